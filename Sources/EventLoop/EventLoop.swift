@@ -1,0 +1,80 @@
+import CGLib
+import Synchronization
+
+/// One thread that runs a GLib main context, and the serial executor of every actor that names it.
+///
+/// Callbacks of the loop's timers, file descriptors and signals run on that same thread, so they may enter such an
+/// actor with `assumeIsolated`. A hop between two actors of one loop is a function call, not a thread switch.
+@safe package final class EventLoop: SerialExecutor {
+  // GLib allows a context to be used from any thread; the pointer never changes after `init`.
+  nonisolated(unsafe) let context: OpaquePointer
+  private nonisolated(unsafe) let loop: OpaquePointer  // as above
+  private nonisolated(unsafe) let source: UnsafeMutablePointer<GSource>  // as above
+  private let jobs = Mutex<[UnownedJob]>([])
+
+  package init(name: String) {
+    unsafe context = g_main_context_new()
+    unsafe loop = g_main_loop_new(context, 0)
+    unsafe source = JobSource.make()
+    unsafe JobSource.setOwner(of: source, to: self)
+    unsafe g_source_attach(source, context)
+    let thread = unsafe g_thread_new(
+      name,
+      { this in
+        let loop = unsafe Unmanaged<EventLoop>.fromOpaque(this!).takeRetainedValue()
+        unsafe g_main_context_push_thread_default(loop.context)
+        unsafe g_main_loop_run(loop.loop)
+        unsafe g_main_context_pop_thread_default(loop.context)
+        return nil
+      }, Unmanaged.passRetained(self).toOpaque())
+    unsafe g_thread_unref(thread)
+  }
+
+  deinit {
+    unsafe g_source_destroy(source)
+    unsafe g_source_unref(source)
+    unsafe g_main_loop_unref(loop)
+    unsafe g_main_context_unref(context)
+  }
+
+  /// Ends the thread once what is already due has run; jobs that come later never run.
+  package func stop() {
+    let source = unsafe g_idle_source_new()!
+    unsafe g_source_set_callback(
+      source,
+      { loop in
+        unsafe g_main_loop_quit(OpaquePointer(loop!))
+        return gboolean(0)
+      }, UnsafeMutableRawPointer(loop), nil)
+    unsafe g_source_attach(source, context)
+    unsafe g_source_unref(source)
+  }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let wasEmpty = jobs.withLock { jobs in
+      jobs.append(job)
+      return jobs.count == 1
+    }
+    // The thread itself looks at the queue before it sleeps; only other threads need to wake it.
+    if wasEmpty && !isCurrent { unsafe g_main_context_wakeup(context) }
+  }
+
+  package func checkIsolated() { precondition(isCurrent, "not on the event loop's thread") }
+
+  package func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+  private var isCurrent: Bool { unsafe g_main_context_is_owner(context) != 0 }
+
+  var hasJobs: Bool { jobs.withLock { !$0.isEmpty } }
+
+  /// Runs what is queued now; what those jobs enqueue waits a turn, so that a busy actor cannot starve the rest.
+  func runJobs() {
+    let batch = jobs.withLock { jobs in
+      let batch = jobs
+      jobs.removeAll(keepingCapacity: true)
+      return batch
+    }
+    for job in batch { unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
+  }
+}

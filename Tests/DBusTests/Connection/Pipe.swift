@@ -1,0 +1,52 @@
+import DBus
+import Glibc
+import Synchronization
+
+/// A pipe whose ends are closed with the last reference.
+final class Pipe: Sendable {
+  let reader: CInt
+  private let ownWriter: Mutex<CInt>
+
+  init() throws {
+    var ends: [CInt] = [-1, -1]
+    guard unsafe pipe(&ends) == 0 else { throw TemporaryFolder.Failure(code: errno) }
+    reader = ends[0]
+    ownWriter = Mutex(ends[1])
+  }
+
+  deinit {
+    closeWriter()
+    close(reader)
+  }
+
+  /// -1 once it is closed or taken.
+  var writer: CInt { ownWriter.withLock { $0 } }
+
+  func closeWriter() { _ = takeWriter() }
+
+  /// The end for writing as a value that owns it.
+  func takeWriter() -> UnixFileDescriptor {
+    ownWriter.withLock { writer in
+      defer { writer = -1 }
+      return UnixFileDescriptor(owning: writer)
+    }
+  }
+
+  func writeByte() {
+    var byte: UInt8 = 1
+    _ = unsafe write(writer, &byte, 1)
+  }
+
+  /// Without its end; empty at the end of all.
+  func readLine() -> String {
+    var line: [UInt8] = []
+    while let byte = readByte(), byte != UInt8(ascii: "\n") { line.append(byte) }
+    return String(decoding: line, as: UTF8.self)
+  }
+
+  /// Nil once every end for writing is closed.
+  func readByte() -> UInt8? {
+    var byte: UInt8 = 0
+    return unsafe read(reader, &byte, 1) == 1 ? byte : nil
+  }
+}

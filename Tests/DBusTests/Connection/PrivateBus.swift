@@ -1,0 +1,93 @@
+import DBus
+import Glibc
+
+/// A dbus-daemon of our own, listening in a folder of its own; both are gone with the last reference, and with the
+/// process that runs the tests, however that ends.
+final class PrivateBus: Sendable {
+  struct Failure: Error {
+    let cause: String
+  }
+
+  let address: BusAddress
+  private let folder: TemporaryFolder
+  /// While it is open the daemon lives.
+  private let leash: Pipe
+  private let shell: pid_t
+  private let daemon: pid_t
+
+  /// Returns once it listens.
+  init() throws {
+    folder = try TemporaryFolder()
+    let configuration = """
+      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+       "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+      <busconfig>
+        <type>session</type>
+        <listen>unix:path=\(folder.path)/socket</listen>
+        <auth>EXTERNAL</auth>
+        <policy context="default">
+          <allow send_destination="*" eavesdrop="true"/>
+          <allow eavesdrop="true"/>
+          <allow own="*"/>
+        </policy>
+      </busconfig>
+
+      """
+    _ = try folder.write(configuration, to: "bus.conf")
+    let output = try Pipe()
+    leash = try Pipe()
+    let script = """
+      dbus-daemon --config-file="$0/bus.conf" --nofork --nopidfile --print-address=1 --print-pid=1 &
+      exec >&-
+      read -r _
+      kill -9 $!
+      rm -rf "$0"
+      """
+    shell = try Self.spawn(["sh", "-c", script, folder.path], input: leash.reader, output: output.writer)
+    output.closeWriter()
+    address = BusAddress(output.readLine())
+    guard let pid = pid_t(output.readLine()) else { throw Failure(cause: "dbus-daemon did not start") }
+    daemon = pid
+  }
+
+  deinit {
+    leash.closeWriter()
+    _ = waitpid(shell, nil, 0)
+  }
+
+  /// Ends it as a crash would. Harmless when repeated: the shell keeps the number until its own end.
+  func kill() { _ = Glibc.kill(daemon, SIGKILL) }
+
+  /// Holds it: it takes nothing from its sockets any more.
+  func freeze() { _ = Glibc.kill(daemon, SIGSTOP) }
+
+  /// How many descriptors this process has open, whoever opened them.
+  static func openDescriptors() throws -> Int {
+    guard let folder = unsafe opendir("/proc/self/fd") else { throw Failure(cause: "no /proc/self/fd") }
+    defer { unsafe closedir(folder) }
+    var count = 0
+    while unsafe readdir(folder) != nil { count += 1 }
+    return count
+  }
+
+  private static func spawn(_ arguments: [String], input: CInt, output: CInt) throws -> pid_t {
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
+    unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
+    // It complains of limits that it may not raise.
+    unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    // What the tests have open, the leash above all, is not the daemon's to hold.
+    for descriptor: CInt in 3..<512 { unsafe posix_spawn_file_actions_addclose(&actions, descriptor) }
+    var texts: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
+    defer { unsafe texts.forEach { unsafe free($0) } }
+    unsafe texts.append(nil)
+    var environment: [UnsafeMutablePointer<CChar>?] = unsafe [strdup("PATH=/usr/local/bin:/usr/bin:/bin"), nil]
+    defer { unsafe free(environment[0]) }
+    var pid: pid_t = 0
+    let code = unsafe posix_spawnp(&pid, arguments[0], &actions, nil, &texts, &environment)
+    guard code == 0 else { throw Failure(cause: "\(arguments[0]) cannot be run: error \(code)") }
+    return pid
+  }
+}

@@ -1,0 +1,99 @@
+import DBus
+import Testing
+
+/// A body that is beyond one limit of a message.
+struct ExcessiveBody: Sendable, CustomTestStringConvertible {
+  let code: MessageRefusal.Code
+  let make: @Sendable () throws -> [DBusValue]
+
+  var testDescription: String { code.rawValue }
+
+  static let all: [ExcessiveBody] = [
+    ExcessiveBody(code: .messageTooLong) {
+      let half = DBusValue.bytes([UInt8](repeating: 0, count: MessageLimits.arrayLength))
+      return [half, half]
+    },
+    ExcessiveBody(code: .arrayTooLong) {
+      [.bytes([UInt8](repeating: 0, count: MessageLimits.arrayLength + 1))]
+    },
+    ExcessiveBody(code: .nestedTooDeeply) { [(0..<65).reduce(.byte(0)) { value, _ in .variant(value) }] },
+    ExcessiveBody(code: .signatureTooLong) { [DBusValue](repeating: .byte(0), count: 256) },
+    ExcessiveBody(code: .emptyStructure) { [.structure([])] },
+    ExcessiveBody(code: .keyNotBasic) { [try .array(of: .dictionary(key: .variant, value: .byte), [])] },
+    ExcessiveBody(code: .stringWithNUL) { [.string("a\0b")] },
+    ExcessiveBody(code: .tooManyFileDescriptors) {
+      let writer = DBusValue.unixFD(try Pipe().takeWriter())
+      return [DBusValue](repeating: writer, count: MessageLimits.fileDescriptors + 1)
+    },
+    ExcessiveBody(code: .invalidFileDescriptor) { [.unixFD(UnixFileDescriptor(owning: -1))] },
+  ]
+}
+
+@Suite("Messages beyond a limit", .timeLimit(.minutes(1)))
+struct RefusalTests {
+  @Test("A call beyond a limit is refused, and the connection works on", arguments: ExcessiveBody.all)
+  func call(body: ExcessiveBody) async throws {
+    let arguments = try body.make()
+    try await Talk.run { talk async throws in
+      await talk.echo()
+      let error = await #expect(throws: DBusFailure.self) { try await talk.client.call(talk.call("Echo", arguments)) }
+      guard case .refused(let refusal)? = error else { throw PrivateBus.Failure(cause: "not refused") }
+      #expect(refusal.code == body.code)
+      #expect(try await talk.ask("Echo", [.byte(1)]) == [.byte(1)])
+    }
+  }
+
+  @Test("The caller of an answer beyond a limit hears of it, and the connection works on", arguments: ExcessiveBody.all)
+  func reply(body: ExcessiveBody) async throws {
+    let arguments = try body.make()
+    try await Talk.run { talk async throws in
+      await talk.serve { server, call in server.reply(to: call, .success(arguments)) }
+      let error = await #expect(throws: DBusFailure.self) { try await talk.client.call(talk.call("Any")) }
+      guard case .remote(let reply)? = error else { throw PrivateBus.Failure(cause: "no error from afar") }
+      #expect(reply.name == .limitsExceeded)
+      #expect(reply.message.hasPrefix("The message was not sent because it has "))
+      await talk.echo()
+      #expect(try await talk.ask("Echo", [.byte(1)]) == [.byte(1)])
+    }
+  }
+
+  @Test("A signal beyond a limit is refused, and the connection works on", arguments: ExcessiveBody.all)
+  func signal(body: ExcessiveBody) async throws {
+    let arguments = try body.make()
+    try await Talk.run { talk async throws in
+      await talk.echo()
+      let error = await #expect(throws: DBusFailure.self) { try await talk.client.emit(talk.signal("Any", arguments)) }
+      guard case .refused(let refusal)? = error else { throw PrivateBus.Failure(cause: "not refused") }
+      #expect(refusal.code == body.code)
+      #expect(try await talk.ask("Echo", [.byte(1)]) == [.byte(1)])
+    }
+  }
+
+  @Test("What only libdbus may send is refused, for which a bus would end the connection")
+  func reserved() async throws {
+    try await Talk.run { talk async throws in
+      await talk.echo()
+      for call in [
+        MethodCall(destination: talk.serverName, path: .local, interface: nil, member: "A"),
+        MethodCall(destination: talk.serverName, path: "/", interface: .local, member: "A"),
+      ] {
+        let error = await #expect(throws: DBusFailure.self) { try await talk.client.call(call) }
+        guard case .refused(let refusal)? = error else { throw PrivateBus.Failure(cause: "not refused") }
+        #expect(refusal.code == .reservedName)
+      }
+      #expect(try await talk.ask("Echo", [.byte(1)]) == [.byte(1)])
+    }
+  }
+
+  @Test("An error whose message cannot be sent still reaches its caller")
+  func errorMessage() async throws {
+    try await Talk.run { talk async throws in
+      await talk.serve { server, call in
+        server.reply(to: call, .failure(DBusErrorReply(name: .failed, message: "a\0b")))
+      }
+      let error = await #expect(throws: DBusFailure.self) { try await talk.client.call(talk.call("Any")) }
+      guard case .remote(let reply)? = error else { throw PrivateBus.Failure(cause: "no error from afar") }
+      #expect(reply.name == .limitsExceeded)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import DBus
+import Glibc
+import Testing
+
+@Suite("File descriptors")
+struct UnixFileDescriptorTests {
+  @Test("A descriptor is closed with its last owner, and a duplicate lives on")
+  func ownership() throws {
+    var ends: [CInt] = [-1, -1]
+    try #require(unsafe pipe(&ends) == 0)
+    let reader = UnixFileDescriptor(owning: ends[0])
+    var writer: UnixFileDescriptor? = UnixFileDescriptor(owning: ends[1])
+    var copy: UnixFileDescriptor? = try writer?.duplicate()
+    #expect(copy?.rawValue != writer?.rawValue)
+    #expect(copy != writer)
+    writer = nil
+    #expect(unsafe write(copy?.rawValue ?? -1, "x", 1) == 1)
+    copy = nil
+    var buffer: [UInt8] = [0, 0]
+    #expect(unsafe read(reader.rawValue, &buffer, 2) == 1)
+    #expect(unsafe read(reader.rawValue, &buffer, 2) == 0, "both ends for writing are closed")
+  }
+
+  @Test("A descriptor that is not open cannot be duplicated")
+  func failure() {
+    let error = #expect(throws: FileDescriptorFailure.self) { try UnixFileDescriptor(owning: -1).duplicate() }
+    #expect(error?.description == "File descriptor -1 could not be duplicated: it is not open.")
+  }
+}
