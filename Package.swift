@@ -26,7 +26,11 @@ let package = Package(
     .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
     target("EventLoop", ["CGLib"]),
     target("DBus", ["CDBus", "EventLoop"]),
+    target("GATT"),
+    target("Profile", ["GATT"]),
     tests("EventLoopTests", ["EventLoop"]),
     tests("DBusTests", ["DBus", "EventLoop"]),
+    tests("GATTTests", ["GATT"]),
+    tests("ProfileTests", ["Profile", "GATT"]),
   ]
 )

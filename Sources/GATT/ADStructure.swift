@@ -1,0 +1,126 @@
+/// One AD structure of an advertisement or scan response (Core Specification, Vol 3, Part C, 11; Supplement, Part A).
+///
+/// Its payload is cut to 254 bytes, the most that its length byte can say, at a whole UUID or character.
+public enum ADStructure: Hashable, Sendable {
+  case flags(ADFlags)
+  /// `complete` says that the device has no further service of this width.
+  case serviceUUIDs(UUIDList, complete: Bool)
+  case shortenedLocalName(String)
+  case completeLocalName(String)
+  /// In dBm.
+  case txPowerLevel(Int8)
+  case serviceSolicitation(UUIDList)
+  case serviceData(BluetoothUUID, data: [UInt8])
+  /// A value of Assigned Numbers, 2.6.
+  case appearance(UInt16)
+  case manufacturerData(companyIdentifier: UInt16, data: [UInt8])
+  /// A type that has no case here, or one that has, with a payload that is not of its form.
+  case other(type: UInt8, data: [UInt8])
+
+  /// The header: a length byte, which counts the type and the payload, and the type.
+  public static let headerLength = 2
+  /// The longest payload, in bytes.
+  public static let maximumPayloadLength = 254
+
+  /// What the header's second byte and the payload mean; nothing is lost: `type` and `payload` give both back.
+  public init(type: UInt8, payload: [UInt8]) {
+    self = Self.known(type, payload) ?? .other(type: type, data: payload)
+  }
+
+  private static func known(_ type: UInt8, _ payload: [UInt8]) -> ADStructure? {
+    switch type {
+    case ADType.flags:
+      guard payload.count == 1 else { return nil }
+      return .flags(ADFlags(rawValue: payload[0]))
+    case ADType.shortenedLocalName:
+      return String(validating: payload, as: UTF8.self).map { .shortenedLocalName($0) }
+    case ADType.completeLocalName:
+      return String(validating: payload, as: UTF8.self).map { .completeLocalName($0) }
+    case ADType.txPowerLevel:
+      guard payload.count == 1 else { return nil }
+      return .txPowerLevel(Int8(bitPattern: payload[0]))
+    case ADType.appearance:
+      guard payload.count == 2 else { return nil }
+      return .appearance(UInt16(payload[0]) | UInt16(payload[1]) << 8)
+    case ADType.manufacturerData:
+      guard payload.count >= 2 else { return nil }
+      return .manufacturerData(
+        companyIdentifier: UInt16(payload[0]) | UInt16(payload[1]) << 8, data: Array(payload[2...]))
+    default:
+      return withUUIDs(type, payload)
+    }
+  }
+
+  private static func withUUIDs(_ type: UInt8, _ payload: [UInt8]) -> ADStructure? {
+    for width in BluetoothUUID.Width.allCases {
+      switch type {
+      case ADType.serviceUUIDs(width, complete: true):
+        return UUIDList(littleEndian: payload, width: width).map { .serviceUUIDs($0, complete: true) }
+      case ADType.serviceUUIDs(width, complete: false):
+        return UUIDList(littleEndian: payload, width: width).map { .serviceUUIDs($0, complete: false) }
+      case ADType.serviceSolicitation(width):
+        return UUIDList(littleEndian: payload, width: width).map { .serviceSolicitation($0) }
+      case ADType.serviceData(width):
+        let uuid = payload.count < width.rawValue ? nil : BluetoothUUID(littleEndian: payload.prefix(width.rawValue))
+        return uuid.map { .serviceData($0, data: Array(payload.dropFirst(width.rawValue))) }
+      default: continue
+      }
+    }
+    return nil
+  }
+}
+
+extension ADStructure {
+  /// The AD type.
+  public var type: UInt8 {
+    switch self {
+    case .flags: ADType.flags
+    case .serviceUUIDs(let list, let complete): ADType.serviceUUIDs(list.width, complete: complete)
+    case .shortenedLocalName: ADType.shortenedLocalName
+    case .completeLocalName: ADType.completeLocalName
+    case .txPowerLevel: ADType.txPowerLevel
+    case .serviceSolicitation(let list): ADType.serviceSolicitation(list.width)
+    case .serviceData(let uuid, _): ADType.serviceData(uuid.width)
+    case .appearance: ADType.appearance
+    case .manufacturerData: ADType.manufacturerData
+    case .other(let type, _): type
+    }
+  }
+
+  /// What follows the type, 0 to 254 bytes.
+  public var payload: [UInt8] {
+    switch self {
+    case .flags(let flags): [flags.rawValue]
+    case .serviceUUIDs(let list, _), .serviceSolicitation(let list): Self.cut(list)
+    case .shortenedLocalName(let name), .completeLocalName(let name):
+      Array(LocalName.shortened(name, to: Self.maximumPayloadLength).utf8)
+    case .txPowerLevel(let level): [UInt8(bitPattern: level)]
+    case .serviceData(let uuid, let data): Self.cut(uuid.littleEndianBytes, data)
+    case .appearance(let value): Self.littleEndian(value)
+    case .manufacturerData(let company, let data): Self.cut(Self.littleEndian(company), data)
+    case .other(_, let data): Self.cut([], data)
+    }
+  }
+
+  /// The structure as it is on the air.
+  public var bytes: [UInt8] {
+    let payload = payload
+    return [UInt8(truncatingIfNeeded: payload.count + 1), type] + payload
+  }
+
+  /// How many bytes it takes, with its header.
+  public var length: Int { Self.headerLength + payload.count }
+
+  private static func littleEndian(_ value: UInt16) -> [UInt8] {
+    [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
+  }
+
+  private static func cut(_ head: [UInt8], _ data: [UInt8]) -> [UInt8] {
+    Array((head + data).prefix(maximumPayloadLength))
+  }
+
+  private static func cut(_ list: UUIDList) -> [UInt8] {
+    let size = list.width.rawValue
+    return Array(list.bytes.prefix(maximumPayloadLength / size * size))
+  }
+}

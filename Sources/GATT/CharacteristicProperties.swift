@@ -1,0 +1,38 @@
+/// What a characteristic offers, with the names and bits of `CBCharacteristicProperties`.
+///
+/// Only the low byte stands in the characteristic declaration (Core Specification, Vol 3, Part G, 3.3.1.1); the two
+/// encryption bits are Core Bluetooth's own.
+public struct CharacteristicProperties: NamedOptions, Hashable {
+  public let rawValue: UInt16
+
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  public static let broadcast = Self(rawValue: 0x001)
+  public static let read = Self(rawValue: 0x002)
+  public static let writeWithoutResponse = Self(rawValue: 0x004)
+  public static let write = Self(rawValue: 0x008)
+  public static let notify = Self(rawValue: 0x010)
+  public static let indicate = Self(rawValue: 0x020)
+  public static let authenticatedSignedWrites = Self(rawValue: 0x040)
+  public static let extendedProperties = Self(rawValue: 0x080)
+  public static let notifyEncryptionRequired = Self(rawValue: 0x100)
+  public static let indicateEncryptionRequired = Self(rawValue: 0x200)
+
+  /// The properties that make a central able to subscribe.
+  public static let subscribable: Self = [.notify, .indicate, .notifyEncryptionRequired, .indicateEncryptionRequired]
+  /// The properties that let a central write.
+  public static let writable: Self = [.write, .writeWithoutResponse, .authenticatedSignedWrites]
+
+  public static let names: [(name: String, option: Self)] = [
+    ("broadcast", .broadcast),
+    ("read", .read),
+    ("writeWithoutResponse", .writeWithoutResponse),
+    ("write", .write),
+    ("notify", .notify),
+    ("indicate", .indicate),
+    ("authenticatedSignedWrites", .authenticatedSignedWrites),
+    ("extendedProperties", .extendedProperties),
+    ("notifyEncryptionRequired", .notifyEncryptionRequired),
+    ("indicateEncryptionRequired", .indicateEncryptionRequired),
+  ]
+}

@@ -1,0 +1,18 @@
+/// No gap between the published services is long enough for another one.
+public struct HandleSpaceExhausted: Error, Hashable, Sendable, CustomStringConvertible {
+  public let service: BluetoothUUID
+  /// How many handles the service takes.
+  public let needed: Int
+  /// The length of the longest run of free handles.
+  public let available: Int
+
+  public init(service: BluetoothUUID, needed: Int, available: Int) {
+    self.service = service
+    self.needed = needed
+    self.available = available
+  }
+
+  public var description: String {
+    "Service \(service) takes \(needed) attribute handles in a row, and at most \(available) are free."
+  }
+}

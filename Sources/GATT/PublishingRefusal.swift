@@ -1,0 +1,68 @@
+/// Why Core Bluetooth would not publish a service, and which part of it is at fault.
+public struct PublishingRefusal: Error, Hashable, Sendable {
+  public let place: Place
+  public let reason: Reason
+
+  public init(at place: Place, _ reason: Reason) {
+    self.place = place
+    self.reason = reason
+  }
+
+  /// The part at fault, by its index in the definition.
+  public enum Place: Hashable, Sendable {
+    case service
+    case characteristic(Int)
+    case descriptor(Int, ofCharacteristic: Int)
+  }
+
+  public enum Reason: Hashable, Sendable {
+    /// `CBError.uuidNotAllowed`: the system publishes this service itself.
+    case uuidNotAllowed(BluetoothUUID)
+    case noProperties
+    /// Properties that only a remote characteristic has.
+    case propertiesNotAllowed(CharacteristicProperties)
+    case cachedValueNotReadOnly(CharacteristicProperties, AttributePermissions)
+    /// The number of bytes.
+    case valueTooLong(Int)
+    case descriptorNotAllowed(BluetoothUUID)
+    /// The number of bytes.
+    case presentationFormatLength(Int)
+  }
+}
+
+extension PublishingRefusal.Reason: CustomStringConvertible {
+  /// One whole sentence that does not say which part is meant.
+  public var description: String {
+    switch self {
+    case .uuidNotAllowed(let uuid):
+      return "Service \(uuid) belongs to the system, so an app may not publish it (CBError.uuidNotAllowed)."
+    case .noProperties:
+      return "A characteristic needs at least one property."
+    case .propertiesNotAllowed(let properties):
+      return "A published characteristic may not have the property \(properties)."
+    case .cachedValueNotReadOnly(let properties, let permissions):
+      let extra = properties.subtracting(.read).memberNames + permissions.subtracting(.readable).memberNames
+      return "Characteristics with cached values must be read-only, and this one is also \(list(extra))."
+    case .valueTooLong(let count):
+      return "A value has at most \(AttributeValue.maximumLength) bytes, and this one has \(count)."
+    case .descriptorNotAllowed(let uuid):
+      return "An app may publish the descriptors 2901 and 2904 only, not \(uuid)."
+    case .presentationFormatLength(let count):
+      return "The presentation format has 7 bytes, and this one has \(count)."
+    }
+  }
+
+  private func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+}
+
+extension PublishingRefusal: CustomStringConvertible {
+  /// One whole sentence after the part it is about: `characteristics[0]: ...`.
+  public var description: String {
+    switch place {
+    case .service: "\(reason)"
+    case .characteristic(let index): "characteristics[\(index)]: \(reason)"
+    case .descriptor(let index, let characteristic):
+      "characteristics[\(characteristic)].descriptors[\(index)]: \(reason)"
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/// A service as an app publishes it, in the shape of `CBMutableService`.
+public struct ServiceDefinition: Hashable, Codable, Sendable {
+  public var uuid: BluetoothUUID
+  public var isPrimary: Bool
+  /// The UUIDs of the services of the same app that this one includes.
+  public var includedServices: [BluetoothUUID]
+  public var characteristics: [CharacteristicDefinition]
+
+  public init(
+    uuid: BluetoothUUID, isPrimary: Bool = true, includedServices: [BluetoothUUID] = [],
+    characteristics: [CharacteristicDefinition] = []
+  ) {
+    self.uuid = uuid
+    self.isPrimary = isPrimary
+    self.includedServices = includedServices
+    self.characteristics = characteristics
+  }
+}

@@ -1,0 +1,19 @@
+/// The handles of one service: the declaration at `start`, the last attribute at `end`, nothing of others between.
+public struct ServiceHandles: Hashable, Codable, Sendable {
+  public var start: AttributeHandle
+  public var end: AttributeHandle
+  /// The include declarations, in the order of the definition's included services.
+  public var includes: [AttributeHandle]
+  /// In the order of the definition's characteristics.
+  public var characteristics: [CharacteristicHandles]
+
+  public init(
+    start: AttributeHandle, end: AttributeHandle, includes: [AttributeHandle] = [],
+    characteristics: [CharacteristicHandles] = []
+  ) {
+    self.start = start
+    self.end = end
+    self.includes = includes
+    self.characteristics = characteristics
+  }
+}

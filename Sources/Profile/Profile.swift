@@ -1,0 +1,46 @@
+/// What a property list says about a peripheral-role app, checked.
+public struct Profile: Hashable, Sendable {
+  /// `CFBundleIdentifier`; nil where the file has none, and callers then use the name of the file.
+  public var bundleIdentifier: String?
+  /// `CFBundleDisplayName`, or else `CFBundleName`.
+  public var bundleName: String?
+  /// `UIBackgroundModes`.
+  public var backgroundModes: [String]
+  /// `CBPeripheralManagerOptionRestoreIdentifierKey`; nil for an app that does not opt in to restoration.
+  public var restoreIdentifier: String?
+  /// What the app passes to `startAdvertising`; nil for one that does not advertise.
+  public var advertisement: Advertisement?
+  /// In the order in which they are added.
+  public var services: [Service]
+
+  /// The background mode that lets a peripheral-role app run on.
+  public static let peripheralBackgroundMode = "bluetooth-peripheral"
+
+  public var hasPeripheralBackgroundMode: Bool { backgroundModes.contains(Self.peripheralBackgroundMode) }
+
+  public init(
+    bundleIdentifier: String? = nil, bundleName: String? = nil, backgroundModes: [String] = [],
+    restoreIdentifier: String? = nil, advertisement: Advertisement? = nil, services: [Service] = []
+  ) {
+    self.bundleIdentifier = bundleIdentifier
+    self.bundleName = bundleName
+    self.backgroundModes = backgroundModes
+    self.restoreIdentifier = restoreIdentifier
+    self.advertisement = advertisement
+    self.services = services
+  }
+
+  /// Reads and checks a property list of either form; `file` is what diagnostics call it.
+  public static func check(_ bytes: [UInt8], file: String) -> ProfileCheck {
+    var faults = FaultList()
+    let document = PropertyList.read(bytes, faults: &faults)
+    var profile: Profile?
+    if let root = document.root {
+      var checker = ProfileChecker(faults: faults)
+      profile = checker.profile(root)
+      faults = checker.faults
+    }
+    return ProfileCheck(
+      profile: faults.hasErrors ? nil : profile, diagnostics: faults.diagnostics(file: file, lines: document.lines))
+  }
+}

@@ -1,0 +1,43 @@
+/// What may stand under a key of a profile.
+public enum SchemaType: Hashable, Sendable, CaseIterable {
+  case string
+  case uuid
+  case boolean
+  case integer
+  case number
+  case bytes
+  case strings
+  case uuids
+  case values
+  case dictionary
+  case dictionaries
+
+  package func accepts(_ value: PropertyListValue) -> Bool {
+    switch (self, value) {
+    case (.string, .string), (.uuid, .string), (.boolean, .boolean), (.integer, .integer), (.number, .integer),
+      (.number, .real), (.bytes, .data), (.bytes, .string), (.strings, .array), (.uuids, .array), (.values, .array),
+      (.dictionary, .dictionary), (.dictionaries, .array):
+      true
+    case (_, _): false
+    }
+  }
+}
+
+extension SchemaType: CustomStringConvertible {
+  /// As a message says it, with the article.
+  public var description: String {
+    switch self {
+    case .string: "a string"
+    case .uuid: "a UUID such as 180D or 1FA2FD8A-17E0-4D3B-AF45-305DA6130E39"
+    case .boolean: "<true/> or <false/>"
+    case .integer: "an integer"
+    case .number: "an integer or a real"
+    case .bytes: "data, or a string for its UTF-8"
+    case .strings: "an array of strings"
+    case .uuids: "an array of UUID strings"
+    case .values: "an array of values"
+    case .dictionary: "a dictionary"
+    case .dictionaries: "an array of dictionaries"
+    }
+  }
+}
