@@ -21,6 +21,12 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 // Dependencies go down the list only.
 let package = Package(
   name: "blepera",
+  products: [
+    .executable(name: "blepera", targets: ["blepera"])
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+  ],
   targets: [
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
@@ -28,9 +34,29 @@ let package = Package(
     target("DBus", ["CDBus", "EventLoop"]),
     target("GATT"),
     target("Profile", ["GATT"]),
+    target("BlueZ", ["DBus", "EventLoop", "GATT"]),
+    target("AppLink", ["GATT"]),
+    target("System", ["AppLink", "BlueZ", "DBus", "EventLoop", "GATT"]),
+    target("ProfileApp", ["AppLink", "EventLoop", "GATT", "Profile"]),
+    target(
+      "BleperaCLI",
+      [
+        "AppLink", "BlueZ", "DBus", "EventLoop", "GATT", "Profile", "ProfileApp", "System",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .executableTarget(name: "blepera", dependencies: ["BleperaCLI"], swiftSettings: settings),
     tests("EventLoopTests", ["EventLoop"]),
     tests("DBusTests", ["DBus", "EventLoop"]),
     tests("GATTTests", ["GATT"]),
     tests("ProfileTests", ["Profile", "GATT"]),
+    tests("BlueZTests", ["BlueZ", "DBus", "GATT"]),
+    tests("AppLinkTests", ["AppLink", "GATT"]),
+    tests("ProfileAppTests", ["ProfileApp", "AppLink", "EventLoop", "GATT", "Profile"]),
+    tests(
+      "BleperaCLITests",
+      [
+        "BleperaCLI", "BlueZ", "DBus", "GATT", "Profile", "System",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
   ]
 )

@@ -1,0 +1,34 @@
+/// An end of a link inside one process.
+public struct InMemoryLink<Outgoing: Sendable, Incoming: Sendable>: AppLinkEnd {
+  public let incoming: AsyncStream<Incoming>
+  private let ours: AsyncStream<Incoming>.Continuation
+  private let theirs: AsyncStream<Outgoing>.Continuation
+
+  fileprivate init(
+    incoming: AsyncStream<Incoming>, ours: AsyncStream<Incoming>.Continuation,
+    theirs: AsyncStream<Outgoing>.Continuation
+  ) {
+    self.incoming = incoming
+    self.ours = ours
+    self.theirs = theirs
+  }
+
+  public func send(_ message: Outgoing) { theirs.yield(message) }
+
+  public func close() {
+    theirs.finish()
+    ours.finish()
+  }
+}
+
+/// Both ends of a new link inside one process.
+public func makeInMemoryLink() -> (
+  app: InMemoryLink<AppMessage, SystemMessage>, system: InMemoryLink<SystemMessage, AppMessage>
+) {
+  let (toSystem, systemContinuation) = AsyncStream.makeStream(of: AppMessage.self)
+  let (toApp, appContinuation) = AsyncStream.makeStream(of: SystemMessage.self)
+  return (
+    InMemoryLink(incoming: toApp, ours: appContinuation, theirs: systemContinuation),
+    InMemoryLink(incoming: toSystem, ours: systemContinuation, theirs: appContinuation)
+  )
+}

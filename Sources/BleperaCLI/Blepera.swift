@@ -1,0 +1,19 @@
+import ArgumentParser
+
+/// The `blepera` command.
+struct Blepera: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "blepera",
+    abstract: "A Bluetooth LE peripheral that behaves as an iPhone app does.",
+    discussion: """
+      blepera publishes the services of a property-list profile through BlueZ. Begin with:
+
+        blepera doctor
+        blepera serve profiles/heart-rate.plist
+      """,
+    version: "0.1.0",
+    subcommands: [ServeCommand.self, CheckCommand.self, DoctorCommand.self])
+}
+
+/// Runs the command of this process's arguments; does not come back after an error.
+public func runBlepera() async { await Blepera.main() }

@@ -1,0 +1,141 @@
+import BlueZ
+import FoundationEssentials
+import GATT
+import System
+
+/// An event as a JSON object: what `--json` prints, a line each. The keys are part of the interface; README lists them.
+struct EventRecord: Encodable, Equatable {
+  var time = ""
+  var event: String
+  var adapter: String?
+  var service: String?
+  var characteristic: String?
+  var descriptor: String?
+  /// The first and last handle of a service.
+  var handles: [Int]?
+  var localName: String?
+  var serviceUUIDs: [String]?
+  /// Service UUIDs for which the advertisement has no room.
+  var leftOut: [String]?
+  var central: String?
+  var centrals: [String]?
+  var offset: Int?
+  /// Hexadecimal digits.
+  var value: String?
+  var cached: Bool?
+  /// False for a write that no answer of ours goes out for.
+  var acknowledged: Bool?
+  var error: Failure?
+  var passkey: String?
+  var reason: String?
+
+  /// What a central was refused with.
+  struct Failure: Encodable, Equatable {
+    var code: Int
+    var name: String?
+  }
+
+  init(_ event: String) { self.event = event }
+
+  /// One line, keys in alphabetical order.
+  var json: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(self) else { return "{\"event\":\"\(event)\"}" }
+    return String(decoding: data, as: UTF8.self)
+  }
+}
+
+extension EventRecord {
+  init(_ event: SystemEvent) {
+    switch event {
+    case .radio(let state): self.init(state)
+    case .published(let service, let handles):
+      self.init("published")
+      self.service = "\(service.uuid)"
+      self.handles = [Int(handles.start.rawValue), Int(handles.end.rawValue)]
+    case .publishingFailed(let service, let reason):
+      self.init("publishingFailed")
+      self.service = "\(service)"
+      self.reason = reason
+    case .unpublished(let service):
+      self.init("unpublished")
+      self.service = "\(service)"
+    case .advertising(let localName, let serviceUUIDs, let left):
+      self.init("advertising")
+      self.localName = localName
+      self.serviceUUIDs = serviceUUIDs.map { "\($0)" }
+      leftOut = left.isEmpty ? nil : left.map { "\($0)" }
+    case .advertisingFailed(let failure):
+      self.init("advertisingFailed")
+      reason = "\(failure)"
+    case .advertisingLost: self.init("advertisingLost")
+    case .advertisingStopped: self.init("advertisingStopped")
+    case .connected(let device): self.init("connected", device)
+    case .disconnected(let device): self.init("disconnected", device)
+    case .paired(let device): self.init("paired", device)
+    case .pairingRefused(let device): self.init("pairingRefused", device)
+    case .passkey(let device, let passkey):
+      self.init("passkey", device)
+      self.passkey = Self.digits(passkey)
+    case .agentFailed(let failure):
+      self.init("agentFailed")
+      reason = "\(failure)"
+    case .subscribed(let device, let name): self.init("subscribed", device, name)
+    case .unsubscribed(let device, let name): self.init("unsubscribed", device, name)
+    case .read(let device, let name, let offset, let outcome, let isCached):
+      self.init("read", device, name)
+      self.offset = offset
+      cached = isCached
+      switch outcome {
+      case .value(let bytes): value = Hex.string(bytes)
+      case .error(let failure): error = Failure(failure)
+      }
+    case .write(let device, let name, let offset, let bytes, let failure, let isAcknowledged):
+      self.init("write", device, name)
+      self.offset = offset
+      value = Hex.string(bytes)
+      acknowledged = isAcknowledged
+      error = failure.map { Failure($0) }
+    case .notified(let devices, let name, let bytes):
+      self.init("notified", nil, name)
+      centrals = devices.map(\.address)
+      value = Hex.string(bytes)
+    case .confirmed(let name): self.init("confirmed", nil, name)
+    case .busLost: self.init("busLost")
+    }
+  }
+
+  private init(_ event: String, _ device: RemoteDevice?, _ name: AttributeName? = nil) {
+    self.init(event)
+    central = device?.address
+    service = name.map { "\($0.service)" }
+    characteristic = name.map { "\($0.characteristic)" }
+    descriptor = name?.descriptor.map { "\($0)" }
+  }
+
+  private init(_ state: RadioState) {
+    switch state {
+    case .noDaemon: self.init("noDaemon")
+    case .noAdapter(let wanted):
+      self.init("noAdapter")
+      adapter = wanted
+    case .poweredOff(let name):
+      self.init("poweredOff")
+      adapter = name
+    case .poweredOn(let name):
+      self.init("poweredOn")
+      adapter = name
+    }
+  }
+
+  /// Six digits, as both sides show a passkey.
+  static func digits(_ passkey: UInt32) -> String { String("00000\(passkey)".suffix(6)) }
+}
+
+extension EventRecord.Failure {
+  fileprivate init(_ error: ATTError) {
+    code = Int(error.rawValue)
+    name = error.name
+  }
+}

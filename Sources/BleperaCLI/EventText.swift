@@ -1,0 +1,81 @@
+import GATT
+import Profile
+
+/// An event as a line for a person: time, what, who, and the rest.
+struct EventText {
+  let terminal: Terminal
+
+  /// The colour of an event's word; what is not here is plain.
+  private static let styles: [String: Terminal.Style] = [
+    "published": .green, "advertising": .green, "poweredOn": .green, "connected": .cyan, "disconnected": .cyan,
+    "paired": .cyan, "subscribed": .blue, "unsubscribed": .blue, "read": .yellow, "write": .yellow,
+    "notified": .magenta, "confirmed": .magenta, "passkey": .bold, "publishingFailed": .red,
+    "advertisingFailed": .red, "advertisingLost": .red, "noDaemon": .red, "noAdapter": .red, "poweredOff": .red,
+    "pairingRefused": .red, "agentFailed": .red, "busLost": .red,
+  ]
+
+  /// What is said in place of an event's name.
+  private static let words: [String: String] = [
+    "publishingFailed": "not published", "advertisingFailed": "not advertised", "advertisingLost": "off the air",
+    "advertisingStopped": "off the air", "noDaemon": "no bluetoothd", "noAdapter": "no adapter",
+    "poweredOn": "powered on", "poweredOff": "powered off", "pairingRefused": "not paired",
+    "agentFailed": "no pairing", "busLost": "no bus",
+  ]
+
+  /// Of the longest word, `not advertised`.
+  private static let wordWidth = 14
+
+  func line(_ record: EventRecord, at time: Timestamp) -> String {
+    let word = Self.words[record.event] ?? record.event
+    let padding = String(repeating: " ", count: max(0, Self.wordWidth - word.count))
+    let parts = [
+      terminal.styled(time.clock, .dim), terminal.styled(word, Self.styles[record.event] ?? .plain) + padding,
+      Self.rest(record),
+    ]
+    return parts.joined(separator: "  ").trimmingTrailingSpaces
+  }
+
+  static func rest(_ record: EventRecord) -> String {
+    var parts: [String] = []
+    if let adapter = record.adapter { parts.append(adapter) }
+    if let central = record.central { parts.append(central) }
+    if let centrals = record.centrals { parts.append(centrals.joined(separator: " ")) }
+    if let attribute = attribute(record) { parts.append(attribute) }
+    if let handles = record.handles {
+      let numbers = handles.map { "\(AttributeHandle(rawValue: UInt16(clamping: $0)))" }
+      parts.append("handles " + numbers.joined(separator: " to "))
+    }
+    if let name = record.localName { parts.append(Quote.text(name)) }
+    if let uuids = record.serviceUUIDs { parts.append(uuids.joined(separator: " ")) }
+    if let left = record.leftOut { parts.append("(no room for \(left.joined(separator: " ")))") }
+    if let value = record.value { parts.append(value.isEmpty ? "(empty)" : spaced(value)) }
+    if let offset = record.offset, offset > 0 { parts.append("from byte \(offset)") }
+    if record.cached == true { parts.append("(cached)") }
+    if record.acknowledged == false { parts.append("(no response)") }
+    if let error = record.error {
+      parts.append("refused: \(ATTError(rawValue: UInt8(clamping: error.code)))")
+    }
+    if let passkey = record.passkey { parts.append(passkey) }
+    if let reason = record.reason { parts.append(reason) }
+    return parts.joined(separator: "  ")
+  }
+
+  /// The innermost UUID, behind the one it belongs to: `2A37`, `2A37/2901`; a service's own alone.
+  private static func attribute(_ record: EventRecord) -> String? {
+    guard let characteristic = record.characteristic else { return record.service }
+    return record.descriptor.map { "\(characteristic)/\($0)" } ?? characteristic
+  }
+
+  /// At most 20 bytes, two digits each.
+  private static func spaced(_ hex: String) -> String {
+    let bytes = Hex.bytes(hex) ?? []
+    let shown = Hex.string(bytes.prefix(20), separator: " ")
+    return bytes.count > 20 ? "\(shown) … (\(bytes.count) bytes)" : shown
+  }
+}
+
+extension String {
+  fileprivate var trimmingTrailingSpaces: String {
+    String(self[..<(lastIndex { $0 != " " }.map { index(after: $0) } ?? startIndex)])
+  }
+}

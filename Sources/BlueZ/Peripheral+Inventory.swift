@@ -1,0 +1,107 @@
+import DBus
+
+/// Follows what bluetoothd has: itself, its adapters and the devices it knows.
+extension Peripheral {
+  func daemonChanged(to owner: BusName?) {
+    guard owner != daemon || radio == nil else { return }
+    let hadDaemon = daemon != nil
+    daemon = owner
+    if owner == nil || hadDaemon { replaceInventory(with: Inventory()) }
+    guard owner != nil else { return }
+    connection.assumeIsolated { connection in
+      let call = MethodCall(
+        destination: BlueZName.bus, path: .root, interface: .objectManager, member: "GetManagedObjects")
+      _ = connection.start(call) { [weak self] result in
+        self?.assumeIsolated { this in
+          guard this.daemon == owner, case .success(let values) = result, let objects = values.first else { return }
+          this.replaceInventory(with: Inventory(managedObjects: objects))
+        }
+      }
+    }
+    registerAgent()
+  }
+
+  private func replaceInventory(with new: Inventory) {
+    let old = inventory.devices.values.filter(\.isConnected)
+    inventory = new
+    for device in old where new.devices[device.path]?.isConnected != true { lose(device) }
+    adaptersChanged()
+    for device in new.devices.values.sorted(by: { $0.path < $1.path }) where device.isConnected { greet(device) }
+  }
+
+  func apply(_ signal: Signal) {
+    for change in inventory.apply(signal) {
+      switch change {
+      case .adapters: adaptersChanged()
+      case .connected(let device): greet(device)
+      case .disconnected(let device): lose(device)
+      case .paired(let device): if connected.contains(device.path) { tell(.paired(device)) }
+      }
+    }
+  }
+
+  /// A central of the adapter in use; what connects to another one is not ours.
+  private func greet(_ device: RemoteDevice) {
+    guard device.path.parent?.lastElement == radio?.adapter, connected.insert(device.path).inserted else { return }
+    tell(.connected(device))
+    for (path, change) in subscribers.connected(device.path) { tell(change, at: path) }
+    // The controller stops advertising at a connection and resumes at its end: a second central would not see us.
+    for number in advertisements.keys.sorted() { run(.renew(.advertisement(number))) }
+  }
+
+  private func lose(_ device: RemoteDevice) {
+    guard connected.remove(device.path) != nil else { return }
+    mtus[device.path] = nil
+    for (path, change) in subscribers.disconnected(device.path, isBonded: device.isPaired) { tell(change, at: path) }
+    tell(.disconnected(device))
+  }
+
+  private func adaptersChanged() {
+    let adapter = daemon == nil ? nil : inventory.adapter(named: wantedAdapter)
+    let state: RadioState =
+      switch adapter {
+      case _ where daemon == nil: .noDaemon
+      case nil: .noAdapter(wanted: options.adapter)
+      case let adapter?: adapter.isPowered ? .poweredOn(adapter: adapter.name) : .poweredOff(adapter: adapter.name)
+      }
+    let usable = adapter.flatMap { $0.hasGATTManager && $0.advertising != nil ? $0 : nil }
+    if state != radio {
+      radio = state
+      tell(.radio(state))
+    }
+    run(.stationChanged(usable.map { .init(adapter: $0.path, isPowered: $0.isPowered) }))
+    powerOn(adapter)
+  }
+
+  /// The adapter in use stays the one in use while it is there.
+  private var wantedAdapter: String? {
+    if let adapter = options.adapter { return adapter }
+    switch radio {
+    case .poweredOn(let name) where inventory.adapter(named: name) != nil: return name
+    case .poweredOff(let name) where inventory.adapter(named: name)?.isPowered == false:
+      // Another one that is powered goes before one that is off.
+      return inventory.adapter(named: nil)?.isPowered == true ? nil : name
+    default: return nil
+    }
+  }
+
+  /// Once for each appearance: what a person switches off later stays off.
+  private func powerOn(_ adapter: Adapter?) {
+    guard let adapter else { return poweringOn = nil }
+    guard options.powersOn, poweringOn != adapter.path else { return }
+    poweringOn = adapter.path
+    guard !adapter.isPowered else { return }
+    let call = MethodCall(
+      destination: BlueZName.bus, path: adapter.path, interface: .properties, member: "Set",
+      arguments: [.string(BlueZName.adapter.rawValue), .string("Powered"), .variant(.boolean(true))])
+    connection.assumeIsolated { _ = $0.start(call) { _ in } }
+  }
+}
+
+extension ObjectPath {
+  /// `/org/bluez/hci0/dev_00_11_22_33_44_55` names the address of a device that is already gone.
+  var deviceAddress: String? {
+    guard lastElement.hasPrefix("dev_") else { return nil }
+    return lastElement.dropFirst(4).split(separator: "_").joined(separator: ":")
+  }
+}

@@ -1,0 +1,153 @@
+import AppLink
+import BlueZ
+import EventLoop
+import GATT
+
+/// Who answers what a central reads and writes.
+extension System {
+  /// An attribute of an app, found by where bluetoothd has it.
+  struct Found {
+    let app: AppID
+    let characteristic: CharacteristicID
+    let definition: CharacteristicDefinition
+    let descriptor: DescriptorDefinition?
+    let name: AttributeName
+  }
+
+  func find(_ address: AttributeAddress) -> Found? {
+    for (id, app) in apps {
+      for (serviceID, service) in app.services
+      where service.application == address.application && service.place == address.attribute.service {
+        let index = address.attribute.characteristic
+        let definition = service.definition.characteristics[index]
+        let descriptor = address.attribute.descriptor.map { definition.descriptors[$0] }
+        return Found(
+          app: id, characteristic: CharacteristicID(service: serviceID, index: index), definition: definition,
+          descriptor: descriptor,
+          name: AttributeName(
+            service: service.definition.uuid, characteristic: definition.uuid, descriptor: descriptor?.uuid))
+      }
+    }
+    return nil
+  }
+
+  func central(_ device: RemoteDevice) -> Central {
+    let length = peripheral?.assumeIsolated { $0.maximumUpdateValueLength(of: device.path) } ?? 20
+    return Central(id: CentralID(rawValue: device.address), maximumUpdateValueLength: length)
+  }
+
+  func read(_ request: AttributeRequest) {
+    guard let found = find(request.address) else {
+      answer(request, .failure(.invalidHandle))
+      return
+    }
+    func finish(_ result: Result<[UInt8], ATTError>, isCached: Bool) {
+      let sent = answer(request, result)
+      let outcome: SystemEvent.Outcome =
+        switch result {
+        case .success(let value): .value(value)
+        case .failure(let error): .error(sent ?? error)
+        }
+      report(.read(request.device, found.name, offset: request.offset, outcome, isCached: isCached))
+    }
+    if let descriptor = found.descriptor {
+      // bluetoothd has checked permissions where there is a flag for them; where there is none it lets all through.
+      guard descriptor.permissions.allowsReading else { return finish(.failure(.readNotPermitted), isCached: true) }
+      let value = descriptors[request.address] ?? descriptor.value
+      return finish(AttributeValue.sliced(value, from: request.offset), isCached: true)
+    }
+    guard found.definition.properties.contains(.read), found.definition.permissions.allowsReading else {
+      return finish(.failure(.readNotPermitted), isCached: false)
+    }
+    if let value = found.definition.value {
+      return finish(AttributeValue.sliced(value, from: request.offset), isCached: true)
+    }
+    wait(for: found.app, request, value: nil)
+    apps[found.app]?.link.send(
+      .didReceiveRead(
+        ReadRequest(
+          id: RequestID(rawValue: request.id), central: central(request.device),
+          characteristic: found.characteristic, offset: request.offset)))
+  }
+
+  func write(_ request: AttributeRequest, _ value: [UInt8]) {
+    guard let found = find(request.address) else {
+      answer(request, .failure(.invalidHandle))
+      return
+    }
+    func finish(_ result: Result<[UInt8], ATTError>) {
+      let sent = answer(request, result.map { _ in [] })
+      var error: ATTError?
+      if case .failure(let failure) = result { error = sent ?? failure }
+      report(
+        .write(
+          request.device, found.name, offset: request.offset, value: value, error: error,
+          isAcknowledged: request.expectsAnswer))
+    }
+    if let descriptor = found.descriptor {
+      guard descriptor.permissions.allowsWriting else { return finish(.failure(.writeNotPermitted)) }
+      let old = descriptors[request.address] ?? descriptor.value
+      let new = AttributeValue.written(value, at: request.offset, to: old)
+      if case .success(let value) = new { descriptors[request.address] = value }
+      return finish(new)
+    }
+    guard !found.definition.properties.isDisjoint(with: .writable), found.definition.permissions.allowsWriting else {
+      return finish(.failure(.writeNotPermitted))
+    }
+    wait(for: found.app, request, value: value)
+    apps[found.app]?.link.send(
+      .didReceiveWrite([
+        WriteRequest(
+          id: RequestID(rawValue: request.id), central: central(request.device),
+          characteristic: found.characteristic, offset: request.offset, value: value)
+      ]))
+  }
+
+  private func wait(for app: AppID, _ request: AttributeRequest, value: [UInt8]?) {
+    let id = RequestID(rawValue: request.id)
+    let limit = loop.schedule(after: Self.answerLimit) { [weak self] in
+      self?.assumeIsolated { $0.respond(to: id, .unlikelyError, [], from: app) }
+    }
+    waiting[id] = Waiting(app: app, request: request, value: value, limit: limit)
+  }
+
+  /// An app's answer; one that comes too late, twice or from another app is passed over.
+  func respond(to id: RequestID, _ error: ATTError?, _ value: [UInt8], from app: AppID) {
+    guard let entry = waiting[id], entry.app == app else { return }
+    waiting[id] = nil
+    entry.limit.cancel()
+    let request = entry.request
+    let result: Result<[UInt8], ATTError> = error.map { .failure($0) } ?? .success(value)
+    let sent = answer(request, result)
+    guard let name = find(request.address)?.name else { return }
+    if let written = entry.value {
+      report(
+        .write(
+          request.device, name, offset: request.offset, value: written, error: error.map { sent ?? $0 },
+          isAcknowledged: request.expectsAnswer))
+    } else {
+      report(
+        .read(
+          request.device, name, offset: request.offset, error.map { .error(sent ?? $0) } ?? .value(value),
+          isCached: false))
+    }
+  }
+
+  /// The error that the central sees, where it sees one.
+  @discardableResult
+  private func answer(_ request: AttributeRequest, _ result: Result<[UInt8], ATTError>) -> ATTError? {
+    peripheral?.assumeIsolated { $0.answer(request.id, result) }
+  }
+}
+
+extension AttributeValue {
+  fileprivate static func sliced(_ value: [UInt8], from offset: Int) -> Result<[UInt8], ATTError> {
+    Result { () throws(ATTError) in try slice(value, from: offset) }
+  }
+
+  fileprivate static func written(
+    _ bytes: [UInt8], at offset: Int, to value: [UInt8]
+  ) -> Result<[UInt8], ATTError> {
+    Result { () throws(ATTError) in try writing(bytes, at: offset, to: value) }
+  }
+}

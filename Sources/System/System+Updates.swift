@@ -1,0 +1,49 @@
+import AppLink
+import BlueZ
+import DBus
+import EventLoop
+import GATT
+
+/// Values on their way to subscribers, and the queue they wait in.
+extension System {
+  func update(_ characteristic: CharacteristicID, _ value: [UInt8], of id: AppID) {
+    guard let app = apps[id], let peripheral, let service = app.services[characteristic.service],
+      service.definition.characteristics.indices.contains(characteristic.index)
+    else { return }
+    let isQueued = peripheral.assumeIsolated { peripheral in
+      peripheral.connection.assumeIsolated { $0.outgoingSize } < Self.transmitQueue
+    }
+    app.link.send(.didUpdateValue(characteristic, queued: isQueued))
+    guard isQueued else {
+      apps[id]?.isWaitingToUpdate = true
+      return waitForRoom()
+    }
+    let address = AttributeAddress(
+      application: service.application,
+      attribute: AttributeID(service: service.place, characteristic: characteristic.index))
+    let devices = peripheral.assumeIsolated { $0.subscribers(of: address) }
+    guard !devices.isEmpty, let name = find(address)?.name else { return }
+    do {
+      try peripheral.assumeIsolated { try $0.notify(address, value) }
+      report(.notified(devices, name, value: value))
+    } catch {
+      // The connection is gone, which is reported as such.
+    }
+  }
+
+  /// The bytes that may be queued to the bus before an update is turned away.
+  private static let transmitQueue = 64 * 1024
+
+  private func waitForRoom() {
+    drain = loop.schedule(after: .milliseconds(20)) { [weak self] in
+      self?.assumeIsolated { this in
+        let size = this.peripheral?.assumeIsolated { $0.connection.assumeIsolated { $0.outgoingSize } } ?? 0
+        guard size < Self.transmitQueue / 2 else { return this.waitForRoom() }
+        for (id, app) in this.apps where app.isWaitingToUpdate {
+          this.apps[id]?.isWaitingToUpdate = false
+          app.link.send(.isReadyToUpdateSubscribers)
+        }
+      }
+    }
+  }
+}

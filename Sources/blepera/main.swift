@@ -1,0 +1,3 @@
+import BleperaCLI
+
+await runBlepera()

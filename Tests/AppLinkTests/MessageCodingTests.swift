@@ -1,0 +1,124 @@
+import AppLink
+import FoundationEssentials
+import GATT
+import Testing
+
+@Suite struct MessageCodingTests {
+  private static func json(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  private static func decode<Value: Decodable>(_ json: String, as type: Value.Type = Value.self) throws -> Value {
+    try JSONDecoder().decode(type, from: Data(json.utf8))
+  }
+
+  @Test(arguments: Samples.appMessages)
+  func `a call comes back as it was written`(message: AppMessage) throws {
+    #expect(try Self.decode(Self.json(message)) == message)
+  }
+
+  @Test(arguments: Samples.systemMessages)
+  func `a callback comes back as it was written`(message: SystemMessage) throws {
+    #expect(try Self.decode(Self.json(message)) == message)
+  }
+
+  @Test(
+    arguments: [
+      (
+        .hello(version: 1, app: Samples.app),
+        #"{"hello":{"app":{"backgroundModes":["bluetooth-peripheral"],"#
+          + #""bundleIdentifier":"org.blepera.heart-rate","name":"Heart Rate","restoreIdentifier":"heart-rate"},"#
+          + #""version":1}}"#
+      ),
+      (
+        .addService(Samples.service, Samples.definition),
+        #"{"addService":{"id":2,"service":{"characteristics":[{"descriptors":[],"permissions":["readable"],"#
+          + #""properties":["read"],"uuid":"2A38","value":[1]}],"includedServices":[],"isPrimary":true,"#
+          + #""uuid":"180D"}}}"#
+      ),
+      (.removeService(Samples.service), #"{"removeService":{"id":2}}"#),
+      (.removeAllServices, #"{"removeAllServices":{}}"#),
+      (
+        .startAdvertising(AdvertisementRequest(localName: "Lock", serviceUUIDs: [Samples.definition.uuid])),
+        #"{"startAdvertising":{"advertisement":{"localName":"Lock","serviceUUIDs":["180D"]}}}"#
+      ),
+      (.stopAdvertising, #"{"stopAdvertising":{}}"#),
+      (
+        .updateValue(Samples.characteristic, value: [6, 72], centrals: nil),
+        #"{"updateValue":{"characteristic":{"index":1,"service":2},"value":[6,72]}}"#
+      ),
+      (
+        .updateValue(Samples.characteristic, value: [], centrals: [Samples.central.id]),
+        #"{"updateValue":{"centrals":["00:11:22:33:44:55"],"characteristic":{"index":1,"service":2},"value":[]}}"#
+      ),
+      (
+        .respond(RequestID(rawValue: 9), error: nil, value: [1]), #"{"respond":{"request":9,"value":[1]}}"#
+      ),
+      (
+        .respond(RequestID(rawValue: 9), error: .invalidOffset, value: []),
+        #"{"respond":{"error":7,"request":9,"value":[]}}"#
+      ),
+    ] as [(AppMessage, String)])
+  func `the words of a call on the wire do not change`(message: AppMessage, expected: String) throws {
+    #expect(try Self.json(message) == expected)
+  }
+
+  @Test(
+    arguments: [
+      (.welcome(version: 1), #"{"welcome":{"version":1}}"#),
+      (.didUpdateState(.poweredOn), #"{"didUpdateState":{"state":5}}"#),
+      (.didAddService(Samples.service, error: nil), #"{"didAddService":{"id":2}}"#),
+      (.didAddService(Samples.service, error: "no"), #"{"didAddService":{"error":"no","id":2}}"#),
+      (.didStartAdvertising(error: nil), #"{"didStartAdvertising":{}}"#),
+      (
+        .didSubscribe(Samples.central, to: Samples.characteristic),
+        #"{"didSubscribe":{"central":{"id":"00:11:22:33:44:55","maximumUpdateValueLength":182},"#
+          + #""characteristic":{"index":1,"service":2}}}"#
+      ),
+      (
+        .didUnsubscribe(Samples.central, from: Samples.characteristic),
+        #"{"didUnsubscribe":{"central":{"id":"00:11:22:33:44:55","maximumUpdateValueLength":182},"#
+          + #""characteristic":{"index":1,"service":2}}}"#
+      ),
+      (
+        .didReceiveRead(
+          ReadRequest(
+            id: RequestID(rawValue: 9), central: Samples.central, characteristic: Samples.characteristic, offset: 22)),
+        #"{"didReceiveRead":{"request":{"central":{"id":"00:11:22:33:44:55","maximumUpdateValueLength":182},"#
+          + #""characteristic":{"index":1,"service":2},"id":9,"offset":22}}}"#
+      ),
+      (
+        .didReceiveWrite([Samples.write(0, [1, 2])]),
+        #"{"didReceiveWrite":{"requests":[{"central":{"id":"00:11:22:33:44:55","maximumUpdateValueLength":182},"#
+          + #""characteristic":{"index":1,"service":2},"id":9,"offset":0,"value":[1,2]}]}}"#
+      ),
+      (
+        .didUpdateValue(Samples.characteristic, queued: false),
+        #"{"didUpdateValue":{"characteristic":{"index":1,"service":2},"queued":false}}"#
+      ),
+      (.isReadyToUpdateSubscribers, #"{"isReadyToUpdateSubscribers":{}}"#),
+    ] as [(SystemMessage, String)])
+  func `the words of a callback on the wire do not change`(message: SystemMessage, expected: String) throws {
+    #expect(try Self.json(message) == expected)
+  }
+
+  @Test(
+    arguments: [
+      "{}", "[]", "null", #"{"hullo":{}}"#, #"{"hello":{"version":1}}"#,
+      #"{"stopAdvertising":{},"removeAllServices":{}}"#,
+      #"{"removeService":{"_0":2}}"#, #"{"removeService":{"id":"2"}}"#,
+      #"{"respond":{"request":9,"error":256,"value":[]}}"#, #"{"respond":{"request":9,"value":[256]}}"#,
+      #"{"startAdvertising":{"advertisement":{"serviceUUIDs":["18"]}}}"#,
+    ])
+  func `what is no call is refused`(json: String) {
+    #expect(throws: DecodingError.self) { try Self.decode(json, as: AppMessage.self) }
+  }
+
+  @Test func `a state that Core Bluetooth does not have is refused`() {
+    #expect(throws: DecodingError.self) {
+      try Self.decode(#"{"didUpdateState":{"state":6}}"#, as: SystemMessage.self)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import AppLink
+import GATT
+
+/// One of each message.
+enum Samples {
+  static let service = ServiceID(rawValue: 2)
+  static let characteristic = CharacteristicID(service: service, index: 1)
+  static let central = Central(id: CentralID(rawValue: "00:11:22:33:44:55"), maximumUpdateValueLength: 182)
+  static let app = AppIdentity(
+    bundleIdentifier: "org.blepera.heart-rate", name: "Heart Rate", backgroundModes: ["bluetooth-peripheral"],
+    restoreIdentifier: "heart-rate")
+  static let definition = ServiceDefinition(
+    uuid: BluetoothUUID(0x180D as UInt16),
+    characteristics: [
+      CharacteristicDefinition(
+        uuid: BluetoothUUID(0x2A38 as UInt16), properties: .read, permissions: .readable, value: [1])
+    ])
+
+  static let appMessages: [AppMessage] = [
+    .hello(version: 1, app: app),
+    .hello(
+      version: 7,
+      app: AppIdentity(bundleIdentifier: "", name: "é\n\"", backgroundModes: [], restoreIdentifier: nil)),
+    .addService(service, definition),
+    .removeService(service),
+    .removeAllServices,
+    .startAdvertising(AdvertisementRequest(localName: "Heart Rate", serviceUUIDs: [definition.uuid])),
+    .startAdvertising(AdvertisementRequest(localName: nil, serviceUUIDs: [])),
+    .stopAdvertising,
+    .updateValue(characteristic, value: [6, 72], centrals: nil),
+    .updateValue(characteristic, value: [], centrals: [central.id]),
+    .updateValue(characteristic, value: [255], centrals: []),
+    .respond(RequestID(rawValue: 9), error: nil, value: [1, 2]),
+    .respond(RequestID(rawValue: 9), error: .invalidOffset, value: []),
+  ]
+
+  static let systemMessages: [SystemMessage] = [
+    .welcome(version: 1),
+    .didUpdateState(.unknown), .didUpdateState(.resetting), .didUpdateState(.unsupported),
+    .didUpdateState(.unauthorized), .didUpdateState(.poweredOff), .didUpdateState(.poweredOn),
+    .didAddService(service, error: nil),
+    .didAddService(service, error: "no room"),
+    .didStartAdvertising(error: nil),
+    .didStartAdvertising(error: "no room"),
+    .didSubscribe(central, to: characteristic),
+    .didUnsubscribe(central, from: characteristic),
+    .didReceiveRead(
+      ReadRequest(id: RequestID(rawValue: 9), central: central, characteristic: characteristic, offset: 22)),
+    .didReceiveWrite([write(0, [1, 2]), write(2, [3])]),
+    .didReceiveWrite([]),
+    .didUpdateValue(characteristic, queued: true),
+    .didUpdateValue(characteristic, queued: false),
+    .isReadyToUpdateSubscribers,
+  ]
+
+  static func write(_ offset: Int, _ value: [UInt8]) -> WriteRequest {
+    WriteRequest(
+      id: RequestID(rawValue: 9 + offset), central: central, characteristic: characteristic, offset: offset,
+      value: value)
+  }
+}

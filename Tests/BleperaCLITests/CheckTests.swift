@@ -1,0 +1,45 @@
+import ArgumentParser
+import Testing
+
+@testable import BleperaCLI
+
+@Suite struct CheckTests {
+  @Test func `the six profiles of the first release are there`() {
+    let names = ["five-services", "foreground-only", "heart-rate", "nordic-uart", "say-something", "smart-lock"]
+    #expect(Set(Shipped.paths).isSuperset(of: names.map { "\(Shipped.folder)/\($0).plist" }))
+  }
+
+  @Test(arguments: Shipped.paths)
+  func `a shipped profile has neither errors nor warnings`(path: String) {
+    let report = CheckReport(ProfileFile(path: path), colouredFor: .plain)
+    #expect(report.faults == [])
+    #expect(report.summary?.hasPrefix("\(path): no errors: ") == true)
+  }
+
+  @Test(
+    arguments: [
+      ("five-services", "5 services, 5 characteristics"), ("say-something", "1 service, 1 characteristic"),
+    ])
+  func `a profile without errors is summed up`(name: String, expected: String) {
+    let path = "\(Shipped.folder)/\(name).plist"
+    #expect(CheckReport(ProfileFile(path: path), colouredFor: .plain).summary == "\(path): no errors: \(expected)")
+  }
+
+  @Test func `a file that is no property list is a fault of its first line`() {
+    let report = CheckReport(ProfileFile(path: #filePath), colouredFor: .plain)
+    #expect(report.faults.first?.hasPrefix("\(#filePath):1:1: error: ") == true)
+    #expect(report.summary == nil)
+  }
+
+  @Test func `a file that cannot be read is a fault`() {
+    let report = CheckReport(ProfileFile(path: Shipped.folder), colouredFor: .plain)
+    #expect(report.faults == ["\(Shipped.folder): error: is a folder, not a property list"])
+    #expect(report.summary == nil)
+  }
+
+  @Test func `one faulty file makes the status 1, though the others are looked at`() async throws {
+    let command = try CheckCommand.parse(["/nonexistent/a.plist", Shipped.paths[0]])
+    await #expect(throws: ExitCode(1)) { try await command.run() }
+    try await CheckCommand.parse([Shipped.paths[0]]).run()
+  }
+}

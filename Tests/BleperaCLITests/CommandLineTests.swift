@@ -1,0 +1,63 @@
+import ArgumentParser
+import BlueZ
+import Testing
+
+@testable import BleperaCLI
+
+@Suite struct CommandLineTests {
+  @Test func `serve takes a profile and has defaults for the rest`() throws {
+    let command = try #require(try Blepera.parseAsRoot(["serve", "a.plist"]) as? ServeCommand)
+    #expect(command.file == "a.plist")
+    #expect(command.adapter == nil)
+    #expect(command.pairing == .justWorks)
+    #expect(!command.powerOn && !command.json)
+  }
+
+  @Test func `serve takes its options before and after the profile`() throws {
+    let words = ["serve", "--adapter", "hci1", "--json", "a.plist", "--power-on", "--pairing", "refuse"]
+    let command = try #require(try Blepera.parseAsRoot(words) as? ServeCommand)
+    #expect(command.file == "a.plist")
+    #expect(command.adapter == "hci1")
+    #expect(command.pairing == .refuse)
+    #expect(command.powerOn && command.json)
+  }
+
+  @Test(
+    arguments: [
+      ("just-works", false, false, true), ("refuse", false, false, true), ("passkey", true, false, true),
+      ("passkey", false, true, true), ("passkey", false, false, false),
+    ])
+  func `a passkey needs somewhere to be shown`(
+    mode: String, isTerminal: Bool, isJSON: Bool, isValid: Bool
+  ) throws {
+    var command = ServeCommand()
+    command.pairing = try #require(PairingMode(rawValue: mode))
+    command.json = isJSON
+    if isValid {
+      try command.validate(isTerminal: isTerminal)
+    } else {
+      let error = #expect(throws: ValidationError.self) { try command.validate(isTerminal: isTerminal) }
+      #expect(error?.message == "'--pairing passkey' needs a terminal to show the passkey on, or '--json'.")
+    }
+  }
+
+  @Test(
+    arguments: [
+      (["serve"], "Missing expected argument '<file>'"),
+      (["serve", "a.plist", "b.plist"], "Unexpected argument 'b.plist'"),
+      (["serve", "a.plist", "--pairing", "ask"], "Please provide one of 'just-works', 'refuse' or 'passkey'."),
+      (["serve", "a.plist", "--adaptor", "hci1"], "Unknown option '--adaptor'. Did you mean '--adapter'?"),
+      (["check"], "Missing expected argument '<file> ...'"),
+      (["doctor", "hci1"], "Unexpected argument 'hci1'"),
+      (["sreve", "a.plist"], "a.plist"),
+    ] as [([String], String)])
+  func `words that are no command are refused with status 64 and what is wrong`(words: [String], message: String) {
+    do {
+      _ = try Blepera.parseAsRoot(words)
+      Issue.record("accepted")
+    } catch {
+      #expect(Blepera.exitCode(for: error) == .validationFailure)
+      #expect(Blepera.message(for: error).contains(message))
+    }
+  }
+}

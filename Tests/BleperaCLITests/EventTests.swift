@@ -1,0 +1,75 @@
+import BlueZ
+import FoundationEssentials
+import System
+import Testing
+
+@testable import BleperaCLI
+
+@Suite struct EventTests {
+  private static let time = Timestamp(seconds: 1_795_269_839, milliseconds: 42)
+
+  @Test(arguments: EventSample.all)
+  func `an event is one line of JSON`(sample: EventSample) {
+    var record = EventRecord(sample.event)
+    record.time = "T"
+    #expect(record.json == sample.json)
+    #expect(!record.json.contains("\n"))
+  }
+
+  @Test(arguments: EventSample.all)
+  func `an event is one line of text, its parts at the same columns`(sample: EventSample) {
+    let line = EventText(terminal: .plain).line(EventRecord(sample.event), at: Self.time)
+    #expect(line == "\(Self.time.clock)  \(sample.text)")
+  }
+
+  @Test(arguments: EventSample.all)
+  func `colour changes nothing but the colour`(sample: EventSample) {
+    let record = EventRecord(sample.event)
+    let coloured = EventText(terminal: .coloured).line(record, at: Self.time)
+    #expect(coloured.hasPrefix("\u{1B}[2m\(Self.time.clock)\u{1B}[0m  "))
+    #expect(coloured.withoutColour == EventText(terminal: .plain).line(record, at: Self.time))
+  }
+
+  @Test(
+    arguments: [
+      (.radio(.poweredOn(adapter: "hci0")), "\u{1B}[32mpowered on\u{1B}[0m      hci0"),
+      (.radio(.noDaemon), "\u{1B}[31mno bluetoothd\u{1B}[0m"),
+      (.connected(EventSample.phone), "\u{1B}[36mconnected\u{1B}[0m       00:11:22:33:44:55"),
+      (
+        .subscribed(EventSample.phone, EventSample.measurement),
+        "\u{1B}[34msubscribed\u{1B}[0m      00:11:22:33:44:55  2A37"
+      ),
+      (
+        .notified([EventSample.phone], EventSample.measurement, value: [1]),
+        "\u{1B}[35mnotified\u{1B}[0m        00:11:22:33:44:55  2A37  01"
+      ),
+      (.passkey(EventSample.phone, 1), "\u{1B}[1mpasskey\u{1B}[0m         00:11:22:33:44:55  000001"),
+    ] as [(SystemEvent, String)])
+  func `the word has the colour of its kind`(event: SystemEvent, expected: String) {
+    let line = EventText(terminal: .coloured).line(EventRecord(event), at: Self.time)
+    #expect(line == "\u{1B}[2m\(Self.time.clock)\u{1B}[0m  " + expected)
+  }
+
+  @Test func `README lists each event with its keys, and nothing that is not there`() throws {
+    var printed: [String: Set<String>] = [:]
+    for sample in EventSample.all {
+      let object = try JSONDecoder().decode([String: Ignored].self, from: Data(sample.json.utf8))
+      let keys = Set(object.keys).subtracting(["event", "time"])
+      printed[EventRecord(sample.event).event, default: []].formUnion(keys)
+    }
+    let listed = try ReadmeTable.events()
+    for name in Set(printed.keys).union(listed.keys) {
+      #expect(printed[name] == listed[name], "\(name)")
+    }
+  }
+
+  /// Any JSON value.
+  private struct Ignored: Decodable {
+    init(from decoder: any Decoder) {}
+  }
+
+  @Test(arguments: [(0, "000000"), (7, "000007"), (999_999, "999999")] as [(UInt32, String)])
+  func `a passkey has six digits`(passkey: UInt32, digits: String) {
+    #expect(EventRecord.digits(passkey) == digits)
+  }
+}

@@ -1,0 +1,120 @@
+import ArgumentParser
+import Testing
+
+@testable import BleperaCLI
+
+@Suite struct HelpTests {
+  @Test func `blepera says what it is for and where to begin`() {
+    #expect(
+      Blepera.helpMessage(columns: 80) == """
+        OVERVIEW: A Bluetooth LE peripheral that behaves as an iPhone app does.
+
+        blepera publishes the services of a property-list profile through BlueZ. Begin
+        with:
+
+          blepera doctor
+          blepera serve profiles/heart-rate.plist
+
+        USAGE: blepera <subcommand>
+
+        OPTIONS:
+          --version               Show the version.
+          -h, --help              Show help information.
+
+        SUBCOMMANDS:
+          serve                   Publish a profile's services and advertise them,
+                                  until Ctrl-C.
+          check                   Look for faults in profiles, without a radio.
+          doctor                  Look at this machine's bus, bluetoothd and adapters,
+                                  and say what to mend.
+
+          See 'blepera help <subcommand>' for detailed help.
+        """)
+  }
+
+  @Test func `serve says what it prints and how it ends`() {
+    #expect(
+      Blepera.helpMessage(for: ServeCommand.self, columns: 80) == """
+        OVERVIEW: Publish a profile's services and advertise them, until Ctrl-C.
+
+        Prints a line for each event: what was published, who connected, what was read
+        and written. The exit status is 0 after Ctrl-C, and 1 if the profile has an
+        error or the radio cannot be used; `blepera doctor` says more about the radio.
+
+        USAGE: blepera serve [<options>] <file>
+
+        ARGUMENTS:
+          <file>                  The profile, an XML or binary property list.
+
+        OPTIONS:
+          --adapter <hciN>        The adapter to be used; by default the first that is
+                                  powered on.
+          --power-on              Power the adapter on when it appears.
+          --pairing <mode>        The answer to a central that wants to pair; passkey
+                                  shows six digits to enter at the central. (values:
+                                  just-works, refuse, passkey; default: just-works)
+          --json                  Print each event as a JSON object on one line.
+          --version               Show the version.
+          -h, --help              Show help information.
+
+        """)
+  }
+
+  @Test func `check says what a fault looks like`() {
+    #expect(
+      Blepera.helpMessage(for: CheckCommand.self, columns: 80) == """
+        OVERVIEW: Look for faults in profiles, without a radio.
+
+        Each fault is a line in the form that compilers use:
+
+          FILE:LINE:COLUMN: error: KEY PATH: found ..., expected ...
+
+        In a binary property list the line is 1 and the column counts bytes. The exit
+        status is 1 if there is an error in any file, otherwise 0; a warning is no
+        error.
+
+        USAGE: blepera check <file> ...
+
+        ARGUMENTS:
+          <file>                  A profile, an XML or binary property list.
+
+        OPTIONS:
+          --version               Show the version.
+          -h, --help              Show help information.
+
+        """)
+  }
+
+  @Test func `doctor says what its marks mean`() {
+    #expect(
+      Blepera.helpMessage(for: DoctorCommand.self, columns: 80) == """
+        OVERVIEW: Look at this machine's bus, bluetoothd and adapters, and say what to
+        mend.
+
+        Each line begins with a mark:
+
+          ok    as it should be
+          note  works, with a difference
+          FIX   keeps blepera from serving
+
+        The exit status is 1 if there is something to fix, otherwise 0.
+
+        USAGE: blepera doctor [--adapter <hciN>]
+
+        OPTIONS:
+          --adapter <hciN>        The adapter to be used; by default the first that is
+                                  powered on.
+          --version               Show the version.
+          -h, --help              Show help information.
+
+        """)
+  }
+
+  @Test(
+    arguments: [80, 100, 120],
+    [ServeCommand.self, CheckCommand.self, DoctorCommand.self] as [any ParsableCommand.Type])
+  func `no line of help is wider than the terminal`(columns: Int, command: any ParsableCommand.Type) {
+    let lines = Blepera.helpMessage(for: command, columns: columns).split(separator: "\n")
+    #expect(lines.filter { $0.count > columns } == [])
+  }
+}

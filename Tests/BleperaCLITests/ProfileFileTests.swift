@@ -1,0 +1,35 @@
+import Glibc
+import Testing
+
+@testable import BleperaCLI
+
+@Suite struct ProfileFileTests {
+  private static let missing = "\(Shipped.folder)/no-such.plist"
+
+  @Test(
+    arguments: [
+      (missing, "\(missing): error: no such file"),
+      (Shipped.folder, "\(Shipped.folder): error: is a folder, not a property list"),
+      ("\(#filePath)/a.plist", "\(#filePath)/a.plist: error: Not a directory"),
+      ("/dev/zero", "/dev/zero: error: larger than 16 MiB; not a profile"),
+    ])
+  func `a file that cannot be read is named, with the reason`(path: String, message: String) {
+    let error = #expect(throws: ProfileFile.Unreadable.self) { try ProfileFile(path: path).read() }
+    #expect(error?.description == message)
+  }
+
+  @Test func `a file is read whole`() throws {
+    let bytes = try ProfileFile(path: "\(Shipped.folder)/five-services.plist").read()
+    #expect(bytes.starts(with: "<?xml".utf8))
+    #expect(bytes.suffix(9) == Array("</plist>\n".utf8)[...])
+  }
+
+  @Test(
+    arguments: [
+      ("profiles/heart-rate.plist", "heart-rate"), ("heart-rate.plist", "heart-rate"), ("/a/b/lock", "lock"),
+      ("Info.plist.xml", "Info.plist.xml"), ("a.b.plist", "a.b"), (".plist", ".plist"), ("/", "/"), ("", ""),
+    ])
+  func `an app without a name of its own is named after its file`(path: String, name: String) {
+    #expect(ProfileFile(path: path).name == name)
+  }
+}

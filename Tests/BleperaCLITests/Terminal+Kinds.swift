@@ -1,0 +1,11 @@
+@testable import BleperaCLI
+
+extension Terminal {
+  static let plain = Terminal(.output, isTerminal: false) { _ in nil }
+  static let coloured = Terminal(.output, isTerminal: true) { _ in nil }
+}
+
+extension String {
+  /// Without `ESC [ ... m`.
+  var withoutColour: String { replacing(#/\u{1B}\[[0-9]*m/#, with: "") }
+}

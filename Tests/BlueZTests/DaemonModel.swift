@@ -1,0 +1,192 @@
+import BlueZ
+import DBus
+
+/// What bluetoothd does with registrations, as far as `facts/bluez.md` 1.9 and 2.1 say, and how its world changes.
+///
+/// It carries out a request when it answers it, and asks the machine's promises of it at each step.
+struct DaemonModel {
+  private struct Request: Equatable {
+    let item: Registration
+    let isRegistering: Bool
+    let attempt: Int
+    /// Which life of the adapter it was sent to; the answer of an earlier life comes late or not at all.
+    let life: Int
+  }
+
+  private(set) var machine = RegistrationMachine()
+  /// What was promised and not kept.
+  private(set) var faults: [String] = []
+  private(set) var registered: Set<Registration> = []
+  /// The advertisements that a central would see.
+  private(set) var onAir: Set<Registration> = []
+  private(set) var wanted: Set<Registration> = []
+  private var adapter: ObjectPath?
+  private var isPowered = false
+  private var life = 0
+  private var requests: [Request] = []
+  private var timers: [(item: Registration, attempt: Int)] = []
+  private var generator: SeededGenerator
+
+  private static let items: [Registration] = [.application(1), .application(2), .advertisement(1), .advertisement(2)]
+
+  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+  mutating func step() {
+    let item = Self.items[Int.random(in: 0..<Self.items.count, using: &generator)]
+    switch Int.random(in: 0..<20, using: &generator) {
+    case 0...2: want(item)
+    case 3: unwant(item)
+    case 4: feed(.renew(item))
+    case 5: setPower(!isPowered)
+    case 6: setAdapter(nil)
+    case 7, 8: setAdapter(Trace.adapter(Bool.random(using: &generator) ? "hci0" : "hci1"))
+    case 9: connect()
+    case 10: release(item)
+    case 11...13: fireTimer()
+    default: answer(failing: Int.random(in: 0..<4, using: &generator) == 0)
+    }
+  }
+
+  /// Until nothing is under way in a world without faults; whether that came.
+  mutating func settle() -> Bool {
+    setAdapter(Trace.adapter("hci0"))
+    setPower(true)
+    for _ in 0..<200 {
+      if requests.isEmpty && timers.isEmpty { return true }
+      answer(failing: false)
+      fireTimer()
+    }
+    return false
+  }
+
+  mutating func unwantAll() {
+    for item in Self.items { unwant(item) }
+  }
+
+  // MARK: What happens
+
+  private mutating func want(_ item: Registration) {
+    wanted.insert(item)
+    feed(.want(item))
+  }
+
+  private mutating func unwant(_ item: Registration) {
+    wanted.remove(item)
+    feed(.unwant(item))
+  }
+
+  private mutating func setPower(_ power: Bool) {
+    guard adapter != nil, power != isPowered else { return }
+    isPowered = power
+    // The kernel drops the advertisements, the daemon keeps the registrations.
+    if !power { onAir = [] }
+    tellStation()
+  }
+
+  private mutating func setAdapter(_ new: ObjectPath?) {
+    guard new != adapter else { return }
+    life += 1
+    registered = []
+    onAir = []
+    isPowered = Bool.random(using: &generator)
+    adapter = nil
+    tellStation()
+    adapter = new
+    tellStation()
+  }
+
+  private mutating func connect() {
+    guard isPowered, !onAir.isEmpty else { return }
+    onAir = []
+    for item in Self.items where item.isAdvertisement { feed(.renew(item)) }
+  }
+
+  private mutating func release(_ item: Registration) {
+    guard item.isAdvertisement, registered.remove(item) != nil else { return }
+    onAir.remove(item)
+    feed(.released(item))
+  }
+
+  private mutating func fireTimer() {
+    guard !timers.isEmpty else { return }
+    let timer = timers.remove(at: Int.random(in: 0..<timers.count, using: &generator))
+    feed(.retryDue(timer.item, timer.attempt))
+  }
+
+  /// Answers one request; of the present life in order, of an earlier one whenever.
+  private mutating func answer(failing: Bool) {
+    guard !requests.isEmpty else { return }
+    let stale = requests.indices.filter { requests[$0].life != life }
+    let isLate = !stale.isEmpty && Bool.random(using: &generator)
+    guard let place = isLate ? stale.randomElement(using: &generator) : requests.firstIndex(where: { $0.life == life })
+    else { return requests.removeAll { $0.life != life } }
+    let request = requests.remove(at: place)
+    if isLate {
+      let answers: [RegistrationMachine.Event] = [
+        .registered(request.item, request.attempt), .unregistered(request.item, request.attempt),
+        .failed(request.item, request.attempt, .disconnected),
+      ]
+      feed(answers[Int.random(in: 0..<3, using: &generator)])
+    } else if request.isRegistering {
+      feed(register(request, failing: failing))
+    } else {
+      registered.remove(request.item)
+      onAir.remove(request.item)
+      feed(.unregistered(request.item, request.attempt))
+    }
+  }
+
+  private mutating func register(_ request: Request, failing: Bool) -> RegistrationMachine.Event {
+    func failed(_ name: ErrorName) -> RegistrationMachine.Event {
+      .failed(request.item, request.attempt, .remote(DBusErrorReply(name: name, message: "")))
+    }
+    if registered.contains(request.item) { return failed("org.bluez.Error.AlreadyExists") }
+    if request.item.isAdvertisement && !isPowered { return failed("org.bluez.Error.Failed") }
+    let isSlow = failing && Bool.random(using: &generator)
+    if failing && !isSlow { return failed("org.bluez.Error.Failed") }
+    registered.insert(request.item)
+    if request.item.isAdvertisement { onAir.insert(request.item) }
+    return isSlow
+      ? .failed(request.item, request.attempt, .timedOut(.seconds(10))) : .registered(request.item, request.attempt)
+  }
+
+  // MARK: What the machine does
+
+  private mutating func tellStation() {
+    feed(.stationChanged(adapter.map { .init(adapter: $0, isPowered: isPowered) }))
+  }
+
+  private mutating func feed(_ event: RegistrationMachine.Event) {
+    for action in machine.handle(event) {
+      switch action {
+      case .register(let item, let adapter, let attempt):
+        if item.isAdvertisement && !isPowered { faults.append("\(event): \(item) registered without power") }
+        send(Request(item: item, isRegistering: true, attempt: attempt, life: life), to: adapter, after: event)
+      case .unregister(let item, let adapter, let attempt):
+        send(Request(item: item, isRegistering: false, attempt: attempt, life: life), to: adapter, after: event)
+      case .retry(let item, let attempt, _): timers.append((item, attempt))
+      case .didRegister(let item):
+        if !wanted.contains(item) { faults.append("\(event): \(item) told of and not wanted") }
+      case .didFail(let item, _, let count):
+        if count < 1 || !wanted.contains(item) { faults.append("\(event): \(item) failed \(count) times") }
+      case .didUnregister(let item):
+        if wanted.contains(item) { faults.append("\(event): \(item) is wanted and gone") }
+      case .didLose: break
+      }
+    }
+  }
+
+  private mutating func send(_ request: Request, to adapter: ObjectPath, after event: RegistrationMachine.Event) {
+    if adapter != self.adapter { faults.append("\(event): \(request) to \(adapter)") }
+    if requests.contains(where: { $0.item == request.item && $0.life == life }) {
+      faults.append("\(event): two requests at a time for \(request.item)")
+    }
+    requests.append(request)
+  }
+}
+
+extension Registration {
+  var isAdvertisement: Bool {
+    if case .advertisement = self { true } else { false }
+  }
+}

@@ -1,0 +1,29 @@
+import BlueZ
+import Testing
+
+@Suite("Registrations in a world that changes at random")
+struct RegistrationMachinePropertyTests {
+  @Test("Whatever happens, all that is wanted is there in the end, and nothing else")
+  func random() {
+    var everRegistered = 0
+    for seed in 0..<2000 as Range<UInt64> {
+      var model = DaemonModel(seed: seed)
+      for _ in 0..<60 { model.step() }
+      guard model.settle() else {
+        Issue.record("seed \(seed): it does not come to rest")
+        continue
+      }
+      let wanted = model.wanted
+      everRegistered += wanted.count
+      #expect(model.registered == wanted, "seed \(seed)")
+      #expect(model.onAir == wanted.filter(\.isAdvertisement), "seed \(seed)")
+      #expect(wanted.allSatisfy { model.machine.isRegistered($0) }, "seed \(seed)")
+      model.unwantAll()
+      let isSettled = model.settle()
+      #expect(isSettled && model.registered.isEmpty && model.machine.isQuiet, "seed \(seed)")
+      #expect(model.faults == [], "seed \(seed)")
+      if model.faults != [] { return }
+    }
+    #expect(everRegistered > 4000)
+  }
+}

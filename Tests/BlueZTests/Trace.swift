@@ -1,0 +1,110 @@
+import BlueZ
+import DBus
+
+/// What happens to a `RegistrationMachine` and what it does, a line an event: `want app1 -> register app1 hci0 #1`.
+///
+/// `? quiet`, `? busy`, `? registered app1` and `? lost app1` ask the machine.
+struct Trace: Sendable {
+  let lines: [Line]
+
+  struct Line: Sendable {
+    let text: String
+    let input: [String]
+    let expected: String
+  }
+
+  init(_ text: String) {
+    lines = text.split(separator: "\n").map { line in
+      let parts = line.split(separator: "->", omittingEmptySubsequences: false)
+      return Line(
+        text: String(line), input: parts[0].split(separator: " ").map(String.init),
+        expected: parts.count > 1 ? parts[1].split(separator: " ").joined(separator: " ") : "")
+    }
+  }
+
+  /// The lines that come out otherwise, as they come out.
+  func differences() -> [String] {
+    var machine = RegistrationMachine()
+    return lines.compactMap { line in
+      let found = Self.play(line.input, &machine)
+      return found == line.expected ? nil : "\(line.text)  IS  \(found)"
+    }
+  }
+
+  private static func play(_ input: [String], _ machine: inout RegistrationMachine) -> String {
+    guard input.first == "?" else {
+      return machine.handle(event(input)).map(text).joined(separator: ", ")
+    }
+    let answer =
+      switch input[1] {
+      case "quiet": machine.isQuiet
+      case "busy": !machine.isQuiet
+      case "registered": machine.isRegistered(item(input[2]))
+      case "lost": !machine.isRegistered(item(input[2]))
+      default: preconditionFailure("what is \(input)?")
+      }
+    return answer ? "" : "no"
+  }
+
+  private static func event(_ words: [String]) -> RegistrationMachine.Event {
+    switch words[0] {
+    case "station":
+      guard words[1] != "none" else { return .stationChanged(nil) }
+      return .stationChanged(.init(adapter: adapter(words[1]), isPowered: words[2] == "on"))
+    case "want": return .want(item(words[1]))
+    case "unwant": return .unwant(item(words[1]))
+    case "renew": return .renew(item(words[1]))
+    case "released": return .released(item(words[1]))
+    case "registered": return .registered(item(words[1]), attempt(words[2]))
+    case "failed": return .failed(item(words[1]), attempt(words[2]), failure(words[3]))
+    case "unregistered": return .unregistered(item(words[1]), attempt(words[2]))
+    case "retry": return .retryDue(item(words[1]), attempt(words[2]))
+    default: preconditionFailure("what is \(words)?")
+    }
+  }
+
+  private static func text(_ action: RegistrationMachine.Action) -> String {
+    switch action {
+    case .register(let item, let adapter, let attempt): "register \(name(item)) \(adapter.lastElement) #\(attempt)"
+    case .unregister(let item, let adapter, let attempt): "unregister \(name(item)) \(adapter.lastElement) #\(attempt)"
+    case .retry(let item, let attempt, let delay): "retry \(name(item)) #\(attempt) \(delay)"
+    case .didRegister(let item): "didRegister \(name(item))"
+    case .didFail(let item, let failure, let count): "didFail \(name(item)) \(name(failure)) \(count)"
+    case .didLose(let item): "didLose \(name(item))"
+    case .didUnregister(let item): "didUnregister \(name(item))"
+    }
+  }
+
+  static func adapter(_ name: String) -> ObjectPath { BlueZName.root.appending(name) }
+
+  private static func item(_ text: String) -> Registration {
+    let number = Int(text.drop { !$0.isNumber }) ?? 0
+    return text.hasPrefix("app") ? .application(number) : .advertisement(number)
+  }
+
+  private static func name(_ item: Registration) -> String {
+    switch item {
+    case .application(let number): "app\(number)"
+    case .advertisement(let number): "ad\(number)"
+    }
+  }
+
+  private static func attempt(_ text: String) -> Int { Int(text.dropFirst()) ?? -1 }
+
+  private static func failure(_ text: String) -> DBusFailure {
+    switch text {
+    case "timeout": .timedOut(.seconds(10))
+    case "disconnected": .disconnected
+    default: .remote(DBusErrorReply(name: ErrorName("org.bluez.Error." + text) ?? .failed, message: ""))
+    }
+  }
+
+  private static func name(_ failure: DBusFailure) -> String {
+    switch failure {
+    case .timedOut: "timeout"
+    case .disconnected: "disconnected"
+    case .remote(let error): String(error.name.rawValue.dropFirst("org.bluez.Error.".count))
+    case .cannotConnect, .cancelled, .refused: "\(failure)"
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import AppLink
+import Profile
+import ProfileApp
+import Testing
+
+@Suite struct BackPressureTests {
+  private let id = Fixture.id(0)
+  private let other = Fixture.id(1)
+
+  /// Two echoes that central A is subscribed to.
+  private func echoes() -> Trace {
+    var trace = Trace(
+      machine: Fixture.machine(Fixture.characteristic(1, .echo(Echo())), Fixture.characteristic(2, .echo(Echo()))))
+    trace.run([(0, .subscribed("A", id), []), (0, .subscribed("A", other), [])])
+    return trace
+  }
+
+  @Test func `of the values that were turned away the newest is sent once there is room`() {
+    var trace = echoes()
+    trace.run([
+      (1, .write(1, id, [1]), [.answer(1), .update(id, [1])]), (1, .queued(id, false), []),
+      (2, .write(2, id, [2]), [.answer(2), .update(id, [2])]), (2, .queued(id, false), []),
+      (3, .isReady, [.update(id, [2])]), (3, .isReady, []), (3, .queued(id, true), []),
+      (4, .isReady, []),
+    ])
+  }
+
+  @Test func `a value that is turned away again is sent again`() {
+    var trace = echoes()
+    trace.run([
+      (1, .write(1, id, [1]), [.answer(1), .update(id, [1])]), (1, .queued(id, false), []),
+      (2, .isReady, [.update(id, [1])]), (2, .queued(id, false), []),
+      (3, .isReady, [.update(id, [1])]), (3, .queued(id, true), []),
+      (4, .isReady, []),
+    ])
+  }
+
+  @Test func `each characteristic is owed its own value`() {
+    var trace = echoes()
+    trace.run([
+      (1, .write(1, id, [1]), [.answer(1), .update(id, [1])]), (1, .queued(id, false), []),
+      (1, .write(2, other, [2]), [.answer(2), .update(other, [2])]), (1, .queued(other, false), []),
+      (2, .isReady, [.update(id, [1]), .update(other, [2])]),
+    ])
+  }
+
+  @Test func `a value that was queued is not sent again`() {
+    var trace = echoes()
+    trace.run([
+      (1, .write(1, id, [1]), [.answer(1), .update(id, [1])]), (1, .queued(id, true), []),
+      (2, .isReady, []),
+      (3, .write(2, id, [2]), [.answer(2), .update(id, [2])]), (3, .queued(id, false), []),
+      (4, .write(3, id, [3]), [.answer(3), .update(id, [3])]), (4, .queued(id, true), []),
+      (5, .isReady, []),
+    ])
+  }
+
+  @Test(arguments: [true, false])
+  func `nothing is owed to a subscriber that has left`(beforeTheAnswer: Bool) {
+    var trace = echoes()
+    let leaving: [Trace.Step] = [(1, .queued(id, false), []), (1, .unsubscribed("A", id), [])]
+    trace.run([(1, .write(1, id, [1]), [.answer(1), .update(id, [1])])])
+    trace.run(beforeTheAnswer ? leaving.reversed() : leaving)
+    trace.run([(2, .subscribed("B", id), []), (3, .isReady, [])])
+  }
+
+  @Test func `a generator goes on at its intervals and sends its last value when there is room`() {
+    var trace = Trace(machine: Fixture.machine(Fixture.characteristic(1, Fixture.counter())))
+    trace.run([
+      (0, .subscribed("A", id), [.schedule(id, at: .seconds(1))]),
+      (1, .due(id), [.update(id, [1]), .schedule(id, at: .seconds(2))]), (1, .queued(id, false), []),
+      (2, .due(id), [.update(id, [2]), .schedule(id, at: .seconds(3))]), (2, .queued(id, false), []),
+      (2.5, .isReady, [.update(id, [2])]), (2.5, .queued(id, true), []),
+      (3, .due(id), [.update(id, [3]), .schedule(id, at: .seconds(4))]),
+    ])
+  }
+
+  @Test(arguments: [true, false])
+  func `the system may say it of a value that was never sent`(isQueued: Bool) {
+    var trace = echoes()
+    trace.run([(1, .queued(id, isQueued), []), (1, .queued(Fixture.id(9), isQueued), []), (2, .isReady, [])])
+  }
+}

@@ -1,0 +1,123 @@
+import AppLink
+import GATT
+import Profile
+import ProfileApp
+import Testing
+
+@Suite struct GeneratorTests {
+  private let id = Fixture.id(0)
+
+  @Test(
+    arguments: [
+      (0, 0), (0.999, 0), (1, 1), (1.001, 1), (3.5, 3), (255, 255), (256, 0), (86_400 * 365, 0x80), (-5, 0),
+    ] as [(Double, UInt8)])
+  func `what is read is a function of the time`(seconds: Double, value: UInt8) {
+    var trace = Trace(machine: Fixture.machine(Fixture.characteristic(1, Fixture.counter(prefix: [6]))))
+    #expect(trace.value(0, at: seconds) == [6, value])
+    #expect(trace.value(0, at: seconds) == [6, value])
+  }
+
+  @Test func `a long read of a generator gets what follows the offset`() {
+    var trace = Trace(machine: Fixture.machine(Fixture.characteristic(1, Fixture.counter(prefix: [6]))))
+    trace.run([
+      (2, .read(1, id, offset: 1), [.answer(1, [2])]), (2, .read(2, id, offset: 2), [.answer(2)]),
+      (2, .read(3, id, offset: 3), [.refuse(3, .invalidOffset)]),
+    ])
+  }
+
+  @Test func `updates come at whole intervals, whenever the central came`() {
+    var trace = Trace(machine: Fixture.machine(Fixture.characteristic(1, Fixture.counter())))
+    trace.run([
+      (2.3, .subscribed("A", id), [.schedule(id, at: .seconds(3))]),
+      (3, .due(id), [.update(id, [3]), .schedule(id, at: .seconds(4))]),
+      (3, .read(1, id), [.answer(1, [3])]),
+      (4.001, .due(id), [.update(id, [4]), .schedule(id, at: .seconds(5))]),
+    ])
+  }
+
+  @Test func `a second subscriber does not double the updates, and the last to leave stops them`() {
+    var trace = Trace(machine: Fixture.machine(Fixture.characteristic(1, Fixture.counter())))
+    trace.run([
+      (0, .subscribed("A", id), [.schedule(id, at: .seconds(1))]),
+      (0.5, .subscribed("B", id), []), (0.6, .subscribed("B", id), []),
+      (1, .due(id), [.update(id, [1]), .schedule(id, at: .seconds(2))]),
+      (1.5, .unsubscribed("A", id), []), (1.6, .unsubscribed("A", id), []),
+      (2, .due(id), [.update(id, [2]), .schedule(id, at: .seconds(3))]),
+      (2.5, .unsubscribed("B", id), [.unschedule(id)]),
+      (3, .due(id), []),
+      (3.5, .unsubscribed("B", id), []),
+      (7.5, .subscribed("A", id), [.schedule(id, at: .seconds(8))]),
+      (8, .due(id), [.update(id, [8]), .schedule(id, at: .seconds(9))]),
+    ])
+  }
+
+  @Test func `a late deadline sends the value of its time and leaves out what was missed`() {
+    var trace = Trace(machine: Fixture.machine(Fixture.characteristic(1, Fixture.counter())))
+    trace.run([
+      (0, .subscribed("A", id), [.schedule(id, at: .seconds(1))]),
+      (4.7, .due(id), [.update(id, [4]), .schedule(id, at: .seconds(5))]),
+      (5, .due(id), [.update(id, [5]), .schedule(id, at: .seconds(6))]),
+    ])
+  }
+
+  @Test(arguments: [Duration.milliseconds(20), .milliseconds(100), .milliseconds(333), .seconds(86_400)])
+  func `at each deadline, a long time on too, the update has the value that is read`(interval: Duration) {
+    var machine = Fixture.machine(Fixture.characteristic(1, Fixture.counter(every: interval)))
+    for start in [0 as Int128, 12_345, 1_000_000_007] {
+      let begin = Duration(attoseconds: interval.attoseconds * start)
+      var actions = machine.handle(.subscribed("A", id), at: begin)
+      for step in start + 1...start + 50 {
+        let deadline = Duration(attoseconds: interval.attoseconds * step)
+        #expect(actions.last == .schedule(id, at: deadline))
+        actions = machine.handle(.due(id), at: deadline)
+        #expect(actions.first == .update(id, [UInt8(truncatingIfNeeded: step)]))
+        #expect(
+          machine.handle(.read(1, id), at: deadline) == [.answer(1, [UInt8(truncatingIfNeeded: step)])])
+      }
+      _ = machine.handle(.unsubscribed("A", id), at: begin)
+    }
+  }
+
+  @Test func `each characteristic has its own deadline`() {
+    let slow = Fixture.id(1)
+    var trace = Trace(
+      machine: Fixture.machine(
+        Fixture.characteristic(1, Fixture.counter()), Fixture.characteristic(2, Fixture.counter(every: .seconds(3)))))
+    trace.run([
+      (0, .subscribed("A", id), [.schedule(id, at: .seconds(1))]),
+      (0, .subscribed("A", slow), [.schedule(slow, at: .seconds(3))]),
+      (1, .due(id), [.update(id, [1]), .schedule(id, at: .seconds(2))]),
+      (1.5, .unsubscribed("A", id), [.unschedule(id)]),
+      (3, .due(slow), [.update(slow, [1]), .schedule(slow, at: .seconds(6))]),
+    ])
+  }
+
+  @Test func `two random values do not go in step, unless the profile gives them one seed`() {
+    func courses(_ behavior: Behavior) -> [[[UInt8]]] {
+      let machine = Fixture.machine(Fixture.characteristic(1, behavior), Fixture.characteristic(2, behavior))
+      var trace = Trace(machine: machine)
+      return [0, 1].map { index in (0..<20).map { trace.value(index, at: Double($0)) } }
+    }
+    let free = courses(Fixture.random())
+    for shift in 0..<10 { #expect(Array(free[0].dropFirst(shift)) != Array(free[1].dropLast(shift))) }
+    for shift in 0..<10 { #expect(Array(free[1].dropFirst(shift)) != Array(free[0].dropLast(shift))) }
+    #expect(Set(free.joined()).count == 40)
+    let seeded = courses(Fixture.random(seed: 7))
+    #expect(seeded[0] == seeded[1])
+  }
+
+  @Test func `a launch has other random values than the one before`() {
+    func course(seed: UInt64) -> [[UInt8]] {
+      var trace = Trace(machine: Fixture.machine(Fixture.characteristic(1, Fixture.random()), seed: seed))
+      return (0..<5).map { trace.value(0, at: Double($0)) }
+    }
+    #expect(course(seed: 1) == course(seed: 1))
+    #expect(course(seed: 1) != course(seed: 2))
+  }
+
+  @Test(arguments: [Duration.zero, .seconds(-1)])
+  func `a generator without a positive interval stays at its first value`(interval: Duration) {
+    var trace = Trace(machine: Fixture.machine(Fixture.characteristic(1, Fixture.counter(every: interval))))
+    trace.run([(5, .read(1, id), [.answer(1, [0])]), (5, .subscribed("A", id), [])])
+  }
+}

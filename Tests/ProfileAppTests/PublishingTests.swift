@@ -1,0 +1,90 @@
+import AppLink
+import Profile
+import ProfileApp
+import Testing
+
+@Suite struct PublishingTests {
+  private static let three = Fixture.profile([[Fixture.characteristic()], [], [Fixture.characteristic()]])
+
+  /// The calls that publish `profile`.
+  private static func additions(_ profile: Profile) -> [ProfileMachine.Action] {
+    profile.services.enumerated().map { index, service in
+      .send(.addService(ServiceID(rawValue: index), service.definition))
+    }
+  }
+
+  private static let advertising = ProfileMachine.Action.send(
+    .startAdvertising(AdvertisementRequest(localName: "Test", serviceUUIDs: three.services.map(\.uuid))))
+
+  private static func trace(_ profile: Profile) -> Trace {
+    Trace(machine: ProfileMachine(profile: profile, name: "file", seed: 0))
+  }
+
+  @Test func `a launched app says who it is`() {
+    let profile = Profile(
+      bundleIdentifier: "org.example.app", bundleName: "App", backgroundModes: ["bluetooth-peripheral"],
+      restoreIdentifier: "app")
+    let identity = AppIdentity(
+      bundleIdentifier: "org.example.app", name: "App", backgroundModes: ["bluetooth-peripheral"],
+      restoreIdentifier: "app")
+    var trace = Self.trace(profile)
+    trace.run([(0, .launched, [.send(.hello(version: appLinkVersion, app: identity))])])
+  }
+
+  @Test func `a profile that names no app is named after its file`() {
+    let identity = AppIdentity(bundleIdentifier: "file", name: "file", backgroundModes: [], restoreIdentifier: nil)
+    var trace = Self.trace(Profile())
+    trace.run([(0, .launched, [.send(.hello(version: appLinkVersion, app: identity))])])
+  }
+
+  @Test func `services are added once, in order, and advertised when the last was added`() {
+    var trace = Self.trace(Self.three)
+    trace.run([
+      (0, .received(.welcome(version: appLinkVersion)), []),
+      (0, .poweredOn, Self.additions(Self.three)),
+      (0, .poweredOn, []),
+      (0, .added(0), []), (0, .added(2), []),
+      (0, .added(1), [Self.advertising]),
+      (0, .received(.didStartAdvertising(error: nil)), []),
+      (1, .received(.didUpdateState(.poweredOff)), []),
+      (2, .poweredOn, []),
+    ])
+  }
+
+  @Test(arguments: [ManagerState.unknown, .resetting, .unsupported, .unauthorized, .poweredOff])
+  func `nothing is added before the radio is powered on`(state: ManagerState) {
+    var trace = Self.trace(Self.three)
+    trace.run([(0, .received(.didUpdateState(state)), []), (1, .poweredOn, Self.additions(Self.three))])
+  }
+
+  @Test(arguments: [[0, 1, 2], [2, 1, 0]], [0, 1, 2])
+  func `an app with a refused service does not advertise`(order: [Int], refused: Int) {
+    var trace = Self.trace(Self.three)
+    trace.run(
+      [(0, .poweredOn, Self.additions(Self.three))]
+        + order.map { (0, .added($0, error: $0 == refused ? "no room" : nil), []) })
+  }
+
+  @Test func `an answer that comes twice, too early or for no service of ours does not advertise`() {
+    var trace = Self.trace(Self.three)
+    trace.run([
+      (0, .added(0), []), (0, .added(7, error: "no room"), []),
+      (0, .poweredOn, Self.additions(Self.three)),
+      (0, .added(0), []), (0, .added(0), []), (0, .added(-1), []), (0, .added(3, error: "no room"), []),
+      (0, .added(1), []), (0, .added(2), [Self.advertising]), (0, .added(2), []),
+    ])
+  }
+
+  @Test func `an app without services advertises at once`() {
+    let profile = Profile(advertisement: Profile.Advertisement(localName: "Bare"))
+    var trace = Self.trace(profile)
+    let request = AdvertisementRequest(localName: "Bare", serviceUUIDs: [])
+    trace.run([(0, .poweredOn, [.send(.startAdvertising(request))]), (0, .poweredOn, [])])
+  }
+
+  @Test func `an app whose profile has no advertisement does not advertise`() {
+    let profile = Fixture.profile([[Fixture.characteristic()]], isAdvertised: false)
+    var trace = Self.trace(profile)
+    trace.run([(0, .poweredOn, Self.additions(profile)), (0, .added(0), [])])
+  }
+}

@@ -1,0 +1,66 @@
+import AppLink
+import GATT
+import ProfileApp
+
+/// Short words for what traces are made of.
+extension ProfileMachine.Event {
+  static let poweredOn = received(.didUpdateState(.poweredOn))
+  static let isReady = received(.isReadyToUpdateSubscribers)
+
+  static func added(_ service: Int, error: String? = nil) -> Self {
+    received(.didAddService(ServiceID(rawValue: service), error: error))
+  }
+
+  static func subscribed(_ central: String, _ id: CharacteristicID) -> Self {
+    received(.didSubscribe(.named(central), to: id))
+  }
+
+  static func unsubscribed(_ central: String, _ id: CharacteristicID) -> Self {
+    received(.didUnsubscribe(.named(central), from: id))
+  }
+
+  static func read(_ request: Int, _ id: CharacteristicID, offset: Int = 0) -> Self {
+    received(
+      .didReceiveRead(
+        ReadRequest(id: RequestID(rawValue: request), central: .named("A"), characteristic: id, offset: offset)))
+  }
+
+  static func write(_ request: Int, _ id: CharacteristicID, offset: Int = 0, _ value: [UInt8]) -> Self {
+    write([(request, id, offset, value)])
+  }
+
+  /// Several requests as one unit.
+  static func write(_ parts: [(request: Int, id: CharacteristicID, offset: Int, value: [UInt8])]) -> Self {
+    received(
+      .didReceiveWrite(
+        parts.map { part in
+          WriteRequest(
+            id: RequestID(rawValue: part.request), central: .named("A"), characteristic: part.id,
+            offset: part.offset, value: part.value)
+        }))
+  }
+
+  static func queued(_ id: CharacteristicID, _ isQueued: Bool) -> Self {
+    received(.didUpdateValue(id, queued: isQueued))
+  }
+}
+
+extension ProfileMachine.Action {
+  static func update(_ id: CharacteristicID, _ value: [UInt8]) -> Self {
+    send(.updateValue(id, value: value, centrals: nil))
+  }
+
+  static func answer(_ request: Int, _ value: [UInt8] = []) -> Self {
+    send(.respond(RequestID(rawValue: request), error: nil, value: value))
+  }
+
+  static func refuse(_ request: Int, _ error: ATTError) -> Self {
+    send(.respond(RequestID(rawValue: request), error: error, value: []))
+  }
+}
+
+extension Central {
+  static func named(_ name: String) -> Central {
+    Central(id: CentralID(rawValue: name), maximumUpdateValueLength: 182)
+  }
+}

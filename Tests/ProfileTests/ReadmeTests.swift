@@ -1,0 +1,36 @@
+import Profile
+import Testing
+
+/// The README's tables of keys are the schema's.
+struct ReadmeTests {
+  private static let rows: [String] = Profile.schema.flatMap { section in
+    section.keys.map { key in
+      "| `\(key.name)` | \(key.type.word) | \(key.isRequired ? "**required**; " : "")\(key.meaning) |"
+    }
+  }
+
+  @Test(arguments: rows)
+  func `every key of a profile stands in the README with its type and meaning`(row: String) throws {
+    let readme = String(decoding: try Shipped.file("README.md"), as: UTF8.self)
+    #expect(readme.split(separator: "\n").contains(row[...]))
+  }
+}
+
+extension SchemaType {
+  /// As the README's tables say it.
+  fileprivate var word: String {
+    switch self {
+    case .string: "string"
+    case .uuid: "UUID"
+    case .boolean: "boolean"
+    case .integer: "integer"
+    case .number: "number"
+    case .bytes: "bytes"
+    case .strings: "strings"
+    case .uuids: "UUIDs"
+    case .values: "values"
+    case .dictionary: "dictionary"
+    case .dictionaries: "dictionaries"
+    }
+  }
+}
