@@ -1,0 +1,44 @@
+# The front door: `make demo` shows blepera at work, `make test` passes every test. Each sets up what it needs.
+
+RELEASE := .build/release/blepera
+# The Swift runtime goes into the binary; lld leaves out what nothing calls.
+RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera -Xswiftc -use-ld=lld
+
+.PHONY: help demo test unit lane release install format lint clean
+
+help: ## Say what can be made
+	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile | expand -t 18
+
+demo: ## Serve a heart rate profile in a micro-VM with a real bluetoothd, and show what a central sees
+	@Scripts/setup lane
+	@Scripts/quietly "Building blepera" swift build $(RELEASE_FLAGS)
+	@Scripts/lane-python Tests/RealLane/demo.py --blepera $(RELEASE)
+
+test: lint unit release lane ## Pass all tests: style, units, the release binary, the real bluetoothd
+
+unit: ## Unit tests alone; no radio, no VM
+	@Scripts/setup build
+	swift build --build-tests
+	swift test --skip-build
+
+release: ## Build the release binary and look at what it is linked with
+	@Scripts/setup build
+	swift build $(RELEASE_FLAGS)
+	Scripts/check-binary $(RELEASE)
+
+lane: release ## Run the release binary against a real bluetoothd in a micro-VM
+	@Scripts/setup lane
+	Scripts/lane-python Tests/RealLane/lane.py --blepera $(RELEASE)
+
+install: release ## Install the release binary (PREFIX=/usr/local)
+	install -D -m 755 $(RELEASE) $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/blepera
+
+format: ## Lay the Swift code out
+	swift format --in-place --recursive --parallel Sources Tests Package.swift
+
+lint: ## Check the layout of the Swift code
+	@Scripts/setup build
+	swift format lint --strict --recursive --parallel Sources Tests Package.swift
+
+clean: ## Remove what was built
+	rm -rf .build

@@ -1,0 +1,194 @@
+"""Every profile as its property list says: the advertisement, and every attribute read, written and subscribed to."""
+
+import asyncio
+
+from bumble.core import UUID
+from bumble.gatt_client import CharacteristicProxy, DescriptorProxy, ServiceProxy
+
+from rig import profile as profiles
+from rig.central import Central, Subscription, name_of, refusal, services_of
+from rig.errors import expect, expect_equal
+from rig.profile import Attribute, Characteristic, Profile, Service
+from rig.runner import case
+from rig.stage import HERE, PROJECT, Stage
+
+READ_NOT_PERMITTED, WRITE_NOT_PERMITTED = 0x02, 0x03
+NEEDS_ENCRYPTION = {0x05, 0x0F}  # insufficient authentication, insufficient encryption
+CONFIGURATION = UUID('2902')
+
+
+def add(path) -> None:
+    @case(f'{path.stem}: advertised and served as the profile says')
+    async def served(stage: Stage):
+        profile = profiles.load(path)
+        await stage.serve(path.stem)
+        central = await stage.central()
+        heard = await central.hear()
+        check_advertisement(heard, profile)
+        await stage.air.connect(central)
+        await central.discover()
+        check_services(central, profile)
+        for service in profile.services:
+            await check_service(central, service, encrypted=False)
+        if any(needs_encryption(one) for service in profile.services for one in service.characteristics):
+            await central.pair()
+            for service in profile.services:
+                await check_service(central, service, encrypted=True)
+
+
+for folder in (PROJECT / 'profiles', HERE / 'profiles'):
+    for path in sorted(folder.glob('*.plist')):
+        add(path)
+
+
+def sorted_uuids(uuids: list[UUID]) -> list[UUID]:
+    return sorted(uuids, key=lambda uuid: uuid.to_bytes(force_128=True))
+
+
+def needs_encryption(one: Characteristic) -> bool:
+    return one.read_needs_encryption or one.write_needs_encryption or one.notifying_needs_encryption
+
+
+def check_advertisement(heard, profile: Profile) -> None:
+    expect(heard, 'nothing is on the air')
+    expect(heard.is_legacy and heard.is_connectable and heard.is_scannable, f'not a connectable advertisement: {heard}')
+    flags = next((data for kind, data in heard.data.ad_structures if kind == 1), None)
+    expect(flags and flags[0] & 0b110 == 0b110, f'flags {flags!r} do not say LE only and discoverable')
+    if profile.local_name is not None:
+        name = name_of(heard)
+        expect(name and profile.local_name.startswith(name), f'the name is {name!r}, not {profile.local_name!r}')
+        if len(profile.local_name.encode()) <= 28:
+            expect_equal(name, profile.local_name, 'the local name')
+    uuids = services_of(heard)
+    if profile.all_advertised_fit:
+        expect_equal(sorted_uuids(uuids), sorted_uuids(profile.advertised), 'the advertised services')
+    else:
+        strange = [uuid for uuid in uuids if uuid not in profile.advertised]
+        expect(uuids and not strange, f'advertised services {uuids} are not some of {profile.advertised}')
+
+
+def check_services(central: Central, profile: Profile) -> None:
+    """Every service, in the order of the profile, and what it includes."""
+    wanted = [service.uuid for service in profile.services]
+    found = sorted(central.gatt.services, key=lambda service: service.handle)
+    expect_equal([one.uuid for one in found if one.uuid in wanted], wanted, 'the services')
+    for service in profile.services:
+        included = central.service(service.uuid).included_services
+        expect_equal([one.uuid for one in included], service.includes, f'what {service.uuid} includes')
+
+
+async def check_service(central: Central, service: Service, encrypted: bool) -> None:
+    proxy = central.service(service.uuid)
+    found = [one.uuid for one in proxy.characteristics]
+    expect_equal(found, [one.uuid for one in service.characteristics], f'the characteristics of {service.uuid}')
+    pairs = list(zip(service.characteristics, proxy.characteristics))
+    for one, characteristic in pairs:
+        check_declaration(one, characteristic)
+        await check_reading(central, one, characteristic, encrypted)
+        for descriptor in one.descriptors:
+            await check_descriptor(central, descriptor, central.descriptor(descriptor.uuid, characteristic))
+    heard = {}
+    for one, characteristic in pairs:
+        heard[one.uuid] = await check_subscribing(central, one, characteristic, encrypted)
+    for one, characteristic in pairs:
+        await check_writing(central, service, proxy, one, characteristic, encrypted, heard)
+    for one, characteristic in pairs:
+        if subscription := heard[one.uuid]:
+            await central.unsubscribe(characteristic, subscription)
+
+
+def check_declaration(one: Characteristic, characteristic: CharacteristicProxy) -> None:
+    expect_equal(int(characteristic.properties), one.bits, f'the properties of {one.uuid}')
+    wanted = [descriptor.uuid for descriptor in one.descriptors] + [CONFIGURATION] * one.can_notify
+    found = [descriptor.type for descriptor in characteristic.descriptors]
+    expect_equal(sorted_uuids(found), sorted_uuids(wanted), f'the descriptors of {one.uuid}')
+
+
+async def check_refused(work, wanted: set[int], what: str) -> None:
+    seen = await refusal(work)
+    names = ' or '.join(f'0x{code:02X}' for code in sorted(wanted))
+    expect(seen in wanted, f'{what} should be refused with {names}, and gets {f"0x{seen:02X}" if seen else "a success"}')
+
+
+async def check_reading(central: Central, one: Characteristic, characteristic, encrypted: bool) -> None:
+    what = f'reading {one.uuid}'
+    if not one.readable:
+        await check_refused(central.read(characteristic), {READ_NOT_PERMITTED}, what)
+    elif one.read_needs_encryption and not encrypted:
+        await check_refused(central.read(characteristic), NEEDS_ENCRYPTION, what)
+    else:
+        seen = await central.read(characteristic)
+        if one.value is not None:
+            expect_equal(seen, one.value, what)
+
+
+async def check_descriptor(central: Central, one: Attribute, descriptor: DescriptorProxy) -> None:
+    what = f'the descriptor {one.uuid}'
+    before = await central.read(descriptor) if one.readable else b''
+    if not one.readable:
+        await check_refused(central.read(descriptor), {READ_NOT_PERMITTED}, f'reading {what}')
+    else:
+        expect_equal(before, one.value, what)
+    if not one.writeable:
+        await check_refused(central.write(descriptor, b'another'), {WRITE_NOT_PERMITTED}, f'writing {what}')
+    else:
+        await central.write(descriptor, b'another')
+        expect_equal(await central.read(descriptor), b'another', f'{what} after it was written')
+        await central.write(descriptor, before)
+
+
+async def check_subscribing(central: Central, one: Characteristic, characteristic, encrypted) -> Subscription | None:
+    """The subscription where there can be one; what has values of its own must send two."""
+    if not one.can_notify:
+        return None
+    if one.notifying_needs_encryption and not encrypted:
+        await check_refused(central.subscribe(characteristic), NEEDS_ENCRYPTION, f'subscribing to {one.uuid}')
+        return None
+    subscription = await central.subscribe(characteristic)
+    if one.produces:
+        for value in await subscription.take(2):
+            expect(value, f'an empty value of {one.uuid}')
+    return subscription
+
+
+async def check_writing(
+    central: Central, service: Service, proxy: ServiceProxy, one: Characteristic, characteristic, encrypted: bool, heard
+) -> None:
+    what, value = f'writing {one.uuid}', b'written' + (b' encrypted' if encrypted else b'')
+    may = one.writeable and (encrypted or not one.write_needs_encryption)
+    if 'write' in one.properties and may:
+        await central.write(characteristic, value)
+        await check_mirrors(central, service, proxy, one, value, encrypted, heard)
+    # bluetoothd itself says yes to every Write Request for what can be written without a response.
+    elif 'writeWithoutResponse' not in one.properties:
+        refused = 'write' in one.properties and one.writeable
+        codes = NEEDS_ENCRYPTION if refused else {WRITE_NOT_PERMITTED}
+        await check_refused(central.write(characteristic, value), codes, what)
+    if 'writeWithoutResponse' in one.properties and may:
+        value += b' at once'
+        await central.write_without_response(characteristic, value)
+        await check_mirrors(central, service, proxy, one, value, encrypted, heard)
+    elif one.value is not None:
+        await central.write_without_response(characteristic, value)
+        expect_equal(await central.read(characteristic), one.value, f'{one.uuid} after a write that has no effect')
+
+
+async def check_mirrors(central, service: Service, proxy: ServiceProxy, written: Characteristic, value, encrypted, heard):
+    """Whatever repeats what was written: notified first, then read."""
+    for one in service.characteristics:
+        if not one.repeats(written):
+            continue
+        if (subscription := heard[one.uuid]) and one.behavior == 'echo':
+            expect_equal(await subscription.next(), value, f'what {one.uuid} notifies after a write to {written.uuid}')
+        if one.readable and (encrypted or not one.read_needs_encryption):
+            seen = await settled(central, central.characteristic(one.uuid, proxy), value)
+            expect_equal(seen, value, f'what {one.uuid} reads after a write to {written.uuid}')
+
+
+async def settled(central: Central, characteristic, value: bytes) -> bytes:
+    """What is read, as soon as it is the value; a write without response may take a moment."""
+    for _ in range(20):
+        if (seen := await central.read(characteristic)) == value:
+            break
+        await asyncio.sleep(0.05)
+    return seen

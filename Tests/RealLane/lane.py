@@ -1,0 +1,72 @@
+"""The real lane: plays every case against the real bluetoothd of the micro-VM.
+
+    Scripts/lane-python Tests/RealLane/lane.py --blepera .build/release/blepera [WORDS OF A CASE ...]
+"""
+
+import argparse
+import asyncio
+import logging
+import pathlib
+import shutil
+import sys
+import tempfile
+import time
+
+import cases  # noqa: F401  registers them all
+from rig.errors import RigError
+from rig.runner import CASES, play_all
+from rig.stage import Stage
+from rig.vm import VM
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog='lane', description='Runs blepera beside a real bluetoothd, with centrals on the air.')
+    parser.add_argument('--blepera', type=pathlib.Path, required=True, help='the program under test')
+    parser.add_argument('--out', type=pathlib.Path, help='where the logs go (default: a new folder)')
+    parser.add_argument('--experimental', action='store_true', help='start bluetoothd with -E')
+    parser.add_argument('--list', action='store_true', help='say what the cases are and do nothing')
+    parser.add_argument('words', nargs='*', help='play only the cases whose name has all of these')
+    return parser.parse_args()
+
+
+async def run(options: argparse.Namespace, chosen: list, out: pathlib.Path) -> int:
+    started = time.monotonic()
+    async with VM(out) as vm:
+        stage = Stage(vm, options.blepera.resolve(), options.experimental)
+        await stage.set_up()
+        print(f'The micro-VM and its bluetoothd are up after {time.monotonic() - started:.1f} s.', flush=True)
+        failed = await play_all(stage, chosen, out)
+        if not failed and not options.out:
+            shutil.rmtree(out, ignore_errors=True)
+    print(f'{len(chosen)} cases in {time.monotonic() - started:.0f} s')
+    print(f'{len(chosen) - failed} passed, {failed} failed')
+    return 1 if failed else 0
+
+
+def main() -> int:
+    options = arguments()
+    chosen = [case for case in CASES if all(word.lower() in case.name.lower() for word in options.words)]
+    if options.list:
+        print('\n'.join(case.name for case in chosen))
+        return 0
+    if not chosen:
+        print('lane: no case has these words in its name', file=sys.stderr)
+        return 2
+    if not options.blepera.is_file():
+        print(f'lane: there is no program {options.blepera}', file=sys.stderr)
+        return 2
+    out = (options.out or pathlib.Path(tempfile.mkdtemp(prefix='blepera-lane-'))).resolve()
+    out.mkdir(parents=True, exist_ok=True)
+    logging.basicConfig(filename=out / 'bumble.txt', level=logging.WARNING)
+    try:
+        return asyncio.run(run(options, chosen, out))
+    except RigError as error:
+        print(f'lane: {error}', file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print('\nlane: interrupted', file=sys.stderr)
+        return 130
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,187 @@
+"""What runs inside the micro-VM: starts programs for the host, hands on what they print, and carries the adapter's
+HCI packets between /dev/vhci and the host.
+
+Orders and answers are JSON, one object a line, over the virtio port "orders":
+
+    {"id": 7, "run": ["program", ...], "env": {...}, "folder": "/", "terminal": true, "type": "keys"}
+                                                                                      -> {"id": 7, "pid": 123}
+    {"id": 7, "signal": 2}
+    {"plug": true}                                                                    -> {"plugged": true}
+    what it prints: {"id": 7, "out": "..."}, {"id": 7, "err": "..."}; at its end: {"id": 7, "exit": 0}
+
+Text is Latin-1, so that every byte is one character. HCI packets go over the port "air" as they are (H4).
+Only the standard library, and little of it: under emulation every import costs.
+"""
+
+import json
+import os
+import selectors
+import signal
+import subprocess
+
+HEADERS = {1: (3, 1), 2: (4, 2), 3: (3, 1), 5: (4, 2)}  # of an H4 packet: bytes after the type, bytes of the length
+
+
+def open_port(name):
+    folder = '/sys/class/virtio-ports'
+    for port in os.listdir(folder):
+        with open(f'{folder}/{port}/name') as file:
+            if file.read().strip() == name:
+                return os.open(f'/dev/{port}', os.O_RDWR)
+    raise SystemExit(f'agent: no port {name}')
+
+
+def write_all(fd, data):
+    while data:
+        data = data[os.write(fd, data) :]
+
+
+class Adapter:
+    """The virtual controller: one packet a read and a write, as /dev/vhci has it."""
+
+    def __init__(self, selector, air):
+        self.selector, self.air = selector, air
+        self.vhci = None
+        self.waiting = b''
+
+    def plug(self):
+        self.waiting = b''
+        self.vhci = os.open('/dev/vhci', os.O_RDWR)
+        os.write(self.vhci, b'\xff\x00')
+        self.selector.register(self.vhci, selectors.EVENT_READ, self.from_kernel)
+
+    def unplug(self):
+        self.selector.unregister(self.vhci)
+        os.close(self.vhci)
+        self.vhci = None
+
+    def from_kernel(self):
+        packet = os.read(self.vhci, 4096)
+        if packet[0] != 0xFF:
+            write_all(self.air, packet)
+
+    def from_air(self):
+        data = os.read(self.air, 65536)
+        self.waiting += data
+        while packet := self.next_packet():
+            if self.vhci is not None:
+                os.write(self.vhci, packet)
+
+    def next_packet(self):
+        waiting = self.waiting
+        if not waiting:
+            return None
+        if waiting[0] == 4:
+            header, size = 2, 1
+        else:
+            header, size = HEADERS[waiting[0]]
+        if len(waiting) < 1 + header:
+            return None
+        length = 1 + header + (int.from_bytes(waiting[1 + header - size : 1 + header], 'little') & 0x3FFF)
+        if len(waiting) < length:
+            return None
+        self.waiting = waiting[length:]
+        return waiting[:length]
+
+
+class Agent:
+    def __init__(self):
+        self.selector = selectors.DefaultSelector()
+        self.orders = open_port('orders')
+        air = open_port('air')
+        self.adapter = Adapter(self.selector, air)
+        self.programs = {}
+        self.line = b''
+        self.selector.register(self.orders, selectors.EVENT_READ, self.from_host)
+        self.selector.register(air, selectors.EVENT_READ, self.adapter.from_air)
+        self.open = True
+
+    def answer(self, **message):
+        write_all(self.orders, json.dumps(message).encode() + b'\n')
+
+    def loop(self):
+        self.answer(ready=True)
+        while self.open:
+            for key, _ in self.selector.select():
+                if key.fd in self.selector.get_map():  # an earlier event of this round may have closed it
+                    key.data()
+
+    def from_host(self):
+        data = os.read(self.orders, 65536)
+        self.open = bool(data)  # nothing to read: the host is gone, and the VM with it
+        *lines, self.line = (self.line + data).split(b'\n')
+        for line in lines:
+            self.take(json.loads(line))
+
+    def take(self, order):
+        if 'plug' in order:
+            self.adapter.plug() if order['plug'] else self.adapter.unplug()
+            self.answer(plugged=order['plug'])
+        elif 'signal' in order:
+            if program := self.programs.get(order['id']):
+                program.send_signal(order['signal'])
+        else:
+            self.run(order)
+
+    def run(self, order):
+        id = order['id']
+        if order['terminal']:
+            out, inside = os.openpty()
+            write_all(out, order['type'].encode())
+            pipes, outputs = dict(stdin=inside, stdout=inside, stderr=inside), {out: 'out'}
+        else:
+            out, err = os.pipe(), os.pipe()
+            pipes = dict(stdin=subprocess.DEVNULL, stdout=out[1], stderr=err[1])
+            outputs = {out[0]: 'out', err[0]: 'err'}
+        try:
+            program = subprocess.Popen(
+                order['run'], env=order['env'], cwd=order['folder'], start_new_session=True, **pipes
+            )
+        except OSError as error:
+            self.answer(id=id, pid=0)
+            self.answer(id=id, err=f'{error}\n')
+            self.answer(id=id, exit=127)
+            program = None
+        for fd in {pipes['stdout'], pipes['stderr']}:
+            os.close(fd)
+        if program is None:
+            for fd in outputs:
+                os.close(fd)
+            return
+        self.programs[id] = program
+        self.answer(id=id, pid=program.pid)
+        for fd, name in outputs.items():
+            os.set_blocking(fd, False)
+            self.selector.register(fd, selectors.EVENT_READ, lambda fd=fd, name=name: self.hand_on(id, fd, name))
+        ended = os.pidfd_open(program.pid)
+        self.selector.register(ended, selectors.EVENT_READ, lambda: self.end(id, ended, outputs))
+
+    def hand_on(self, id, fd, name):
+        """Hands on what there is to read; says whether there was any."""
+        try:
+            data = os.read(fd, 65536)
+        except BlockingIOError:
+            return False
+        except OSError:  # the other end of a terminal is closed
+            data = b''
+        if not data:
+            self.selector.unregister(fd)
+            os.close(fd)
+            return False
+        self.answer(id=id, **{name: data.decode('latin-1')})
+        return True
+
+    def end(self, id, ended, outputs):
+        self.selector.unregister(ended)
+        os.close(ended)
+        for fd, name in outputs.items():
+            while fd in self.selector.get_map() and self.hand_on(id, fd, name):
+                pass
+            if fd in self.selector.get_map():  # a child of it still holds the pipe: no longer ours to hear
+                self.selector.unregister(fd)
+                os.close(fd)
+        self.answer(id=id, exit=self.programs.pop(id).wait())
+
+
+signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+Agent().loop()

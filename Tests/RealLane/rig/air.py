@@ -1,0 +1,199 @@
+"""The air around the adapter of the micro-VM, in one process: the adapter, which the VM's kernel drives, and any
+number of centrals that hear it. All are Bumble's, a Bluetooth stack that shares no code with BlueZ or with blepera.
+"""
+
+import asyncio
+
+from bumble.controller import AdvertisingSet, Controller
+from bumble.device import Device
+from bumble.hci import (
+    Address,
+    HCI_LE_Connection_Complete_Event,
+    HCI_LE_Extended_Advertising_Report_Event,
+    HCI_ErrorCode,
+    HCI_LE_Read_Number_Of_Supported_Advertising_Sets_ReturnParameters,
+    HCI_StatusReturnParameters,
+    Phy,
+    Role,
+)
+from bumble.host import Host
+from bumble.link import LocalLink
+from bumble.ll import TerminateInd
+from bumble.transport.common import AsyncPipeSink, PacketParser
+
+from .central import Central
+from .vm import VM
+
+ADAPTER = Address('00:11:22:33:44:55', Address.PUBLIC_DEVICE_ADDRESS)
+ADVERTISING_SETS = 3
+EventType = HCI_LE_Extended_Advertising_Report_Event.EventType
+
+
+class Link(LocalLink):
+    """Bumble's link takes the random address of a controller for the sender of LE data, even on a connection that
+    was made with the public one, and the receiver then drops it. This takes the address of the connection."""
+
+    def send_acl_data(self, sender_controller, destination_address, transport, data):
+        receiver = self.find_le_controller(destination_address)
+        connection = sender_controller.le_connections.get(destination_address)
+        if receiver and connection:
+            loop = asyncio.get_running_loop()
+            loop.call_soon(receiver.on_link_acl_data, connection.self_address, transport, data)
+
+
+class Adapter(Controller):
+    """The VM's controller. Bumble's forgets nothing at an HCI reset and has 240 advertising sets; this one stops what
+    it was doing, and has as few sets as a chip."""
+
+    def on_hci_le_read_number_of_supported_advertising_sets_command(self, _command):
+        return HCI_LE_Read_Number_Of_Supported_Advertising_Sets_ReturnParameters(
+            status=HCI_ErrorCode.SUCCESS, num_supported_advertising_sets=ADVERTISING_SETS
+        )
+
+    def on_hci_reset_command(self, _command):
+        self.silence()
+        return HCI_StatusReturnParameters(HCI_ErrorCode.SUCCESS)
+
+    def silence(self) -> None:
+        for advertising_set in self.advertising_sets.values():
+            advertising_set.stop()
+        self.advertising_sets.clear()
+        for connection in self.le_connections.values():
+            connection.send_ll_control_pdu(TerminateInd(HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR))
+        self.le_connections.clear()
+
+
+class Ear(Controller):
+    """A central's controller. Bumble's reports every advertisement as connectable and sends its data again for the
+    scan response; it also keeps a cancelled connection attempt. This one reports what was sent."""
+
+    def on_advertising_pdu(self, pdu):
+        source = self.source(pdu)
+        if source is None:
+            return
+        sent_as = source.parameters.advertising_event_properties & 0b10111
+        if self.le_scan_enable:
+            self.report(pdu, sent_as, pdu.data)
+            if sent_as & EventType.SCANNABLE_ADVERTISING:
+                self.report(pdu, sent_as | EventType.SCAN_RESPONSE, bytes(source.scan_response_data))
+        wanted = self.pending_le_connection
+        if wanted and wanted.peer_address == pdu.advertiser_address and sent_as & EventType.CONNECTABLE_ADVERTISING:
+            self.create_le_connection(pdu.advertiser_address)
+
+    def source(self, pdu) -> AdvertisingSet | None:
+        """The advertising set that the data comes from."""
+        for controller in self.link.controllers:
+            for advertising_set in controller.advertising_sets.values():
+                same = advertising_set.address == pdu.advertiser_address and bytes(advertising_set.data) == pdu.data
+                if advertising_set.enabled and same:
+                    return advertising_set
+        return None
+
+    def report(self, pdu, event_type: int, data: bytes) -> None:
+        report = HCI_LE_Extended_Advertising_Report_Event.Report(
+            event_type=event_type,
+            address_type=pdu.advertiser_address.address_type,
+            address=pdu.advertiser_address,
+            primary_phy=Phy.LE_1M,
+            secondary_phy=0,
+            advertising_sid=0xFF,
+            tx_power=0x7F,
+            rssi=-50,
+            periodic_advertising_interval=0,
+            direct_address_type=0,
+            direct_address=Address.ANY,
+            data=data,
+        )
+        self.send_hci_packet(HCI_LE_Extended_Advertising_Report_Event([report]))
+
+    def on_hci_le_create_connection_cancel_command(self, command):
+        if wanted := self.pending_le_connection:
+            self.pending_le_connection = None
+            self.send_hci_packet(
+                HCI_LE_Connection_Complete_Event(
+                    status=HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR,
+                    connection_handle=0,
+                    role=Role.CENTRAL,
+                    peer_address_type=wanted.peer_address.address_type,
+                    peer_address=wanted.peer_address,
+                    connection_interval=0,
+                    peripheral_latency=0,
+                    supervision_timeout=0,
+                    central_clock_accuracy=0,
+                )
+            )
+        return super().on_hci_le_create_connection_cancel_command(command)
+
+
+class Port:
+    """The way of the adapter's HCI packets to the VM, as Bumble's controllers want it: a source and a sink."""
+
+    def __init__(self, vm: VM):
+        self.reader, self.writer = vm.air
+        self.parser = PacketParser()
+        self.pump = asyncio.create_task(self.run())
+
+    async def run(self) -> None:
+        while data := await self.reader.read(65536):
+            self.parser.feed_data(data)
+
+    def set_packet_sink(self, controller) -> None:
+        self.parser.set_packet_sink(controller)
+
+    def on_packet(self, packet: bytes) -> None:
+        self.writer.write(packet)
+
+
+class Air:
+    def __init__(self, vm: VM):
+        self.vm, self.link, self.port = vm, Link(), Port(vm)
+        self.adapter: Adapter | None = None
+        self.made = 0
+
+    async def plug(self) -> None:
+        """Gives the VM an adapter, which its kernel calls hci0."""
+        self.adapter = Adapter(
+            'adapter', host_source=self.port, host_sink=self.port, link=self.link, public_address=ADAPTER
+        )
+        await self.vm.plug(True)
+
+    async def unplug(self) -> None:
+        """Takes the adapter away, as if pulled out: centrals lose their connections."""
+        await self.vm.plug(False)
+        if self.adapter:
+            self.port.set_packet_sink(None)
+            self.adapter.silence()
+            self.link.remove_controller(self.adapter)
+            self.adapter = None
+
+    async def central(self) -> Central:
+        """A new device with an address that was never on the air before."""
+        self.made += 1
+        address = Address(f'F0:F1:F2:F3:{self.made >> 8:02X}:{self.made & 0xFF:02X}')
+        controller = Ear(f'central {self.made}', link=self.link, public_address=ADAPTER)
+        host = Host(controller, AsyncPipeSink(controller))
+        device = Device(name='central', address=address, host=host)
+        await device.power_on()
+        return Central(device, controller)
+
+    async def connect(self, central: Central, mtu: int = 517, bonded: bool = False) -> None:
+        """Connects a central at once: the adapter's next advertising events come without the wait for its interval."""
+
+        async def hurry() -> None:
+            while True:
+                for advertising_set in self.adapter.advertising_sets.values() if self.adapter else ():
+                    if advertising_set.enabled:
+                        advertising_set.send_extended_advertising_data()
+                await asyncio.sleep(0.02)
+
+        hurrying = asyncio.create_task(hurry())
+        try:
+            await central.connect(ADAPTER, mtu, bonded)
+        finally:
+            hurrying.cancel()
+
+    def remove(self, central: Central) -> None:
+        """Takes a device off the air for good; the adapter finds its connection lost."""
+        for connection in central.controller.le_connections.values():
+            connection.send_ll_control_pdu(TerminateInd(HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR))
+        self.link.remove_controller(central.controller)

@@ -1,0 +1,134 @@
+"""What the micro-VM boots: Debian's stock kernel and an initial file system. The kernel package is downloaded once,
+unpacked, never installed; what is needed of it is kept in the cache.
+"""
+
+import glob
+import hashlib
+import lzma
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+from .errors import RigError
+
+HERE = pathlib.Path(__file__).parent
+MODULES = HERE / 'modules'
+
+
+def cache_folder() -> pathlib.Path:
+    base = os.environ.get('XDG_CACHE_HOME') or pathlib.Path.home() / '.cache'
+    return pathlib.Path(base) / 'blepera'
+
+
+def key() -> str:
+    return hashlib.sha256(MODULES.read_bytes()).hexdigest()[:12]
+
+
+def module_groups() -> dict[str, list[str]]:
+    lines = [line.split() for line in MODULES.read_text().splitlines() if line and not line.startswith('#')]
+    return {group: names for group, *names in lines}
+
+
+def cached() -> pathlib.Path | None:
+    """The newest of the cache; its name carries the release of the kernel and a hash of the module list."""
+    made = glob.glob(f'{cache_folder()}/linux-*-{key()}/modules.cpio')
+    return pathlib.Path(max(made, key=os.path.getmtime)).parent if made else None
+
+
+def kernel() -> pathlib.Path:
+    """A folder with `vmlinux` and `modules.cpio`, made where there is none. Delete it to get Debian's newest kernel."""
+    return cached() or make_kernel()
+
+
+def make_kernel() -> pathlib.Path:
+    depends = call('apt-cache', 'depends', 'linux-image-amd64')
+    packages = [line.split()[1] for line in depends.splitlines() if line.split()[:1] == ['Depends:']]
+    if not packages:
+        raise RigError('apt knows no package linux-image-amd64, whose kernel the micro-VM boots; try: apt-get update')
+    package = packages[0]
+    release = package.removeprefix('linux-image-')
+    folder = cache_folder() / f'linux-{release}-{key()}'
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix='making-') as making:
+        root = pathlib.Path(making)
+        call('apt-get', 'download', '-q', package, folder=root, why=f'the kernel package {package} does not download')
+        for archive in root.glob('*.deb'):
+            call('dpkg', '-x', archive, root)
+            archive.unlink()
+        call('depmod', '-b', root, release)
+        made = root / 'made'
+        made.mkdir()
+        make_vmlinux((root / 'boot' / f'vmlinuz-{release}').read_bytes(), made / 'vmlinux')
+        make_modules(root, release, made / 'modules.cpio')
+        shutil.rmtree(folder, ignore_errors=True)
+        made.rename(folder)
+    return folder
+
+
+def make_vmlinux(compressed: bytes, to: pathlib.Path) -> None:
+    """QEMU starts an unpacked kernel at once; unpacking it under emulation would take 4 s. One that is not packed
+    with xz is left as it is: slower, but it boots."""
+    start = compressed.find(lzma_magic := b'\xfd7zXZ\0')
+    while start >= 0:
+        try:
+            unpacked = lzma.LZMADecompressor().decompress(compressed[start:])
+        except lzma.LZMAError:
+            unpacked = b''
+        if unpacked.startswith(b'\x7fELF'):
+            to.write_bytes(unpacked)
+            return
+        start = compressed.find(lzma_magic, start + 1)
+    to.write_bytes(compressed)
+
+
+def make_modules(root: pathlib.Path, release: str, to: pathlib.Path) -> None:
+    """Every module with what it needs, in an order that loads, and busybox to load them with."""
+    with tempfile.TemporaryDirectory(dir=root) as tree:
+        modules = pathlib.Path(tree) / 'modules'
+        modules.mkdir()
+        seen = set()
+        for group, names in module_groups().items():
+            order = []
+            for name in names:
+                shown = call('modprobe', '-d', root, '-S', release, '--show-depends', name, may_fail=True)
+                paths = [line.split()[1] for line in shown.splitlines() if line.startswith('insmod')]
+                order += [path for path in paths if path not in seen]
+                seen.update(paths)
+            lines = []
+            for path in map(pathlib.Path, order):
+                data = path.read_bytes()
+                (modules / path.name.removesuffix('.xz')).write_bytes(lzma.decompress(data) if path.suffix == '.xz' else data)
+                lines.append(path.name.removesuffix('.xz') + '\n')
+            (modules / group).write_text(''.join(lines))
+        (modules.parent / 'bin').mkdir()
+        shutil.copy2(shutil.which('busybox') or '/bin/busybox', modules.parent / 'bin' / 'busybox')
+        to.write_bytes(pack(modules.parent))
+
+
+def initial_files(to: pathlib.Path, kernel: pathlib.Path) -> None:
+    """The initial file system: the modules, which are cached, and after them the two scripts of this folder."""
+    with tempfile.TemporaryDirectory() as tree:
+        for name in ('init', 'agent.py'):
+            shutil.copy(HERE / name, tree)
+        os.chmod(f'{tree}/init', 0o755)
+        to.write_bytes((kernel / 'modules.cpio').read_bytes() + pack(pathlib.Path(tree)))
+
+
+def pack(tree: pathlib.Path) -> bytes:
+    names = '\n'.join(str(path.relative_to(tree)) for path in sorted(tree.rglob('*')))
+    return subprocess.run(
+        ['cpio', '-o', '-H', 'newc', '--quiet', '-R', '0:0'], cwd=tree, input=names.encode(), stdout=subprocess.PIPE, check=True
+    ).stdout
+
+
+def call(*command, folder=None, why: str | None = None, may_fail: bool = False) -> str:
+    try:
+        done = subprocess.run([str(word) for word in command], cwd=folder, capture_output=True, text=True)
+    except FileNotFoundError:
+        raise RigError(f'{command[0]} is missing; Scripts/setup lane installs it') from None
+    if done.returncode and not may_fail:
+        last = (done.stderr.strip() or done.stdout.strip() or f'status {done.returncode}').splitlines()[-1]
+        raise RigError(f'{why or " ".join(map(str, command)) + " fails"}: {last}')
+    return done.stdout

@@ -1,0 +1,154 @@
+"""The micro-VM: QEMU's software emulation, Debian's kernel, the root file system of this machine (read-only) and
+the agent, which starts programs in it. It needs neither root nor KVM nor Bluetooth.
+"""
+
+import asyncio
+import json
+import os
+import pathlib
+import shutil
+import socket
+import tempfile
+from collections.abc import Callable, Mapping
+
+from . import image
+from .errors import RigError
+from .process import Line, Process
+
+PASSED = ('TZ', 'TERM', 'NO_COLOR')
+ARGUMENTS = 'console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off audit=0 lsm= tsc=reliable'
+# The kernel's tests of its own ciphers are left out: under emulation they take a second.
+ARGUMENTS += ' cryptomgr.notests'
+
+
+class VM:
+    """Boots on entry, is gone on exit, whatever happens. `out` keeps the console and the logs."""
+
+    def __init__(self, out: pathlib.Path, boot_limit: float = 90):
+        self.out, self.boot_limit = out, boot_limit
+        self.processes: dict[int, Process] = {}
+        self.plugged: asyncio.Future[bool] | None = None
+        self.is_gone = False
+
+    async def __aenter__(self):
+        qemu = shutil.which('qemu-system-x86_64')
+        if not qemu:
+            raise RigError('qemu-system-x86_64 is missing, and without it no micro-VM runs; Scripts/setup lane installs it')
+        self.out.mkdir(parents=True, exist_ok=True)
+        kernel = await asyncio.to_thread(image.kernel)
+        self.files = pathlib.Path(tempfile.mkdtemp(prefix='blepera-vm-'))
+        try:
+            image.initial_files(self.files / 'initrd', kernel)
+            await self.start(qemu, kernel)
+            await self.boot()
+        except BaseException:
+            await self.__aexit__()
+            raise
+        return self
+
+    async def start(self, qemu: str, kernel: pathlib.Path) -> None:
+        orders, air = socket.socketpair(), socket.socketpair()
+        ends = [pair[1].fileno() for pair in (orders, air)]
+        root = 'local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap'
+        self.qemu = await asyncio.create_subprocess_exec(
+            *(qemu, '-accel', 'tcg,thread=multi', '-cpu', 'max', '-smp', '2', '-m', '1024'),
+            *('-nodefaults', '-display', 'none', '-no-reboot', '-serial', f'file:{self.out}/console.txt'),
+            *('-kernel', kernel / 'vmlinux', '-initrd', self.files / 'initrd', '-append', ARGUMENTS),
+            *('-virtfs', root, '-virtfs', f'local,path={self.out},mount_tag=out,security_model=none'),
+            *('-device', 'virtio-rng-pci', '-device', 'virtio-serial-pci'),
+            *('-chardev', f'socket,id=orders,fd={ends[0]}', '-device', 'virtserialport,chardev=orders,name=orders'),
+            *('-chardev', f'socket,id=air,fd={ends[1]}', '-device', 'virtserialport,chardev=air,name=air'),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=open(self.out / 'qemu.txt', 'wb'),
+            stderr=asyncio.subprocess.STDOUT,
+            pass_fds=ends,
+            start_new_session=True,  # Ctrl-C is for this process, which then ends QEMU
+        )
+        for pair in (orders, air):
+            pair[1].close()
+        self.air = await asyncio.open_connection(sock=air[0])
+        reader, self.orders = await asyncio.open_connection(sock=orders[0], limit=1 << 24)
+        self.ready = asyncio.get_running_loop().create_future()
+        self.listening = asyncio.create_task(self.listen(reader))
+
+    async def boot(self) -> None:
+        ended = asyncio.create_task(self.qemu.wait())
+        await asyncio.wait([self.ready, ended], timeout=self.boot_limit, return_when=asyncio.FIRST_COMPLETED)
+        ended.cancel()
+        if not self.ready.done():
+            said = f'did not boot in {self.boot_limit:g} s' if self.qemu.returncode is None else 'ended while it booted'
+            raise RigError(f'the micro-VM {said}; its last words: {self.last_words()}')
+
+    def last_words(self) -> str:
+        """The last line of QEMU or of the console that says something."""
+        for name in ('qemu.txt', 'console.txt'):
+            path = self.out / name
+            lines = [line.strip() for line in path.read_text(errors='replace').splitlines()] if path.exists() else []
+            if spoken := [line for line in lines if line]:
+                return spoken[-1]
+        return 'none'
+
+    async def listen(self, reader: asyncio.StreamReader) -> None:
+        while line := await reader.readline():
+            message = json.loads(line)
+            if 'ready' in message:
+                self.ready.set_result(None)
+            elif 'plugged' in message:
+                if self.plugged:
+                    self.plugged.set_result(message['plugged'])
+            elif process := self.processes.get(message['id']):
+                await process.take(message)
+        self.is_gone = True
+        for process in self.processes.values():
+            if process.status is None:
+                await process.take({'err': 'the micro-VM is gone\n', 'exit': 125})
+
+    def order(self, **message) -> None:
+        self.orders.write(json.dumps(message).encode() + b'\n')
+
+    async def plug(self, plugged: bool) -> None:
+        """Gives the VM's kernel its Bluetooth adapter, or takes it away."""
+        self.plugged = asyncio.get_running_loop().create_future()
+        self.order(plug=plugged)
+        await asyncio.wait_for(self.plugged, 20)
+
+    async def start_program(
+        self,
+        *words: object,
+        env: Mapping[str, str] | None = None,
+        terminal: bool = False,
+        type: str = '',
+        hear: Callable[[Line], None] | None = None,
+    ) -> Process:
+        """Starts a program; `type` is what a person would type on its terminal, `hear` gets every line it prints."""
+        if self.is_gone:
+            raise RigError(f'the micro-VM is gone; its last words: {self.last_words()}')
+        id = len(self.processes) + 1
+        process = Process(id, [str(word) for word in words], self.order, hear)
+        self.processes[id] = process
+        order = dict(run=process.words, env={**environment(), **(env or {})}, folder=os.getcwd())
+        self.order(id=id, **order, terminal=terminal, type=type)
+        await process.until(lambda: process.pid or process.status is not None, 20, f'the start of "{process}"')
+        return process
+
+    async def run(self, *words: object, limit: float = 20, env: Mapping[str, str] | None = None) -> Process:
+        """Runs a program to its end."""
+        process = await self.start_program(*words, env=env)
+        await process.wait(limit)
+        return process
+
+    async def __aexit__(self, *_) -> None:
+        if hasattr(self, 'listening'):
+            self.listening.cancel()
+            self.orders.close()
+            self.air[1].close()
+        if hasattr(self, 'qemu') and self.qemu.returncode is None:
+            self.qemu.kill()
+            await self.qemu.wait()
+        shutil.rmtree(self.files, ignore_errors=True)
+
+
+def environment() -> dict[str, str]:
+    passed = {name: value for name, value in os.environ.items() if name.startswith('BLEPERA_') or name in PASSED}
+    path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+    return {'PATH': path, 'HOME': '/root', 'LANG': 'C.UTF-8', **passed}
