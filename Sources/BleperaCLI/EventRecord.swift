@@ -50,6 +50,10 @@ extension EventRecord {
   init(_ event: SystemEvent) {
     switch event {
     case .radio(let state): self.init(state)
+    case .poweringFailed(let adapter, let failure):
+      self.init("poweringFailed")
+      self.adapter = adapter
+      reason = "\(failure)"
     case .published(let service, let handles):
       self.init("published")
       self.service = "\(service.uuid)"

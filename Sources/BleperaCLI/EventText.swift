@@ -10,7 +10,8 @@ struct EventText {
     "published": .green, "advertising": .green, "poweredOn": .green, "connected": .cyan, "disconnected": .cyan,
     "paired": .cyan, "subscribed": .blue, "unsubscribed": .blue, "read": .yellow, "write": .yellow,
     "notified": .magenta, "confirmed": .magenta, "passkey": .bold, "publishingFailed": .red,
-    "advertisingFailed": .red, "advertisingLost": .red, "noDaemon": .red, "noAdapter": .red, "poweredOff": .red,
+    "advertisingFailed": .red, "advertisingLost": .red, "noDaemon": .red, "noAdapter": .red, "poweringFailed": .red,
+    "poweredOff": .red,
     "pairingRefused": .red, "agentFailed": .red, "busLost": .red,
   ]
 
@@ -18,7 +19,8 @@ struct EventText {
   private static let words: [String: String] = [
     "publishingFailed": "not published", "advertisingFailed": "not advertised", "advertisingLost": "off the air",
     "advertisingStopped": "off the air", "noDaemon": "no bluetoothd", "noAdapter": "no adapter",
-    "poweredOn": "powered on", "poweredOff": "powered off", "pairingRefused": "not paired",
+    "poweredOn": "powered on", "poweredOff": "powered off", "poweringFailed": "not powered",
+    "pairingRefused": "not paired",
     "agentFailed": "no pairing", "busLost": "no bus",
   ]
 

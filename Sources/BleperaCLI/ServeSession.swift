@@ -22,6 +22,8 @@ actor ServeSession {
   private static let patience = Duration.seconds(2)
   /// The same where an adapter has to be powered on.
   private static let patienceWithPower = Duration.seconds(5)
+  /// How long bluetoothd may take to put everything on the air.
+  private static let patienceWithDaemon = Duration.seconds(15)
 
   private nonisolated let loop = EventLoop(name: "blepera")
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
@@ -60,6 +62,11 @@ actor ServeSession {
         if !this.isServing, !this.isUsable { this.finish(.unexplained("the radio cannot be used")) }
       }
     }
+    let lastLimit = loop.schedule(after: Self.patienceWithDaemon) { [weak self] in
+      self?.assumeIsolated { this in
+        if !this.isServing { this.finish(.unexplained("bluetoothd does not put the profile on the air")) }
+      }
+    }
     let link = makeInMemoryLink()
     let app = ProfileApp(loop: loop, profile: profile, name: name, link: link.app)
     Task { await system.attach(link.system) }
@@ -68,6 +75,7 @@ actor ServeSession {
       if let end = self.end { continuation.resume(returning: end) } else { waiter = continuation }
     }
     limit.cancel()
+    lastLimit.cancel()
     // A second Ctrl-C while bluetoothd does not answer ends at once.
     let impatience = loop.watch(signal: SIGINT) { exit(130) }
     await system.shutDown()

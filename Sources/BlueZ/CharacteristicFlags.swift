@@ -34,11 +34,14 @@ package enum CharacteristicFlags {
     rows.filter { $0.applies(characteristic.properties, characteristic.permissions) }.map(\.flag)
   }
 
+  /// One that nobody may read or write has the flag `read` all the same, because bluetoothd refuses one without flags;
+  /// the system refuses the reads.
   package static func flags(of descriptor: DescriptorDefinition) -> [String] {
     let table: [(flag: String, permission: AttributePermissions)] = [
       ("read", .readable), ("write", .writeable), ("encrypt-read", .readEncryptionRequired),
       ("encrypt-write", .writeEncryptionRequired),
     ]
-    return table.filter { descriptor.permissions.contains($0.permission) }.map(\.flag)
+    let flags = table.filter { descriptor.permissions.contains($0.permission) }.map(\.flag)
+    return flags.isEmpty ? ["read"] : flags
   }
 }

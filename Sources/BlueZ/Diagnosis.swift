@@ -202,6 +202,12 @@ package enum Diagnosis {
     } else {
       findings.append(Finding(.good, "pairing", "bluetoothd does not read the phones that connect"))
     }
+    if let version = report.version, version < DaemonVersion(5, 67), configuration["GATT", "Channels"] != "1" {
+      findings.append(
+        Finding(
+          .note, "EATT", "bluetoothd \(version) opens three ATT bearers to phones that can, which some handle badly",
+          advice: "set Channels = 1 under [GATT] in main.conf"))
+    }
     if configuration["General", "ControllerMode"] != "le" {
       findings.append(
         Finding(

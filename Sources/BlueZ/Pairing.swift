@@ -32,7 +32,10 @@ package enum PairingMode: String, CaseIterable, Sendable {
     switch method {
     case "Release", "Cancel": return .acknowledge
     case "RequestAuthorization", "AuthorizeService": return self == .refuse ? .reject : .accept
-    case "RequestConfirmation", "DisplayPasskey":
+    case "RequestConfirmation":
+      // Two numbers to be compared: with just-works nobody compares, and with a passkey nobody is there to confirm.
+      return self == .justWorks ? .accept : .reject
+    case "DisplayPasskey":
       guard self == .passkey, let device = arguments.first?.path, let passkey = arguments.dropFirst().first?.unsigned
       else { return self == .justWorks ? .accept : .reject }
       return .show(device: device, passkey: UInt32(clamping: passkey))

@@ -1,24 +1,38 @@
 import DBus
+import EventLoop
 
 /// Follows what bluetoothd has: itself, its adapters and the devices it knows.
 extension Peripheral {
   func daemonChanged(to owner: BusName?) {
-    guard owner != daemon || radio == nil else { return }
+    guard owner != daemon || !hasLooked else { return }
     let hadDaemon = daemon != nil
+    hasLooked = true
     daemon = owner
     if owner == nil || hadDaemon { replaceInventory(with: Inventory()) }
     guard owner != nil else { return }
+    takeInventory()
+    registerAgent()
+  }
+
+  /// Asks bluetoothd for its objects, again and again while it refuses: it may be busy, or let us in later.
+  private func takeInventory() {
+    guard let owner = daemon else { return }
+    let call = MethodCall(
+      destination: BlueZName.bus, path: .root, interface: .objectManager, member: "GetManagedObjects")
     connection.assumeIsolated { connection in
-      let call = MethodCall(
-        destination: BlueZName.bus, path: .root, interface: .objectManager, member: "GetManagedObjects")
       _ = connection.start(call) { [weak self] result in
         self?.assumeIsolated { this in
-          guard this.daemon == owner, case .success(let values) = result, let objects = values.first else { return }
+          guard this.daemon == owner else { return }
+          guard case .success(let values) = result, let objects = values.first else {
+            this.retry = this.loop.schedule(after: .seconds(1)) { [weak self] in
+              self?.assumeIsolated { if $0.daemon == owner { $0.takeInventory() } }
+            }
+            return
+          }
           this.replaceInventory(with: Inventory(managedObjects: objects))
         }
       }
     }
-    registerAgent()
   }
 
   private func replaceInventory(with new: Inventory) {
@@ -73,16 +87,11 @@ extension Peripheral {
     powerOn(adapter)
   }
 
-  /// The adapter in use stays the one in use while it is there.
+  /// The adapter in use stays the one in use while it is there, on or off.
   private var wantedAdapter: String? {
     if let adapter = options.adapter { return adapter }
-    switch radio {
-    case .poweredOn(let name) where inventory.adapter(named: name) != nil: return name
-    case .poweredOff(let name) where inventory.adapter(named: name)?.isPowered == false:
-      // Another one that is powered goes before one that is off.
-      return inventory.adapter(named: nil)?.isPowered == true ? nil : name
-    default: return nil
-    }
+    guard let name = radio?.adapter, inventory.adapter(named: name) != nil else { return nil }
+    return name
   }
 
   /// Once for each appearance: what a person switches off later stays off.
@@ -90,11 +99,29 @@ extension Peripheral {
     guard let adapter else { return poweringOn = nil }
     guard options.powersOn, poweringOn != adapter.path else { return }
     poweringOn = adapter.path
-    guard !adapter.isPowered else { return }
+    if !adapter.isPowered { setPower(of: adapter.path, isFirstTry: true) }
+  }
+
+  /// A refusal is told once and tried again: rfkill may be undone, bluetoothd may have been busy.
+  private func setPower(of path: ObjectPath, isFirstTry: Bool) {
     let call = MethodCall(
-      destination: BlueZName.bus, path: adapter.path, interface: .properties, member: "Set",
+      destination: BlueZName.bus, path: path, interface: .properties, member: "Set",
       arguments: [.string(BlueZName.adapter.rawValue), .string("Powered"), .variant(.boolean(true))])
-    connection.assumeIsolated { _ = $0.start(call) { _ in } }
+    connection.assumeIsolated { connection in
+      _ = connection.start(call) { [weak self] result in
+        guard case .failure(let failure) = result else { return }
+        self?.assumeIsolated { this in
+          guard this.inventory.adapters[path]?.isPowered == false else { return }
+          if isFirstTry { this.tell(.poweringFailed(adapter: path.lastElement, failure)) }
+          this.retry = this.loop.schedule(after: .seconds(2)) { [weak self] in
+            self?.assumeIsolated { this in
+              guard this.poweringOn == path, this.inventory.adapters[path]?.isPowered == false else { return }
+              this.setPower(of: path, isFirstTry: false)
+            }
+          }
+        }
+      }
+    }
   }
 }
 

@@ -30,6 +30,8 @@ package actor Peripheral {
 
   /// The unique name of bluetoothd; nil while there is none.
   var daemon: BusName?
+  /// Whether it has been looked for, so that nil means that there is none.
+  var hasLooked = false
   var inventory = Inventory()
   var radio: RadioState?
   /// The devices whose connection was told.
@@ -43,6 +45,7 @@ package actor Peripheral {
   var lastRequest = 0
   var mtus: [ObjectPath: Int] = [:]
   var poweringOn: ObjectPath?
+  var retry: EventSource?
   private var quietWaiters: [CheckedContinuation<Void, Never>] = []
 
   package init(
@@ -55,7 +58,12 @@ package actor Peripheral {
 
   /// Looks at what bluetoothd has and follows it from then on; the first event tells the state of the radio.
   package func start() async throws(DBusFailure) {
-    await connection.onDisconnect { [weak self] in self?.assumeIsolated { $0.report(.busLost) } }
+    await connection.onDisconnect { [weak self] in
+      self?.assumeIsolated { this in
+        this.daemonChanged(to: nil)
+        this.report(.busLost)
+      }
+    }
     await connection.export(at: Self.root) { [weak self] call in self?.assumeIsolated { $0.receive(call) } }
     _ = try await connection.subscribe(
       to: MatchRule(sender: .bus, interface: .bus, member: "NameOwnerChanged", arg0: BlueZName.bus.rawValue)
@@ -75,7 +83,11 @@ package actor Peripheral {
         }
       }
     }
-    daemonChanged(to: try await connection.owner(of: BlueZName.bus))
+    // Taken in the bus's order, so that a change after the answer comes after it here too.
+    await connection.startFindingOwner(of: BlueZName.bus) { [weak self] result in
+      guard case .success(let owner) = result else { return }
+      self?.assumeIsolated { $0.daemonChanged(to: owner) }
+    }
   }
 
   package func device(at path: ObjectPath) -> RemoteDevice {
@@ -94,8 +106,10 @@ package actor Peripheral {
   /// Publishes an application, or other services in the place of its old ones.
   package func publish(_ number: Int, _ services: [GATTApplication.Service]) {
     let isNew = applications[number] == nil
+    forgetSubscribers(of: number)
     applications[number] = GATTApplication(root: path(.application(number)), services: services)
-    run(isNew ? .want(.application(number)) : .renew(.application(number)))
+    run(.want(.application(number)))
+    if !isNew { run(.renew(.application(number))) }
   }
 
   package func unpublish(_ number: Int) { run(.unwant(.application(number))) }
@@ -104,7 +118,8 @@ package actor Peripheral {
   package func advertise(_ number: Int, _ content: AdvertisementContent) {
     let isNew = advertisements[number] == nil
     advertisements[number] = AdvertisementObject.tree(at: path(.advertisement(number)), content: content)
-    run(isNew ? .want(.advertisement(number)) : .renew(.advertisement(number)))
+    run(.want(.advertisement(number)))
+    if !isNew { run(.renew(.advertisement(number))) }
   }
 
   package func stopAdvertising(_ number: Int) { run(.unwant(.advertisement(number))) }

@@ -3,6 +3,8 @@ package import DBus
 /// What happens on the radio, as the system hears it.
 package enum PeripheralEvent: Sendable {
   case radio(RadioState)
+  /// The adapter does not let itself be powered on; it is tried again.
+  case poweringFailed(adapter: String, DBusFailure)
   case published(application: Int)
   /// `count` is how often in a row, from 1; it is tried again.
   case publishingFailed(application: Int, DBusFailure, count: Int)

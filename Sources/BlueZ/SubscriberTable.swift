@@ -2,9 +2,9 @@ package import DBus
 
 /// Which central is subscribed to which characteristic, pieced together from what bluetoothd tells an application.
 ///
-/// bluetoothd calls AcquireNotify with the device, which is the moment that counts: StartNotify follows without one, and
-/// perhaps after a write of the same central's. StopNotify comes only when the last subscriber has left, so a central that unsubscribes while another one stays is seen to leave
-/// when it disconnects or when the last one goes.
+/// bluetoothd calls AcquireNotify with the device, which is the moment that counts: StartNotify follows without one,
+/// and perhaps after a write of the same central's. StopNotify comes only when the last subscriber has left, so a
+/// central that unsubscribes while another one stays is seen to leave when it disconnects or when the last one goes.
 package struct SubscriberTable: Hashable, Sendable {
   package enum Change: Hashable, Sendable {
     case subscribed(ObjectPath)

@@ -6,10 +6,10 @@ import Synchronization
 /// Callbacks of the loop's timers, file descriptors and signals run on that same thread, so they may enter such an
 /// actor with `assumeIsolated`. A hop between two actors of one loop is a function call, not a thread switch.
 @safe package final class EventLoop: SerialExecutor {
-  // GLib allows a context to be used from any thread; the pointer never changes after `init`.
-  nonisolated(unsafe) let context: OpaquePointer
-  private nonisolated(unsafe) let loop: OpaquePointer  // as above
-  private nonisolated(unsafe) let source: UnsafeMutablePointer<GSource>  // as above
+  /// GLib allows a context, its loop and its sources to be used from any thread.
+  nonisolated(unsafe) let context: OpaquePointer  // never changes after init
+  private nonisolated(unsafe) let loop: OpaquePointer  // never changes after init
+  private nonisolated(unsafe) let source: UnsafeMutablePointer<GSource>  // never changes after init
   private let jobs = Mutex<[UnownedJob]>([])
 
   package init(name: String) {
@@ -52,12 +52,15 @@ import Synchronization
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
+    // Once it is queued the job may run, and with it may go the last that holds the loop.
+    let (context, isElsewhere) = unsafe (g_main_context_ref(self.context), !isCurrent)
+    defer { unsafe g_main_context_unref(context) }
     let wasEmpty = jobs.withLock { jobs in
       jobs.append(job)
       return jobs.count == 1
     }
     // The thread itself looks at the queue before it sleeps; only other threads need to wake it.
-    if wasEmpty && !isCurrent { unsafe g_main_context_wakeup(context) }
+    if wasEmpty && isElsewhere { unsafe g_main_context_wakeup(context) }
   }
 
   package func checkIsolated() { precondition(isCurrent, "not on the event loop's thread") }

@@ -2,10 +2,16 @@ import CGLib
 
 /// A timer, a watched file descriptor or a watched signal; it ends when it is cancelled or no longer referenced.
 @safe package final class EventSource: Sendable {
-  // GLib allows a source to be destroyed from any thread; the pointer never changes after `init`.
-  private nonisolated(unsafe) let source: UnsafeMutablePointer<GSource>
+  /// GLib allows a source to be destroyed from any thread.
+  private nonisolated(unsafe) let source: UnsafeMutablePointer<GSource>  // never changes after init
 
-  init(adopting source: UnsafeMutablePointer<GSource>) { unsafe self.source = unsafe source }
+  /// A source locks its context to be destroyed, so the context must not go before it.
+  private let loop: EventLoop
+
+  init(adopting source: UnsafeMutablePointer<GSource>, of loop: EventLoop) {
+    unsafe self.source = unsafe source
+    self.loop = loop
+  }
 
   deinit {
     cancel()
@@ -81,7 +87,7 @@ extension EventLoop {
       },
       box, { unsafe Unmanaged<DescriptorCallback>.fromOpaque($0!).release() })
     unsafe g_source_attach(source, context)
-    return unsafe EventSource(adopting: source)
+    return unsafe EventSource(adopting: source, of: self)
   }
 
   private func attach(
@@ -90,7 +96,7 @@ extension EventLoop {
     let box = unsafe Unmanaged.passRetained(Callback(body)).toOpaque()
     unsafe g_source_set_callback(source, { unsafe Callback.run($0) }, box, { unsafe Callback.release($0) })
     unsafe g_source_attach(source, context)
-    return unsafe EventSource(adopting: source)
+    return unsafe EventSource(adopting: source, of: self)
   }
 }
 

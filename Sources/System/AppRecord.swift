@@ -18,6 +18,8 @@ struct AppRecord {
   let link: any AppLinkEnd<SystemMessage, AppMessage>
   var identity: AppIdentity?
   var services: [ServiceID: Service] = [:]
+  /// In the order of their numbers.
+  var serviceIDs: [ServiceID] { services.keys.sorted { $0.rawValue < $1.rawValue } }
   var advertisement: AdvertisementRequest?
   var isAdvertisingAnswered = false
   var isOnAir = false

@@ -13,6 +13,7 @@ extension System {
       guard new != state else { return }
       state = new
       for app in apps.values where app.identity != nil { app.link.send(.didUpdateState(new)) }
+    case .poweringFailed(let adapter, let failure): report(.poweringFailed(adapter: adapter, failure))
     case .published(let number): answerServices(of: number, failure: nil)
     case .publishingFailed(let number, let failure, let count):
       // The first attempts after bluetoothd has started may come too early for it.

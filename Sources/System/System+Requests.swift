@@ -18,8 +18,11 @@ extension System {
     for (id, app) in apps {
       for (serviceID, service) in app.services
       where service.application == address.application && service.place == address.attribute.service {
+        // A request may outlive the service that it was for, and another one stand in its place.
         let index = address.attribute.characteristic
+        guard service.definition.characteristics.indices.contains(index) else { return nil }
         let definition = service.definition.characteristics[index]
+        if let place = address.attribute.descriptor, !definition.descriptors.indices.contains(place) { return nil }
         let descriptor = address.attribute.descriptor.map { definition.descriptors[$0] }
         return Found(
           app: id, characteristic: CharacteristicID(service: serviceID, index: index), definition: definition,

@@ -35,8 +35,10 @@ extension System {
   private static let transmitQueue = 64 * 1024
 
   private func waitForRoom() {
+    guard drain == nil else { return }
     drain = loop.schedule(after: .milliseconds(20)) { [weak self] in
       self?.assumeIsolated { this in
+        this.drain = nil
         let size = this.peripheral?.assumeIsolated { $0.connection.assumeIsolated { $0.outgoingSize } } ?? 0
         guard size < Self.transmitQueue / 2 else { return this.waitForRoom() }
         for (id, app) in this.apps where app.isWaitingToUpdate {

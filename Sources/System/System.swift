@@ -68,7 +68,7 @@ package actor System {
 
   private func detach(_ id: AppID) {
     guard let app = apps[id] else { return }
-    for service in app.services.keys { removeService(service, of: id) }
+    for service in app.serviceIDs { removeService(service, of: id) }
     stopAdvertising(id)
     apps[id] = nil
   }
@@ -88,7 +88,7 @@ package actor System {
     case .hello: break
     case .addService(let service, let definition): addService(service, definition, of: id)
     case .removeService(let service): removeService(service, of: id)
-    case .removeAllServices: for service in app.services.keys { removeService(service, of: id) }
+    case .removeAllServices: for service in app.serviceIDs { removeService(service, of: id) }
     case .startAdvertising(let request): startAdvertising(request, of: id)
     case .stopAdvertising: stopAdvertising(id)
     case .updateValue(let characteristic, let value, _): update(characteristic, value, of: id)
@@ -177,6 +177,7 @@ package actor System {
   private func stopAdvertising(_ app: AppID) {
     guard apps[app]?.advertisement != nil, let peripheral else { return }
     apps[app]?.advertisement = nil
+    apps[app]?.isOnAir = false
     peripheral.assumeIsolated { $0.stopAdvertising(app) }
   }
 }

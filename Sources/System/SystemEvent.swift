@@ -5,6 +5,8 @@ package import GATT
 /// What happened, for whoever watches: a line each on a terminal.
 package enum SystemEvent: Sendable {
   case radio(RadioState)
+  /// The adapter does not let itself be powered on; it is tried again.
+  case poweringFailed(adapter: String, DBusFailure)
   case published(ServiceDefinition, ServiceHandles)
   case publishingFailed(service: BluetoothUUID, reason: String)
   case unpublished(service: BluetoothUUID)
@@ -37,12 +39,4 @@ package enum SystemEvent: Sendable {
     case value([UInt8])
     case error(ATTError)
   }
-}
-
-/// An attribute by its UUIDs.
-package struct AttributeName: Hashable, Sendable {
-  package let service: BluetoothUUID
-  package let characteristic: BluetoothUUID
-  /// Nil for the characteristic's value.
-  package let descriptor: BluetoothUUID?
 }

@@ -18,6 +18,10 @@ extension EventSample {
     EventSample(
       .radio(.poweredOn(adapter: "hci0")), json: #"{"adapter":"hci0","event":"poweredOn","time":"T"}"#,
       text: "powered on      hci0"),
+    EventSample(
+      .poweringFailed(adapter: "hci0", .timedOut(.seconds(5))),
+      json: #"{"adapter":"hci0","event":"poweringFailed","reason":"no answer within 5.0 seconds","time":"T"}"#,
+      text: "not powered     hci0  no answer within 5.0 seconds"),
     EventSample(.busLost, json: #"{"event":"busLost","time":"T"}"#, text: "no bus"),
   ]
 

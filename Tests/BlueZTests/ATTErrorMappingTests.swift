@@ -51,8 +51,10 @@ struct ATTErrorMappingTests {
   private static let impossible: [UInt8] =
     [0x01, 0x04, 0x05] + Array(0x09...0x0C) + Array(0x0F...0x13) + [0x14, 0x7F, 0xA0, 0xFC, 0xFF]
 
-  @Test("What bluetoothd cannot send becomes an unlikely error, and so does that one itself", arguments: impossible + [0x0E])
-  func impossible(code: UInt8) {
+  @Test(
+    "What bluetoothd cannot send becomes an unlikely error, and so does that one itself",
+    arguments: impossible + [0x0E])
+  func unsendable(code: UInt8) {
     let (reply, sent) = ATTErrorMapping.reply(to: .write, error: ATTError(rawValue: code), daemon: Self.new)
     #expect(sent == .unlikelyError)
     // Any other name would do; a name that bluetoothd knows would not.
@@ -61,7 +63,7 @@ struct ATTErrorMappingTests {
   }
 
   @Test("Every name is one that D-Bus takes") func grammar() {
-    for error in BlueZError.allCases { #expect(error.reply("x") == DBusErrorReply(name: error.reply("").name, message: "x")) }
+    for error in BlueZError.allCases { #expect(ErrorName(error.rawValue) == error.reply("").name) }
     #expect(Set(BlueZError.allCases.map { $0.reply("").name }).count == BlueZError.allCases.count)
   }
 

@@ -86,7 +86,10 @@ struct InventoryTests {
     ("a central announces itself by its object", [], known.1, ["connected"]),
     ("the same again", [known.1], known.1, []),
     ("it leaves", [known.1], away, ["disconnected"]),
-    ("it comes back", [known.1, away], changed(phone, "org.bluez.Device1", [("Connected", .boolean(true))]), ["connected"]),
+    (
+      "it comes back", [known.1, away], changed(phone, "org.bluez.Device1", [("Connected", .boolean(true))]),
+      ["connected"]
+    ),
     ("it says so twice", [known.1, away], away, []),
     (
       "it has paired", [known.1],
@@ -98,7 +101,9 @@ struct InventoryTests {
     ),
     ("its object goes while it is connected", [known.1], removed(phone, ["org.bluez.Device1"]), ["disconnected"]),
     ("its object goes after it", [known.1, away], removed(phone, ["org.bluez.Device1"]), []),
-    ("a device of which nothing is known", [], changed(phone, "org.bluez.Device1", [("Connected", .boolean(true))]), []),
+    (
+      "a device of which nothing is known", [], changed(phone, "org.bluez.Device1", [("Connected", .boolean(true))]), []
+    ),
     ("an adapter comes", [], added(hci0, ["org.bluez.Adapter1": adapter]), ["adapters"]),
     (
       "an adapter with its managers comes as one change for each", [],
@@ -123,7 +128,9 @@ struct InventoryTests {
     ),
     ("an adapter goes that never was", [], removed(hci0, ["org.bluez.Adapter1", "org.bluez.GattManager1"]), []),
     ("a manager goes that never was", [], removed(hci0, ["org.bluez.LEAdvertisingManager1"]), []),
-    ("an adapter of which nothing is known", [], changed(hci0, "org.bluez.Adapter1", [("Powered", .boolean(true))]), []),
+    (
+      "an adapter of which nothing is known", [], changed(hci0, "org.bluez.Adapter1", [("Powered", .boolean(true))]), []
+    ),
     ("an interface of no interest", [], added(hci0, ["org.bluez.Media1": []]), []),
   ]
 
@@ -150,7 +157,8 @@ struct InventoryTests {
     _ = inventory.apply(Self.added(Self.hci0, ["org.bluez.LEAdvertisingManager1": Self.manager]))
     _ = inventory.apply(
       Self.changed(
-        Self.hci0, "org.bluez.LEAdvertisingManager1", [("ActiveInstances", .byte(2)), ("SupportedInstances", .byte(1))]))
+        Self.hci0, "org.bluez.LEAdvertisingManager1", [("ActiveInstances", .byte(2)), ("SupportedInstances", .byte(1))])
+    )
     let adapter = inventory.adapters[Self.hci0]
     #expect(adapter?.hasGATTManager == true)
     #expect(adapter?.advertising == .init(activeInstances: 2, freeInstances: 1, hasCapabilities: false))
@@ -160,13 +168,15 @@ struct InventoryTests {
   }
 
   /// Signals of other shapes than bluetoothd's.
-  private static let garbage: [Signal] = [
-    ("InterfacesAdded", []), ("InterfacesAdded", [.objectPath(hci0)]), ("InterfacesAdded", [.byte(1), .byte(2)]),
-    ("InterfacesAdded", [.string("/org/bluez/hci0"), .dictionary(nonsense)]),
-    ("InterfacesAdded", [.objectPath(hci0), .dictionary(nonsense)]), ("InterfacesRemoved", []),
-    ("InterfacesRemoved", [.objectPath(hci0), .byte(1)]), ("InterfacesRemoved", [.objectPath(hci0), .strings(["", "?"])]),
-    ("Nothing", [.objectPath(hci0)]),
-  ].map { Signal(path: "/", interface: .objectManager, member: $0.0, arguments: $0.1) }
+  private static let garbage: [Signal] =
+    [
+      ("InterfacesAdded", []), ("InterfacesAdded", [.objectPath(hci0)]), ("InterfacesAdded", [.byte(1), .byte(2)]),
+      ("InterfacesAdded", [.string("/org/bluez/hci0"), .dictionary(nonsense)]),
+      ("InterfacesAdded", [.objectPath(hci0), .dictionary(nonsense)]), ("InterfacesRemoved", []),
+      ("InterfacesRemoved", [.objectPath(hci0), .byte(1)]),
+      ("InterfacesRemoved", [.objectPath(hci0), .strings(["", "?"])]),
+      ("Nothing", [.objectPath(hci0)]),
+    ].map { Signal(path: "/", interface: .objectManager, member: $0.0, arguments: $0.1) }
     + [
       [], [.string("org.bluez.Adapter1")], [.string("org.bluez.Adapter1"), .strings([]), .strings([])],
       [.string("?"), .properties([]), .strings([])], [.byte(1), .properties([]), .strings([])],
@@ -174,7 +184,7 @@ struct InventoryTests {
     + [Signal(path: hci0, interface: BlueZName.adapter, member: "PropertiesChanged", arguments: [])]
 
   @Test("A signal of another shape changes nothing", arguments: garbage)
-  func garbage(signal: Signal) {
+  func otherSignals(signal: Signal) {
     var inventory = Inventory()
     _ = inventory.apply(Self.added(Self.hci0, ["org.bluez.Adapter1": Self.adapter]))
     let before = inventory
@@ -187,7 +197,9 @@ struct InventoryTests {
   private static func added(
     _ path: ObjectPath, _ interfaces: KeyValuePairs<String, [(String, DBusValue)]>
   ) -> Signal {
-    .interfacesAdded(manager: .root, object: path, value(of: interfaces))
+    Signal(
+      path: .root, interface: .objectManager, member: "InterfacesAdded",
+      arguments: [.objectPath(path), value(of: interfaces)])
   }
 
   private static func removed(_ path: ObjectPath, _ interfaces: [String]) -> Signal {

@@ -1,10 +1,12 @@
 import BlueZ
 import DBus
+import Testing
 
 /// What happens to a `RegistrationMachine` and what it does, a line an event: `want app1 -> register app1 hci0 #1`.
 ///
 /// `? quiet`, `? busy`, `? registered app1` and `? lost app1` ask the machine.
-struct Trace: Sendable {
+struct Trace: Sendable, CustomTestStringConvertible {
+  let testDescription: String
   let lines: [Line]
 
   struct Line: Sendable {
@@ -13,7 +15,8 @@ struct Trace: Sendable {
     let expected: String
   }
 
-  init(_ text: String) {
+  init(_ name: String, _ text: String) {
+    testDescription = name
     lines = text.split(separator: "\n").map { line in
       let parts = line.split(separator: "->", omittingEmptySubsequences: false)
       return Line(

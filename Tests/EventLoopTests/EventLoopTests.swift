@@ -104,6 +104,24 @@ struct EventLoopTests {
     loop.stop()
   }
 
+  @Test func `a loop may end while its sources do, and while it is given work`() async {
+    await withTaskGroup { group in
+      for _ in 0..<300 {
+        group.addTask {
+          var sources: [EventSource] = []
+          do {
+            let loop = EventLoop(name: "brief")
+            sources = (1...20).map { loop.schedule(after: .seconds($0)) {} }
+            _ = await Recorder(loop: loop).threadIsTheLoop()
+            loop.stop()
+          }
+          #expect(sources.count == 20)
+          sources = []
+        }
+      }
+    }
+  }
+
   @Test func `a stopped loop lets go of its thread and itself`() async throws {
     weak var weakLoop: EventLoop?
     do {

@@ -50,7 +50,7 @@ package actor DBusConnection {
 
   private func connect(to address: BusAddress, timeout: Duration) async throws(DBusFailure) {
     transport = unsafe try Transport(address: address, loop: loop) { [weak self] message in
-      nonisolated(unsafe) let message = unsafe message
+      nonisolated(unsafe) let message = unsafe message  // borrowed, and used before this returns
       self?.assumeIsolated { unsafe $0.receive(message) }
     }
     let hello: [DBusValue]
@@ -212,10 +212,23 @@ package actor DBusConnection {
 
   /// The unique name of the connection that owns `name`; nil where nobody does.
   package func owner(of name: BusName) async throws(DBusFailure) -> BusName? {
-    do {
-      return try await call(.toBus("GetNameOwner", [.string(name.rawValue)])).first?.text.flatMap { BusName($0) }
-    } catch .remote(let error) where error.name == .nameHasNoOwner {
-      return nil
+    let result = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Result<BusName?, DBusFailure>, Never>) in
+      startFindingOwner(of: name) { continuation.resume(returning: $0) }
+    }
+    return try result.get()
+  }
+
+  /// The same, with the answer in the bus's order.
+  package func startFindingOwner(
+    of name: BusName, _ completion: @escaping @Sendable (Result<BusName?, DBusFailure>) -> Void
+  ) {
+    start(.toBus("GetNameOwner", [.string(name.rawValue)])) { result in
+      switch result {
+      case .success(let values): completion(.success(values.first?.text.flatMap { BusName($0) }))
+      case .failure(.remote(let error)) where error.name == .nameHasNoOwner: completion(.success(nil))
+      case .failure(let failure): completion(.failure(failure))
+      }
     }
   }
 

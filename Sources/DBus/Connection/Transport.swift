@@ -106,7 +106,7 @@ import EventLoop
     guard unsafe sources[watch] == nil else { return }
     let flags = unsafe dbus_watch_get_flags(watch)
     let reads = flags & DBUS_WATCH_READABLE.rawValue != 0
-    nonisolated(unsafe) let shared = unsafe watch
+    nonisolated(unsafe) let shared = unsafe watch  // used on the loop's thread only
     unsafe sources[watch] = unsafe loop.watch(
       descriptor: dbus_watch_get_unix_fd(watch), for: reads ? .reading : .writing
     ) {

@@ -1,0 +1,106 @@
+import BlueZ
+import Testing
+
+@Suite("Releases and settings of bluetoothd and the kernel")
+struct DaemonTests {
+  @Test(
+    "The release is read from an adapter's Modalias",
+    arguments: [
+      ("usb:v1D6Bp0246d0542", "5.66"), ("usb:v1D6Bp0246d0552", "5.82"), ("usb:v1D6Bp0246d0557", "5.87"),
+      ("usb:v1D6Bp0246d0507", "5.07"), ("usb:v1D6Bp0246d0600", "6.00"), ("usb:v1D6Bp0246", nil),
+      ("usb:v1D6Bp0246d", nil), ("usb:v1D6Bp0246dxyz", nil), ("usb:v1D6Bp0246d12345", nil),
+      ("usb:v004Cp7F01d0100", nil), ("bluetooth:v1D6Bp0246d0542", nil), ("", nil),
+    ])
+  func modalias(text: String, version: String?) {
+    #expect(DaemonVersion(modalias: text)?.description == version)
+  }
+
+  @Test(
+    "The release is read from what bluetoothd prints",
+    arguments: [
+      ("5.66", "5.66"), ("5.7", "5.07"), ("6.0", "6.00"), ("5", nil), ("5.66.1", nil), ("5.", nil), (".66", nil),
+      ("five.66", nil), ("", nil),
+    ])
+  func text(text: String, version: String?) {
+    #expect(DaemonVersion(text: text)?.description == version)
+  }
+
+  @Test("Releases are in the order of their numbers, not of their text")
+  func order() {
+    let versions = [DaemonVersion(5, 9), DaemonVersion(5, 66), DaemonVersion(5, 100), DaemonVersion(6, 0)]
+    #expect(versions.reversed().sorted() == versions)
+  }
+
+  /// The first and the last release with each quirk, by `facts/bluez.md` 0 to 2.
+  private static let quirks: [(DaemonQuirk, first: Int?, last: Int?)] = [
+    (.ignoresIntervals, nil, 76), (.abortsOnRefusedUpdate, nil, 73), (.extendsLongAdvertisements, 76, nil),
+    (.refusesFullLengthWrites, nil, 68), (.needsExplicitHandles, 74, 75), (.sendsUncheckedAdvertisingData, nil, 86),
+  ]
+
+  @Test("A quirk belongs to the releases that have it and to no other", arguments: quirks)
+  func quirk(quirk: DaemonQuirk, first: Int?, last: Int?) {
+    for minor in 40...99 {
+      let applies = minor >= first ?? 0 && minor <= last ?? 99
+      #expect(quirk.applies(to: DaemonVersion(5, minor)) == applies, "5.\(minor)")
+    }
+  }
+
+  @Test("Every quirk has its row") func everyQuirk() {
+    #expect(Set(Self.quirks.map(\.0)) == Set(DaemonQuirk.allCases))
+  }
+
+  private static let configuration = DaemonConfiguration(
+    text: """
+      Early = 1
+      [General]
+      # Name = commented
+      #Class=commented
+      Name = A = b
+        ControllerMode=le\u{20}
+      Empty =
+      JustAWord
+      [GATT]
+      Client = false
+      Channels=1
+      [Unfinished
+      Name = still GATT
+      [General]
+      ReverseServiceDiscovery = 0
+      """)
+
+  @Test(
+    "A setting is found in its section",
+    arguments: [
+      ("General", "Name", "A = b"), ("General", "ControllerMode", "le"), ("General", "Empty", ""),
+      ("General", "Class", nil), ("General", "JustAWord", nil), ("GATT", "Client", "false"),
+      ("GATT", "Channels", "1"), ("General", "Client", nil), ("", "Early", "1"), ("Policy", "AutoEnable", nil),
+      ("General", "ReverseServiceDiscovery", "0"), ("general", "Name", nil),
+    ])
+  func setting(section: String, key: String, value: String?) {
+    #expect(Self.configuration[section, key] == value)
+  }
+
+  @Test("A setting is off where it says so")
+  func isOff() {
+    #expect(Self.configuration.isOff("GATT", "Client"))
+    #expect(Self.configuration.isOff("General", "ReverseServiceDiscovery"))
+    #expect(!Self.configuration.isOff("General", "Name"))
+    #expect(!Self.configuration.isOff("General", "None"))
+  }
+
+  @Test("A file with the line ends of another system is read too")
+  func lineEnds() {
+    #expect(DaemonConfiguration(text: "[General]\r\nName = x\r\n")["General", "Name"] == "x")
+  }
+
+  @Test(
+    "A kernel is known by its series and patch level",
+    arguments: [
+      ("6.12.93", true), ("6.12.93+deb13-amd64", true), ("6.12.94-1-generic", true), ("6.12.92", false),
+      ("6.12.9", false), ("6.18.34-rpt", true), ("6.18.33", false), ("6.1.192-2", false), ("6.120.99", false),
+      ("16.12.99", false), ("6.12", false), ("6.12.x", false), ("6.13.99", false), ("", false),
+    ])
+  func kernel(release: String, isKnown: Bool) {
+    #expect(KernelRelease.checkingAdvertisingData.contains { $0.contains(release) } == isKnown)
+  }
+}

@@ -1,0 +1,187 @@
+import BlueZ
+import DBus
+import Testing
+
+@Suite("The doctor")
+struct DiagnosisTests {
+  private static let off: @Sendable (inout MachineReport) -> Void = adapters(("hci0", false))
+  private static let pairing =
+    "note pairing: bluetoothd reads the phones that connect, which makes them ask their user to pair"
+
+  private static let machines: [Machine] = [
+    Machine("all is well", []) { _ in },
+    Machine("no bus", ["problem message bus: no system bus at unix:path=/run/bus: refused"]) {
+      $0.busFailure = "refused"
+    },
+    Machine("no bus, and the reason names it", ["problem message bus: no system bus: cannot open /run/bus"]) {
+      $0.busFailure = "cannot open /run/bus"
+    },
+    Machine("no daemon", ["problem bluetoothd: bluetoothd is not running: nobody owns org.bluez on the bus"]) {
+      $0.hasDaemon = false
+    },
+    Machine("no permission", ["problem bluetoothd: the bus does not let this user talk to bluetoothd"]) {
+      $0.daemonFailure = .remote(DBusErrorReply(name: .accessDenied, message: "no"))
+    },
+    Machine("no answer", ["problem bluetoothd: bluetoothd does not answer (no answer within 5.0 seconds)"]) {
+      $0.daemonFailure = .timedOut(.seconds(5))
+    },
+    Machine("an unknown release", ["note bluetoothd: running, release unknown"]) {
+      $0.adapters = [Machine.adapter("hci0", version: nil)]
+    },
+    Machine("no adapter", ["problem adapter: no Bluetooth adapter", "note bluetoothd: running, release unknown"]) {
+      $0.adapters = []
+      $0.controllers = []
+    },
+    Machine(
+      "an adapter that bluetoothd does not see",
+      [
+        "problem adapter: bluetoothd shows no adapter, though the kernel has hci0",
+        "note bluetoothd: running, release unknown",
+      ]
+    ) { $0.adapters = [] },
+    Machine("another adapter than the one asked for", adapter: "hci1", ["problem hci1: there is no adapter hci1"]) {
+      _ in
+    },
+    Machine("the adapter asked for", adapter: "hci0", []) { _ in },
+    Machine("an adapter that is off", ["problem hci0: adapter hci0 is powered off"], changing: off),
+    Machine(
+      "an adapter that is off and will be powered on", powersOn: true,
+      ["note hci0: 00:AA:01:00:00:00, powered off; will be powered on"], changing: off),
+    Machine("an adapter that is blocked", powersOn: true, ["problem hci0: adapter hci0 is blocked by rfkill"]) {
+      off(&$0)
+      $0.blocked = [.init(controller: "hci0", isHard: false)]
+    },
+    Machine("an adapter that a switch blocks", ["problem hci0: adapter hci0 is blocked by a switch"]) {
+      off(&$0)
+      $0.blocked = [.init(controller: "hci0", isHard: true)]
+    },
+    Machine("another adapter that is blocked", ["problem hci0: adapter hci0 is powered off"]) {
+      off(&$0)
+      $0.blocked = [.init(controller: "hci1", isHard: true)]
+    },
+    Machine(
+      "another adapter that is off", ["note hci1: adapter hci1 is powered off"],
+      changing: adapters(("hci0", true), ("hci1", false))),
+    Machine(
+      "the first adapter is off, the second is on", ["note hci0: adapter hci0 is powered off"],
+      changing: adapters(("hci0", false), ("hci1", true))),
+    Machine(
+      "the adapter asked for is off, another is on", adapter: "hci0", ["problem hci0: adapter hci0 is powered off"],
+      changing: adapters(("hci0", false), ("hci1", true))),
+    Machine(
+      "hci2 comes before hci10",
+      ["problem hci2: adapter hci2 is powered off", "note hci10: adapter hci10 is powered off"],
+      changing: adapters(("hci10", false), ("hci2", false))),
+    Machine("no GATT manager", ["problem hci0: bluetoothd offers no GattManager1 on hci0"]) {
+      $0.adapters = [Machine.adapter("hci0", hasGATT: false)]
+    },
+    Machine("no advertising manager", ["problem hci0: bluetoothd offers no LEAdvertisingManager1 on hci0"]) {
+      $0.adapters = [Machine.adapter("hci0", free: nil)]
+    },
+    Machine("no advertising manager on an adapter that is off", ["problem hci0: adapter hci0 is powered off"]) {
+      $0.adapters = [Machine.adapter("hci0", isPowered: false, free: nil)]
+    },
+    Machine("no free instance", ["problem advertising: no free advertising instance on hci0: 4 are taken"]) {
+      $0.adapters = [Machine.adapter("hci0", free: 0)]
+    },
+    Machine(
+      "no free instance on an adapter that is not used", adapter: "hci1",
+      ["note advertising: no free advertising instance on hci0: 4 are taken"]
+    ) {
+      $0.adapters = [Machine.adapter("hci0", free: 0), Machine.adapter("hci1")]
+    },
+    Machine(
+      "Debian 12's bluetoothd",
+      [
+        "note EATT: bluetoothd 5.66 opens three ATT bearers to phones that can, which some handle badly",
+        "note intervals: bluetoothd 5.66 passes over advertising intervals (1280 ms for all)",
+        "note writes: bluetoothd 5.66 refuses writes of more than 510 bytes, long ones of more than 508",
+      ]
+    ) { $0.adapters = [Machine.adapter("hci0", version: DaemonVersion(5, 66), hasCapabilities: false)] },
+    Machine(
+      "the same with experimental interfaces",
+      [
+        "note EATT: bluetoothd 5.66 opens three ATT bearers to phones that can, which some handle badly",
+        "note writes: bluetoothd 5.66 refuses writes of more than 510 bytes, long ones of more than 508",
+      ]
+    ) { $0.adapters = [Machine.adapter("hci0", version: DaemonVersion(5, 66))] },
+    Machine(
+      "the same with one ATT bearer",
+      ["note writes: bluetoothd 5.66 refuses writes of more than 510 bytes, long ones of more than 508"]
+    ) {
+      $0.adapters = [Machine.adapter("hci0", version: DaemonVersion(5, 66))]
+      $0.configuration = DaemonConfiguration(
+        text: "[General]\nControllerMode=le\nReverseServiceDiscovery=false\n[GATT]\nChannels=1")
+    },
+    Machine(
+      "a kernel that checks more than bluetoothd knows",
+      ["note kernel: 6.12.93+deb13-amd64 with bluetoothd 5.82 may refuse every advertisement (0x0d)"]
+    ) { $0.kernel = "6.12.93+deb13-amd64" },
+    Machine("the same kernel with a bluetoothd that knows", []) {
+      $0.kernel = "6.12.93+deb13-amd64"
+      $0.adapters = [Machine.adapter("hci0", version: DaemonVersion(5, 87))]
+    },
+    Machine("no configuration to be read", []) { $0.configuration = nil },
+    Machine(
+      "the settings as they come",
+      [pairing, "note mode: the adapter is dual-mode, so phones may connect over BR/EDR instead of LE"]
+    ) { $0.configuration = DaemonConfiguration(text: "") },
+    Machine("a GATT client that is off", []) {
+      $0.configuration = DaemonConfiguration(text: "[General]\nControllerMode = le\n[GATT]\nClient = false")
+    },
+    Machine(
+      "a setting that this release does not know",
+      [
+        "note intervals: bluetoothd 5.73 passes over advertising intervals (1280 ms for all)", pairing,
+      ]
+    ) {
+      $0.configuration = DaemonConfiguration(text: "[General]\nControllerMode = le\n[GATT]\nClient = false")
+      $0.adapters = [Machine.adapter("hci0", version: DaemonVersion(5, 73), hasCapabilities: false)]
+    },
+  ]
+
+  private static func adapters(_ adapters: (String, Bool)...) -> @Sendable (inout MachineReport) -> Void {
+    { $0.adapters = adapters.map { Machine.adapter($0.0, isPowered: $0.1) } }
+  }
+
+  @Test("What is wrong is said, and nothing else", arguments: machines)
+  func findings(machine: Machine) {
+    let findings = Diagnosis.findings(of: machine.report, adapter: machine.adapter, powersOn: machine.powersOn)
+    let lines = findings.filter { $0.severity != .good }.map { "\($0.severity) \($0.subject): \($0.state)" }
+    #expect(lines.sorted() == machine.lines.sorted())
+    #expect(findings.allSatisfy { ($0.advice != nil) == ($0.severity != .good) || $0.state.contains("will be") })
+  }
+
+  @Test("The reason is the first problem with its advice, and there is none without a problem", arguments: machines)
+  func reason(machine: Machine) {
+    let findings = Diagnosis.findings(of: machine.report, adapter: machine.adapter, powersOn: machine.powersOn)
+    let problems = machine.lines.filter { $0.hasPrefix("problem") }
+    let reason = Diagnosis.reason(findings)
+    #expect((reason == nil) == problems.isEmpty)
+    guard let reason, let first = findings.first(where: { $0.severity == .problem }) else { return }
+    #expect(reason.hasPrefix(first.state))
+    #expect(reason.hasSuffix(first.advice ?? ""))
+  }
+
+  @Test("A machine in order has a line for each thing that was looked at")
+  func sound() {
+    let lines = Diagnosis.findings(of: Machine.sound).map { "\($0.severity) \($0.subject): \($0.state)" }
+    #expect(
+      lines == [
+        "good message bus: reachable at unix:path=/run/bus", "good bluetoothd: 5.82",
+        "good hci0: 00:AA:01:00:00:00, powered on", "good advertising: 3 free instances on hci0",
+        "good kernel: 6.1.192-2", "good pairing: bluetoothd does not read the phones that connect",
+      ])
+  }
+
+  @Test(
+    "Advice about the GATT client is for the release that runs",
+    arguments: [(73, "General"), (74, "GATT"), (nil, "General")])
+  func advice(minor: Int?, section: String) {
+    var report = Machine.sound
+    report.configuration = DaemonConfiguration(text: "")
+    report.adapters = [Machine.adapter("hci0", version: minor.map { DaemonVersion(5, $0) })]
+    let finding = Diagnosis.findings(of: report).first { $0.subject == "pairing" }
+    #expect(finding?.advice?.contains("[\(section)]") == true)
+  }
+}

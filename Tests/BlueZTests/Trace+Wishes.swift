@@ -1,0 +1,96 @@
+extension Trace {
+  /// What is wanted, renewed and no longer wanted in a world that stays as it is.
+  static let wishes: [Trace] = [
+    Trace(
+      "other content replaces what is registered",
+      """
+      station hci0 on
+      want ad1 -> register ad1 hci0 #1
+      registered ad1 #1 -> didRegister ad1
+      renew ad1 -> unregister ad1 hci0 #2
+      renew ad1
+      unregistered ad1 #2 -> register ad1 hci0 #3
+      registered ad1 #3 -> didRegister ad1
+      """
+    ),
+    Trace(
+      "other content during a registration is registered after it",
+      """
+      station hci0 on
+      want ad1 -> register ad1 hci0 #1
+      renew ad1
+      renew ad1
+      registered ad1 #1 -> unregister ad1 hci0 #2
+      unregistered ad1 #2 -> register ad1 hci0 #3
+      registered ad1 #3 -> didRegister ad1
+      """
+    ),
+    Trace(
+      "what is renewed while it waits, or while nothing is known of it, needs nothing",
+      """
+      renew ad1
+      station hci0 on
+      want ad1 -> register ad1 hci0 #1
+      failed ad1 #1 Failed -> didFail ad1 Failed 1, retry ad1 #2 0.1 seconds
+      renew ad1
+      retry ad1 #2 -> register ad1 hci0 #3
+      registered ad1 #3 -> didRegister ad1
+      """
+    ),
+    Trace(
+      "what is no longer wanted goes",
+      """
+      station hci0 on
+      want app1 -> register app1 hci0 #1
+      registered app1 #1 -> didRegister app1
+      unwant app1 -> unregister app1 hci0 #2
+      ? busy
+      unwant app1
+      unregistered app1 #2 -> didUnregister app1
+      ? quiet
+      unwant app1
+      """
+    ),
+    Trace(
+      "what is no longer wanted before it could be registered is gone at once",
+      """
+      want ad1
+      unwant ad1 -> didUnregister ad1
+      ? quiet
+      """
+    ),
+    Trace(
+      "what is no longer wanted during its registration goes after it",
+      """
+      station hci0 on
+      want ad1 -> register ad1 hci0 #1
+      unwant ad1
+      registered ad1 #1 -> unregister ad1 hci0 #2
+      unregistered ad1 #2 -> didUnregister ad1
+      """
+    ),
+    Trace(
+      "what is no longer wanted while it waits is gone at once",
+      """
+      station hci0 on
+      want ad1 -> register ad1 hci0 #1
+      failed ad1 #1 Failed -> didFail ad1 Failed 1, retry ad1 #2 0.1 seconds
+      unwant ad1 -> didUnregister ad1
+      retry ad1 #2
+      ? quiet
+      """
+    ),
+    Trace(
+      "what is wanted again while it goes comes back",
+      """
+      station hci0 on
+      want ad1 -> register ad1 hci0 #1
+      registered ad1 #1 -> didRegister ad1
+      unwant ad1 -> unregister ad1 hci0 #2
+      want ad1
+      unregistered ad1 #2 -> register ad1 hci0 #3
+      registered ad1 #3 -> didRegister ad1
+      """
+    ),
+  ]
+}
