@@ -8,14 +8,13 @@ import argparse
 import asyncio
 import logging
 import pathlib
-import re
+import shutil
 import sys
 import tempfile
 import time
 
 from bumble.core import UUID
 from bumble.gatt_client import CharacteristicProxy
-
 from rig.air import Air
 from rig.blepera import Blepera
 from rig.bluez import BlueZ
@@ -52,7 +51,7 @@ def title(uuid: UUID) -> str:
 
 
 def properties(characteristic: CharacteristicProxy) -> str:
-    return ', '.join(flag.name.lower().replace('_', ' ') for flag in characteristic.properties)
+    return ', '.join(str(flag.name).lower().replace('_', ' ') for flag in characteristic.properties)
 
 
 def pulse(value: bytes) -> str:
@@ -108,11 +107,6 @@ async def use(air: Air, transcript: Transcript) -> None:
     await central.disconnect()
 
 
-def bluetoothd_version(log: str) -> str:
-    found = re.search(r'Bluetooth daemon (\S+)', log)
-    return found.group(1) if found else 'of unknown version'
-
-
 async def show(binary: pathlib.Path, out: pathlib.Path) -> None:
     transcript = Transcript()
     transcript.aside("Booting a micro-VM with Debian's kernel and bluetoothd ...")
@@ -120,7 +114,7 @@ async def show(binary: pathlib.Path, out: pathlib.Path) -> None:
     async with VM(out) as vm:
         bluez, air = BlueZ(vm), Air(vm)
         await bluez.set_up(air)
-        version = bluetoothd_version(bluez.daemon.text())
+        version = bluez.version
         transcript.aside(f'bluetoothd {version} is up after {time.monotonic() - started:.0f} s.\n')
         blepera = await serve(vm, binary, transcript)
         using = asyncio.create_task(use(air, transcript))
@@ -135,7 +129,8 @@ async def show(binary: pathlib.Path, out: pathlib.Path) -> None:
         if status := await blepera.interrupt():
             raise Failure(f'blepera ended with status {status}')
         ended.cancel()
-    print(f'\nblepera served {PROFILE} on a real bluetoothd {version}, and a central was notified {NOTIFICATIONS} times.')
+    done = f'blepera served {PROFILE} on a real bluetoothd {version}'
+    print(f'\n{done}, and a central was notified {NOTIFICATIONS} times.')
 
 
 def main() -> int:
@@ -154,6 +149,8 @@ def main() -> int:
     except KeyboardInterrupt:
         print('\ndemo: interrupted', file=sys.stderr)
         return 130
+    if not options.out:
+        shutil.rmtree(out, ignore_errors=True)
     return 0
 
 

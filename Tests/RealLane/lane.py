@@ -20,7 +20,8 @@ from rig.vm import VM
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog='lane', description='Runs blepera beside a real bluetoothd, with centrals on the air.')
+    about = 'Runs blepera beside a real bluetoothd, with centrals on the air.'
+    parser = argparse.ArgumentParser(prog='lane', description=about)
     parser.add_argument('--blepera', type=pathlib.Path, required=True, help='the program under test')
     parser.add_argument('--out', type=pathlib.Path, help='where the logs go (default: a new folder)')
     parser.add_argument('--experimental', action='store_true', help='start bluetoothd with -E')

@@ -1,7 +1,6 @@
 """How blepera ends, and what then stays on the air: nothing."""
 
 from bumble.core import UUID
-
 from rig.errors import expect, expect_equal
 from rig.runner import case
 from rig.stage import Stage

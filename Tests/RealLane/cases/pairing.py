@@ -5,7 +5,6 @@ import re
 
 from bumble.core import BaseBumbleError
 from bumble.pairing import PairingDelegate
-
 from rig.central import Central, refusal
 from rig.errors import Failure, expect, expect_equal
 from rig.runner import case
@@ -50,6 +49,19 @@ async def bonded(stage: Stage):
     await stage.air.connect(central, bonded=True)
     await central.discover()
     await check_all_allowed(central)
+
+
+@case('a bonded central that comes back is still subscribed, without subscribing again')
+async def still_subscribed(stage: Stage):
+    await stage.serve('every-kind')
+    central = await stage.meet()
+    await central.pair()
+    notified = central.characteristic(kind.SECRET_NOTIFY)
+    await (await central.subscribe(notified)).take(1)
+    await central.disconnect()
+    await stage.air.connect(central, bonded=True)
+    subscription = central.listen(notified)
+    await subscription.take(2)
 
 
 @case('--pairing refuse: the pairing is refused, and so is what needs it')

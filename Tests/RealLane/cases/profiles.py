@@ -4,7 +4,6 @@ import asyncio
 
 from bumble.core import UUID
 from bumble.gatt_client import CharacteristicProxy, DescriptorProxy, ServiceProxy
-
 from rig import profile as profiles
 from rig.central import Central, Subscription, name_of, refusal, services_of
 from rig.errors import expect, expect_equal
@@ -28,12 +27,10 @@ def add(path) -> None:
         await stage.air.connect(central)
         await central.discover()
         check_services(central, profile)
-        for service in profile.services:
-            await check_service(central, service, encrypted=False)
+        await check_attributes(central, profile, encrypted=False)
         if any(needs_encryption(one) for service in profile.services for one in service.characteristics):
             await central.pair()
-            for service in profile.services:
-                await check_service(central, service, encrypted=True)
+            await check_attributes(central, profile, encrypted=True)
 
 
 for folder in (PROJECT / 'profiles', HERE / 'profiles'):
@@ -77,24 +74,36 @@ def check_services(central: Central, profile: Profile) -> None:
         expect_equal([one.uuid for one in included], service.includes, f'what {service.uuid} includes')
 
 
-async def check_service(central: Central, service: Service, encrypted: bool) -> None:
-    proxy = central.service(service.uuid)
+async def check_attributes(central: Central, profile: Profile, encrypted: bool) -> None:
+    """Every attribute, as its permissions say. Subscribed to all first: what comes by itself then comes for all."""
+    heard: dict[int, Subscription] = {}
+    for service, proxy in services(central, profile):
+        for one, characteristic in pairs(service, proxy):
+            check_declaration(one, characteristic)
+            await check_reading(central, one, characteristic, encrypted)
+            for descriptor in one.descriptors:
+                await check_descriptor(central, descriptor, central.descriptor(descriptor.uuid, characteristic))
+            if subscription := await check_subscribing(central, one, characteristic, encrypted):
+                heard[characteristic.handle] = subscription
+    for service, proxy in services(central, profile):
+        for one, characteristic in pairs(service, proxy):
+            if one.produces and characteristic.handle in heard:
+                expect(await heard[characteristic.handle].next(), f'an empty value of {one.uuid}')
+        for one, characteristic in pairs(service, proxy):
+            await check_writing(central, service, proxy, one, characteristic, encrypted, heard)
+        for _, characteristic in pairs(service, proxy):
+            if subscription := heard.get(characteristic.handle):
+                await central.unsubscribe(characteristic, subscription)
+
+
+def services(central: Central, profile: Profile) -> list[tuple[Service, ServiceProxy]]:
+    return [(service, central.service(service.uuid)) for service in profile.services]
+
+
+def pairs(service: Service, proxy: ServiceProxy) -> list[tuple[Characteristic, CharacteristicProxy]]:
     found = [one.uuid for one in proxy.characteristics]
     expect_equal(found, [one.uuid for one in service.characteristics], f'the characteristics of {service.uuid}')
-    pairs = list(zip(service.characteristics, proxy.characteristics))
-    for one, characteristic in pairs:
-        check_declaration(one, characteristic)
-        await check_reading(central, one, characteristic, encrypted)
-        for descriptor in one.descriptors:
-            await check_descriptor(central, descriptor, central.descriptor(descriptor.uuid, characteristic))
-    heard = {}
-    for one, characteristic in pairs:
-        heard[one.uuid] = await check_subscribing(central, one, characteristic, encrypted)
-    for one, characteristic in pairs:
-        await check_writing(central, service, proxy, one, characteristic, encrypted, heard)
-    for one, characteristic in pairs:
-        if subscription := heard[one.uuid]:
-            await central.unsubscribe(characteristic, subscription)
+    return list(zip(service.characteristics, proxy.characteristics, strict=True))
 
 
 def check_declaration(one: Characteristic, characteristic: CharacteristicProxy) -> None:
@@ -107,7 +116,8 @@ def check_declaration(one: Characteristic, characteristic: CharacteristicProxy) 
 async def check_refused(work, wanted: set[int], what: str) -> None:
     seen = await refusal(work)
     names = ' or '.join(f'0x{code:02X}' for code in sorted(wanted))
-    expect(seen in wanted, f'{what} should be refused with {names}, and gets {f"0x{seen:02X}" if seen else "a success"}')
+    got = f'0x{seen:02X}' if seen else 'a success'
+    expect(seen in wanted, f'{what} should be refused with {names}, and gets {got}')
 
 
 async def check_reading(central: Central, one: Characteristic, characteristic, encrypted: bool) -> None:
@@ -138,21 +148,17 @@ async def check_descriptor(central: Central, one: Attribute, descriptor: Descrip
 
 
 async def check_subscribing(central: Central, one: Characteristic, characteristic, encrypted) -> Subscription | None:
-    """The subscription where there can be one; what has values of its own must send two."""
+    """The subscription, where there can be one."""
     if not one.can_notify:
         return None
     if one.notifying_needs_encryption and not encrypted:
         await check_refused(central.subscribe(characteristic), NEEDS_ENCRYPTION, f'subscribing to {one.uuid}')
         return None
-    subscription = await central.subscribe(characteristic)
-    if one.produces:
-        for value in await subscription.take(2):
-            expect(value, f'an empty value of {one.uuid}')
-    return subscription
+    return await central.subscribe(characteristic)
 
 
 async def check_writing(
-    central: Central, service: Service, proxy: ServiceProxy, one: Characteristic, characteristic, encrypted: bool, heard
+    central: Central, service: Service, proxy: ServiceProxy, one: Characteristic, characteristic, encrypted, heard
 ) -> None:
     what, value = f'writing {one.uuid}', b'written' + (b' encrypted' if encrypted else b'')
     may = one.writeable and (encrypted or not one.write_needs_encryption)
@@ -173,16 +179,18 @@ async def check_writing(
         expect_equal(await central.read(characteristic), one.value, f'{one.uuid} after a write that has no effect')
 
 
-async def check_mirrors(central, service: Service, proxy: ServiceProxy, written: Characteristic, value, encrypted, heard):
+async def check_mirrors(
+    central: Central, service: Service, proxy: ServiceProxy, written: Characteristic, value, encrypted, heard
+) -> None:
     """Whatever repeats what was written: notified first, then read."""
-    for one in service.characteristics:
+    for one, characteristic in pairs(service, proxy):
         if not one.repeats(written):
             continue
-        if (subscription := heard[one.uuid]) and one.behavior == 'echo':
-            expect_equal(await subscription.next(), value, f'what {one.uuid} notifies after a write to {written.uuid}')
+        after = f'after a write to {written.uuid}'
+        if one.behavior == 'echo' and (subscription := heard.get(characteristic.handle)):
+            expect_equal(await subscription.next(), value, f'what {one.uuid} notifies {after}')
         if one.readable and (encrypted or not one.read_needs_encryption):
-            seen = await settled(central, central.characteristic(one.uuid, proxy), value)
-            expect_equal(seen, value, f'what {one.uuid} reads after a write to {written.uuid}')
+            expect_equal(await settled(central, characteristic, value), value, f'what {one.uuid} reads {after}')
 
 
 async def settled(central: Central, characteristic, value: bytes) -> bytes:

@@ -1,9 +1,9 @@
 """The rig itself, without blepera: when these fail, nothing else of the lane means anything."""
 
+from bumble.core import UUID
 from rig.central import services_of
 from rig.errors import expect, expect_equal
 from rig.runner import case
-from bumble.core import UUID
 
 
 @case('the rig: a central hears, reaches and reads bluetoothd itself')

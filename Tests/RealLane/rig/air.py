@@ -8,9 +8,9 @@ from bumble.controller import AdvertisingSet, Controller
 from bumble.device import Device
 from bumble.hci import (
     Address,
+    HCI_ErrorCode,
     HCI_LE_Connection_Complete_Event,
     HCI_LE_Extended_Advertising_Report_Event,
-    HCI_ErrorCode,
     HCI_LE_Read_Number_Of_Supported_Advertising_Sets_ReturnParameters,
     HCI_StatusReturnParameters,
     Phy,
@@ -24,7 +24,7 @@ from bumble.transport.common import AsyncPipeSink, PacketParser
 from .central import Central
 from .vm import VM
 
-ADAPTER = Address('00:11:22:33:44:55', Address.PUBLIC_DEVICE_ADDRESS)
+ADAPTER = Address('00:11:22:AA:BB:CC', Address.PUBLIC_DEVICE_ADDRESS)
 ADVERTISING_SETS = 3
 EventType = HCI_LE_Extended_Advertising_Report_Event.EventType
 
@@ -169,8 +169,10 @@ class Air:
     async def central(self) -> Central:
         """A new device with an address that was never on the air before."""
         self.made += 1
-        address = Address(f'F0:F1:F2:F3:{self.made >> 8:02X}:{self.made & 0xFF:02X}')
-        controller = Ear(f'central {self.made}', link=self.link, public_address=ADAPTER)
+        end = f'{self.made >> 8:02X}:{self.made & 0xFF:02X}'
+        address = Address(f'F0:F1:F2:F3:{end}')
+        public = Address(f'00:11:22:33:{end}', Address.PUBLIC_DEVICE_ADDRESS)
+        controller = Ear(f'central {self.made}', link=self.link, public_address=public)
         host = Host(controller, AsyncPipeSink(controller))
         device = Device(name='central', address=address, host=host)
         await device.power_on()

@@ -1,6 +1,7 @@
 """The system bus and bluetoothd in the micro-VM, as Debian ships and configures them."""
 
 import asyncio
+import re
 import time
 from signal import SIGKILL, SIGTERM
 
@@ -28,12 +29,20 @@ class BlueZ:
         await self.until_powered()
 
     async def start_bus(self) -> None:
-        bus = await self.vm.start_program('bash', '-c', 'mkdir -p /run/dbus && exec dbus-daemon --system --nofork --nosyslog')
+        await self.vm.run('mkdir', '-p', '/run/dbus')
+        bus = await self.vm.start_program('dbus-daemon', '--system', '--nofork', '--nosyslog')
         until = time.monotonic() + 20
         while (await self.vm.run('test', '-S', '/run/dbus/system_bus_socket')).status:
             if time.monotonic() > until or bus.status is not None:
                 raise RigError(f'the system bus does not start in the micro-VM: {bus.text().strip() or "no word"}')
-        await self.vm.start_program('btmon', '-w', '/out/btmon.btsnoop')
+        # The text too, at once: btmon 5.66 crashes over its own trace when it reads one back.
+        record = 'exec btmon -T -w /out/btmon.btsnoop >/out/btmon.txt'
+        self.trace = await self.vm.start_program('sh', '-c', record)
+
+    async def finish_trace(self) -> None:
+        """Has btmon write out what it holds back."""
+        self.trace.signal(SIGTERM)
+        await self.trace.wait()
 
     # The daemon.
 
@@ -43,6 +52,12 @@ class BlueZ:
         self.daemon = await self.vm.start_program(
             DAEMON, *flags, hear=lambda line: print(line.text, file=self.log, flush=True)
         )
+
+    @property
+    def version(self) -> str:
+        """As bluetoothd says it when it starts."""
+        found = self.daemon and re.search(r'Bluetooth daemon (\S+)', self.daemon.text())
+        return found.group(1) if found else 'of unknown version'
 
     async def kill(self) -> None:
         await self.end(SIGKILL)
@@ -55,6 +70,14 @@ class BlueZ:
             self.daemon.signal(signal)
             await self.daemon.wait()
             self.daemon = None
+
+    @property
+    def crash(self) -> str | None:
+        """What bluetoothd said last, if it ended by itself."""
+        if self.daemon is None or self.daemon.status is None:
+            return None
+        said = self.daemon.text().strip().splitlines() or ['none']
+        return f'bluetoothd ended by itself with status {self.daemon.status}; its last words: {said[-1]}'
 
     async def forget(self) -> None:
         """Takes away every bond; bluetoothd must not run."""
@@ -73,10 +96,27 @@ class BlueZ:
     async def until_powered(self, powered: bool = True, limit: float = 20) -> None:
         until = time.monotonic() + limit
         while (now := await self.powered()) is not powered:
+            if self.crash:
+                raise RigError(self.crash)
             if time.monotonic() > until:
                 state = {None: 'missing', True: 'on', False: 'off'}
                 raise RigError(f'the adapter is {state[now]} after {limit:g} s and should be {state[powered]}')
             await asyncio.sleep(0.05)
+
+    async def make_powered(self) -> None:
+        """Whatever state it is in. bluetoothd powers a new adapter on by itself (AutoEnable), but not one that was
+        switched off; and it may just have crashed."""
+        for _ in range(2):
+            if self.daemon is None or self.crash:
+                await self.start()
+            if await self.powered() is False:
+                await self.power(True)
+            try:
+                return await self.until_powered()
+            except RigError:
+                if not self.crash:
+                    raise
+        raise RigError(self.crash or 'bluetoothd does not run')
 
     async def power(self, on: bool) -> None:
         done = await self.vm.run(

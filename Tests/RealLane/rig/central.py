@@ -5,7 +5,7 @@ import struct
 from collections.abc import Awaitable, Callable
 
 from bumble import att
-from bumble.core import AdvertisingData, UUID
+from bumble.core import UUID, AdvertisingData
 from bumble.device import Advertisement, Connection, Device, Peer
 from bumble.gatt_client import CharacteristicProxy, DescriptorProxy, ServiceProxy
 from bumble.hci import Address
@@ -131,7 +131,8 @@ class Central:
 
     async def pair(self, delegate: PairingDelegate | None = None, limit: float = 30) -> None:
         """Pairs and bonds; without a delegate as a device with neither keys nor a display: just works."""
-        config = PairingConfig(mitm=delegate is not None, delegate=delegate)
+        identity = PairingConfig.AddressType.RANDOM  # its own address, the only one that it ever shows
+        config = PairingConfig(mitm=delegate is not None, delegate=delegate, identity_address_type=identity)
         self.device.pairing_config_factory = lambda _: config
         await within(limit, 'the pairing', self.connection.pair())
 
@@ -190,6 +191,12 @@ class Central:
         subscription = Subscription(str(characteristic.uuid))
         work = characteristic.subscribe(subscription, prefer_notify=not indications)
         await within(LIMIT, f'the subscription to {characteristic.uuid}', work)
+        return subscription
+
+    def listen(self, characteristic: CharacteristicProxy) -> Subscription:
+        """Hears the notifications of a subscription that outlived an earlier connection; nothing is sent."""
+        subscription = Subscription(str(characteristic.uuid))
+        self.gatt.notification_subscribers.setdefault(characteristic.handle, set()).add(subscription)
         return subscription
 
     async def unsubscribe(self, characteristic: CharacteristicProxy, subscription: Subscription) -> None:

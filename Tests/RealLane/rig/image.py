@@ -98,9 +98,10 @@ def make_modules(root: pathlib.Path, release: str, to: pathlib.Path) -> None:
                 seen.update(paths)
             lines = []
             for path in map(pathlib.Path, order):
+                module = modules / path.name.removesuffix('.xz')
                 data = path.read_bytes()
-                (modules / path.name.removesuffix('.xz')).write_bytes(lzma.decompress(data) if path.suffix == '.xz' else data)
-                lines.append(path.name.removesuffix('.xz') + '\n')
+                module.write_bytes(lzma.decompress(data) if path.suffix == '.xz' else data)
+                lines.append(f'{module.name}\n')
             (modules / group).write_text(''.join(lines))
         (modules.parent / 'bin').mkdir()
         shutil.copy2(shutil.which('busybox') or '/bin/busybox', modules.parent / 'bin' / 'busybox')
@@ -110,7 +111,7 @@ def make_modules(root: pathlib.Path, release: str, to: pathlib.Path) -> None:
 def initial_files(to: pathlib.Path, kernel: pathlib.Path) -> None:
     """The initial file system: the modules, which are cached, and after them the two scripts of this folder."""
     with tempfile.TemporaryDirectory() as tree:
-        for name in ('init', 'agent.py'):
+        for name in ('init', 'guest.py'):
             shutil.copy(HERE / name, tree)
         os.chmod(f'{tree}/init', 0o755)
         to.write_bytes((kernel / 'modules.cpio').read_bytes() + pack(pathlib.Path(tree)))
@@ -118,9 +119,8 @@ def initial_files(to: pathlib.Path, kernel: pathlib.Path) -> None:
 
 def pack(tree: pathlib.Path) -> bytes:
     names = '\n'.join(str(path.relative_to(tree)) for path in sorted(tree.rglob('*')))
-    return subprocess.run(
-        ['cpio', '-o', '-H', 'newc', '--quiet', '-R', '0:0'], cwd=tree, input=names.encode(), stdout=subprocess.PIPE, check=True
-    ).stdout
+    command = ['cpio', '-o', '-H', 'newc', '--quiet', '-R', '0:0']
+    return subprocess.run(command, cwd=tree, input=names.encode(), stdout=subprocess.PIPE, check=True).stdout
 
 
 def call(*command, folder=None, why: str | None = None, may_fail: bool = False) -> str:

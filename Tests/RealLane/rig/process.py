@@ -35,7 +35,7 @@ class Process:
         return ' '.join(self.words)
 
     async def take(self, message: dict) -> None:
-        """What the agent says of this program."""
+        """What the guest says of this program."""
         if 'pid' in message:
             self.pid = message['pid']
         for stream in ('out', 'err'):

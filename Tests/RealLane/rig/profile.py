@@ -140,8 +140,12 @@ def characteristic(entry: dict) -> Characteristic:
         set(entry['Properties']),
         behavior.get('Kind'),
         UUID(behavior['Source']) if 'Source' in behavior else None,
-        [Attribute(UUID(one['UUID']), value(one), set(one.get('Permissions', ['readable']))) for one in entry.get('Descriptors', [])],
+        [descriptor(one) for one in entry.get('Descriptors', [])],
     )
+
+
+def descriptor(entry: dict) -> Attribute:
+    return Attribute(UUID(entry['UUID']), value(entry), set(entry.get('Permissions', ['readable'])))
 
 
 def value(entry: dict) -> bytes | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from bumble.core import BaseBumbleError
 
-from .errors import Failure, RigError
+from .errors import Failure, RigError, expect
 from .stage import Stage
 
 LIMIT = 90  # seconds a case
@@ -66,7 +66,8 @@ async def play_all(stage: Stage, cases: list[Case], out: pathlib.Path) -> int:
             print(indent(why + story(stage)), flush=True)
         await stage.clear(everything=why is not None)
     if failed:
-        print(f'{paint("2", "What bluetoothd and the kernel said:")} {out}/bluetoothd.txt, btmon -r {out}/btmon.btsnoop')
+        await stage.bluez.finish_trace()
+        print(paint('2', f'What bluetoothd said, and what was on the air: {out}/bluetoothd.txt, btmon.txt'))
     return failed
 
 
@@ -75,7 +76,8 @@ async def play(stage: Stage, case: Case) -> tuple[str | None, str]:
     try:
         async with asyncio.timeout(LIMIT):
             note = await case.play(stage)
-            return None, f' ({note})' if note else ''
+        expect(not stage.bluez.crash, stage.bluez.crash)
+        return None, f' ({note})' if note else ''
     except Failure as failure:
         why = f'{failure}\n  at {place(failure)}'
     except TimeoutError as error:

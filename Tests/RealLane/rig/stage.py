@@ -73,8 +73,4 @@ class Stage:
             await self.bluez.forget()
         if self.air.adapter is None:
             await self.air.plug()
-        if self.bluez.daemon is None or self.bluez.daemon.status is not None:
-            await self.bluez.start()
-            await self.bluez.until_powered()
-        elif await self.bluez.powered() is not True:
-            await self.bluez.power(True)
+        await self.bluez.make_powered()

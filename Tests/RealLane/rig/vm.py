@@ -1,5 +1,5 @@
 """The micro-VM: QEMU's software emulation, Debian's kernel, the root file system of this machine (read-only) and
-the agent, which starts programs in it. It needs neither root nor KVM nor Bluetooth.
+a program of ours, which starts others in it. It needs neither root nor KVM nor Bluetooth.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ class VM:
     async def __aenter__(self):
         qemu = shutil.which('qemu-system-x86_64')
         if not qemu:
-            raise RigError('qemu-system-x86_64 is missing, and without it no micro-VM runs; Scripts/setup lane installs it')
+            raise RigError('qemu-system-x86_64 is missing; Scripts/setup lane installs it')
         self.out.mkdir(parents=True, exist_ok=True)
         kernel = await asyncio.to_thread(image.kernel)
         self.files = pathlib.Path(tempfile.mkdtemp(prefix='blepera-vm-'))
@@ -52,9 +52,10 @@ class VM:
         root = 'local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap'
         self.qemu = await asyncio.create_subprocess_exec(
             *(qemu, '-accel', 'tcg,thread=multi', '-cpu', 'max', '-smp', '2', '-m', '1024'),
-            *('-nodefaults', '-display', 'none', '-no-reboot', '-serial', f'file:{self.out}/console.txt'),
+            *('-nodefaults', '-display', 'none', '-no-reboot'),
+            *('-chardev', f'file,id=console,path={escape(self.out)}/console.txt', '-serial', 'chardev:console'),
             *('-kernel', kernel / 'vmlinux', '-initrd', self.files / 'initrd', '-append', ARGUMENTS),
-            *('-virtfs', root, '-virtfs', f'local,path={self.out},mount_tag=out,security_model=none'),
+            *('-virtfs', root, '-virtfs', f'local,path={escape(self.out)},mount_tag=out,security_model=none'),
             *('-device', 'virtio-rng-pci', '-device', 'virtio-serial-pci'),
             *('-chardev', f'socket,id=orders,fd={ends[0]}', '-device', 'virtserialport,chardev=orders,name=orders'),
             *('-chardev', f'socket,id=air,fd={ends[1]}', '-device', 'virtserialport,chardev=air,name=air'),
@@ -94,10 +95,9 @@ class VM:
             if 'ready' in message:
                 self.ready.set_result(None)
             elif 'plugged' in message:
-                if self.plugged:
-                    self.plugged.set_result(message['plugged'])
-            elif process := self.processes.get(message['id']):
-                await process.take(message)
+                self.plugged.set_result(message['plugged'])
+            else:
+                await self.processes[message['id']].take(message)
         self.is_gone = True
         for process in self.processes.values():
             if process.status is None:
@@ -108,9 +108,18 @@ class VM:
 
     async def plug(self, plugged: bool) -> None:
         """Gives the VM's kernel its Bluetooth adapter, or takes it away."""
+        self.check_is_there()
         self.plugged = asyncio.get_running_loop().create_future()
         self.order(plug=plugged)
-        await asyncio.wait_for(self.plugged, 20)
+        try:
+            await asyncio.wait_for(self.plugged, 20)
+        except TimeoutError:
+            self.check_is_there()
+            raise RigError('the micro-VM does not answer for 20 s') from None
+
+    def check_is_there(self) -> None:
+        if self.is_gone:
+            raise RigError(f'the micro-VM is gone; its last words: {self.last_words()}')
 
     async def start_program(
         self,
@@ -121,8 +130,7 @@ class VM:
         hear: Callable[[Line], None] | None = None,
     ) -> Process:
         """Starts a program; `type` is what a person would type on its terminal, `hear` gets every line it prints."""
-        if self.is_gone:
-            raise RigError(f'the micro-VM is gone; its last words: {self.last_words()}')
+        self.check_is_there()
         id = len(self.processes) + 1
         process = Process(id, [str(word) for word in words], self.order, hear)
         self.processes[id] = process
@@ -146,6 +154,11 @@ class VM:
             self.qemu.kill()
             await self.qemu.wait()
         shutil.rmtree(self.files, ignore_errors=True)
+
+
+def escape(path: pathlib.Path) -> str:
+    """A path in an option of QEMU."""
+    return str(path).replace(',', ',,')
 
 
 def environment() -> dict[str, str]:

@@ -19,7 +19,8 @@ import selectors
 import signal
 import subprocess
 
-HEADERS = {1: (3, 1), 2: (4, 2), 3: (3, 1), 5: (4, 2)}  # of an H4 packet: bytes after the type, bytes of the length
+# Of an H4 packet (command, ACL, SCO, event, ISO): the bytes of the header after the type, and of the length in it.
+HEADERS = {1: (3, 1), 2: (4, 2), 3: (3, 1), 4: (2, 1), 5: (4, 2)}
 
 
 def open_port(name):
@@ -28,7 +29,7 @@ def open_port(name):
         with open(f'{folder}/{port}/name') as file:
             if file.read().strip() == name:
                 return os.open(f'/dev/{port}', os.O_RDWR)
-    raise SystemExit(f'agent: no port {name}')
+    raise SystemExit(f'guest: no port {name}')
 
 
 def write_all(fd, data):
@@ -71,10 +72,7 @@ class Adapter:
         waiting = self.waiting
         if not waiting:
             return None
-        if waiting[0] == 4:
-            header, size = 2, 1
-        else:
-            header, size = HEADERS[waiting[0]]
+        header, size = HEADERS[waiting[0]]
         if len(waiting) < 1 + header:
             return None
         length = 1 + header + (int.from_bytes(waiting[1 + header - size : 1 + header], 'little') & 0x3FFF)
@@ -84,7 +82,7 @@ class Adapter:
         return waiting[:length]
 
 
-class Agent:
+class Guest:
     def __init__(self):
         self.selector = selectors.DefaultSelector()
         self.orders = open_port('orders')
@@ -184,4 +182,4 @@ class Agent:
 
 
 signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-Agent().loop()
+Guest().loop()
