@@ -12,7 +12,7 @@ struct Blepera: AsyncParsableCommand {
         blepera serve profiles/heart-rate.plist
       """,
     version: "0.1.0",
-    subcommands: [ServeCommand.self, CheckCommand.self, DoctorCommand.self])
+    subcommands: [ServeCommand.self, CheckCommand.self, DoctorCommand.self, OverflowCommand.self])
 }
 
 /// Runs the command of this process's arguments; does not come back after an error.

@@ -27,6 +27,8 @@ import Testing
           check                   Look for faults in profiles, without a radio.
           doctor                  Look at this machine's bus, bluetoothd and adapters,
                                   and say what to mend.
+          overflow                Compute the overflow area: the bits that an iPhone
+                                  advertises in place of UUIDs.
 
           See 'blepera help <subcommand>' for detailed help.
         """)

@@ -1,0 +1,35 @@
+import GATT
+import Glibc
+import Testing
+
+/// A row of `overflow-vectors.csv`: a UUID that was advertised by an iPhone in the background, and the bit that was set.
+struct OverflowVector: Sendable, CustomTestStringConvertible {
+  let bit: Int
+  let uuid: BluetoothUUID
+  let byte: Int
+  let mask: UInt8
+  /// The bit's number where bits are counted from the most significant of each byte, as the source counts them.
+  let mostSignificantFirst: Int
+
+  var testDescription: String { "\(uuid) -> \(bit)" }
+
+  /// Every row; one that cannot be read is left out.
+  static let all: [OverflowVector] = text.split(whereSeparator: \.isNewline).dropFirst().compactMap { row in
+    let columns = row.split(separator: ",")
+    guard columns.count == 6, let bit = Int(columns[0]), let uuid = BluetoothUUID(columns[1]),
+      let byte = Int(columns[2]), let mask = Hex.bytes(columns[3].dropFirst(2)), mask.count == 1,
+      let mostSignificantFirst = Int(columns[4])
+    else { return nil }
+    return OverflowVector(
+      bit: bit, uuid: uuid, byte: byte, mask: mask[0], mostSignificantFirst: mostSignificantFirst)
+  }
+
+  private static let text: String = {
+    let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    guard let file = unsafe fopen("\(folder)/overflow-vectors.csv", "r") else { return "" }
+    defer { unsafe fclose(file) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    let count = unsafe fread(&buffer, 1, buffer.count, file)
+    return String(decoding: buffer[..<count], as: UTF8.self)
+  }()
+}
