@@ -1,0 +1,25 @@
+package import GATT
+
+/// What goes on the air for all apps together, and why.
+package struct AdvertisementPlan: Hashable, Sendable {
+  /// Nil where an iPhone would be silent.
+  package let phone: PhoneAdvertisement?
+  /// None, one, or two.
+  package let advertisements: [BlueZAdvertisement]
+  /// Nil where nothing is on the air.
+  package let pace: AdvertisingPace?
+  package let interval: AdvertisingInterval?
+  /// Whose UUIDs stand behind the bits of the overflow area.
+  package let overflow: [OverflowEntry]
+  package let reasons: [PlanReason]
+  package let differences: [AdvertisementDifference]
+
+  package static let silent = silent(because: [])
+
+  static func silent(because reasons: [PlanReason]) -> AdvertisementPlan {
+    AdvertisementPlan(
+      phone: nil, advertisements: [], pace: nil, interval: nil, overflow: [], reasons: reasons, differences: [])
+  }
+
+  package var overflowArea: OverflowArea { OverflowArea(overflow.map(\.uuid)) }
+}

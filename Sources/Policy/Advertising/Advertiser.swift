@@ -1,0 +1,36 @@
+/// An app that has started advertising, as the planner sees it.
+package struct Advertiser: Hashable, Sendable {
+  package let app: AppID
+  package let state: AppState
+  /// Whether `UIBackgroundModes` has `bluetooth-peripheral`.
+  package let hasBackgroundMode: Bool
+  /// What the app asked for last; nil where it has stopped.
+  package let asked: AdvertisedFields?
+  /// What counts: other than `asked` while R12 withholds a change.
+  package let granted: AdvertisedFields?
+  package let overrides: RuleOverrides
+
+  package init(
+    app: AppID, state: AppState, hasBackgroundMode: Bool, asked: AdvertisedFields?, granted: AdvertisedFields?,
+    overrides: RuleOverrides = RuleOverrides()
+  ) {
+    self.app = app
+    self.state = state
+    self.hasBackgroundMode = hasBackgroundMode
+    self.asked = asked
+    self.granted = granted
+    self.overrides = overrides
+  }
+
+  /// One from which nothing is withheld.
+  package init(
+    app: AppID, state: AppState, hasBackgroundMode: Bool, fields: AdvertisedFields,
+    overrides: RuleOverrides = RuleOverrides()
+  ) {
+    self.init(
+      app: app, state: state, hasBackgroundMode: hasBackgroundMode, asked: fields, granted: fields,
+      overrides: overrides)
+  }
+
+  var isInBackground: Bool { state == .background || state == .suspended }
+}

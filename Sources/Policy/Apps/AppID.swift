@@ -1,0 +1,7 @@
+/// An app on the system, numbered by the system and never reused.
+package struct AppID: RawRepresentable, Hashable, Comparable, Sendable {
+  package let rawValue: Int
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  package static func < (left: AppID, right: AppID) -> Bool { left.rawValue < right.rawValue }
+}

@@ -1,0 +1,27 @@
+package import GATT
+
+extension Policy {
+  /// What the shell has to do, in order.
+  package enum Action: Hashable, Sendable {
+    /// Let it run, or stop it.
+    case setState(AppID, AppState, StateReason)
+    /// Tell the app; a request is then waited for.
+    case deliver(AppID, EventID)
+    /// Keep the event: `deliver` or `drop` follows.
+    case queue(AppID, EventID)
+    /// Answer the central, by the rule if it is one; what the app says later counts for nothing.
+    case refuse(AppID, EventID, ATTError, RuleID?)
+    /// Forget the event.
+    case drop(AppID, EventID, DropReason)
+    /// What the app has just asked for is not on the air before its next foreground, by the rule.
+    case withholdAdvertising(AppID, RuleID)
+    /// Forget what all apps have published.
+    case clearDatabase
+    /// Put the plan's advertisements on the air in place of those there; they differ from the last ones.
+    case air(AdvertisementPlan)
+    /// End its process; no `ended` is waited for.
+    case terminate(AppID, TerminationCause)
+    /// Give `deadline` at that time, in place of the time before; nil cancels it.
+    case schedule(at: Duration?)
+  }
+}

@@ -1,0 +1,45 @@
+/// What the shell and `status` ask.
+extension Policy {
+  package var isScreenLocked: Bool { isLocked }
+
+  package var radioPower: RadioPower { power.state }
+
+  /// `notRunning` where there is no such app.
+  package func state(of id: AppID) -> AppState { index(of: id).map { apps[$0].state } ?? .notRunning }
+
+  /// Whether the app is to run: it is neither suspended nor gone.
+  package func isRunning(_ id: AppID) -> Bool {
+    switch state(of: id) {
+    case .inactive, .foreground, .background: true
+    case .notRunning, .suspended: false
+    }
+  }
+
+  /// Whether the app has asked to be advertised and not to stop, on the air or not.
+  package func isAdvertising(_ id: AppID) -> Bool { app(id)?.asked != nil }
+
+  /// In the order of their numbers.
+  package func statuses(at now: Duration) -> [AppStatus] { apps.compactMap { status(of: $0.id, at: now) } }
+
+  /// Nil where there is no such app.
+  package func status(of id: AppID, at now: Duration) -> AppStatus? {
+    guard let app = app(id) else { return nil }
+    func left(_ end: Duration?) -> Duration? { end.flatMap { $0 > now ? $0 - now : nil } }
+    return AppStatus(
+      app: id, description: app.description, state: app.state, budgetLeft: left(app.budgetEnd),
+      throttledFor: left(app.throttledUntil), queueLength: app.queue.count, dropped: app.dropped,
+      unanswered: app.unanswered.count, overstays: app.overstaysInAll, asked: app.asked, granted: app.granted,
+      advertisingWithheldBy: app.advertisingWithheldBy)
+  }
+
+  /// The apps that advertise or that R12 keeps on the air, in order of start.
+  package var advertisers: [Advertiser] {
+    apps.filter { $0.asked != nil || $0.granted != nil }
+      .sorted { ($0.startOrder, $0.id) < ($1.startOrder, $1.id) }
+      .map { app in
+        Advertiser(
+          app: app.id, state: app.state, hasBackgroundMode: app.hasBackgroundMode, asked: app.asked,
+          granted: app.granted, overrides: app.description.overrides)
+      }
+  }
+}

@@ -1,0 +1,22 @@
+/// A rule as it is told to a reader.
+package struct Rule: Hashable, Sendable {
+  package let id: RuleID
+  /// A word or two.
+  package let name: String
+  /// One sentence.
+  package let meaning: String
+  package let source: String
+  /// Which apps, in which state, since which iOS.
+  package let scope: String
+  /// Whether blepera obeys it today.
+  package let isApplied: Bool
+
+  init(_ id: RuleID, _ name: String, _ meaning: String, scope: String, source: String, isApplied: Bool = true) {
+    self.id = id
+    self.name = name
+    self.meaning = meaning
+    self.scope = scope
+    self.source = source
+    self.isApplied = isApplied
+  }
+}

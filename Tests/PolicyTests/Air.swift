@@ -1,0 +1,60 @@
+import GATT
+import Policy
+import Testing
+
+/// What apps ask for, a line an app in the order of start, and what is then on the air.
+///
+/// `a foreground mode Fred 180D`: app, state, `mode` or `only`, name or `-`, UUIDs, of which L1 to L5 are 128-bit ones and
+/// those of `captured` have names.
+struct Air: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let version: IOSVersion
+  let advertisers: [Advertiser]
+  let expected: String
+
+  /// Those of published captures: davidgyoung/ios-overflow-area, covidsafescan (two), room-assistant, NHS Sonar, AOSP.
+  static let captured: [String: String] = [
+    "young": "2F234454-CF6D-4A0F-ADF2-F4911BA9FFA6",
+    "covidsafe": "B82AB3FC-1595-4F6A-80F0-FE094CC218F9",
+    "covidsafe2": "17E033D3-490E-4BC9-9FE8-2F567643F4D3",
+    "room": "5403C8A7-5C96-47E9-9AB8-59E373D875A7",
+    "sonar": "C1F5983C-FA94-4AC8-8E2E-BB86D6DE9B21",
+    "cars": "00003AC5-0000-1000-8000-00805F9B34FB",
+  ]
+
+  init(_ name: String, ios version: IOSVersion = .newest, _ apps: String, _ expected: String) {
+    testDescription = name
+    self.version = version
+    advertisers = Self.advertisers(apps)
+    self.expected = expected
+  }
+
+  var plan: AdvertisementPlan { AdvertisementPlanner.plan(advertisers, rules: RuleSet(version)) }
+
+  static func advertisers(_ text: String) -> [Advertiser] {
+    text.split(separator: "\n").map { line in
+      let words = line.split(separator: " ").map { captured[String($0)] ?? String($0) }
+      return Advertiser(
+        app: TraceWord.app(words[0]), state: AppState(rawValue: words[1]) ?? .notRunning,
+        hasBackgroundMode: words[2] == "mode", fields: TraceWord.fields(Array(words[3...])))
+    }
+  }
+
+  /// A line a packet: `iPhone ADV_IND`, `iPhone SCAN_RSP`, and for each of BlueZ's advertisements `BlueZ ADV_IND` and
+  /// `BlueZ SCAN_RSP`; structures apart by `|`.
+  static func packets(_ plan: AdvertisementPlan) -> String {
+    var lines: [String] = []
+    if let phone = plan.phone {
+      lines += ["iPhone ADV_IND \(text(phone.advertisingData))", "iPhone SCAN_RSP \(text(phone.scanResponse))"]
+    }
+    for advertisement in plan.advertisements {
+      lines.append("BlueZ ADV_IND \(text(advertisement.advertisingData))")
+      lines.append("BlueZ SCAN_RSP \(text(advertisement.scanResponse))")
+    }
+    return lines.map { $0.split(separator: " ").joined(separator: " ") }.joined(separator: "\n")
+  }
+
+  private static func text(_ data: AdvertisingData) -> String {
+    data.structures.map { Hex.string($0.bytes, separator: " ") }.joined(separator: " | ")
+  }
+}

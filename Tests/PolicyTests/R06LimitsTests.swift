@@ -1,0 +1,143 @@
+import Testing
+
+@Suite("R6: an app that takes too long")
+struct R06LimitsTests {
+  @Test("Each event has its actions", arguments: table) func traces(trace: Trace) {
+    #expect(trace.differences() == [])
+  }
+
+  private static let table: [Trace] = [
+    Trace(
+      "in the foreground its central is refused, and that is all",
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      2 read a #1 -> tell a #1, at 6.5
+      6.5 tick -> refuse a #1 0E, at never
+      6.5 ? unanswered a 0
+      9 answer a #1
+      20 back a -> a background userLeft, at 30
+      30 tick -> a suspended graceOver, at never
+      """),
+    Trace(
+      "woken, it is cut off when its budget ends, and not woken for 10 s",
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      1 suspend a -> a suspended userSuspended
+      20 read a #1 -> a background woken read, tell a #1, at 24.5
+      24.5 tick -> refuse a #1 0E, at 30
+      26 read a #2 -> tell a #2
+      30 tick -> refuse a #2 0E R6, a suspended overstayed, at never
+      30 ? overstays a 1
+      31 ? throttled a 9
+      32 read a #3 -> refuse a #3 0E R6
+      33 answer a #1
+      39.9 write a #4 -> refuse a #4 0E R6
+      40 read a #5 -> a background woken read, tell a #5, at 44.5
+      40 ? throttled a no
+      """),
+    Trace(
+      "events wait while it is throttled, and wake it then",
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      1 suspend a -> a suspended userSuspended
+      20 read a #1 -> a background woken read, tell a #1, at 24.5
+      30 tick -> refuse a #1 0E, a suspended overstayed, at never
+      31 call a #2 -> queue a #2
+      32 subscribe a #3 -> queue a #3, at 40
+      33 unsubscribe a #4 -> queue a #4
+      40 tick -> a background woken subscribe, tell a #2, tell a #3, tell a #4, at 50
+      50 tick -> a suspended budgetOver, at never
+      """),
+    Trace(
+      "the third overstay in a row ends it",
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      1 start a Fred 180D -> air Fred 180D foreground
+      1 suspend a -> a suspended userSuspended, air bits 61 background
+      20 read a #1 -> a background woken read, tell a #1, at 24.5
+      24.5 tick -> refuse a #1 0E, at 30
+      30 tick -> a suspended overstayed, at never
+      40 read a #2 -> a background woken read, tell a #2, at 44.5
+      44.5 tick -> refuse a #2 0E, at 50
+      50 tick -> a suspended overstayed, at never
+      55 subscribe a #3 -> queue a #3, at 60
+      60 tick -> a background woken subscribe, tell a #3, at 70
+      61 read a #4 -> tell a #4, at 65.5
+      65.5 tick -> refuse a #4 0E, at 71
+      70 read a #5 -> tell a #5
+      71 tick -> terminate a exceededLimits, refuse a #5 0E, a notRunning exceededLimits, air nothing, at never
+      72 read a #6 -> refuse a #6 0E
+      """),
+    Trace(
+      "a wake that ends in time starts the count again",
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      1 suspend a -> a suspended userSuspended
+      20 read a #1 -> a background woken read, tell a #1, at 24.5
+      24.5 tick -> refuse a #1 0E, at 30
+      30 tick -> a suspended overstayed, at never
+      40 read a #2 -> a background woken read, tell a #2, at 44.5
+      44.5 tick -> refuse a #2 0E, at 50
+      50 tick -> a suspended overstayed, at never
+      60 read a #3 -> a background woken read, tell a #3, at 64.5
+      61 answer a #3 -> at 70
+      70 tick -> a suspended budgetOver, at never
+      80 read a #4 -> a background woken read, tell a #4, at 84.5
+      84.5 tick -> refuse a #4 0E, at 90
+      90 tick -> a suspended overstayed, at never
+      90 ? overstays a 3
+      """),
+    Trace(
+      "the foreground ends the throttling",
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      1 suspend a -> a suspended userSuspended
+      20 read a #1 -> a background woken read, tell a #1, at 24.5
+      24.5 tick -> refuse a #1 0E, at 30
+      30 tick -> a suspended overstayed, at never
+      31 front a -> a foreground userBroughtToFront
+      32 suspend a -> a suspended userSuspended
+      33 read a #2 -> a background woken read, tell a #2, at 37.5
+      """),
+    Trace(
+      "the foreground forgives an answer that is owed",
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      2 back a -> a background userLeft, at 12
+      3 read a #1 -> tell a #1, at 7.5
+      7.5 tick -> refuse a #1 0E, at 13
+      7.5 ? unanswered a 1
+      8 front a -> a foreground userBroughtToFront, at never
+      8 ? unanswered a 0
+      9 back a -> a background userLeft, at 19
+      19 tick -> a suspended graceOver, at never
+      """),
+    Trace(
+      "a request from before it left has the budget from then on",
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      2 read a #1 -> tell a #1, at 6.5
+      5 back a -> a background userLeft
+      6.5 tick -> refuse a #1 0E, at 15
+      15 tick -> a suspended overstayed, at never
+      """),
+    Trace(
+      "a deadline that comes late does all that is due",
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      1 suspend a -> a suspended userSuspended
+      20 read a #1 -> a background woken read, tell a #1, at 24.5
+      90 tick -> refuse a #1 0E, a suspended overstayed, at never
+      90 ? throttled a 10
+      """),
+  ]
+}

@@ -1,0 +1,136 @@
+import GATT
+import Policy
+import Testing
+
+@Suite("Why the air is not what was asked for")
+struct ReasonTests {
+  private static func text(_ reasons: [PlanReason]) -> [String] {
+    reasons.map { "\(TraceWord.text($0.app)) \($0)" }
+  }
+
+  @Test("Every field that was moved, shortened or dropped has its reason", arguments: table) func reasons(air: Air) {
+    #expect(Self.text(air.plan.reasons) == air.expected.split(separator: "\n").map(String.init))
+  }
+
+  private static let table: [Air] = [
+    Air("all as asked for", "a foreground mode Fred 180D", ""),
+    Air(
+      "more than fits", "a foreground mode LightBlue L1 L2",
+      """
+      a \(TraceWord.uuid("L2")): in the overflow area, bit 18 (R1)
+      a "LightBlue": shortened to "LightBlu" (R1)
+      """),
+    Air(
+      "a name that moves",
+      "a foreground mode 01234567 1801 1802 1803 1804 1805 1806 1807 1808 1809 180B 180C 180D 180E",
+      """
+      a "01234567": in the scan response (R1)
+      """),
+    Air(
+      "the background", "a suspended mode Fred 180D 180F",
+      """
+      a 180D: in the overflow area, bit 61 (R2)
+      a 180F: in the overflow area, bit 115 (R2)
+      a "Fred": not advertised (R2)
+      """),
+    Air(
+      "the background without the mode", "a background only Fred 180D",
+      """
+      a 180D: not advertised (R4)
+      a "Fred": not advertised (R4)
+      """),
+    Air(
+      "two in front: the second gives way, and for what would not fit alone its own length is the reason",
+      """
+      a foreground mode Fred L1
+      b foreground mode Ada L2 L3 180D 180D
+      c foreground only - 180D
+      """,
+      """
+      b \(TraceWord.uuid("L2")): in the overflow area, bit 18 (R11)
+      b \(TraceWord.uuid("L3")): in the overflow area, bit 27 (R1)
+      b 180D: advertised once (R1)
+      b "Ada": not advertised (R11)
+      c 180D: advertised once (R11)
+      """),
+    Air(
+      "a name that is cut because another app's UUIDs are there",
+      """
+      a foreground mode - L1
+      b foreground mode 0123456789
+      """,
+      """
+      b "0123456789": shortened to "01234567" (R11)
+      """),
+    Air(
+      "the same service in front and behind is advertised and a bit",
+      """
+      a foreground mode - 180D
+      b background mode - 180D
+      """,
+      """
+      b 180D: in the overflow area, bit 61 (R2)
+      """),
+  ]
+
+  @Test("What is withheld, and what stays in its place, are named") func withheld() {
+    let asked = AdvertisedFields(localName: "Ada", serviceUUIDs: [TraceWord.uuid("180F"), TraceWord.uuid("180D")])
+    let granted = AdvertisedFields(localName: "Fred", serviceUUIDs: [TraceWord.uuid("180D")])
+    let advertiser = Advertiser(
+      app: TraceWord.app("a"), state: .background, hasBackgroundMode: true, asked: asked, granted: granted)
+    let plan = AdvertisementPlanner.plan([advertiser], rules: .newest)
+    #expect(
+      Self.text(plan.reasons) == [
+        "a 180F: not before the next foreground (R12)", "a \"Ada\": not before the next foreground (R12)",
+        "a \"Fred\": until the next foreground (R12)", "a 180D: in the overflow area, bit 61 (R2)",
+        "a \"Fred\": not advertised (R2)",
+      ])
+    #expect(plan.overflowArea.bits == [61])
+  }
+
+  @Test("A radio that is off is the reason for everything") func powerOff() {
+    let advertisers = Air.advertisers("a foreground mode Fred 180D\nb background mode - 180F")
+    let plan = AdvertisementPlanner.plan(advertisers, rules: .newest, isPoweredOn: false)
+    #expect(
+      Self.text(plan.reasons) == [
+        "a 180D: not advertised (R14)", "a \"Fred\": not advertised (R14)", "b 180F: not advertised (R14)",
+      ])
+    #expect(plan.advertisements.isEmpty)
+    #expect(plan.phone == nil)
+    #expect(plan.pace == nil)
+  }
+
+  @Test(
+    "Every difference between an iPhone's packets and BlueZ's has its cause",
+    arguments: [
+      ("a foreground mode - 180D", IOSVersion.ios11, ["flags", "interval"]),
+      ("a foreground mode Fred 180D", .ios11, ["flags", "name", "interval"]),
+      ("a foreground mode Fred 180D", .ios26, ["flags", "power", "name", "interval"]),
+      ("a foreground mode Fred cars", .ios11, ["flags", "short cars", "name", "interval"]),
+      (
+        "a foreground mode LightBlue L1 L2", .ios11,
+        ["flags", "list 16", "name", "cut name", "overflow", "second", "interval"]
+      ),
+      ("a background mode - 180D", .ios11, ["flags", "interval"]),
+      ("a background mode - 180D", .ios26, ["flags", "power", "overflow", "interval"]),
+      ("a background only - 180D", .ios26, []),
+    ])
+  func differences(apps: String, version: IOSVersion, expected: [String]) {
+    let plan = AdvertisementPlanner.plan(Air.advertisers(apps), rules: RuleSet(version))
+    let found = plan.differences.map { difference in
+      switch difference {
+      case .flags(let phone, let bluez): phone.rawValue == 0x1A && bluez.rawValue == 0x06 ? "flags" : "other flags"
+      case .txPowerLevelMissing(let level): level == 12 ? "power" : "other power"
+      case .listCalledComplete(let width): "list \(width.rawValue)"
+      case .uuidShortened: "short cars"
+      case .localNameInScanResponse: "name"
+      case .localNameCalledComplete: "cut name"
+      case .overflowInAdvertisement: "overflow"
+      case .secondAdvertisement: "second"
+      case .wholeMilliseconds: "interval"
+      }
+    }
+    #expect(found == expected)
+    #expect(plan.differences.allSatisfy { "\($0)".hasSuffix(".") })
+  }
+}

@@ -1,0 +1,85 @@
+import GATT
+import Policy
+import Testing
+
+@Suite("Rule sets")
+struct RuleSetTests {
+  @Test("Every version has every value, each with its source", arguments: IOSVersion.allCases)
+  func values(version: IOSVersion) {
+    let rules = RuleSet(version)
+    #expect(rules.version == version)
+    #expect(rules.values.count == 21 + RelaunchOccasion.allCases.count)
+    #expect(rules.values.allSatisfy { !$0.text.isEmpty && !$0.source.isEmpty && !$0.source.contains("\n") })
+    #expect(Set(rules.values.map(\.name)).count == rules.values.count)
+    #expect(rules.relaunch.count == RelaunchOccasion.allCases.count)
+  }
+
+  @Test(
+    "Values are told with their units",
+    arguments: [
+      ("foregroundBudget", "28 bytes"), ("scanResponseNameBudget", "10 bytes"), ("txPowerLevel", "12 dBm"),
+      ("foregroundInterval", "181.25 ms"), ("backgroundInterval", "1022.5 ms"), ("foregroundOnlyGrace", "5 s"),
+      ("suspendedError", "0x0E unlikelyError"), ("disablesCachedValues", "no"), ("wakeBudget", "10 s"),
+      ("overstayLimit", "3 in a row"), ("mayStartInBackground", "no"), ("requestLimit", "4.5 s"),
+      ("relaunch.crash", "relaunched"),
+    ])
+  func texts(name: String, text: String) {
+    #expect(RuleSet.newest.values.first { $0.name == name }?.text == text)
+  }
+
+  @Test(
+    "What differs between versions",
+    arguments: [
+      (IOSVersion.ios11, 181.25, true, OverflowPlacement.advertisement, nil),
+      (.ios13, 1022.5, true, .scanResponse, 12),
+      (.ios14, 1022.5, false, .scanResponse, 12),
+      (.ios18, 1022.5, false, .scanResponse, 12),
+      (.ios26, 1022.5, false, .scanResponse, 12),
+    ] as [(IOSVersion, Double, Bool, OverflowPlacement, Int?)])
+  func differences(
+    version: IOSVersion, interval: Double, mayStart: Bool, placement: OverflowPlacement, power: Int?
+  ) {
+    let rules = RuleSet(version)
+    #expect(rules.backgroundInterval.value.minimum == interval)
+    #expect(rules.mayStartInBackground.value == mayStart)
+    #expect(rules.backgroundOverflowPlacement.value == placement)
+    #expect(rules.txPowerLevel.value == power)
+  }
+
+  @Test(
+    "R15: relaunched or not, by what ended the app and by version",
+    arguments: [
+      (RelaunchOccasion.suspended, RelaunchOutcome.resumed, RelaunchOutcome.resumed),
+      (.memoryPressure, .relaunched, .relaunched),
+      (.crash, .relaunched, .relaunched),
+      (.forceQuit, .notRelaunched, .relaunchedWithAccessorySetup),
+      (.exceededLimits, .notRelaunched, .notRelaunched),
+      (.bluetoothSwitchedInSettings, .notRelaunched, .notRelaunched),
+      (.bluetoothToggledInControlCenter, .relaunched, .relaunchedWithAccessorySetup),
+      (.airplaneMode, .relaunched, .relaunchedWithAccessorySetup),
+      (.reboot, .relaunchedAfterFirstUnlock, .relaunchedAfterFirstUnlock),
+    ])
+  func relaunch(occasion: RelaunchOccasion, before: RelaunchOutcome, since: RelaunchOutcome) {
+    for version in IOSVersion.allCases {
+      #expect(RuleSet(version).relaunch[occasion]?.value == (version == .ios26 ? since : before))
+    }
+  }
+
+  @Test("What a profile sets stands in place of the version's values") func overrides() throws {
+    let interval = try #require(AdvertisingInterval(minimum: 100, maximum: 150))
+    let rules = RuleSet.newest.applying(
+      RuleOverrides(backgroundInterval: interval, suspendedError: .readNotPermitted, disablesCachedValues: true))
+    #expect(rules.foregroundInterval == RuleSet.newest.foregroundInterval)
+    #expect(rules.backgroundInterval == Sourced(interval, "the profile"))
+    #expect(rules.suspendedError.value == .readNotPermitted)
+    #expect(rules.disablesCachedValues.value)
+    #expect(RuleSet.newest.applying(RuleOverrides()) == .newest)
+  }
+
+  @Test("The rules are R1 to R15, each one sentence") func rules() {
+    #expect(RuleSet.rules.map(\.id) == RuleID.allCases)
+    #expect(RuleSet.rules.map { "\($0.id)" } == (1...15).map { "R\($0)" })
+    #expect(RuleSet.rules.allSatisfy { $0.meaning.hasSuffix(".") && !$0.scope.isEmpty && !$0.source.isEmpty })
+    #expect(RuleSet.rules.filter { !$0.isApplied }.map(\.id) == [.r7, .r8, .r9, .r15])
+  }
+}

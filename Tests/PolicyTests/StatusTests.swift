@@ -1,0 +1,59 @@
+import GATT
+import Policy
+import Testing
+
+@Suite("What is shown of a system")
+struct StatusTests {
+  private let lock = AppID(rawValue: 7)
+  private let watch = AppID(rawValue: 3)
+
+  private func system() -> Policy {
+    var policy = Policy(rules: .newest)
+    let lockApp = AppDescription(
+      name: "Lock", hasBackgroundMode: false, overrides: RuleOverrides(disablesCachedValues: true))
+    let fields = AdvertisedFields(localName: "", serviceUUIDs: [BluetoothUUID(bits: 1)])
+    for (time, event) in [
+      (0, .radio(.on)), (1, .launched(lock, lockApp, into: .foreground)),
+      (1, .launched(watch, AppDescription(name: "Watch", hasBackgroundMode: true), into: .foreground)),
+      (2, .startAdvertising(watch, fields)), (3, .locked), (4, .request(watch, EventID(rawValue: 1), .write)),
+      (8, .deadline), (9, .notice(lock, EventID(rawValue: 2), .subscribe)),
+    ] as [(Int, Policy.Event)] {
+      _ = policy.handle(event, at: .seconds(time))
+    }
+    return policy
+  }
+
+  @Test("Apps are in the order of their numbers, each with what it has left") func statuses() {
+    let policy = system()
+    let statuses = policy.statuses(at: .seconds(10))
+    #expect(statuses.map(\.app) == [watch, lock])
+    #expect(statuses.map(\.description.name) == ["Watch", "Lock"])
+    #expect(statuses.map(\.state) == [.background, .suspended])
+    #expect(statuses.map(\.budgetLeft) == [.seconds(4), nil])
+    #expect(statuses.map(\.unanswered) == [1, 0])
+    #expect(statuses.map(\.queueLength) == [0, 1])
+    #expect(statuses.map(\.asked) == [AdvertisedFields(serviceUUIDs: [BluetoothUUID(bits: 1)]), nil])
+    #expect(statuses.map(\.granted) == statuses.map(\.asked))
+    #expect(statuses.map(\.overstays) == [0, 0])
+    #expect(statuses.map(\.dropped) == [0, 0])
+    #expect(statuses.map(\.throttledFor) == [nil, nil])
+  }
+
+  @Test("The system is asked for what it may answer and what is to run") func queries() {
+    let policy = system()
+    #expect(policy.isScreenLocked)
+    #expect(policy.radioPower == .on)
+    #expect(policy.isRunning(watch))
+    #expect(!policy.isRunning(lock))
+    #expect(!policy.isRunning(AppID(rawValue: 1)))
+    #expect(policy.mayAnswerCached(watch))
+    #expect(!policy.mayAnswerCached(lock))
+    #expect(policy.isAdvertising(watch))
+    #expect(!policy.isAdvertising(lock))
+    #expect(policy.advertisers.map(\.app) == [watch])
+    #expect(policy.nextDeadline == .seconds(14))
+    #expect(policy.plan.overflowArea.bits == [9])
+    #expect(policy.plan.overflow.map(\.bit) == [9])
+    #expect(policy.plan.overflow.map(\.app) == [watch])
+  }
+}

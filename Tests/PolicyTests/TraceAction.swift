@@ -1,0 +1,45 @@
+import GATT
+import Policy
+
+/// The actions of traces.
+enum TraceAction {
+  static func text(_ action: Policy.Action) -> String {
+    switch action {
+    case .setState(let app, let state, let reason): "\(TraceWord.text(app)) \(state) \(text(reason))"
+    case .deliver(let app, let event): "tell \(TraceWord.text(app)) \(TraceWord.text(event))"
+    case .queue(let app, let event): "queue \(TraceWord.text(app)) \(TraceWord.text(event))"
+    case .refuse(let app, let event, let error, let rule):
+      "refuse \(TraceWord.text(app)) \(TraceWord.text(event)) \(TraceWord.text(error))"
+        + (rule.map { " \($0)" } ?? "")
+    case .drop(let app, let event, let reason): "drop \(TraceWord.text(app)) \(TraceWord.text(event)) \(reason)"
+    case .withholdAdvertising(let app, let rule): "withhold \(TraceWord.text(app)) \(rule)"
+    case .clearDatabase: "clear"
+    case .air(let plan): "air \(text(plan))"
+    case .terminate(let app, let cause): "terminate \(TraceWord.text(app)) \(cause)"
+    case .schedule(let time): "at \(time.map { TraceWord.text($0) } ?? "never")"
+    }
+  }
+
+  /// `Fred 180D + bits 61 foreground`, the advertisements apart by `+`; `nothing`.
+  static func text(_ plan: AdvertisementPlan) -> String {
+    guard let pace = plan.pace else { return "nothing" }
+    let advertisements = plan.advertisements.map { advertisement in
+      let area = advertisement.overflowArea.map { area in ["bits"] + area.bits.map { "\($0)" } } ?? []
+      return
+        ([advertisement.localName].compactMap { $0 } + advertisement.serviceUUIDs.map { TraceWord.text($0) } + area)
+        .joined(separator: " ")
+    }
+    return advertisements.joined(separator: " + ") + " \(pace)"
+  }
+
+  private static func text(_ reason: StateReason) -> String {
+    switch reason {
+    case .wokenForRequest(let kind): "woken \(kind)"
+    case .wokenForNotice(let kind): "woken \(kind)"
+    case .ended(let cause): "\(cause)"
+    case .launched, .userBroughtToFront, .userLeft, .userSuspended, .screenLocked, .screenUnlocked, .launchOver,
+      .graceOver, .budgetOver, .overstayed:
+      "\(reason)"
+    }
+  }
+}
