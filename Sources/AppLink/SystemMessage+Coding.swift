@@ -1,5 +1,9 @@
 /// The names on the wire of what the callbacks carry without a label in Swift, or under one that is no noun.
 extension SystemMessage {
+  enum DidChangeStateCodingKeys: String, CodingKey {
+    case _0 = "state"
+  }
+
   enum DidUpdateStateCodingKeys: String, CodingKey {
     case _0 = "state"
   }

@@ -1,7 +1,9 @@
-/// What the system says to an app: the callbacks of `CBPeripheralManagerDelegate`.
+/// What the system says to an app: the callbacks of `CBPeripheralManagerDelegate`, and the lifecycle.
 public enum SystemMessage: Hashable, Codable, Sendable {
   /// The answer to `hello`, with the version that the system speaks.
   case welcome(version: Int)
+  /// The lifecycle: `UIApplicationDelegate`'s. An app runs until it is told that it is suspended.
+  case didChangeState(ExecutionState)
   case didUpdateState(ManagerState)
   /// A nil `error` is success.
   case didAddService(ServiceID, error: String?)

@@ -9,7 +9,7 @@ package actor ProfileApp {
 
   private let link: any AppLinkEnd<AppMessage, SystemMessage>
   private var machine: ProfileMachine
-  private var timers: [CharacteristicID: EventSource] = [:]
+  private var timers: [ProfileMachine.Deadline: EventSource] = [:]
   private let launch = ContinuousClock.now
 
   package init(
@@ -34,10 +34,13 @@ package actor ProfileApp {
     for action in machine.handle(event, at: now) {
       switch action {
       case .send(let message): link.send(message)
-      case .unschedule(let id): timers[id] = nil
-      case .schedule(let id, let deadline):
-        timers[id] = loop.schedule(after: deadline - now) { [weak self] in
-          self?.assumeIsolated { $0.handle(.due(id)) }
+      case .unschedule(let deadline): timers[deadline] = nil
+      case .schedule(let deadline, let time):
+        timers[deadline] = loop.schedule(after: time - now) { [weak self] in
+          self?.assumeIsolated { app in
+            app.timers[deadline] = nil
+            app.handle(.due(deadline))
+          }
         }
       }
     }

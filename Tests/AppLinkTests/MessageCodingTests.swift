@@ -68,6 +68,10 @@ import Testing
   @Test(
     arguments: [
       (.welcome(version: 1), #"{"welcome":{"version":1}}"#),
+      (.didChangeState(.inactive), #"{"didChangeState":{"state":"inactive"}}"#),
+      (.didChangeState(.foreground), #"{"didChangeState":{"state":"foreground"}}"#),
+      (.didChangeState(.background), #"{"didChangeState":{"state":"background"}}"#),
+      (.didChangeState(.suspended), #"{"didChangeState":{"state":"suspended"}}"#),
       (.didUpdateState(.poweredOn), #"{"didUpdateState":{"state":5}}"#),
       (.didAddService(Samples.service, error: nil), #"{"didAddService":{"id":2}}"#),
       (.didAddService(Samples.service, error: "no"), #"{"didAddService":{"error":"no","id":2}}"#),
@@ -116,9 +120,12 @@ import Testing
     #expect(throws: DecodingError.self) { try Self.decode(json, as: AppMessage.self) }
   }
 
-  @Test func `a state that Core Bluetooth does not have is refused`() {
-    #expect(throws: DecodingError.self) {
-      try Self.decode(#"{"didUpdateState":{"state":6}}"#, as: SystemMessage.self)
-    }
+  @Test(
+    arguments: [
+      #"{"didUpdateState":{"state":6}}"#, #"{"didChangeState":{"state":"notRunning"}}"#,
+      #"{"didChangeState":{"state":0}}"#,
+    ])
+  func `a state that an app cannot hear of is refused`(json: String) {
+    #expect(throws: DecodingError.self) { try Self.decode(json, as: SystemMessage.self) }
   }
 }

@@ -36,6 +36,8 @@ enum Samples {
 
   static let systemMessages: [SystemMessage] = [
     .welcome(version: 1),
+    .didChangeState(.inactive), .didChangeState(.foreground), .didChangeState(.background),
+    .didChangeState(.suspended),
     .didUpdateState(.unknown), .didUpdateState(.resetting), .didUpdateState(.unsupported),
     .didUpdateState(.unauthorized), .didUpdateState(.poweredOff), .didUpdateState(.poweredOn),
     .didAddService(service, error: nil),

@@ -10,7 +10,7 @@ struct RandomMessages {
   init(seed: UInt64) { numbers = SeededGenerator(seed) }
 
   mutating func next() -> ProfileMachine.Event {
-    switch Int.random(in: 0..<20, using: &numbers) {
+    switch Int.random(in: 0..<22, using: &numbers) {
     case 0: .launched
     case 1: .received(.welcome(version: number()))
     case 2: .received(.didUpdateState(ManagerState(rawValue: .random(in: 0...5, using: &numbers)) ?? .unknown))
@@ -22,6 +22,8 @@ struct RandomMessages {
     case 12...14: .received(.didReceiveWrite((0..<Int.random(in: 0...3, using: &numbers)).map { _ in write() }))
     case 15...16: .received(.didUpdateValue(id(), queued: flip()))
     case 17: .isReady
+    case 18: .changed(.suspended)
+    case 19...20: .changed([.inactive, .foreground, .background].randomElement(using: &numbers) ?? .background)
     default: .due(id())
     }
   }

@@ -23,40 +23,81 @@ import Testing
     var messages = RandomMessages(seed: seed)
     var machine = ProfileMachine(profile: Self.profile, name: "test", seed: seed)
     var subscribers: [CharacteristicID: Set<CentralID>] = [:]
-    var deadlines: [CharacteristicID: Duration] = [:]
+    var deadlines: [ProfileMachine.Deadline: Duration] = [:]
     var advertisingStarts = 0
     var additions = 0
+    var held: [ProfileMachine.Event]?
     for step in 0..<500 {
       let now = Duration.milliseconds(7 * step)
       let event = messages.next()
-      if case .received(.didSubscribe(let central, let id)) = event { subscribers[id, default: []].insert(central.id) }
-      if case .received(.didUnsubscribe(let central, let id)) = event { subscribers[id]?.remove(central.id) }
-      if case .due(let id) = event { deadlines[id] = nil }
+      if case .due(let deadline) = event {
+        guard deadlines.removeValue(forKey: deadline) != nil || held == nil else { continue }
+      }
+      let actions = machine.handle(event, at: now)
+      let batch = Self.batch(event, &held)
+      var allowed = Set(subscribers.filter { !$0.value.isEmpty }.keys)
+      for event in batch {
+        if case .received(.didSubscribe(let central, let id)) = event {
+          subscribers[id, default: []].insert(central.id)
+          allowed.insert(id)
+        }
+        if case .received(.didUnsubscribe(let central, let id)) = event { subscribers[id]?.remove(central.id) }
+      }
       var answers: [RequestID] = []
-      for action in machine.handle(event, at: now) {
+      for action in actions {
         switch action {
         case .send(.respond(let request, let error, let value)):
           answers.append(request)
           #expect(error == nil || value.isEmpty)
           #expect(value.count <= AttributeValue.maximumLength)
         case .send(.updateValue(let id, let value, nil)):
-          #expect(Self.exists(id) && subscribers[id]?.isEmpty == false)
+          #expect(Self.exists(id) && allowed.contains(id))
           #expect(value.count <= AttributeValue.maximumLength)
         case .send(.startAdvertising): advertisingStarts += 1
         case .send(.addService): additions += 1
-        case .send(.hello): #expect(event == .launched)
-        case .schedule(let id, let deadline):
-          #expect(deadline > now)
-          #expect(deadlines.updateValue(deadline, forKey: id) == nil, "two deadlines at once")
-        case .unschedule(let id): deadlines[id] = nil
+        case .send(.hello): #expect(batch.contains(.launched))
+        case .schedule(let deadline, let time):
+          #expect(time > now)
+          #expect(deadlines.updateValue(time, forKey: deadline) == nil, "two times for one deadline")
+        case .unschedule(let deadline): deadlines[deadline] = nil
         case .send(let message): Issue.record("not to be expected: \(message)")
         }
       }
-      #expect(answers == Self.expectedAnswers(event))
-      #expect(deadlines.keys.allSatisfy { subscribers[$0]?.isEmpty == false })
+      #expect(answers == batch.flatMap { Self.expectedAnswers($0) })
+      if held == nil {
+        #expect(deadlines.keys.allSatisfy { Self.isSubscribed($0, subscribers) })
+      } else {
+        #expect(actions.isEmpty)
+      }
     }
     #expect(advertisingStarts <= 1)
     #expect(additions == 0 || additions == Self.profile.services.count)
+  }
+
+  /// The events that are handled now: none while the app is suspended, all that came meanwhile when it runs again.
+  private static func batch(
+    _ event: ProfileMachine.Event, _ held: inout [ProfileMachine.Event]?
+  ) -> [ProfileMachine.Event] {
+    switch (event, held) {
+    case (.received(.didChangeState(.suspended)), let events):
+      held = events ?? []
+      return []
+    case (.received(.didChangeState), let events):
+      held = nil
+      return events ?? []
+    case (_, let events?):
+      held = events + [event]
+      return []
+    case (_, nil): return [event]
+    }
+  }
+
+  private static func isSubscribed(
+    _ deadline: ProfileMachine.Deadline, _ subscribers: [CharacteristicID: Set<CentralID>]
+  ) -> Bool {
+    switch deadline {
+    case .generator(let id): subscribers[id]?.isEmpty == false
+    }
   }
 
   /// Each read, and each unit of writes by its first, is answered once.

@@ -7,6 +7,10 @@ extension ProfileMachine.Event {
   static let poweredOn = received(.didUpdateState(.poweredOn))
   static let isReady = received(.isReadyToUpdateSubscribers)
 
+  static func changed(_ state: ExecutionState) -> Self { received(.didChangeState(state)) }
+
+  static func due(_ id: CharacteristicID) -> Self { due(.generator(id)) }
+
   static func added(_ service: Int, error: String? = nil) -> Self {
     received(.didAddService(ServiceID(rawValue: service), error: error))
   }
@@ -49,6 +53,10 @@ extension ProfileMachine.Action {
   static func update(_ id: CharacteristicID, _ value: [UInt8]) -> Self {
     send(.updateValue(id, value: value, centrals: nil))
   }
+
+  static func schedule(_ id: CharacteristicID, at time: Duration) -> Self { schedule(.generator(id), at: time) }
+
+  static func unschedule(_ id: CharacteristicID) -> Self { unschedule(.generator(id)) }
 
   static func answer(_ request: Int, _ value: [UInt8] = []) -> Self {
     send(.respond(RequestID(rawValue: request), error: nil, value: value))
