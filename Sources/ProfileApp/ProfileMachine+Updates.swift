@@ -17,6 +17,15 @@ extension ProfileMachine {
     return steps.removeValue(forKey: id) == nil ? [] : [.unschedule(.generator(id))]
   }
 
+  /// The system need not say of each that it has unsubscribed.
+  mutating func loseSubscribers() -> [Action] {
+    subscribers = [:]
+    turnedAway = []
+    let scheduled = characteristics.map(\.id).filter { steps[$0] != nil }
+    steps = [:]
+    return scheduled.map { .unschedule(.generator($0)) }
+  }
+
   func hasSubscribers(_ id: CharacteristicID) -> Bool { subscribers[id]?.isEmpty == false }
 
   mutating func update(_ id: CharacteristicID, _ value: [UInt8]) -> Action {

@@ -28,7 +28,7 @@ package struct ProfileMachine: Sendable {
   /// What came while the app was suspended, in order; nil while it runs.
   private var held: [Event]?
 
-  /// The services that are not added yet; nil as long as the app has not asked for any.
+  /// The services that are asked for and not added yet; nil where the app has to ask for all of them.
   var missing: Set<ServiceID>?
   /// What was written last, or what an echo begins with.
   var values: [CharacteristicID: [UInt8]] = [:]
@@ -94,7 +94,7 @@ package struct ProfileMachine: Sendable {
   private mutating func handle(_ message: SystemMessage, at now: Duration) -> [Action] {
     switch message {
     case .welcome, .didChangeState, .didStartAdvertising: return []
-    case .didUpdateState(let state): return state == .poweredOn ? addServices() : []
+    case .didUpdateState(let state): return follow(state)
     case .didAddService(let id, let error): return added(id, error)
     case .didSubscribe(let central, let id): return subscribe(central.id, to: id, at: now)
     case .didUnsubscribe(let central, let id): return unsubscribe(central.id, from: id)

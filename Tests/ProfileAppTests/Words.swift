@@ -4,12 +4,14 @@ import ProfileApp
 
 /// Short words for what traces are made of.
 extension ProfileMachine.Event {
-  static let poweredOn = received(.didUpdateState(.poweredOn))
+  static let poweredOn = state(.poweredOn)
   static let isReady = received(.isReadyToUpdateSubscribers)
 
   static func changed(_ state: ExecutionState) -> Self { received(.didChangeState(state)) }
 
   static func due(_ id: CharacteristicID) -> Self { due(.generator(id)) }
+
+  static func state(_ state: ManagerState) -> Self { received(.didUpdateState(state)) }
 
   static func added(_ service: Int, error: String? = nil) -> Self {
     received(.didAddService(ServiceID(rawValue: service), error: error))
