@@ -37,12 +37,13 @@ let package = Package(
     target("Policy", ["GATT"]),
     target("BlueZ", ["DBus", "EventLoop", "GATT"]),
     target("AppLink", ["GATT"]),
-    target("System", ["AppLink", "BlueZ", "DBus", "EventLoop", "GATT"]),
+    target("Control", ["EventLoop"]),
+    target("System", ["AppLink", "BlueZ", "Control", "DBus", "EventLoop", "GATT", "Policy"]),
     target("ProfileApp", ["AppLink", "EventLoop", "GATT", "Profile"]),
     target(
       "BleperaCLI",
       [
-        "AppLink", "BlueZ", "DBus", "EventLoop", "GATT", "Profile", "ProfileApp", "System",
+        "AppLink", "BlueZ", "Control", "DBus", "EventLoop", "GATT", "Policy", "Profile", "ProfileApp", "System",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(name: "blepera", dependencies: ["BleperaCLI"], swiftSettings: settings),
@@ -54,10 +55,11 @@ let package = Package(
     tests("BlueZTests", ["BlueZ", "DBus", "GATT"]),
     tests("AppLinkTests", ["AppLink", "GATT"]),
     tests("ProfileAppTests", ["ProfileApp", "AppLink", "EventLoop", "GATT", "Profile"]),
+    tests("ControlTests", ["Control", "EventLoop"]),
     tests(
       "BleperaCLITests",
       [
-        "BleperaCLI", "BlueZ", "DBus", "GATT", "Profile", "System",
+        "BleperaCLI", "BlueZ", "Control", "DBus", "GATT", "Policy", "Profile", "System",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ]

@@ -12,7 +12,18 @@ struct Blepera: AsyncParsableCommand {
         blepera serve profiles/heart-rate.plist
       """,
     version: "0.1.0",
-    subcommands: [ServeCommand.self, CheckCommand.self, DoctorCommand.self, OverflowCommand.self])
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Phone",
+        subcommands: [
+          ServeCommand.self, StatusCommand.self, ForegroundCommand.self, BackgroundCommand.self, SuspendCommand.self,
+          LockCommand.self, UnlockCommand.self, BluetoothCommand.self,
+        ]),
+      CommandGroup(
+        name: "Offline",
+        subcommands: [CheckCommand.self, OverflowCommand.self]),
+      CommandGroup(name: "Machine", subcommands: [DoctorCommand.self]),
+    ])
 }
 
 /// Runs the command of this process's arguments; does not come back after an error.

@@ -1,6 +1,7 @@
 import BlueZ
 import FoundationEssentials
 import GATT
+import Policy
 import System
 
 /// An event as a JSON object: what `--json` prints, a line each. The keys are part of the interface; README lists them.
@@ -15,8 +16,18 @@ struct EventRecord: Encodable, Equatable {
   var handles: [Int]?
   var localName: String?
   var serviceUUIDs: [String]?
-  /// Service UUIDs for which the advertisement has no room.
-  var leftOut: [String]?
+  /// Service UUIDs in the overflow area.
+  var overflow: [String]?
+  /// `foreground` or `background`.
+  var pace: String?
+  /// In milliseconds.
+  var interval: Interval?
+  /// A bundle identifier.
+  var app: String?
+  /// An app's execution state.
+  var state: String?
+  /// What waits for an app or has been dropped: an event's name.
+  var what: String?
   var central: String?
   var centrals: [String]?
   var offset: Int?
@@ -26,8 +37,15 @@ struct EventRecord: Encodable, Equatable {
   /// False for a write that no answer of ours goes out for.
   var acknowledged: Bool?
   var error: Failure?
+  /// The rule by which it is so, such as `R4`.
+  var rule: String?
   var passkey: String?
   var reason: String?
+
+  struct Interval: Encodable, Equatable {
+    var minimum: Double
+    var maximum: Double
+  }
 
   /// What a central was refused with.
   struct Failure: Encodable, Equatable {
@@ -65,16 +83,33 @@ extension EventRecord {
     case .unpublished(let service):
       self.init("unpublished")
       self.service = "\(service)"
-    case .advertising(let localName, let serviceUUIDs, let left):
-      self.init("advertising")
-      self.localName = localName
-      self.serviceUUIDs = serviceUUIDs.map { "\($0)" }
-      leftOut = left.isEmpty ? nil : left.map { "\($0)" }
+    case .advertising(let plan): self.init(plan)
     case .advertisingFailed(let failure):
       self.init("advertisingFailed")
       reason = "\(failure)"
     case .advertisingLost: self.init("advertisingLost")
     case .advertisingStopped: self.init("advertisingStopped")
+    case .advertisingWithheld(let app, let rule):
+      self.init("advertisingWithheld")
+      self.app = app
+      self.rule = "\(rule)"
+    case .intervalsIgnored(let reason):
+      self.init("intervalsIgnored")
+      self.reason = reason
+    case .state(let app, let state, let reason):
+      self.init("state")
+      self.app = app
+      self.state = state.rawValue
+      self.reason = reason.text
+    case .queued(let app, let notice): self.init("queued", app, notice)
+    case .dropped(let app, let notice): self.init("dropped", app, notice)
+    case .terminated(let app, let cause):
+      self.init("terminated")
+      self.app = app
+      reason = cause.text
+    case .ended(let app):
+      self.init("ended")
+      self.app = app
     case .connected(let device): self.init("connected", device)
     case .disconnected(let device): self.init("disconnected", device)
     case .paired(let device): self.init("paired", device)
@@ -87,19 +122,21 @@ extension EventRecord {
       reason = "\(failure)"
     case .subscribed(let device, let name): self.init("subscribed", device, name)
     case .unsubscribed(let device, let name): self.init("unsubscribed", device, name)
-    case .read(let device, let name, let offset, let outcome, let isCached):
+    case .read(let device, let name, let offset, let outcome, let isCached, let rule):
       self.init("read", device, name)
       self.offset = offset
       cached = isCached
+      self.rule = rule.map { "\($0)" }
       switch outcome {
       case .value(let bytes): value = Hex.string(bytes)
       case .error(let failure): error = Failure(failure)
       }
-    case .write(let device, let name, let offset, let bytes, let failure, let isAcknowledged):
+    case .write(let device, let name, let offset, let bytes, let failure, let isAcknowledged, let rule):
       self.init("write", device, name)
       self.offset = offset
       value = Hex.string(bytes)
       acknowledged = isAcknowledged
+      self.rule = rule.map { "\($0)" }
       error = failure.map { Failure($0) }
     case .notified(let devices, let name, let bytes):
       self.init("notified", nil, name)
@@ -116,6 +153,24 @@ extension EventRecord {
     service = name.map { "\($0.service)" }
     characteristic = name.map { "\($0.characteristic)" }
     descriptor = name?.descriptor.map { "\($0)" }
+  }
+
+  private init(_ plan: AdvertisementPlan) {
+    self.init("advertising")
+    localName = plan.advertisements.compactMap(\.localName).first
+    serviceUUIDs = plan.advertisements.flatMap(\.serviceUUIDs).map { "\($0)" }
+    overflow = plan.overflow.isEmpty ? nil : plan.overflow.map { "\($0.uuid)" }
+    pace = plan.pace?.rawValue
+    interval = plan.interval.map { Interval(minimum: $0.minimum, maximum: $0.maximum) }
+  }
+
+  private init(_ event: String, _ app: String, _ notice: SystemEvent.Notice) {
+    self.init(event)
+    self.app = app
+    switch notice {
+    case .subscribed(let address): (what, central) = ("subscribed", address)
+    case .unsubscribed(let address): (what, central) = ("unsubscribed", address)
+    }
   }
 
   private init(_ state: RadioState) {

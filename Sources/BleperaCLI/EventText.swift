@@ -11,8 +11,9 @@ struct EventText {
     "paired": .cyan, "subscribed": .blue, "unsubscribed": .blue, "read": .yellow, "write": .yellow,
     "notified": .magenta, "confirmed": .magenta, "passkey": .bold, "publishingFailed": .red,
     "advertisingFailed": .red, "advertisingLost": .red, "noDaemon": .red, "noAdapter": .red, "poweringFailed": .red,
-    "poweredOff": .red,
-    "pairingRefused": .red, "agentFailed": .red, "busLost": .red,
+    "poweredOff": .red, "pairingRefused": .red, "agentFailed": .red, "busLost": .red, "dropped": .red,
+    "terminated": .red, "advertisingWithheld": .yellow, "intervalsIgnored": .yellow, "queued": .yellow,
+    "state": .bold,
   ]
 
   /// What is said in place of an event's name.
@@ -20,15 +21,15 @@ struct EventText {
     "publishingFailed": "not published", "advertisingFailed": "not advertised", "advertisingLost": "off the air",
     "advertisingStopped": "off the air", "noDaemon": "no bluetoothd", "noAdapter": "no adapter",
     "poweredOn": "powered on", "poweredOff": "powered off", "poweringFailed": "not powered",
-    "pairingRefused": "not paired",
-    "agentFailed": "no pairing", "busLost": "no bus",
+    "pairingRefused": "not paired", "agentFailed": "no pairing", "busLost": "no bus",
+    "advertisingWithheld": "not yet", "intervalsIgnored": "intervals",
   ]
 
   /// Of the longest word, `not advertised`.
   private static let wordWidth = 14
 
   func line(_ record: EventRecord, at time: Timestamp) -> String {
-    let word = Self.words[record.event] ?? record.event
+    let word = record.state ?? Self.words[record.event] ?? record.event
     let padding = String(repeating: " ", count: max(0, Self.wordWidth - word.count))
     let parts = [
       terminal.styled(time.clock, .dim), terminal.styled(word, Self.styles[record.event] ?? .plain) + padding,
@@ -40,6 +41,8 @@ struct EventText {
   static func rest(_ record: EventRecord) -> String {
     var parts: [String] = []
     if let adapter = record.adapter { parts.append(adapter) }
+    if let app = record.app { parts.append(app) }
+    if let what = record.what { parts.append(what) }
     if let central = record.central { parts.append(central) }
     if let centrals = record.centrals { parts.append(centrals.joined(separator: " ")) }
     if let attribute = attribute(record) { parts.append(attribute) }
@@ -48,8 +51,9 @@ struct EventText {
       parts.append("handles " + numbers.joined(separator: " to "))
     }
     if let name = record.localName { parts.append(Quote.text(name)) }
-    if let uuids = record.serviceUUIDs { parts.append(uuids.joined(separator: " ")) }
-    if let left = record.leftOut { parts.append("(no room for \(left.joined(separator: " ")))") }
+    if let uuids = record.serviceUUIDs, !uuids.isEmpty { parts.append(uuids.joined(separator: " ")) }
+    if let overflow = record.overflow { parts.append("overflow area: \(overflow.joined(separator: " "))") }
+    if let interval = record.interval { parts.append("every \(text(interval)) ms") }
     if let value = record.value { parts.append(value.isEmpty ? "(empty)" : spaced(value)) }
     if let offset = record.offset, offset > 0 { parts.append("from byte \(offset)") }
     if record.cached == true { parts.append("(cached)") }
@@ -57,9 +61,16 @@ struct EventText {
     if let error = record.error {
       parts.append("refused: \(ATTError(rawValue: UInt8(clamping: error.code)))")
     }
+    if let rule = record.rule { parts.append("(\(rule))") }
     if let passkey = record.passkey { parts.append(passkey) }
     if let reason = record.reason { parts.append(reason) }
     return parts.joined(separator: "  ")
+  }
+
+  private static func text(_ interval: EventRecord.Interval) -> String {
+    func text(_ value: Double) -> String { Int(exactly: value).map { "\($0)" } ?? "\(value)" }
+    return interval.minimum == interval.maximum
+      ? text(interval.minimum) : "\(text(interval.minimum)) to \(text(interval.maximum))"
   }
 
   /// The innermost UUID, behind the one it belongs to: `2A37`, `2A37/2901`; a service's own alone.

@@ -1,14 +1,16 @@
 import AppLink
 import BlueZ
+import Control
 import DBus
 import EventLoop
 import GATT
 import Glibc
+import Policy
 import Profile
 import ProfileApp
 import System
 
-/// One run of `blepera serve`: a system and an app on it in one process, from the start to Ctrl-C or a failure.
+/// One run of `blepera serve`: a system and its apps in one process, from the start to Ctrl-C or a failure.
 actor ServeSession {
   private enum End: Sendable {
     case interrupted
@@ -37,24 +39,45 @@ actor ServeSession {
   private var isServing = false
   /// The services that are published, by their first handle: one may be told of again when another includes it.
   private var published: Set<AttributeHandle> = []
-  private var expected: Profile?
+  private let rules: RuleSet
+  private let launch: LaunchMode
+  private var profiles: [NamedProfile] = []
+  /// The apps that have not ended.
+  private var running = 0
+  private var terminated: String?
 
-  init(printer: EventPrinter, bus: BusAddress, options: Peripheral.Options) {
+  init(
+    printer: EventPrinter, bus: BusAddress, options: Peripheral.Options, rules: RuleSet, launch: LaunchMode
+  ) {
     self.printer = printer
     self.bus = bus
     self.options = options
+    self.rules = rules
+    self.launch = launch
   }
 
   /// Why it came to nothing; nil after Ctrl-C.
-  func run(_ profile: Profile, name: String) async -> String? {
-    expected = profile
+  ///
+  /// - Throws: `ControlFailure` where the address is taken or cannot be.
+  func run(_ profiles: [NamedProfile], at address: ControlAddress) async throws(ControlFailure) -> String? {
+    self.profiles = profiles
     let signals = [SIGINT, SIGTERM, SIGHUP].map { signal in
       loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.finish(.interrupted) } }
     }
-    let system = System(loop: loop) { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
+    let system = System(loop: loop, rules: rules) { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
+    let server = try ControlServer(loop: loop, address: address) { await system.perform($0) }
+    await server.start()
+    let keys =
+      printer.isJSON
+      ? nil
+      : KeyReader(loop: loop) { [weak self] key in
+        self?.assumeIsolated { $0.press(key, system) }
+      }
     do {
       try await system.start(bus: bus, options: options)
     } catch {
+      await server.close()
+      keys?.stop()
       return await explain("\(error)")
     }
     let limit = loop.schedule(after: options.powersOn ? Self.patienceWithPower : Self.patience) { [weak self] in
@@ -67,10 +90,13 @@ actor ServeSession {
         if !this.isServing { this.finish(.unexplained("bluetoothd does not put the profile on the air")) }
       }
     }
-    let link = makeInMemoryLink()
-    let app = ProfileApp(loop: loop, profile: profile, name: name, link: link.app)
-    Task { await system.attach(link.system) }
-    Task { await app.run() }
+    running = profiles.count
+    for profile in profiles {
+      let link = makeInMemoryLink()
+      let app = ProfileApp(loop: loop, profile: profile.profile, name: profile.name, link: link.app)
+      Task { [launch] in await system.attach(link.system, into: launch) }
+      Task { await app.run() }
+    }
     let end = await withCheckedContinuation { (continuation: CheckedContinuation<End, Never>) in
       if let end = self.end { continuation.resume(returning: end) } else { waiter = continuation }
     }
@@ -78,6 +104,8 @@ actor ServeSession {
     lastLimit.cancel()
     // A second Ctrl-C while bluetoothd does not answer ends at once.
     let impatience = loop.watch(signal: SIGINT) { exit(130) }
+    await server.close()
+    keys?.stop()
     await system.shutDown()
     withExtendedLifetime((signals, impatience)) {}
     switch end {
@@ -103,8 +131,14 @@ actor ServeSession {
       if case .poweredOn = state { isUsable = true } else { isUsable = false }
     case .published(_, let handles):
       published.insert(handles.start)
-      if expected?.advertisement == nil, published.count == expected?.services.count { startServing() }
+      if !isAdvertising, published.count == profiles.map(\.profile.services.count).reduce(0, +) { startServing() }
     case .advertising: startServing()
+    // In the background, and from the start: there is nothing to wait for.
+    case .advertisingWithheld: startServing()
+    case .terminated(let app, let cause): terminated = "the system has terminated \(app): \(cause.text)"
+    case .ended:
+      running -= 1
+      if running == 0 { finish(.failed(terminated ?? "every app has ended")) }
     case .publishingFailed(let service, let reason):
       if !isServing { finish(.failed("service \(service) cannot be published: \(reason)")) }
     case .advertisingFailed(let failure):
@@ -114,10 +148,30 @@ actor ServeSession {
     }
   }
 
+  private var isAdvertising: Bool { profiles.contains { $0.profile.advertisement != nil } }
+
   private func startServing() {
     guard !isServing else { return }
     isServing = true
-    printer.hint("Serving; Ctrl-C ends it.")
+    printer.hint("Serving; Ctrl-C ends it\(Key.isUsable ? ", ? lists the keys" : "").")
+  }
+
+  private func press(_ key: Key, _ system: System) {
+    guard end == nil else { return }
+    switch key {
+    case .command(let command):
+      Task { [printer] in
+        let reply = await system.perform(ControlRequest(command))
+        if let error = reply.error { printer.hint(error) }
+      }
+    case .screen:
+      Task {
+        let isLocked = await system.status().screenLocked
+        _ = await system.perform(ControlRequest(isLocked ? .unlock : .lock))
+      }
+    case .quit: finish(.interrupted)
+    case .help: for line in Key.list { printer.hint(line) }
+    }
   }
 
   /// The doctor's reason where it finds one, otherwise `reason`.

@@ -51,6 +51,10 @@ extension InterfaceDescription {
       PropertyDescription("ServiceUUIDs", .array(.string), emitsChanged: .constant),
       PropertyDescription("LocalName", .string, emitsChanged: .constant),
       PropertyDescription("Discoverable", .boolean, emitsChanged: .constant),
+      PropertyDescription(
+        "ManufacturerData", .dictionary(key: .uint16, value: .variant), emitsChanged: .constant),
+      PropertyDescription("MinInterval", .uint32, emitsChanged: .constant),
+      PropertyDescription("MaxInterval", .uint32, emitsChanged: .constant),
       // bluetoothd sets it on controllers with extended advertising, whether it is there or not; a change that is
       // announced would make it set again, without end.
       PropertyDescription("TxPower", .int16, .readWrite, emitsChanged: .nothing),

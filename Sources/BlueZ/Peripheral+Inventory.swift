@@ -1,4 +1,4 @@
-import DBus
+package import DBus
 import EventLoop
 
 /// Follows what bluetoothd has: itself, its adapters and the devices it knows.
@@ -88,7 +88,7 @@ extension Peripheral {
   }
 
   /// The adapter in use stays the one in use while it is there, on or off.
-  private var wantedAdapter: String? {
+  var wantedAdapter: String? {
     if let adapter = options.adapter { return adapter }
     guard let name = radio?.adapter, inventory.adapter(named: name) != nil else { return nil }
     return name
@@ -102,13 +102,40 @@ extension Peripheral {
     if !adapter.isPowered { setPower(of: adapter.path, isFirstTry: true) }
   }
 
+  /// Switches the adapter in use on or off; `completion` hears a refusal.
+  package func switchPower(on isOn: Bool, _ completion: @escaping @Sendable (DBusFailure?) -> Void) -> Bool {
+    guard daemon != nil, let adapter = inventory.adapter(named: wantedAdapter) else { return false }
+    isSwitchedOff = !isOn
+    connection.assumeIsolated { connection in
+      _ = connection.start(Self.powerCall(adapter.path, isOn: isOn)) { result in
+        guard case .failure(let failure) = result else { return completion(nil) }
+        completion(failure)
+      }
+    }
+    return true
+  }
+
+  static func powerCall(_ adapter: ObjectPath, isOn: Bool) -> MethodCall {
+    MethodCall(
+      destination: BlueZName.bus, path: adapter, interface: .properties, member: "Set",
+      arguments: [.string(BlueZName.adapter.rawValue), .string("Powered"), .variant(.boolean(isOn))])
+  }
+
+  /// Whether bluetoothd heeds MinInterval and MaxInterval; nil where it cannot be told.
+  package var takesIntervals: Bool? {
+    guard let adapter = inventory.adapter(named: wantedAdapter), let advertising = adapter.advertising else {
+      return nil
+    }
+    if advertising.hasCapabilities { return true }
+    return adapter.version.flatMap { DaemonQuirk.ignoresIntervals.applies(to: $0) ? false : nil }
+  }
+
+  package var version: DaemonVersion? { inventory.adapter(named: wantedAdapter)?.version }
+
   /// A refusal is told once and tried again: rfkill may be undone, bluetoothd may have been busy.
   private func setPower(of path: ObjectPath, isFirstTry: Bool) {
-    let call = MethodCall(
-      destination: BlueZName.bus, path: path, interface: .properties, member: "Set",
-      arguments: [.string(BlueZName.adapter.rawValue), .string("Powered"), .variant(.boolean(true))])
     connection.assumeIsolated { connection in
-      _ = connection.start(call) { [weak self] result in
+      _ = connection.start(Self.powerCall(path, isOn: true)) { [weak self] result in
         guard case .failure(let failure) = result else { return }
         self?.assumeIsolated { this in
           guard this.inventory.adapters[path]?.isPowered == false else { return }

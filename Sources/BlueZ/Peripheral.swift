@@ -45,6 +45,8 @@ package actor Peripheral {
   var lastRequest = 0
   var mtus: [ObjectPath: Int] = [:]
   var poweringOn: ObjectPath?
+  /// Whether we switched the adapter off, so that it is to be on again at the end.
+  var isSwitchedOff = false
   var retry: EventSource?
   private var quietWaiters: [CheckedContinuation<Void, Never>] = []
 
@@ -132,6 +134,9 @@ package actor Peripheral {
       let limit = loop.schedule(after: .seconds(2)) { [weak self] in self?.assumeIsolated { $0.wakeWaiters() } }
       await withCheckedContinuation { quietWaiters.append($0) }
       limit.cancel()
+    }
+    if isSwitchedOff, let adapter = inventory.adapter(named: wantedAdapter) {
+      _ = try? await connection.call(Self.powerCall(adapter.path, isOn: true), timeout: .seconds(2))
     }
     await connection.close()
   }

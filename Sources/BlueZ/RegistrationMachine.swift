@@ -48,7 +48,7 @@ package struct RegistrationMachine: Sendable {
   }
 
   /// idle -> registering, unregistering; registering -> registered, waiting, idle; registered -> unregistering,
-  /// waiting; unregistering -> idle; waiting -> idle, unregistering. Any -> idle when the adapter goes.
+  /// waiting, and an advertisement -> registering where another content takes its place; unregistering -> idle; waiting -> idle, unregistering. Any -> idle when the adapter goes.
   private enum State: Hashable, Sendable {
     case idle
     case registering(Attempt)
@@ -188,14 +188,13 @@ package struct RegistrationMachine: Sendable {
           entries[item] = nil
           actions.append(.didUnregister(item))
         } else if let station, mayRegister(item, on: station) {
-          lastAttempt += 1
-          entries[item]?.state = .registering(lastAttempt)
-          entries[item]?.isStale = false
-          actions.append(.register(item, on: station.adapter, lastAttempt))
+          actions.append(register(item, on: station))
         }
       case .registered:
         guard let station, !entry.isWanted || (entry.isStale && mayRegister(item, on: station)) else { continue }
         actions.append(unregister(item, on: station))
+        // bluetoothd takes calls in order, so the next may follow at once: the shortest gap on the air.
+        if entry.isWanted, item.needsPower { actions.append(register(item, on: station)) }
       case .waiting:
         guard !entry.isWanted else { continue }
         if let station, entry.isLeftOver {
@@ -208,6 +207,13 @@ package struct RegistrationMachine: Sendable {
       }
     }
     return actions
+  }
+
+  private mutating func register(_ item: Registration, on station: Station) -> Action {
+    lastAttempt += 1
+    entries[item]?.state = .registering(lastAttempt)
+    entries[item]?.isStale = false
+    return .register(item, on: station.adapter, lastAttempt)
   }
 
   private mutating func unregister(_ item: Registration, on station: Station) -> Action {

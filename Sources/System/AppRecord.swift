@@ -20,9 +20,8 @@ struct AppRecord {
   var services: [ServiceID: Service] = [:]
   /// In the order of their numbers.
   var serviceIDs: [ServiceID] { services.keys.sorted { $0.rawValue < $1.rawValue } }
-  var advertisement: AdvertisementRequest?
-  var isAdvertisingAnswered = false
-  var isOnAir = false
+  /// Whether `didStartAdvertising` is owed.
+  var awaitsAdvertising = false
   /// Whether an update was turned away and `isReadyToUpdateSubscribers` is owed.
   var isWaitingToUpdate = false
 }

@@ -2,32 +2,31 @@ import AppLink
 import BlueZ
 import DBus
 import GATT
+import Policy
 
 /// What the radio tells, passed on to whom it concerns.
 extension System {
   func handle(_ event: PeripheralEvent) {
     switch event {
     case .radio(let radio):
+      self.radio = radio
       report(.radio(radio))
+      feed(.radio(RadioPower(radio)))
       let new = ManagerState(radio)
       guard new != state else { return }
       state = new
-      for app in apps.values where app.identity != nil { app.link.send(.didUpdateState(new)) }
+      for id in apps.keys.sorted() where apps[id]?.identity != nil { notify(id, .didUpdateState(new)) }
     case .poweringFailed(let adapter, let failure): report(.poweringFailed(adapter: adapter, failure))
     case .published(let number): answerServices(of: number, failure: nil)
     case .publishingFailed(let number, let failure, let count):
       // The first attempts after bluetoothd has started may come too early for it.
       if count == Self.patience { answerServices(of: number, failure: failure) }
     case .unpublished: break
-    case .advertising(let app): answerAdvertising(app, failure: nil)
-    case .advertisingFailed(let app, let failure, let count):
-      if count == Self.patience || failure.isFinal { answerAdvertising(app, failure: failure) }
-    case .advertisingLost(let app):
-      apps[app]?.isOnAir = false
-      report(.advertisingLost)
-    case .advertisingStopped(let app):
-      apps[app]?.isOnAir = false
-      report(.advertisingStopped)
+    case .advertising(let number): didAdvertise(number)
+    case .advertisingFailed(_, let failure, let count):
+      if count == Self.patience || failure.isFinal { advertisingFailed(failure) }
+    case .advertisingLost(let number): advertisingLost(number)
+    case .advertisingStopped(let number): advertisingStopped(number)
     case .connected(let device): report(.connected(device))
     case .disconnected(let device): report(.disconnected(device))
     case .paired(let device): report(.paired(device))
@@ -37,17 +36,13 @@ extension System {
     case .read(let request): read(request)
     case .write(let request, let value): write(request, value)
     case .subscribed(let address, let device):
-      tellSubscription(address, device) {
-        .subscribed(device, $0)
-      } message: {
-        .didSubscribe($0, to: $1)
-      }
+      guard let found = find(address) else { return }
+      report(.subscribed(device, found.name))
+      notify(found.app, .didSubscribe(central(device), to: found.characteristic), .subscribe)
     case .unsubscribed(let address, let device):
-      tellSubscription(address, device) {
-        .unsubscribed(device, $0)
-      } message: {
-        .didUnsubscribe($0, from: $1)
-      }
+      guard let found = find(address) else { return }
+      report(.unsubscribed(device, found.name))
+      notify(found.app, .didUnsubscribe(central(device), from: found.characteristic), .unsubscribe)
     case .confirmed(let address):
       if let found = find(address) { report(.confirmed(found.name)) }
     case .busLost: report(.busLost)
@@ -58,7 +53,7 @@ extension System {
   private static let patience = 4
 
   private func answerServices(of number: Int, failure: DBusFailure?) {
-    for (id, app) in apps {
+    for (id, app) in apps.sorted(by: { $0.key < $1.key }) {
       for (serviceID, service) in app.services.sorted(by: { $0.value.place < $1.value.place })
       where service.application == number {
         if let failure {
@@ -68,33 +63,9 @@ extension System {
         }
         guard !service.isAnswered else { continue }
         apps[id]?.services[serviceID]?.isAnswered = true
-        app.link.send(.didAddService(serviceID, error: failure.map { "\($0)" }))
+        notify(id, .didAddService(serviceID, error: failure.map { "\($0)" }))
       }
     }
-  }
-
-  private func answerAdvertising(_ id: AppID, failure: DBusFailure?) {
-    guard let app = apps[id], let request = app.advertisement else { return }
-    if let failure {
-      report(.advertisingFailed(failure))
-    } else if !app.isOnAir {
-      // Kicked after a connection it is on the air as before, which is no news.
-      let (fitting, left) = fit(request)
-      report(.advertising(localName: request.localName, serviceUUIDs: fitting, left: left))
-    }
-    apps[id]?.isOnAir = failure == nil
-    guard !app.isAdvertisingAnswered else { return }
-    apps[id]?.isAdvertisingAnswered = true
-    app.link.send(.didStartAdvertising(error: failure.map { "\($0)" }))
-  }
-
-  private func tellSubscription(
-    _ address: AttributeAddress, _ device: RemoteDevice, event: (AttributeName) -> SystemEvent,
-    message: (Central, CharacteristicID) -> SystemMessage
-  ) {
-    guard let found = find(address) else { return }
-    report(event(found.name))
-    apps[found.app]?.link.send(message(central(device), found.characteristic))
   }
 }
 
@@ -105,6 +76,17 @@ extension ManagerState {
     case .noAdapter: self = .unsupported
     case .poweredOff: self = .poweredOff
     case .poweredOn: self = .poweredOn
+    }
+  }
+}
+
+extension RadioPower {
+  /// Without bluetoothd or an adapter the database is gone (R14).
+  fileprivate init(_ radio: RadioState) {
+    switch radio {
+    case .noDaemon, .noAdapter: self = .unavailable
+    case .poweredOff: self = .off
+    case .poweredOn: self = .on
     }
   }
 }

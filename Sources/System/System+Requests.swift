@@ -1,7 +1,7 @@
 import AppLink
 import BlueZ
-import EventLoop
 import GATT
+import Policy
 
 /// Who answers what a central reads and writes.
 extension System {
@@ -51,11 +51,13 @@ extension System {
         case .success(let value): .value(value)
         case .failure(let error): .error(sent ?? error)
         }
-      report(.read(request.device, found.name, offset: request.offset, outcome, isCached: isCached))
+      let rule: RuleID? = isCached && policy.cachedValueError(found.app) != nil ? .r4 : nil
+      report(.read(request.device, found.name, offset: request.offset, outcome, isCached: isCached, rule: rule))
     }
     if let descriptor = found.descriptor {
       // bluetoothd has checked permissions where there is a flag for them; where there is none it lets all through.
       guard descriptor.permissions.allowsReading else { return finish(.failure(.readNotPermitted), isCached: true) }
+      if let error = policy.cachedValueError(found.app) { return finish(.failure(error), isCached: true) }
       let value = descriptors[request.address] ?? descriptor.value
       return finish(AttributeValue.sliced(value, from: request.offset), isCached: true)
     }
@@ -63,14 +65,14 @@ extension System {
       return finish(.failure(.readNotPermitted), isCached: false)
     }
     if let value = found.definition.value {
+      if let error = policy.cachedValueError(found.app) { return finish(.failure(error), isCached: true) }
       return finish(AttributeValue.sliced(value, from: request.offset), isCached: true)
     }
-    wait(for: found.app, request, value: nil)
-    apps[found.app]?.link.send(
-      .didReceiveRead(
-        ReadRequest(
-          id: RequestID(rawValue: request.id), central: central(request.device),
-          characteristic: found.characteristic, offset: request.offset)))
+    let message = SystemMessage.didReceiveRead(
+      ReadRequest(
+        id: RequestID(rawValue: request.id), central: central(request.device), characteristic: found.characteristic,
+        offset: request.offset))
+    ask(found.app, message, request, value: nil)
   }
 
   func write(_ request: AttributeRequest, _ value: [UInt8]) {
@@ -85,7 +87,7 @@ extension System {
       report(
         .write(
           request.device, found.name, offset: request.offset, value: value, error: error,
-          isAcknowledged: request.expectsAnswer))
+          isAcknowledged: request.expectsAnswer, rule: nil))
     }
     if let descriptor = found.descriptor {
       guard descriptor.permissions.allowsWriting else { return finish(.failure(.writeNotPermitted)) }
@@ -97,43 +99,57 @@ extension System {
     guard !found.definition.properties.isDisjoint(with: .writable), found.definition.permissions.allowsWriting else {
       return finish(.failure(.writeNotPermitted))
     }
-    wait(for: found.app, request, value: value)
-    apps[found.app]?.link.send(
-      .didReceiveWrite([
-        WriteRequest(
-          id: RequestID(rawValue: request.id), central: central(request.device),
-          characteristic: found.characteristic, offset: request.offset, value: value)
-      ]))
+    let message = SystemMessage.didReceiveWrite([
+      WriteRequest(
+        id: RequestID(rawValue: request.id), central: central(request.device), characteristic: found.characteristic,
+        offset: request.offset, value: value)
+    ])
+    ask(found.app, message, request, value: value)
   }
 
-  private func wait(for app: AppID, _ request: AttributeRequest, value: [UInt8]?) {
+  /// Puts a request to an app, as far as the policy lets it through; `value` is nil for a read.
+  private func ask(_ app: AppID, _ message: SystemMessage, _ request: AttributeRequest, value: [UInt8]?) {
     let id = RequestID(rawValue: request.id)
-    let limit = loop.schedule(after: Self.answerLimit) { [weak self] in
-      self?.assumeIsolated { $0.respond(to: id, .unlikelyError, [], from: app) }
-    }
-    waiting[id] = Waiting(app: app, request: request, value: value, limit: limit)
+    let event = nextEvent()
+    waiting[id] = Waiting(app: app, event: event, request: request, value: value)
+    messages[event] = Message(message: message, request: id)
+    feed(.request(app, event, value == nil ? .read : .write))
   }
 
-  /// An app's answer; one that comes too late, twice or from another app is passed over.
+  /// An app's answer; one that comes twice or from another app is passed over, one that comes too late tells only that
+  /// the app is done.
   func respond(to id: RequestID, _ error: ATTError?, _ value: [UInt8], from app: AppID) {
     guard let entry = waiting[id], entry.app == app else { return }
     waiting[id] = nil
-    entry.limit.cancel()
+    if !entry.isRefused { finish(entry, error.map { .failure($0) } ?? .success(value), rule: nil) }
+    feed(.answered(app, entry.event))
+  }
+
+  /// Answers the central in the app's place.
+  func refuse(_ event: EventID, _ error: ATTError, _ rule: RuleID?) {
+    guard let (id, entry) = waiting.first(where: { $0.value.event == event }), !entry.isRefused else { return }
+    waiting[id]?.isRefused = true
+    finish(entry, .failure(error), rule: rule)
+  }
+
+  private func finish(_ entry: Waiting, _ result: Result<[UInt8], ATTError>, rule: RuleID?) {
     let request = entry.request
-    let result: Result<[UInt8], ATTError> = error.map { .failure($0) } ?? .success(value)
     let sent = answer(request, result)
     guard let name = find(request.address)?.name else { return }
+    var error: ATTError?
+    if case .failure(let failure) = result { error = sent ?? failure }
     if let written = entry.value {
-      report(
+      return report(
         .write(
-          request.device, name, offset: request.offset, value: written, error: error.map { sent ?? $0 },
-          isAcknowledged: request.expectsAnswer))
-    } else {
-      report(
-        .read(
-          request.device, name, offset: request.offset, error.map { .error(sent ?? $0) } ?? .value(value),
-          isCached: false))
+          request.device, name, offset: request.offset, value: written, error: error,
+          isAcknowledged: request.expectsAnswer, rule: rule))
     }
+    let outcome: SystemEvent.Outcome =
+      switch result {
+      case .success(let value): .value(value)
+      case .failure(let failure): .error(sent ?? failure)
+      }
+    report(.read(request.device, name, offset: request.offset, outcome, isCached: false, rule: rule))
   }
 
   /// The error that the central sees, where it sees one.

@@ -3,16 +3,17 @@ import BlueZ
 import DBus
 import EventLoop
 import GATT
+import Policy
 
 /// Values on their way to subscribers, and the queue they wait in.
 extension System {
   func update(_ characteristic: CharacteristicID, _ value: [UInt8], of id: AppID) {
-    guard let app = apps[id], let peripheral, let service = app.services[characteristic.service],
+    // A suspended app does not run: what it sent before it knew is not sent.
+    guard policy.isRunning(id), let app = apps[id], let peripheral, let service = app.services[characteristic.service],
       service.definition.characteristics.indices.contains(characteristic.index)
     else { return }
-    let isQueued = peripheral.assumeIsolated { peripheral in
-      peripheral.connection.assumeIsolated { $0.outgoingSize } < Self.transmitQueue
-    }
+    let waiting = peripheral.assumeIsolated { $0.connection.assumeIsolated { $0.outgoingSize } }
+    let isQueued = waiting < transmitQueue
     app.link.send(.didUpdateValue(characteristic, queued: isQueued))
     guard isQueued else {
       apps[id]?.isWaitingToUpdate = true
@@ -32,7 +33,7 @@ extension System {
   }
 
   /// The bytes that may be queued to the bus before an update is turned away.
-  private static let transmitQueue = 64 * 1024
+  private var transmitQueue: Int { policy.rules.transmitQueue.value }
 
   private func waitForRoom() {
     guard drain == nil else { return }
@@ -40,10 +41,10 @@ extension System {
       self?.assumeIsolated { this in
         this.drain = nil
         let size = this.peripheral?.assumeIsolated { $0.connection.assumeIsolated { $0.outgoingSize } } ?? 0
-        guard size < Self.transmitQueue / 2 else { return this.waitForRoom() }
-        for (id, app) in this.apps where app.isWaitingToUpdate {
+        guard size < this.transmitQueue / 2 else { return this.waitForRoom() }
+        for id in this.apps.keys.sorted() where this.apps[id]?.isWaitingToUpdate == true {
           this.apps[id]?.isWaitingToUpdate = false
-          app.link.send(.isReadyToUpdateSubscribers)
+          this.notify(id, .isReadyToUpdateSubscribers)
         }
       }
     }

@@ -3,42 +3,61 @@ package import BlueZ
 package import DBus
 package import EventLoop
 import GATT
+package import Policy
 
-/// The emulated phone: what is published and advertised belongs to it; apps ask for it over AppLink.
+/// The emulated phone: what is published and advertised belongs to it; apps ask for it over AppLink. `Policy` decides
+/// what is on the air and who may run and answer; this obeys.
 package actor System {
-  package typealias AppID = Int
-
-  /// How long an app may take over a request; bluetoothd gives up after 5 s (ATTRIBUTE_TIMEOUT).
-  static let answerLimit = Duration.milliseconds(4500)
-
   package nonisolated let loop: EventLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
   let report: @Sendable (SystemEvent) -> Void
   var peripheral: Peripheral?
   var apps: [AppID: AppRecord] = [:]
-  /// Reads and writes that wait for an app; bluetoothd gives up after 5 s, we a little earlier.
+  /// Reads and writes that wait for an app.
   var waiting: [RequestID: Waiting] = [:]
+  /// What apps are to be told, until they have been.
+  var messages: [EventID: Message] = [:]
+  private var lastEvent = 0
+  /// The first is being handled.
+  private var events: [Policy.Event] = []
+  var policy: Policy
+  private let start = ContinuousClock.now
+  private var deadline: EventSource?
+  var air = Air()
   /// The values of descriptors, which the system answers itself.
   var descriptors: [AttributeAddress: [UInt8]] = [:]
   private var allocator = HandleAllocator()
-  private var lastApp: AppID = 0
+  private var lastApp = 0
   private var lastApplication = 0
+  var radio: RadioState?
   var state = ManagerState.unknown
   var drain: EventSource?
+  /// Whether it was said that bluetoothd passes over intervals.
+  var hasToldIntervals = false
+
+  /// Something that an app is to be told.
+  struct Message {
+    let message: SystemMessage
+    /// Of a request; nil for a notice.
+    let request: RequestID?
+  }
 
   struct Waiting {
     let app: AppID
+    let event: EventID
     let request: AttributeRequest
     /// Nil for a read.
     let value: [UInt8]?
-    let limit: EventSource
+    /// Whether the central has been refused meanwhile; the app still owes its answer.
+    var isRefused = false
   }
 
   /// - Parameter report: called on the loop's thread, in order.
-  package init(loop: EventLoop, report: @escaping @Sendable (SystemEvent) -> Void) {
+  package init(loop: EventLoop, rules: RuleSet = .newest, report: @escaping @Sendable (SystemEvent) -> Void) {
     self.loop = loop
     self.report = report
+    policy = Policy(rules: rules)
   }
 
   /// Connects to the bus and follows bluetoothd from then on.
@@ -58,30 +77,66 @@ package actor System {
   }
 
   /// Serves an app until its link closes; what it published goes with it.
-  package func attach(_ link: any AppLinkEnd<SystemMessage, AppMessage>) async {
+  package func attach(_ link: any AppLinkEnd<SystemMessage, AppMessage>, into mode: LaunchMode = .foreground) async {
     lastApp += 1
-    let id = lastApp
+    let id = AppID(rawValue: lastApp)
     apps[id] = AppRecord(link: link)
-    for await message in link.incoming { handle(message, from: id) }
+    for await message in link.incoming { handle(message, from: id, launch: mode) }
+    if apps[id] != nil { feed(.ended(id, .forceQuit)) }
     detach(id)
   }
 
-  private func detach(_ id: AppID) {
+  /// Forgets an app that has ended, and takes back what it published.
+  func detach(_ id: AppID) {
     guard let app = apps[id] else { return }
     for service in app.serviceIDs { removeService(service, of: id) }
-    stopAdvertising(id)
     apps[id] = nil
+    waiting = waiting.filter { $0.value.app != id }
+    report(.ended(app: app.identity?.bundleIdentifier ?? ""))
+  }
+
+  // MARK: The policy
+
+  var now: Duration { start.duration(to: .now) }
+
+  /// Tells the policy what happens, and does what it says. What happens meanwhile comes after it.
+  func feed(_ event: Policy.Event) {
+    events.append(event)
+    guard events.count == 1 else { return }
+    while let event = events.first {
+      for action in policy.handle(event, at: now) { perform(action) }
+      events.removeFirst()
+    }
+  }
+
+  func setDeadline(at time: Duration?) {
+    deadline = time.map { time in
+      loop.schedule(after: max(.zero, time - now)) { [weak self] in self?.assumeIsolated { $0.feed(.deadline) } }
+    }
+  }
+
+  func nextEvent() -> EventID {
+    lastEvent += 1
+    return EventID(rawValue: lastEvent)
+  }
+
+  /// Tells an app something that it need not answer: now where it runs, else when it runs again.
+  func notify(_ app: AppID, _ message: SystemMessage, _ kind: NoticeKind = .callback) {
+    let event = nextEvent()
+    messages[event] = Message(message: message, request: nil)
+    feed(.notice(app, event, kind))
   }
 
   // MARK: What apps ask for
 
-  private func handle(_ message: AppMessage, from id: AppID) {
+  private func handle(_ message: AppMessage, from id: AppID, launch mode: LaunchMode) {
     guard let app = apps[id] else { return }
     guard app.identity != nil else {
       guard case .hello(appLinkVersion, let identity) = message else { return app.link.close() }
       apps[id]?.identity = identity
       app.link.send(.welcome(version: appLinkVersion))
-      if state != .unknown { app.link.send(.didUpdateState(state)) }
+      feed(.launched(id, AppDescription(identity), into: mode))
+      if state != .unknown { notify(id, .didUpdateState(state)) }
       return
     }
     switch message {
@@ -90,7 +145,7 @@ package actor System {
     case .removeService(let service): removeService(service, of: id)
     case .removeAllServices: for service in app.serviceIDs { removeService(service, of: id) }
     case .startAdvertising(let request): startAdvertising(request, of: id)
-    case .stopAdvertising: stopAdvertising(id)
+    case .stopAdvertising: feed(.stopAdvertising(id))
     case .updateValue(let characteristic, let value, _): update(characteristic, value, of: id)
     case .respond(let request, let error, let value): respond(to: request, error, value, from: id)
     }
@@ -99,7 +154,7 @@ package actor System {
   private func addService(_ id: ServiceID, _ definition: ServiceDefinition, of app: AppID) {
     func refuse(_ reason: String) {
       report(.publishingFailed(service: definition.uuid, reason: reason))
-      apps[app]?.link.send(.didAddService(id, error: reason))
+      notify(app, .didAddService(id, error: reason))
     }
     guard let record = apps[app], let peripheral else { return }
     guard record.services[id] == nil else { return refuse("the app has a service with this identifier already") }
@@ -136,7 +191,7 @@ package actor System {
     }
   }
 
-  private func removeService(_ id: ServiceID, of app: AppID) {
+  func removeService(_ id: ServiceID, of app: AppID, isNews: Bool = true) {
     guard let service = apps[app]?.services.removeValue(forKey: id), let peripheral else { return }
     let rest = (apps[app]?.services ?? [:]).filter { $0.value.application == service.application }
       .sorted { $0.value.place < $1.value.place }
@@ -153,32 +208,21 @@ package actor System {
       services.isEmpty ? $0.unpublish(service.application) : $0.publish(service.application, services)
     }
     allocator.release(service.handles)
-    report(.unpublished(service: service.definition.uuid))
+    if isNews { report(.unpublished(service: service.definition.uuid)) }
   }
 
-  private func startAdvertising(_ request: AdvertisementRequest, of app: AppID) {
-    guard let record = apps[app], let peripheral else { return }
-    guard record.advertisement == nil else {
-      return record.link.send(.didStartAdvertising(error: "CBError.alreadyAdvertising: stop advertising first"))
+  /// Forgets what all apps have published; they add it again when the radio is back (R14).
+  func clearDatabase() {
+    for (id, app) in apps {
+      for service in app.serviceIDs { removeService(service, of: id, isNews: false) }
     }
-    apps[app]?.advertisement = request
-    apps[app]?.isAdvertisingAnswered = false
-    let content = AdvertisementContent(localName: request.localName, serviceUUIDs: fit(request).fitting)
-    peripheral.assumeIsolated { $0.advertise(app, content) }
   }
+}
 
-  /// BlueZ puts the name into the scan response, so the Flags alone share the 31 bytes with the UUIDs.
-  func fit(_ request: AdvertisementRequest) -> (fitting: [BluetoothUUID], overflowing: [BluetoothUUID]) {
-    AdvertisingBudget.fit(
-      serviceUUIDs: request.serviceUUIDs,
-      into: AdvertisingBudget.legacyMaximum - AdvertisingBudget.flagsLength)
-  }
-
-  private func stopAdvertising(_ app: AppID) {
-    guard apps[app]?.advertisement != nil, let peripheral else { return }
-    apps[app]?.advertisement = nil
-    apps[app]?.isOnAir = false
-    peripheral.assumeIsolated { $0.stopAdvertising(app) }
+extension AppDescription {
+  fileprivate init(_ identity: AppIdentity) {
+    self.init(
+      name: identity.name, hasBackgroundMode: identity.backgroundModes.contains("bluetooth-peripheral"))
   }
 }
 

@@ -1,6 +1,7 @@
 package import BlueZ
 package import DBus
 package import GATT
+package import Policy
 
 /// What happened, for whoever watches: a line each on a terminal.
 package enum SystemEvent: Sendable {
@@ -10,13 +11,26 @@ package enum SystemEvent: Sendable {
   case published(ServiceDefinition, ServiceHandles)
   case publishingFailed(service: BluetoothUUID, reason: String)
   case unpublished(service: BluetoothUUID)
-  /// On the air. `left` are the service UUIDs for which the advertisement has no room.
-  case advertising(localName: String?, serviceUUIDs: [BluetoothUUID], left: [BluetoothUUID])
+  /// All of the plan is on the air.
+  case advertising(AdvertisementPlan)
   /// bluetoothd refuses; it is tried again.
   case advertisingFailed(DBusFailure)
   /// The radio has gone; it comes back by itself.
   case advertisingLost
   case advertisingStopped
+  /// What the app has asked for is not advertised before its next foreground.
+  case advertisingWithheld(app: String, RuleID)
+  /// bluetoothd does not heed intervals; a sentence with what to do.
+  case intervalsIgnored(String)
+  /// An app's execution state.
+  case state(app: String, AppState, StateReason)
+  /// An event waits for a suspended app.
+  case queued(app: String, Notice)
+  /// An event that waited was dropped: too many did.
+  case dropped(app: String, Notice)
+  case terminated(app: String, TerminationCause)
+  /// The app is gone, and what it published with it.
+  case ended(app: String)
   case connected(RemoteDevice)
   case disconnected(RemoteDevice)
   case paired(RemoteDevice)
@@ -25,14 +39,22 @@ package enum SystemEvent: Sendable {
   case agentFailed(DBusFailure)
   case subscribed(RemoteDevice, AttributeName)
   case unsubscribed(RemoteDevice, AttributeName)
-  case read(RemoteDevice, AttributeName, offset: Int, Outcome, isCached: Bool)
+  /// Refused by the rule where there is one.
+  case read(RemoteDevice, AttributeName, offset: Int, Outcome, isCached: Bool, rule: RuleID?)
   /// `isAcknowledged` is false where the central waits for no answer, or bluetoothd has given it already.
-  case write(RemoteDevice, AttributeName, offset: Int, value: [UInt8], error: ATTError?, isAcknowledged: Bool)
+  case write(
+    RemoteDevice, AttributeName, offset: Int, value: [UInt8], error: ATTError?, isAcknowledged: Bool, rule: RuleID?)
   /// Handed to bluetoothd for these subscribers.
   case notified([RemoteDevice], AttributeName, value: [UInt8])
   /// Some central has confirmed an indication.
   case confirmed(AttributeName)
   case busLost
+
+  /// What waits for an app, and of which central.
+  package enum Notice: Hashable, Sendable {
+    case subscribed(String)
+    case unsubscribed(String)
+  }
 
   /// What a read was answered with.
   package enum Outcome: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BlueZ
+import Policy
 import Testing
 
 @testable import BleperaCLI
@@ -7,16 +8,21 @@ import Testing
 @Suite struct CommandLineTests {
   @Test func `serve takes a profile and has defaults for the rest`() throws {
     let command = try #require(try Blepera.parseAsRoot(["serve", "a.plist"]) as? ServeCommand)
-    #expect(command.file == "a.plist")
+    #expect(command.files == ["a.plist"])
+    #expect(command.launch == .foreground && command.ios == .newest && command.system.name == "default")
     #expect(command.adapter == nil)
     #expect(command.pairing == .justWorks)
     #expect(!command.powerOn && !command.json)
   }
 
   @Test func `serve takes its options before and after the profile`() throws {
-    let words = ["serve", "--adapter", "hci1", "--json", "a.plist", "--power-on", "--pairing", "refuse"]
+    let words = [
+      "serve", "--adapter", "hci1", "--json", "a.plist", "--power-on", "--pairing", "refuse", "--ios", "13",
+      "--background", "--system", "two", "b.plist",
+    ]
     let command = try #require(try Blepera.parseAsRoot(words) as? ServeCommand)
-    #expect(command.file == "a.plist")
+    #expect(command.files == ["a.plist", "b.plist"])
+    #expect(command.launch == .background && command.ios == .ios13 && command.system.name == "two")
     #expect(command.adapter == "hci1")
     #expect(command.pairing == .refuse)
     #expect(command.powerOn && command.json)
@@ -43,8 +49,10 @@ import Testing
 
   @Test(
     arguments: [
-      (["serve"], "Missing expected argument '<file>'"),
-      (["serve", "a.plist", "b.plist"], "Unexpected argument 'b.plist'"),
+      (["serve"], "Missing expected argument '<file> ...'"),
+      (["serve", "--background", "--foreground", "a.plist"], "Value to be set with flag '--foreground'"),
+      (["serve", "--ios", "12", "a.plist"], "The value '12' is invalid for '--ios <version>'"),
+      (["bluetooth"], "Missing expected argument '<state>'"),
       (["serve", "a.plist", "--pairing", "ask"], "Please provide one of 'just-works', 'refuse' or 'passkey'."),
       (["serve", "a.plist", "--adaptor", "hci1"], "Unknown option '--adaptor'. Did you mean '--adapter'?"),
       (["check"], "Missing expected argument '<file> ...'"),

@@ -1,6 +1,7 @@
 import BlueZ
 import DBus
 import GATT
+import Policy
 import System
 
 extension EventSample {
@@ -39,35 +40,48 @@ extension EventSample {
 
   static let values: [EventSample] = [
     EventSample(
-      .read(phone, measurement, offset: 0, .value([6, 72]), isCached: false),
+      .read(phone, measurement, offset: 0, .value([6, 72]), isCached: false, rule: nil),
       json: #"{"cached":false,"central":"00:11:22:33:44:55","characteristic":"2A37","event":"read","offset":0,"#
         + #""service":"180D","time":"T","value":"0648"}"#,
       text: "read            00:11:22:33:44:55  2A37  06 48"),
     EventSample(
-      .read(phone, note, offset: 22, .value([]), isCached: true),
+      .read(phone, note, offset: 22, .value([]), isCached: true, rule: nil),
       json: #"{"cached":true,"central":"00:11:22:33:44:55","characteristic":"2A37","descriptor":"2901","#
         + #""event":"read","offset":22,"service":"180D","time":"T","value":""}"#,
       text: "read            00:11:22:33:44:55  2A37/2901  (empty)  from byte 22  (cached)"),
     EventSample(
-      .read(phone, measurement, offset: 0, .error(.insufficientEncryption), isCached: false),
+      .read(phone, measurement, offset: 0, .error(.insufficientEncryption), isCached: false, rule: nil),
       json: #"{"cached":false,"central":"00:11:22:33:44:55","characteristic":"2A37","#
         + #""error":{"code":15,"name":"insufficientEncryption"},"event":"read","offset":0,"service":"180D","time":"T"}"#,
       text: "read            00:11:22:33:44:55  2A37  refused: 0x0F insufficientEncryption"),
     EventSample(
-      .write(phone, measurement, offset: 0, value: [1], error: nil, isAcknowledged: true),
+      .read(phone, measurement, offset: 0, .error(.unlikelyError), isCached: false, rule: .r4),
+      json: #"{"cached":false,"central":"00:11:22:33:44:55","characteristic":"2A37","#
+        + #""error":{"code":14,"name":"unlikelyError"},"event":"read","offset":0,"rule":"R4","service":"180D","#
+        + #""time":"T"}"#,
+      text: "read            00:11:22:33:44:55  2A37  refused: 0x0E unlikelyError  (R4)"),
+    EventSample(
+      .write(phone, measurement, offset: 0, value: [1], error: .unlikelyError, isAcknowledged: true, rule: .r6),
+      json: #"{"acknowledged":true,"central":"00:11:22:33:44:55","characteristic":"2A37","#
+        + #""error":{"code":14,"name":"unlikelyError"},"event":"write","offset":0,"rule":"R6","service":"180D","#
+        + #""time":"T","value":"01"}"#,
+      text: "write           00:11:22:33:44:55  2A37  01  refused: 0x0E unlikelyError  (R6)"),
+    EventSample(
+      .write(phone, measurement, offset: 0, value: [1], error: nil, isAcknowledged: true, rule: nil),
       json: #"{"acknowledged":true,"central":"00:11:22:33:44:55","characteristic":"2A37","event":"write","offset":0,"#
         + #""service":"180D","time":"T","value":"01"}"#,
       text: "write           00:11:22:33:44:55  2A37  01"),
     EventSample(
       .write(
-        phone, measurement, offset: 18, value: Array(0..<21), error: ATTError(rawValue: 0x80), isAcknowledged: false),
+        phone, measurement, offset: 18, value: Array(0..<21), error: ATTError(rawValue: 0x80), isAcknowledged: false,
+        rule: nil),
       json: #"{"acknowledged":false,"central":"00:11:22:33:44:55","characteristic":"2A37","error":{"code":128},"#
         + #""event":"write","offset":18,"service":"180D","time":"T","#
         + #""value":"000102030405060708090A0B0C0D0E0F1011121314"}"#,
       text: "write           00:11:22:33:44:55  2A37  00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F 10 11 12 13 … "
         + "(21 bytes)  from byte 18  (no response)  refused: 0x80"),
     EventSample(
-      .write(phone, note, offset: 0, value: [0x61], error: .writeNotPermitted, isAcknowledged: true),
+      .write(phone, note, offset: 0, value: [0x61], error: .writeNotPermitted, isAcknowledged: true, rule: nil),
       json: #"{"acknowledged":true,"central":"00:11:22:33:44:55","characteristic":"2A37","descriptor":"2901","#
         + #""error":{"code":3,"name":"writeNotPermitted"},"event":"write","offset":0,"service":"180D","time":"T","#
         + #""value":"61"}"#,

@@ -1,6 +1,7 @@
 import BlueZ
 import DBus
 import GATT
+import Policy
 import System
 
 extension EventSample {
@@ -39,18 +40,28 @@ extension EventSample {
       .unpublished(service: heartRate), json: #"{"event":"unpublished","service":"180D","time":"T"}"#,
       text: "unpublished     180D"),
     EventSample(
-      .advertising(localName: "Heart Rate", serviceUUIDs: [heartRate], left: []),
-      json: #"{"event":"advertising","localName":"Heart Rate","serviceUUIDs":["180D"],"time":"T"}"#,
-      text: #"advertising     "Heart Rate"  180D"#),
+      .advertising(plan(.foreground, "Heart Rate", [heartRate])),
+      json: #"{"event":"advertising","interval":{"maximum":181.25,"minimum":181.25},"localName":"Heart Rate","#
+        + #""pace":"foreground","serviceUUIDs":["180D"],"time":"T"}"#,
+      text: #"advertising     "Heart Rate"  180D  every 181.25 ms"#),
     EventSample(
-      .advertising(localName: nil, serviceUUIDs: [heartRate], left: [lock]),
-      json: #"{"event":"advertising","leftOut":["C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01"],"serviceUUIDs":["180D"],"#
+      .advertising(plan(.background, "Heart Rate", [heartRate, lock])),
+      json: #"{"event":"advertising","interval":{"maximum":1022.5,"minimum":1022.5},"#
+        + #""overflow":["180D","C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01"],"pace":"background","serviceUUIDs":[],"#
         + #""time":"T"}"#,
-      text: "advertising     180D  (no room for C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01)"),
+      text: "advertising     overflow area: 180D C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01  every 1022.5 ms"),
     EventSample(
-      .advertising(localName: "a/\"é\"\n", serviceUUIDs: [], left: []),
-      json: #"{"event":"advertising","localName":"a/\"é\"\n","serviceUUIDs":[],"time":"T"}"#,
-      text: #"advertising     "a/\"é\"\n""#),
+      .advertising(plan(.foreground, "a/\"é\"\n", [])),
+      json: #"{"event":"advertising","interval":{"maximum":181.25,"minimum":181.25},"localName":"a/\"é\"\n","#
+        + #""pace":"foreground","serviceUUIDs":[],"time":"T"}"#,
+      text: #"advertising     "a/\"é\"\n"  every 181.25 ms"#),
+    EventSample(
+      .advertisingWithheld(app: "org.example.lock", .r12),
+      json: #"{"app":"org.example.lock","event":"advertisingWithheld","rule":"R12","time":"T"}"#,
+      text: "not yet         org.example.lock  (R12)"),
+    EventSample(
+      .intervalsIgnored("too old"), json: #"{"event":"intervalsIgnored","reason":"too old","time":"T"}"#,
+      text: "intervals       too old"),
     EventSample(
       .advertisingFailed(refusal),
       json: #"{"event":"advertisingFailed","reason":"org.bluez.Error.Failed: Failed to register advertisement","#
@@ -59,4 +70,15 @@ extension EventSample {
     EventSample(.advertisingLost, json: #"{"event":"advertisingLost","time":"T"}"#, text: "off the air"),
     EventSample(.advertisingStopped, json: #"{"event":"advertisingStopped","time":"T"}"#, text: "off the air"),
   ]
+
+  private static func plan(
+    _ state: AppState, _ localName: String, _ serviceUUIDs: [BluetoothUUID]
+  ) -> AdvertisementPlan {
+    AdvertisementPlanner.plan(
+      [
+        Advertiser(
+          app: AppID(rawValue: 1), state: state, hasBackgroundMode: true,
+          fields: AdvertisedFields(localName: localName, serviceUUIDs: serviceUUIDs))
+      ], rules: .newest)
+  }
 }

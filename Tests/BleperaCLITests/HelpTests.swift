@@ -21,14 +21,28 @@ import Testing
           --version               Show the version.
           -h, --help              Show help information.
 
-        SUBCOMMANDS:
-          serve                   Publish a profile's services and advertise them,
-                                  until Ctrl-C.
+        PHONE SUBCOMMANDS:
+          serve                   Publish profiles' services and advertise them, until
+                                  Ctrl-C.
+          status                  Show a running 'blepera serve': apps, states, what is
+                                  on the air, subscribers.
+          foreground              Bring the apps of a running 'blepera serve' to the
+                                  foreground.
+          background              Leave the apps of a running 'blepera serve': they go
+                                  into the background.
+          suspend                 Suspend the apps of a running 'blepera serve' at once.
+          lock                    Switch the screen of the emulated phone off.
+          unlock                  Switch the screen of the emulated phone on again.
+          bluetooth               Switch the Bluetooth of the emulated phone on or off.
+
+        OFFLINE SUBCOMMANDS:
           check                   Look for faults in profiles, without a radio.
-          doctor                  Look at this machine's bus, bluetoothd and adapters,
-                                  and say what to mend.
           overflow                Compute the overflow area: the bits that an iPhone
                                   advertises in place of UUIDs.
+
+        MACHINE SUBCOMMANDS:
+          doctor                  Look at this machine's bus, bluetoothd and adapters,
+                                  and say what to mend.
 
           See 'blepera help <subcommand>' for detailed help.
         """)
@@ -37,18 +51,32 @@ import Testing
   @Test func `serve says what it prints and how it ends`() {
     #expect(
       Blepera.helpMessage(for: ServeCommand.self, columns: 80) == """
-        OVERVIEW: Publish a profile's services and advertise them, until Ctrl-C.
+        OVERVIEW: Publish profiles' services and advertise them, until Ctrl-C.
 
-        Prints a line for each event: what was published, who connected, what was read
-        and written. The exit status is 0 after Ctrl-C, and 1 if the profile has an
-        error or the radio cannot be used; `blepera doctor` says more about the radio.
+        Each file is an app; together they are the apps of one phone. Prints a line for
+        each event: what was published, who connected, what was read and written. In a
+        terminal the keys f, b, s and l move the apps to the foreground, into the
+        background, suspend them and switch the screen; ? lists the keys. From
+        elsewhere 'blepera background' and its like do the same, and 'blepera status'
+        shows what is on the air.
 
-        USAGE: blepera serve [<options>] <file>
+        The exit status is 0 after Ctrl-C, and 1 if a profile has an error or the radio
+        cannot be used; 'blepera doctor' says more about the radio.
+
+        USAGE: blepera serve [<options>] <file> ...
 
         ARGUMENTS:
-          <file>                  The profile, an XML or binary property list.
+          <file>                  The profiles, XML or binary property lists.
 
         OPTIONS:
+          --foreground/--background
+                                  How the apps start: in front, or as ones that
+                                  advertised there and then left. (default:
+                                  --foreground)
+          --ios <version>         The iOS whose rules hold. (values: 11, 13, 14, 18,
+                                  26; default: 26)
+          --system <name>         The name of the phone, where several run side by
+                                  side. (default: default)
           --adapter <hciN>        The adapter to be used; by default the first that is
                                   powered on.
           --power-on              Power the adapter on when it appears.
@@ -114,7 +142,10 @@ import Testing
 
   @Test(
     arguments: [80, 100, 120],
-    [ServeCommand.self, CheckCommand.self, DoctorCommand.self] as [any ParsableCommand.Type])
+    [
+      ServeCommand.self, CheckCommand.self, DoctorCommand.self, StatusCommand.self, ForegroundCommand.self,
+      BackgroundCommand.self, SuspendCommand.self, LockCommand.self, UnlockCommand.self, BluetoothCommand.self,
+    ] as [any ParsableCommand.Type])
   func `no line of help is wider than the terminal`(columns: Int, command: any ParsableCommand.Type) {
     let lines = Blepera.helpMessage(for: command, columns: columns).split(separator: "\n")
     #expect(lines.filter { $0.count > columns } == [])

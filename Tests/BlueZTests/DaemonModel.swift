@@ -178,7 +178,10 @@ struct DaemonModel {
 
   private mutating func send(_ request: Request, to adapter: ObjectPath, after event: RegistrationMachine.Event) {
     if adapter != self.adapter { faults.append("\(event): \(request) to \(adapter)") }
-    if requests.contains(where: { $0.item == request.item && $0.life == life }) {
+    let pending = requests.filter { $0.item == request.item && $0.life == life }
+    // An advertisement may follow on the one whose place it takes.
+    let isReplacement = request.isRegistering && request.item.isAdvertisement && pending.map(\.isRegistering) == [false]
+    if !pending.isEmpty && !isReplacement {
       faults.append("\(event): two requests at a time for \(request.item)")
     }
     requests.append(request)

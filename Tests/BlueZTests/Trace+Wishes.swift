@@ -7,10 +7,11 @@ extension Trace {
       station hci0 on
       want ad1 -> register ad1 hci0 #1
       registered ad1 #1 -> didRegister ad1
-      renew ad1 -> unregister ad1 hci0 #2
+      renew ad1 -> unregister ad1 hci0 #2, register ad1 hci0 #3
       renew ad1
-      unregistered ad1 #2 -> register ad1 hci0 #3
-      registered ad1 #3 -> didRegister ad1
+      unregistered ad1 #2
+      registered ad1 #3 -> unregister ad1 hci0 #4, register ad1 hci0 #5
+      registered ad1 #5 -> didRegister ad1
       """
     ),
     Trace(
@@ -20,8 +21,8 @@ extension Trace {
       want ad1 -> register ad1 hci0 #1
       renew ad1
       renew ad1
-      registered ad1 #1 -> unregister ad1 hci0 #2
-      unregistered ad1 #2 -> register ad1 hci0 #3
+      registered ad1 #1 -> unregister ad1 hci0 #2, register ad1 hci0 #3
+      unregistered ad1 #2
       registered ad1 #3 -> didRegister ad1
       """
     ),

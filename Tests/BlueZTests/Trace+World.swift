@@ -57,8 +57,8 @@ extension Trace {
       station hci0 off -> didLose ad1
       ? lost ad1
       ? registered app1
-      station hci0 on -> unregister ad1 hci0 #3
-      unregistered ad1 #3 -> register ad1 hci0 #4
+      station hci0 on -> unregister ad1 hci0 #3, register ad1 hci0 #4
+      unregistered ad1 #3
       registered ad1 #4 -> didRegister ad1
       """
     ),
@@ -70,8 +70,8 @@ extension Trace {
       station hci0 off
       registered ad1 #1
       ? lost ad1
-      station hci0 on -> unregister ad1 hci0 #2
-      unregistered ad1 #2 -> register ad1 hci0 #3
+      station hci0 on -> unregister ad1 hci0 #2, register ad1 hci0 #3
+      unregistered ad1 #2
       registered ad1 #3 -> didRegister ad1
       """
     ),
@@ -82,8 +82,8 @@ extension Trace {
       want ad1 -> register ad1 hci0 #1
       station hci0 off
       station hci0 on
-      registered ad1 #1 -> unregister ad1 hci0 #2
-      unregistered ad1 #2 -> register ad1 hci0 #3
+      registered ad1 #1 -> unregister ad1 hci0 #2, register ad1 hci0 #3
+      unregistered ad1 #2
       """
     ),
     Trace(
@@ -173,7 +173,7 @@ extension Trace {
       registered ad1 #1 -> didRegister ad1
       station hci0 off -> didLose ad1
       renew ad1
-      station hci0 on -> unregister ad1 hci0 #2
+      station hci0 on -> unregister ad1 hci0 #2, register ad1 hci0 #3
       """
     ),
     Trace(

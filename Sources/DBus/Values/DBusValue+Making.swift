@@ -35,4 +35,11 @@ extension DBusValue {
       DBusDictionary(
         checkedEntries: properties.map { (.string($0.0), .variant($0.1)) }, key: .string, value: .variant))
   }
+
+  /// `a{qv}`, each value put into a variant of its own, in the order given.
+  package static func variants(_ entries: [(UInt16, DBusValue)]) -> DBusValue {
+    .dictionary(
+      DBusDictionary(
+        checkedEntries: entries.map { (.uint16($0.0), .variant($0.1)) }, key: .uint16, value: .variant))
+  }
 }

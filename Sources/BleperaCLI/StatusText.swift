@@ -1,0 +1,94 @@
+import Control
+import FoundationEssentials
+import GATT
+import Profile
+
+/// The state of a running system for a person.
+struct StatusText {
+  let terminal: Terminal
+
+  static func json(_ status: SystemStatus) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(status) else { return "{}" }
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  func lines(_ status: SystemStatus) -> [String] {
+    var lines = [
+      "\(heading("phone")) iOS \(status.ios), \(radio(status)), screen \(status.screenLocked ? "off" : "on")"
+    ]
+    for app in status.apps {
+      lines.append("\(heading("app")) \(app.identifier)  \(state(app.state))\(facts(app))")
+      if let advertised = advertised(app) { lines.append("\(heading("")) \(advertised)") }
+    }
+    lines += air(status.air)
+    for subscriber in status.subscribers {
+      lines.append(
+        "\(heading("subscriber")) \(subscriber.central)  \(subscriber.app)  \(subscriber.service)/"
+          + subscriber.characteristic)
+    }
+    lines += status.warnings.map { "\(heading("warning", .yellow)) \($0)" }
+    return lines
+  }
+
+  /// Of the longest, `subscriber`.
+  private func heading(_ text: String, _ style: Terminal.Style = .dim) -> String {
+    terminal.styled(text, style) + String(repeating: " ", count: max(0, 11 - text.count))
+  }
+
+  private func radio(_ status: SystemStatus) -> String {
+    let words = [
+      "unknown": "radio not known yet", "noDaemon": "no bluetoothd", "noAdapter": "no adapter",
+      "poweredOff": "powered off", "poweredOn": "powered on",
+    ]
+    return [status.adapter, words[status.radio] ?? status.radio].compactMap(\.self).joined(separator: " ")
+  }
+
+  private func state(_ state: String) -> String {
+    let styles: [String: Terminal.Style] = ["foreground": .green, "background": .cyan, "suspended": .yellow]
+    return terminal.styled(state, styles[state] ?? .plain)
+  }
+
+  private func facts(_ app: SystemStatus.App) -> String {
+    var facts: [String] = []
+    if let left = app.budgetLeft { facts.append("\(left) s left") }
+    if let time = app.throttledFor { facts.append("throttled for \(time) s") }
+    if app.queued > 0 { facts.append("\(app.queued) queued") }
+    if app.dropped > 0 { facts.append("\(app.dropped) dropped") }
+    if app.unanswered > 0 { facts.append("\(app.unanswered) unanswered") }
+    if app.overstays > 0 { facts.append("cut off \(app.overstays) \(app.overstays == 1 ? "time" : "times")") }
+    if !app.backgroundMode { facts.append("foreground only") }
+    return facts.isEmpty ? "" : "  (\(facts.joined(separator: ", ")))"
+  }
+
+  private func advertised(_ app: SystemStatus.App) -> String? {
+    guard let uuids = app.serviceUUIDs else { return nil }
+    let name = app.localName.map { [Quote.text($0)] } ?? []
+    let asked = "advertises " + (name + uuids).joined(separator: " ")
+    return app.advertisingWithheldBy.map { "\(asked): not before its next foreground (\($0))" } ?? asked
+  }
+
+  private func air(_ air: SystemStatus.Air) -> [String] {
+    guard !air.advertisements.isEmpty else { return ["\(heading("air")) silent"] + reasons(air) }
+    var lines: [String] = []
+    for packet in air.advertisements {
+      let wait = packet.isRegistered ? "" : "  (not yet taken by bluetoothd)"
+      lines.append("\(heading("air")) \(spaced(packet.advertisingData))\(wait)")
+      if !packet.scanResponse.isEmpty { lines.append("\(heading("  response")) \(spaced(packet.scanResponse))") }
+    }
+    if let asked = air.intervalAskedFor {
+      let force = air.intervalInForce.map { "\(text($0)) ms in force" } ?? "passed over by bluetoothd"
+      lines.append("\(heading("interval")) \(text(asked)) ms asked for (\(air.pace ?? "")), \(force)")
+    }
+    return lines + reasons(air)
+  }
+
+  private func reasons(_ air: SystemStatus.Air) -> [String] { air.reasons.map { "\(heading("")) \($0)" } }
+
+  private func text(_ interval: SystemStatus.Air.Interval) -> String {
+    interval.minimum == interval.maximum ? "\(interval.minimum)" : "\(interval.minimum) to \(interval.maximum)"
+  }
+
+  private func spaced(_ hex: String) -> String { Hex.string(Hex.bytes(hex) ?? [], separator: " ") }
+}

@@ -1,0 +1,59 @@
+import Glibc
+
+/// Where a running system is reached: a Unix socket in a folder that only its user can enter.
+public struct ControlAddress: Hashable, Sendable {
+  public static let defaultName = "default"
+
+  public let name: String
+  /// `$XDG_RUNTIME_DIR/blepera`, or `/tmp/blepera-UID` where there is none.
+  public let folder: String
+
+  public var socket: String { "\(folder)/\(name).socket" }
+  var lock: String { "\(folder)/\(name).lock" }
+
+  public init(name: String, environment: (String) -> String?, user: UInt32) throws(ControlFailure) {
+    let isGood = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    guard isGood, (1...32).contains(name.utf8.count) else { throw .badName(name) }
+    self.name = name
+    let runtime = environment("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil }
+    folder = runtime.map { "\($0)/blepera" } ?? "/tmp/blepera-\(user)"
+    guard socket.utf8.count <= 107 else { throw .pathTooLong(socket) }
+  }
+
+  /// Of this process's user and environment.
+  public init(name: String) throws(ControlFailure) {
+    try self.init(
+      name: name, environment: { name in unsafe getenv(name).map { unsafe String(cString: $0) } }, user: geteuid())
+  }
+
+  /// Makes the folder, or checks that it is ours alone.
+  public func prepareFolder() throws(ControlFailure) {
+    if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST { throw .system(folder, reason: Self.text(errno)) }
+    var info = stat()
+    guard unsafe lstat(folder, &info) == 0 else { throw .system(folder, reason: Self.text(errno)) }
+    guard info.st_mode & S_IFMT == S_IFDIR else { throw .unsafeFolder(folder, reason: "is not a folder") }
+    guard info.st_uid == geteuid() else { throw .unsafeFolder(folder, reason: "belongs to another user") }
+    guard info.st_mode & 0o077 == 0 else { throw .unsafeFolder(folder, reason: "may be entered by others") }
+  }
+
+  static func text(_ code: CInt) -> String { unsafe String(cString: strerror(code)) }
+
+  /// Calls `body` with the socket's address, as `bind` and `connect` take it.
+  func withSocketAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: Array(socket.utf8) + [0]) }
+    return unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/// What a user asks of a running system: one JSON object on a line.
+public struct ControlRequest: Hashable, Codable, Sendable {
+  public enum Command: String, Hashable, CaseIterable, Codable, Sendable {
+    case foreground
+    case background
+    case suspend
+    /// The screen goes off.
+    case lock
+    case unlock
+    case bluetoothOff
+    case bluetoothOn
+    case status
+  }
+
+  public var command: Command
+  /// A bundle identifier or a name; nil for all apps. Only of `foreground`, `background` and `suspend`.
+  public var app: String?
+
+  public init(_ command: Command, app: String? = nil) {
+    self.command = command
+    self.app = app
+  }
+}

@@ -1,0 +1,97 @@
+import AppLink
+import BlueZ
+import DBus
+import Policy
+
+/// Advertising: the policy's plan, put on the air.
+extension System {
+  func startAdvertising(_ request: AdvertisementRequest, of id: AppID) {
+    guard !policy.isAdvertising(id) else {
+      return notify(id, .didStartAdvertising(error: "CBError.alreadyAdvertising: stop advertising first"))
+    }
+    apps[id]?.awaitsAdvertising = true
+    feed(.startAdvertising(id, AdvertisedFields(localName: request.localName, serviceUUIDs: request.serviceUUIDs)))
+    // Where nothing changes on the air there is nothing to wait for.
+    if air.contents.isEmpty || air.isTold { answerAdvertising(of: id, error: nil) }
+  }
+
+  /// Puts the plan's advertisements in the place of those there. What goes is taken away before anything else comes,
+  /// so that old and new are never on the air together.
+  func put(_ plan: AdvertisementPlan) {
+    guard let peripheral else { return }
+    let old = air.contents
+    let new = plan.advertisements.map { AdvertisementContent($0) }
+    air.contents = new
+    air.isTold = false
+    peripheral.assumeIsolated { peripheral in
+      for number in old.indices.dropFirst(new.count) { peripheral.stopAdvertising(number) }
+      for (number, content) in new.enumerated() where !old.indices.contains(number) || old[number] != content {
+        peripheral.advertise(number, content)
+      }
+    }
+    for number in new.indices where !old.indices.contains(number) || old[number] != new[number] {
+      air.registered.remove(number)
+    }
+    for number in old.indices.dropFirst(new.count) { air.registered.remove(number) }
+    tellIfComplete()
+  }
+
+  /// bluetoothd has taken an advertisement.
+  func didAdvertise(_ number: Int) {
+    guard air.contents.indices.contains(number) else { return }
+    air.registered.insert(number)
+    tellIfComplete()
+  }
+
+  /// Kicked after a connection, advertisements are on the air as before, which is no news.
+  private func tellIfComplete() {
+    guard air.isComplete, !air.isTold else { return }
+    air.isTold = true
+    report(.advertising(policy.plan))
+    tellIntervals()
+    answerAdvertising(error: nil)
+  }
+
+  func advertisingFailed(_ failure: DBusFailure) {
+    air.isTold = false
+    report(.advertisingFailed(failure))
+    answerAdvertising(error: "\(failure)")
+  }
+
+  func advertisingLost(_ number: Int) {
+    air.registered.remove(number)
+    guard air.isTold else { return }
+    air.isTold = false
+    report(.advertisingLost)
+  }
+
+  /// The last one that is taken away ends it, unless another plan has come meanwhile.
+  func advertisingStopped(_ number: Int) {
+    if air.contents.isEmpty, number == 0 { report(.advertisingStopped) }
+  }
+
+  private func answerAdvertising(error: String?) {
+    for id in apps.keys.sorted() { answerAdvertising(of: id, error: error) }
+  }
+
+  func answerAdvertising(of id: AppID, error: String?) {
+    guard apps[id]?.awaitsAdvertising == true else { return }
+    apps[id]?.awaitsAdvertising = false
+    notify(id, .didStartAdvertising(error: error))
+  }
+
+  /// Once: what bluetoothd does in place of the rule set's interval, and what to do.
+  private func tellIntervals() {
+    guard !hasToldIntervals, let warning = intervalWarning else { return }
+    hasToldIntervals = true
+    report(.intervalsIgnored(warning))
+  }
+
+  var intervalWarning: String? {
+    guard let peripheral else { return nil }
+    let (takes, version) = peripheral.assumeIsolated { ($0.takesIntervals, $0.version) }
+    guard takes == false, let version else { return nil }
+    return "bluetoothd \(version) passes over advertising intervals and takes 1280 ms for all; run it with -E "
+      + "(systemctl edit bluetooth) or update to 5.77"
+  }
+}

@@ -1,0 +1,76 @@
+import BlueZ
+package import Control
+import GATT
+import Policy
+
+/// What `status` shows.
+extension System {
+  package func status() -> SystemStatus {
+    SystemStatus(
+      ios: policy.rules.version.rawValue, adapter: radio?.adapter, radio: radioName,
+      screenLocked: policy.isScreenLocked, apps: policy.statuses(at: now).map(appStatus), air: airStatus,
+      subscribers: subscriberStatuses, warnings: intervalWarning.map { [$0] } ?? [])
+  }
+
+  private var radioName: String {
+    switch radio {
+    case nil: "unknown"
+    case .noDaemon: "noDaemon"
+    case .noAdapter: "noAdapter"
+    case .poweredOff: "poweredOff"
+    case .poweredOn: "poweredOn"
+    }
+  }
+
+  private func appStatus(_ status: AppStatus) -> SystemStatus.App {
+    func seconds(_ duration: Duration?) -> Double? { duration.map { ($0 / .milliseconds(100)).rounded(.up) / 10 } }
+    return SystemStatus.App(
+      identifier: identifier(status.app), name: status.description.name, state: status.state.rawValue,
+      backgroundMode: status.description.hasBackgroundMode, budgetLeft: seconds(status.budgetLeft),
+      throttledFor: seconds(status.throttledFor), queued: status.queueLength, dropped: status.dropped,
+      unanswered: status.unanswered, overstays: status.overstays, localName: status.asked?.localName,
+      serviceUUIDs: status.asked?.serviceUUIDs.map { "\($0)" },
+      advertisingWithheldBy: status.advertisingWithheldBy.map { "\($0)" })
+  }
+
+  private var airStatus: SystemStatus.Air {
+    let plan = policy.plan
+    let takesIntervals = peripheral?.assumeIsolated { $0.takesIntervals } ?? nil
+    return SystemStatus.Air(
+      advertisements: plan.advertisements.enumerated().map { number, advertisement in
+        SystemStatus.Air.Packet(
+          advertisingData: Hex.string(advertisement.advertisingData.bytes),
+          scanResponse: Hex.string(advertisement.scanResponse.bytes), isRegistered: air.registered.contains(number))
+      },
+      pace: plan.pace?.rawValue,
+      intervalAskedFor: plan.interval.map { SystemStatus.Air.Interval(minimum: $0.minimum, maximum: $0.maximum) },
+      intervalInForce: takesIntervals == true ? plan.interval.map(Self.controllerInterval) : nil,
+      overflow: plan.overflow.map { "\($0.uuid)" },
+      reasons: plan.reasons.map { apps.count > 1 ? "\(identifier($0.app)): \($0)" : "\($0)" })
+  }
+
+  /// bluetoothd passes whole milliseconds on in steps of 0.625 ms, rounded down.
+  private static func controllerInterval(_ interval: AdvertisingInterval) -> SystemStatus.Air.Interval {
+    func steps(_ milliseconds: UInt32) -> Double { (Double(milliseconds) / 0.625).rounded(.down) * 0.625 }
+    return SystemStatus.Air.Interval(minimum: steps(interval.wholeMinimum), maximum: steps(interval.wholeMaximum))
+  }
+
+  private var subscriberStatuses: [SystemStatus.Subscriber] {
+    guard let peripheral else { return [] }
+    return apps.keys.sorted().flatMap { id -> [SystemStatus.Subscriber] in
+      guard let app = apps[id] else { return [] }
+      return app.serviceIDs.flatMap { serviceID -> [SystemStatus.Subscriber] in
+        guard let service = app.services[serviceID] else { return [] }
+        return service.definition.characteristics.enumerated().flatMap { index, characteristic in
+          let address = AttributeAddress(
+            application: service.application, attribute: AttributeID(service: service.place, characteristic: index))
+          return peripheral.assumeIsolated { $0.subscribers(of: address) }.map { device in
+            SystemStatus.Subscriber(
+              central: device.address, app: identifier(id), service: "\(service.definition.uuid)",
+              characteristic: "\(characteristic.uuid)")
+          }
+        }
+      }
+    }
+  }
+}

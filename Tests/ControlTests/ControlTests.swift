@@ -1,0 +1,145 @@
+import Control
+import EventLoop
+import Glibc
+import Testing
+
+@Suite("The control socket")
+struct ControlTests {
+  /// A folder for XDG_RUNTIME_DIR, removed with what `body` leaves in it.
+  private func withFolder(_ body: (String) async throws -> Void) async throws {
+    var template = Array("/tmp/blepera-test-XXXXXX".utf8CString)
+    try #require(unsafe mkdtemp(&template) != nil)
+    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer {
+      unsafe rmdir("\(path)/blepera")
+      unsafe rmdir(path)
+    }
+    try await body(path)
+  }
+
+  private func address(_ folder: String, _ name: String = "default") throws -> ControlAddress {
+    try ControlAddress(name: name, environment: { ["XDG_RUNTIME_DIR": folder][$0] }, user: geteuid())
+  }
+
+  @Test(
+    "The folder is the user's own, whatever the environment has",
+    arguments: [
+      ("/run/user/1000", "/run/user/1000/blepera/default.socket"), (nil, "/tmp/blepera-7/default.socket"),
+      ("relative", "/tmp/blepera-7/default.socket"), ("", "/tmp/blepera-7/default.socket"),
+    ])
+  func folder(runtime: String?, expected: String) throws {
+    let address = try ControlAddress(
+      name: "default", environment: { $0 == "XDG_RUNTIME_DIR" ? runtime : nil }, user: 7)
+    #expect(address.socket == expected)
+  }
+
+  @Test(
+    "A name that could leave the folder is refused",
+    arguments: ["", "..", "a/b", "a b", String(repeating: "a", count: 33)])
+  func badName(name: String) {
+    #expect(throws: ControlFailure.badName(name)) {
+      try ControlAddress(name: name, environment: { _ in nil }, user: 7)
+    }
+  }
+
+  @Test("A path that no socket can have is refused")
+  func longPath() {
+    let folder = "/" + String(repeating: "a", count: 100)
+    #expect(throws: ControlFailure.pathTooLong("\(folder)/blepera/default.socket")) { try address(folder) }
+  }
+
+  @Test("A folder that others can enter is refused")
+  func openFolder() async throws {
+    try await withFolder { folder in
+      let address = try address(folder)
+      unsafe mkdir(address.folder, 0o755)
+      unsafe chmod(address.folder, 0o755)
+      #expect(throws: ControlFailure.unsafeFolder(address.folder, reason: "may be entered by others")) {
+        try address.prepareFolder()
+      }
+    }
+  }
+
+  @Test("A symbolic link in the folder's place is refused")
+  func link() async throws {
+    try await withFolder { folder in
+      let address = try address(folder)
+      unsafe symlink("/tmp", address.folder)
+      #expect(throws: ControlFailure.unsafeFolder(address.folder, reason: "is not a folder")) {
+        try address.prepareFolder()
+      }
+      unsafe unlink(address.folder)
+    }
+  }
+
+  @Test("Nobody there: the error says how to start one")
+  func notRunning() async throws {
+    try await withFolder { folder in
+      let address = try address(folder)
+      #expect(throws: ControlFailure.notRunning(name: "default", socket: address.socket)) {
+        try ControlClient(address: address).ask(ControlRequest(.status))
+      }
+    }
+  }
+
+  @Test("What is asked arrives, and its answer comes back; nothing is left at the end")
+  func exchange() async throws {
+    try await withFolder { folder in
+      let address = try address(folder)
+      let server = try ControlServer(loop: EventLoop(name: "test"), address: address) { request in
+        ControlReply(error: "\(request.command.rawValue) of \(request.app ?? "all")")
+      }
+      await server.start()
+      var info = stat()
+      #expect(unsafe lstat(address.folder, &info) == 0 && info.st_mode & 0o777 == 0o700)
+      #expect(unsafe lstat(address.socket, &info) == 0 && info.st_mode & 0o777 == 0o600)
+      for command in ControlRequest.Command.allCases {
+        let reply = try await ask(address, ControlRequest(command, app: "one"))
+        #expect(reply == ControlReply(error: "\(command.rawValue) of one"))
+      }
+      await server.close()
+      #expect(unsafe lstat(address.socket, &info) != 0)
+      #expect(unsafe lstat("\(address.folder)/default.lock", &info) != 0)
+    }
+  }
+
+  @Test("A name is taken by one at a time, and free again after its end; another name is free all the while")
+  func taken() async throws {
+    try await withFolder { folder in
+      let address = try address(folder)
+      let first = try ControlServer(loop: EventLoop(name: "test"), address: address) { _ in .done }
+      await first.start()
+      #expect(throws: ControlFailure.runsAlready(name: "default")) {
+        try ControlServer(loop: EventLoop(name: "test"), address: address) { _ in .done }
+      }
+      let other = try ControlServer(loop: EventLoop(name: "test"), address: self.address(folder, "other")) { _ in .done
+      }
+      await other.start()
+      await other.close()
+      await first.close()
+      let second = try ControlServer(loop: EventLoop(name: "test"), address: address) { _ in .done }
+      await second.start()
+      #expect(try await ask(address, ControlRequest(.lock)) == .done)
+      await second.close()
+    }
+  }
+
+  @Test("A socket that a killed system left is taken over")
+  func stale() async throws {
+    try await withFolder { folder in
+      let address = try address(folder)
+      try address.prepareFolder()
+      let file = unsafe open(address.socket, O_CREAT | O_WRONLY, 0o600)
+      close(file)
+      let server = try ControlServer(loop: EventLoop(name: "test"), address: address) { _ in .done }
+      await server.start()
+      #expect(try await ask(address, ControlRequest(.unlock)) == .done)
+      await server.close()
+    }
+  }
+
+  /// The client blocks, so it gets a thread that the server does not need.
+  private func ask(_ address: ControlAddress, _ request: ControlRequest) async throws -> ControlReply {
+    try await Task.detached { try ControlClient(address: address).ask(request) }.value
+  }
+}
