@@ -5,10 +5,18 @@ extension Profile {
     public var definition: CharacteristicDefinition
     /// Nil for a cached value, and for a dynamic one that keeps what was last written.
     public var behavior: Behavior?
+    /// How long the app takes over each read and write before it answers.
+    public var answerDelay: Duration
 
-    public init(definition: CharacteristicDefinition, behavior: Behavior? = nil) {
+    /// The seconds that a profile may have an app take.
+    public static let answerDelays: ClosedRange<Double> = 0...3_600
+
+    public init(
+      definition: CharacteristicDefinition, behavior: Behavior? = nil, answerDelay: Duration = .zero
+    ) {
       self.definition = definition
       self.behavior = behavior
+      self.answerDelay = answerDelay
     }
   }
 }

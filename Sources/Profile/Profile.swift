@@ -12,6 +12,7 @@ public struct Profile: Hashable, Sendable {
   public var advertisement: Advertisement?
   /// In the order in which they are added.
   public var services: [Service]
+  public var rules: Rules
 
   /// The background mode that lets a peripheral-role app run on.
   public static let peripheralBackgroundMode = "bluetooth-peripheral"
@@ -20,7 +21,8 @@ public struct Profile: Hashable, Sendable {
 
   public init(
     bundleIdentifier: String? = nil, bundleName: String? = nil, backgroundModes: [String] = [],
-    restoreIdentifier: String? = nil, advertisement: Advertisement? = nil, services: [Service] = []
+    restoreIdentifier: String? = nil, advertisement: Advertisement? = nil, services: [Service] = [],
+    rules: Rules = Rules()
   ) {
     self.bundleIdentifier = bundleIdentifier
     self.bundleName = bundleName
@@ -28,6 +30,7 @@ public struct Profile: Hashable, Sendable {
     self.restoreIdentifier = restoreIdentifier
     self.advertisement = advertisement
     self.services = services
+    self.rules = rules
   }
 
   /// Reads and checks a property list of either form; `file` is what diagnostics call it.

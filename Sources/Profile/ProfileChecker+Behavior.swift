@@ -69,9 +69,15 @@ extension ProfileChecker {
   }
 
   mutating func seconds(_ fields: Fields, _ key: SchemaKey, in range: ClosedRange<Double>) -> Double? {
+    quantity(fields, key, of: "seconds", in: range)
+  }
+
+  mutating func quantity(
+    _ fields: Fields, _ key: SchemaKey, of unit: String, in range: ClosedRange<Double>
+  ) -> Double? {
     guard let field = fields[key], let number = number(field.node) else { return nil }
     guard range.contains(number.double) else {
-      error(field, found: "\(number)", expected: "seconds from \(range.lowerBound) to \(range.upperBound)")
+      error(field, found: "\(number)", expected: "\(unit) from \(range.lowerBound) to \(range.upperBound)")
       return nil
     }
     return number.double

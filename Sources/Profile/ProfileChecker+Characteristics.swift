@@ -11,6 +11,8 @@ extension ProfileChecker {
     var behavior: Behavior?
     /// Where an echo names the characteristic whose writes it takes.
     var source: Field?
+    /// In seconds.
+    var answerDelay: Double?
     var descriptors: [DescriptorDefinition] = []
     var fields: Fields
 
@@ -19,7 +21,7 @@ extension ProfileChecker {
         definition: CharacteristicDefinition(
           uuid: uuid ?? BluetoothUUID(0 as UInt16), properties: properties ?? [], permissions: permissions ?? [],
           value: value, descriptors: descriptors),
-        behavior: behavior)
+        behavior: behavior, answerDelay: .seconds(answerDelay ?? 0))
     }
   }
 
@@ -58,6 +60,7 @@ extension ProfileChecker {
       checked.behavior = behavior
       checked.source = source
     }
+    checked.answerDelay = seconds(fields, .answerDelay, in: Profile.Characteristic.answerDelays)
     if let field = fields[.descriptors] { checked.descriptors = descriptors(field) }
     checkCachedValue(checked)
     checkAccess(checked)
@@ -86,6 +89,11 @@ extension ProfileChecker {
   private mutating func checkCachedValue(_ checked: CheckedCharacteristic) {
     let fields = checked.fields
     guard fields.has(.value), let value = fields[.value] else { return }
+    if let delay = fields[.answerDelay] {
+      faults.error(
+        at: delay.node.offset, delay.path, found: "AnswerDelay as well as Value",
+        expected: "one of them: the system answers cached values, without the app")
+    }
     let reason = "Characteristics with cached values must be read-only"
     if fields.has(.behavior) {
       faults.error(
@@ -123,6 +131,11 @@ extension ProfileChecker {
       faults.error(
         at: behavior.node.offset, behavior.path, found: "a behavior whose values no central can see",
         expected: "read, notify or indicate among the properties")
+    }
+    if let delay = fields[.answerDelay], !fields.has(.value), !canRead, !canWrite {
+      faults.warn(
+        at: delay.node.offset, delay.path, found: "an AnswerDelay for a characteristic that only notifies",
+        expected: "a property that reads or writes: there is nothing to answer")
     }
     guard !fields.has(.value), let permissions = checked.permissions, let field = fields[.permissions] else { return }
     let names = permissions.rawValue == 0 ? "no permission" : "\(permissions)"

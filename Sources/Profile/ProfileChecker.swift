@@ -32,6 +32,7 @@ struct ProfileChecker {
     let services = services(peripheral)
     profile.services = services.map(\.service)
     profile.advertisement = advertisement(peripheral, services)
+    profile.rules = rules(peripheral)
     return profile
   }
 

@@ -12,6 +12,7 @@ extension SchemaKey {
     "RestoreIdentifier", .string, "opts in to state restoration; unique on the system")
   static let advertisement = Self("Advertisement", .dictionary, "what is advertised; without it nothing is")
   static let services = Self("Services", .dictionaries, "the services in the order in which they are added")
+  static let rules = Self("Rules", .dictionary, "in place of the rule set's values")
 
   static let localName = Self("LocalName", .string, "the advertised name, at most 248 bytes of UTF-8")
   static let serviceUUIDs = Self("ServiceUUIDs", .uuids, "the advertised services")
@@ -30,6 +31,8 @@ extension SchemaKey {
     "names of CBAttributePermissions: readable, writeable, readEncryptionRequired, writeEncryptionRequired")
   static let value = Self("Value", .bytes, "a cached value of at most 512 bytes: read-only, and never changes")
   static let behavior = Self("Behavior", .dictionary, "where the values of a dynamic characteristic come from")
+  static let answerDelay = Self(
+    "AnswerDelay", .number, "seconds that the app takes over each read and write, 0 to 3600; default: 0")
   static let descriptors = Self("Descriptors", .dictionaries, "descriptors besides those that the system makes")
 
   static let descriptorUUID = Self(

@@ -2,13 +2,15 @@
 extension SchemaSection {
   static let file = Self(
     "", allowsOthers: true, [.bundleIdentifier, .bundleName, .bundleDisplayName, .backgroundModes, .peripheral])
-  static let peripheral = Self("BLEPeripheral", [.restoreIdentifier, .advertisement, .services])
+  static let peripheral = Self("BLEPeripheral", [.restoreIdentifier, .advertisement, .services, .rules])
   static let advertisement = Self("BLEPeripheral.Advertisement", [.localName, .serviceUUIDs])
+  static let rules = Self(
+    "BLEPeripheral.Rules", [.foregroundInterval, .backgroundInterval, .suspendedError, .disablesCachedValues])
   static let service = Self(
     "BLEPeripheral.Services[]", [.serviceUUID, .primary, .includedServices, .characteristics])
   static let characteristic = Self(
     "BLEPeripheral.Services[].Characteristics[]",
-    [.characteristicUUID, .properties, .permissions, .value, .behavior, .descriptors])
+    [.characteristicUUID, .properties, .permissions, .value, .behavior, .answerDelay, .descriptors])
   static let descriptor = Self(
     "BLEPeripheral.Services[].Characteristics[].Descriptors[]",
     [.descriptorUUID, .descriptorValue, .descriptorPermissions])
@@ -42,6 +44,6 @@ extension SchemaSection {
 extension Profile {
   /// Every dictionary and key of the format, from which the checks and the tables of the documentation come.
   public static let schema: [SchemaSection] =
-    [.file, .peripheral, .advertisement, .service, .characteristic, .descriptor]
+    [.file, .peripheral, .advertisement, .rules, .service, .characteristic, .descriptor]
     + Behavior.Kind.allCases.compactMap { SchemaSection.behaviors[$0] }
 }

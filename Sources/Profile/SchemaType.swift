@@ -6,6 +6,7 @@ public enum SchemaType: Hashable, Sendable, CaseIterable {
   case integer
   case number
   case bytes
+  case attError
   case strings
   case uuids
   case values
@@ -15,7 +16,8 @@ public enum SchemaType: Hashable, Sendable, CaseIterable {
   package func accepts(_ value: PropertyListValue) -> Bool {
     switch (self, value) {
     case (.string, .string), (.uuid, .string), (.boolean, .boolean), (.integer, .integer), (.number, .integer),
-      (.number, .real), (.bytes, .data), (.bytes, .string), (.strings, .array), (.uuids, .array), (.values, .array),
+      (.number, .real), (.bytes, .data), (.bytes, .string), (.attError, .string), (.attError, .integer),
+      (.strings, .array), (.uuids, .array), (.values, .array),
       (.dictionary, .dictionary), (.dictionaries, .array):
       true
     case (_, _): false
@@ -33,6 +35,7 @@ extension SchemaType: CustomStringConvertible {
     case .integer: "an integer"
     case .number: "an integer or a real"
     case .bytes: "data, or a string for its UTF-8"
+    case .attError: "the name of an ATT error or an integer"
     case .strings: "an array of strings"
     case .uuids: "an array of UUID strings"
     case .values: "an array of values"

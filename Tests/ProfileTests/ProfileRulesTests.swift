@@ -16,7 +16,7 @@ import Testing
     (
       Document.peripheral("<key>⟦services</key><array/><key>Advertisement</key><dict/>"),
       [
-        "services: found the unknown key \"services\", expected RestoreIdentifier, Advertisement or Services; did"
+        "services: found the unknown key \"services\", expected RestoreIdentifier, Advertisement, Services or Rules; did"
       ]
     ),
     (

@@ -26,6 +26,7 @@ extension SchemaType {
     case .integer: "integer"
     case .number: "number"
     case .bytes: "bytes"
+    case .attError: "ATT error"
     case .strings: "strings"
     case .uuids: "UUIDs"
     case .values: "values"

@@ -1,0 +1,29 @@
+public import GATT
+
+extension Profile {
+  /// What an app wants in place of the values of its rule set; nil leaves the value as it is.
+  public struct Rules: Hashable, Sendable {
+    /// From one advertisement to the next in the foreground, in milliseconds.
+    public var foregroundInterval: Double?
+    /// From one advertisement to the next in the background, in milliseconds.
+    public var backgroundInterval: Double?
+    /// What reads and writes get while the app is suspended and is not woken for them.
+    public var suspendedError: ATTError?
+    /// Whether reads of cached values get that error too.
+    public var disablesCachedValues: Bool?
+
+    /// The milliseconds that a profile may have between two advertisements, which are those that a controller takes
+    /// (Core Specification, Vol 4, Part E, 7.8.5).
+    public static let intervals: ClosedRange<Double> = 20...10_240
+
+    public init(
+      foregroundInterval: Double? = nil, backgroundInterval: Double? = nil, suspendedError: ATTError? = nil,
+      disablesCachedValues: Bool? = nil
+    ) {
+      self.foregroundInterval = foregroundInterval
+      self.backgroundInterval = backgroundInterval
+      self.suspendedError = suspendedError
+      self.disablesCachedValues = disablesCachedValues
+    }
+  }
+}
