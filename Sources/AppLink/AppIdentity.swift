@@ -7,11 +7,28 @@ public struct AppIdentity: Hashable, Codable, Sendable {
   public var backgroundModes: [String]
   /// `CBPeripheralManagerOptionRestoreIdentifierKey`; nil where the app does not opt in to state restoration.
   public var restoreIdentifier: String?
+  public var rules: AppRules
 
-  public init(bundleIdentifier: String, name: String, backgroundModes: [String], restoreIdentifier: String?) {
+  public init(
+    bundleIdentifier: String, name: String, backgroundModes: [String], restoreIdentifier: String?,
+    rules: AppRules = AppRules()
+  ) {
     self.bundleIdentifier = bundleIdentifier
     self.name = name
     self.backgroundModes = backgroundModes
     self.restoreIdentifier = restoreIdentifier
+    self.rules = rules
+  }
+}
+
+extension AppIdentity {
+  /// An app that overrides nothing may leave its rules out.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    bundleIdentifier = try container.decode(String.self, forKey: .bundleIdentifier)
+    name = try container.decode(String.self, forKey: .name)
+    backgroundModes = try container.decode([String].self, forKey: .backgroundModes)
+    restoreIdentifier = try container.decodeIfPresent(String.self, forKey: .restoreIdentifier)
+    rules = try container.decodeIfPresent(AppRules.self, forKey: .rules) ?? AppRules()
   }
 }

@@ -5,5 +5,7 @@ extension ProfileMachine {
   package enum Deadline: Hashable, Sendable {
     /// A generator has its next value.
     case generator(CharacteristicID)
+    /// The app has taken its time over a request.
+    case answer(RequestID)
   }
 }

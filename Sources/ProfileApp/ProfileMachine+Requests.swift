@@ -4,7 +4,33 @@ import Profile
 
 /// Reads and writes, and what they are answered with.
 extension ProfileMachine {
-  func read(_ request: ReadRequest, at now: Duration) -> Action {
+  /// Answers at once, or when the slowest characteristic that it concerns has taken its time.
+  mutating func take(_ request: AppRequest, at now: Duration) -> [Action] {
+    let delay = request.characteristics.compactMap { characteristic($0)?.answerDelay }.max() ?? .zero
+    guard delay > .zero else { return answer(request, at: now) }
+    guard !pending.contains(where: { $0.request.id == request.id }) else { return [] }
+    let answer = PendingAnswer(request: request, due: now + delay)
+    pending.insert(answer, at: pending.firstIndex { $0.due > answer.due } ?? pending.endIndex)
+    return [.schedule(.answer(request.id), at: answer.due)]
+  }
+
+  /// Also answers what was due before, so that the order does not depend on that of timers.
+  mutating func answerPending(through id: RequestID, at now: Duration) -> [Action] {
+    guard let last = pending.firstIndex(where: { $0.request.id == id }) else { return [] }
+    let answers = pending[...last]
+    pending.removeSubrange(...last)
+    let unscheduled = answers.dropLast().map { Action.unschedule(.answer($0.request.id)) }
+    return unscheduled + answers.flatMap { answer($0.request, at: now) }
+  }
+
+  private mutating func answer(_ request: AppRequest, at now: Duration) -> [Action] {
+    switch request {
+    case .read(let request): [read(request, at: now)]
+    case .write(let first, let others): write(first, others)
+    }
+  }
+
+  private func read(_ request: ReadRequest, at now: Duration) -> Action {
     do throws(ATTError) {
       guard characteristic(request.characteristic) != nil else { throw .attributeNotFound }
       let value = try AttributeValue.slice(value(of: request.characteristic, at: now), from: request.offset)
@@ -20,8 +46,8 @@ extension ProfileMachine {
   }
 
   /// All of them or none, as Core Bluetooth asks of an app.
-  mutating func write(_ requests: [WriteRequest]) -> [Action] {
-    guard let first = requests.first else { return [] }
+  private mutating func write(_ first: WriteRequest, _ others: [WriteRequest]) -> [Action] {
+    let requests = [first] + others
     var new = values
     do throws(ATTError) {
       for request in requests {

@@ -38,6 +38,8 @@ package struct ProfileMachine: Sendable {
   var lastUpdates: [CharacteristicID: [UInt8]] = [:]
   /// Updates that the system turned away, to be sent again when it is ready: the newest of each characteristic.
   var turnedAway: [CharacteristicID] = []
+  /// In the order in which they are to be answered: what is due first, and of equals what came first.
+  var pending: [PendingAnswer] = []
 
   /// - Parameters:
   ///   - name: stands in for a bundle identifier or name that the profile does not give.
@@ -47,7 +49,8 @@ package struct ProfileMachine: Sendable {
     self.seed = seed
     identity = AppIdentity(
       bundleIdentifier: profile.bundleIdentifier ?? name, name: profile.bundleName ?? name,
-      backgroundModes: profile.backgroundModes, restoreIdentifier: profile.restoreIdentifier)
+      backgroundModes: profile.backgroundModes, restoreIdentifier: profile.restoreIdentifier,
+      rules: AppRules(profile.rules))
     characteristics = profile.services.enumerated().flatMap { place, service in
       service.characteristics.enumerated().map { index, characteristic in
         (CharacteristicID(service: ServiceID(rawValue: place), index: index), characteristic)
@@ -75,6 +78,7 @@ package struct ProfileMachine: Sendable {
     switch event {
     case .launched: return [.send(.hello(version: appLinkVersion, app: identity))]
     case .due(.generator(let id)): return notifyGenerator(id, at: now)
+    case .due(.answer(let id)): return answerPending(through: id, at: now)
     case .received(let message): return handle(message, at: now)
     }
   }
@@ -98,8 +102,10 @@ package struct ProfileMachine: Sendable {
     case .didAddService(let id, let error): return added(id, error)
     case .didSubscribe(let central, let id): return subscribe(central.id, to: id, at: now)
     case .didUnsubscribe(let central, let id): return unsubscribe(central.id, from: id)
-    case .didReceiveRead(let request): return [read(request, at: now)]
-    case .didReceiveWrite(let requests): return write(requests)
+    case .didReceiveRead(let request): return take(.read(request), at: now)
+    case .didReceiveWrite(let requests):
+      guard let first = requests.first else { return [] }
+      return take(.write(first, Array(requests.dropFirst())), at: now)
     case .didUpdateValue(let id, let queued):
       noteUpdate(of: id, queued: queued)
       return []

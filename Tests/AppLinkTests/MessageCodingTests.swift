@@ -29,8 +29,20 @@ import Testing
       (
         .hello(version: 1, app: Samples.app),
         #"{"hello":{"app":{"backgroundModes":["bluetooth-peripheral"],"#
-          + #""bundleIdentifier":"org.blepera.heart-rate","name":"Heart Rate","restoreIdentifier":"heart-rate"},"#
+          + #""bundleIdentifier":"org.blepera.heart-rate","name":"Heart Rate","restoreIdentifier":"heart-rate","rules":{}},"#
           + #""version":1}}"#
+      ),
+      (
+        .hello(
+          version: 1,
+          app: AppIdentity(
+            bundleIdentifier: "a", name: "A", backgroundModes: [], restoreIdentifier: nil,
+            rules: AppRules(
+              foregroundInterval: 20, backgroundInterval: 1022.5, suspendedError: .insufficientResources,
+              disablesCachedValues: true))),
+        #"{"hello":{"app":{"backgroundModes":[],"bundleIdentifier":"a","name":"A","#
+          + #""rules":{"backgroundInterval":1022.5,"disablesCachedValues":true,"foregroundInterval":20,"#
+          + #""suspendedError":17}},"version":1}}"#
       ),
       (
         .addService(Samples.service, Samples.definition),
@@ -106,6 +118,12 @@ import Testing
     ] as [(SystemMessage, String)])
   func `the words of a callback on the wire do not change`(message: SystemMessage, expected: String) throws {
     #expect(try Self.json(message) == expected)
+  }
+
+  @Test func `an app that overrides nothing may leave its rules out`() throws {
+    let hello = #"{"hello":{"app":{"backgroundModes":[],"bundleIdentifier":"a","name":"A"},"version":1}}"#
+    let app = AppIdentity(bundleIdentifier: "a", name: "A", backgroundModes: [], restoreIdentifier: nil)
+    #expect(try Self.decode(hello) == AppMessage.hello(version: 1, app: app))
   }
 
   @Test(

@@ -21,6 +21,13 @@ enum Samples {
     .hello(
       version: 7,
       app: AppIdentity(bundleIdentifier: "", name: "é\n\"", backgroundModes: [], restoreIdentifier: nil)),
+    .hello(
+      version: 1,
+      app: AppIdentity(
+        bundleIdentifier: "a", name: "A", backgroundModes: [], restoreIdentifier: nil,
+        rules: AppRules(
+          foregroundInterval: 20, backgroundInterval: 1022.5, suspendedError: .insufficientResources,
+          disablesCachedValues: false))),
     .addService(service, definition),
     .removeService(service),
     .removeAllServices,

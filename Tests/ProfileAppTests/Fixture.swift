@@ -13,11 +13,13 @@ enum Fixture {
   }
 
   /// The characteristic FE01, FE02, ... that anything may be done with.
-  static func characteristic(_ number: UInt16 = 1, _ behavior: Behavior? = nil) -> Profile.Characteristic {
+  static func characteristic(
+    _ number: UInt16 = 1, _ behavior: Behavior? = nil, answersAfter delay: Duration = .zero
+  ) -> Profile.Characteristic {
     Profile.Characteristic(
       definition: CharacteristicDefinition(
         uuid: uuid(0xFE00 + number), properties: [.read, .write, .notify], permissions: [.readable, .writeable]),
-      behavior: behavior)
+      behavior: behavior, answerDelay: delay)
   }
 
   /// Counts from 0 in one byte.

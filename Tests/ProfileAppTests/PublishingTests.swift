@@ -1,4 +1,5 @@
 import AppLink
+import GATT
 import Profile
 import ProfileApp
 import Testing
@@ -23,10 +24,16 @@ import Testing
   @Test func `a launched app says who it is`() {
     let profile = Profile(
       bundleIdentifier: "org.example.app", bundleName: "App", backgroundModes: ["bluetooth-peripheral"],
-      restoreIdentifier: "app")
+      restoreIdentifier: "app",
+      rules: Profile.Rules(
+        foregroundInterval: 30, backgroundInterval: 152.5, suspendedError: .requestNotSupported,
+        disablesCachedValues: true))
     let identity = AppIdentity(
       bundleIdentifier: "org.example.app", name: "App", backgroundModes: ["bluetooth-peripheral"],
-      restoreIdentifier: "app")
+      restoreIdentifier: "app",
+      rules: AppRules(
+        foregroundInterval: 30, backgroundInterval: 152.5, suspendedError: .requestNotSupported,
+        disablesCachedValues: true))
     var trace = Self.trace(profile)
     trace.run([(0, .launched, [.send(.hello(version: appLinkVersion, app: identity))])])
   }

@@ -9,6 +9,7 @@ import Testing
     [
       Fixture.characteristic(1), Fixture.characteristic(2, .echo(Echo(source: Fixture.uuid(0xFE01)))),
       Fixture.characteristic(3, Fixture.counter(every: .milliseconds(20))),
+      Fixture.characteristic(4, .echo(Echo()), answersAfter: .milliseconds(50)),
     ],
     [], [Fixture.characteristic(1, .echo(Echo(initialValue: [1]))), Fixture.characteristic(1, Fixture.random())],
   ])
@@ -29,9 +30,11 @@ import Testing
     var advertisingStarts = 0
     var additions = 0
     var held: [ProfileMachine.Event]?
+    var pending: Set<RequestID> = []
     for step in 0..<500 {
       let now = Duration.milliseconds(7 * step)
-      let event = messages.next()
+      let overdue = Self.overdueAnswer(deadlines, at: now)
+      let event = overdue.map { .due($0) } ?? messages.next()
       if case .due(let deadline) = event {
         guard deadlines.removeValue(forKey: deadline) != nil || held == nil else { continue }
       }
@@ -44,6 +47,7 @@ import Testing
           allowed.insert(id)
         }
         if case .received(.didUnsubscribe(let central, let id)) = event { subscribers[id]?.remove(central.id) }
+        if Self.isSlow(event) { pending.formUnion(Self.expectedAnswers(event)) }
         if case .received(.didUpdateState(let state)) = event, state != .poweredOn { subscribers = [:] }
         if case .received(.didUpdateState(let state)) = event, state.rawValue < ManagerState.poweredOff.rawValue {
           rounds += 1
@@ -53,7 +57,11 @@ import Testing
       for action in actions {
         switch action {
         case .send(.respond(let request, let error, let value)):
-          answers.append(request)
+          if pending.remove(request) == nil {
+            answers.append(request)
+          } else {
+            #expect(batch.contains { if case .due(.answer) = $0 { true } else { false } })
+          }
           #expect(error == nil || value.isEmpty)
           #expect(value.count <= AttributeValue.maximumLength)
         case .send(.updateValue(let id, let value, nil)):
@@ -69,9 +77,10 @@ import Testing
         case .send(let message): Issue.record("not to be expected: \(message)")
         }
       }
-      #expect(answers == batch.flatMap { Self.expectedAnswers($0) })
+      #expect(answers == batch.filter { !Self.isSlow($0) }.flatMap { Self.expectedAnswers($0) })
       if held == nil {
-        #expect(deadlines.keys.allSatisfy { Self.isSubscribed($0, subscribers) })
+        #expect(deadlines.keys.allSatisfy { Self.isOpen($0, subscribers, pending) })
+        #expect(pending.allSatisfy { deadlines[.answer($0)] != nil })
       } else {
         #expect(actions.isEmpty)
       }
@@ -99,11 +108,33 @@ import Testing
     }
   }
 
-  private static func isSubscribed(
-    _ deadline: ProfileMachine.Deadline, _ subscribers: [CharacteristicID: Set<CentralID>]
+  /// The request whose answer should have been sent first.
+  private static func overdueAnswer(
+    _ deadlines: [ProfileMachine.Deadline: Duration], at now: Duration
+  ) -> ProfileMachine.Deadline? {
+    let overdue = deadlines.compactMap { deadline, time -> (time: Duration, id: RequestID)? in
+      guard case .answer(let id) = deadline, time <= now else { return nil }
+      return (time, id)
+    }
+    return overdue.min { ($0.time, $0.id.rawValue) < ($1.time, $1.id.rawValue) }.map { .answer($0.id) }
+  }
+
+  /// Whether the event is a request that the app takes its time over.
+  private static func isSlow(_ event: ProfileMachine.Event) -> Bool {
+    switch event {
+    case .received(.didReceiveRead(let request)): request.characteristic == Fixture.id(3)
+    case .received(.didReceiveWrite(let requests)): requests.contains { $0.characteristic == Fixture.id(3) }
+    default: false
+    }
+  }
+
+  private static func isOpen(
+    _ deadline: ProfileMachine.Deadline, _ subscribers: [CharacteristicID: Set<CentralID>],
+    _ pending: Set<RequestID>
   ) -> Bool {
     switch deadline {
     case .generator(let id): subscribers[id]?.isEmpty == false
+    case .answer(let id): pending.contains(id)
     }
   }
 

@@ -9,6 +9,8 @@ extension ProfileMachine.Event {
 
   static func changed(_ state: ExecutionState) -> Self { received(.didChangeState(state)) }
 
+  static func due(answer request: Int) -> Self { due(.answer(RequestID(rawValue: request))) }
+
   static func due(_ id: CharacteristicID) -> Self { due(.generator(id)) }
 
   static func state(_ state: ManagerState) -> Self { received(.didUpdateState(state)) }
@@ -55,6 +57,12 @@ extension ProfileMachine.Action {
   static func update(_ id: CharacteristicID, _ value: [UInt8]) -> Self {
     send(.updateValue(id, value: value, centrals: nil))
   }
+
+  static func schedule(answer request: Int, at time: Duration) -> Self {
+    schedule(.answer(RequestID(rawValue: request)), at: time)
+  }
+
+  static func unschedule(answer request: Int) -> Self { unschedule(.answer(RequestID(rawValue: request))) }
 
   static func schedule(_ id: CharacteristicID, at time: Duration) -> Self { schedule(.generator(id), at: time) }
 

@@ -1,0 +1,23 @@
+public import GATT
+
+/// What an app wants in place of the values of the system's rule set; nil leaves the value as it is.
+public struct AppRules: Hashable, Codable, Sendable {
+  /// From one advertisement to the next in the foreground, in milliseconds.
+  public var foregroundInterval: Double?
+  /// From one advertisement to the next in the background, in milliseconds.
+  public var backgroundInterval: Double?
+  /// What reads and writes get while the app is suspended and is not woken for them.
+  public var suspendedError: ATTError?
+  /// Whether reads of cached values get that error too.
+  public var disablesCachedValues: Bool?
+
+  public init(
+    foregroundInterval: Double? = nil, backgroundInterval: Double? = nil, suspendedError: ATTError? = nil,
+    disablesCachedValues: Bool? = nil
+  ) {
+    self.foregroundInterval = foregroundInterval
+    self.backgroundInterval = backgroundInterval
+    self.suspendedError = suspendedError
+    self.disablesCachedValues = disablesCachedValues
+  }
+}
