@@ -4,9 +4,11 @@ import Testing
 @testable import BleperaCLI
 
 @Suite struct CheckTests {
-  @Test func `the six profiles of the first release are there`() {
-    let names = ["five-services", "foreground-only", "heart-rate", "nordic-uart", "say-something", "smart-lock"]
-    #expect(Set(Shipped.paths).isSuperset(of: names.map { "\(Shipped.folder)/\($0).plist" }))
+  @Test func `the shipped profiles are there`() {
+    let names = [
+      "five-services", "foreground-only", "heart-rate", "nordic-uart", "say-something", "slow-lock", "smart-lock",
+    ]
+    #expect(Shipped.paths == names.map { "\(Shipped.folder)/\($0).plist" })
   }
 
   @Test(arguments: Shipped.paths)

@@ -3,7 +3,9 @@ import Testing
 
 /// The profiles of the folder `profiles`.
 enum Shipped {
-  static let names = ["heart-rate", "smart-lock", "say-something", "nordic-uart", "foreground-only", "five-services"]
+  static let names = [
+    "heart-rate", "smart-lock", "say-something", "nordic-uart", "foreground-only", "five-services", "slow-lock",
+  ]
 
   static func bytes(_ name: String) throws -> [UInt8] { try file("profiles/\(name).plist") }
 

@@ -71,6 +71,13 @@ import Testing
     #expect(words.first?.definition.permissions == .readEncryptionRequired)
   }
 
+  @Test("The slow lock takes 20 s over a command, and no time over its state")
+  func slowness() throws {
+    let lock = try characteristics("slow-lock")
+    #expect(lock.map(\.answerDelay) == [.seconds(20), .zero])
+    #expect(lock.last?.behavior == .echo(Echo(source: lock.first?.definition.uuid, initialValue: [0])))
+  }
+
   @Test("Among them everything is that the real lane exercises")
   func coverage() throws {
     let all = try Shipped.names.flatMap { try characteristics($0) }.map(\.definition)

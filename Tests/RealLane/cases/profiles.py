@@ -12,6 +12,7 @@ from rig.runner import case
 from rig.stage import HERE, PROJECT, Stage
 
 READ_NOT_PERMITTED, WRITE_NOT_PERMITTED = 0x02, 0x03
+UNLIKELY_ERROR = 0x0E
 NEEDS_ENCRYPTION = {0x05, 0x0F}  # insufficient authentication, insufficient encryption
 CONFIGURATION = UUID('2902')
 
@@ -126,6 +127,8 @@ async def check_reading(central: Central, one: Characteristic, characteristic, e
         await check_refused(central.read(characteristic), {READ_NOT_PERMITTED}, what)
     elif one.read_needs_encryption and not encrypted:
         await check_refused(central.read(characteristic), NEEDS_ENCRYPTION, what)
+    elif one.answers_too_late:
+        await check_refused(central.read(characteristic), {UNLIKELY_ERROR}, what)
     else:
         seen = await central.read(characteristic)
         if one.value is not None:
@@ -162,6 +165,9 @@ async def check_writing(
 ) -> None:
     what, value = f'writing {one.uuid}', b'written' + (b' encrypted' if encrypted else b'')
     may = one.writeable and (encrypted or not one.write_needs_encryption)
+    if 'write' in one.properties and may and one.answers_too_late:
+        await check_refused(central.write(characteristic, value), {UNLIKELY_ERROR}, what)
+        return
     if 'write' in one.properties and may:
         await central.write(characteristic, value)
         await check_mirrors(central, service, proxy, one, value, encrypted, heard)

@@ -19,6 +19,7 @@ BITS = {
     'notifyEncryptionRequired': 0x10,
     'indicateEncryptionRequired': 0x20,
 }
+PATIENCE = 4.5  # seconds that the system waits for an app, a little less than bluetoothd does
 ADVERTISING_BYTES = 28  # for service UUIDs, beside the flags
 
 
@@ -51,6 +52,7 @@ class Characteristic(Attribute):
     behavior: str | None
     source: UUID | None = None  # whose writes it echoes; none for its own
     descriptors: list[Attribute] = field(default_factory=list)
+    answer_delay: float = 0  # seconds
 
     @property
     def bits(self) -> int:
@@ -70,6 +72,11 @@ class Characteristic(Attribute):
     @property
     def notifying_needs_encryption(self) -> bool:
         return bool(self.properties & {'notifyEncryptionRequired', 'indicateEncryptionRequired'})
+
+    @property
+    def answers_too_late(self) -> bool:
+        """Whether a central is told of an error before the app answers."""
+        return self.answer_delay > PATIENCE
 
     @property
     def produces(self) -> bool:
@@ -141,6 +148,7 @@ def characteristic(entry: dict) -> Characteristic:
         behavior.get('Kind'),
         UUID(behavior['Source']) if 'Source' in behavior else None,
         [descriptor(one) for one in entry.get('Descriptors', [])],
+        entry.get('AnswerDelay', 0),
     )
 
 
