@@ -21,7 +21,7 @@ struct Blepera: AsyncParsableCommand {
         ]),
       CommandGroup(
         name: "Offline",
-        subcommands: [CheckCommand.self, OverflowCommand.self]),
+        subcommands: [CheckCommand.self, ExplainCommand.self, RulesCommand.self, OverflowCommand.self]),
       CommandGroup(name: "Machine", subcommands: [DoctorCommand.self]),
     ])
 }

@@ -1,7 +1,7 @@
 import GATT
 
 /// What `blepera overflow decode` says.
-struct OverflowDecodeReport: OverflowReport, Equatable {
+struct OverflowDecodeReport: CommandReport, Equatable {
   let area: OverflowArea
   /// Nil where none were given, and then not in the JSON either.
   let candidates: [Candidate]?

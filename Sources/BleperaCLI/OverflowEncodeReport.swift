@@ -1,7 +1,7 @@
 import GATT
 
 /// What `blepera overflow encode` says.
-struct OverflowEncodeReport: OverflowReport, Equatable {
+struct OverflowEncodeReport: CommandReport, Equatable {
   let area: OverflowArea
   let services: [Service]
   let collisions: [Collision]

@@ -1,7 +1,7 @@
 import GATT
 
 /// What `blepera overflow find` says.
-struct OverflowFindReport: OverflowReport, Equatable {
+struct OverflowFindReport: CommandReport, Equatable {
   let bits: [Found]
 
   struct Found: Encodable, Equatable {

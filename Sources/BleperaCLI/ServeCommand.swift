@@ -58,7 +58,9 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let errors = Terminal(.error)
-    let profiles = try NamedProfile.read(files, errors: errors)
+    let files = ProfileFiles(files, colouredFor: errors)
+    for line in files.faults { errors.print(line) }
+    guard let profiles = files.profiles else { throw ExitCode(1) }
     let identifiers = profiles.map(\.identifier)
     if let twice = identifiers.first(where: { identifier in identifiers.count { $0 == identifier } > 1 }) {
       errors.print(

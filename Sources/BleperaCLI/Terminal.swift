@@ -25,21 +25,38 @@ struct Terminal: Sendable {
   let stream: Stream
   let isTerminal: Bool
   let hasColour: Bool
+  /// How many characters a line may have.
+  let columns: Int
+
+  /// Of a pipe.
+  static let defaultColumns = 100
+  /// What is beyond is no terminal's, and would cost memory for nothing.
+  static let maximumColumns = 1000
 
   init(_ stream: Stream) {
-    self.init(stream, isTerminal: isatty(stream.descriptor) == 1) { name in
+    let isTerminal = isatty(stream.descriptor) == 1
+    self.init(stream, isTerminal: isTerminal, window: isTerminal ? Self.window(stream.descriptor) : nil) { name in
       unsafe getenv(name).map { unsafe String(cString: $0) }
     }
   }
 
   /// Colour on a terminal unless `NO_COLOR` is set (no-color.org) or the terminal is dumb; `CLICOLOR_FORCE` gives it
-  /// to a pipe too.
-  init(_ stream: Stream, isTerminal: Bool, environment: (String) -> String?) {
+  /// to a pipe too. `COLUMNS` comes before the width of the window.
+  init(_ stream: Stream, isTerminal: Bool, window: Int? = nil, environment: (String) -> String?) {
     self.stream = stream
     self.isTerminal = isTerminal
     let isRefused = environment("NO_COLOR").map { !$0.isEmpty } ?? false
     let isForced = environment("CLICOLOR_FORCE").map { !["", "0"].contains($0) } ?? false
     hasColour = !isRefused && (isForced || isTerminal && environment("TERM") != "dumb")
+    let wanted = environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    columns = min(wanted ?? window ?? Self.defaultColumns, Self.maximumColumns)
+  }
+
+  /// Nil where the terminal does not know.
+  private static func window(_ descriptor: CInt) -> Int? {
+    var size = winsize()
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
   }
 
   func styled(_ text: String, _ style: Style) -> String {

@@ -222,7 +222,11 @@ package actor System {
 extension AppDescription {
   fileprivate init(_ identity: AppIdentity) {
     self.init(
-      name: identity.name, hasBackgroundMode: identity.backgroundModes.contains("bluetooth-peripheral"))
+      name: identity.name, hasBackgroundMode: identity.backgroundModes.contains("bluetooth-peripheral"),
+      overrides: RuleOverrides(
+        foregroundMilliseconds: identity.rules.foregroundInterval,
+        backgroundMilliseconds: identity.rules.backgroundInterval, suspendedError: identity.rules.suspendedError,
+        disablesCachedValues: identity.rules.disablesCachedValues))
   }
 }
 

@@ -37,6 +37,10 @@ import Testing
 
         OFFLINE SUBCOMMANDS:
           check                   Look for faults in profiles, without a radio.
+          explain                 Print what an iPhone would send for profiles, and
+                                  what BlueZ will, without a radio.
+          rules                   Print the rules by which an iPhone is emulated, with
+                                  their values and sources.
           overflow                Compute the overflow area: the bits that an iPhone
                                   advertises in place of UUIDs.
 
@@ -143,7 +147,8 @@ import Testing
   @Test(
     arguments: [80, 100, 120],
     [
-      ServeCommand.self, CheckCommand.self, DoctorCommand.self, StatusCommand.self, ForegroundCommand.self,
+      ServeCommand.self, CheckCommand.self, DoctorCommand.self, ExplainCommand.self, RulesCommand.self,
+      StatusCommand.self, ForegroundCommand.self,
       BackgroundCommand.self, SuspendCommand.self, LockCommand.self, UnlockCommand.self, BluetoothCommand.self,
     ] as [any ParsableCommand.Type])
   func `no line of help is wider than the terminal`(columns: Int, command: any ParsableCommand.Type) {

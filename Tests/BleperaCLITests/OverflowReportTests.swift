@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct OverflowReportTests {
   /// The report of a whole command line behind `blepera overflow`.
-  static func report(_ words: String) throws -> any OverflowReport {
+  static func report(_ words: String) throws -> any CommandReport {
     let command = try Blepera.parseAsRoot(["overflow"] + words.split(separator: " ").map(String.init))
     return switch command {
     case let command as OverflowEncodeCommand: command.report

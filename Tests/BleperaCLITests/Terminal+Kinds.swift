@@ -3,6 +3,8 @@
 extension Terminal {
   static let plain = Terminal(.output, isTerminal: false) { _ in nil }
   static let coloured = Terminal(.output, isTerminal: true) { _ in nil }
+
+  static func plain(columns: Int) -> Terminal { Terminal(.output, isTerminal: false, window: columns) { _ in nil } }
 }
 
 extension String {

@@ -20,4 +20,16 @@ import Testing
     #expect(terminal.styled("a", .red) == (hasColour ? "\u{1B}[31ma\u{1B}[0m" : "a"))
     #expect(terminal.styled("a", .plain) == "a")
   }
+
+  @Test(
+    arguments: [
+      (nil, nil, 100), (nil, 132, 132), ("80", nil, 80), ("80", 132, 80), ("", 132, 132), ("0", nil, 100),
+      ("wide", 60, 60), ("-1", nil, 100), ("1000000000", nil, 1000),
+    ] as [(String?, Int?, Int)])
+  func `a line has as many columns as COLUMNS says, or the window, or a hundred`(
+    variable: String?, window: Int?, columns: Int
+  ) {
+    let terminal = Terminal(.output, isTerminal: window != nil, window: window) { $0 == "COLUMNS" ? variable : nil }
+    #expect(terminal.columns == columns)
+  }
 }

@@ -16,4 +16,18 @@ package struct RuleOverrides: Hashable, Sendable {
     self.suspendedError = suspendedError
     self.disablesCachedValues = disablesCachedValues
   }
+
+  /// One figure for each interval, in milliseconds; one that no controller takes, and the error 0, are passed over.
+  package init(
+    foregroundMilliseconds: Double?, backgroundMilliseconds: Double?, suspendedError: ATTError?,
+    disablesCachedValues: Bool?
+  ) {
+    func interval(_ milliseconds: Double?) -> AdvertisingInterval? {
+      milliseconds.flatMap { AdvertisingInterval(minimum: $0, maximum: $0) }
+    }
+    self.init(
+      foregroundInterval: interval(foregroundMilliseconds), backgroundInterval: interval(backgroundMilliseconds),
+      suspendedError: suspendedError.flatMap { $0.rawValue == 0 ? nil : $0 },
+      disablesCachedValues: disablesCachedValues)
+  }
 }

@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// What a subcommand of `blepera overflow` says: lines for a person, and with `--json` its own JSON object.
-protocol OverflowReport: Encodable {
+/// What a command says that needs no radio: lines for a person, and with `--json` one JSON object.
+protocol CommandReport: Encodable {
   func lines(for terminal: Terminal) -> [String]
 }
 
-extension OverflowReport {
+extension CommandReport {
   /// One line, keys in alphabetical order.
   var json: String {
     let encoder = JSONEncoder()

@@ -1,0 +1,97 @@
+/// The JSON of `blepera explain`, as somebody else would read it.
+struct DecodedExplanation: Decodable {
+  let ios: Int
+  let apps: [App]
+  let states: [State]
+
+  struct App: Decodable {
+    let identifier, name: String
+    let backgroundMode: Bool
+    let localName: String?
+    let serviceUUIDs: [String]?
+  }
+
+  struct State: Decodable {
+    let state: String
+    let silence: String?
+    let interval: Interval?
+    let iphone: Phone?
+    let bluez: [BlueZ]
+    let overflow: Overflow?
+    let centrals: [Central]
+    let answers: [Answers]
+    let reasons: [Reason]
+    let differences: [String]
+  }
+
+  struct Interval: Decodable, Equatable {
+    let minimum, maximum: Double
+  }
+
+  struct Packet: Decodable {
+    let hex: String
+    let length: Int
+    let structures: [Structure]
+  }
+
+  struct Structure: Decodable {
+    let hex, type, text: String
+    let length: Int
+  }
+
+  struct Phone: Decodable {
+    let advertisingData, scanResponse: Packet
+    let budgetUsed, budget, nameBudgetUsed, nameBudget: Int
+  }
+
+  struct BlueZ: Decodable {
+    let advertisingData, scanResponse: Packet
+    let interval: Interval
+  }
+
+  struct Overflow: Decodable {
+    let mask: String
+    let bits: [Bit]
+  }
+
+  struct Bit: Decodable, Equatable {
+    let bit: Int
+    let uuids, apps: [String]
+  }
+
+  struct Central: Decodable {
+    let central: String
+    let name: String?
+    let serviceUUIDs: [String]
+    let overflowServiceUUIDs: [String]?
+    let manufacturerData: [ManufacturerData]?
+  }
+
+  struct ManufacturerData: Decodable {
+    let company, data: String
+  }
+
+  struct Answers: Decodable {
+    let app: String
+    let running: Bool
+    let secondsLeft: Double?
+    let requests: [Request]
+    let requestsWhenSuspended: [Request]?
+  }
+
+  struct Request: Decodable, Equatable {
+    let request, outcome: String
+    let rule: String?
+    let seconds: Double?
+    let error: ErrorCode?
+  }
+
+  struct ErrorCode: Decodable, Equatable {
+    let code: Int
+    let name: String?
+  }
+
+  struct Reason: Decodable, Equatable {
+    let app, field, fate, rule: String
+  }
+}

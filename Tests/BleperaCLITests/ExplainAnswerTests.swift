@@ -1,0 +1,68 @@
+import GATT
+import Policy
+import Profile
+import Testing
+
+@testable import BleperaCLI
+
+/// Who answers a central.
+@Suite struct ExplainAnswerTests {
+  private static func profile(hasMode: Bool) -> Profile {
+    let cached = CharacteristicDefinition(
+      uuid: BluetoothUUID(0x2A38 as UInt16), properties: .read, permissions: .readable, value: [1])
+    let dynamic = CharacteristicDefinition(
+      uuid: BluetoothUUID(0x2A39 as UInt16), properties: [.read, .write, .notify], permissions: [.readable, .writeable])
+    return Profile(
+      backgroundModes: hasMode ? [Profile.peripheralBackgroundMode] : [],
+      services: [
+        Profile.Service(
+          uuid: BluetoothUUID(0x180D as UInt16), characteristics: [cached, dynamic].map { .init(definition: $0) })
+      ])
+  }
+
+  private static let woken = CentralAnswer.Outcome.woken(.seconds(10))
+  private static let refused = CentralAnswer.Outcome.error(.unlikelyError)
+
+  private static let answers: [(Bool, ExplainedState, [CentralAnswer.Outcome], [RuleID?])] = [
+    (true, .foreground, [.system, .app, .app, .app], [.r10, nil, nil, nil]),
+    (false, .foreground, [.system, .app, .app, .app], [.r10, nil, nil, nil]),
+    (true, .background, [.system, .app, .app, .app], [.r10, nil, nil, nil]),
+    (false, .background, [.system, .app, .app, .app], [.r10, nil, nil, nil]),
+    (true, .suspended, [.system, woken, woken, woken], [.r10, .r5, .r5, .r5]),
+    (false, .suspended, [.system, refused, refused, .queued], [.r10, .r4, .r4, .r4]),
+  ]
+
+  @Test(arguments: answers)
+  func `the mode and the state decide who answers`(
+    hasMode: Bool, state: ExplainedState, outcomes: [CentralAnswer.Outcome], rules: [RuleID?]
+  ) throws {
+    let app = try #require(ExplainSample.state(state, [Self.profile(hasMode: hasMode)]).answers.first)
+    #expect(app.answers.map(\.request) == CentralRequest.allCases)
+    #expect(app.answers.map(\.outcome) == outcomes)
+    #expect(app.answers.map(\.rule) == rules)
+    #expect(app.isRunning == (state != .suspended))
+  }
+
+  @Test(arguments: [(true, Duration.seconds(10)), (false, .seconds(5))])
+  func `in the background an app runs for a time, and then answers as a suspended one`(
+    hasMode: Bool, time: Duration
+  ) throws {
+    let profile = Self.profile(hasMode: hasMode)
+    let background = try #require(ExplainSample.state(.background, [profile]).answers.first)
+    let suspended = try #require(ExplainSample.state(.suspended, [profile]).answers.first)
+    #expect(background.timeLeft == time)
+    #expect(background.laterAnswers == suspended.answers)
+    #expect(suspended.timeLeft == nil && suspended.laterAnswers == nil)
+    #expect(ExplainSample.state(.foreground, [profile]).answers.map(\.timeLeft) == [nil])
+  }
+
+  @Test(
+    arguments: [
+      ("heart-rate", [.readCached, .subscribe]), ("smart-lock", [.read, .write, .subscribe]),
+      ("five-services", CentralRequest.allCases),
+    ] as [(String, [CentralRequest])])
+  func `only what a central can ask for is there`(name: String, requests: [CentralRequest]) throws {
+    let explanation = try ExplainSample.explanation("profiles/\(name).plist --state foreground")
+    #expect(explanation.apps.map(\.requests) == [requests])
+  }
+}

@@ -1,0 +1,70 @@
+import FoundationEssentials
+import GATT
+import Policy
+import Testing
+
+@testable import BleperaCLI
+
+@Suite struct ExplainJSONTests {
+  static func decoded(_ words: String) throws -> DecodedExplanation {
+    let json = try ExplainSample.explanation(words).json
+    #expect(!json.contains("\n"))
+    return try JSONDecoder().decode(DecodedExplanation.self, from: Data(json.utf8))
+  }
+
+  @Test(arguments: ExplainSample.shipped)
+  func `the JSON of every shipped profile decodes, and says what the plan says`(
+    profile: (path: String, ios: IOSVersion)
+  ) throws {
+    let words = "\(profile.path) --ios \(profile.ios.rawValue)"
+    let explanation = try ExplainSample.explanation(words)
+    let decoded = try Self.decoded(words)
+    #expect(decoded.ios == profile.ios.rawValue)
+    #expect(decoded.apps.map(\.identifier) == explanation.apps.map(\.identifier))
+    #expect(decoded.states.map(\.state) == ["foreground", "background"])
+    for (state, expected) in zip(decoded.states, explanation.states) {
+      let phone = state.iphone.map { [$0.advertisingData, $0.scanResponse] } ?? []
+      let packets = phone + state.bluez.flatMap { [$0.advertisingData, $0.scanResponse] }
+      #expect(packets.map(\.hex) == expected.plan.packets.map { PacketReport($0).hex })
+      #expect(packets.allSatisfy { $0.length <= 31 })
+      #expect(state.overflow?.bits.map(\.bit) ?? [] == expected.plan.overflowArea.bits)
+      #expect(state.differences == expected.plan.differences.map { "\($0)" })
+      #expect(state.reasons.count == expected.plan.reasons.count)
+      #expect((state.silence == nil) == (state.iphone != nil) && state.bluez.isEmpty == (state.iphone == nil))
+    }
+  }
+
+  @Test func `heart-rate in the background, key by key`() throws {
+    let decoded = try Self.decoded("profiles/heart-rate.plist --state background")
+    let state = try #require(decoded.states.first)
+    let phone = try #require(state.iphone)
+    let bluez = try #require(state.bluez.first)
+    #expect(decoded.apps.first?.backgroundMode == true)
+    #expect(state.interval == DecodedExplanation.Interval(minimum: 1022.5, maximum: 1022.5))
+    #expect(bluez.interval == DecodedExplanation.Interval(minimum: 1022, maximum: 1023))
+    #expect(phone.advertisingData.hex == "02011A020A0C")
+    #expect(phone.advertisingData.structures.map(\.type) == ["flags", "txPowerLevel"])
+    #expect(phone.scanResponse.hex == "14FF4C000100000000000000200000000000000000")
+    #expect([phone.budgetUsed, phone.budget, phone.nameBudgetUsed, phone.nameBudget] == [0, 28, 0, 10])
+    #expect(bluez.advertisingData.hex == "14FF4C000100000000000000200000000000000000020106")
+    #expect(state.overflow?.mask == "00000000000000200000000000000000")
+    #expect(
+      state.overflow?.bits == [DecodedExplanation.Bit(bit: 61, uuids: ["180D"], apps: ["org.blepera.heart-rate"])])
+    #expect(state.centrals.map(\.central) == ["iosAsking", "ios", "android", "bluez"])
+    let answers = try #require(state.answers.first)
+    #expect(answers.running && answers.secondsLeft == 10)
+    let woken = DecodedExplanation.Request(request: "subscribe", outcome: "woken", rule: "R5", seconds: 10, error: nil)
+    #expect(answers.requestsWhenSuspended?.last == woken)
+    let reason = DecodedExplanation.Reason(
+      app: "org.blepera.heart-rate", field: "180D", fate: "in the overflow area, bit 61", rule: "R2")
+    #expect(state.reasons.first == reason)
+  }
+
+  @Test func `a refusal has its error`() throws {
+    let decoded = try Self.decoded("profiles/foreground-only.plist --state suspended")
+    let read = decoded.states.first?.answers.first?.requests.first { $0.request == "read" }
+    let error = DecodedExplanation.ErrorCode(code: 14, name: "unlikelyError")
+    #expect(
+      read == DecodedExplanation.Request(request: "read", outcome: "error", rule: "R4", seconds: nil, error: error))
+  }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import GATT
+import Policy
+import Profile
+import Testing
+
+@testable import BleperaCLI
+
+/// Apps to be explained, and what is made of them.
+enum ExplainSample {
+  /// The explanation of a whole command line behind `blepera explain`, its profiles those that are shipped.
+  static func explanation(_ words: String) throws -> Explanation {
+    let words = words.split(separator: " ").map { word in
+      word.hasPrefix("profiles/") ? Shipped.folder + word.dropFirst("profiles".count) : String(word)
+    }
+    let command = try #require(try Blepera.parseAsRoot(["explain"] + words) as? ExplainCommand)
+    return command.explanation(of: try #require(ProfileFiles(command.files, colouredFor: .plain).apps))
+  }
+
+  /// All shipped profiles in all states under all rule sets.
+  static let shipped: [(path: String, ios: IOSVersion)] = Shipped.paths.flatMap { path in
+    IOSVersion.allCases.map { (path, $0) }
+  }
+
+  static func state(
+    _ state: ExplainedState, _ profiles: [Profile], ios: IOSVersion = .newest
+  ) -> StateExplanation {
+    let apps = profiles.enumerated().map { ExplainedApp($1, fileName: "app\($0 + 1)", number: $0 + 1) }
+    return StateExplanation(state, apps, RuleSet(ios))
+  }
+
+  static func profile(_ name: String?, _ uuids: [UInt16], hasMode: Bool = true) -> Profile {
+    Profile(
+      backgroundModes: hasMode ? [Profile.peripheralBackgroundMode] : [],
+      advertisement: Profile.Advertisement(localName: name, serviceUUIDs: uuids.map { BluetoothUUID($0) }))
+  }
+}
+
+extension AdvertisementPlan {
+  /// All that are sent, of both.
+  var packets: [AdvertisingData] {
+    (phone.map { [$0.advertisingData, $0.scanResponse] } ?? [])
+      + advertisements.flatMap { [$0.advertisingData, $0.scanResponse] }
+  }
+}

@@ -1,0 +1,99 @@
+import ArgumentParser
+import FoundationEssentials
+import Policy
+import Testing
+
+@testable import BleperaCLI
+
+@Suite struct RulesTests {
+  /// The report of a whole command line behind `blepera rules`.
+  static func report(_ words: String) throws -> RulesReport {
+    let words = words.split(separator: " ").map(String.init)
+    return try #require(try Blepera.parseAsRoot(["rules"] + words) as? RulesCommand).report
+  }
+
+  @Test(
+    arguments: [
+      ("", .ios26), ("--ios 11", .ios11), ("--ios 13", .ios13), ("--ios 14", .ios14), ("--ios 18", .ios18),
+      ("--json --ios 26", .ios26),
+    ] as [(String, IOSVersion)])
+  func `a version is its number`(words: String, version: IOSVersion) throws {
+    #expect(try Self.report(words) == RulesReport(RuleSet(version)))
+  }
+
+  @Test(arguments: ["12", "iOS", "", "014", "14.2"])
+  func `a version without a rule set is refused, and the others are named`(version: String) {
+    do {
+      _ = try Blepera.parseAsRoot(["rules", "--ios", version])
+      Issue.record("accepted")
+    } catch {
+      #expect(Blepera.exitCode(for: error) == .validationFailure)
+      let expected = "The value '\(version)' is invalid for '--ios <version>'. "
+      #expect(Blepera.message(for: error).contains("\(expected)Please provide one of '11', '13', '14', '18' or '26'."))
+    }
+  }
+
+  @Test(arguments: IOSVersion.allCases, [40, 60, 80, 100, 140])
+  func `every rule and every value is there, on lines that fit`(version: IOSVersion, columns: Int) {
+    let report = RulesReport(RuleSet(version))
+    let lines = report.lines(for: .plain(columns: columns))
+    let words = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
+    for rule in RuleSet.rules { #expect(words.contains("\(rule.id) \(rule.name)")) }
+    for value in report.values { #expect(words.contains("\(value.name) \(value.value)")) }
+    #expect(lines.allSatisfy { !$0.hasSuffix(" ") })
+    if columns >= 80 { #expect(lines.filter { $0.count > columns } == []) }
+  }
+
+  @Test func `a value stands below its rule, and those of no rule last`() throws {
+    let lines = try Self.report("").lines(for: .plain)
+    func line(_ start: String) -> Int? {
+      lines.firstIndex { $0.drop { $0 == " " }.hasPrefix(start) }
+    }
+    let order = try [
+      "R1 ", "txPowerLevel", "R2 ", "R3 ", "foregroundInterval  181.25 ms", "R4 ", "R15", "relaunch.reboot",
+      "no rule of iOS", "requestLimit",
+    ].map { try #require(line($0), "\($0)") }
+    #expect(order == order.sorted())
+  }
+
+  @Test func `the rules that are not obeyed yet are marked`() throws {
+    let lines = try Self.report("").lines(for: .plain)
+    let marked = lines.filter { $0.contains("not applied yet") }.map { String($0.prefix { $0 != " " }) }
+    #expect(marked == RuleSet.rules.filter { !$0.isApplied }.map { "\($0.id)" })
+  }
+
+  @Test func `colour changes nothing but the colour`() throws {
+    let report = try Self.report("")
+    let coloured = report.lines(for: .coloured)
+    #expect(coloured.contains { $0.contains("\u{1B}[32m181.25 ms\u{1B}[0m") })
+    #expect(coloured.map(\.withoutColour) == report.lines(for: .plain))
+  }
+
+  private struct Decoded: Decodable {
+    struct Rule: Decodable { let id, name, meaning, scope, source: String, applied: Bool }
+    struct Value: Decodable, Equatable { let rule: String?, name, value, source: String }
+    let ios: Int
+    let rules: [Rule]
+    let values: [Value]
+  }
+
+  @Test(arguments: IOSVersion.allCases)
+  func `with --json it is one line with everything`(version: IOSVersion) throws {
+    let json = RulesReport(RuleSet(version)).json
+    #expect(!json.contains("\n") && json.hasPrefix("{\"ios\":\(version.rawValue),\"rules\":[{\"applied\":true,\"id\""))
+    let decoded = try JSONDecoder().decode(Decoded.self, from: Data(json.utf8))
+    #expect(decoded.rules.map(\.id) == RuleID.allCases.map { "\($0)" })
+    #expect(decoded.values.map(\.name) == RuleSet(version).values.map(\.name))
+    #expect(decoded.values.last?.name == "requestLimit" && decoded.values.last?.rule == nil)
+  }
+
+  @Test func `README shows what is printed, and has every rule`() throws {
+    let transcripts = try ReadmeTranscript.all(under: "## The rules", of: "blepera rules")
+    #expect(transcripts.count == 1)
+    for transcript in transcripts {
+      #expect(transcript.isShortened(from: try Self.report(transcript.words).lines(for: .plain)))
+    }
+    let readme = String(decoding: try ProfileFile(path: "\(Shipped.folder)/../README.md").read(), as: UTF8.self)
+    for rule in RuleSet.rules { #expect(readme.contains("| \(rule.id) | \(rule.name) | \(rule.meaning) |")) }
+  }
+}

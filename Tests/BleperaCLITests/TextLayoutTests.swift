@@ -1,0 +1,38 @@
+import Testing
+
+@testable import BleperaCLI
+
+@Suite struct TextLayoutTests {
+  @Test(
+    arguments: [
+      ("", 10, [""]), ("one two", 7, ["one two"]), ("one two", 6, ["one", "two"]),
+      ("a longword b", 4, ["a", "longword", "b"]), ("\"a  b\" c", 20, ["\"a  b\" c"]),
+    ] as [(String, Int, [String])])
+  func `text is broken between words`(text: String, width: Int, lines: [String]) {
+    #expect(TextLayout.wrapped(text, to: width) == lines)
+  }
+
+  @Test(
+    arguments: [
+      ([], 10, []), (["180D"], 10, ["180D"]), (["180D", "a name"], 12, ["180D, a name"]),
+      (["180D", "a name"], 11, ["180D,", "a name"]),
+    ] as [([String], Int, [String])])
+  func `a list is broken between its items`(items: [String], width: Int, lines: [String]) {
+    #expect(TextLayout.list(items, to: width) == lines)
+  }
+
+  @Test(arguments: [("", []), ("ab", ["ab"]), ("abcdef", ["abcd", "ef"])] as [(String, [String])])
+  func `digits are cut into pieces`(text: String, pieces: [String]) {
+    #expect(TextLayout.chunks(text, of: 4) == pieces)
+  }
+
+  @Test(arguments: ["180D", "", "\"mm\" 8 m"]) func `colours take no room`(text: String) {
+    #expect(TextLayout.width(Terminal.coloured.styled(text, .red)) == text.count)
+    #expect(TextLayout.padded(Terminal.coloured.styled(text, .bold), to: 12).withoutColour.count == 12)
+  }
+
+  @Test(arguments: [(10, "a        b"), (4, "a  b"), (2, "a  b")])
+  func `two texts stand at the edges, two spaces apart at least`(width: Int, line: String) {
+    #expect(TextLayout.spread("a", "b", over: width) == line)
+  }
+}
