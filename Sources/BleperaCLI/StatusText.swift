@@ -73,9 +73,9 @@ struct StatusText {
     guard !air.advertisements.isEmpty else { return ["\(heading("air")) silent"] + reasons(air) }
     var lines: [String] = []
     for packet in air.advertisements {
-      let wait = packet.isRegistered ? "" : "  (not yet taken by bluetoothd)"
-      lines.append("\(heading("air")) \(spaced(packet.advertisingData))\(wait)")
-      if !packet.scanResponse.isEmpty { lines.append("\(heading("  response")) \(spaced(packet.scanResponse))") }
+      let wait = packet.isRegistered ? "" : " (not yet taken by bluetoothd)"
+      lines += bytes(packet.advertisingData, "advertisement\(wait)", heading("air"))
+      if !packet.scanResponse.isEmpty { lines += bytes(packet.scanResponse, "scan response", heading("")) }
     }
     if let asked = air.intervalAskedFor {
       let force = air.intervalInForce.map { "\(text($0)) ms in force" } ?? "passed over by bluetoothd"
@@ -90,5 +90,18 @@ struct StatusText {
     interval.minimum == interval.maximum ? "\(interval.minimum)" : "\(interval.minimum) to \(interval.maximum)"
   }
 
-  private func spaced(_ hex: String) -> String { Hex.string(Hex.bytes(hex) ?? [], separator: " ") }
+  /// A packet, a line for each AD structure.
+  private func bytes(_ hex: String, _ title: String, _ heading: String) -> [String] {
+    let bytes = Hex.bytes(hex) ?? []
+    let title = terminal.styled("\(title), \(bytes.count) of \(AdvertisingBudget.legacyMaximum) bytes", .cyan)
+    let structures = (try? AdvertisingData(decoding: bytes))?.structures.map { ADStructureText(structure: $0) } ?? []
+    let lines = structures.map { text in
+      let bytes = terminal.styled("\(text.head) \(text.body)", .green)
+      return "\(TextLayout.padded("\(self.heading("")) \(bytes)", to: Self.meaning - 2))  \(text.text)"
+    }
+    return ["\(heading) \(title)"] + lines
+  }
+
+  /// The column of what bytes mean, where they are not longer.
+  private static let meaning = 40
 }

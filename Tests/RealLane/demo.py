@@ -1,5 +1,5 @@
-"""The main job, shown: blepera serves a heart rate profile on a real bluetoothd, and a central on the air uses it. Both
-sides are told line by line, in the order in which things happen.
+"""The main job, shown: blepera serves a heart rate profile on a real bluetoothd, a central on the air uses it, and the
+app is moved into the background and back. Both sides are told line by line, in the order in which things happen.
 
     Scripts/lane-python Tests/RealLane/demo.py --blepera .build/release/blepera
 """
@@ -12,8 +12,10 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 
-from bumble.core import UUID
+from bumble.core import UUID, AdvertisingData
+from bumble.device import Advertisement
 from bumble.gatt_client import CharacteristicProxy
 from rig.air import Air
 from rig.blepera import Blepera
@@ -70,7 +72,17 @@ async def serve(vm: VM, binary: pathlib.Path, transcript: Transcript) -> Blepera
     return Blepera(process)
 
 
-async def use(air: Air, transcript: Transcript) -> None:
+def describe(heard: Advertisement) -> str:
+    """What a scan shows of it."""
+    name = name_of(heard)
+    parts = [heard.address.to_string(False), f'"{name}"' if name else 'no name']
+    parts.append('with ' + ', '.join(title(uuid) for uuid in services_of(heard)) if services_of(heard) else 'no services')
+    if data := heard.data.get(AdvertisingData.MANUFACTURER_SPECIFIC_DATA, raw=True):
+        parts.append(f'manufacturer data {data[1::-1].hex().upper()} {data[2:].hex().upper()}')
+    return ', '.join(parts)
+
+
+async def use(vm: VM, binary: pathlib.Path, air: Air, transcript: Transcript) -> None:
     """What the central does is told before it does it, and what comes of it a moment after, behind blepera's words."""
     say = transcript.central
 
@@ -78,13 +90,23 @@ async def use(air: Air, transcript: Transcript) -> None:
         await asyncio.sleep(0.1)
         say(text)
 
+    async def scan(is_wanted: Callable[[Advertisement], bool]) -> Advertisement:
+        say('scans')
+        heard = await central.hear(lambda advertisement: advertisement.is_connectable and is_wanted(advertisement))
+        if heard is None:
+            raise Failure('the central hears nothing')
+        await tell(f'hears {describe(heard)}')
+        return heard
+
+    async def move(command: str) -> None:
+        """The toggle, from another terminal."""
+        transcript.blepera(transcript.paint('1', f'$ blepera {command}'))
+        moved = await vm.run(binary, command)
+        if moved.status:
+            raise Failure(f'blepera {command} ended with status {moved.status}: {moved.text()}')
+
     central = await air.central()
-    say('scans')
-    heard = await central.hear(lambda advertisement: advertisement.is_connectable)
-    if heard is None:
-        raise Failure('the central hears nothing')
-    services = ', '.join(title(uuid) for uuid in services_of(heard))
-    await tell(f'hears {heard.address.to_string(False)}, "{name_of(heard)}", with {services}')
+    heard = await scan(lambda advertisement: bool(name_of(advertisement)))
     say(f'connects as {central.address}')
     await central.connect(heard.address)
     await central.discover()
@@ -105,6 +127,21 @@ async def use(air: Air, transcript: Transcript) -> None:
     say('unsubscribes and disconnects')
     await central.unsubscribe(measurement, subscription)
     await central.disconnect()
+    await asyncio.sleep(0.3)
+    await move('background')
+    heard = await scan(lambda advertisement: not name_of(advertisement))
+    await move('suspend')
+    say('connects and subscribes again')
+    await central.connect(heard.address)
+    await central.discover()
+    measurement = central.characteristic(MEASUREMENT)
+    subscription = await central.subscribe(measurement)
+    await tell(f'  {pulse(await subscription.next())}')
+    say('disconnects')
+    await central.disconnect()
+    await asyncio.sleep(0.3)
+    await move('foreground')
+    await scan(lambda advertisement: bool(name_of(advertisement)))
 
 
 async def show(binary: pathlib.Path, out: pathlib.Path) -> None:
@@ -112,12 +149,12 @@ async def show(binary: pathlib.Path, out: pathlib.Path) -> None:
     transcript.aside("Booting a micro-VM with Debian's kernel and bluetoothd ...")
     started = time.monotonic()
     async with VM(out) as vm:
-        bluez, air = BlueZ(vm), Air(vm)
+        bluez, air = BlueZ(vm, experimental=True), Air(vm)
         await bluez.set_up(air)
         version = bluez.version
-        transcript.aside(f'bluetoothd {version} is up after {time.monotonic() - started:.0f} s.\n')
+        transcript.aside(f'bluetoothd {version} is up after {time.monotonic() - started:.0f} s, with -E so that it heeds intervals.\n')
         blepera = await serve(vm, binary, transcript)
-        using = asyncio.create_task(use(air, transcript))
+        using = asyncio.create_task(use(vm, binary, air, transcript))
         ended = asyncio.create_task(blepera.process.wait(120))
         await asyncio.wait([using, ended], return_when=asyncio.FIRST_COMPLETED)
         if not using.done():
@@ -130,7 +167,7 @@ async def show(binary: pathlib.Path, out: pathlib.Path) -> None:
             raise Failure(f'blepera ended with status {status}')
         ended.cancel()
     done = f'blepera served {PROFILE} on a real bluetoothd {version}'
-    print(f'\n{done}, and a central was notified {NOTIFICATIONS} times.')
+    print(f'\n{done}, in the foreground and the background, and a central was notified {NOTIFICATIONS + 1} times.')
 
 
 def main() -> int:

@@ -76,7 +76,11 @@ class Central:
     # The connection.
 
     async def connect(self, address: Address, mtu: int = 517, bonded: bool = False, limit: float = LIMIT) -> None:
-        """One that is bonded encrypts first, as bluetoothd then demands before it answers anything."""
+        """One that is bonded encrypts first, as bluetoothd then demands before it answers anything.
+
+        Not at once: bluetoothd 5.66 gives a link up (`device_attach_att: setsockopt(BT_SECURITY)`) on which encryption
+        has begun before it has heard of the connection.
+        """
         self.device.gatt_server.max_mtu = mtu  # bluetoothd asks too
         self.connection = await within(limit + 1, 'the connection', self.device.connect(address, timeout=limit))
         self.lost.clear()
@@ -84,6 +88,7 @@ class Central:
         self.peer = Peer(self.connection)
         self.gatt = self.peer.gatt_client
         if bonded:
+            await asyncio.sleep(0.1)
             await within(LIMIT, 'the encryption', self.connection.encrypt())
         if mtu > att.ATT_DEFAULT_MTU:
             await within(LIMIT, 'the MTU exchange', self.peer.request_mtu(mtu))
