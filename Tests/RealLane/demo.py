@@ -152,7 +152,8 @@ async def show(binary: pathlib.Path, out: pathlib.Path) -> None:
         bluez, air = BlueZ(vm, experimental=True), Air(vm)
         await bluez.set_up(air)
         version = bluez.version
-        transcript.aside(f'bluetoothd {version} is up after {time.monotonic() - started:.0f} s, with -E so that it heeds intervals.\n')
+        passed = time.monotonic() - started
+        transcript.aside(f'bluetoothd {version} is up after {passed:.0f} s, with -E so that it heeds intervals.\n')
         blepera = await serve(vm, binary, transcript)
         using = asyncio.create_task(use(vm, binary, air, transcript))
         ended = asyncio.create_task(blepera.process.wait(120))
