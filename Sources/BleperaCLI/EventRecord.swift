@@ -22,6 +22,10 @@ struct EventRecord: Encodable, Equatable {
   var pace: String?
   /// In milliseconds.
   var interval: Interval?
+  /// Whether bluetoothd heeds it; nil where it cannot be told.
+  var heeded: Bool?
+  /// What was moved, shortened, dropped or withheld, each with its rule.
+  var reasons: [String]?
   /// A bundle identifier.
   var app: String?
   /// An app's execution state.
@@ -83,7 +87,10 @@ extension EventRecord {
     case .unpublished(let service):
       self.init("unpublished")
       self.service = "\(service)"
-    case .advertising(let plan): self.init(plan)
+    case .advertising(let plan, let heedsInterval): self.init(plan, heedsInterval)
+    case .silent(let plan):
+      self.init("silent")
+      reasons = plan.reasons.map { "\($0)" }
     case .advertisingFailed(let failure):
       self.init("advertisingFailed")
       reason = "\(failure)"
@@ -155,13 +162,14 @@ extension EventRecord {
     descriptor = name?.descriptor.map { "\($0)" }
   }
 
-  private init(_ plan: AdvertisementPlan) {
+  private init(_ plan: AdvertisementPlan, _ heedsInterval: Bool?) {
     self.init("advertising")
     localName = plan.advertisements.compactMap(\.localName).first
     serviceUUIDs = plan.advertisements.flatMap(\.serviceUUIDs).map { "\($0)" }
     overflow = plan.overflow.isEmpty ? nil : plan.overflow.map { "\($0.uuid)" }
     pace = plan.pace?.rawValue
     interval = plan.interval.map { Interval(minimum: $0.minimum, maximum: $0.maximum) }
+    heeded = heedsInterval
   }
 
   private init(_ event: String, _ app: String, _ notice: SystemEvent.Notice) {

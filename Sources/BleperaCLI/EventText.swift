@@ -53,7 +53,10 @@ struct EventText {
     if let name = record.localName { parts.append(Quote.text(name)) }
     if let uuids = record.serviceUUIDs, !uuids.isEmpty { parts.append(uuids.joined(separator: " ")) }
     if let overflow = record.overflow { parts.append("overflow area: \(overflow.joined(separator: " "))") }
-    if let interval = record.interval { parts.append("every \(text(interval)) ms") }
+    if let interval = record.interval {
+      parts.append("every \(text(interval)) ms\(record.heeded == true ? "" : " asked for")")
+    }
+    if let reasons = record.reasons { parts.append(reasons.joined(separator: "; ")) }
     if let value = record.value { parts.append(value.isEmpty ? "(empty)" : spaced(value)) }
     if let offset = record.offset, offset > 0 { parts.append("from byte \(offset)") }
     if record.cached == true { parts.append("(cached)") }

@@ -6,7 +6,7 @@ struct ForegroundCommand: ControlCommand {
     commandName: "foreground",
     abstract: "Bring the apps of a running 'blepera serve' to the foreground.",
     discussion: """
-      What waited for a suspended app is delivered, and what it changed in the background is advertised.
+      What waited for a suspended app is delivered, and what an app changed in the background is advertised.
       """)
 
   @OptionGroup var app: AppOptions

@@ -44,6 +44,8 @@ actor ServeSession {
   private var profiles: [NamedProfile] = []
   /// The apps that have not ended.
   private var running = 0
+  private var limits: [EventSource] = []
+  private var keys: KeyReader?
   private var terminated: String?
 
   init(
@@ -61,35 +63,52 @@ actor ServeSession {
   /// - Throws: `ControlFailure` where the address is taken or cannot be.
   func run(_ profiles: [NamedProfile], at address: ControlAddress) async throws(ControlFailure) -> String? {
     self.profiles = profiles
-    let signals = [SIGINT, SIGTERM, SIGHUP].map { signal in
-      loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.finish(.interrupted) } }
-    }
     let system = System(loop: loop, rules: rules) { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
     let server = try ControlServer(loop: loop, address: address) { await system.perform($0) }
     await server.start()
-    let keys =
-      printer.isJSON
-      ? nil
-      : KeyReader(loop: loop) { [weak self] key in
-        self?.assumeIsolated { $0.press(key, system) }
-      }
-    do {
-      try await system.start(bus: bus, options: options)
-    } catch {
-      await server.close()
-      keys?.stop()
-      return await explain("\(error)")
+    if !printer.isJSON {
+      keys = KeyReader(loop: loop) { [weak self] key in self?.assumeIsolated { $0.press(key, system) } }
+      await keys?.start()
     }
-    let limit = loop.schedule(after: options.powersOn ? Self.patienceWithPower : Self.patience) { [weak self] in
-      self?.assumeIsolated { this in
-        if !this.isServing, !this.isUsable { this.finish(.unexplained("the radio cannot be used")) }
+    let signals = [SIGINT, SIGTERM, SIGHUP].map { signal in
+      loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.interrupt() } }
+    }
+    Task {
+      do {
+        try await system.start(bus: bus, options: options)
+        launchApps(on: system)
+      } catch {
+        finish(.unexplained("\(error)"))
       }
     }
-    let lastLimit = loop.schedule(after: Self.patienceWithDaemon) { [weak self] in
-      self?.assumeIsolated { this in
-        if !this.isServing { this.finish(.unexplained("bluetoothd does not put the profile on the air")) }
-      }
+    let end = await withCheckedContinuation { (continuation: CheckedContinuation<End, Never>) in
+      if let end = self.end { continuation.resume(returning: end) } else { waiter = continuation }
     }
+    limits = []
+    await server.close()
+    await keys?.stop()
+    await system.shutDown()
+    withExtendedLifetime(signals) {}
+    switch end {
+    case .interrupted: return nil
+    case .failed(let reason): return reason
+    case .unexplained(let reason): return await explain(reason)
+    }
+  }
+
+  private func launchApps(on system: System) {
+    limits = [
+      loop.schedule(after: options.powersOn ? Self.patienceWithPower : Self.patience) { [weak self] in
+        self?.assumeIsolated { this in
+          if !this.isServing, !this.isUsable { this.finish(.unexplained("the radio cannot be used")) }
+        }
+      },
+      loop.schedule(after: Self.patienceWithDaemon) { [weak self] in
+        self?.assumeIsolated { this in
+          if !this.isServing { this.finish(.unexplained("bluetoothd does not put the profile on the air")) }
+        }
+      },
+    ]
     running = profiles.count
     for profile in profiles {
       let link = makeInMemoryLink()
@@ -97,22 +116,13 @@ actor ServeSession {
       Task { [launch] in await system.attach(link.system, into: launch) }
       Task { await app.run() }
     }
-    let end = await withCheckedContinuation { (continuation: CheckedContinuation<End, Never>) in
-      if let end = self.end { continuation.resume(returning: end) } else { waiter = continuation }
-    }
-    limit.cancel()
-    lastLimit.cancel()
-    // A second Ctrl-C while bluetoothd does not answer ends at once.
-    let impatience = loop.watch(signal: SIGINT) { exit(130) }
-    await server.close()
-    keys?.stop()
-    await system.shutDown()
-    withExtendedLifetime((signals, impatience)) {}
-    switch end {
-    case .interrupted: return nil
-    case .failed(let reason): return reason
-    case .unexplained(let reason): return await explain(reason)
-    }
+  }
+
+  /// The second time, while something does not answer, it ends at once.
+  private func interrupt() {
+    guard end != nil else { return finish(.interrupted) }
+    keys?.assumeIsolated { $0.stop() }
+    exit(130)
   }
 
   private func finish(_ end: End) {
@@ -133,8 +143,8 @@ actor ServeSession {
       published.insert(handles.start)
       if !isAdvertising, published.count == profiles.map(\.profile.services.count).reduce(0, +) { startServing() }
     case .advertising: startServing()
-    // In the background, and from the start: there is nothing to wait for.
-    case .advertisingWithheld: startServing()
+    // By the rules there is nothing to advertise, and so nothing to wait for.
+    case .advertisingWithheld, .silent, .advertisingStopped: startServing()
     case .terminated(let app, let cause): terminated = "the system has terminated \(app): \(cause.text)"
     case .ended:
       running -= 1
@@ -164,11 +174,7 @@ actor ServeSession {
         let reply = await system.perform(ControlRequest(command))
         if let error = reply.error { printer.hint(error) }
       }
-    case .screen:
-      Task {
-        let isLocked = await system.status().screenLocked
-        _ = await system.perform(ControlRequest(isLocked ? .unlock : .lock))
-      }
+    case .screen: Task { await system.switchScreen() }
     case .quit: finish(.interrupted)
     case .help: for line in Key.list { printer.hint(line) }
     }

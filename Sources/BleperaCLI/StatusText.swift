@@ -78,7 +78,7 @@ struct StatusText {
       if !packet.scanResponse.isEmpty { lines += bytes(packet.scanResponse, "scan response", heading("")) }
     }
     if let asked = air.intervalAskedFor {
-      let force = air.intervalInForce.map { "\(text($0)) ms in force" } ?? "passed over by bluetoothd"
+      let force = air.intervalInForce.map { "\(text($0)) ms in force" } ?? "what is in force is bluetoothd's"
       lines.append("\(heading("interval")) \(text(asked)) ms asked for (\(air.pace ?? "")), \(force)")
     }
     return lines + reasons(air)

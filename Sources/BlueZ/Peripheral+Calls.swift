@@ -16,8 +16,8 @@ extension Peripheral {
       respond(to: call, as: Self.agentTree) { $0.answer(call) }
     } else if let (number, application) = applications.first(where: { path.isInside($0.value.root) }) {
       respond(to: call, as: application.tree) { $0.receive(call, number, application) }
-    } else if let (number, tree) = advertisements.first(where: { path == self.path(.advertisement($0.key)) }) {
-      respond(to: call, as: tree) { this in
+    } else if let (number, entry) = advertisements.first(where: { path == self.path(.advertisement($0.key)) }) {
+      respond(to: call, as: entry.tree) { this in
         // Release: bluetoothd has dropped it.
         this.reply(call, .success([]))
         this.run(.released(.advertisement(number)))

@@ -81,7 +81,7 @@ extension Peripheral {
   }
 
   /// bluetoothd has forgotten the application and all that was subscribed to it.
-  func forgetSubscribers(of number: Int) {
+  package func forgetSubscribers(of number: Int) {
     guard let application = applications[number] else { return }
     for (path, change) in subscribers.forget(below: application.root) { tell(change, at: path) }
   }

@@ -39,7 +39,7 @@ package actor Peripheral {
   var subscribers = SubscriberTable()
   private var machine = RegistrationMachine()
   var applications: [Int: GATTApplication] = [:]
-  var advertisements: [Int: ObjectTree] = [:]
+  var advertisements: [Int: (content: AdvertisementContent, tree: ObjectTree)] = [:]
   private var retries: [Registration: EventSource] = [:]
   var requests: [Int: (call: IncomingCall, request: AttributeRequest)] = [:]
   var lastRequest = 0
@@ -116,19 +116,25 @@ package actor Peripheral {
 
   package func unpublish(_ number: Int) { run(.unwant(.application(number))) }
 
-  /// Puts an advertisement on the air, or another content in the place of it.
-  package func advertise(_ number: Int, _ content: AdvertisementContent) {
-    let isNew = advertisements[number] == nil
-    advertisements[number] = AdvertisementObject.tree(at: path(.advertisement(number)), content: content)
-    run(.want(.advertisement(number)))
-    if !isNew { run(.renew(.advertisement(number))) }
+  /// Puts advertisements on the air in the place of those there, numbered from 0. One whose content stays is left
+  /// alone; of the others all that go are taken away before any comes.
+  package func advertise(_ contents: [AdvertisementContent]) {
+    let gone = advertisements.keys.filter { $0 >= contents.count }
+    let changed = contents.indices.filter { advertisements[$0]?.content != contents[$0] }
+    for number in changed {
+      let tree = AdvertisementObject.tree(at: path(.advertisement(number)), content: contents[number])
+      advertisements[number] = (contents[number], tree)
+    }
+    run(
+      .replace(
+        unwanted: gone.sorted().map { Registration.advertisement($0) },
+        wanted: contents.indices.map { Registration.advertisement($0) },
+        stale: changed.map { Registration.advertisement($0) }))
   }
-
-  package func stopAdvertising(_ number: Int) { run(.unwant(.advertisement(number))) }
 
   /// Takes everything back and closes the connection; at most two seconds.
   package func shutDown() async {
-    for number in advertisements.keys.sorted() { stopAdvertising(number) }
+    advertise([])
     for number in applications.keys.sorted() { unpublish(number) }
     if !machine.isQuiet, daemon != nil {
       let limit = loop.schedule(after: .seconds(2)) { [weak self] in self?.assumeIsolated { $0.wakeWaiters() } }

@@ -23,6 +23,8 @@ package struct RegistrationMachine: Sendable {
     case stationChanged(Station?)
     case want(Registration)
     case unwant(Registration)
+    /// Several at once: those that are not wanted any more, those that are, and of these the ones with another content.
+    case replace(unwanted: [Registration], wanted: [Registration], stale: [Registration])
     /// Its content has changed, or a central has connected and so ended the advertising.
     case renew(Registration)
     /// The daemon has dropped it.
@@ -48,7 +50,8 @@ package struct RegistrationMachine: Sendable {
   }
 
   /// idle -> registering, unregistering; registering -> registered, waiting, idle; registered -> unregistering,
-  /// waiting, and an advertisement -> registering where another content takes its place; unregistering -> idle; waiting -> idle, unregistering. Any -> idle when the adapter goes.
+  /// waiting, and an advertisement -> registering where another content takes its place; unregistering -> idle;
+  /// waiting -> idle, unregistering. Any -> idle when the adapter goes.
   private enum State: Hashable, Sendable {
     case idle
     case registering(Attempt)
@@ -90,11 +93,11 @@ package struct RegistrationMachine: Sendable {
     case .unwant(let item):
       guard entries[item] != nil else { return [] }
       entries[item]?.isWanted = false
-    case .renew(let item):
-      switch entries[item]?.state {
-      case .registered, .registering: entries[item]?.isStale = true
-      case .idle, .unregistering, .waiting, nil: break
-      }
+    case .replace(let unwanted, let wanted, let stale):
+      for item in unwanted { entries[item]?.isWanted = false }
+      for item in stale { markStale(item) }
+      for item in wanted { entries[item, default: Entry()].isWanted = true }
+    case .renew(let item): markStale(item)
     case .released(let item):
       guard entries[item]?.state == .registered else { return [] }
       return (isRegistered(item) ? [.didLose(item)] : []) + wait(for: item) + advance()
@@ -121,6 +124,13 @@ package struct RegistrationMachine: Sendable {
       entries[item]?.state = .idle
     }
     return advance()
+  }
+
+  private mutating func markStale(_ item: Registration) {
+    switch entries[item]?.state {
+    case .registered, .registering: entries[item]?.isStale = true
+    case .idle, .unregistering, .waiting, nil: break
+    }
   }
 
   private mutating func change(to new: Station?) -> [Action] {
@@ -175,38 +185,41 @@ package struct RegistrationMachine: Sendable {
     }
   }
 
-  /// Starts everything that is due.
+  /// Starts everything that is due; what is to go is told before anything that comes.
   private mutating func advance() -> [Action] {
-    var actions: [Action] = []
+    var going: [Action] = []
+    var coming: [Action] = []
     for item in items {
       guard let entry = entries[item] else { continue }
       switch entry.state {
       case .idle:
         if let station, entry.isLeftOver {
-          actions.append(unregister(item, on: station))
+          going.append(unregister(item, on: station))
         } else if !entry.isWanted {
           entries[item] = nil
-          actions.append(.didUnregister(item))
+          going.append(.didUnregister(item))
         } else if let station, mayRegister(item, on: station) {
-          actions.append(register(item, on: station))
+          coming.append(register(item, on: station))
         }
       case .registered:
-        guard let station, !entry.isWanted || (entry.isStale && mayRegister(item, on: station)) else { continue }
-        actions.append(unregister(item, on: station))
+        guard let station, !entry.isWanted || (entry.isStale && mayReplace(item, on: station)) else { continue }
+        going.append(unregister(item, on: station))
         // bluetoothd takes calls in order, so the next may follow at once: the shortest gap on the air.
-        if entry.isWanted, item.needsPower { actions.append(register(item, on: station)) }
+        if entry.isWanted, item.needsPower, mayRegister(item, on: station) {
+          coming.append(register(item, on: station))
+        }
       case .waiting:
         guard !entry.isWanted else { continue }
         if let station, entry.isLeftOver {
-          actions.append(unregister(item, on: station))
+          going.append(unregister(item, on: station))
         } else {
           entries[item] = nil
-          actions.append(.didUnregister(item))
+          going.append(.didUnregister(item))
         }
       case .registering, .unregistering: continue
       }
     }
-    return actions
+    return going + coming
   }
 
   private mutating func register(_ item: Registration, on station: Station) -> Action {
@@ -223,8 +236,19 @@ package struct RegistrationMachine: Sendable {
     return .unregister(item, on: station.adapter, lastAttempt)
   }
 
-  /// A central must not find the peripheral before its services.
+  /// Old and new advertisements must not be on the air together: while an old one is still on its way there, nothing
+  /// new is sent after it.
   private func mayRegister(_ item: Registration, on station: Station) -> Bool {
+    guard mayReplace(item, on: station) else { return false }
+    return !item.needsPower
+      || entries.allSatisfy { other, entry in
+        guard other != item, other.needsPower, case .registering = entry.state else { return true }
+        return entry.isWanted && !entry.isStale
+      }
+  }
+
+  /// A central must not find the peripheral before its services.
+  private func mayReplace(_ item: Registration, on station: Station) -> Bool {
     guard item.needsPower else { return true }
     guard station.isPowered else { return false }
     return entries.allSatisfy { other, entry in

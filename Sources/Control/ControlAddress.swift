@@ -36,8 +36,16 @@ public struct ControlAddress: Hashable, Sendable {
   /// Makes the folder, or checks that it is ours alone.
   public func prepareFolder() throws(ControlFailure) {
     if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST { throw .system(folder, reason: Self.text(errno)) }
+    try checkFolder()
+  }
+
+  /// That the folder is ours alone: what stands in another one may be anybody's.
+  func checkFolder() throws(ControlFailure) {
     var info = stat()
-    guard unsafe lstat(folder, &info) == 0 else { throw .system(folder, reason: Self.text(errno)) }
+    guard unsafe lstat(folder, &info) == 0 else {
+      if errno == ENOENT { throw .notRunning(name: name, socket: socket) }
+      throw .system(folder, reason: Self.text(errno))
+    }
     guard info.st_mode & S_IFMT == S_IFDIR else { throw .unsafeFolder(folder, reason: "is not a folder") }
     guard info.st_uid == geteuid() else { throw .unsafeFolder(folder, reason: "belongs to another user") }
     guard info.st_mode & 0o077 == 0 else { throw .unsafeFolder(folder, reason: "may be entered by others") }

@@ -8,6 +8,7 @@ public struct ControlClient: Sendable {
 
   /// Waits for the answer, at most 15 seconds.
   public func ask(_ request: ControlRequest) throws(ControlFailure) -> ControlReply {
+    try address.checkFolder()
     let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw .system(address.socket, reason: ControlAddress.text(errno)) }
     defer { close(descriptor) }

@@ -9,6 +9,8 @@ public struct ControlRequest: Hashable, Codable, Sendable {
     case unlock
     case bluetoothOff
     case bluetoothOn
+    /// Below powered off, and on again: apps must publish anew.
+    case bluetoothReset
     case status
   }
 

@@ -17,12 +17,17 @@ package actor ControlServer {
   private var clients: [Int: Client] = [:]
   private var lastClient = 0
 
+  /// Bytes that a client may have sent ahead of its answers.
+  private static let maximumInput = 1 << 16
+
   private struct Client {
     let descriptor: CInt
     var source: EventSource
     var input: [UInt8] = []
     /// Whether a request is being answered; the next one waits.
     var isBusy = false
+    /// Whether it sends no more; it still gets its answers.
+    var hasEnded = false
   }
 
   /// Takes the name; from `start` on requests are heard.
@@ -108,28 +113,38 @@ package actor ControlServer {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = unsafe read(client.descriptor, &buffer, buffer.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return }
-    guard count > 0, client.input.count + count <= ControlLine.maximumLength else { return drop(id) }
+    guard count >= 0, client.input.count + count <= Self.maximumInput else { return drop(id) }
+    if count == 0 {
+      clients[id]?.hasEnded = true
+      client.source.cancel()
+    }
     clients[id]?.input += buffer[..<count]
     answerNext(id)
   }
 
+  /// Answers what is there, up to a request that takes its time.
   private func answerNext(_ id: Int) {
-    guard let client = clients[id], !client.isBusy, let end = client.input.firstIndex(of: UInt8(ascii: "\n")) else {
-      return
+    while let client = clients[id], !client.isBusy {
+      guard let end = client.input.firstIndex(of: UInt8(ascii: "\n")) else {
+        if client.hasEnded { drop(id) }
+        return
+      }
+      clients[id]?.input.removeSubrange(...end)
+      guard let request = try? ControlLine.decode(ControlRequest.self, client.input[..<end]) else {
+        let commands = ControlRequest.Command.allCases.map(\.rawValue).joined(separator: ", ")
+        let reason = "a request is {\"command\":...} with one of \(commands), and perhaps \"app\"."
+        send(ControlReply(error: reason), to: id)
+        continue
+      }
+      clients[id]?.isBusy = true
+      Task { finish(id, await answer(request)) }
     }
-    clients[id]?.input.removeSubrange(...end)
-    guard let request = try? ControlLine.decode(ControlRequest.self, client.input[..<end]) else {
-      let commands = ControlRequest.Command.allCases.map(\.rawValue).joined(separator: ", ")
-      let reason = "a request is {\"command\":...} with one of \(commands), and perhaps \"app\"."
-      return send(ControlReply(error: reason), to: id)
-    }
-    clients[id]?.isBusy = true
-    Task { finish(id, await answer(request)) }
   }
 
   private func finish(_ id: Int, _ reply: ControlReply) {
     clients[id]?.isBusy = false
     send(reply, to: id)
+    answerNext(id)
   }
 
   /// A client that does not take its answer is dropped: an answer is smaller than a socket's buffer.
@@ -139,7 +154,6 @@ package actor ControlServer {
     let count = unsafe line.withUnsafeBytes {
       unsafe Glibc.send(client.descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
     }
-    guard count == line.count else { return drop(id) }
-    answerNext(id)
+    if count != line.count { drop(id) }
   }
 }

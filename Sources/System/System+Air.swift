@@ -12,7 +12,9 @@ extension System {
     apps[id]?.awaitsAdvertising = true
     feed(.startAdvertising(id, AdvertisedFields(localName: request.localName, serviceUUIDs: request.serviceUUIDs)))
     // Where nothing changes on the air there is nothing to wait for.
-    if air.contents.isEmpty || air.isTold { answerAdvertising(of: id, error: nil) }
+    guard air.contents.isEmpty || air.isTold else { return }
+    if air.contents.isEmpty, apps[id]?.awaitsAdvertising == true { report(.silent(policy.plan)) }
+    answerAdvertising(of: id, error: nil)
   }
 
   /// Puts the plan's advertisements in the place of those there. What goes is taken away before anything else comes,
@@ -23,16 +25,9 @@ extension System {
     let new = plan.advertisements.map { AdvertisementContent($0) }
     air.contents = new
     air.isTold = false
-    peripheral.assumeIsolated { peripheral in
-      for number in old.indices.dropFirst(new.count) { peripheral.stopAdvertising(number) }
-      for (number, content) in new.enumerated() where !old.indices.contains(number) || old[number] != content {
-        peripheral.advertise(number, content)
-      }
-    }
-    for number in new.indices where !old.indices.contains(number) || old[number] != new[number] {
-      air.registered.remove(number)
-    }
-    for number in old.indices.dropFirst(new.count) { air.registered.remove(number) }
+    air.registered = air.registered.filter { new.indices.contains($0) && old[$0] == new[$0] }
+    peripheral.assumeIsolated { $0.advertise(new) }
+    if new.isEmpty { answerAdvertising(error: nil) }
     tellIfComplete()
   }
 
@@ -47,7 +42,7 @@ extension System {
   private func tellIfComplete() {
     guard air.isComplete, !air.isTold else { return }
     air.isTold = true
-    report(.advertising(policy.plan))
+    report(.advertising(policy.plan, heedsInterval: peripheral?.assumeIsolated { $0.takesIntervals } ?? nil))
     tellIntervals()
     answerAdvertising(error: nil)
   }

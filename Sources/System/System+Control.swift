@@ -16,8 +16,14 @@ extension System {
     case .bluetoothOff, .bluetoothOn:
       if let refusal = refusal(request) { return refusal }
       return await switchBluetooth(on: request.command == .bluetoothOn)
+    case .bluetoothReset:
+      if let refusal = refusal(request) { return refusal }
+      return await resetBluetooth()
     }
   }
+
+  /// The screen, off or on again.
+  package func switchScreen() { feed(policy.isScreenLocked ? .unlocked : .locked) }
 
   private func each(_ request: ControlRequest, _ event: (AppID) -> Policy.Event) -> ControlReply {
     let ids = apps.keys.sorted().filter { id in
@@ -29,7 +35,8 @@ extension System {
       return ControlReply(error: "no app '\(app)' runs here; there are: \(known.isEmpty ? "none" : known).")
     }
     for id in ids { feed(event(id)) }
-    return .done
+    guard request.command == .foreground, policy.isScreenLocked else { return .done }
+    return ControlReply(error: "the screen is off; what is to be in front is there after 'blepera unlock'.")
   }
 
   /// The screen and Bluetooth are the phone's, not an app's.
@@ -42,6 +49,22 @@ extension System {
     if let refusal = refusal(request) { return refusal }
     body(self)
     return .done
+  }
+
+  /// What is published and advertised is forgotten (R14), centrals are gone, and apps begin anew when it is on again.
+  private func resetBluetooth() async -> ControlReply {
+    guard case .poweredOn = radio else {
+      return ControlReply(error: "Bluetooth is not on, so there is nothing to reset.")
+    }
+    isResetting = true
+    change(to: .resetting, .unavailable)
+    let off = await switchBluetooth(on: false)
+    guard off.error == nil else {
+      isResetting = false
+      change(to: .poweredOn, .on)
+      return off
+    }
+    return await switchBluetooth(on: true)
   }
 
   /// Switches the adapter, as the radio goes with the switch; done when bluetoothd says so.

@@ -13,8 +13,8 @@ extension System {
     case .queue(let app, let event):
       if let entry = messages[event], let kind = entry.message.eventKind { report(.queued(app: identifier(app), kind)) }
     case .refuse(_, let event, let error, let rule):
-      messages[event] = nil
-      refuse(event, error, rule)
+      let request = messages.removeValue(forKey: event)?.request
+      refuse(event, error, rule, isOwed: request == nil)
     case .drop(let app, let event, let reason):
       guard let entry = messages.removeValue(forKey: event) else { return }
       if reason == .queueFull, let kind = entry.message.eventKind { report(.dropped(app: identifier(app), kind)) }

@@ -11,11 +11,10 @@ extension System {
     case .radio(let radio):
       self.radio = radio
       report(.radio(radio))
-      feed(.radio(RadioPower(radio)))
-      let new = ManagerState(radio)
-      guard new != state else { return }
-      state = new
-      for id in apps.keys.sorted() where apps[id]?.identity != nil { notify(id, .didUpdateState(new)) }
+      // Off and on again is how a reset drops the centrals.
+      if isResetting, case .poweredOff = radio { return }
+      isResetting = false
+      change(to: ManagerState(radio), RadioPower(radio))
     case .poweringFailed(let adapter, let failure): report(.poweringFailed(adapter: adapter, failure))
     case .published(let number): answerServices(of: number, failure: nil)
     case .publishingFailed(let number, let failure, let count):
@@ -49,6 +48,14 @@ extension System {
     }
   }
 
+  /// Tells the policy and the apps what the radio can do.
+  func change(to new: ManagerState, _ power: RadioPower) {
+    feed(.radio(power))
+    guard new != state else { return }
+    state = new
+    for id in apps.keys.sorted() where apps[id]?.identity != nil { notify(id, .didUpdateState(new)) }
+  }
+
   /// How many failures in a row are taken as an answer: 0.7 s with the machine's back-off.
   private static let patience = 4
 
@@ -72,20 +79,18 @@ extension System {
 extension ManagerState {
   fileprivate init(_ radio: RadioState) {
     switch radio {
-    case .noDaemon: self = .resetting
-    case .noAdapter: self = .unsupported
-    case .poweredOff: self = .poweredOff
+    case .noDaemon, .noAdapter, .poweredOff: self = .poweredOff
     case .poweredOn: self = .poweredOn
     }
   }
 }
 
 extension RadioPower {
-  /// Without bluetoothd or an adapter the database is gone (R14).
+  /// A daemon that restarts and an adapter that is pulled out are this machine's affair, not the phone's: to apps the
+  /// radio is off, and everything is registered again as it was.
   fileprivate init(_ radio: RadioState) {
     switch radio {
-    case .noDaemon, .noAdapter: self = .unavailable
-    case .poweredOff: self = .off
+    case .noDaemon, .noAdapter, .poweredOff: self = .off
     case .poweredOn: self = .on
     }
   }

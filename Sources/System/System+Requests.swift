@@ -51,7 +51,8 @@ extension System {
         case .success(let value): .value(value)
         case .failure(let error): .error(sent ?? error)
         }
-      let rule: RuleID? = isCached && policy.cachedValueError(found.app) != nil ? .r4 : nil
+      var rule: RuleID?
+      if case .failure(let failure) = result, isCached, failure == policy.cachedValueError(found.app) { rule = .r4 }
       report(.read(request.device, found.name, offset: request.offset, outcome, isCached: isCached, rule: rule))
     }
     if let descriptor = found.descriptor {
@@ -125,10 +126,10 @@ extension System {
     feed(.answered(app, entry.event))
   }
 
-  /// Answers the central in the app's place.
-  func refuse(_ event: EventID, _ error: ATTError, _ rule: RuleID?) {
+  /// Answers the central in the app's place. `isOwed` where the app has been asked and still owes its answer.
+  func refuse(_ event: EventID, _ error: ATTError, _ rule: RuleID?, isOwed: Bool) {
     guard let (id, entry) = waiting.first(where: { $0.value.event == event }), !entry.isRefused else { return }
-    waiting[id]?.isRefused = true
+    if isOwed { waiting[id]?.isRefused = true } else { waiting[id] = nil }
     finish(entry, .failure(error), rule: rule)
   }
 

@@ -32,6 +32,8 @@ package actor System {
   private var lastApplication = 0
   var radio: RadioState?
   var state = ManagerState.unknown
+  /// Whether the user has reset Bluetooth, and it is not on again yet.
+  var isResetting = false
   var drain: EventSource?
   /// Whether it was said that bluetoothd passes over intervals.
   var hasToldIntervals = false
@@ -192,9 +194,12 @@ package actor System {
   }
 
   func removeService(_ id: ServiceID, of app: AppID, isNews: Bool = true) {
-    guard let service = apps[app]?.services.removeValue(forKey: id), let peripheral else { return }
-    let rest = (apps[app]?.services ?? [:]).filter { $0.value.application == service.application }
+    guard let services = apps[app]?.services, let service = services[id], let peripheral else { return }
+    let rest = services.filter { $0.key != id && $0.value.application == service.application }
       .sorted { $0.value.place < $1.value.place }
+    // What is subscribed ends first, while the service can still be named.
+    peripheral.assumeIsolated { $0.forgetSubscribers(of: service.application) }
+    apps[app]?.services[id] = nil
     descriptors = descriptors.filter { $0.key.application != service.application }
     for (place, member) in rest.enumerated() {
       apps[app]?.services[member.key]?.place = place
@@ -203,9 +208,9 @@ package actor System {
         descriptors[AttributeAddress(application: service.application, attribute: attribute)] = descriptor.value
       }
     }
-    let services = rest.map { GATTApplication.Service(definition: $0.value.definition, handles: $0.value.handles) }
+    let remaining = rest.map { GATTApplication.Service(definition: $0.value.definition, handles: $0.value.handles) }
     peripheral.assumeIsolated {
-      services.isEmpty ? $0.unpublish(service.application) : $0.publish(service.application, services)
+      remaining.isEmpty ? $0.unpublish(service.application) : $0.publish(service.application, remaining)
     }
     allocator.release(service.handles)
     if isNews { report(.unpublished(service: service.definition.uuid)) }

@@ -12,7 +12,11 @@ package enum SystemEvent: Sendable {
   case publishingFailed(service: BluetoothUUID, reason: String)
   case unpublished(service: BluetoothUUID)
   /// All of the plan is on the air.
-  case advertising(AdvertisementPlan)
+  ///
+  /// `heedsInterval` says whether bluetoothd heeds the plan's interval, nil where it cannot be told.
+  case advertising(AdvertisementPlan, heedsInterval: Bool?)
+  /// An app has begun to advertise, and by the plan nothing is on the air.
+  case silent(AdvertisementPlan)
   /// bluetoothd refuses; it is tried again.
   case advertisingFailed(DBusFailure)
   /// The radio has gone; it comes back by itself.

@@ -40,21 +40,26 @@ extension EventSample {
       .unpublished(service: heartRate), json: #"{"event":"unpublished","service":"180D","time":"T"}"#,
       text: "unpublished     180D"),
     EventSample(
-      .advertising(plan(.foreground, "Heart Rate", [heartRate])),
-      json: #"{"event":"advertising","interval":{"maximum":181.25,"minimum":181.25},"localName":"Heart Rate","#
+      .advertising(plan(.foreground, "Heart Rate", [heartRate]), heedsInterval: true),
+      json:
+        #"{"event":"advertising","heeded":true,"interval":{"maximum":181.25,"minimum":181.25},"localName":"Heart Rate","#
         + #""pace":"foreground","serviceUUIDs":["180D"],"time":"T"}"#,
       text: #"advertising     "Heart Rate"  180D  every 181.25 ms"#),
     EventSample(
-      .advertising(plan(.background, "Heart Rate", [heartRate, lock])),
-      json: #"{"event":"advertising","interval":{"maximum":1022.5,"minimum":1022.5},"#
+      .advertising(plan(.background, "Heart Rate", [heartRate, lock]), heedsInterval: false),
+      json: #"{"event":"advertising","heeded":false,"interval":{"maximum":1022.5,"minimum":1022.5},"#
         + #""overflow":["180D","C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01"],"pace":"background","serviceUUIDs":[],"#
         + #""time":"T"}"#,
-      text: "advertising     overflow area: 180D C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01  every 1022.5 ms"),
+      text: "advertising     overflow area: 180D C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01  every 1022.5 ms asked for"),
     EventSample(
-      .advertising(plan(.foreground, "a/\"é\"\n", [])),
+      .advertising(plan(.foreground, "a/\"é\"\n", []), heedsInterval: nil),
       json: #"{"event":"advertising","interval":{"maximum":181.25,"minimum":181.25},"localName":"a/\"é\"\n","#
         + #""pace":"foreground","serviceUUIDs":[],"time":"T"}"#,
-      text: #"advertising     "a/\"é\"\n"  every 181.25 ms"#),
+      text: #"advertising     "a/\"é\"\n"  every 181.25 ms asked for"#),
+    EventSample(
+      .silent(plan(.background, "Heart Rate", [])),
+      json: #"{"event":"silent","reasons":["\"Heart Rate\": not advertised (R2)"],"time":"T"}"#,
+      text: #"silent          "Heart Rate": not advertised (R2)"#),
     EventSample(
       .advertisingWithheld(app: "org.example.lock", .r12),
       json: #"{"app":"org.example.lock","event":"advertisingWithheld","rule":"R12","time":"T"}"#,

@@ -33,7 +33,8 @@ import Testing
           suspend                 Suspend the apps of a running 'blepera serve' at once.
           lock                    Switch the screen of the emulated phone off.
           unlock                  Switch the screen of the emulated phone on again.
-          bluetooth               Switch the Bluetooth of the emulated phone on or off.
+          bluetooth               Switch the Bluetooth of the emulated phone on or off,
+                                  or reset it.
 
         OFFLINE SUBCOMMANDS:
           check                   Look for faults in profiles, without a radio.

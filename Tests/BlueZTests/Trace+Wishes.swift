@@ -39,6 +39,36 @@ extension Trace {
       """
     ),
     Trace(
+      "of several replaced at once all that go are told before any that comes",
+      """
+      station hci0 on
+      replace *ad0 *ad1 -> register ad0 hci0 #1, register ad1 hci0 #2
+      registered ad0 #1 -> didRegister ad0
+      registered ad1 #2 -> didRegister ad1
+      replace *ad0 *ad1 -> unregister ad0 hci0 #3, unregister ad1 hci0 #5, register ad0 hci0 #4, register ad1 hci0 #6
+      unregistered ad0 #3
+      unregistered ad1 #5
+      registered ad0 #4 -> didRegister ad0
+      registered ad1 #6 -> didRegister ad1
+      replace -ad1 *ad0 -> unregister ad0 hci0 #7, unregister ad1 hci0 #9, register ad0 hci0 #8
+      registered ad0 #8 -> didRegister ad0
+      unregistered ad1 #9 -> didUnregister ad1
+      """
+    ),
+    Trace(
+      "while an old one is on its way to the air nothing new is sent after it",
+      """
+      station hci0 on
+      replace *ad0 *ad1 -> register ad0 hci0 #1, register ad1 hci0 #2
+      registered ad0 #1 -> didRegister ad0
+      replace -ad1 *ad0 -> unregister ad0 hci0 #3
+      unregistered ad0 #3
+      registered ad1 #2 -> unregister ad1 hci0 #5, register ad0 hci0 #4
+      unregistered ad1 #5 -> didUnregister ad1
+      registered ad0 #4 -> didRegister ad0
+      """
+    ),
+    Trace(
       "what is no longer wanted goes",
       """
       station hci0 on

@@ -56,6 +56,13 @@ struct Trace: Sendable, CustomTestStringConvertible {
       return .stationChanged(.init(adapter: adapter(words[1]), isPowered: words[2] == "on"))
     case "want": return .want(item(words[1]))
     case "unwant": return .unwant(item(words[1]))
+    case "replace":
+      // `replace -ad2 ad0 *ad1`: unwanted, wanted as it is, wanted with another content.
+      let others = words.dropFirst().filter { !$0.hasPrefix("-") }
+      return .replace(
+        unwanted: words.filter { $0.hasPrefix("-") }.map { item(String($0.dropFirst())) },
+        wanted: others.map { item($0.hasPrefix("*") ? String($0.dropFirst()) : $0) },
+        stale: others.filter { $0.hasPrefix("*") }.map { item(String($0.dropFirst())) })
     case "renew": return .renew(item(words[1]))
     case "released": return .released(item(words[1]))
     case "registered": return .registered(item(words[1]), attempt(words[2]))

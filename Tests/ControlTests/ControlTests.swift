@@ -54,9 +54,9 @@ struct ControlTests {
       let address = try address(folder)
       unsafe mkdir(address.folder, 0o755)
       unsafe chmod(address.folder, 0o755)
-      #expect(throws: ControlFailure.unsafeFolder(address.folder, reason: "may be entered by others")) {
-        try address.prepareFolder()
-      }
+      let refusal = ControlFailure.unsafeFolder(address.folder, reason: "may be entered by others")
+      #expect(throws: refusal) { try address.prepareFolder() }
+      #expect(throws: refusal) { try ControlClient(address: address).ask(ControlRequest(.status)) }
     }
   }
 
@@ -136,6 +136,68 @@ struct ControlTests {
       #expect(try await ask(address, ControlRequest(.unlock)) == .done)
       await server.close()
     }
+  }
+
+  @Test("Who has said all it wants to say still gets every answer, in order; a bad line gets a reason")
+  func halfClosed() async throws {
+    try await withFolder { folder in
+      let address = try address(folder)
+      let server = try ControlServer(loop: EventLoop(name: "test"), address: address) { request in
+        ControlReply(error: request.command.rawValue)
+      }
+      await server.start()
+      let input = #"{"command":"lock"}"# + "\n\n" + #"{"command":"nothing"}"# + "\n" + #"{"command":"unlock"}"# + "\n"
+      let output = try await Task.detached { try Self.talk(to: address.socket, input) }.value
+      let lines = output.split(separator: "\n")
+      #expect(lines.count == 4)
+      #expect(lines.first == #"{"error":"lock"}"# && lines.last == #"{"error":"unlock"}"#)
+      #expect(lines.dropFirst().dropLast().allSatisfy { $0.contains("a request is") })
+      await server.close()
+    }
+  }
+
+  @Test("Who never ends a line is dropped, and others are served all the while")
+  func endlessLine() async throws {
+    try await withFolder { folder in
+      let address = try address(folder)
+      let server = try ControlServer(loop: EventLoop(name: "test"), address: address) { _ in .done }
+      await server.start()
+      let flood = String(repeating: "x", count: 1 << 17)
+      let output = try await Task.detached { try Self.talk(to: address.socket, flood) }.value
+      #expect(output.isEmpty)
+      #expect(try await ask(address, ControlRequest(.lock)) == .done)
+      await server.close()
+    }
+  }
+
+  /// Sends all of it, closes that direction, and reads to the end.
+  private static func talk(to path: String, _ text: String) throws -> String {
+    let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: Array(path.utf8) + [0]) }
+    let result = unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(result == 0)
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+      guard count > 0 else { break }
+      rest = rest.dropFirst(count)
+    }
+    shutdown(descriptor, CInt(SHUT_WR))
+    var output: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = unsafe read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { break }
+      output += buffer[..<count]
+    }
+    return String(decoding: output, as: UTF8.self)
   }
 
   /// The client blocks, so it gets a thread that the server does not need.
