@@ -44,6 +44,9 @@ actor ServeSession {
   private var profiles: [NamedProfile] = []
   /// The apps that have not ended.
   private var running = 0
+  private var system: System?
+  /// How many of the profiles are launched.
+  private var launched = 0
   private var limits: [EventSource] = []
   private var keys: KeyReader?
   private var terminated: String?
@@ -76,7 +79,7 @@ actor ServeSession {
     Task {
       do {
         try await system.start(bus: bus, options: options)
-        launchApps(on: system)
+        startLaunching(on: system)
       } catch {
         finish(.unexplained("\(error)"))
       }
@@ -96,7 +99,7 @@ actor ServeSession {
     }
   }
 
-  private func launchApps(on system: System) {
+  private func startLaunching(on system: System) {
     limits = [
       loop.schedule(after: options.powersOn ? Self.patienceWithPower : Self.patience) { [weak self] in
         self?.assumeIsolated { this in
@@ -110,13 +113,27 @@ actor ServeSession {
       },
     ]
     running = profiles.count
-    for profile in profiles {
-      let link = makeInMemoryLink()
-      let app = ProfileApp(loop: loop, profile: profile.profile, name: profile.name, link: link.app)
-      Task { [launch] in await system.attach(link.system, into: launch) }
-      Task { await app.run() }
-    }
+    self.system = system
+    launchNext()
   }
+
+  /// One app after the other, each when the one before is on the air: which comes first decides what has room there.
+  private func launchNext() {
+    guard let system, launched < profiles.count else { return startServing() }
+    let profile = profiles[launched]
+    launched += 1
+    let link = makeInMemoryLink()
+    let app = ProfileApp(loop: loop, profile: profile.profile, name: profile.name, link: link.app)
+    Task { [launch] in await system.attach(link.system, into: launch) }
+    Task { await app.run() }
+  }
+
+  /// Whether all the apps that have been launched so far have published everything.
+  private var isPublished: Bool {
+    published.count >= profiles.prefix(launched).map(\.profile.services.count).reduce(0, +)
+  }
+
+  private var isAdvertising: Bool { profiles[..<launched].last?.profile.advertisement != nil }
 
   /// The second time, while something does not answer, it ends at once.
   private func interrupt() {
@@ -141,10 +158,10 @@ actor ServeSession {
       if case .poweredOn = state { isUsable = true } else { isUsable = false }
     case .published(_, let handles):
       published.insert(handles.start)
-      if !isAdvertising, published.count == profiles.map(\.profile.services.count).reduce(0, +) { startServing() }
-    case .advertising: startServing()
-    // By the rules there is nothing to advertise, and so nothing to wait for.
-    case .advertisingWithheld, .silent, .advertisingStopped: startServing()
+      if !isServing, !isAdvertising, isPublished { launchNext() }
+    // On the air, or by the rules not: there is nothing more to wait for.
+    case .advertising, .advertisingWithheld, .silent, .advertisingStopped:
+      if !isServing, isPublished { launchNext() }
     case .terminated(let app, let cause): terminated = "the system has terminated \(app): \(cause.text)"
     case .ended:
       running -= 1
@@ -157,8 +174,6 @@ actor ServeSession {
     default: break
     }
   }
-
-  private var isAdvertising: Bool { profiles.contains { $0.profile.advertisement != nil } }
 
   private func startServing() {
     guard !isServing else { return }

@@ -10,6 +10,11 @@ struct Air {
   /// Whether it was told that all of them are there.
   var isTold = false
 
+  /// Whether plans wait for a change of several apps to be over.
+  var isHeld = false
+  /// The last plan that waits.
+  var held: AdvertisementPlan?
+
   var isComplete: Bool { !contents.isEmpty && contents.indices.allSatisfy(registered.contains) }
 }
 

@@ -12,9 +12,19 @@ extension System {
     apps[id]?.awaitsAdvertising = true
     feed(.startAdvertising(id, AdvertisedFields(localName: request.localName, serviceUUIDs: request.serviceUUIDs)))
     // Where nothing changes on the air there is nothing to wait for.
-    guard air.contents.isEmpty || air.isTold else { return }
-    if air.contents.isEmpty, apps[id]?.awaitsAdvertising == true { report(.silent(policy.plan)) }
+    guard apps[id]?.awaitsAdvertising == true, air.contents.isEmpty || air.isTold else { return }
+    report(air.contents.isEmpty ? .silent(policy.plan) : advertising)
     answerAdvertising(of: id, error: nil)
+  }
+
+  /// Puts only what comes of all of `body` on the air, so that apps that move together are not seen one after the other.
+  func holdAir(_ body: () -> Void) {
+    air.isHeld = true
+    body()
+    air.isHeld = false
+    guard let plan = air.held else { return }
+    air.held = nil
+    put(plan)
   }
 
   /// Puts the plan's advertisements in the place of those there. What goes is taken away before anything else comes,
@@ -31,6 +41,10 @@ extension System {
     tellIfComplete()
   }
 
+  private var advertising: SystemEvent {
+    .advertising(policy.plan, heedsInterval: peripheral?.assumeIsolated { $0.takesIntervals } ?? nil)
+  }
+
   /// bluetoothd has taken an advertisement.
   func didAdvertise(_ number: Int) {
     guard air.contents.indices.contains(number) else { return }
@@ -42,7 +56,7 @@ extension System {
   private func tellIfComplete() {
     guard air.isComplete, !air.isTold else { return }
     air.isTold = true
-    report(.advertising(policy.plan, heedsInterval: peripheral?.assumeIsolated { $0.takesIntervals } ?? nil))
+    report(advertising)
     tellIntervals()
     answerAdvertising(error: nil)
   }

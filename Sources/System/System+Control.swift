@@ -34,7 +34,7 @@ extension System {
       let known = apps.keys.sorted().map(identifier).joined(separator: ", ")
       return ControlReply(error: "no app '\(app)' runs here; there are: \(known.isEmpty ? "none" : known).")
     }
-    for id in ids { feed(event(id)) }
+    holdAir { for id in ids { feed(event(id)) } }
     guard request.command == .foreground, policy.isScreenLocked else { return .done }
     return ControlReply(error: "the screen is off; what is to be in front is there after 'blepera unlock'.")
   }

@@ -22,7 +22,7 @@ extension System {
       report(.advertisingWithheld(app: identifier(app), rule))
       answerAdvertising(of: app, error: nil)
     case .clearDatabase: clearDatabase()
-    case .air(let plan): put(plan)
+    case .air(let plan): air.isHeld ? air.held = plan : put(plan)
     case .schedule(let time): setDeadline(at: time)
     }
   }

@@ -3,11 +3,16 @@ number of centrals that hear it. All are Bumble's, a Bluetooth stack that shares
 """
 
 import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
 
 from bumble.controller import AdvertisingSet, Controller
 from bumble.device import Device
 from bumble.hci import (
     Address,
+    HCI_Command,
     HCI_ErrorCode,
     HCI_LE_Connection_Complete_Event,
     HCI_LE_Extended_Advertising_Report_Event,
@@ -21,7 +26,9 @@ from bumble.link import LocalLink
 from bumble.ll import TerminateInd
 from bumble.transport.common import AsyncPipeSink, PacketParser
 
+from .advertising import Packet
 from .central import Central
+from .errors import Failure
 from .vm import VM
 
 ADAPTER = Address('00:11:22:AA:BB:CC', Address.PUBLIC_DEVICE_ADDRESS)
@@ -41,9 +48,30 @@ class Link(LocalLink):
             loop.call_soon(receiver.on_link_acl_data, connection.self_address, transport, data)
 
 
+@dataclass
+class Moment:
+    """What an HCI command has left on the air."""
+
+    at: float  # the host's monotonic time
+    packets: frozenset[Packet]
+
+
 class Adapter(Controller):
     """The VM's controller. Bumble's forgets nothing at an HCI reset and has 240 advertising sets; this one stops what
-    it was doing, and has as few sets as a chip."""
+    it was doing, and has as few sets as a chip. It keeps a record of what was on the air and when."""
+
+    record: list[Moment]
+
+    @property
+    def on_air(self) -> list[AdvertisingSet]:
+        """The advertising sets that are sent; each keeps the HCI command of its parameters."""
+        return [advertising_set for advertising_set in self.advertising_sets.values() if advertising_set.enabled]
+
+    def on_hci_command_packet(self, command: HCI_Command) -> None:
+        super().on_hci_command_packet(command)
+        packets = frozenset(Packet(bytes(one.data), bytes(one.scan_response_data)) for one in self.on_air)
+        if not self.record or self.record[-1].packets != packets:
+            self.record.append(Moment(time.monotonic(), packets))
 
     def on_hci_le_read_number_of_supported_advertising_sets_command(self, _command):
         return HCI_LE_Read_Number_Of_Supported_Advertising_Sets_ReturnParameters(
@@ -149,12 +177,14 @@ class Air:
         self.vm, self.link, self.port = vm, Link(), Port(vm)
         self.adapter: Adapter | None = None
         self.made = 0
+        self.record: list[Moment] = []
 
     async def plug(self) -> None:
         """Gives the VM an adapter, which its kernel calls hci0."""
         self.adapter = Adapter(
             'adapter', host_source=self.port, host_sink=self.port, link=self.link, public_address=ADAPTER
         )
+        self.adapter.record = self.record
         await self.vm.plug(True)
 
     async def unplug(self) -> None:
@@ -178,21 +208,48 @@ class Air:
         await device.power_on()
         return Central(device, controller)
 
-    async def connect(self, central: Central, mtu: int = 517, bonded: bool = False) -> None:
-        """Connects a central at once: the adapter's next advertising events come without the wait for its interval."""
+    # What the adapter is told to send.
+
+    @property
+    def on_air(self) -> list[AdvertisingSet]:
+        return self.adapter.on_air if self.adapter else []
+
+    @property
+    def intervals(self) -> set[tuple[int, int]]:
+        """The least and the greatest that is asked of the controller for what is on the air, in steps of 0.625 ms."""
+        asked = [advertising_set.parameters for advertising_set in self.on_air]
+        return {(one.primary_advertising_interval_min, one.primary_advertising_interval_max) for one in asked}
+
+    async def until_silent(self, limit: float = 10) -> None:
+        """Waits until the controller is told to send nothing more."""
+        until = time.monotonic() + limit
+        while self.on_air:
+            if time.monotonic() > until:
+                raise Failure(f'{len(self.on_air)} advertising sets are still on after {limit:g} s')
+            await asyncio.sleep(0.02)
+
+    @contextlib.asynccontextmanager
+    async def hurry(self) -> AsyncIterator[None]:
+        """Meanwhile the adapter sends what is on the air every 20 ms and more, without the wait for its interval."""
 
         async def hurry() -> None:
             while True:
-                for advertising_set in self.adapter.advertising_sets.values() if self.adapter else ():
-                    if advertising_set.enabled:
-                        advertising_set.send_extended_advertising_data()
+                for advertising_set in self.on_air:
+                    advertising_set.send_extended_advertising_data()
                 await asyncio.sleep(0.02)
 
         hurrying = asyncio.create_task(hurry())
         try:
-            await central.connect(ADAPTER, mtu, bonded)
+            yield
         finally:
             hurrying.cancel()
+
+    # The centrals.
+
+    async def connect(self, central: Central, mtu: int = 517, bonded: bool = False) -> None:
+        """Connects a central at once."""
+        async with self.hurry():
+            await central.connect(ADAPTER, mtu, bonded)
 
     def remove(self, central: Central) -> None:
         """Takes a device off the air for good; the adapter finds its connection lost."""

@@ -23,11 +23,16 @@ class Blepera:
                     raise Failure(f'with --json blepera printed a line that is no JSON object: {line.text}') from None
         return told
 
-    async def until(self, event: str, limit: float = 20, **fields) -> dict:
+    @property
+    def mark(self) -> int:
+        """How many events it told so far; `until` can start from there."""
+        return len(self.events)
+
+    async def until(self, event: str, limit: float = 20, after: int = 0, **fields) -> dict:
         """The first event of that name with those fields, already told or still to come."""
 
         def look() -> dict | bool:
-            for told in self.events:
+            for told in self.events[after:]:
                 if told['event'] == event and all(told.get(name) == value for name, value in fields.items()):
                     return told
             return self.process.status is not None

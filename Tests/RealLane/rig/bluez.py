@@ -59,6 +59,14 @@ class BlueZ:
         found = self.daemon and re.search(r'Bluetooth daemon (\S+)', self.daemon.text())
         return found.group(1) if found else 'of unknown version'
 
+    async def restart(self, experimental: bool | None = None) -> None:
+        """Kills it and starts it, up to an adapter that is powered on; with or without -E where that is said."""
+        await self.kill()
+        if experimental is not None:
+            self.experimental = experimental
+        await self.start()
+        await self.until_powered()
+
     async def kill(self) -> None:
         await self.end(SIGKILL)
 

@@ -1,16 +1,18 @@
 """A central on the air: what a phone or a gateway does, with a limit on the time that it may take."""
 
 import asyncio
+import contextlib
 import struct
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 from bumble import att
-from bumble.core import UUID, AdvertisingData
+from bumble.core import UUID
 from bumble.device import Advertisement, Connection, Device, Peer
 from bumble.gatt_client import CharacteristicProxy, DescriptorProxy, ServiceProxy
 from bumble.hci import Address
 from bumble.pairing import PairingConfig, PairingDelegate
 
+from .advertising import NAMES, Reception, uuids_in
 from .errors import Failure
 
 LIMIT = 20
@@ -71,6 +73,18 @@ class Central:
             return None
         finally:
             self.device.remove_listener('advertisement', hear)
+            await self.device.stop_scanning()
+
+    @contextlib.asynccontextmanager
+    async def overhear(self) -> AsyncIterator[Reception]:
+        """Hears every advertising event meanwhile."""
+        reception = Reception()
+        self.device.host.on('advertising_report', reception)
+        await self.device.start_scanning()
+        try:
+            yield reception
+        finally:
+            self.device.host.remove_listener('advertising_report', reception)
             await self.device.stop_scanning()
 
     # The connection.
@@ -222,18 +236,11 @@ async def refusal(work: Awaitable) -> int:
 
 
 def name_of(advertisement: Advertisement) -> str | None:
-    for kind in (AdvertisingData.COMPLETE_LOCAL_NAME, AdvertisingData.SHORTENED_LOCAL_NAME):
+    for kind in NAMES:
         if (name := advertisement.data.get(kind)) is not None:
             return name
     return None
 
 
-UUID_LISTS = {2: 2, 3: 2, 4: 4, 5: 4, 6: 16, 7: 16}  # AD type to the bytes of one UUID
-
-
 def services_of(advertisement: Advertisement) -> list[UUID]:
-    found = []
-    for kind, data in advertisement.data.ad_structures:
-        if width := UUID_LISTS.get(kind):
-            found += [UUID.from_bytes(data[at : at + width]) for at in range(0, len(data), width)]
-    return found
+    return uuids_in(advertisement.data.ad_structures)

@@ -6,6 +6,7 @@ Orders and answers are JSON, one object a line, over the virtio port "orders":
     {"id": 7, "run": ["program", ...], "env": {...}, "folder": "/", "terminal": true, "type": "keys"}
                                                                                       -> {"id": 7, "pid": 123}
     {"id": 7, "signal": 2}
+    {"id": 7, "keys": "q"}
     {"plug": true}                                                                    -> {"plugged": true}
     what it prints: {"id": 7, "out": "..."}, {"id": 7, "err": "..."}; at its end: {"id": 7, "exit": 0}
 
@@ -89,6 +90,7 @@ class Guest:
         air = open_port('air')
         self.adapter = Adapter(self.selector, air)
         self.programs = {}
+        self.terminals = {}
         self.line = b''
         self.selector.register(self.orders, selectors.EVENT_READ, self.from_host)
         self.selector.register(air, selectors.EVENT_READ, self.adapter.from_air)
@@ -118,13 +120,23 @@ class Guest:
         elif 'signal' in order:
             if program := self.programs.get(order['id']):
                 program.send_signal(order['signal'])
+        elif 'keys' in order:
+            if (terminal := self.terminals.get(order['id'])) is not None:
+                write_all(terminal, order['keys'].encode())
         else:
             self.run(order)
 
     def run(self, order):
         id = order['id']
+        prepare = None
         if order['terminal']:
             out, inside = os.openpty()
+            name = os.ttyname(inside)
+
+            def prepare():
+                """The first terminal that the leader of a session opens is its own."""
+                os.close(os.open(name, os.O_RDWR))
+
             write_all(out, order['type'].encode())
             pipes, outputs = dict(stdin=inside, stdout=inside, stderr=inside), {out: 'out'}
         else:
@@ -133,7 +145,12 @@ class Guest:
             outputs = {out[0]: 'out', err[0]: 'err'}
         try:
             program = subprocess.Popen(
-                order['run'], env=order['env'], cwd=order['folder'], start_new_session=True, **pipes
+                order['run'],
+                env=order['env'],
+                cwd=order['folder'],
+                start_new_session=True,
+                preexec_fn=prepare,
+                **pipes,
             )
         except OSError as error:
             self.answer(id=id, pid=0)
@@ -147,6 +164,8 @@ class Guest:
                 os.close(fd)
             return
         self.programs[id] = program
+        if order['terminal']:
+            self.terminals[id] = out
         self.answer(id=id, pid=program.pid)
         for fd, name in outputs.items():
             os.set_blocking(fd, False)
@@ -163,8 +182,7 @@ class Guest:
         except OSError:  # the other end of a terminal is closed
             data = b''
         if not data:
-            self.selector.unregister(fd)
-            os.close(fd)
+            self.close(id, fd)
             return False
         self.answer(id=id, **{name: data.decode('latin-1')})
         return True
@@ -176,9 +194,13 @@ class Guest:
             while fd in self.selector.get_map() and self.hand_on(id, fd, name):
                 pass
             if fd in self.selector.get_map():  # a child of it still holds the pipe: no longer ours to hear
-                self.selector.unregister(fd)
-                os.close(fd)
+                self.close(id, fd)
         self.answer(id=id, exit=self.programs.pop(id).wait())
+
+    def close(self, id, fd):
+        self.selector.unregister(fd)
+        os.close(fd)
+        self.terminals.pop(id, None)
 
 
 signal.signal(signal.SIGPIPE, signal.SIG_IGN)

@@ -80,6 +80,11 @@ class Process:
         if self.status is None:
             self.order(id=self.id, signal=int(signal))
 
+    def type(self, keys: str) -> None:
+        """Presses keys on its terminal."""
+        if self.status is None:
+            self.order(id=self.id, keys=keys)
+
     async def kill(self) -> None:
         self.signal(signals.SIGKILL)
         await self.wait()

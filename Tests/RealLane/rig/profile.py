@@ -105,6 +105,7 @@ class Profile:
     services: list[Service]
     local_name: str | None
     advertised: list[UUID]
+    has_background_mode: bool
 
     @property
     def name(self) -> str:
@@ -119,13 +120,15 @@ class Profile:
 
 def load(path: pathlib.Path) -> Profile:
     with path.open('rb') as file:
-        peripheral = plistlib.load(file)['BLEPeripheral']
+        information = plistlib.load(file)
+    peripheral = information['BLEPeripheral']
     advertisement = peripheral.get('Advertisement', {})
     return Profile(
         path,
         [service(entry) for entry in peripheral.get('Services', [])],
         advertisement.get('LocalName'),
         [UUID(uuid) for uuid in advertisement.get('ServiceUUIDs', [])],
+        'bluetooth-peripheral' in information.get('UIBackgroundModes', []),
     )
 
 

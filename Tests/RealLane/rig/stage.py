@@ -1,12 +1,16 @@
 """What a case plays on: the micro-VM, its bluetoothd, the air and the blepera under test."""
 
+import asyncio
+import json
 import pathlib
+from collections.abc import Sequence
 
+from .advertising import Prediction
 from .air import Air
 from .blepera import Blepera
 from .bluez import BlueZ
 from .central import Central
-from .errors import Failure
+from .errors import Failure, expect
 from .process import Process
 from .vm import VM
 
@@ -25,6 +29,7 @@ def profile_path(name: str) -> pathlib.Path:
 class Stage:
     def __init__(self, vm: VM, binary: pathlib.Path, experimental: bool = False):
         self.vm, self.binary = vm, binary
+        self.experimental = experimental
         self.bluez, self.air = BlueZ(vm, experimental), Air(vm)
         self.served: list[Blepera] = []
         self.centrals: list[Central] = []
@@ -41,11 +46,37 @@ class Stage:
         self.served.append(Blepera(process))
         return self.served[-1]
 
-    async def serve(self, profile: str, *flags: str) -> Blepera:
-        """Serves a profile, up to its being on the air."""
-        blepera = await self.run('serve', '--json', *flags, str(profile_path(profile)))
+    async def serve(self, profile: str, *flags: str, beside: Sequence[str] = ()) -> Blepera:
+        """Serves a profile, and others beside it, up to their being on the air."""
+        paths = [str(profile_path(name)) for name in (profile, *beside)]
+        blepera = await self.run('serve', '--json', *flags, *paths)
         await blepera.until('advertising')
         return blepera
+
+    async def ask(self, *words: str) -> str:
+        """What the user asks of the phone: a command of blepera that does it and ends; what it prints."""
+        done = await self.vm.run(self.binary, *words)
+        expect(done.status == 0, f'"blepera {" ".join(words)}" ends with status {done.status}: {done.text().strip()}')
+        return done.text('out')
+
+    async def suspend(self, blepera: Blepera) -> None:
+        """Suspends the app at once, without the wait for its time in the background to be over."""
+        mark = blepera.mark
+        await self.ask('suspend')
+        await blepera.until('state', after=mark, state='suspended')
+
+    async def status(self) -> dict:
+        return json.loads(await self.ask('status', '--json'))
+
+    async def explain(self, *profiles: str, ios: int = 26) -> dict[str, Prediction]:
+        """What `explain` says will be on the air, by the state of the apps. It needs no radio, so no micro-VM."""
+        paths = [str(profile_path(profile)) for profile in profiles]
+        words = [str(self.binary), 'explain', *paths, '--ios', str(ios), '--json']
+        process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
+        told, _ = await process.communicate()
+        if process.returncode:
+            raise Failure(f'"{" ".join(words)}" ends with status {process.returncode}')
+        return {state['state']: Prediction.of(state) for state in json.loads(told)['states']}
 
     async def central(self) -> Central:
         central = await self.air.central()
@@ -68,8 +99,10 @@ class Stage:
             self.air.remove(central)
         self.served.clear()
         self.centrals.clear()
-        if everything:
+        if everything or self.bluez.experimental != self.experimental:
+            self.bluez.experimental = self.experimental
             await self.bluez.kill()
+        if everything:
             await self.bluez.forget()
         if self.air.adapter is None:
             await self.air.plug()
