@@ -68,7 +68,7 @@ async def stranger(stage: Stage):
     for command in (('status',), ('background',)):
         theirs = await stage.vm.run(*NOBODY, program, *command, env=environment)
         expect_equal(theirs.status, 1, f'the exit status of {command[0]} for another user')
-        expect(re.search('permission denied', theirs.text('err'), re.I), f'what they are told: {theirs.text("err")}')
+        expect(re.search('belongs to another user', theirs.text('err')), f'what they are told: {theirs.text("err")}')
     for command in (('status',), ('background',)):
         mine = await stage.vm.run(program, *command, env=environment)
         expect_equal(mine.status, 0, f'the exit status of {command[0]} for the same user')

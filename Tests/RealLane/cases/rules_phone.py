@@ -117,7 +117,7 @@ def add_background(ios: int, again: bool) -> None:
             blepera = await stage.serve(FIRST, '--background', '--ios', str(ios))
             await heard.until_heard(back)
             mark = blepera.mark
-            await stage.bluez.restart()  # the app publishes and advertises again, where it is
+            await stage.ask('bluetooth', 'reset')  # the app publishes and advertises anew, where it is
             if again:
                 await heard.until_heard(back, after=heard.mark)
             else:
@@ -193,9 +193,9 @@ async def bluetooth_behind(stage: Stage):
     expect_equal(await central.read(central.characteristic(STATE)), b'\0', 'the state')
 
 
-@case('bluetoothd is started anew while the app is suspended: silent until it comes to the front, then all is there')
+@case('bluetoothd is started anew while the app is suspended: advertised as before, and woken for a read')
 async def suspended_restart(stage: Stage):
-    front = (await stage.explain(SECOND))['foreground'].packets
+    back = (await stage.explain(SECOND))['background'].packets
     blepera = await stage.serve(SECOND)
     await stage.suspend(blepera)
     # Killed within milliseconds of a registration, bluetoothd leaves it to a controller that the kernel never tells to
@@ -203,6 +203,22 @@ async def suspended_restart(stage: Stage):
     await blepera.until('advertising', pace='background')
     await asyncio.sleep(0.5)
     await stage.bluez.restart()
+    central = await stage.central()
+    async with central.overhear() as heard, stage.air.hurry():
+        await heard.until_heard(back)
+        expect_equal(set(heard.packets()), back, 'the packets on the air')
+    await stage.air.connect(central)
+    await central.discover()
+    expect_equal(await central.read(central.characteristic(STATE)), b'\0', 'the state')
+
+
+@case('Bluetooth is reset while the app is suspended: silent until it comes to the front, then all is there')
+async def suspended_reset(stage: Stage):
+    front = (await stage.explain(SECOND))['foreground'].packets
+    blepera = await stage.serve(SECOND)
+    await stage.suspend(blepera)
+    await blepera.until('advertising', pace='background')
+    await stage.ask('bluetooth', 'reset')
     central = await stage.central()
     async with central.overhear() as heard, stage.air.hurry():
         await asyncio.sleep(SILENCE)

@@ -50,7 +50,10 @@ class Stage:
         """Serves a profile, and others beside it, up to their being on the air."""
         paths = [str(profile_path(name)) for name in (profile, *beside)]
         blepera = await self.run('serve', '--json', *flags, *paths)
-        await blepera.until('advertising')
+        mark = 0
+        for _ in paths:  # each is launched when the one before is on the air
+            told = await blepera.until('advertising', after=mark)
+            mark = blepera.events.index(told, mark) + 1
         return blepera
 
     async def ask(self, *words: str) -> str:
