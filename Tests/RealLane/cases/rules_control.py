@@ -12,6 +12,7 @@ from .pairing import strip_colours
 
 PROFILE = 'heart-rate'
 NOBODY = ('setpriv', '--reuid=65534', '--regid=65534', '--clear-groups')
+CONNECT = 'import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])'
 
 
 async def settings(stage: Stage, process: Process) -> str:
@@ -24,12 +25,15 @@ async def keys(stage: Stage):
     predicted = await stage.explain(PROFILE)
     front, back = predicted['foreground'].packets, predicted['background'].packets
     # The shell outlives blepera, on the same terminal.
-    serve = ['sh', '-c', '"$@"; echo "status $?"; stty -a; sleep 20', 'sh', stage.binary, 'serve', profile_path(PROFILE)]
-    terminal = stage.adopt(await stage.vm.start_program(*serve, terminal=True)).process
+    shell = ('sh', '-c', '"$@"; echo "status $?"; stty -a; sleep 20', 'sh')
+    process = await stage.vm.start_program(*shell, stage.binary, 'serve', profile_path(PROFILE), terminal=True)
+    terminal = stage.adopt(process).process
 
     async def shown(pattern: str) -> re.Match:
-        found = lambda: re.search(pattern, strip_colours(terminal.text()))  # noqa: E731
-        return await terminal.until(found, 10, f'"{pattern}" on the terminal')
+        def look() -> re.Match | None:
+            return re.search(pattern, strip_colours(terminal.text()))
+
+        return await terminal.until(look, 10, f'"{pattern}" on the terminal')
 
     central = await stage.central()
     async with central.overhear() as heard, stage.air.hurry():
@@ -65,13 +69,16 @@ async def stranger(stage: Stage):
     await blepera.until('advertising')
     folder = await stage.vm.run('stat', '-c', '%a %U', f'{runtime}/blepera')
     expect_equal(folder.text(), '700 root\n', 'the mode and the owner of the control folder')
-    for command in (('status',), ('background',)):
-        theirs = await stage.vm.run(*NOBODY, program, *command, env=environment)
-        expect_equal(theirs.status, 1, f'the exit status of {command[0]} for another user')
-        expect(re.search('belongs to another user', theirs.text('err')), f'what they are told: {theirs.text("err")}')
-    for command in (('status',), ('background',)):
-        mine = await stage.vm.run(program, *command, env=environment)
-        expect_equal(mine.status, 0, f'the exit status of {command[0]} for the same user')
+    for command in ('status', 'background'):
+        theirs = await stage.vm.run(*NOBODY, program, command, env=environment)
+        expect_equal(theirs.status, 1, f'the exit status of {command} for another user')
+        expect('another user' in theirs.text('err'), f'what they are told: {theirs.text("err")}')
+    # One that does not keep to the rules of blepera's own commands.
+    raw = await stage.vm.run(*NOBODY, 'python3', '-IS', '-c', CONNECT, f'{runtime}/blepera/default.socket')
+    expect('PermissionError' in raw.text('err'), f'what a program of another user gets: {raw.text() or "a connection"}')
+    for command in ('status', 'background'):
+        mine = await stage.vm.run(program, command, env=environment)
+        expect_equal(mine.status, 0, f'the exit status of {command} for the same user')
     await blepera.until('state', limit=5, state='background')
 
 
@@ -91,7 +98,7 @@ async def second(stage: Stage):
     other = await stage.run('serve', '--system', 'lane', str(profile_path('smart-lock')))
     expect_equal(await other.process.wait(10), 1, 'the exit status')
     said = other.process.text('err')
-    expect(re.search(r"\blane\b", said) and len(said.strip().splitlines()) <= 3, f'what it says: {said}')
+    expect(re.search(r'\blane\b', said) and len(said.strip().splitlines()) <= 3, f'what it says: {said}')
     expect_equal((await stage.vm.run(stage.binary, 'status', '--system', 'lane')).status, 0, 'the status of the first')
     unknown = await stage.vm.run(stage.binary, 'status')
     expect_equal(unknown.status, 1, 'the exit status of status where nothing runs by that name')

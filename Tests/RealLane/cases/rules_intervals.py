@@ -2,8 +2,8 @@
 
 import statistics
 
-from rig.errors import expect, expect_equal
 from rig.advertising import Prediction, Reception
+from rig.errors import expect, expect_equal
 from rig.runner import case
 from rig.stage import Stage
 

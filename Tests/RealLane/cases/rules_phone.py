@@ -77,7 +77,7 @@ async def in_order(stage: Stage):
         central = await stage.central()
         async with central.overhear() as heard, stage.air.hurry():
             await heard.until(lambda: heard.events, 5, lambda: 'nothing on the air')
-            expect_equal(set(heard.packets()), predicted['foreground'].packets, f'the packets with {first} before {second}')
+            expect_equal(set(heard.packets()), predicted['foreground'].packets, f'{first} before {second}')
         await blepera.interrupt()
 
 
@@ -145,7 +145,8 @@ async def screen(stage: Stage):
     await stage.serve(FIRST)
     central = await stage.central()
     async with central.overhear() as heard, stage.air.hurry():
-        for word, packets in (('lock', back), ('unlock', front), ('lock', back), ('background', back), ('unlock', back)):
+        words = ('lock', 'unlock', 'lock', 'background', 'unlock')
+        for word, packets in zip(words, (back, front, back, back, back), strict=True):
             await stage.ask(word)
             await heard.until_heard(packets, after=heard.mark)
             mark = heard.mark
