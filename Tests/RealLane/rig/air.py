@@ -196,18 +196,6 @@ class Air:
             self.link.remove_controller(self.adapter)
             self.adapter = None
 
-    async def central(self) -> Central:
-        """A new device with an address that was never on the air before."""
-        self.made += 1
-        end = f'{self.made >> 8:02X}:{self.made & 0xFF:02X}'
-        address = Address(f'F0:F1:F2:F3:{end}')
-        public = Address(f'00:11:22:33:{end}', Address.PUBLIC_DEVICE_ADDRESS)
-        controller = Ear(f'central {self.made}', link=self.link, public_address=public)
-        host = Host(controller, AsyncPipeSink(controller))
-        device = Device(name='central', address=address, host=host)
-        await device.power_on()
-        return Central(device, controller)
-
     # What the adapter is told to send.
 
     @property
@@ -245,6 +233,18 @@ class Air:
             hurrying.cancel()
 
     # The centrals.
+
+    async def central(self) -> Central:
+        """A new device with an address that was never on the air before."""
+        self.made += 1
+        end = f'{self.made >> 8:02X}:{self.made & 0xFF:02X}'
+        address = Address(f'F0:F1:F2:F3:{end}')
+        public = Address(f'00:11:22:33:{end}', Address.PUBLIC_DEVICE_ADDRESS)
+        controller = Ear(f'central {self.made}', link=self.link, public_address=public)
+        host = Host(controller, AsyncPipeSink(controller))
+        device = Device(name='central', address=address, host=host)
+        await device.power_on()
+        return Central(device, controller)
 
     async def connect(self, central: Central, mtu: int = 517, bonded: bool = False) -> None:
         """Connects a central at once."""
