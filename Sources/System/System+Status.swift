@@ -49,10 +49,8 @@ extension System {
       reasons: plan.reasons.map { apps.count > 1 ? "\(identifier($0.app)): \($0)" : "\($0)" })
   }
 
-  /// bluetoothd passes whole milliseconds on in steps of 0.625 ms, rounded down.
   private static func controllerInterval(_ interval: AdvertisingInterval) -> SystemStatus.Air.Interval {
-    func steps(_ milliseconds: UInt32) -> Double { (Double(milliseconds) / 0.625).rounded(.down) * 0.625 }
-    return SystemStatus.Air.Interval(minimum: steps(interval.wholeMinimum), maximum: steps(interval.wholeMaximum))
+    SystemStatus.Air.Interval(minimum: interval.controllerMinimum, maximum: interval.controllerMaximum)
   }
 
   private var subscriberStatuses: [SystemStatus.Subscriber] {

@@ -54,6 +54,36 @@ struct IntervalTests {
   }
 
   @Test(
+    "A controller is given steps of 0.625 ms, rounded down",
+    arguments: [
+      (181.25, 180.625, 181.875), (1022.5, 1021.875, 1022.5), (100, 100, 100), (101, 100.625, 100.625), (20, 20, 20),
+      (20.625, 20, 20.625), (10239.375, 10238.75, 10240), (10240, 10240, 10240),
+    ])
+  func steps(milliseconds: Double, minimum: Double, maximum: Double) throws {
+    let interval = try #require(AdvertisingInterval(minimum: milliseconds, maximum: milliseconds))
+    #expect(interval.controllerMinimum == minimum)
+    #expect(interval.controllerMaximum == maximum)
+  }
+
+  @Test(
+    "An interval that is not met is told as what the controller is given",
+    arguments: [
+      (181.25, 181.25, "180.625 to 181.875 ms, not 181.25 ms"), (101, 101, "100.625 ms, not 101 ms"),
+      (100, 100, nil), (100, 101.875, nil), (100, 101, "100 to 100.625 ms, not 100 to 101 ms"),
+    ] as [(Double, Double, String?)])
+  func difference(minimum: Double, maximum: Double, expected: String?) throws {
+    let interval = try #require(AdvertisingInterval(minimum: minimum, maximum: maximum))
+    let advertiser = Advertiser(
+      app: TraceWord.app("a"), state: .foreground, hasBackgroundMode: true, fields: TraceWord.fields(["-", "180D"]),
+      overrides: RuleOverrides(foregroundInterval: interval))
+    let differences = AdvertisementPlanner.plan([advertiser], rules: .newest).differences.map { "\($0)" }
+    let causes = ": BlueZ takes whole milliseconds, and the controller steps of 0.625 ms."
+    #expect(
+      differences.filter { $0.hasPrefix("The interval") } == (expected.map { ["The interval is " + $0 + causes] } ?? [])
+    )
+  }
+
+  @Test(
     "An interval that no controller takes is none",
     arguments: [(19.9, 100), (100, 10240.5), (200, 100), (.nan, .nan), (-.infinity, .infinity), (0, 0)])
   func refused(minimum: Double, maximum: Double) {

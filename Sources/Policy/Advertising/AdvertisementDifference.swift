@@ -36,8 +36,8 @@ extension AdvertisementDifference: CustomStringConvertible {
     case .secondAdvertisement:
       "The overflow area is in an advertisement of its own: it and the service UUIDs exceed 31 bytes."
     case .wholeMilliseconds(let interval):
-      "The interval is \(interval.wholeMinimum) to \(interval.wholeMaximum) ms, not \(interval): "
-        + "BlueZ takes whole milliseconds."
+      "The interval is \(interval.controllerDescription), not \(interval): "
+        + "BlueZ takes whole milliseconds, and the controller steps of 0.625 ms."
     }
   }
 }

@@ -27,7 +27,7 @@ extension AdvertisementPlanner {
       }
     }
     if advertisements.count > 1 { differences.append(.secondAdvertisement) }
-    if Double(interval.wholeMinimum) != interval.minimum || Double(interval.wholeMaximum) != interval.maximum {
+    if interval.controllerMinimum != interval.minimum || interval.controllerMaximum != interval.maximum {
       differences.append(.wholeMilliseconds(interval))
     }
     return differences

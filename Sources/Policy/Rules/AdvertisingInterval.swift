@@ -24,8 +24,18 @@ package struct AdvertisingInterval: Hashable, Sendable, CustomStringConvertible 
   /// MaxInterval of BlueZ, which takes whole milliseconds.
   package var wholeMaximum: UInt32 { UInt32(maximum.rounded(.up)) }
 
-  package var description: String {
-    minimum == maximum ? "\(Self.text(minimum)) ms" : "\(Self.text(minimum)) to \(Self.text(maximum)) ms"
+  /// In milliseconds: what a controller is given, as bluetoothd makes steps of 0.625 ms of MinInterval and rounds down.
+  package var controllerMinimum: Double { Self.steps(wholeMinimum) }
+  /// In milliseconds: what a controller is given, as bluetoothd makes steps of 0.625 ms of MaxInterval and rounds down.
+  package var controllerMaximum: Double { Self.steps(wholeMaximum) }
+
+  private static func steps(_ milliseconds: UInt32) -> Double { (Double(milliseconds) / 0.625).rounded(.down) * 0.625 }
+
+  package var description: String { Self.text(minimum, maximum) }
+  var controllerDescription: String { Self.text(controllerMinimum, controllerMaximum) }
+
+  private static func text(_ minimum: Double, _ maximum: Double) -> String {
+    minimum == maximum ? "\(text(minimum)) ms" : "\(text(minimum)) to \(text(maximum)) ms"
   }
 
   private static func text(_ value: Double) -> String { Int(exactly: value).map { "\($0)" } ?? "\(value)" }
