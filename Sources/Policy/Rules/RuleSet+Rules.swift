@@ -45,7 +45,8 @@ extension RuleSet {
       .r13, "back-pressure", "updateValue returns false when the transmit queue is full, until there is room again.",
       scope: "all apps", source: "Apple, updateValue(_:for:onSubscribedCentrals:)"),
     Rule(
-      .r14, "power", "Powered off, advertising pauses and centrals are gone; below that the database is cleared.",
+      .r14, "power",
+      "Powered off, advertising pauses and centrals are gone; a reset forgets what was published and advertised.",
       scope: "the radio", source: "Apple, CBPeripheralManager.h, peripheralManagerDidUpdateState(_:)"),
     Rule(
       .r15, "relaunch by version", "What ended the app, and the iOS, decide whether it is relaunched.",
