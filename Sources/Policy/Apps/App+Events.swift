@@ -38,10 +38,16 @@ extension App {
     return [.deliver(id, request)]
   }
 
+  /// Of too many the oldest is dropped that wakes. Centrals cause those, as many as they like. The other callbacks are
+  /// kept, as an app that misses one may wait for it forever, and they are few: one for each thing that the app asked
+  /// for while it ran, and one for each change of the radio.
   private mutating func enqueue(_ notice: Notice) -> [Policy.Action] {
     queue.append(notice)
-    guard queue.count > rules.eventQueueLimit.value else { return [.queue(id, notice.id)] }
+    let limit = rules.eventQueueLimit.value
+    guard queue.count > limit, queue.count(where: \.kind.wakes) > limit,
+      let oldest = queue.firstIndex(where: \.kind.wakes)
+    else { return [.queue(id, notice.id)] }
     dropped += 1
-    return [.queue(id, notice.id), .drop(id, queue.removeFirst().id, .queueFull)]
+    return [.queue(id, notice.id), .drop(id, queue.remove(at: oldest).id, .queueFull)]
   }
 }

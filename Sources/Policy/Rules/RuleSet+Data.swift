@@ -30,7 +30,7 @@ extension RuleSet {
     suspendedError = Sourced(.unlikelyError, "nobody has published the code; ours")
     disablesCachedValues = Sourced(
       false, "CBPeripheralManager.h says that reads get an error, Apple's guide that those of dynamic values do; ours")
-    eventQueueLimit = Sourced(256, "Apple documents no limit; ours")
+    eventQueueLimit = Sourced(256, "Apple documents no limit; ours, of subscriptions and their ends")
     backgroundGrace = Sourced(
       .seconds(10), "apps were seen suspended 2 to 10 s after leaving the foreground (qanswer); ours is a wake's 10 s")
     wakeBudget = Sourced(

@@ -33,7 +33,8 @@ package struct RuleSet: Hashable, Sendable {
   package internal(set) var suspendedError: Sourced<ATTError>
   /// Whether cached values of a suspended foreground-only app are refused too.
   package internal(set) var disablesCachedValues: Sourced<Bool>
-  /// How many events may wait for one app; the oldest is dropped for one more.
+  /// How many subscriptions and ends of subscriptions may wait for one app; the oldest is dropped for one more. Other
+  /// callbacks are not counted.
   package let eventQueueLimit: Sourced<Int>
 
   // R5 wake
