@@ -3,32 +3,34 @@ import Policy
 
 /// What may be on the air.
 extension Observer {
-  mutating func checkAir(_ policy: Policy) {
-    let plan = policy.plan
+  /// Of each plan that is new.
+  mutating func checkPackets() {
     check(plan.advertisements.count <= 2, "a third advertisement")
     let phone = plan.phone.map { [$0.advertisingData, $0.scanResponse] } ?? []
     let packets = phone + plan.advertisements.flatMap { [$0.advertisingData, $0.scanResponse] }
     check(packets.allSatisfy { $0.length <= AdvertisingBudget.legacyMaximum }, "a packet of more than 31 bytes")
     check(plan.phone.map { $0.budgetUsed <= 28 && $0.nameBudgetUsed <= 10 } ?? true, "a budget that is exceeded")
-    check(policy.radioPower == .on || plan.advertisements.isEmpty, "advertising without power")
     check((plan.phone == nil) == plan.advertisements.isEmpty, "an iPhone and BlueZ that are not both silent")
+    let listed = plan.advertisements.flatMap(\.serviceUUIDs)
+    check(Set(listed).count == listed.count, "a UUID that is listed twice")
+    let onAir = plan.advertisements.compactMap(\.overflowArea).reduce(OverflowArea()) { $0.union($1) }
+    check(onAir == plan.overflowArea, "an overflow area that is not sent")
+  }
 
+  /// Of the plan that is in force, new or not; one that changes nothing on the air is not told.
+  mutating func checkAir(_ plan: AdvertisementPlan) {
+    check(power == .on || plan.advertisements.isEmpty, "advertising without power")
     let front = apps.values.filter { $0.state == .foreground && $0.asked != nil }
     let listed = plan.advertisements.flatMap(\.serviceUUIDs)
     let names = plan.advertisements.compactMap(\.localName)
     check(plan.pace == nil || (plan.pace == .background) == front.isEmpty, "the other interval (R3)")
-    check(front.isEmpty || policy.radioPower != .on || plan.pace == .foreground, "an app in front that is silent")
+    check(front.isEmpty || power != .on || plan.pace == .foreground, "an app in front that is silent")
     check(names.allSatisfy { name in front.contains { $0.asked?.localName?.hasPrefix(name) == true } }, "a name (R2)")
     let shown = Set(front.flatMap { $0.asked?.serviceUUIDs ?? [] })
     check(listed.allSatisfy(shown.contains), "a UUID that nobody in front asks for (R2)")
-    check(Set(listed).count == listed.count, "a UUID that is listed twice")
-
-    let expected = shown.subtracting(listed).union(hidden)
-    check(
-      policy.radioPower != .on || plan.overflowArea == OverflowArea(expected),
-      "an overflow area that is not the union (R4, R11, R12)")
-    let onAir = plan.advertisements.compactMap(\.overflowArea).reduce(OverflowArea()) { $0.union($1) }
-    check(onAir == plan.overflowArea, "an overflow area that is not sent")
+    guard power == .on else { return }
+    let expected = OverflowArea(shown.subtracting(listed).union(hidden))
+    check(plan.overflowArea == expected, "an overflow area that is not the union (R4, R11, R12)")
   }
 
   /// What apps in the background may have there.

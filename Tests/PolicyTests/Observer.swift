@@ -19,42 +19,58 @@ struct Observer {
   /// What has become of an event: a request is told and then answered or refused, or refused; a notice is told or dropped.
   enum Fate { case waiting, told, over }
 
-  let rules: RuleSet
+  private let mayStartInBackground: Bool
+  private let limit: Duration
   private(set) var fault: String?
   private(set) var apps: [AppID: Seen] = [:]
   /// Requests to which apps owe an answer, refused or not.
   private(set) var owed: [(app: AppID, id: EventID)] = []
   private(set) var plan = AdvertisementPlan.silent
+  private(set) var power = RadioPower.unavailable
+  /// What was told, by reason and rule.
+  private(set) var reasons: [StateReason] = []
+  private(set) var refusals: [RuleID?] = []
   private var fates: [EventID: Fate] = [:]
   private var requests: Set<EventID> = []
+  private var callbacks: Set<EventID> = []
   private var told: [EventID: Duration] = [:]
   private var deadline: Duration?
+  /// Apps that have exceeded their limits, and whose processes are still to be ended.
+  private var exceeding: Set<AppID> = []
 
-  init(rules: RuleSet) { self.rules = rules }
+  init(rules: RuleSet) {
+    mayStartInBackground = rules.mayStartInBackground.value
+    limit = rules.requestLimit.value
+  }
 
   mutating func check(_ holds: Bool, _ text: @autoclosure () -> String) {
     if !holds, fault == nil { fault = text() }
   }
 
-  mutating func observe(_ event: Policy.Event, _ actions: [Policy.Action], _ policy: Policy, at now: Duration) {
+  mutating func observe(_ event: Policy.Event, _ actions: [Policy.Action], at now: Duration) {
     switch event {
     case .request(_, let id, _):
       fates[id] = .waiting
       requests.insert(id)
-    case .notice(_, let id, _): fates[id] = .waiting
+    case .notice(_, let id, let kind):
+      fates[id] = .waiting
+      if kind == .callback { callbacks.insert(id) }
+    case .radio(let new): power = new
     default: break
     }
     for action in actions { observe(action, of: event, at: now) }
     note(event)
+    if let deadline { check(deadline > now, "a deadline that has passed") }
+    for delivered in told.values { check(delivered + limit > now, "a central that waits too long") }
+    check(exceeding.isEmpty, "an app that exceeds its limits and whose process goes on")
+  }
+
+  /// What a policy says of itself is what it told.
+  mutating func look(at policy: Policy) {
     check(deadline == policy.nextDeadline, "another deadline than the one told")
-    check(deadline.map { $0 > now } ?? true, "a deadline that has passed")
-    check(told.values.allSatisfy { $0 + rules.requestLimit.value > now }, "a central that waits too long")
     check(plan.advertisements == policy.plan.advertisements, "an air that is not the plan's")
-    for (app, seen) in apps {
-      check(policy.state(of: app) == seen.state, "a state that was not told")
-      check(seen.queue.count <= rules.eventQueueLimit.value, "a queue that is too long")
-    }
-    if event.changesAir || actions.contains(where: \.changesAir) { checkAir(policy) }
+    for (app, seen) in apps { check(policy.state(of: app) == seen.state, "a state that was not told") }
+    checkAir(policy.plan)
   }
 
   /// Once every app has ended.
@@ -84,11 +100,13 @@ struct Observer {
       check(apps[app]?.state == .suspended, "an event that waits for an app that runs")
       check(!requests.contains(id), "a request that waits")
       apps[app]?.queue.append(id)
-    case .refuse(_, let id, _, _):
+    case .refuse(_, let id, _, let rule):
+      refusals.append(rule)
       check(requests.contains(id) && (fates[id] == .waiting || fates[id] == .told), "a refusal of what is over")
       fates[id] = .over
       told[id] = nil
-    case .drop(let app, let id, _):
+    case .drop(let app, let id, let reason):
+      check(reason != .queueFull || !callbacks.contains(id), "a callback that is dropped")
       check(!requests.contains(id) && fates[id] == .waiting, "an event that is dropped after its end")
       fates[id] = .over
       apps[app]?.queue.removeAll { $0 == id }
@@ -102,9 +120,10 @@ struct Observer {
     case .air(let new):
       check(new.advertisements != plan.advertisements, "the same air again")
       plan = new
+      checkPackets()
     case .terminate(let app, let cause):
       check(cause == .exceededLimits, "a cause that is not the system's")
-      check(apps[app]?.description.hasBackgroundMode == true, "an end that R6 does not know")
+      check(exceeding.remove(app) != nil, "a process that ends before all is said of its app")
     case .schedule(let time): deadline = time
     }
   }
@@ -116,6 +135,7 @@ struct Observer {
       return
     }
     guard let old = apps[app]?.state else { return check(false, "a state of an app that is not there") }
+    reasons.append(reason)
     check(Self.mayBecome[old]?.contains(state) == true, "\(old) that becomes \(state)")
     apps[app]?.state = state
     switch state {
@@ -124,6 +144,10 @@ struct Observer {
       apps[app]?.allowed = Set(asked)
       apps[app]?.startsAsInFront = false
     case .notRunning:
+      if reason == .ended(.exceededLimits) {
+        check(apps[app]?.description.hasBackgroundMode == true, "an end that R6 does not know")
+        exceeding.insert(app)
+      }
       apps[app] = nil
       owed.removeAll { $0.app == app }
     case .suspended: owed.removeAll { $0.app == app }
@@ -145,13 +169,13 @@ struct Observer {
     case .startAdvertising(let app, let fields):
       guard let seen = apps[app], seen.asked == nil else { return }
       apps[app]?.asked = fields
-      guard seen.mayChange(rules) else { return }
+      guard seen.mayChange || mayStartInBackground else { return }
       apps[app]?.allowed = Set(fields.serviceUUIDs)
       apps[app]?.startsAsInFront = false
     case .stopAdvertising(let app):
       guard let seen = apps[app] else { return }
       apps[app]?.asked = nil
-      if seen.mayChange(rules) { apps[app]?.allowed = [] }
+      if seen.mayChange || mayStartInBackground { apps[app]?.allowed = [] }
     case .answered(let app, let id):
       guard owed.contains(where: { $0.app == app && $0.id == id }) else { return }
       owed.removeAll { $0.id == id }
@@ -165,25 +189,5 @@ struct Observer {
 extension Observer.Seen {
   var isRunning: Bool { state == .foreground || state == .inactive || state == .background }
 
-  fileprivate func mayChange(_ rules: RuleSet) -> Bool {
-    state == .foreground || state == .inactive || startsAsInFront || rules.mayStartInBackground.value
-  }
-}
-
-extension Policy.Event {
-  fileprivate var changesAir: Bool {
-    switch self {
-    case .startAdvertising, .stopAdvertising, .radio, .bluetooth: true
-    default: false
-    }
-  }
-}
-
-extension Policy.Action {
-  fileprivate var changesAir: Bool {
-    switch self {
-    case .setState, .air: true
-    default: false
-    }
-  }
+  fileprivate var mayChange: Bool { state == .foreground || state == .inactive || startsAsInFront }
 }

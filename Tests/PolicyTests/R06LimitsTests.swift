@@ -69,8 +69,24 @@ struct R06LimitsTests {
       61 read a #4 -> tell a #4, at 65.5
       65.5 tick -> refuse a #4 0E, at 71
       70 read a #5 -> tell a #5
-      71 tick -> terminate a exceededLimits, refuse a #5 0E, a notRunning exceededLimits, air nothing, at never
+      71 tick -> refuse a #5 0E, a notRunning exceededLimits, terminate a exceededLimits, air nothing, at never
       72 read a #6 -> refuse a #6 0E
+      """),
+    Trace(
+      "a deadline that comes late refuses what R6 has left, and ends it after all that",
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      1 suspend a -> a suspended userSuspended
+      20 read a #1 -> a background woken read, tell a #1, at 24.5
+      30 tick -> refuse a #1 0E, a suspended overstayed, at never
+      40 read a #2 -> a background woken read, tell a #2, at 44.5
+      50 tick -> refuse a #2 0E, a suspended overstayed, at never
+      60 read a #3 -> a background woken read, tell a #3, at 64.5
+      69 write a #4 -> refuse a #3 0E, tell a #4, at 70
+      80 tick -> refuse a #4 0E, a notRunning exceededLimits, terminate a exceededLimits, at never
+      80 answer a #4
+      81 subscribe a #5 -> drop a #5 noApp
       """),
     Trace(
       "a wake that ends in time starts the count again",

@@ -28,21 +28,6 @@ struct R14PowerTests {
       5 radio on -> air Fred 180D foreground
       """),
     Trace(
-      "the user's switch and the radio's are both needed",
-      """
-      0 radio on
-      1 launch a mode -> a foreground launched
-      1 start a Fred 180D -> air Fred 180D foreground
-      2 switch off -> air nothing
-      3 radio off
-      4 switch on
-      5 radio on -> air Fred 180D foreground
-      6 switch off -> air nothing
-      7 radio off
-      8 radio on
-      9 switch on -> air Fred 180D foreground
-      """),
-    Trace(
       "it comes back as what the app is by then",
       """
       0 radio on
@@ -76,11 +61,30 @@ struct R14PowerTests {
       4 start a Fred 180D -> air Fred 180D foreground
       """),
     Trace(
-      "below off there is nothing that the user's switch changes",
+      "a reset that ends in a radio that is off forgets once",
       """
-      1 switch off
-      2 switch on
+      0 radio on
+      1 launch a mode -> a foreground launched
+      1 start a Fred 180D -> air Fred 180D foreground
+      2 read a #1 -> tell a #1, at 6.5
+      3 radio gone -> refuse a #1 0E R14, clear, air nothing, at never
       3 radio gone
+      4 radio off
+      4 start a Ada 180F
+      5 radio on -> air Ada 180F foreground
+      """),
+    Trace(
+      "in a reset the background loses what R12 kept on the air",
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      1 start a Fred 180D -> air Fred 180D foreground
+      1 suspend a -> a suspended userSuspended, air bits 61 background
+      2 radio gone -> clear, air nothing
+      3 radio on
+      4 subscribe a #1 -> a background woken subscribe, tell a #1, at 14
+      5 start a Fred 180D -> withhold a R12
+      6 front a -> a foreground userBroughtToFront, air Fred 180D foreground, at never
       """),
   ]
 }

@@ -5,12 +5,17 @@ import Policy
 struct RandomDay {
   private var random: Splitmix
   private var policy: Policy
-  private var observer: Observer
+  private(set) var observer: Observer
   private var now = Duration.zero
   private var lastEvent = 0
   private let apps = (1...3).map { AppID(rawValue: $0) }
 
   private static let ruleSets = IOSVersion.allCases.map { RuleSet($0) }
+  /// Between events, and after a deadline has come.
+  private static let steps: [Duration] = [0, 1, 300, 2000, 4500, 10000].map { .milliseconds($0) }
+  private static let delays: [Duration] = [0, 0, 1, 700, 15000].map { .milliseconds($0) }
+  private static let powers: [RadioPower] = [.on, .on, .on, .off, .unavailable]
+  private static let kinds = NoticeKind.allCases
   private static let names = [nil, "Fred", "LightBlue and more", "Zoë"]
   private static let uuids = ["180D", "180F", "180A", "0000FD6F", "L1", "L2", "L3"].map(TraceWord.uuid)
 
@@ -20,12 +25,12 @@ struct RandomDay {
     observer = Observer(rules: policy.rules)
   }
 
-  /// What went against a rule; nil if nothing did.
+  /// The first thing that went against a rule; nil if nothing did. The policy is looked at after every fifth event.
   mutating func fault(events: Int) -> String? {
     handle(.radio(.on))
-    for _ in 0..<events {
+    for number in 1...events {
       handle(event())
-      if let fault = observer.fault { return fault }
+      if number % 5 == 0 { observer.look(at: policy) }
     }
     for app in apps { handle(.ended(app, .reboot)) }
     observer.end()
@@ -33,33 +38,32 @@ struct RandomDay {
   }
 
   private mutating func handle(_ event: Policy.Event) {
-    let actions = policy.handle(event, at: now)
-    observer.observe(event, actions, policy, at: now)
+    observer.observe(event, policy.handle(event, at: now), at: now)
   }
 
   /// Deadlines come at their time, late, or are overtaken by other events.
   private mutating func event() -> Policy.Event {
-    if let deadline = policy.nextDeadline, Bool.random(using: &random) {
-      now = max(now, deadline) + .milliseconds([0, 0, 1, 700, 15000].randomElement(using: &random) ?? 0)
+    if let deadline = policy.nextDeadline, random.below(2) == 0 {
+      now = max(now, deadline) + Self.delays[random.below(Self.delays.count)]
       return .deadline
     }
-    now += .milliseconds([0, 1, 300, 2000, 4500, 10000].randomElement(using: &random) ?? 0)
-    let app = apps.randomElement(using: &random) ?? apps[0]
-    switch Int.random(in: 0..<24, using: &random) {
+    now += Self.steps[random.below(Self.steps.count)]
+    let app = apps[random.below(apps.count)]
+    switch random.below(24) {
     case 0, 1: return launch(app)
-    case 2: return Int.random(in: 0..<4, using: &random) == 0 ? .ended(app, .crash) : .toBackground(app)
-    case 3: return .toForeground(app)
+    case 2: return random.below(4) == 0 ? .ended(app, .crash) : .toBackground(app)
+    case 3, 9: return .toForeground(app)
     case 4, 5: return .toBackground(app)
     case 6: return .suspend(app)
-    case 7: return Bool.random(using: &random) ? .locked : .unlocked
-    case 8: return .radio([.on, .on, .on, .off, .unavailable].randomElement(using: &random) ?? .on)
-    case 9: return .bluetooth(isOn: Int.random(in: 0..<4, using: &random) > 0)
+    case 7: return random.below(2) == 0 ? .locked : .unlocked
+    case 8: return .radio(Self.powers[random.below(Self.powers.count)])
     case 10, 11, 12: return .startAdvertising(app, fields())
     case 13: return .stopAdvertising(app)
-    case 14, 15, 16, 17: return .request(app, nextEvent(), Bool.random(using: &random) ? .read : .write)
-    case 18, 19, 20: return .notice(app, nextEvent(), NoticeKind.allCases.randomElement(using: &random) ?? .callback)
+    case 14, 15, 16, 17: return .request(app, nextEvent(), random.below(2) == 0 ? .read : .write)
+    case 18, 19, 20: return .notice(app, nextEvent(), Self.kinds[random.below(Self.kinds.count)])
     default:
-      guard let request = observer.owed.randomElement(using: &random) else { return .deadline }
+      guard !observer.owed.isEmpty else { return .deadline }
+      let request = observer.owed[random.below(observer.owed.count)]
       return .answered(request.app, request.id)
     }
   }
@@ -70,14 +74,13 @@ struct RandomDay {
   }
 
   private mutating func launch(_ app: AppID) -> Policy.Event {
-    let description = AppDescription(name: "app", hasBackgroundMode: Int.random(in: 0..<3, using: &random) > 0)
-    return .launched(app, description, into: Bool.random(using: &random) ? .foreground : .leftForeground)
+    let description = AppDescription(name: "app", hasBackgroundMode: random.below(3) > 0)
+    return .launched(app, description, into: random.below(2) == 0 ? .foreground : .leftForeground)
   }
 
   private mutating func fields() -> AdvertisedFields {
-    let count = Int.random(in: 0...5, using: &random)
-    return AdvertisedFields(
-      localName: Self.names.randomElement(using: &random) ?? nil,
-      serviceUUIDs: (0..<count).compactMap { _ in Self.uuids.randomElement(using: &random) })
+    AdvertisedFields(
+      localName: Self.names[random.below(Self.names.count)],
+      serviceUUIDs: (0..<random.below(4)).map { _ in Self.uuids[random.below(Self.uuids.count)] })
   }
 }

@@ -8,7 +8,6 @@ enum TraceEvent {
     case "locked": return .locked
     case "unlocked": return .unlocked
     case "radio": return .radio(words[1] == "gone" ? .unavailable : words[1] == "on" ? .on : .off)
-    case "switch": return .bluetooth(isOn: words[1] == "on")
     case "tick": return .deadline
     default: return eventOfApp(words)
     }

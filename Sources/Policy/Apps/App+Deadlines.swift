@@ -3,7 +3,7 @@ extension App {
   /// When something becomes due; nil where nothing will.
   func due(poweredOnSince: Duration?) -> Duration? {
     let phaseDue = phaseDue(poweredOnSince: poweredOnSince)
-    guard let request = unanswered.first(where: { !$0.isRefused }) else { return phaseDue }
+    guard !unanswered.isEmpty, let request = unanswered.first(where: { !$0.isRefused }) else { return phaseDue }
     let limit = request.delivered + rules.requestLimit.value
     return phaseDue.map { min($0, limit) } ?? limit
   }
@@ -31,6 +31,7 @@ extension App {
   /// A central waits no longer than `requestLimit`, wherever the app is. In the background the app owes its answer all
   /// the same (R6).
   private mutating func refuseSlowRequests(at now: Duration) -> [Policy.Action] {
+    guard !unanswered.isEmpty else { return [] }
     var actions: [Policy.Action] = []
     for index in unanswered.indices
     where !unanswered[index].isRefused && unanswered[index].delivered + rules.requestLimit.value <= now {

@@ -3,7 +3,7 @@ package import GATT
 extension Policy {
   /// What the shell has to do, in order.
   package enum Action: Hashable, Sendable {
-    /// Let it run, or stop it.
+    /// Let it run, or stop it. Before `notRunning` comes what becomes of its requests and of what waits for it.
     case setState(AppID, AppState, StateReason)
     /// Tell the app; a request is then waited for.
     case deliver(AppID, EventID)
@@ -19,7 +19,7 @@ extension Policy {
     case clearDatabase
     /// Put the plan's advertisements on the air in place of those there; they differ from the last ones.
     case air(AdvertisementPlan)
-    /// End its process; no `ended` is waited for.
+    /// End its process: `setState` to `notRunning` has come before it, and no `ended` is waited for.
     case terminate(AppID, TerminationCause)
     /// Give `deadline` at that time, in place of the time before; nil cancels it.
     case schedule(at: Duration?)

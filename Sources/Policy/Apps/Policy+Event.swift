@@ -13,8 +13,6 @@ extension Policy {
     /// The apps that were in front are again.
     case unlocked
     case radio(RadioPower)
-    /// The user's switch; the radio sends while both are on.
-    case bluetooth(isOn: Bool)
     /// Passed over while the app advertises: `CBError.alreadyAdvertising` is the shell's to give.
     case startAdvertising(AppID, AdvertisedFields)
     case stopAdvertising(AppID)

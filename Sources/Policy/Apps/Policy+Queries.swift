@@ -2,10 +2,8 @@
 extension Policy {
   package var isScreenLocked: Bool { isLocked }
 
-  package var radioPower: RadioPower { power.state }
-
   /// `notRunning` where there is no such app.
-  package func state(of id: AppID) -> AppState { index(of: id).map { apps[$0].state } ?? .notRunning }
+  package func state(of id: AppID) -> AppState { apps.index(of: id).map { apps[$0].state } ?? .notRunning }
 
   /// Whether the app is to run: it is neither suspended nor gone.
   package func isRunning(_ id: AppID) -> Bool {
@@ -33,13 +31,5 @@ extension Policy {
   }
 
   /// The apps that advertise or that R12 keeps on the air, in order of start.
-  package var advertisers: [Advertiser] {
-    apps.filter { $0.asked != nil || $0.granted != nil }
-      .sorted { ($0.startOrder, $0.id) < ($1.startOrder, $1.id) }
-      .map { app in
-        Advertiser(
-          app: app.id, state: app.state, hasBackgroundMode: app.hasBackgroundMode, asked: app.asked,
-          granted: app.granted, overrides: app.description.overrides)
-      }
-  }
+  package var advertisers: [Advertiser] { apps.advertisers }
 }

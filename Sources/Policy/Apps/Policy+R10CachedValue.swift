@@ -2,8 +2,6 @@ package import GATT
 
 /// R10: the system answers for a cached value, whatever the app does.
 extension Policy {
-  package func mayAnswerCached(_ id: AppID) -> Bool { cachedValueError(id) == nil }
-
   /// What a central gets in place of a cached value; nil where it gets the value. Only R4 stands against it, where the
   /// rule set says that the services of a suspended foreground-only app are disabled.
   package func cachedValueError(_ id: AppID) -> ATTError? {

@@ -1,11 +1,10 @@
-/// R14: off, advertising pauses and every central is gone; below that everything is forgotten.
+/// R14: off, advertising pauses and every central is gone; in a reset everything is forgotten.
 extension Policy {
-  mutating func powerChanged() -> [Action] {
-    let old = power.state
-    power.state = power.effective
-    guard power.state != old else { return [] }
-    power.onSince = power.state == .on ? clock : nil
-    switch power.state {
+  mutating func change(to new: RadioPower) -> [Action] {
+    guard new != power else { return [] }
+    power = new
+    poweredOnSince = new == .on ? clock : nil
+    switch new {
     case .on: return []
     case .off: return loseCentrals()
     case .unavailable: return loseCentrals() + changeAll { $0.forgetAdvertising() } + [.clearDatabase]

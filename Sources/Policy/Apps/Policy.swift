@@ -11,7 +11,9 @@ package struct Policy: Sendable {
   /// In the order of their numbers.
   var apps: [App] = []
   var isLocked = false
-  var power = Power()
+  var power = RadioPower.unavailable
+  /// Nil while it is not on.
+  var poweredOnSince: Duration?
   /// The latest time that was told: time never goes back.
   private(set) var clock = Duration.zero
   private var lastStart = 0
@@ -42,12 +44,7 @@ package struct Policy: Sendable {
     case .suspend(let app): return suspend(app)
     case .locked: return lock()
     case .unlocked: return unlock()
-    case .radio(let radio):
-      power.radio = radio
-      return powerChanged()
-    case .bluetooth(let isOn):
-      power.isSwitchedOn = isOn
-      return powerChanged()
+    case .radio(let power): return change(to: power)
     case .startAdvertising(let app, let fields): return start(app, fields)
     case .stopAdvertising(let app): return change(app) { $0.stopAdvertising() }
     case .request(let app, let request, let kind): return receive(app, request, kind)
@@ -60,7 +57,7 @@ package struct Policy: Sendable {
   // MARK: Coming and going
 
   private mutating func launch(_ id: AppID, _ description: AppDescription, _ mode: LaunchMode) -> [Action] {
-    guard index(of: id) == nil else { return [] }
+    guard apps.index(of: id) == nil else { return [] }
     var app = App(
       id: id, description: description, rules: rules.applying(description.overrides),
       isInFront: mode == .foreground, phase: .inactive(since: clock), startsAsInFront: mode == .leftForeground)
@@ -74,7 +71,7 @@ package struct Policy: Sendable {
   }
 
   private mutating func end(_ id: AppID, _ cause: TerminationCause) -> [Action] {
-    guard let index = index(of: id) else { return [] }
+    guard let index = apps.index(of: id) else { return [] }
     var app = apps.remove(at: index)
     return app.end(cause)
   }
@@ -123,13 +120,13 @@ package struct Policy: Sendable {
   }
 
   private mutating func receive(_ id: AppID, _ request: EventID, _ kind: RequestKind) -> [Action] {
-    guard power.state == .on else { return [.refuse(id, request, rules.cutOffError.value, .r14)] }
-    guard let index = index(of: id) else { return [.refuse(id, request, rules.cutOffError.value, nil)] }
+    guard power == .on else { return [.refuse(id, request, rules.cutOffError.value, .r14)] }
+    guard let index = apps.index(of: id) else { return [.refuse(id, request, rules.cutOffError.value, nil)] }
     return apps[index].receive(request, kind, at: clock)
   }
 
   private mutating func receive(_ id: AppID, _ notice: App.Notice) -> [Action] {
-    guard let index = index(of: id) else { return [.drop(id, notice.id, .noApp)] }
+    guard let index = apps.index(of: id) else { return [.drop(id, notice.id, .noApp)] }
     return apps[index].receive(notice, at: clock)
   }
 
@@ -138,29 +135,21 @@ package struct Policy: Sendable {
   /// The next deadline, when all that have passed are heeded.
   @discardableResult
   private mutating func passDeadlines(_ actions: inout [Action]) -> Duration? {
-    while let (index, time) = nextDue {
+    while let (index, time) = apps.nextDue(poweredOnSince: poweredOnSince) {
       guard time <= clock else { return time }
-      let passed = apps[index].passDeadline(poweredOnSince: power.onSince, at: clock)
+      var passed = apps[index].passDeadline(poweredOnSince: poweredOnSince, at: clock)
+      // What it leaves behind is seen to while it is still there.
+      if case .terminate(let id, let cause) = passed.last {
+        passed.insert(contentsOf: end(id, cause), at: passed.count - 1)
+      }
       actions += passed
-      guard case .terminate(let id, let cause) = passed.last else { continue }
-      actions += end(id, cause)
     }
     return nil
   }
 
-  private var nextDue: (index: Int, time: Duration)? {
-    var next: (index: Int, time: Duration)?
-    for index in apps.indices {
-      guard let time = apps[index].due(poweredOnSince: power.onSince) else { continue }
-      if let earliest = next, earliest.time <= time { continue }
-      next = (index, time)
-    }
-    return next
-  }
-
   private mutating func replan(_ actions: inout [Action]) {
-    let asked = advertisers
-    let isPoweredOn = power.state == .on
+    let asked = apps.advertisers
+    let isPoweredOn = power == .on
     guard asked != planned.advertisers || isPoweredOn != planned.isPoweredOn else { return }
     planned = (asked, isPoweredOn)
     let old = plan
