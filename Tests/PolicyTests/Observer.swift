@@ -16,6 +16,11 @@ struct Observer {
     var lastTold = 0
   }
 
+  struct Debt {
+    let app: AppID
+    let id: EventID
+  }
+
   /// What has become of an event: a request is told and then answered or refused, or refused; a notice is told or dropped.
   enum Fate { case waiting, told, over }
 
@@ -24,7 +29,7 @@ struct Observer {
   private(set) var fault: String?
   private(set) var apps: [AppID: Seen] = [:]
   /// Requests to which apps owe an answer, refused or not.
-  private(set) var owed: [(app: AppID, id: EventID)] = []
+  private(set) var owed: [Debt] = []
   private(set) var plan = AdvertisementPlan.silent
   private(set) var power = RadioPower.unavailable
   /// What was told, by reason and rule.
@@ -95,7 +100,7 @@ struct Observer {
       fates[id] = requests.contains(id) ? .told : .over
       guard requests.contains(id) else { return }
       told[id] = now
-      owed.append((app, id))
+      owed.append(Debt(app: app, id: id))
     case .queue(let app, let id):
       check(apps[app]?.state == .suspended, "an event that waits for an app that runs")
       check(!requests.contains(id), "a request that waits")

@@ -25,14 +25,14 @@ struct RandomDay {
     observer = Observer(rules: policy.rules)
   }
 
-  /// The first thing that went against a rule; nil if nothing did. The policy is looked at after every fifth event.
+  /// The first thing that went against a rule; nil if nothing did. The policy is looked at after every tenth event.
   mutating func fault(events: Int) -> String? {
     handle(.radio(.on))
     for number in 1...events {
       handle(event())
-      if number % 5 == 0 { observer.look(at: policy) }
+      if number % 10 == 0 { observer.look(at: policy) }
     }
-    for app in apps { handle(.ended(app, .reboot)) }
+    for app in apps where observer.apps[app] != nil { handle(.ended(app, .reboot)) }
     observer.end()
     return observer.fault
   }
@@ -52,14 +52,14 @@ struct RandomDay {
     switch random.below(24) {
     case 0, 1: return launch(app)
     case 2: return random.below(4) == 0 ? .ended(app, .crash) : .toBackground(app)
-    case 3, 9: return .toForeground(app)
+    case 3: return .toForeground(app)
     case 4, 5: return .toBackground(app)
     case 6: return .suspend(app)
     case 7: return random.below(2) == 0 ? .locked : .unlocked
     case 8: return .radio(Self.powers[random.below(Self.powers.count)])
     case 10, 11, 12: return .startAdvertising(app, fields())
     case 13: return .stopAdvertising(app)
-    case 14, 15, 16, 17: return .request(app, nextEvent(), random.below(2) == 0 ? .read : .write)
+    case 9, 14, 15, 16, 17, 21: return .request(app, nextEvent(), random.below(2) == 0 ? .read : .write)
     case 18, 19, 20: return .notice(app, nextEvent(), Self.kinds[random.below(Self.kinds.count)])
     default:
       guard !observer.owed.isEmpty else { return .deadline }
@@ -81,6 +81,6 @@ struct RandomDay {
   private mutating func fields() -> AdvertisedFields {
     AdvertisedFields(
       localName: Self.names[random.below(Self.names.count)],
-      serviceUUIDs: (0..<random.below(4)).map { _ in Self.uuids[random.below(Self.uuids.count)] })
+      serviceUUIDs: (0..<random.below(3)).map { _ in Self.uuids[random.below(Self.uuids.count)] })
   }
 }

@@ -12,13 +12,11 @@ package struct AdvertisementPlan: Hashable, Sendable {
   /// Whose UUIDs stand behind the bits of the overflow area.
   package let overflow: [OverflowEntry]
   package let reasons: [PlanReason]
-  package let differences: [AdvertisementDifference]
 
   package static let silent = silent(because: [])
 
   static func silent(because reasons: [PlanReason]) -> AdvertisementPlan {
-    AdvertisementPlan(
-      phone: nil, advertisements: [], pace: nil, interval: nil, overflow: [], reasons: reasons, differences: [])
+    AdvertisementPlan(phone: nil, advertisements: [], pace: nil, interval: nil, overflow: [], reasons: reasons)
   }
 
   package var overflowArea: OverflowArea { OverflowArea(overflow.map(\.uuid)) }

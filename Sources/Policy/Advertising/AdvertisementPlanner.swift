@@ -23,7 +23,7 @@ package enum AdvertisementPlanner {
     let advertisements = bluez(front.isEmpty ? nil : packet, area, interval)
     return AdvertisementPlan(
       phone: phone, advertisements: advertisements, pace: pace, interval: interval, overflow: overflow,
-      reasons: reasons, differences: differences(phone, advertisements, interval))
+      reasons: reasons)
   }
 
   /// Flags, TX power where there is room, UUID lists, name; the overflow area where the rule set has it.

@@ -1,10 +1,9 @@
 import GATT
 
 /// An iPhone's packets beside BlueZ's.
-extension AdvertisementPlanner {
-  static func differences(
-    _ phone: PhoneAdvertisement, _ advertisements: [BlueZAdvertisement], _ interval: AdvertisingInterval
-  ) -> [AdvertisementDifference] {
+extension AdvertisementPlan {
+  package var differences: [AdvertisementDifference] {
+    guard let phone, let interval else { return [] }
     var differences: [AdvertisementDifference] = [.flags(phone: .iPhone, bluez: BlueZAdvertisement.flags)]
     for structure in phone.advertisingData.structures {
       switch structure {
