@@ -102,6 +102,11 @@ class Stage:
             self.air.remove(central)
         self.served.clear()
         self.centrals.clear()
+        # A bluetoothd that is killed while it takes an advertisement down can leave it to the controller for good.
+        try:
+            await self.air.until_silent(limit=2)
+        except Failure:
+            await self.air.unplug()
         if everything or self.bluez.experimental != self.experimental:
             self.bluez.experimental = self.experimental
             await self.bluez.kill()
