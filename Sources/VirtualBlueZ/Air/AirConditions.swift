@@ -1,0 +1,25 @@
+/// What the air does to what is sent over it.
+package struct AirConditions: Hashable, Sendable {
+  /// The chance, 0 to 1, that a scanner misses an advertisement. In a connection it is the chance that a packet has to
+  /// be sent again, one connection interval later.
+  package var loss: Double
+  /// What a receiver measures where no pair of adapters has its own, in dBm.
+  package var rssi: Int
+  /// How far the measure strays from it, in dB either way.
+  package var fading: Int
+  /// From sending to receiving one packet of a connection.
+  package var latency: Duration
+  /// Of a connection.
+  package var interval: Duration
+
+  package init(
+    loss: Double = 0, rssi: Int = -50, fading: Int = 0, latency: Duration = .milliseconds(5),
+    interval: Duration = .milliseconds(30)
+  ) {
+    self.loss = loss
+    self.rssi = rssi
+    self.fading = fading
+    self.latency = latency
+    self.interval = interval
+  }
+}

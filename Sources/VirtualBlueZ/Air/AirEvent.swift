@@ -1,0 +1,37 @@
+package import GATT
+
+/// What happens to the air from outside.
+package enum AirEvent: Hashable, Sendable {
+  /// Nothing but that time has passed.
+  case tick
+  case added(AdapterID, AdapterDescription)
+  case removed(AdapterID)
+  case set(AdapterID, AdapterSetting)
+  case conditions(AirConditions)
+  /// What the two measure of each other, in dBm; nil for what the conditions say.
+  case rssi(AdapterID, AdapterID, Int?)
+
+  case advertise(AdvertisementID, on: AdapterID, AdvertisementContent)
+  case withdraw(AdvertisementID)
+  /// Nil ends it.
+  case scan(AdapterID, ScanWindow?)
+
+  case connect(AdapterID, to: DeviceAddress)
+  case cancelConnect(AdapterID, to: DeviceAddress)
+  case disconnect(ConnectionID)
+  case pair(ConnectionID, OperationID, by: AdapterID)
+  case cancelPairing(ConnectionID)
+  case answerPairing(ConnectionID, AdapterID, PairingAnswer)
+  /// The adapter forgets the key of a device.
+  case unpair(AdapterID, DeviceAddress)
+
+  case publish(ApplicationID, on: AdapterID, [PublishedService])
+  case unpublish(ApplicationID)
+  /// One service, by its place in the application.
+  case unpublishService(ApplicationID, Int)
+  case answer(RequestID, Result<[UInt8], ATTError>)
+  /// To every subscriber, or to the device alone.
+  case updateValue(ApplicationObject, [UInt8], only: DeviceAddress?)
+
+  case perform(OperationID, ConnectionID, ClientOperation)
+}

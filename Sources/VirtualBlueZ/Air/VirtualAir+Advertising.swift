@@ -1,0 +1,96 @@
+/// Advertisements, and who hears them.
+extension VirtualAir {
+  /// Every event comes up to 10 ms later than the interval says (Core Specification, Vol 6, Part B, 4.4.2.2.1).
+  private static let longestDelay = 10_000
+
+  mutating func advertise(_ id: AdvertisementID, on adapterID: AdapterID, _ content: AdvertisementContent) {
+    guard let adapter = adapters[adapterID] else { return }
+    let taken = advertisements.values.count { $0.adapter == adapterID }
+    do throws(AdvertisementRefusal) {
+      guard taken < adapter.description.advertisementLimit else { throw .tooMany }
+      let encoder = AdvertisementEncoder(
+        behavior: behavior, alias: adapter.alias, isAdapterDiscoverable: adapter.isDiscoverable)
+      let encoded = try encoder.encode(content)
+      guard adapter.isPowered else { throw .notRegistered }
+      let turn = nextNumber()
+      advertisements[id] = AirAdvertisement(adapter: adapterID, encoded: encoded, state: .onAir, turn: turn)
+      // The first event is at once.
+      timers.add(.advertisingEvent(id, turn: turn), at: now)
+      if content.timeout > 0 {
+        timers.add(.advertisementEnds(id, turn: turn), at: now + .seconds(Int(content.timeout)))
+      }
+      actions.append(.advertising(id))
+    } catch {
+      actions.append(.advertisementRefused(id, error))
+    }
+  }
+
+  /// What an adapter has on the air now, in the order it was given.
+  package func advertised(by adapter: AdapterID) -> [EncodedAdvertisement] {
+    advertisements.sorted { $0.key < $1.key }.map(\.value)
+      .filter { $0.adapter == adapter && $0.state == .onAir }.map(\.encoded)
+  }
+
+  /// How many it has taken, on the air or not.
+  package func advertisementCount(of adapter: AdapterID) -> Int {
+    advertisements.values.count { $0.adapter == adapter }
+  }
+
+  mutating func advertisingEvent(_ id: AdvertisementID, turn: Int) {
+    guard let advertisement = advertisements[id], advertisement.turn == turn, advertisement.state == .onAir,
+      let sender = adapters[advertisement.adapter]
+    else { return }
+    let delay = Int.random(in: 0...Self.longestDelay, using: &random)
+    timers.add(
+      .advertisingEvent(id, turn: turn), at: now + advertisement.encoded.interval + .microseconds(delay))
+    for listener in adapters.keys.sorted() where listener != sender.id {
+      guard let adapter = adapters[listener], adapter.isPowered,
+        adapter.description.hearsExtended || !advertisement.encoded.isExtended
+      else { continue }
+      if let window = adapter.scan, window.isOpen(after: now - adapter.scanStart), !isLost() {
+        hear(advertisement.encoded, of: sender, at: listener, window)
+      }
+      if advertisement.encoded.isConnectable, adapter.connecting[sender.address] != nil, !isLost() {
+        establish(central: listener, peripheral: sender.id)
+        // It has stopped advertising.
+        return
+      }
+    }
+  }
+
+  private mutating func hear(
+    _ encoded: EncodedAdvertisement, of sender: AirAdapter, at listener: AdapterID, _ window: ScanWindow
+  ) {
+    actions.append(
+      .heard(
+        listener,
+        AdvertisementReport(
+          address: sender.address, isConnectable: encoded.isConnectable, rssi: measureRSSI(listener, sender.id),
+          data: encoded.data, scanResponse: window.isActive ? encoded.scanResponse : [])))
+  }
+
+  mutating func advertisementEnds(_ id: AdvertisementID, turn: Int) {
+    guard advertisements[id] != nil else { return }
+    advertisements[id] = nil
+    actions.append(.advertisementReleased(id))
+  }
+
+  /// The adapter's connectable advertisements stop with a connection; what is registered after it is on the air
+  /// (measured).
+  mutating func suspendAdvertising(of adapter: AdapterID, for connection: ConnectionID) {
+    for (id, advertisement) in advertisements
+    where advertisement.adapter == adapter && advertisement.state == .onAir && advertisement.encoded.isConnectable {
+      advertisements[id]?.state = .suspended(connection)
+    }
+  }
+
+  /// The kernel takes them up again when that connection ends.
+  mutating func resumeAdvertising(after connection: ConnectionID) {
+    for id in advertisements.keys.sorted() where advertisements[id]?.state == .suspended(connection) {
+      let turn = nextNumber()
+      advertisements[id]?.state = .onAir
+      advertisements[id]?.turn = turn
+      timers.add(.advertisingEvent(id, turn: turn), at: now)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import GATT
+
+/// How connections come and go.
+extension VirtualAir {
+  /// How long bluetoothd and the kernel look for a device that they are to connect to (`HCI_LE_CONN_TIMEOUT`).
+  package static let connectTimeout = Duration.seconds(20)
+  /// How many packets the discovery of a database is taken to need.
+  private static let discoveryPackets = 20
+
+  package func connection(between first: AdapterID, and second: AdapterID) -> AirConnection? {
+    connections.values.first { $0.has(first) && $0.has(second) }
+  }
+
+  mutating func connect(_ id: AdapterID, to address: DeviceAddress) {
+    guard let adapter = adapters[id] else { return }
+    guard adapter.isPowered else { return actions.append(.connectFailed(id, address)) }
+    guard adapter.connecting[address] == nil else { return }
+    let attempt = nextNumber()
+    update(id) { $0.connecting[address] = attempt }
+    timers.add(.connectTimesOut(id, address, attempt: attempt), at: now + Self.connectTimeout)
+  }
+
+  mutating func establish(central: AdapterID, peripheral: AdapterID) {
+    guard let first = adapters[central], let second = adapters[peripheral],
+      connection(between: central, and: peripheral) == nil
+    else { return }
+    let id = ConnectionID(nextNumber())
+    update(central) { $0.connecting[second.address] = nil }
+    let isBonded = first.bonds.contains(second.address) && second.bonds.contains(first.address)
+    connections[id] = AirConnection(
+      id: id, central: central, peripheral: peripheral, mtu: min(first.description.mtu, second.description.mtu),
+      security: isBonded ? .encrypted : .open)
+    suspendAdvertising(of: peripheral, for: id)
+    actions.append(.connected(id, central: central, peripheral: peripheral))
+    timers.add(.discovered(id), at: now + conditions.latency * Self.discoveryPackets)
+  }
+
+  mutating func discovered(_ id: ConnectionID) {
+    guard let connection = connections[id], let services = adapters[connection.peripheral]?.database.remoteServices,
+      let central = adapters[connection.central]?.address
+    else { return }
+    connections[id]?.services = services
+    connections[id]?.isResolved = true
+    // bluetoothd subscribes to Service Changed wherever it is.
+    update(connection.peripheral) { adapter in
+      guard let value = adapter.database.serviceChanged,
+        let descriptor = adapter.database.clientConfiguration(of: value)
+      else { return }
+      adapter.database.configure(descriptor, of: central, to: 2)
+    }
+    actions.append(.servicesResolved(id))
+  }
+
+  /// Tells every central that has asked for it that services came or went, once for each.
+  mutating func tellServiceChanged(of adapter: AdapterID, count: Int) {
+    guard let database = adapters[adapter]?.database, let value = database.serviceChanged else { return }
+    let peers = database.subscribers(of: value).map(\.peer)
+    for id in connections.keys.sorted() {
+      guard let connection = connections[id], connection.peripheral == adapter,
+        let central = adapters[connection.central]?.address, peers.contains(central)
+      else { continue }
+      for _ in 0..<count { send(.serviceChanged, over: id) }
+    }
+  }
+
+  mutating func serviceChanged(_ id: ConnectionID) {
+    guard connections[id]?.isResolved == true, connections[id]?.isRediscovering == false else { return }
+    connections[id]?.isRediscovering = true
+    timers.add(.rediscovered(id), at: now + conditions.latency * Self.discoveryPackets)
+  }
+
+  mutating func rediscovered(_ id: ConnectionID) {
+    guard let connection = connections[id], let services = adapters[connection.peripheral]?.database.remoteServices
+    else { return }
+    connections[id]?.isRediscovering = false
+    connections[id]?.services = services
+    actions.append(.servicesChanged(id))
+  }
+
+  mutating func disconnect(_ id: ConnectionID) {
+    guard connections[id] != nil else { return }
+    endPairing(id, .failure(.failed))
+    guard let connection = connections.removeValue(forKey: id) else { return }
+    for procedure in [connection.active].compactMap(\.self) + connection.waiting {
+      actions.append(.completed(procedure.id, .failure(.notConnected)))
+    }
+    dropSubscriptions(of: connection)
+    actions.append(.disconnected(id, central: connection.central, peripheral: connection.peripheral))
+    resumeAdvertising(after: id)
+  }
+
+  /// A central without a bond loses its subscriptions; a bonded one keeps them, and the application hears nothing
+  /// (measured).
+  private mutating func dropSubscriptions(of connection: AirConnection) {
+    guard let peer = adapters[connection.central]?.address, let server = adapters[connection.peripheral],
+      !server.bonds.contains(peer)
+    else { return }
+    for descriptor in server.database.configured(by: peer) {
+      configure(descriptor, of: peer, on: connection.peripheral, to: 0, over: nil)
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import GATT
+
+/// Adapters that hear each other: advertisements, connections and what goes over them, on whatever clock is given.
+///
+/// Times are since any beginning, and none may be before the one given last. `nextDeadline` says when `tick` is due.
+package struct VirtualAir: Sendable {
+  package let behavior: DaemonBehavior
+  package private(set) var adapters: [AdapterID: AirAdapter] = [:]
+  package internal(set) var connections: [ConnectionID: AirConnection] = [:]
+  package private(set) var conditions: AirConditions
+
+  var advertisements: [AdvertisementID: AirAdvertisement] = [:]
+  var applications: [ApplicationID: AdapterID] = [:]
+  var timers = TimerQueue<AirTimer>()
+  var random: SplitMix64
+  var now = Duration.zero
+  var actions: [AirAction] = []
+  private var pairRSSI: [Set<AdapterID>: Int] = [:]
+  private var lastNumber = 0
+
+  package init(behavior: DaemonBehavior = DaemonBehavior(), conditions: AirConditions = .init(), seed: UInt64 = 0) {
+    self.behavior = behavior
+    self.conditions = conditions
+    random = SplitMix64(seed: seed)
+  }
+
+  /// When there is something to do without an event; nil for never.
+  package var nextDeadline: Duration? { timers.nextDeadline }
+
+  /// Everything that was due until `now`, then the event, then what is due at once because of it.
+  package mutating func handle(_ event: AirEvent, at now: Duration) -> [AirAction] {
+    runTimers(until: now)
+    self.now = max(self.now, now)
+    take(event)
+    runTimers(until: now)
+    defer { actions = [] }
+    return actions
+  }
+
+  private mutating func runTimers(until end: Duration) {
+    while let (deadline, timer) = timers.pop(at: end) {
+      now = max(now, deadline)
+      fire(timer)
+    }
+  }
+
+  private mutating func fire(_ timer: AirTimer) {
+    switch timer {
+    case .advertisingEvent(let id, let turn): advertisingEvent(id, turn: turn)
+    case .advertisementEnds(let id, let turn): advertisementEnds(id, turn: turn)
+    case .connectTimesOut(let adapter, let address, let attempt):
+      guard adapters[adapter]?.connecting[address] == attempt else { return }
+      adapters[adapter]?.connecting[address] = nil
+      actions.append(.connectFailed(adapter, address))
+    case .discovered(let id): discovered(id)
+    case .rediscovered(let id): rediscovered(id)
+    case .requestTimesOut(let id): answer(id, .failure(.unlikelyError))
+    case .arrives(let id, let packet): receive(packet, over: id)
+    }
+  }
+
+  private mutating func take(_ event: AirEvent) {
+    switch event {
+    case .tick: break
+    case .added(let id, let description):
+      adapters[id] = AirAdapter(id, description, modalias: modalias)
+    case .removed(let id): remove(id)
+    case .set(let id, let setting): set(id, setting)
+    case .conditions(let conditions): self.conditions = conditions
+    case .rssi(let first, let second, let rssi): pairRSSI[[first, second]] = rssi
+    case .advertise(let id, let adapter, let content): advertise(id, on: adapter, content)
+    case .withdraw(let id): advertisements[id] = nil
+    case .scan(let id, let window):
+      adapters[id]?.scan = window
+      adapters[id]?.scanStart = now
+    case .connect(let adapter, let address): connect(adapter, to: address)
+    case .cancelConnect(let adapter, let address): adapters[adapter]?.connecting[address] = nil
+    case .disconnect(let id): disconnect(id)
+    case .pair(let id, let operation, let initiator): pair(id, operation, by: initiator)
+    case .cancelPairing(let id): endPairing(id, .failure(.cancelled))
+    case .answerPairing(let id, let adapter, let answer): answerPairing(id, adapter, answer)
+    case .unpair(let id, let address): adapters[id]?.bonds.remove(address)
+    case .publish(let id, let adapter, let services): publish(id, on: adapter, services)
+    case .unpublish(let id): unpublish(id, place: nil)
+    case .unpublishService(let id, let place): unpublish(id, place: place)
+    case .answer(let id, let result): answer(id, result)
+    case .updateValue(let object, let value, let device): updateValue(object, value, only: device)
+    case .perform(let id, let connection, let operation): perform(id, connection, operation)
+    }
+  }
+
+  // MARK: Adapters
+
+  /// The bytes of `usb:v1D6Bp0246d0542`: the Linux Foundation's number, and the release.
+  private var modalias: [UInt8] { [0x02, 0x6B, 0x1D, 0x46, 0x02, UInt8(clamping: behavior.minor), 0x05] }
+
+  func adapter(at address: DeviceAddress) -> AirAdapter? { adapters.values.first { $0.address == address } }
+
+  private mutating func set(_ id: AdapterID, _ setting: AdapterSetting) {
+    switch setting {
+    case .powered(let isPowered):
+      guard adapters[id]?.isPowered != isPowered else { return }
+      adapters[id]?.isPowered = isPowered
+      if !isPowered { switchOff(id) }
+    case .discoverable(let value): adapters[id]?.isDiscoverable = value
+    case .pairable(let value): adapters[id]?.isPairable = value
+    case .alias(let value): adapters[id]?.alias = value
+    case .capability(let value): adapters[id]?.capability = value
+    }
+  }
+
+  /// The kernel drops the advertisements and the connections; the applications stay (measured).
+  private mutating func switchOff(_ id: AdapterID) {
+    for (number, advertisement) in advertisements where advertisement.adapter == id {
+      advertisements[number]?.state = .lost
+      advertisements[number]?.turn += 1
+    }
+    for connection in connections.keys.sorted() where connections[connection]?.has(id) == true {
+      disconnect(connection)
+    }
+    for address in adapters[id]?.connecting.keys.sorted() ?? [] { actions.append(.connectFailed(id, address)) }
+    adapters[id]?.connecting = [:]
+    adapters[id]?.scan = nil
+    actions.append(.poweredOff(id))
+  }
+
+  private mutating func remove(_ id: AdapterID) {
+    guard adapters[id] != nil else { return }
+    set(id, .powered(false))
+    for number in advertisements.filter({ $0.value.adapter == id }).keys.sorted() {
+      advertisements[number] = nil
+      actions.append(.advertisementReleased(number))
+    }
+    applications = applications.filter { $0.value != id }
+    adapters[id] = nil
+  }
+
+  // MARK: The air itself
+
+  mutating func nextNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  /// What one adapter measures of the other now, in dBm.
+  mutating func measureRSSI(_ first: AdapterID, _ second: AdapterID) -> Int {
+    let middle = pairRSSI[[first, second]] ?? conditions.rssi
+    guard conditions.fading > 0 else { return middle }
+    return middle + Int.random(in: -conditions.fading...conditions.fading, using: &random)
+  }
+
+  mutating func isLost() -> Bool {
+    conditions.loss > 0 && Double.random(in: 0..<1, using: &random) < conditions.loss
+  }
+
+  /// Sends a packet: late where it has to be sent again, and never before one that was sent earlier.
+  mutating func send(_ packet: LinkPacket, over id: ConnectionID) {
+    guard let connection = connections[id] else { return }
+    var arrival = now + conditions.latency
+    var tries = 1
+    while isLost(), tries < 100 {
+      arrival += conditions.interval
+      tries += 1
+    }
+    if packet.isUpward {
+      arrival = max(arrival, connection.lastArrivals.up)
+      connections[id]?.lastArrivals.up = arrival
+    } else {
+      arrival = max(arrival, connection.lastArrivals.down)
+      connections[id]?.lastArrivals.down = arrival
+    }
+    timers.add(.arrives(id, packet), at: arrival)
+  }
+
+  /// Changes the adapter, where it is there.
+  mutating func update(_ id: AdapterID, _ change: (inout AirAdapter) -> Void) {
+    guard var adapter = adapters.removeValue(forKey: id) else { return }
+    change(&adapter)
+    adapters[id] = adapter
+  }
+}

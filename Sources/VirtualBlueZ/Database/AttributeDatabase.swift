@@ -1,0 +1,137 @@
+package import GATT
+
+/// The attributes of one adapter, and which central has subscribed to what.
+package struct AttributeDatabase: Sendable {
+  /// By their handles.
+  private(set) var services: [DatabaseService] = []
+  /// Only grows: handles that were freed are given again only to who asks for them.
+  private var nextHandle = 1
+  /// Client Characteristic Configurations that are not 0, by descriptor.
+  private var configurations: [AttributeHandle: [DeviceAddress: UInt16]] = [:]
+  /// Of Service Changed; nil before bluetoothd's own services are there.
+  package private(set) var serviceChanged: AttributeHandle?
+
+  /// - Parameter modalias: the PnP ID that Device Information has, seven bytes.
+  package init(modalias: [UInt8]) {
+    addOwn(
+      AttributeTypes.genericAccess,
+      [(AttributeTypes.deviceName, .read, .deviceName), (AttributeTypes.appearance, .read, .fixed([0, 0]))])
+    addOwn(
+      AttributeTypes.genericAttribute,
+      [
+        (AttributeTypes.serviceChanged, .indicate, .fixed([])),
+        (AttributeTypes.clientFeatures, [.read, .write], .clientFeatures),
+        (AttributeTypes.databaseHash, .read, .databaseHash),
+        (AttributeTypes.serverFeatures, .read, .fixed([1])),
+      ])
+    addOwn(AttributeTypes.deviceInformation, [(AttributeTypes.pnpID, .read, .fixed(modalias))])
+    serviceChanged = services.flatMap(\.attributes).first { $0.type == AttributeTypes.serviceChanged }?.handle
+  }
+
+  private mutating func addOwn(
+    _ uuid: BluetoothUUID, _ characteristics: [(BluetoothUUID, AttributeFlags, DatabaseAttribute.Content)]
+  ) {
+    let published = characteristics.map { PublishedCharacteristic(index: 0, uuid: $0.0, flags: $0.1) }
+    let count = published.reduce(1) { $0 + $1.handleCount }
+    guard var builder = ServiceBuilder(start: nextHandle, count: count) else { return }
+    builder.declare(uuid, isPrimary: true, includes: [])
+    for (characteristic, row) in zip(published, characteristics) {
+      try? builder.add(characteristic, row.2, nil)
+    }
+    take(
+      DatabaseService(
+        application: nil, place: 0, uuid: uuid, isPrimary: true, range: builder.range,
+        attributes: builder.attributes))
+  }
+
+  private mutating func take(_ service: DatabaseService) {
+    services.append(service)
+    services.sort { $0.range.lowerBound < $1.range.lowerBound }
+    nextHandle = max(nextHandle, Int(service.range.upperBound.rawValue) + 1)
+  }
+
+  // MARK: Applications
+
+  /// The ranges of the new services, in the application's order; on a refusal nothing has changed.
+  package mutating func insert(
+    _ application: ApplicationID, _ published: [PublishedService], _ behavior: DaemonBehavior
+  ) throws(PublicationRefusal) -> [ClosedRange<AttributeHandle>] {
+    var copy = self
+    var new: [DatabaseService] = []
+    for (place, service) in published.enumerated() {
+      let owned = [AttributeTypes.genericAccess, AttributeTypes.genericAttribute]
+      guard !owned.contains(service.uuid) else { throw .noEntry }
+      let start: Int
+      switch service.handle {
+      case .anywhere: start = copy.nextHandle
+      case .exactly(let handle): start = Int(handle.rawValue)
+      }
+      guard var builder = ServiceBuilder(start: start, count: service.handleCount),
+        !copy.services.contains(where: { $0.range.overlaps(builder.range) }),
+        service.includes.allSatisfy({ new.indices.contains($0) })
+      else { throw .noEntry }
+      builder.declare(service.uuid, isPrimary: service.isPrimary, includes: service.includes.map { new[$0] })
+      for characteristic in service.characteristics {
+        guard !behavior.needsExplicitHandles || characteristic.handle != .anywhere else { throw .noEntry }
+        try builder.add(
+          characteristic, .application(ApplicationObject(application, characteristic.index)), application)
+      }
+      let built = DatabaseService(
+        application: application, place: place, uuid: service.uuid, isPrimary: service.isPrimary,
+        range: builder.range, attributes: builder.attributes)
+      new.append(built)
+      copy.take(built)
+    }
+    self = copy
+    return new.map(\.range)
+  }
+
+  /// Takes an application's services away, or the one at `place`, with every subscription to them; their ranges.
+  package mutating func remove(_ application: ApplicationID, place: Int? = nil) -> [ClosedRange<AttributeHandle>] {
+    let gone = services.filter { $0.application == application && (place == nil || $0.place == place) }
+    services.removeAll { gone.contains($0) }
+    let ranges = gone.map(\.range)
+    configurations = configurations.filter { entry in !ranges.contains { $0.contains(entry.key) } }
+    return ranges
+  }
+
+  func attribute(_ handle: AttributeHandle) -> DatabaseAttribute? {
+    services.first { $0.range.contains(handle) }?.attributes.first { $0.handle == handle }
+  }
+
+  /// Of an application's characteristic or descriptor.
+  package func handle(of object: ApplicationObject) -> AttributeHandle? {
+    for service in services where service.application == object.application {
+      if let attribute = service.attributes.first(where: { $0.content == .application(object) }) {
+        return attribute.handle
+      }
+    }
+    return nil
+  }
+
+  // MARK: Subscriptions
+
+  package func configuration(_ descriptor: AttributeHandle, of peer: DeviceAddress) -> UInt16 {
+    configurations[descriptor]?[peer] ?? 0
+  }
+
+  package mutating func configure(_ descriptor: AttributeHandle, of peer: DeviceAddress, to value: UInt16) {
+    configurations[descriptor, default: [:]][peer] = value == 0 ? nil : value
+  }
+
+  /// The descriptors that the peer has set.
+  package func configured(by peer: DeviceAddress) -> [AttributeHandle] {
+    configurations.filter { $0.value[peer] != nil }.map(\.key).sorted()
+  }
+
+  /// Who is subscribed, in the order of their addresses, with what they have asked for.
+  package func subscribers(of value: AttributeHandle) -> [(peer: DeviceAddress, configuration: UInt16)] {
+    guard let descriptor = clientConfiguration(of: value) else { return [] }
+    return (configurations[descriptor] ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  package func clientConfiguration(of value: AttributeHandle) -> AttributeHandle? {
+    services.first { $0.range.contains(value) }?.attributes
+      .first { $0.content == .clientConfiguration(of: value) }?.handle
+  }
+}

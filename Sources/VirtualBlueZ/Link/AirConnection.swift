@@ -1,0 +1,41 @@
+import GATT
+
+/// A connection between a central and a peripheral.
+package struct AirConnection: Sendable {
+  package let id: ConnectionID
+  package let central: AdapterID
+  package let peripheral: AdapterID
+  package internal(set) var mtu: Int
+  package internal(set) var security: LinkSecurity
+  /// As the central knows them.
+  package internal(set) var services: [RemoteService] = []
+  package internal(set) var isResolved = false
+
+  /// Of the central: what it does now, and what it does then.
+  var active: ClientProcedure?
+  var waiting: [ClientProcedure] = []
+  /// The active one waits for the link to be secured.
+  var isSecuring = false
+  var isRediscovering = false
+
+  /// Of the peripheral.
+  var prepared = PrepareQueue()
+  var pending: PendingRequest?
+  /// The indication that is to be confirmed, and those behind it.
+  var indicating: AttributeHandle?
+  var indications: [(handle: AttributeHandle, value: [UInt8])] = []
+
+  var pairing: AirPairing?
+  /// When the last packet of each direction arrives; none overtakes another.
+  var lastArrivals: (up: Duration, down: Duration) = (.zero, .zero)
+
+  init(id: ConnectionID, central: AdapterID, peripheral: AdapterID, mtu: Int, security: LinkSecurity) {
+    self.id = id
+    self.central = central
+    self.peripheral = peripheral
+    self.mtu = mtu
+    self.security = security
+  }
+
+  package func has(_ adapter: AdapterID) -> Bool { central == adapter || peripheral == adapter }
+}

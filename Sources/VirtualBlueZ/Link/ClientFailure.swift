@@ -1,0 +1,8 @@
+package import GATT
+
+/// Why an operation of a central came to nothing.
+package enum ClientFailure: Error, Hashable, Sendable {
+  case att(ATTError)
+  case notConnected
+  case pairing(PairingFailure)
+}

@@ -1,0 +1,94 @@
+import GATT
+import Testing
+
+@testable import VirtualBlueZ
+
+@Suite("Connections on the air")
+struct AirConnectionTests {
+  private static let address = Stage.address(Stage.phone)
+
+  @Test("A central connects at the next advertisement and discovers what is there")
+  func connects() throws {
+    var stage = Stage()
+    stage.advertise()
+    stage.wait(.milliseconds(100))
+    _ = stage.take()
+    stage.send(.connect(Stage.central, to: Self.address))
+    #expect(stage.take() == [])
+    stage.wait(.seconds(2))
+    let connection = try #require(stage.air.connection(between: Stage.central, and: Stage.phone))
+    #expect(
+      stage.take() == [
+        .connected(connection.id, central: Stage.central, peripheral: Stage.phone), .servicesResolved(connection.id),
+      ])
+    #expect(connection.mtu == 517)
+    #expect(connection.services.map(\.uuid.description) == ["1800", "1801", "180A"])
+  }
+
+  @Test("Nobody to connect to is a failure after 20 s, a cancelled attempt is none")
+  func fails() {
+    var stage = Stage()
+    stage.send(.connect(Stage.central, to: Self.address))
+    stage.wait(.milliseconds(19_999))
+    #expect(stage.take() == [])
+    stage.wait(.milliseconds(1))
+    #expect(stage.take() == [.connectFailed(Stage.central, Self.address)])
+    stage.send(.connect(Stage.central, to: Self.address))
+    stage.send(.cancelConnect(Stage.central, to: Self.address))
+    stage.wait(.seconds(30))
+    #expect(stage.take() == [])
+  }
+
+  @Test("A second central connects once the phone advertises again, and both stay connected")
+  func twoCentrals() throws {
+    var stage = Stage()
+    stage.advertise()
+    let first = try stage.connect()
+    stage.send(.connect(Stage.second, to: Self.address))
+    stage.wait(.seconds(5))
+    #expect(stage.take() == [])
+    stage.advertise(2)
+    stage.wait(.milliseconds(10))
+    #expect(stage.air.connections.count == 2)
+    stage.send(.disconnect(first))
+    #expect(stage.air.connections.count == 1)
+  }
+
+  @Test("Power off at either end ends the connection", arguments: [Stage.phone, Stage.central])
+  func power(adapter: AdapterID) throws {
+    var stage = Stage()
+    stage.advertise()
+    let connection = try stage.connect()
+    stage.send(.set(adapter, .powered(false)))
+    #expect(
+      stage.take() == [
+        .disconnected(connection, central: Stage.central, peripheral: Stage.phone), .poweredOff(adapter),
+      ])
+  }
+
+  @Test("An adapter that is gone takes connections and advertisements with it")
+  func removed() throws {
+    var stage = Stage()
+    stage.advertise()
+    let connection = try stage.connect()
+    stage.send(.removed(Stage.phone))
+    #expect(
+      stage.take() == [
+        .disconnected(connection, central: Stage.central, peripheral: Stage.phone), .poweredOff(Stage.phone),
+        .advertisementReleased(AdvertisementID(1)),
+      ])
+  }
+
+  @Test("Fifty phones and twenty centrals for an hour give the same trace twice")
+  func crowd() {
+    let traces = (0..<2).map { _ in
+      var stage = Stage(conditions: AirConditions(loss: 0.1, fading: 3), adapters: 70)
+      for number in 0..<50 { stage.advertise(number, on: AdapterID(number)) }
+      for number in 50..<70 { stage.send(.connect(AdapterID(number), to: Stage.address(AdapterID(number - 50)))) }
+      stage.wait(.seconds(600))
+      return stage.take()
+    }
+    #expect(traces[0] == traces[1])
+    #expect(traces[0].count == 50 + 40)
+  }
+}
