@@ -232,6 +232,13 @@ package actor DBusConnection {
     }
   }
 
+  /// Takes a well-known name, without waiting where another connection has it; whether it is ours now.
+  package func request(_ name: BusName) async throws(DBusFailure) -> Bool {
+    // DBUS_NAME_FLAG_DO_NOT_QUEUE; 1 is DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER, 4 is "already".
+    let answer = try await call(.toBus("RequestName", [.string(name.rawValue), .uint32(4)]))
+    return answer.first?.unsigned == 1 || answer.first?.unsigned == 4
+  }
+
   // MARK: Messages
 
   @discardableResult
