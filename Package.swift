@@ -49,7 +49,9 @@ let package = Package(
       ]),
     .executableTarget(name: "blepera", dependencies: ["BleperaCLI"], swiftSettings: settings),
     tests("EventLoopTests", ["EventLoop"]),
-    tests("DBusTests", ["DBus", "EventLoop"]),
+    .target(
+      name: "BusTesting", dependencies: ["DBus", "EventLoop"], path: "Tests/BusTesting", swiftSettings: settings),
+    tests("DBusTests", ["BusTesting", "DBus", "EventLoop"]),
     tests("GATTTests", ["GATT"], exclude: ["overflow-vectors.csv"]),
     tests("ProfileTests", ["Profile", "GATT"]),
     tests("PolicyTests", ["Policy", "GATT"]),

@@ -1,3 +1,4 @@
+import BusTesting
 import DBus
 import EventLoop
 import Testing
@@ -67,6 +68,16 @@ struct NameOwnerTests {
       var call = talk.call("Echo", [.byte(1)])
       call.destination = Self.name
       #expect(try await talk.client.call(call) == [.byte(1)])
+    }
+  }
+
+  @Test("A name is given to the first that asks for it")
+  func request() async throws {
+    try await Talk.run { talk async throws in
+      #expect(try await talk.server.request(Self.name))
+      #expect(try await talk.server.request(Self.name))
+      #expect(try await talk.client.request(Self.name) == false)
+      #expect(try await talk.client.owner(of: Self.name) == talk.serverName)
     }
   }
 

@@ -1,3 +1,4 @@
+import BusTesting
 import Glibc
 
 /// One client of a `PeerServer`: its socket, read and written in calls that wait.

@@ -1,14 +1,16 @@
 import Glibc
 
 /// A new empty folder, removed with its files when the last reference goes.
-final class TemporaryFolder: Sendable {
-  struct Failure: Error {
-    let code: CInt
+package final class TemporaryFolder: Sendable {
+  package struct Failure: Error {
+    package let code: CInt
+
+    package init(code: CInt) { self.code = code }
   }
 
-  let path: String
+  package let path: String
 
-  init() throws {
+  package init() throws {
     var template = Array("/tmp/blepera-test-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else { throw Failure(code: errno) }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -27,7 +29,7 @@ final class TemporaryFolder: Sendable {
     unsafe rmdir(path)
   }
 
-  func write(_ text: String, to name: String) throws -> String {
+  package func write(_ text: String, to name: String) throws -> String {
     let file = "\(path)/\(name)"
     guard let stream = unsafe fopen(file, "w") else { throw Failure(code: errno) }
     unsafe fputs(text, stream)

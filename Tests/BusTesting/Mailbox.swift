@@ -1,7 +1,7 @@
 import Synchronization
 
 /// What handlers hand over, for one task to take in order.
-final class Mailbox<Element: Sendable>: Sendable {
+package final class Mailbox<Element: Sendable>: Sendable {
   private struct State {
     var elements: [Element] = []
     var waiter: CheckedContinuation<Element?, Never>?
@@ -9,7 +9,9 @@ final class Mailbox<Element: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  func put(_ element: Element) {
+  package init() {}
+
+  package func put(_ element: Element) {
     let waiter = state.withLock { state in
       guard let waiter = state.waiter else {
         state.elements.append(element)
@@ -22,7 +24,7 @@ final class Mailbox<Element: Sendable>: Sendable {
   }
 
   /// The next one, as soon as it is there; an error where the test's time limit ends it.
-  func next() async throws -> Element {
+  package func next() async throws -> Element {
     let element = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let element = state.withLock { state -> Element?? in
@@ -44,12 +46,12 @@ final class Mailbox<Element: Sendable>: Sendable {
   }
 
   /// The next `count`.
-  func next(_ count: Int) async throws -> [Element] {
+  package func next(_ count: Int) async throws -> [Element] {
     var elements: [Element] = []
     for _ in 0..<count { elements.append(try await next()) }
     return elements
   }
 
   /// What is there and not taken.
-  var left: [Element] { state.withLock { $0.elements } }
+  package var left: [Element] { state.withLock { $0.elements } }
 }

@@ -1,14 +1,16 @@
-import DBus
+package import DBus
 import Glibc
 
 /// A dbus-daemon of our own, listening in a folder of its own; both are gone with the last reference, and with the
 /// process that runs the tests, however that ends.
-final class PrivateBus: Sendable {
-  struct Failure: Error {
-    let cause: String
+package final class PrivateBus: Sendable {
+  package struct Failure: Error {
+    package let cause: String
+
+    package init(cause: String) { self.cause = cause }
   }
 
-  let address: BusAddress
+  package let address: BusAddress
   private let folder: TemporaryFolder
   /// While it is open the daemon lives.
   private let leash: Pipe
@@ -16,7 +18,7 @@ final class PrivateBus: Sendable {
   private let daemon: pid_t
 
   /// Returns once it listens.
-  init() throws {
+  package init() throws {
     folder = try TemporaryFolder()
     let configuration = """
       <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -56,13 +58,13 @@ final class PrivateBus: Sendable {
   }
 
   /// Ends it as a crash would. Harmless when repeated: the shell keeps the number until its own end.
-  func kill() { _ = Glibc.kill(daemon, SIGKILL) }
+  package func kill() { _ = Glibc.kill(daemon, SIGKILL) }
 
   /// Holds it: it takes nothing from its sockets any more.
-  func freeze() { _ = Glibc.kill(daemon, SIGSTOP) }
+  package func freeze() { _ = Glibc.kill(daemon, SIGSTOP) }
 
   /// How many descriptors this process has open, whoever opened them.
-  static func openDescriptors() throws -> Int {
+  package static func openDescriptors() throws -> Int {
     guard let folder = unsafe opendir("/proc/self/fd") else { throw Failure(cause: "no /proc/self/fd") }
     defer { unsafe closedir(folder) }
     var count = 0

@@ -1,13 +1,13 @@
-import DBus
+package import DBus
 import Glibc
 import Synchronization
 
 /// A pipe whose ends are closed with the last reference.
-final class Pipe: Sendable {
-  let reader: CInt
+package final class Pipe: Sendable {
+  package let reader: CInt
   private let ownWriter: Mutex<CInt>
 
-  init() throws {
+  package init() throws {
     var ends: [CInt] = [-1, -1]
     guard unsafe pipe(&ends) == 0 else { throw TemporaryFolder.Failure(code: errno) }
     reader = ends[0]
@@ -20,32 +20,32 @@ final class Pipe: Sendable {
   }
 
   /// -1 once it is closed or taken.
-  var writer: CInt { ownWriter.withLock { $0 } }
+  package var writer: CInt { ownWriter.withLock { $0 } }
 
-  func closeWriter() { _ = takeWriter() }
+  package func closeWriter() { _ = takeWriter() }
 
   /// The end for writing as a value that owns it.
-  func takeWriter() -> UnixFileDescriptor {
+  package func takeWriter() -> UnixFileDescriptor {
     ownWriter.withLock { writer in
       defer { writer = -1 }
       return UnixFileDescriptor(owning: writer)
     }
   }
 
-  func writeByte() {
+  package func writeByte() {
     var byte: UInt8 = 1
     _ = unsafe write(writer, &byte, 1)
   }
 
   /// Without its end; empty at the end of all.
-  func readLine() -> String {
+  package func readLine() -> String {
     var line: [UInt8] = []
     while let byte = readByte(), byte != UInt8(ascii: "\n") { line.append(byte) }
     return String(decoding: line, as: UTF8.self)
   }
 
   /// Nil once every end for writing is closed.
-  func readByte() -> UInt8? {
+  package func readByte() -> UInt8? {
     var byte: UInt8 = 0
     return unsafe read(reader, &byte, 1) == 1 ? byte : nil
   }
