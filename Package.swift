@@ -56,7 +56,7 @@ let package = Package(
     tests("ProfileTests", ["Profile", "GATT"]),
     tests("PolicyTests", ["Policy", "GATT"]),
     tests("BlueZTests", ["BlueZ", "DBus", "GATT"]),
-    tests("VirtualBlueZTests", ["VirtualBlueZ", "GATT"]),
+    tests("VirtualBlueZTests", ["BlueZ", "BusTesting", "DBus", "EventLoop", "GATT", "VirtualBlueZ"]),
     tests("AppLinkTests", ["AppLink", "GATT"]),
     tests("ProfileAppTests", ["ProfileApp", "AppLink", "EventLoop", "GATT", "Profile"]),
     tests("ControlTests", ["Control", "EventLoop"]),

@@ -1,0 +1,124 @@
+import DBus
+
+/// LEAdvertisingManager1 (BlueZ src/advertising.c).
+extension BlueZServer {
+  func registerAdvertisement(_ adapter: AdapterID, _ sender: BusName, _ path: ObjectPath?, _ call: IncomingCall) {
+    guard let path else { return refuse(call, .invalidArguments) }
+    let mine = registeredAdvertisements.values.filter { $0.adapter == adapter }
+    guard !mine.contains(where: { $0.owner == sender && $0.path == path }) else {
+      return refuse(call, .alreadyExists)
+    }
+    guard mine.count < air.adapters[adapter]?.description.advertisementLimit ?? 0 else {
+      return refuse(call, .tooManyAdvertisements)
+    }
+    let id = AdvertisementID(nextNumber())
+    registeredAdvertisements[id] = RegisteredAdvertisement(owner: sender, path: path, adapter: adapter, call: call)
+    follow(sender, path, .properties) { this, signal in
+      this.changed(id, signal)
+    } token: { this, token in
+      guard this.registeredAdvertisements[id] != nil else { return this.unfollow([token]) }
+      this.registeredAdvertisements[id]?.tokens.append(token)
+    }
+    // It may have no manager: the answer counts for nothing.
+    self.call(sender, path, .objectManager, "GetManagedObjects") { this, _ in
+      this.call(
+        sender, path, .properties, "GetAll", [.string(BluezNames.advertisement.rawValue)]
+      ) { this, result in
+        guard this.registeredAdvertisements[id] != nil else { return }
+        guard case .success(let values) = result, let properties = values.first?.asProperties else {
+          return this.refused(id, .notParsed)
+        }
+        this.registeredAdvertisements[id]?.properties = properties
+        this.advertise(id)
+      }
+    }
+  }
+
+  private func advertise(_ id: AdvertisementID) {
+    guard let advertisement = registeredAdvertisements[id] else { return }
+    guard let content = AdvertisementContent(properties: advertisement.properties) else {
+      return refused(id, .notParsed)
+    }
+    run(.advertise(id, on: advertisement.adapter, content))
+  }
+
+  func advertisingBegan(_ id: AdvertisementID) {
+    guard let advertisement = registeredAdvertisements[id], let call = advertisement.call else { return }
+    registeredAdvertisements[id]?.call = nil
+    // Controllers with extended advertising tell their power, whether the property is there or not (measured).
+    self.call(
+      advertisement.owner, advertisement.path, .properties, "Set",
+      [.string(BluezNames.advertisement.rawValue), .string("TxPower"), .variant(.int16(7))])
+    countInstances(advertisement.adapter)
+    reply(call, .success([]))
+  }
+
+  func refused(_ id: AdvertisementID, _ refusal: AdvertisementRefusal) {
+    guard let advertisement = registeredAdvertisements[id] else { return }
+    // A live one stays as it was before the change.
+    guard let call = advertisement.call else { return }
+    if refusal == .neverAnswered { return }
+    unfollow(advertisement.tokens)
+    registeredAdvertisements[id] = nil
+    switch refusal {
+    case .tooMany: refuse(call, .tooManyAdvertisements)
+    case .notParsed: refuse(call, .failed("Failed to parse advertisement."))
+    case .notRegistered, .neverAnswered: refuse(call, .failed("Failed to register advertisement"))
+    }
+  }
+
+  func unregisterAdvertisement(_ adapter: AdapterID, _ sender: BusName, _ path: ObjectPath?, _ call: IncomingCall) {
+    guard
+      let id = registeredAdvertisements.first(where: {
+        $0.value.adapter == adapter && $0.value.owner == sender && $0.value.path == path
+      })?.key
+    else { return refuse(call, .doesNotExist) }
+    forget(id)
+    reply(call, .success([]))
+  }
+
+  /// A change of a live one: advertised anew, which also puts it on the air again after a connection.
+  private func changed(_ id: AdvertisementID, _ signal: Signal) {
+    guard let advertisement = registeredAdvertisements[id], advertisement.call == nil,
+      signal.path == advertisement.path, signal.member == "PropertiesChanged",
+      signal.arguments.first?.text == BluezNames.advertisement.rawValue,
+      let changes = signal.arguments.dropFirst().first?.asProperties
+    else { return }
+    registeredAdvertisements[id]?.properties.merge(changes) { $1 }
+    run(.withdraw(id))
+    advertise(id)
+  }
+
+  /// Its Timeout has come or its adapter has gone.
+  func released(_ id: AdvertisementID) {
+    guard let advertisement = registeredAdvertisements[id] else { return }
+    release(advertisement)
+    forget(id)
+  }
+
+  func release(_ advertisement: RegisteredAdvertisement) {
+    call(
+      advertisement.owner, advertisement.path, BluezNames.advertisement, "Release", expectsReply: false)
+  }
+
+  func forget(_ id: AdvertisementID) {
+    guard let advertisement = registeredAdvertisements.removeValue(forKey: id) else { return }
+    unfollow(advertisement.tokens)
+    run(.withdraw(id))
+    countInstances(advertisement.adapter)
+  }
+
+  private func countInstances(_ adapter: AdapterID) {
+    guard let path = adapterStates[adapter]?.path, let limit = air.adapters[adapter]?.description.advertisementLimit
+    else { return }
+    let active = registeredAdvertisements.values.count { $0.adapter == adapter && $0.call == nil }
+    set(path, BluezNames.advertisingManager, "ActiveInstances", .byte(UInt8(clamping: active)))
+    set(
+      path, BluezNames.advertisingManager, "SupportedInstances", .byte(UInt8(clamping: max(0, limit - active))))
+    flush()
+  }
+}
+
+extension DBusErrorReply {
+  fileprivate static let tooManyAdvertisements = notPermitted("Maximum advertisements reached")
+}
