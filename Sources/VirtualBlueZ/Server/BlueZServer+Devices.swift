@@ -1,4 +1,3 @@
-import EventLoop
 import DBus
 import GATT
 
@@ -70,11 +69,13 @@ extension BlueZServer {
   }
 
   private func expireLater(_ key: DeviceKey) {
-    let wait = max(.milliseconds(1), (devices[key]?.lastSeen ?? now) + Self.temporaryTimeout - now)
-    expiries[key] = loop.schedule(after: wait) { [weak self] in self?.assumeIsolated { $0.expire(key) } }
+    guard devices[key]?.isExpiring == false else { return }
+    devices[key]?.isExpiring = true
+    expiries.add(key, at: (devices[key]?.lastSeen ?? now) + Self.temporaryTimeout)
   }
 
-  private func expire(_ key: DeviceKey) {
+  func expire(_ key: DeviceKey) {
+    devices[key]?.isExpiring = false
     guard let device = devices[key], device.isTemporary, device.connection == nil, device.connecting.isEmpty else {
       return
     }
@@ -82,9 +83,8 @@ extension BlueZServer {
     forget(key)
   }
 
-  private func forget(_ key: DeviceKey) {
+  func forget(_ key: DeviceKey) {
     guard let device = devices[key] else { return }
-    expiries[key] = nil
     removeServices(of: key, keeping: [])
     removeObject(device.path)
     devices[key] = nil

@@ -12,11 +12,14 @@ package actor BlueZServer {
     package var seed: UInt64
     /// hci0, hci1, ...
     package var adapters: [AdapterDescription]
+    /// Whether time passes by `advance` alone. Calls to programs keep the real time.
+    package var isManual: Bool
 
     package init(
       behavior: DaemonBehavior = .init(), conditions: AirConditions = .init(), seed: UInt64 = 0,
-      adapters: [AdapterDescription]
+      adapters: [AdapterDescription], isManual: Bool = false
     ) {
+      self.isManual = isManual
       self.behavior = behavior
       self.conditions = conditions
       self.seed = seed
@@ -50,7 +53,8 @@ package actor BlueZServer {
   var tree = ObjectTree()
   var adapterStates: [AdapterID: AdapterState] = [:]
   var devices: [DeviceKey: KnownDevice] = [:]
-  var expiries: [DeviceKey: EventSource] = [:]
+  /// When devices are forgotten, if nobody cares for them.
+  var expiries = TimerQueue<DeviceKey>()
   var remoteAttributes: [ObjectPath: RemoteAttribute] = [:]
   var sessions: [ObjectPath: NotifySession] = [:]
   var writers: [ObjectPath: (socket: SequencedSocket, source: EventSource)] = [:]
@@ -67,8 +71,10 @@ package actor BlueZServer {
   private var events: [AirEvent] = []
   private var isRunning = false
   private var timer: EventSource?
-  private var pending: [PendingChange] = []
+  /// What has changed and is not told yet.
+  var pending: [PendingChange] = []
   private let start = ContinuousClock.now
+  private var manualTime = Duration.zero
 
   private init(connection: DBusConnection, options: Options) {
     self.connection = connection
@@ -121,12 +127,56 @@ package actor BlueZServer {
     await connection.close()
   }
 
-  /// Changes the air: its conditions, an adapter's signal strength, an adapter that goes.
-  package func change(_ event: AirEvent) { run(event) }
+  /// Changes the conditions of the air.
+  package func set(_ conditions: AirConditions) { run(.conditions(conditions)) }
+
+  /// Changes what two adapters measure of each other, in dBm; nil for what the conditions say.
+  package func setRSSI(between first: AdapterID, and second: AdapterID, to rssi: Int?) {
+    run(.rssi(first, second, rssi))
+  }
+
+  /// Plugs one more adapter in.
+  package func plug(_ id: AdapterID, _ description: AdapterDescription) {
+    guard adapterStates[id] == nil else { return }
+    addAdapter(id, description)
+    if let path = adapterStates[id]?.path { announce(path) }
+    shareCapability()
+  }
+
+  /// Pulls an adapter out: advertisements are released, applications forgotten, devices gone.
+  package func unplug(_ id: AdapterID) {
+    guard let path = adapterStates[id]?.path else { return }
+    run(.removed(id))
+    for (number, application) in applications.sorted(by: { $0.key < $1.key }) where application.adapter == id {
+      forget(number)
+    }
+    for key in devices.keys.sorted() where key.adapter == id { forget(key) }
+    removeObject(path)
+    adapterStates[id] = nil
+  }
 
   // MARK: The air
 
-  var now: Duration { ContinuousClock.now - start }
+  /// Lets time pass, where it does not by itself: everything that becomes due happens at its own moment.
+  package func advance(by duration: Duration) {
+    let end = now + duration
+    while let deadline = nextDeadline, deadline <= end {
+      manualTime = max(manualTime, deadline)
+      tick()
+    }
+    manualTime = end
+  }
+
+  var now: Duration { options.isManual ? manualTime : ContinuousClock.now - start }
+
+  private var nextDeadline: Duration? {
+    [air.nextDeadline, expiries.nextDeadline].compactMap(\.self).min()
+  }
+
+  private func tick() {
+    while let (_, key) = expiries.pop(at: now) { expire(key) }
+    run(.tick)
+  }
 
   func nextNumber() -> Int {
     lastNumber += 1
@@ -143,8 +193,9 @@ package actor BlueZServer {
     }
     isRunning = false
     flush()
-    timer = air.nextDeadline.map { deadline in
-      loop.schedule(after: max(.zero, deadline - now)) { [weak self] in self?.assumeIsolated { $0.run(.tick) } }
+    guard !options.isManual else { return }
+    timer = nextDeadline.map { deadline in
+      loop.schedule(after: max(.zero, deadline - now)) { [weak self] in self?.assumeIsolated { $0.tick() } }
     }
   }
 
@@ -178,118 +229,6 @@ package actor BlueZServer {
     case .completed(let id, let result): completions.removeValue(forKey: id)?(self, result)
     case .valueChanged(let id, let handle, let value): valueChanged(id, handle, value)
     }
-  }
-
-  // MARK: Objects
-
-  /// Adds one of our own interfaces; a fault there is ours, and leaves the object without it.
-  func declare(_ path: ObjectPath, _ interface: InterfaceDescription, _ properties: [(String, DBusValue)] = []) {
-    do throws(ObjectTreeFault) {
-      try tree.add(path, interface: interface, properties: properties)
-    } catch {
-      assertionFailure("\(error)")
-    }
-  }
-
-  /// Tells of an object that has come.
-  func announce(_ path: ObjectPath) {
-    flush()
-    if let signal = tree.interfacesAdded(at: path) { emit(signal) }
-  }
-
-  func removeObject(_ path: ObjectPath) {
-    flush()
-    if let signal = tree.interfacesRemoved(at: path) { emit(signal) }
-    tree.remove(path)
-  }
-
-  /// Gives a property a value, nil for none; told with the next flush. `isRepeated` tells of one that is the same too.
-  func set(
-    _ path: ObjectPath, _ interface: InterfaceName, _ property: MemberName, _ value: DBusValue?,
-    isRepeated: Bool = false
-  ) {
-    guard tree.contains(path, interface: interface) else { return }
-    let old = tree.value(path, interface, property)
-    guard isRepeated || old != value else { return }
-    do throws(ObjectTreeFault) {
-      try tree.update(path, interface, property, to: value)
-    } catch {
-      return assertionFailure("\(error)")
-    }
-    // Two values of one property are two signals.
-    if pending.contains(where: { $0.path == path && $0.interface == interface && $0.names(property) }) { flush() }
-    if let index = pending.firstIndex(where: { $0.path == path && $0.interface == interface }) {
-      pending[index].values.append((property, value))
-    } else {
-      pending.append(PendingChange(path: path, interface: interface, values: [(property, value)]))
-    }
-  }
-
-  func flush() {
-    let changes = pending
-    pending = []
-    for change in changes { emit(change.signal) }
-  }
-
-  private func emit(_ signal: Signal) {
-    connection.assumeIsolated { connection in
-      // A bus that is gone needs no signals.
-      do { try connection.emit(signal) } catch { return }
-    }
-  }
-
-  // MARK: Messages
-
-  func reply(_ call: IncomingCall, _ result: Result<[DBusValue], DBusErrorReply>) {
-    flush()
-    connection.assumeIsolated { $0.reply(to: call, result) }
-  }
-
-  func refuse(_ call: IncomingCall, _ error: DBusErrorReply) { reply(call, .failure(error)) }
-
-  /// Calls a program that is our client.
-  func call(
-    _ owner: BusName, _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName,
-    _ arguments: [DBusValue] = [], expectsReply: Bool = true, timeout: Duration = .seconds(25),
-    _ completion: @escaping @Sendable (isolated BlueZServer, Result<[DBusValue], DBusFailure>) -> Void = { _, _ in }
-  ) {
-    flush()
-    let call = MethodCall(
-      destination: owner, path: path, interface: interface, member: member, arguments: arguments,
-      expectsReply: expectsReply)
-    connection.assumeIsolated { connection in
-      _ = connection.start(call, timeout: timeout) { [weak self] result in
-        self?.assumeIsolated { completion($0, result) }
-      }
-    }
-  }
-
-  /// Hears the signals of one interface from a program, at a path and below it, until the tokens are given back.
-  func follow(
-    _ owner: BusName, _ path: ObjectPath, _ interface: InterfaceName,
-    _ handler: @escaping @Sendable (isolated BlueZServer, Signal) -> Void,
-    token: @escaping @Sendable (isolated BlueZServer, Int) -> Void
-  ) {
-    let rule = MatchRule(sender: owner, interface: interface, pathNamespace: path)
-    Task { await follow(rule, handler, token: token) }
-  }
-
-  private func follow(
-    _ rule: MatchRule, _ handler: @escaping @Sendable (isolated BlueZServer, Signal) -> Void,
-    token: @Sendable (isolated BlueZServer, Int) -> Void
-  ) async {
-    do throws(DBusFailure) {
-      let number = try await connection.subscribe(to: rule) { [weak self] signal, _ in
-        self?.assumeIsolated { handler($0, signal) }
-      }
-      token(self, number)
-    } catch {
-      // The bus is gone, and so is whoever would have sent.
-    }
-  }
-
-  func unfollow(_ tokens: [Int]) {
-    connection.assumeIsolated { connection in for token in tokens { connection.unsubscribe(token) } }
   }
 
   private func lost(_ name: BusName) {

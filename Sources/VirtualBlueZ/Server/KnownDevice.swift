@@ -9,6 +9,8 @@ struct KnownDevice: Sendable {
   /// Forgotten some time after it was last seen or connected.
   var isTemporary = true
   var lastSeen: Duration
+  /// Whether it is looked at again some time after that.
+  var isExpiring = false
   /// Whether RSSI may be told, which is while somebody looks for it.
   var rssi: Int?
   var services: [RemoteService] = []

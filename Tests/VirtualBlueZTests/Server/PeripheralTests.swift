@@ -29,7 +29,7 @@ struct PeripheralTests {
     _ behavior: DaemonBehavior = DaemonBehavior(minor: 82),
     _ body: (Scene, Peripheral, Mailbox<PeripheralEvent>) async throws -> Void
   ) async throws {
-    try await Scene.run(behavior) { scene in
+    try await Scene.run(behavior) { scene async throws in
       let events = Mailbox<PeripheralEvent>()
       var options = Peripheral.Options()
       options.adapter = "hci0"

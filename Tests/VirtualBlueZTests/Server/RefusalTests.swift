@@ -10,7 +10,7 @@ struct RefusalTests {
 
   @Test("Calls are refused by bluetoothd's names and messages")
   func table() async throws {
-    try await Scene.run { scene in
+    try await Scene.run { scene async throws in
       let none: ObjectPath = "/none"
       let options = DBusValue.properties([])
       let adapter = Scene.centralAdapter
@@ -57,7 +57,7 @@ struct RefusalTests {
 
   @Test("Looking for devices twice is in progress, and without power not ready")
   func discovery() async throws {
-    try await Scene.run { scene in
+    try await Scene.run { scene async throws in
       let adapter = Scene.centralAdapter
       try await scene.ask(adapter, BluezNames.adapter, "StartDiscovery")
       #expect(
@@ -76,7 +76,7 @@ struct RefusalTests {
 
   @Test("A client that leaves looks no more, and its advertisements are free again")
   func vanishing() async throws {
-    try await Scene.run { scene in
+    try await Scene.run { scene async throws in
       let path: ObjectPath = "/advertisement"
       let app = scene.app
       await app.export(at: path) { [weak app] call in
@@ -98,7 +98,7 @@ struct RefusalTests {
 
   @Test("The release is in the Modalias, and decides whether there are capabilities", arguments: [66, 77])
   func release(minor: Int) async throws {
-    try await Scene.run(DaemonBehavior(minor: minor)) { scene in
+    try await Scene.run(DaemonBehavior(minor: minor)) { scene async throws in
       let code = String(minor, radix: 16, uppercase: true)
       #expect(
         try await scene.get(Scene.phoneAdapter, BluezNames.adapter, "Modalias")
@@ -112,7 +112,7 @@ struct RefusalTests {
 
   @Test("The name is taken once")
   func name() async throws {
-    try await Scene.run { scene in
+    try await Scene.run { scene async throws in
       await #expect(throws: BlueZServer.Failure.nameTaken) {
         _ = try await BlueZServer.open(scene.bus.address, on: TestLoops.first, options: .adapters(1))
       }

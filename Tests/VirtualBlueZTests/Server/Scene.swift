@@ -21,12 +21,13 @@ struct Scene: Sendable {
   let signals: Mailbox<Signal>
 
   static func run(
-    _ behavior: DaemonBehavior = DaemonBehavior(minor: 82), adapters: Int = 3,
+    _ behavior: DaemonBehavior = DaemonBehavior(minor: 82), adapters: Int = 3, isManual: Bool = false,
     _ body: (Scene) async throws -> Void
   ) async throws {
     let bus = try PrivateBus()
     var options = BlueZServer.Options.adapters(adapters)
     options.behavior = behavior
+    options.isManual = isManual
     options.conditions.latency = .milliseconds(1)
     let server = try await BlueZServer.open(bus.address, on: TestLoops.first, options: options)
     let app = try await DBusConnection.open(bus.address, on: TestLoops.second)
