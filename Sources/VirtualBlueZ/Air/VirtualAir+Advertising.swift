@@ -43,8 +43,8 @@ extension VirtualAir {
     let delay = Int.random(in: 0...Self.longestDelay, using: &random)
     timers.add(
       .advertisingEvent(id, turn: turn), at: now + advertisement.encoded.interval + .microseconds(delay))
-    for listener in adapters.keys.sorted() where listener != sender.id {
-      guard let adapter = adapters[listener], adapter.isPowered,
+    for listener in listeners() where listener != sender.id {
+      guard let adapter = adapters[listener],
         adapter.description.hearsExtended || !advertisement.encoded.isExtended
       else { continue }
       if let window = adapter.scan, window.isOpen(after: now - adapter.scanStart), !isLost() {

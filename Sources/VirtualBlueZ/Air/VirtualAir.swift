@@ -5,7 +5,9 @@ import GATT
 /// Times are since any beginning, and none may be before the one given last. `nextDeadline` says when `tick` is due.
 package struct VirtualAir: Sendable {
   package let behavior: DaemonBehavior
-  package private(set) var adapters: [AdapterID: AirAdapter] = [:]
+  package private(set) var adapters: [AdapterID: AirAdapter] = [:] {
+    didSet { knownListeners = nil }
+  }
   package internal(set) var connections: [ConnectionID: AirConnection] = [:]
   package private(set) var conditions: AirConditions
 
@@ -17,6 +19,8 @@ package struct VirtualAir: Sendable {
   var actions: [AirAction] = []
   private var pairRSSI: [Set<AdapterID>: Int] = [:]
   private var lastNumber = 0
+  /// Who listens at all, until an adapter changes.
+  private var knownListeners: [AdapterID]?
 
   package init(behavior: DaemonBehavior = DaemonBehavior(), conditions: AirConditions = .init(), seed: UInt64 = 0) {
     self.behavior = behavior
@@ -71,8 +75,8 @@ package struct VirtualAir: Sendable {
     case .advertise(let id, let adapter, let content): advertise(id, on: adapter, content)
     case .withdraw(let id): advertisements[id] = nil
     case .scan(let id, let window):
-      adapters[id]?.scan = window
-      adapters[id]?.scanStart = now
+      let start = now
+      update(id) { ($0.scan, $0.scanStart) = (window, start) }
     case .connect(let adapter, let address): connect(adapter, to: address)
     case .cancelConnect(let adapter, let address): adapters[adapter]?.connecting[address] = nil
     case .disconnect(let id): disconnect(id)
@@ -136,6 +140,15 @@ package struct VirtualAir: Sendable {
   }
 
   // MARK: The air itself
+
+  /// The adapters that an advertisement may be of interest to.
+  mutating func listeners() -> [AdapterID] {
+    if let knownListeners { return knownListeners }
+    let listeners = adapters.values.filter { $0.isPowered && ($0.scan != nil || !$0.connecting.isEmpty) }
+    let sorted = listeners.map(\.id).sorted()
+    knownListeners = sorted
+    return sorted
+  }
 
   mutating func nextNumber() -> Int {
     lastNumber += 1

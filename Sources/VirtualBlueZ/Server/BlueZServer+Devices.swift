@@ -136,7 +136,12 @@ extension BlueZServer {
   func connectFailed(_ key: DeviceKey) {
     let calls = devices[key]?.connecting ?? []
     devices[key]?.connecting = []
-    for call in calls { refuse(call, .failed("le-connection-abort-by-local")) }
+    for call in calls {
+      refuse(
+        call,
+        call.call.member == "Pair"
+          ? .bluez("ConnectionAttemptFailed", "Page Timeout") : .failed("le-connection-abort-by-local"))
+    }
   }
 
   func connected(_ id: ConnectionID, _ central: AdapterID, _ peripheral: AdapterID) {

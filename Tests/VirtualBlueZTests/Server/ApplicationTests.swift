@@ -99,6 +99,31 @@ struct ApplicationTests {
     }
   }
 
+  @Test("A program that does not answer for 5 s has given an unlikely error")
+  func timeout() async throws {
+    try await Scene.run(isManual: true) { scene async throws in
+      let program = Program(connection: scene.app)
+      try await program.export(Program.objects())
+      #expect(await program.register() == nil)
+      let other = Program(connection: scene.client)
+      #expect(try await other.advertise([("Type", .string("peripheral"))]) == nil)
+      try await scene.ask(Scene.centralAdapter, BluezNames.adapter, "StartDiscovery")
+      await scene.server.advance(by: .seconds(2))
+      async let connected = scene.ask(Scene.phone, BluezNames.device, "Connect")
+      while try await scene.get(Scene.phone, BluezNames.device, "ServicesResolved") == .boolean(false) {
+        await scene.server.advance(by: .seconds(1))
+      }
+      #expect(try await connected == [])
+      let path = try await scene.object(BluezNames.characteristic, Program.measurement)
+      async let refusal = scene.refusal(path, BluezNames.characteristic, "ReadValue", [.properties([])])
+      while program.calls.left.allSatisfy({ $0.call.member != "ReadValue" }) {
+        await scene.server.advance(by: .milliseconds(1))
+      }
+      await scene.server.advance(by: .seconds(6))
+      #expect(await refusal == "org.bluez.Error.Failed: Operation failed with ATT error: 0x0e")
+    }
+  }
+
   private static let answers: [(DBusErrorReply?, startsNotify: Bool)] = [
     (nil, false), (.bluez("NotSupported", ""), true), (.bluez("Failed", ""), false),
     (DBusErrorReply(name: .unknownMethod, message: ""), true),

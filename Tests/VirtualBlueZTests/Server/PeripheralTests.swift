@@ -171,6 +171,20 @@ struct PeripheralTests {
     }
   }
 
+  @Test("A second central finds it while the first is connected, because it advertises again")
+  func secondCentral() async throws {
+    try await Self.run { scene, _, events in
+      try await scene.connect()
+      let adapter: ObjectPath = "/org/bluez/hci2"
+      let phone: ObjectPath = "/org/bluez/hci2/dev_00_AA_01_00_00_00"
+      try await scene.ask(adapter, BluezNames.adapter, "StartDiscovery")
+      try await scene.wait(for: "Name", of: phone, toBe: .string("phone"))
+      try await scene.ask(phone, BluezNames.device, "Connect")
+      for _ in 0..<2 { try await events.wait { if case .connected = $0 { true } else { nil } } }
+      #expect(try await scene.get(Scene.phone, BluezNames.device, "Connected") == .boolean(true))
+    }
+  }
+
   @Test("Power off ends the connection, and power on brings the peripheral back on the air")
   func power() async throws {
     try await Self.run { scene, _, events in
