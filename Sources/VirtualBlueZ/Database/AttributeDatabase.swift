@@ -68,9 +68,15 @@ package struct AttributeDatabase: Sendable {
       }
       guard var builder = ServiceBuilder(start: start, count: service.handleCount),
         !copy.services.contains(where: { $0.range.overlaps(builder.range) }),
-        service.includes.allSatisfy({ new.indices.contains($0) })
+        service.includes.allSatisfy({ $0 >= 0 && $0 <= place })
       else { throw .noEntry }
-      builder.declare(service.uuid, isPrimary: service.isPrimary, includes: service.includes.map { new[$0] })
+      let own = builder.range
+      builder.declare(
+        service.uuid, isPrimary: service.isPrimary,
+        includes: service.includes.map {
+          // Programs that include themselves are taken at their word.
+          $0 == place ? (service.uuid, own) : (new[$0].uuid, new[$0].range)
+        })
       for characteristic in service.characteristics {
         guard !behavior.needsExplicitHandles || characteristic.handle != .anywhere else { throw .noEntry }
         try builder.add(

@@ -13,7 +13,7 @@ package struct PublishedService: Hashable, Sendable {
   package var isPrimary: Bool
   /// Of the declaration.
   package var handle: HandleWish
-  /// Services before this one in the application, by place.
+  /// Services before this one in the application, or this one, by place.
   package var includes: [Int]
   package var characteristics: [PublishedCharacteristic]
 

@@ -17,7 +17,9 @@ struct ServiceBuilder {
 
   var range: ClosedRange<AttributeHandle> { handle(start)...handle(end) }
 
-  mutating func declare(_ uuid: BluetoothUUID, isPrimary: Bool, includes: [DatabaseService]) {
+  mutating func declare(
+    _ uuid: BluetoothUUID, isPrimary: Bool, includes: [(uuid: BluetoothUUID, range: ClosedRange<AttributeHandle>)]
+  ) {
     append(
       isPrimary ? AttributeTypes.primaryService : AttributeTypes.secondaryService,
       .fixed(Self.short(uuid).littleEndianBytes))

@@ -50,10 +50,10 @@ struct ApplicationReader {
     _ path: ObjectPath, _ properties: [String: DBusValue]
   ) throws(PublicationRefusal) {
     guard let uuid = Self.uuid(properties), let isPrimary = properties["Primary"]?.bool else { throw .noService }
-    // Of services that come earlier; others are passed over by the database.
+    places[path] = services.count
+    // Services that come earlier, or this one itself.
     let includes = (properties["Includes"]?.pathArray ?? []).compactMap { places[$0] }
     guard includes.count == properties["Includes"]?.pathArray?.count ?? 0 else { throw .noEntry }
-    places[path] = services.count
     services.append(
       PublishedService(uuid: uuid, isPrimary: isPrimary, handle: Self.handle(properties), includes: includes))
     servicePaths.append((path, Self.wantsHandle(properties)))

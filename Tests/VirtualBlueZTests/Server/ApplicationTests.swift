@@ -13,6 +13,7 @@ struct ApplicationTests {
 
   private static let refused: [(String, [Program.Object], String?)] = [
     ("a good one", Program.objects(), nil),
+    ("one that includes itself", Program.objects(service: [("Includes", .paths([Program.service]))]), nil),
     ("nothing", [], "org.bluez.Error.Failed: No object received"),
     ("no flags", Program.objects(flags: []), noService),
     ("an unknown flag", Program.objects(flags: ["fly"]), noService),

@@ -185,6 +185,17 @@ struct PeripheralTests {
     }
   }
 
+  @Test("It is on the air again after a restart of the daemon")
+  func restart() async throws {
+    try await Self.run { scene, _, events in
+      await scene.server.close()
+      try await events.wait { event -> Bool? in if case .radio(.noDaemon) = event { true } else { nil } }
+      let server = try await BlueZServer.open(scene.bus.address, on: TestLoops.first, options: .adapters(2))
+      try await events.wait { if case .advertising = $0 { true } else { nil } }
+      await server.close()
+    }
+  }
+
   @Test("Power off ends the connection, and power on brings the peripheral back on the air")
   func power() async throws {
     try await Self.run { scene, _, events in
