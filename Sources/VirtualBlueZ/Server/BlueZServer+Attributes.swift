@@ -19,7 +19,11 @@ extension BlueZServer {
       device.path, BluezNames.device, "UUIDs",
       .strings(connection.services.filter(\.isPrimary).map(\.uuid.longDescription)))
     set(device.path, BluezNames.device, "ServicesResolved", .boolean(true))
-    // The central's side of the peripheral has nothing to discover here.
+    // The plugin for Generic Access reads the name, which is the adapter's and not the advertisement's (profiles/gap).
+    if let name = air.adapters[connection.peripheral]?.alias {
+      set(device.path, BluezNames.device, "Name", .string(name))
+      set(device.path, BluezNames.device, "Alias", .string(name))
+    }
     flush()
   }
 

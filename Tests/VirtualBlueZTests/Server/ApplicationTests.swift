@@ -188,6 +188,14 @@ struct ApplicationTests {
     SequencedSocket(try #require(answer.first?.fileDescriptor)).send([7, 8])
   }
 
+  @Test("A device that is connected has the name of its adapter, which is read from it")
+  func deviceName() async throws {
+    try await Scene.run { scene async throws in
+      _ = try await subscribable(scene, [])
+      #expect(try await scene.get(Scene.phone, BluezNames.device, "Name") == .string("virtual 0"))
+    }
+  }
+
   @Test("A program that leaves takes its services along, and the central hears of it")
   func vanishing() async throws {
     try await Scene.run { scene async throws in
