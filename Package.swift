@@ -45,6 +45,7 @@ let package = Package(
       "BleperaCLI",
       [
         "AppLink", "BlueZ", "Control", "DBus", "EventLoop", "GATT", "Policy", "Profile", "ProfileApp", "System",
+        "VirtualBlueZ",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(name: "blepera", dependencies: ["BleperaCLI"], swiftSettings: settings),
@@ -63,7 +64,8 @@ let package = Package(
     tests(
       "BleperaCLITests",
       [
-        "BleperaCLI", "BlueZ", "Control", "DBus", "GATT", "Policy", "Profile", "System",
+        "BleperaCLI", "BlueZ", "BusTesting", "Control", "DBus", "EventLoop", "GATT", "Policy", "Profile", "System",
+        "VirtualBlueZ",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ]

@@ -22,6 +22,7 @@ struct Blepera: AsyncParsableCommand {
       CommandGroup(
         name: "Offline",
         subcommands: [CheckCommand.self, ExplainCommand.self, RulesCommand.self, OverflowCommand.self]),
+      CommandGroup(name: "Laboratory", subcommands: [LabCommand.self]),
       CommandGroup(name: "Machine", subcommands: [DoctorCommand.self]),
     ])
 }

@@ -2,10 +2,13 @@ import System
 
 /// Prints events as they happen.
 struct EventPrinter: Sendable {
-  private let terminal = Terminal(.output)
+  private let terminal: Terminal
   let isJSON: Bool
 
-  init(isJSON: Bool) { self.isJSON = isJSON }
+  init(isJSON: Bool, stream: Terminal.Stream = .output) {
+    self.isJSON = isJSON
+    terminal = Terminal(stream)
+  }
 
   func print(_ event: SystemEvent) {
     let now = Timestamp.now

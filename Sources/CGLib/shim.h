@@ -6,3 +6,8 @@ static inline void blepera_fd_source_set_callback(GSource *source, GUnixFDSource
                                                   GDestroyNotify notify) {
   g_source_set_callback(source, (GSourceFunc)(void (*)(void))function, data, notify);
 }
+
+static inline void blepera_child_source_set_callback(GSource *source, GChildWatchFunc function, gpointer data,
+                                                     GDestroyNotify notify) {
+  g_source_set_callback(source, (GSourceFunc)(void (*)(void))function, data, notify);
+}

@@ -2,6 +2,7 @@ import ArgumentParser
 import BlueZ
 import Policy
 import Testing
+import VirtualBlueZ
 
 @testable import BleperaCLI
 
@@ -26,6 +27,28 @@ import Testing
     #expect(command.adapter == "hci1")
     #expect(command.pairing == .refuse)
     #expect(command.powerOn && command.json)
+  }
+
+  @Test func `lab needs nothing`() throws {
+    let command = try #require(try Blepera.parseAsRoot(["lab"]) as? LabCommand)
+    #expect(command.files == [] && command.command == [])
+    #expect(command.launch == .foreground && command.ios == .newest && command.bluezVersion == .bookworm)
+    #expect(command.options.conditions == AirConditions() && command.options.seed == 0)
+    #expect(!command.experimental && !command.json && !command.quiet)
+  }
+
+  @Test func `lab leaves what stands after the terminator to the command`() throws {
+    let words = [
+      "lab", "--serve", "a.plist", "--background", "--serve", "b.plist", "--ios", "13", "--bluez-version", "5.82",
+      "--experimental", "--loss", "12.5", "--rssi", "-70", "--seed", "7", "--json", "--", "pytest", "--serve", "-x",
+    ]
+    let command = try #require(try Blepera.parseAsRoot(words) as? LabCommand)
+    #expect(command.files == ["a.plist", "b.plist"])
+    #expect(command.command == ["pytest", "--serve", "-x"])
+    #expect(command.launch == .background && command.ios == .ios13 && command.json)
+    #expect(command.options.conditions == AirConditions(loss: 0.125, rssi: -70))
+    #expect(command.options.seed == 7 && command.options.launch == .leftForeground)
+    #expect(command.options.behavior == DaemonBehavior(minor: 82, isExperimental: true))
   }
 
   @Test(
@@ -55,6 +78,10 @@ import Testing
       (["bluetooth"], "Missing expected argument '<state>'"),
       (["serve", "a.plist", "--pairing", "ask"], "Please provide one of 'just-works', 'refuse' or 'passkey'."),
       (["serve", "a.plist", "--adaptor", "hci1"], "Unknown option '--adaptor'. Did you mean '--adapter'?"),
+      (["lab", "--loss", "101"], "'--loss' takes 0 to 100 percent."),
+      (["lab", "--rssi", "21"], "'--rssi' takes -127 to 20 dBm."),
+      (["lab", "--bluez-version", "5.50"], "Please provide one of '5.66' and '5.82'."),
+      (["lab", "pytest"], "Unexpected argument 'pytest'"),
       (["check"], "Missing expected argument '<file> ...'"),
       (["doctor", "hci1"], "Unexpected argument 'hci1'"),
       (["sreve", "a.plist"], "a.plist"),

@@ -45,6 +45,10 @@ import Testing
           overflow                Compute the overflow area: the bits that an iPhone
                                   advertises in place of UUIDs.
 
+        LABORATORY SUBCOMMANDS:
+          lab                     Run a command on a virtual radio with phones, without
+                                  hardware.
+
         MACHINE SUBCOMMANDS:
           doctor                  Look at this machine's bus, bluetoothd and adapters,
                                   and say what to mend.
@@ -89,6 +93,58 @@ import Testing
                                   shows six digits to enter at the central. (values:
                                   just-works, refuse, passkey; default: just-works)
           --json                  Print each event as a JSON object on one line.
+          --version               Show the version.
+          -h, --help              Show help information.
+
+        """)
+  }
+
+  @Test func `lab says what it sets up and how it ends`() {
+    #expect(
+      Blepera.helpMessage(for: LabCommand.self, columns: 80) == """
+        OVERVIEW: Run a command on a virtual radio with phones, without hardware.
+
+        Starts a message bus of its own with a virtual BlueZ on it, and phones that
+        serve profiles there. Once they are on the air it runs the command, which finds
+        all of it where DBUS_SYSTEM_BUS_ADDRESS points: a scan, a gateway, its tests.
+        The command's own adapter is hci0, the phones' are hci1 and those that follow.
+        Events of the phones go to standard error. Without a command it prints the
+        variable's setting and stays until Ctrl-C.
+
+          blepera lab --serve profiles/heart-rate.plist -- bluetoothctl
+          blepera lab --serve profiles/heart-rate.plist -- pytest
+
+        The exit status is the command's: 128 and the signal's number if a signal ended
+        it, 127 if it is not found. It is 1 if a profile has an error or the lab cannot
+        be set up. Nothing is left behind, however it ends.
+
+        USAGE: blepera lab [<options>] [-- <command> ...]
+
+        ARGUMENTS:
+          <command>               What to run, after '--'.
+
+        OPTIONS:
+          --serve <file>          A profile for a phone of its own; may be given
+                                  several times.
+          --foreground/--background
+                                  How the apps start: in front, or as ones that
+                                  advertised there and then left. (default:
+                                  --foreground)
+          --ios <version>         The iOS whose rules hold. (values: 11, 13, 14, 18,
+                                  26; default: 26)
+          --bluez-version <version>
+                                  The BlueZ to behave as. (values: 5.66, 5.82; default:
+                                  5.66)
+          --experimental          Behave as bluetoothd -E does, which heeds intervals
+                                  in 5.66 too.
+          --loss <percent>        How much of what is sent gets lost, 0 to 100.
+                                  (default: 0.0)
+          --rssi <dBm>            The signal strength at every receiver, -127 to 20.
+                                  (default: -50)
+          --seed <number>         What chance is drawn from; the same gives the same.
+                                  (default: 0)
+          --json                  Print each event as a JSON object on one line.
+          --quiet                 Print no events.
           --version               Show the version.
           -h, --help              Show help information.
 
@@ -148,7 +204,7 @@ import Testing
   @Test(
     arguments: [80, 100, 120],
     [
-      ServeCommand.self, CheckCommand.self, DoctorCommand.self, ExplainCommand.self, RulesCommand.self,
+      ServeCommand.self, CheckCommand.self, LabCommand.self, DoctorCommand.self, ExplainCommand.self, RulesCommand.self,
       StatusCommand.self, ForegroundCommand.self,
       BackgroundCommand.self, SuspendCommand.self, LockCommand.self, UnlockCommand.self, BluetoothCommand.self,
     ] as [any ParsableCommand.Type])

@@ -10,10 +10,12 @@ package struct AdapterDescription: Hashable, Sendable {
   package var mtu: Int
   /// Whether it hears extended advertisements.
   package var hearsExtended: Bool
+  /// Whether it tells clients that it can be a central; some take the first adapter that says so.
+  package var isCentral: Bool
 
   package init(
     address: DeviceAddress, name: String, isPowered: Bool = true, advertisementLimit: Int = 3, mtu: Int = 517,
-    hearsExtended: Bool = true
+    hearsExtended: Bool = true, isCentral: Bool = true
   ) {
     self.address = address
     self.name = name
@@ -21,5 +23,6 @@ package struct AdapterDescription: Hashable, Sendable {
     self.advertisementLimit = advertisementLimit
     self.mtu = mtu
     self.hearsExtended = hearsExtended
+    self.isCentral = isCentral
   }
 }

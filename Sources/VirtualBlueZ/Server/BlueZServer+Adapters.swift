@@ -20,7 +20,7 @@ extension BlueZServer {
         ("DiscoverableTimeout", .uint32(180)), ("Pairable", .boolean(true)), ("PairableTimeout", .uint32(0)),
         ("Discovering", .boolean(false)), ("UUIDs", .strings(uuids(of: id))),
         ("Modalias", .string("usb:v1D6Bp0246d05" + (minor.count < 2 ? "0" : "") + minor)),
-        ("Roles", .strings(["central", "peripheral"])),
+        ("Roles", .strings(description.isCentral ? ["central", "peripheral"] : ["peripheral"])),
       ])
     declare(path, .gattManager)
     var properties: [(String, DBusValue)] = [

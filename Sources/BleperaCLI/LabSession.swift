@@ -1,0 +1,189 @@
+import BlueZ
+import DBus
+import EventLoop
+import Glibc
+import Policy
+import Profile
+import System
+import VirtualBlueZ
+
+/// One run of `blepera lab`: a bus, org.bluez on it and phones, from the start to the end of the command or a signal.
+actor LabSession {
+  struct Options: Sendable {
+    var phones: [NamedProfile] = []
+    var behavior = DaemonBehavior()
+    var conditions = AirConditions()
+    var seed: UInt64 = 0
+    var rules = RuleSet.newest
+    var launch = LaunchMode.foreground
+    /// Empty for none.
+    var command: [String] = []
+  }
+
+  static let variable = "DBUS_SYSTEM_BUS_ADDRESS"
+  /// What a shell's status is for a command that is not there, and for one that cannot be run.
+  private static let notFound: CInt = 127
+  private static let notRunnable: CInt = 126
+  /// At this one of the signals that are passed on the command is killed.
+  private static let lastSignal = 3
+
+  private nonisolated let loop = EventLoop(name: "blepera lab")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+  private let options: Options
+  private let printer: EventPrinter?
+  private let errors = Terminal(.error)
+  private let output = Terminal(.output)
+  private var bus: LabBus?
+  private var waiter: CheckedContinuation<Void, Never>?
+  /// How many phones are on the air.
+  private var serving = 0
+  /// Why a phone or the bus came to nothing.
+  private var failure: String?
+  private var signal: CInt?
+  private var signals = 0
+  private var command: ChildProcess?
+  private var commandEnd: ChildProcess.End?
+  private var isEnding = false
+
+  /// - Parameter printer: nil prints no events.
+  init(_ options: Options, printer: EventPrinter?) {
+    self.options = options
+    self.printer = printer
+  }
+
+  /// The exit status.
+  func run() async -> CInt {
+    let sources = [SIGINT, SIGTERM, SIGHUP].map { signal in
+      loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.take(signal) } }
+    }
+    defer { withExtendedLifetime(sources) {} }
+    let bus: LabBus
+    do throws(LabBus.Failure) { bus = try LabBus() } catch { return fail("\(error)") }
+    self.bus = bus
+    defer { bus.close() }
+    let server: BlueZServer
+    do throws(BlueZServer.Failure) {
+      var radio = BlueZServer.Options.adapters(options.phones.count + 1)
+      // Clients that take any central of the machine take the command's own.
+      for number in options.phones.indices { radio.adapters[number + 1].isCentral = false }
+      radio.behavior = options.behavior
+      radio.conditions = options.conditions
+      radio.seed = options.seed
+      server = try await BlueZServer.open(bus.address, on: loop, options: radio)
+    } catch {
+      return fail("org.bluez cannot be on the lab's bus: \(error)")
+    }
+    await server.connection.onDisconnect { [weak self] in
+      self?.assumeIsolated { $0.lose("the lab's message bus has ended") }
+    }
+    let phones = options.phones.enumerated().map { number, profile in makePhone(number, profile, bus.address) }
+    for phone in phones { Task { await phone.start() } }
+    let status = await work(on: bus)
+    isEnding = true
+    for phone in phones { await phone.mute() }
+    await withTaskGroup { group in
+      for phone in phones { group.addTask { await phone.shutDown() } }
+    }
+    await server.close()
+    return status
+  }
+
+  /// The adapter hci0 is the command's own.
+  private func makePhone(_ number: Int, _ profile: NamedProfile, _ bus: BusAddress) -> Phone {
+    var radio = Peripheral.Options()
+    radio.adapter = "hci\(number + 1)"
+    return Phone(
+      loop: loop, bus: bus, options: radio, rules: options.rules, launch: options.launch, profiles: [profile]
+    ) { [printer] event in
+      printer?.print(event)
+    } tell: { [weak self] news in
+      self?.assumeIsolated { this in
+        switch news {
+        case .serving:
+          this.serving += 1
+          this.wake()
+        case .failed(let reason), .unexplained(let reason): this.lose("\(profile.name): \(reason)")
+        }
+      }
+    }
+  }
+
+  private func work(on bus: LabBus) async -> CInt {
+    await wait { serving == options.phones.count || failure != nil || signal != nil }
+    if let failure { return fail(failure) }
+    guard !options.command.isEmpty else {
+      if signal != nil { return 0 }
+      output.print("export \(Self.variable)=\(bus.address)")
+      await wait { signal != nil || failure != nil }
+      return failure.map { fail($0) } ?? 0
+    }
+    if let signal { return 128 + signal }
+    do throws(ChildProcess.Failure) {
+      let command = try ChildProcess(options.command, environment: [Self.variable: bus.address.text])
+      bus.hold(command)
+      self.command = command
+      let source = loop.watch(command) { [weak self] end in
+        self?.assumeIsolated { this in
+          this.bus?.hold(nil)
+          this.command = nil
+          this.commandEnd = end
+          this.wake()
+        }
+      }
+      await wait { commandEnd != nil }
+      withExtendedLifetime(source) {}
+    } catch {
+      let isMissing = error.code == ENOENT
+      let reason = isMissing ? "command not found" : unsafe String(cString: strerror(error.code))
+      return fail("\(options.command[0]): \(reason)", isMissing ? Self.notFound : Self.notRunnable)
+    }
+    switch commandEnd {
+    case .exited(let status)?: return status
+    case .signalled(let signal)?: return 128 + signal
+    case nil: return 1
+    }
+  }
+
+  // MARK: What comes between
+
+  private func wait(until isDone: () -> Bool) async {
+    while !isDone() { await withCheckedContinuation { waiter = $0 } }
+  }
+
+  private func wake() {
+    waiter?.resume()
+    waiter = nil
+  }
+
+  /// Ends the lab, or is told where a command still runs: its status is what counts.
+  private func lose(_ reason: String) {
+    guard !isEnding, failure == nil else { return }
+    failure = reason
+    if command != nil { _ = fail(reason) }
+    wake()
+  }
+
+  /// The command gets the signal too, if the terminal has not sent it to both; then its end is waited for.
+  private func take(_ signal: CInt) {
+    // The leash does what is left to do.
+    if isEnding { exit(128 + signal) }
+    self.signal = signal
+    if let command {
+      if signal == SIGINT, Self.isInFront { return }
+      signals += 1
+      command.send(signal: signals < Self.lastSignal ? signal : SIGKILL)
+    }
+    wake()
+  }
+
+  /// Whether Ctrl-C at the terminal is meant for us.
+  private static var isInFront: Bool {
+    [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 && tcgetpgrp($0) == getpgrp() }
+  }
+
+  private func fail(_ reason: String, _ status: CInt = 1) -> CInt {
+    errors.print("\(errors.styled("error:", .red)) \(reason)")
+    return status
+  }
+}

@@ -1,0 +1,109 @@
+package import Glibc
+
+/// A program that this process has started.
+package struct ChildProcess: Hashable, Sendable {
+  /// How it ended.
+  package enum End: Hashable, Sendable {
+    case exited(CInt)
+    case signalled(CInt)
+
+    /// Of the form that `waitpid` gives.
+    package init(status: CInt) {
+      let signal = status & 0x7F
+      self = signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)
+    }
+  }
+
+  /// What the program gets for its standard input, output and error; nil leaves it ours.
+  package struct Streams: Sendable {
+    package var input: CInt?
+    package var output: CInt?
+    package var error: CInt?
+
+    package init(input: CInt? = nil, output: CInt? = nil, error: CInt? = nil) {
+      self.input = input
+      self.output = output
+      self.error = error
+    }
+  }
+
+  /// Why it could not be started: an `errno`.
+  package struct Failure: Error, Hashable, Sendable {
+    package let code: CInt
+  }
+
+  package let id: pid_t
+
+  /// POSIX_SPAWN_SETSID, which the headers keep from us.
+  private static let newSession: CInt = 0x80
+  /// As many as a process has unless it asks for more.
+  private static let descriptors: CInt = 1024
+
+  /// Starts the program that the first of `arguments` names, by `PATH` unless it contains a slash. It begins with no
+  /// signal blocked, and SIGPIPE ends it.
+  ///
+  /// - Parameters:
+  ///   - environment: set besides what is set for this process.
+  ///   - isApart: gives it a session of its own, so that no terminal's signal reaches it, and none of our other
+  ///     descriptors.
+  package init(
+    _ arguments: [String], environment: [String: String] = [:], streams: Streams = Streams(), isApart: Bool = false
+  ) throws(Failure) {
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    for case (let from?, let to) in [(streams.input, 0), (streams.output, 1), (streams.error, 2)] as [(CInt?, CInt)] {
+      unsafe posix_spawn_file_actions_adddup2(&actions, from, to)
+    }
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    var reset = sigset_t()
+    unsafe sigemptyset(&reset)
+    unsafe sigaddset(&reset, SIGPIPE)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &reset)
+    var flags = CInt(POSIX_SPAWN_SETSIGMASK) | CInt(POSIX_SPAWN_SETSIGDEF)
+    if isApart {
+      flags |= Self.newSession
+      for descriptor in 3..<Self.descriptors { unsafe posix_spawn_file_actions_addclose(&actions, descriptor) }
+    }
+    unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+    var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
+    defer { unsafe words.forEach { unsafe free($0) } }
+    unsafe words.append(nil)
+    var settings: [UnsafeMutablePointer<CChar>?] = unsafe Self.inherited(without: environment)
+    unsafe settings += environment.map { unsafe strdup("\($0.key)=\($0.value)") }
+    defer { unsafe settings.forEach { unsafe free($0) } }
+    unsafe settings.append(nil)
+    var id: pid_t = 0
+    let code = unsafe posix_spawnp(&id, arguments.first ?? "", &actions, &attributes, &words, &settings)
+    guard code == 0 else { throw Failure(code: code) }
+    self.id = id
+  }
+
+  /// What is set for this process, copied, but for the names in `environment`.
+  private static func inherited(without environment: [String: String]) -> [UnsafeMutablePointer<CChar>?] {
+    var settings: [UnsafeMutablePointer<CChar>?] = unsafe []
+    var next = unsafe environ
+    while let text = unsafe next.pointee {
+      let setting = unsafe String(cString: text)
+      let name = String(setting.prefix { $0 != "=" })
+      if environment[name] == nil { unsafe settings.append(strdup(text)) }
+      unsafe next += 1
+    }
+    return unsafe settings
+  }
+
+  package func send(signal: CInt) { _ = kill(id, signal) }
+
+  /// Waits for it, with this thread.
+  @discardableResult
+  package func wait() -> End {
+    var status: CInt = 0
+    while unsafe waitpid(id, &status, 0) < 0, errno == EINTR {}
+    return End(status: status)
+  }
+}
