@@ -63,4 +63,32 @@ import Testing
     command.send(signal: SIGTERM)
     #expect(command.wait() == .signalled(SIGTERM))
   }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `nothing is left of a lab that was killed`() async throws {
+    let output = try Pipe()
+    let script = "echo ${DBUS_SYSTEM_BUS_ADDRESS#unix:path=}; exec sleep 600"
+    let lab = try ChildProcess(
+      [try Self.binary(), "lab", "--quiet", "--", "sh", "-c", script], streams: .init(output: output.writer),
+      isApart: true)
+    output.closeWriter()
+    let folder = try #require(output.readLine().split(separator: "/bus,").first.map(String.init))
+    #expect(unsafe access(folder, R_OK) == 0)
+    lab.send(signal: SIGKILL)
+    #expect(lab.wait() == .signalled(SIGKILL))
+    // The end comes when the command too has gone. Of the folder's nobody tells.
+    #expect(output.readByte() == nil)
+    while unsafe access(folder, F_OK) == 0 { try await Task.sleep(for: .milliseconds(20)) }
+  }
+
+  /// It stands beside the tests.
+  private static func binary() throws -> String {
+    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe readlink("/proc/self/exe", &path, path.count)
+    let tests = String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let folder = tests.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    let file = "\(folder)/blepera"
+    try #require(unsafe access(file, X_OK) == 0, "\(file) is not built")
+    return file
+  }
 }
