@@ -130,27 +130,25 @@ struct ApplicationTests {
     (DBusErrorReply(name: .unknownMethod, message: ""), true),
   ]
 
-  @Test("AcquireNotify comes first, and StartNotify after all refusals but two")
-  func acquireNotify() async throws {
-    for (error, startsNotify) in Self.answers {
-      try await Scene.run { scene async throws in
-        let (program, path) = try await subscribable(scene, [("NotifyAcquired", .boolean(false))])
-        try await scene.ask(path, BluezNames.characteristic, "StartNotify")
-        let call = try await program.next("AcquireNotify")
-        #expect(call.call.arguments.first?.asProperties?["device"] == .objectPath(Scene.central))
-        if let error {
-          await program.answer(call, .failure(error))
-          if startsNotify { _ = try await program.next("StartNotify") }
-          try await program.notify([1])
-        } else {
-          let (own, other) = try #require(SequencedSocket.pair())
-          await program.answer(call, .success([.unixFD(other), .uint16(100)]))
-          own.send([1])
-          try await scene.wait(for: "Value", of: path, toBe: .bytes([1]))
-        }
-        try await scene.ask(path, BluezNames.characteristic, "StopNotify")
-        if startsNotify { _ = try await program.next("StopNotify") }
+  @Test("AcquireNotify comes first, and StartNotify after all refusals but two", arguments: answers)
+  func acquireNotify(error: DBusErrorReply?, startsNotify: Bool) async throws {
+    try await Scene.run { scene async throws in
+      let (program, path) = try await subscribable(scene, [("NotifyAcquired", .boolean(false))])
+      try await scene.ask(path, BluezNames.characteristic, "StartNotify")
+      let call = try await program.next("AcquireNotify")
+      #expect(call.call.arguments.first?.asProperties?["device"] == .objectPath(Scene.central))
+      if let error {
+        await program.answer(call, .failure(error))
+        if startsNotify { _ = try await program.next("StartNotify") }
+        try await program.notify([1])
+      } else {
+        let (own, other) = try #require(SequencedSocket.pair())
+        await program.answer(call, .success([.unixFD(other), .uint16(100)]))
+        own.send([1])
+        try await scene.wait(for: "Value", of: path, toBe: .bytes([1]))
       }
+      try await scene.ask(path, BluezNames.characteristic, "StopNotify")
+      if startsNotify { _ = try await program.next("StopNotify") }
     }
   }
 
