@@ -63,7 +63,7 @@ struct ApplicationTests {
       try await program.export(Program.objects(flags: ["read", "write", "reliable-write"]))
       #expect(await program.register() == nil)
       let other = Program(connection: scene.client)
-      #expect(try await other.advertise([("Type", .string("peripheral"))]) == nil)
+      #expect(try await other.advertise(Program.lively) == nil)
       try await scene.connect()
       let path = try await scene.object(BluezNames.characteristic, Program.measurement)
 
@@ -107,7 +107,7 @@ struct ApplicationTests {
       try await program.export(Program.objects())
       #expect(await program.register() == nil)
       let other = Program(connection: scene.client)
-      #expect(try await other.advertise([("Type", .string("peripheral"))]) == nil)
+      #expect(try await other.advertise(Program.lively) == nil)
       try await scene.ask(Scene.centralAdapter, BluezNames.adapter, "StartDiscovery")
       await scene.server.advance(by: .seconds(2))
       async let connected = scene.ask(Scene.phone, BluezNames.device, "Connect")
@@ -226,7 +226,7 @@ struct ApplicationTests {
       Program.objects(flags: ["notify", "write-without-response"], characteristic: extra))
     #expect(await program.register() == nil)
     let other = Program(connection: scene.client)
-    #expect(try await other.advertise([("Type", .string("peripheral"))]) == nil)
+    #expect(try await other.advertise(Program.lively) == nil)
     try await scene.connect()
     return (program, try await scene.object(BluezNames.characteristic, Program.measurement))
   }

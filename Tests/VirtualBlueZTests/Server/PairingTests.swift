@@ -15,7 +15,7 @@ struct PairingTests {
     try await program.export(Program.objects(flags: ["encrypt-read"]))
     #expect(await program.register() == nil)
     let other = Program(connection: scene.client)
-    #expect(try await other.advertise([("Type", .string("peripheral"))]) == nil)
+    #expect(try await other.advertise(Program.lively) == nil)
     try await scene.connect()
     return (program, try await scene.object(BluezNames.characteristic, Program.measurement))
   }

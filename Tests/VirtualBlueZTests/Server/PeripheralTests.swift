@@ -38,7 +38,10 @@ struct PeripheralTests {
       var allocator = HandleAllocator()
       let handles = try allocator.allocate(for: service)
       await peripheral.publish(0, [.init(definition: service, handles: handles)])
-      await peripheral.advertise([AdvertisementContent(localName: "phone", serviceUUIDs: [heartRate])])
+      await peripheral.advertise([
+        AdvertisementContent(
+          localName: "phone", serviceUUIDs: [heartRate], interval: .init(minimum: 20, maximum: 20))
+      ])
       try await events.wait { if case .advertising = $0 { true } else { nil } }
       try await body(scene, peripheral, events)
       await peripheral.shutDown()

@@ -79,6 +79,11 @@ struct Program: Sendable {
         adapter, BluezNames.advertisingManager, "RegisterAdvertisement", [.objectPath(Self.root), .properties([])]))
   }
 
+  /// What a central need not wait for: connectable, and sent as often as a controller can.
+  static let lively: Properties = [
+    ("Type", .string("peripheral")), ("MinInterval", .uint32(20)), ("MaxInterval", .uint32(20)),
+  ]
+
   private func refusal(_ call: MethodCall) async -> String? {
     do {
       _ = try await connection.call(call)
