@@ -38,6 +38,7 @@ let package = Package(
     target("BlueZ", ["DBus", "EventLoop", "GATT"]),
     target("VirtualBlueZ", ["DBus", "EventLoop", "GATT"]),
     target("AppLink", ["GATT"]),
+    target("Preservation", ["AppLink", "GATT", "Policy"]),
     target("Control", ["EventLoop"]),
     target("System", ["AppLink", "BlueZ", "Control", "DBus", "EventLoop", "GATT", "Policy"]),
     target("ProfileApp", ["AppLink", "EventLoop", "GATT", "Profile"]),
@@ -59,6 +60,7 @@ let package = Package(
     tests("BlueZTests", ["BlueZ", "DBus", "GATT"]),
     tests("VirtualBlueZTests", ["BlueZ", "BusTesting", "DBus", "EventLoop", "GATT", "VirtualBlueZ"]),
     tests("AppLinkTests", ["AppLink", "GATT"]),
+    tests("PreservationTests", ["AppLink", "GATT", "Policy", "Preservation"]),
     tests("ProfileAppTests", ["ProfileApp", "AppLink", "EventLoop", "GATT", "Profile"]),
     tests("ControlTests", ["Control", "EventLoop"]),
     tests(

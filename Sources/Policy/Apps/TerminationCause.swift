@@ -1,5 +1,5 @@
 /// Why an app no longer runs.
-package enum TerminationCause: String, Hashable, CaseIterable, Sendable {
+package enum TerminationCause: String, Hashable, Codable, CaseIterable, Sendable {
   case memoryPressure
   case crash
   case forceQuit

@@ -1,0 +1,81 @@
+import AppLink
+import FoundationEssentials
+import GATT
+import Policy
+import Preservation
+
+/// States with something at every key, no larger than they must be.
+enum Samples {
+  static let service = ServiceID(rawValue: 3)
+  static let characteristic = CharacteristicID(service: service, index: 1)
+
+  static let definition = ServiceDefinition(
+    uuid: BluetoothUUID(0x180D as UInt16), isPrimary: false, includedServices: [BluetoothUUID(0x180F as UInt16)],
+    characteristics: [
+      CharacteristicDefinition(
+        uuid: BluetoothUUID(0x2A38 as UInt16), properties: .read, permissions: .readable, value: [0, 255]),
+      CharacteristicDefinition(
+        uuid: BluetoothUUID(bits: 0x1FA2_FD8A_17E0_4D3B_AF45_305D_A613_0E39),
+        properties: [.notify, .extendedProperties], permissions: [.readEncryptionRequired, .writeable],
+        descriptors: [
+          DescriptorDefinition(
+            uuid: DescriptorDefinition.userDescription, value: Array("é".utf8), permissions: [.readable, .writeable])
+        ]),
+    ])
+
+  static let handles = ServiceHandles(
+    start: 0x0101, end: 0x0109, includes: [0x0102],
+    characteristics: [
+      CharacteristicHandles(declaration: 0x0103, value: 0x0104),
+      CharacteristicHandles(
+        declaration: 0x0105, value: 0x0106, clientConfiguration: 0x0107, extendedProperties: 0x0108,
+        descriptors: [0x0109]),
+    ])
+
+  static let app = PreservedApp(
+    identity: AppIdentity(
+      bundleIdentifier: "a.b", name: "<Ü & \u{1B}>", backgroundModes: ["m"], restoreIdentifier: "r",
+      rules: AppRules(
+        foregroundInterval: 100, backgroundInterval: 1022.5, suspendedError: .insufficientResources,
+        disablesCachedValues: true)),
+    launch: LaunchDescription(arguments: ["b", ""], folder: "/", environment: ["P": "\u{1B}[1m\r\n", "T": " x\n"]),
+    since: Date(timeIntervalSince1970: 1_700_000_000),
+    ended: Ended(cause: .crash, at: Date(timeIntervalSince1970: 1_700_000_001)),
+    services: [
+      PreservedService(
+        id: service, definition: definition, handles: handles, application: 4, place: 1,
+        descriptorValues: [DescriptorValue(characteristic: 1, descriptor: 0, value: [7])])
+    ],
+    advertisement: PreservedAdvertisement(
+      asked: AdvertisementRequest(localName: "n", serviceUUIDs: [definition.uuid]),
+      granted: AdvertisementRequest(localName: nil, serviceUUIDs: []), order: 2),
+    subscribers: [
+      PreservedSubscriber(
+        central: CentralID(rawValue: "00:11"), isBonded: true, characteristic: characteristic,
+        updates: [[], [1, 2]])
+    ])
+
+  /// With everything in it.
+  static let full = PreservedState(apps: [app])
+
+  /// Of an app of which nothing is known but who it is.
+  static let bare = PreservedApp(
+    identity: AppIdentity(bundleIdentifier: "", name: "", backgroundModes: [], restoreIdentifier: nil), launch: nil,
+    since: Date(timeIntervalSince1970: 0))
+
+  static let states = [
+    PreservedState(), full, PreservedState(apps: [bare]), PreservedState(apps: [bare, app]),
+    full.changed { $0.ended = nil }, full.changed { $0.advertisement?.asked = nil },
+    full.changed { $0.advertisement?.granted = nil }, full.changed { $0.launch?.environment = [:] },
+    full.changed { $0.identity.rules = AppRules() },
+  ]
+}
+
+extension PreservedState {
+  /// With its first app changed.
+  func changed(_ change: (inout PreservedApp) -> Void) -> PreservedState {
+    var state = self
+    change(&state.apps[0])
+    return state
+  }
+}
