@@ -46,7 +46,9 @@ struct AppAnswers: Equatable {
       case .refuse(_, _, let error, let rule):
         return CentralAnswer(request: request, outcome: .error(error), rule: rule)
       case .queue: return CentralAnswer(request: request, outcome: .queued, rule: .r4)
-      case .setState, .deliver, .drop, .withholdAdvertising, .clearDatabase, .air, .terminate, .schedule: continue
+      case .setState, .deliver, .drop, .withholdAdvertising, .clearDatabase, .air, .terminate, .relaunch, .restore,
+        .giveUp, .forget, .schedule:
+        continue
       }
     }
     guard !wasRunning, let budget = policy.status(of: app, at: .zero)?.budgetLeft else {

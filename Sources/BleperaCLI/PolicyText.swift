@@ -5,6 +5,7 @@ extension StateReason {
   var text: String {
     switch self {
     case .launched: "launched"
+    case .relaunched: "relaunched by the system"
     case .userBroughtToFront: "brought to the front"
     case .userLeft: "left"
     case .userSuspended: "suspended by the user"
@@ -13,7 +14,7 @@ extension StateReason {
     case .launchOver: "its launch is over"
     case .graceOver: "its time in the background is over"
     case .wokenForRequest(.read): "woken for a read"
-    case .wokenForRequest(.write): "woken for a write"
+    case .wokenForRequest(.write), .wokenForRequest(.command): "woken for a write"
     case .wokenForNotice(.subscribe): "woken for a subscription"
     case .wokenForNotice(.unsubscribe): "woken for the end of a subscription"
     case .wokenForNotice(.callback): "woken"

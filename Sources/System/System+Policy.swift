@@ -17,10 +17,14 @@ extension System {
       refuse(event, error, rule, isOwed: request == nil)
     case .drop(let app, let event, let reason):
       guard let entry = messages.removeValue(forKey: event) else { return }
+      if let request = entry.request { waiting[request] = nil }
       if reason == .queueFull, let kind = entry.message.eventKind { report(.dropped(app: identifier(app), kind)) }
     case .withholdAdvertising(let app, let rule):
       report(.advertisingWithheld(app: identifier(app), rule))
       answerAdvertising(of: app, error: nil)
+    case .forget(let app): detach(app)
+    // No app has a restoration identifier yet.
+    case .relaunch, .restore, .giveUp: break
     case .clearDatabase: clearDatabase()
     case .air(let plan): air.isHeld ? air.held = plan : put(plan)
     case .schedule(let time): setDeadline(at: time)

@@ -3,25 +3,29 @@ import Testing
 
 @Suite("What never happens")
 struct InvariantTests {
-  /// 10,000 days in all, of 10 events, every sixteenth of 60.
+  /// 7,000 days in all, of 10 events, every sixteenth of 60.
   @Test("Whatever happens on a system, every rule holds", arguments: 0..<4) func days(part: UInt64) {
     var reasons: Set<StateReason> = []
     var refusals: Set<RuleID?> = []
-    for seed in part * 2500..<(part + 1) * 2500 {
+    var counts: [String: Int] = [:]
+    for seed in part * 1750..<(part + 1) * 1750 {
       var day = RandomDay(seed: seed)
       if let fault = day.fault(events: seed % 16 == 0 ? 60 : 10) { Issue.record("day \(seed): \(fault)") }
       reasons.formUnion(day.observer.reasons)
       refusals.formUnion(day.observer.refusals)
+      counts.merge(day.observer.counts, uniquingKeysWith: +)
     }
     #expect(Self.reasons.subtracting(reasons).isEmpty)
-    #expect(refusals == [nil, .r4, .r6, .r14])
+    #expect(refusals == [nil, .r4, .r6, .r8, .r14, .r15])
+    #expect(counts.values.allSatisfy { $0 > 4 } && counts.count == 3, "\(counts)")
   }
 
   /// What days have to bring about, or they are too short to try the rules.
   private static let reasons: Set<StateReason> = [
     .userBroughtToFront, .userLeft, .userSuspended, .screenLocked, .screenUnlocked, .launchOver, .graceOver,
-    .wokenForRequest(.read), .wokenForRequest(.write), .wokenForNotice(.subscribe), .wokenForNotice(.unsubscribe),
-    .budgetOver, .overstayed, .ended(.crash), .ended(.exceededLimits),
+    .wokenForRequest(.read), .wokenForRequest(.write), .wokenForRequest(.command), .wokenForNotice(.subscribe),
+    .wokenForNotice(.unsubscribe), .relaunched, .budgetOver, .overstayed, .ended(.crash), .ended(.memoryPressure),
+    .ended(.forceQuit), .ended(.reboot), .ended(.exceededLimits),
   ]
 
   private let app = AppID(rawValue: 1)
@@ -70,6 +74,28 @@ struct InvariantTests {
     #expect(policy.status(of: app, at: .seconds(2))?.queueLength == ids.count)
     let told = policy.handle(.toForeground(app), at: .seconds(3)).dropFirst().dropLast()
     #expect(told == ids.filter { $0 != ids[1] }.map { .deliver(app, $0) }[...])
+  }
+
+  @Test("For an app that is gone commands take their share of the room, and requests none") func fullQueueOfGone() {
+    var policy = Policy(rules: .newest)
+    let description = AppDescription(name: "app", hasBackgroundMode: true, isRestorable: true)
+    _ = policy.handle(.radio(.on), at: .zero)
+    _ = policy.handle(.preserved(app, description, asked: nil, granted: nil, cause: .crash), at: .zero)
+    let limit = policy.rules.eventQueueLimit.value
+    var dropped: [Policy.Action] = []
+    for number in 0..<limit + 2 {
+      let id = EventID(rawValue: number)
+      let event: Policy.Event =
+        number == 0
+        ? .request(app, id, .read) : number % 2 == 0 ? .request(app, id, .command) : .notice(app, id, .subscribe)
+      dropped += policy.handle(event, at: .seconds(1)).filter { if case .drop = $0 { true } else { false } }
+    }
+    #expect(dropped == [.drop(app, EventID(rawValue: 1), .queueFull)])
+    #expect(policy.status(of: app, at: .seconds(1))?.dropped == 1)
+    #expect(policy.status(of: app, at: .seconds(1))?.queueLength == limit + 1)
+    let told = policy.handle(.launched(app, description, into: .relaunched), at: .seconds(2))
+    let expected = ([0] + (2..<limit + 2)).map { Policy.Action.deliver(app, EventID(rawValue: $0)) }
+    #expect(told == [.setState(app, .background, .relaunched), .restore(app)] + expected)
   }
 
   @Test("Time that goes back is time that stands still") func clock() {

@@ -19,6 +19,8 @@ extension Observer {
 
   /// Of the plan that is in force, new or not; one that changes nothing on the air is not told.
   mutating func checkAir(_ plan: AdvertisementPlan) {
+    check(!isBeforeFirstUnlock || plan.advertisements.isEmpty, "advertising before the first unlock (R15)")
+    guard !isBeforeFirstUnlock else { return }
     check(power == .on || plan.advertisements.isEmpty, "advertising without power")
     let front = apps.values.filter { $0.state == .foreground && $0.asked != nil }
     let listed = plan.advertisements.flatMap(\.serviceUUIDs)
@@ -36,7 +38,7 @@ extension Observer {
   /// What apps in the background may have there.
   private var hidden: Set<BluetoothUUID> {
     apps.values.reduce(into: []) { hidden, app in
-      guard app.description.hasBackgroundMode, app.state == .background || app.state == .suspended else { return }
+      guard app.description.hasBackgroundMode, app.state != .foreground, app.state != .inactive else { return }
       hidden.formUnion(app.allowed)
     }
   }

@@ -14,6 +14,11 @@ struct Observer {
     /// Events that wait, in order.
     var queue: [EventID] = []
     var lastTold = 0
+    var isGone = false
+    /// Whether it is to be restored before it is told anything.
+    var awaitsRestore = false
+    var isToBeForgotten = false
+    var relaunch = Relaunch()
   }
 
   struct Debt {
@@ -24,10 +29,17 @@ struct Observer {
   /// What has become of an event: a request is told and then answered or refused, or refused; a notice is told or dropped.
   enum Fate { case waiting, told, over }
 
+  // A rule set is dear to copy.
+  let version: IOSVersion
   private let mayStartInBackground: Bool
   private let limit: Duration
   private(set) var fault: String?
-  private(set) var apps: [AppID: Seen] = [:]
+  var apps: [AppID: Seen] = [:]
+  var isBeforeFirstUnlock = false
+  /// Before the event that is observed: deadlines come first.
+  private(set) var couldRelaunch = false
+  /// How often apps were restored, given up and forgotten.
+  private(set) var counts: [String: Int] = [:]
   /// Requests to which apps owe an answer, refused or not.
   private(set) var owed: [Debt] = []
   private(set) var plan = AdvertisementPlan.silent
@@ -35,15 +47,19 @@ struct Observer {
   /// What was told, by reason and rule.
   private(set) var reasons: [StateReason] = []
   private(set) var refusals: [RuleID?] = []
-  private var fates: [EventID: Fate] = [:]
+  private(set) var fates: [EventID: Fate] = [:]
+  /// With commands.
   private var requests: Set<EventID> = []
-  private var callbacks: Set<EventID> = []
-  private var told: [EventID: Duration] = [:]
+  private var commands: Set<EventID> = []
+  private(set) var callbacks: Set<EventID> = []
+  /// When the centrals have asked that wait.
+  private var patience: [EventID: Duration] = [:]
   private var deadline: Duration?
-  /// Apps that have exceeded their limits, and whose processes are still to be ended.
-  private var exceeding: Set<AppID> = []
+  /// Apps whose processes are still to be ended.
+  private var terminating: [AppID: TerminationCause] = [:]
 
   init(rules: RuleSet) {
+    version = rules.version
     mayStartInBackground = rules.mayStartInBackground.value
     limit = rules.requestLimit.value
   }
@@ -53,21 +69,27 @@ struct Observer {
   }
 
   mutating func observe(_ event: Policy.Event, _ actions: [Policy.Action], at now: Duration) {
+    passTime(at: now)
     switch event {
-    case .request(_, let id, _):
+    case .request(_, let id, let kind):
       fates[id] = .waiting
       requests.insert(id)
+      if kind == .command { commands.insert(id) } else { patience[id] = now }
     case .notice(_, let id, let kind):
       fates[id] = .waiting
       if kind == .callback { callbacks.insert(id) }
-    case .radio(let new): power = new
     default: break
     }
+    couldRelaunch = mayRelaunch
+    if case .radio(let new) = event { power = new }
+    prepare(for: event, at: now)
     for action in actions { observe(action, of: event, at: now) }
     note(event)
+    settle(event)
+    checkRelaunches(at: now)
     if let deadline { check(deadline > now, "a deadline that has passed") }
-    for delivered in told.values { check(delivered + limit > now, "a central that waits too long") }
-    check(exceeding.isEmpty, "an app that exceeds its limits and whose process goes on")
+    for asked in patience.values { check(asked + limit > now, "a central that waits too long") }
+    check(terminating.isEmpty, "an app that was ended and whose process goes on")
   }
 
   /// What a policy says of itself is what it told.
@@ -87,8 +109,9 @@ struct Observer {
 
   private mutating func observe(_ action: Policy.Action, of event: Policy.Event, at now: Duration) {
     switch action {
-    case .setState(let app, let state, let reason): change(app, state, reason, event)
+    case .setState(let app, let state, let reason): change(app, state, reason, event, at: now)
     case .deliver(let app, let id):
+      check(apps[app]?.awaitsRestore == false, "an event before the restoration (R9)")
       check(apps[app]?.isRunning == true, "an event for an app that does not run")
       check(fates[id] == .waiting, "an event that is told twice")
       check(apps[app].map { $0.lastTold < id.rawValue } ?? false, "an event out of its order")
@@ -97,22 +120,24 @@ struct Observer {
         apps[app]?.queue.removeFirst()
       }
       apps[app]?.lastTold = id.rawValue
-      fates[id] = requests.contains(id) ? .told : .over
-      guard requests.contains(id) else { return }
-      told[id] = now
+      let isAnswered = requests.contains(id) && !commands.contains(id)
+      fates[id] = isAnswered ? .told : .over
+      guard isAnswered else { return }
       owed.append(Debt(app: app, id: id))
     case .queue(let app, let id):
-      check(apps[app]?.state == .suspended, "an event that waits for an app that runs")
-      check(!requests.contains(id), "a request that waits")
+      check(apps[app]?.state == .suspended || apps[app]?.isGone == true, "an event that waits for an app that runs")
+      check(apps[app]?.isGone == true || patience[id] == nil, "a request that waits for a suspended app")
+      check(apps[app]?.isGone == false || !callbacks.contains(id), "a callback that waits for an app that is gone")
       apps[app]?.queue.append(id)
-    case .refuse(_, let id, _, let rule):
+    case .refuse(let app, let id, _, let rule):
       refusals.append(rule)
+      apps[app]?.queue.removeAll { $0 == id }
       check(requests.contains(id) && (fates[id] == .waiting || fates[id] == .told), "a refusal of what is over")
       fates[id] = .over
-      told[id] = nil
+      patience[id] = nil
     case .drop(let app, let id, let reason):
       check(reason != .queueFull || !callbacks.contains(id), "a callback that is dropped")
-      check(!requests.contains(id) && fates[id] == .waiting, "an event that is dropped after its end")
+      check(patience[id] == nil && fates[id] == .waiting, "an event that is dropped after its end")
       fates[id] = .over
       apps[app]?.queue.removeAll { $0 == id }
     case .withholdAdvertising(let app, _):
@@ -127,17 +152,38 @@ struct Observer {
       plan = new
       checkPackets()
     case .terminate(let app, let cause):
-      check(cause == .exceededLimits, "a cause that is not the system's")
-      check(exceeding.remove(app) != nil, "a process that ends before all is said of its app")
+      let isStarting = event == .rebooted && apps[app]?.relaunch.underWaySince != nil
+      check(terminating[app] == cause || isStarting, "a process that ends before all is said of its app")
+      terminating[app] = nil
+    case .relaunch(let app, let reason):
+      reasons.append(reason)
+      observeRelaunch(app, at: now)
+    case .restore(let app):
+      counts["restored", default: 0] += 1
+      check(apps[app]?.awaitsRestore == true && apps[app]?.isRunning == true, "a restoration of what was not gone (R9)")
+      apps[app]?.awaitsRestore = false
+    case .giveUp(let app):
+      counts["given up", default: 0] += 1
+      check(apps[app]?.relaunch.failures ?? 0 >= 5, "an app that is given up too early")
+      check(apps[app]?.relaunch.isGivenUp == true, "an app that is given up for nothing")
+    case .forget(let app):
+      counts["forgotten", default: 0] += 1
+      check(apps[app]?.isGone == true, "an app that is forgotten while it runs")
+      check(apps[app]?.isToBeForgotten == true, "an app that is forgotten for nothing (R15)")
+      check(terminating[app] == nil, "an app that is forgotten before its process ends")
+      check(apps[app]?.queue.isEmpty == true, "an app that is forgotten before what waits")
+      apps[app] = nil
     case .schedule(let time): deadline = time
     }
   }
 
-  private mutating func change(_ app: AppID, _ state: AppState, _ reason: StateReason, _ event: Policy.Event) {
-    if case .launched(app, let description, let mode) = event, reason == .launched {
-      check(apps[app] == nil, "a launch of what runs")
-      apps[app] = Seen(description: description, state: state, startsAsInFront: mode == .leftForeground)
-      return
+  private mutating func change(
+    _ app: AppID, _ state: AppState, _ reason: StateReason, _ event: Policy.Event, at now: Duration
+  ) {
+    if case .launched(app, let description, let mode) = event, reason == .launched || reason == .relaunched {
+      reasons.append(reason)
+      check(apps[app].map(\.isGone) ?? true, "a launch of what runs")
+      return launch(app, description, state, mode)
     }
     guard let old = apps[app]?.state else { return check(false, "a state of an app that is not there") }
     reasons.append(reason)
@@ -148,14 +194,20 @@ struct Observer {
       let asked = apps[app]?.asked?.serviceUUIDs ?? []
       apps[app]?.allowed = Set(asked)
       apps[app]?.startsAsInFront = false
+      apps[app]?.relaunch.pass()
     case .notRunning:
-      if reason == .ended(.exceededLimits) {
+      if reason == .ended(.exceededLimits), case .ended(app, .exceededLimits) = event {
+      } else if reason == .ended(.exceededLimits) {
         check(apps[app]?.description.hasBackgroundMode == true, "an end that R6 does not know")
-        exceeding.insert(app)
+        terminating[app] = .exceededLimits
+      } else if event == .rebooted {
+        terminating[app] = .reboot
       }
-      apps[app] = nil
+      if case .ended(let cause) = reason { end(app, cause, at: now) }
       owed.removeAll { $0.app == app }
-    case .suspended: owed.removeAll { $0.app == app }
+    case .suspended:
+      owed.removeAll { $0.app == app }
+      apps[app]?.relaunch.pass()
     case .inactive, .background: break
     }
   }
@@ -172,20 +224,21 @@ struct Observer {
   private mutating func note(_ event: Policy.Event) {
     switch event {
     case .startAdvertising(let app, let fields):
-      guard let seen = apps[app], seen.asked == nil else { return }
+      guard let seen = apps[app], seen.asked == nil, !seen.isGone else { return }
       apps[app]?.asked = fields
       guard seen.mayChange || mayStartInBackground else { return }
       apps[app]?.allowed = Set(fields.serviceUUIDs)
       apps[app]?.startsAsInFront = false
     case .stopAdvertising(let app):
-      guard let seen = apps[app] else { return }
+      guard let seen = apps[app], !seen.isGone else { return }
       apps[app]?.asked = nil
       if seen.mayChange || mayStartInBackground { apps[app]?.allowed = [] }
     case .answered(let app, let id):
       guard owed.contains(where: { $0.app == app && $0.id == id }) else { return }
       owed.removeAll { $0.id == id }
-      told[id] = nil
+      patience[id] = nil
       fates[id] = .over
+      apps[app]?.relaunch.pass()
     default: break
     }
   }

@@ -230,7 +230,15 @@ struct PacketTests {
     Air("nothing of a foreground-only app in the background", "a background only Fred 180D", ""),
     Air("nothing of a suspended one", "a suspended only Fred 180D", ""),
     Air("nothing of an app that has no UUIDs in the background", "a background mode Fred", ""),
-    Air("nothing of an app that does not run", "a notRunning mode Fred 180D", ""),
+    Air(
+      "an app that is gone is as one in the background (R7)", "a notRunning mode Fred 180D",
+      """
+      iPhone ADV_IND 02 01 1A | 02 0A 0C
+      iPhone SCAN_RSP 14 FF 4C 00 01 00 00 00 00 00 00 00 20 00 00 00 00 00 00 00 00
+      BlueZ ADV_IND 14 FF 4C 00 01 00 00 00 00 00 00 00 20 00 00 00 00 00 00 00 00 | 02 01 06
+      BlueZ SCAN_RSP
+      """),
+    Air("nothing of a foreground-only one that is gone", "a notRunning only Fred 180D", ""),
     Air("nothing without apps", "", ""),
   ]
 }

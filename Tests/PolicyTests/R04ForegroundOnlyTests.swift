@@ -62,6 +62,7 @@ struct R04ForegroundOnlyTests {
       1 suspend a -> a suspended userSuspended
       2 read a #1 -> refuse a #1 0E R4
       3 write a #2 -> refuse a #2 0E R4
+      3 command a #7 -> refuse a #7 0E R4
       4 subscribe a #3 -> queue a #3
       5 call a #4 -> queue a #4
       6 unsubscribe a #5 -> queue a #5
@@ -104,7 +105,7 @@ struct R04ForegroundOnlyTests {
       1 launch a only -> a foreground launched
       1 suspend a -> a suspended userSuspended
       2 subscribe a #1 -> queue a #1
-      3 crash a -> drop a #1 appEnded, a notRunning crash
+      3 crash a -> drop a #1 appEnded, a notRunning crash, forget a
       4 subscribe a #2 -> drop a #2 noApp
       4 read a #3 -> refuse a #3 0E
       4 front a

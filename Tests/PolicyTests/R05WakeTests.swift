@@ -45,6 +45,18 @@ struct R05WakeTests {
       70 tick -> a suspended budgetOver, at never
       """),
     Trace(
+      "so does a command, to which nobody waits for an answer",
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      1 command a #1 -> tell a #1
+      1 suspend a -> a suspended userSuspended
+      20 command a #2 -> a background woken command, tell a #2, at 30
+      20 ? unanswered a 0
+      28 command a #3 -> tell a #3, at 38
+      38 tick -> a suspended budgetOver, at never
+      """),
+    Trace(
       "another callback does not: it waits for the next wake, and comes before what wakes",
       """
       0 radio on

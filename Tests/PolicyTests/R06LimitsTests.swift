@@ -48,7 +48,8 @@ struct R06LimitsTests {
       31 call a #2 -> queue a #2
       32 subscribe a #3 -> queue a #3, at 40
       33 unsubscribe a #4 -> queue a #4
-      40 tick -> a background woken subscribe, tell a #2, tell a #3, tell a #4, at 50
+      34 command a #5 -> queue a #5
+      40 tick -> a background woken subscribe, tell a #2, tell a #3, tell a #4, tell a #5, at 50
       50 tick -> a suspended budgetOver, at never
       """),
     Trace(
@@ -69,7 +70,7 @@ struct R06LimitsTests {
       61 read a #4 -> tell a #4, at 65.5
       65.5 tick -> refuse a #4 0E, at 71
       70 read a #5 -> tell a #5
-      71 tick -> refuse a #5 0E, a notRunning exceededLimits, terminate a exceededLimits, air nothing, at never
+      71 tick -> refuse a #5 0E, a notRunning exceededLimits, terminate a exceededLimits, forget a, air nothing, at never
       72 read a #6 -> refuse a #6 0E
       """),
     Trace(
@@ -84,7 +85,7 @@ struct R06LimitsTests {
       50 tick -> refuse a #2 0E, a suspended overstayed, at never
       60 read a #3 -> a background woken read, tell a #3, at 64.5
       69 write a #4 -> refuse a #3 0E, tell a #4, at 70
-      80 tick -> refuse a #4 0E, a notRunning exceededLimits, terminate a exceededLimits, at never
+      80 tick -> refuse a #4 0E, a notRunning exceededLimits, terminate a exceededLimits, forget a, at never
       80 answer a #4
       81 subscribe a #5 -> drop a #5 noApp
       """),

@@ -57,7 +57,7 @@ struct R10CachedValueTests {
       0 radio on
       0 ? cached a 0E
       1 launch a mode -> a foreground launched
-      2 crash a -> a notRunning crash
+      2 crash a -> a notRunning crash, forget a
       2 ? cached a 0E
       """),
   ]

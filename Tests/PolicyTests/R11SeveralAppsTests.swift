@@ -20,7 +20,7 @@ struct R11SeveralAppsTests {
       12 tick -> b suspended graceOver, at 13
       13 tick -> a suspended graceOver, at never
       20 front b -> b foreground userBroughtToFront, air Ada L1 + bits 61 foreground
-      21 crash b -> b notRunning crash, air bits 61 background
+      21 crash b -> b notRunning crash, forget b, air bits 61 background
       """),
     Trace(
       "a foreground-only app that leaves counts no more",

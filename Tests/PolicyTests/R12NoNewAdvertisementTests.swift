@@ -74,7 +74,7 @@ struct R12NoNewAdvertisementTests {
       1 launch a mode -> a foreground launched
       1 start a Fred 180D -> air Fred 180D foreground
       2 back a -> a background userLeft, air bits 61 background, at 12
-      3 crash a -> a notRunning crash, air nothing, at never
+      3 crash a -> a notRunning crash, forget a, air nothing, at never
       """),
     Trace(
       "launched as one that has left, only the first start counts as before", ios: .ios26,

@@ -8,6 +8,10 @@ struct RandomDay {
   private(set) var observer: Observer
   private var now = Duration.zero
   private var lastEvent = 0
+  /// No relaunch succeeds.
+  private let isUnlucky: Bool
+  /// No request is answered.
+  private let isSlow: Bool
   private let apps = (1...3).map { AppID(rawValue: $0) }
 
   private static let ruleSets = IOSVersion.allCases.map { RuleSet($0) }
@@ -16,6 +20,11 @@ struct RandomDay {
   private static let delays: [Duration] = [0, 0, 1, 700, 15000].map { .milliseconds($0) }
   private static let powers: [RadioPower] = [.on, .on, .on, .off, .unavailable]
   private static let kinds = NoticeKind.allCases
+  private static let requestKinds = RequestKind.allCases
+  private static let causes: [TerminationCause] = [
+    .crash, .crash, .memoryPressure, .memoryPressure, .forceQuit, .reboot,
+  ]
+  private static let switches = BluetoothSwitch.allCases
   private static let names = [nil, "Fred", "LightBlue and more", "Zoë"]
   private static let uuids = ["180D", "180F", "180A", "0000FD6F", "L1", "L2", "L3"].map(TraceWord.uuid)
 
@@ -23,16 +32,20 @@ struct RandomDay {
     random = Splitmix(state: seed)
     policy = Policy(rules: Self.ruleSets[Int(seed % UInt64(Self.ruleSets.count))])
     observer = Observer(rules: policy.rules)
+    isUnlucky = seed % 32 == 0
+    isSlow = seed % 32 == 16
   }
 
   /// The first thing that went against a rule; nil if nothing did. The policy is looked at after every tenth event.
   mutating func fault(events: Int) -> String? {
+    if random.below(4) == 0 { handle(preserved(apps[2])) }
     handle(.radio(.on))
     for number in 1...events {
       handle(event())
       if number % 10 == 0 { observer.look(at: policy) }
     }
-    for app in apps where observer.apps[app] != nil { handle(.ended(app, .reboot)) }
+    for app in apps where observer.apps[app] != nil { handle(.ended(app, .forceQuit)) }
+    handle(.bluetoothSwitched(.settings))
     observer.end()
     return observer.fault
   }
@@ -49,9 +62,10 @@ struct RandomDay {
     }
     now += Self.steps[random.below(Self.steps.count)]
     let app = apps[random.below(apps.count)]
-    switch random.below(24) {
-    case 0, 1: return launch(app)
-    case 2: return random.below(4) == 0 ? .ended(app, .crash) : .toBackground(app)
+    if let event = eventOfRelaunch(app) { return event }
+    switch random.below(26) {
+    case 0, 1: return launch(app, random.below(2) == 0 ? .foreground : .leftForeground)
+    case 2: return random.below(4) == 0 ? .ended(app, Self.causes[random.below(Self.causes.count)]) : .toBackground(app)
     case 3: return .toForeground(app)
     case 4, 5: return .toBackground(app)
     case 6: return .suspend(app)
@@ -59,10 +73,14 @@ struct RandomDay {
     case 8: return .radio(Self.powers[random.below(Self.powers.count)])
     case 10, 11, 12: return .startAdvertising(app, fields())
     case 13: return .stopAdvertising(app)
-    case 9, 14, 15, 16, 17, 21: return .request(app, nextEvent(), random.below(2) == 0 ? .read : .write)
+    case 9, 14, 15, 16, 17, 21:
+      return .request(app, nextEvent(), Self.requestKinds[random.below(Self.requestKinds.count)])
     case 18, 19, 20: return .notice(app, nextEvent(), Self.kinds[random.below(Self.kinds.count)])
+    case 22 where !isSlow:
+      return random.below(2) == 0 ? .ended(app, .memoryPressure) : .request(app, nextEvent(), .write)
+    case 23 where !isSlow: return eventOfPhone()
     default:
-      guard !observer.owed.isEmpty else { return .deadline }
+      guard !observer.owed.isEmpty, !isSlow else { return .request(app, nextEvent(), .read) }
       let request = observer.owed[random.below(observer.owed.count)]
       return .answered(request.app, request.id)
     }
@@ -73,9 +91,38 @@ struct RandomDay {
     return EventID(rawValue: lastEvent)
   }
 
-  private mutating func launch(_ app: AppID) -> Policy.Event {
-    let description = AppDescription(name: "app", hasBackgroundMode: random.below(3) > 0)
-    return .launched(app, description, into: random.below(2) == 0 ? .foreground : .leftForeground)
+  /// What becomes of a relaunch, soon.
+  private mutating func eventOfRelaunch(_ app: AppID) -> Policy.Event? {
+    guard let seen = observer.apps[app] else { return nil }
+    if isUnlucky, seen.relaunch.isOnTrial { return .ended(app, .crash) }
+    guard seen.relaunch.underWaySince != nil, isUnlucky || random.below(2) == 0 else { return nil }
+    return random.below(isUnlucky ? 2 : 4) == 0 ? .relaunchFailed(app) : launch(app, .relaunched)
+  }
+
+  private mutating func eventOfPhone() -> Policy.Event {
+    switch random.below(4) {
+    case 0: .rebooted
+    case 1: .unlocked
+    default: .bluetoothSwitched(Self.switches[random.below(Self.switches.count)])
+    }
+  }
+
+  private mutating func launch(_ app: AppID, _ mode: LaunchMode) -> Policy.Event {
+    // One that comes back is mostly what it was.
+    if let seen = observer.apps[app], random.below(8) > 0 { return .launched(app, seen.description, into: mode) }
+    return .launched(app, description(), into: mode)
+  }
+
+  private mutating func preserved(_ app: AppID) -> Policy.Event {
+    let fields = fields()
+    let description = AppDescription(name: "app", hasBackgroundMode: true, isRestorable: true)
+    return .preserved(app, description, asked: fields, granted: fields, cause: .crash)
+  }
+
+  private mutating func description() -> AppDescription {
+    AppDescription(
+      name: "app", hasBackgroundMode: random.below(3) > 0, isRestorable: random.below(3) > 0,
+      usesAccessorySetup: random.below(2) == 0)
   }
 
   private mutating func fields() -> AdvertisedFields {

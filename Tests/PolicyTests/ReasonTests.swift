@@ -88,9 +88,16 @@ struct ReasonTests {
     #expect(plan.overflowArea.bits == [61])
   }
 
+  @Test("Between a reboot and the first unlock that is the reason for everything") func firstUnlock() {
+    let plan = AdvertisementPlanner.plan(
+      Air.advertisers("a notRunning mode - 180D\nb background only Fred"), rules: .newest, air: .beforeFirstUnlock)
+    #expect(Self.text(plan.reasons) == ["a 180D: not advertised (R15)", "b \"Fred\": not advertised (R15)"])
+    #expect(plan.advertisements.isEmpty && plan.phone == nil)
+  }
+
   @Test("A radio that is off is the reason for everything") func powerOff() {
     let advertisers = Air.advertisers("a foreground mode Fred 180D\nb background mode - 180F")
-    let plan = AdvertisementPlanner.plan(advertisers, rules: .newest, isPoweredOn: false)
+    let plan = AdvertisementPlanner.plan(advertisers, rules: .newest, air: .off)
     #expect(
       Self.text(plan.reasons) == [
         "a 180D: not advertised (R14)", "a \"Fred\": not advertised (R14)", "b 180F: not advertised (R14)",

@@ -8,7 +8,7 @@ struct RuleSetTests {
   func values(version: IOSVersion) {
     let rules = RuleSet(version)
     #expect(rules.version == version)
-    #expect(rules.values.count == 21 + RelaunchOccasion.allCases.count)
+    #expect(rules.values.count == 23 + RelaunchOccasion.allCases.count)
     #expect(rules.values.allSatisfy { !$0.text.isEmpty && !$0.source.isEmpty && !$0.source.contains("\n") })
     #expect(Set(rules.values.map(\.name)).count == rules.values.count)
     #expect(rules.relaunch.count == RelaunchOccasion.allCases.count)
@@ -21,6 +21,7 @@ struct RuleSetTests {
       ("foregroundInterval", "181.25 ms"), ("backgroundInterval", "1022.5 ms"), ("foregroundOnlyGrace", "5 s"),
       ("suspendedError", "0x0E unlikelyError"), ("disablesCachedValues", "no"), ("wakeBudget", "10 s"),
       ("overstayLimit", "3 in a row"), ("mayStartInBackground", "no"), ("requestLimit", "4.5 s"),
+      ("relaunchBackOff", "1 s"), ("relaunchLimit", "5 in a row"),
       ("relaunch.crash", "relaunched"),
     ])
   func texts(name: String, text: String) {

@@ -13,6 +13,10 @@ enum TraceAction {
         + (rule.map { " \($0)" } ?? "")
     case .drop(let app, let event, let reason): "drop \(TraceWord.text(app)) \(TraceWord.text(event)) \(reason)"
     case .withholdAdvertising(let app, let rule): "withhold \(TraceWord.text(app)) \(rule)"
+    case .relaunch(let app, let reason): "relaunch \(TraceWord.text(app)) \(text(reason))"
+    case .restore(let app): "restore \(TraceWord.text(app))"
+    case .giveUp(let app): "give up \(TraceWord.text(app))"
+    case .forget(let app): "forget \(TraceWord.text(app))"
     case .clearDatabase: "clear"
     case .air(let plan): "air \(text(plan))"
     case .terminate(let app, let cause): "terminate \(TraceWord.text(app)) \(cause)"
@@ -37,7 +41,8 @@ enum TraceAction {
     case .wokenForRequest(let kind): "woken \(kind)"
     case .wokenForNotice(let kind): "woken \(kind)"
     case .ended(let cause): "\(cause)"
-    case .launched, .userBroughtToFront, .userLeft, .userSuspended, .screenLocked, .screenUnlocked, .launchOver,
+    case .launched, .relaunched, .userBroughtToFront, .userLeft, .userSuspended, .screenLocked, .screenUnlocked,
+      .launchOver,
       .graceOver, .budgetOver, .overstayed:
       "\(reason)"
     }

@@ -5,6 +5,9 @@ enum TraceEvent {
   static func event(_ words: [String]) -> Policy.Event {
     switch words[0] {
     case "launch": return launch(words)
+    case "preserved": return preserved(words)
+    case "rebooted": return .rebooted
+    case "switched": return .bluetoothSwitched(BluetoothSwitch(rawValue: words[1]) ?? .settings)
     case "locked": return .locked
     case "unlocked": return .unlocked
     case "radio": return .radio(words[1] == "gone" ? .unavailable : words[1] == "on" ? .on : .off)
@@ -20,10 +23,13 @@ enum TraceEvent {
     case "back": return .toBackground(app)
     case "suspend": return .suspend(app)
     case "crash": return .ended(app, .crash)
+    case "end": return .ended(app, TraceWord.cause(words[2]))
+    case "failed": return .relaunchFailed(app)
     case "start": return .startAdvertising(app, TraceWord.fields(Array(words[2...])))
     case "stop": return .stopAdvertising(app)
     case "read": return .request(app, TraceWord.event(words[2]), .read)
     case "write": return .request(app, TraceWord.event(words[2]), .write)
+    case "command": return .request(app, TraceWord.event(words[2]), .command)
     case "subscribe": return .notice(app, TraceWord.event(words[2]), .subscribe)
     case "unsubscribe": return .notice(app, TraceWord.event(words[2]), .unsubscribe)
     case "call": return .notice(app, TraceWord.event(words[2]), .callback)
@@ -32,14 +38,28 @@ enum TraceEvent {
     }
   }
 
-  /// `launch a mode`, `launch a only`; then `left` as one that has left, `error 02`, `disabled` for cached values too.
+  /// `launch a mode`, `launch a only`; then `left` as one that has left or `relaunched`, `keep` with a restoration
+  /// identifier, `setup` with AccessorySetupKit, `error 02`, `disabled` for cached values too.
   private static func launch(_ words: [String]) -> Policy.Event {
+    let mode: LaunchMode =
+      words.contains("relaunched") ? .relaunched : words.contains("left") ? .leftForeground : .foreground
+    return .launched(TraceWord.app(words[1]), description(words), into: mode)
+  }
+
+  /// `preserved a mode crash - 180D`, where `-` is no name: as one that advertised that and then ended so.
+  private static func preserved(_ words: [String]) -> Policy.Event {
+    let fields = TraceWord.fields(Array(words[4...]))
+    return .preserved(
+      TraceWord.app(words[1]), description(words + ["keep"]), asked: fields, granted: fields,
+      cause: TraceWord.cause(words[3]))
+  }
+
+  private static func description(_ words: [String]) -> AppDescription {
     var overrides = RuleOverrides()
     if let place = words.firstIndex(of: "error") { overrides.suspendedError = TraceWord.error(words[place + 1]) }
     if words.contains("disabled") { overrides.disablesCachedValues = true }
-    let description = AppDescription(
-      name: words[1], hasBackgroundMode: words[2] == "mode", overrides: overrides)
-    return .launched(
-      TraceWord.app(words[1]), description, into: words.contains("left") ? .leftForeground : .foreground)
+    return AppDescription(
+      name: words[1], hasBackgroundMode: words[2] == "mode", isRestorable: words.contains("keep"),
+      usesAccessorySetup: words.contains("setup"), overrides: overrides)
   }
 }

@@ -15,10 +15,22 @@ enum TraceQuery {
     case "waiting": return status.map { "\($0.queueLength)" } ?? "none"
     case "unanswered": return status.map { "\($0.unanswered)" } ?? "none"
     case "overstays": return status.map { "\($0.overstays)" } ?? "none"
+    case "dropped": return status.map { "\($0.dropped)" } ?? "none"
+    case "ended": return status?.ended.map { "\($0)" } ?? "no"
+    case "failed": return status.map { "\($0.failedRelaunches)" } ?? "none"
+    case "relaunch": return status?.relaunch.map(text) ?? "none"
+    case "locked": return policy.isScreenLocked ? policy.awaitsFirstUnlock ? "sinceReboot" : "yes" : "no"
     case "withheld": return status?.advertisingWithheldBy.map { "\($0)" } ?? "no"
     case "air": return TraceAction.text(policy.plan).split(separator: " ").last.map(String.init) ?? ""
     case "deadline": return policy.nextDeadline.map { TraceWord.text($0) } ?? "never"
     default: preconditionFailure("what is \(words)?")
+    }
+  }
+
+  private static func text(_ relaunch: RelaunchStatus) -> String {
+    switch relaunch {
+    case .backingOff(let time): "in\(TraceWord.text(time))"
+    case .byUser, .ready, .afterFirstUnlock, .underWay, .givenUp: "\(relaunch)"
     }
   }
 }

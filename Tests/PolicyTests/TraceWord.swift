@@ -15,6 +15,11 @@ enum TraceWord {
 
   static func text(_ event: EventID) -> String { "#\(event.rawValue)" }
 
+  static func cause(_ text: String) -> TerminationCause {
+    guard let cause = TerminationCause(rawValue: text) else { preconditionFailure("what ends an app by \(text)?") }
+    return cause
+  }
+
   static func duration(_ text: String) -> Duration { .milliseconds(Int64((Double(text) ?? -1) * 1000)) }
 
   static func text(_ duration: Duration) -> String {

@@ -4,9 +4,13 @@ import GATT
 package enum AdvertisementPlanner {
   /// - Parameter advertisers: in the order in which they started advertising.
   package static func plan(
-    _ advertisers: [Advertiser], rules: RuleSet, isPoweredOn: Bool = true
+    _ advertisers: [Advertiser], rules: RuleSet, air: PhoneAir = .open
   ) -> AdvertisementPlan {
-    guard isPoweredOn else { return .silent(because: silencedByPower(advertisers)) }
+    switch air {
+    case .open: break
+    case .off: return .silent(because: silencedByPower(advertisers))
+    case .beforeFirstUnlock: return .silent(because: silencedBeforeFirstUnlock(advertisers))
+    }
     let front = advertisers.filter { ($0.state == .foreground || $0.state == .inactive) && $0.granted != nil }
     let behind = advertisers.filter { $0.isInBackground && $0.hasBackgroundMode && $0.granted != nil }
     let packet = share(front, rules)
@@ -24,6 +28,13 @@ package enum AdvertisementPlanner {
     return AdvertisementPlan(
       phone: phone, advertisements: advertisements, pace: pace, interval: interval, overflow: overflow,
       reasons: reasons)
+  }
+
+  /// Everything that they ask for, as not advertised.
+  static func dropped(_ advertisers: [Advertiser], by rule: RuleID) -> [PlanReason] {
+    advertisers.flatMap { advertiser in
+      (advertiser.asked?.all ?? []).map { PlanReason(advertiser.app, $0, .dropped, rule) }
+    }
   }
 
   /// Flags, TX power where there is room, UUID lists, name; the overflow area where the rule set has it.

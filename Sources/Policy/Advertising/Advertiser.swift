@@ -32,5 +32,6 @@ package struct Advertiser: Hashable, Sendable {
       overrides: overrides)
   }
 
-  var isInBackground: Bool { state == .background || state == .suspended }
+  /// One that does not run is one whose advertisement is preserved (R7): as if in the background.
+  var isInBackground: Bool { state == .background || state == .suspended || state == .notRunning }
 }

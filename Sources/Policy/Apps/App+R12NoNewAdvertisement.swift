@@ -30,7 +30,7 @@ extension App {
   private var mayChangeAdvertising: Bool {
     switch phase {
     case .inactive, .foreground: true
-    case .background, .suspended: rules.mayStartInBackground.value || startsAsInFront
+    case .background, .suspended, .gone: rules.mayStartInBackground.value || startsAsInFront
     }
   }
 
@@ -39,7 +39,7 @@ extension App {
     guard asked != nil else { return nil }
     switch phase {
     case .inactive, .foreground: return nil
-    case .background, .suspended:
+    case .background, .suspended, .gone:
       guard hasBackgroundMode else { return .r4 }
       return asked == granted ? nil : .r12
     }

@@ -14,7 +14,7 @@ extension App {
   mutating func wake(_ reason: StateReason, at now: Duration) -> [Policy.Action] {
     phase = .background(since: now, until: now + rules.wakeBudget.value, .wake)
     throttledUntil = nil
-    return [.setState(id, .background, reason)] + deliverQueue()
+    return [.setState(id, .background, reason)] + deliverQueue(at: now)
   }
 
   /// Each event that would wake it gives a whole budget again.

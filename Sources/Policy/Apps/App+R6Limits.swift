@@ -18,6 +18,6 @@ extension App {
   var throttleEnd: Duration? { queue.contains(where: \.kind.wakes) ? throttledUntil : nil }
 
   mutating func endThrottle(at now: Duration) -> [Policy.Action] {
-    queue.first(where: \.kind.wakes).map { wake(.wokenForNotice($0.kind), at: now) } ?? []
+    queue.first(where: \.kind.wakes).map { wake($0.kind.reason, at: now) } ?? []
   }
 }

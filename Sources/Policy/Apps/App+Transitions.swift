@@ -1,17 +1,38 @@
-import GATT
-
 /// The changes of state, and what each brings with it.
 extension App {
+  /// The state, without what waits: nothing waits for an app that is new.
+  mutating func launch(into mode: LaunchMode, isLocked: Bool, at now: Duration) -> [Policy.Action] {
+    phase = .inactive(since: now)
+    isInFront = mode == .foreground
+    switch mode {
+    case .foreground:
+      passTrial()
+      return isLocked ? enterBackground(.launched, at: now) : enterForeground(.launched, at: now)
+    case .leftForeground:
+      passTrial()
+      grantAll()
+      // One that is restored may advertise already, and has then left.
+      if asked != nil { return enterBackground(.launched, at: now) }
+      startsAsInFront = true
+      return [.setState(id, .inactive, .launched)]
+    case .relaunched:
+      isOnTrial = true
+      phase = .background(since: now, until: now + rules.launchBudget.value, .wake)
+      return [.setState(id, .background, .relaunched)]
+    }
+  }
+
   /// What waits is delivered.
-  mutating func enterForeground(_ reason: StateReason) -> [Policy.Action] {
-    guard phase != .foreground else { return [] }
+  mutating func enterForeground(_ reason: StateReason, at now: Duration) -> [Policy.Action] {
+    guard phase != .foreground, gone == nil else { return [] }
     phase = .foreground
     overstays = 0
     throttledUntil = nil
     startsAsInFront = false
     grantAll()
     unanswered.removeAll(where: \.isRefused)
-    return [.setState(id, .foreground, reason)] + deliverQueue()
+    passTrial()
+    return [.setState(id, .foreground, reason)] + deliverQueue(at: now)
   }
 
   mutating func enterBackground(_ reason: StateReason, at now: Duration) -> [Policy.Action] {
@@ -19,31 +40,20 @@ extension App {
     case .inactive, .foreground:
       phase = .background(since: now, until: now + grace, .grace)
       return [.setState(id, .background, reason)]
-    case .background, .suspended: return []
+    case .background, .suspended, .gone: return []
     }
   }
 
   /// What is unanswered is refused: the app cannot answer any more.
   mutating func suspend(_ reason: StateReason) -> [Policy.Action] {
-    guard phase != .suspended else { return [] }
+    guard phase != .suspended, gone == nil else { return [] }
     phase = .suspended
+    passTrial()
     let refusals =
       hasBackgroundMode
-      ? refuseUnanswered(rules.cutOffError.value, reason == .overstayed ? .r6 : nil)
-      : refuseUnanswered(rules.suspendedError.value, .r4)
+      ? refuseRequests(rules.cutOffError.value, reason == .overstayed ? .r6 : nil)
+      : refuseRequests(rules.suspendedError.value, .r4)
     return refusals + [.setState(id, .suspended, reason)]
-  }
-
-  /// What waits and what is unanswered goes with the app.
-  mutating func end(_ cause: TerminationCause) -> [Policy.Action] {
-    let drops = queue.map { Policy.Action.drop(id, $0.id, .appEnded) }
-    queue = []
-    return refuseUnanswered(rules.cutOffError.value, nil) + drops + [.setState(id, .notRunning, .ended(cause))]
-  }
-
-  mutating func refuseUnanswered(_ error: ATTError, _ rule: RuleID?) -> [Policy.Action] {
-    defer { unanswered = [] }
-    return unanswered.filter { !$0.isRefused }.map { .refuse(id, $0.id, error, rule) }
   }
 
   private var grace: Duration {

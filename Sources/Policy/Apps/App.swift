@@ -1,4 +1,4 @@
-/// An app that runs or is suspended.
+/// An app that runs, is suspended, or is gone and may come back.
 struct App: Hashable {
   /// What each may become: see `AppState`.
   enum Phase: Hashable {
@@ -7,30 +7,31 @@ struct App: Hashable {
     /// `until` is when the time that it was given is over.
     case background(since: Duration, until: Duration, Cause)
     case suspended
+    /// It has ended, and its state is preserved (R7).
+    case gone(Gone)
   }
 
   /// Why it runs in the background.
   enum Cause: Hashable {
     /// It has just left the foreground.
     case grace
+    /// An event, or a relaunch for one.
     case wake
   }
 
   struct Request: Hashable {
     let id: EventID
+    /// Its central's patience counts from there.
+    let arrived: Duration
+    /// The app's time counts from there.
     let delivered: Duration
     /// Whether the central has been refused meanwhile; the app still owes its answer.
     var isRefused = false
   }
 
-  struct Notice: Hashable {
-    let id: EventID
-    let kind: NoticeKind
-  }
-
   let id: AppID
-  let description: AppDescription
-  let rules: RuleSet
+  var description: AppDescription
+  var rules: RuleSet
   /// Whether it is the one to be seen when the screen is on.
   var isInFront: Bool
   var phase: Phase
@@ -45,7 +46,7 @@ struct App: Hashable {
   var startOrder = 0
 
   /// In order of arrival.
-  var queue: [Notice] = []
+  var queue: [Waiting] = []
   var dropped = 0
   /// In order of delivery.
   var unanswered: [Request] = []
@@ -55,14 +56,30 @@ struct App: Hashable {
   var overstaysInAll = 0
   var throttledUntil: Duration?
 
+  /// In a row (R8).
+  var failedRelaunches = 0
+  /// Whether it was relaunched and has done nothing yet by which that has not failed.
+  var isOnTrial = false
+
   var state: AppState {
     switch phase {
     case .inactive: .inactive
     case .foreground: .foreground
     case .background: .background
     case .suspended: .suspended
+    case .gone: .notRunning
     }
   }
 
   var hasBackgroundMode: Bool { description.hasBackgroundMode }
+
+  /// One that is new.
+  init(_ id: AppID, _ description: AppDescription, _ rules: RuleSet, at now: Duration) {
+    self.id = id
+    self.description = description
+    self.rules = rules.applying(description.overrides)
+    isInFront = false
+    phase = .inactive(since: now)
+    startsAsInFront = false
+  }
 }

@@ -9,11 +9,11 @@ package struct AppStatus: Hashable, Sendable {
   package let throttledFor: Duration?
   /// Events that wait for it.
   package let queueLength: Int
-  /// Events dropped since its launch because too many waited.
+  /// Events dropped since its first launch because too many waited.
   package let dropped: Int
   /// Requests that it has been given and has not answered.
   package let unanswered: Int
-  /// How often since its launch it was cut off (R6).
+  /// How often since its first launch it was cut off (R6).
   package let overstays: Int
   /// What it asks to have advertised; nil where it does not advertise.
   package let asked: AdvertisedFields?
@@ -21,4 +21,10 @@ package struct AppStatus: Hashable, Sendable {
   package let granted: AdvertisedFields?
   /// The rule that keeps what it asks for off the air; nil where none does.
   package let advertisingWithheldBy: RuleID?
+  /// What ended it, where it is gone and its state is preserved (R7); nil where it runs or is suspended.
+  package let ended: TerminationCause?
+  /// How it may come back; nil where it is not gone.
+  package let relaunch: RelaunchStatus?
+  /// How many relaunches in a row have led to nothing (R8).
+  package let failedRelaunches: Int
 }

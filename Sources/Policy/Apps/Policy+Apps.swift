@@ -22,10 +22,10 @@ extension [App] {
   }
 
   /// The app that has something due first, and when.
-  func nextDue(poweredOnSince: Duration?) -> (index: Int, time: Duration)? {
+  func nextDue(_ phone: PhoneState) -> (index: Int, time: Duration)? {
     var next: (index: Int, time: Duration)?
     for index in indices {
-      guard let time = self[index].due(poweredOnSince: poweredOnSince) else { continue }
+      guard let time = self[index].due(phone) else { continue }
       if let earliest = next, earliest.time <= time { continue }
       next = (index, time)
     }

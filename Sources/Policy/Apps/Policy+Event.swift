@@ -2,8 +2,15 @@ extension Policy {
   /// What happens on the system. An event for an app that is not there changes nothing, and refuses or drops what it
   /// carries.
   package enum Event: Hashable, Sendable {
+    /// Of an app that is gone: it is back.
     case launched(AppID, AppDescription, into: LaunchMode)
+    /// Its process has ended, or the user quits one that is gone.
     case ended(AppID, TerminationCause)
+    /// An app that was gone when the system ended, with what it advertised; in order of their starts.
+    case preserved(
+      AppID, AppDescription, asked: AdvertisedFields?, granted: AdvertisedFields?, cause: TerminationCause)
+    /// The process that was to be relaunched could not be started, or has ended before it said anything.
+    case relaunchFailed(AppID)
     case toForeground(AppID)
     case toBackground(AppID)
     /// At once, without the grace.
@@ -13,6 +20,10 @@ extension Policy {
     /// The apps that were in front are again.
     case unlocked
     case radio(RadioPower)
+    /// The user switches Bluetooth off; `radio` tells that it is.
+    case bluetoothSwitched(BluetoothSwitch)
+    /// The phone, not this machine: every app ends, and until the next `unlocked` nothing is on the air.
+    case rebooted
     /// Passed over while the app advertises: `CBError.alreadyAdvertising` is the shell's to give.
     case startAdvertising(AppID, AdvertisedFields)
     case stopAdvertising(AppID)

@@ -2,7 +2,10 @@
 extension Policy {
   package var isScreenLocked: Bool { isLocked }
 
-  /// `notRunning` where there is no such app.
+  /// From a reboot until the screen is first unlocked (R15).
+  package var awaitsFirstUnlock: Bool { isBeforeFirstUnlock }
+
+  /// `notRunning` where there is no such app, or where it is gone.
   package func state(of id: AppID) -> AppState { apps.index(of: id).map { apps[$0].state } ?? .notRunning }
 
   /// Whether the app is to run: it is neither suspended nor gone.
@@ -27,7 +30,19 @@ extension Policy {
       app: id, description: app.description, state: app.state, budgetLeft: left(app.budgetEnd),
       throttledFor: left(app.throttledUntil), queueLength: app.queue.count, dropped: app.dropped,
       unanswered: app.unanswered.count, overstays: app.overstaysInAll, asked: app.asked, granted: app.granted,
-      advertisingWithheldBy: app.advertisingWithheldBy)
+      advertisingWithheldBy: app.advertisingWithheldBy, ended: app.gone?.cause, relaunch: relaunch(of: app, at: now),
+      failedRelaunches: app.failedRelaunches)
+  }
+
+  private func relaunch(of app: App, at now: Duration) -> RelaunchStatus? {
+    guard let gone = app.gone else { return nil }
+    guard app.hasBackgroundMode else { return .byUser }
+    switch gone.relaunch {
+    case .ready where isBeforeFirstUnlock: return .afterFirstUnlock
+    case .ready(let time): return time > now ? .backingOff(time - now) : .ready
+    case .underWay: return .underWay
+    case .givenUp: return .givenUp
+    }
   }
 
   /// The apps that advertise or that R12 keeps on the air, in order of start.

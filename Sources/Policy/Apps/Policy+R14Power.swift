@@ -13,7 +13,7 @@ extension Policy {
 
   private mutating func loseCentrals() -> [Action] {
     let error = rules.cutOffError.value
-    return changeAll { $0.refuseUnanswered(error, .r14) }
+    return changeAll { $0.refuseRequests(error, .r14) }
   }
 }
 

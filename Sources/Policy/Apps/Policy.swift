@@ -1,7 +1,7 @@
 /// What is on the air and who may run and answer: events in, actions out, time as a duration since the system's start.
 ///
-/// The rules, one place each: R1 to R3 and R11 in `AdvertisementPlanner`, R4 to R6 and R12 in extensions of `App`, R10
-/// and R14 in extensions of `Policy`.
+/// The rules, one place each: R1 to R3 and R11 in `AdvertisementPlanner`, R4 to R9 and R12 in extensions of `App`, R10,
+/// R14 and R15 in extensions of `Policy`.
 package struct Policy: Sendable {
   package let rules: RuleSet
   package internal(set) var plan = AdvertisementPlan.silent
@@ -11,6 +11,8 @@ package struct Policy: Sendable {
   /// In the order of their numbers.
   var apps: [App] = []
   var isLocked = false
+  /// Since a reboot (R15).
+  var isBeforeFirstUnlock = false
   var power = RadioPower.unavailable
   /// Nil while it is not on.
   var poweredOnSince: Duration?
@@ -18,7 +20,7 @@ package struct Policy: Sendable {
   private(set) var clock = Duration.zero
   private var lastStart = 0
   /// What `plan` is the plan of.
-  private var planned: (advertisers: [Advertiser], isPoweredOn: Bool) = ([], false)
+  private var planned: (advertisers: [Advertiser], air: PhoneAir) = ([], .off)
 
   package init(rules: RuleSet) { self.rules = rules }
 
@@ -39,16 +41,23 @@ package struct Policy: Sendable {
     switch event {
     case .launched(let app, let description, let mode): return launch(app, description, mode)
     case .ended(let app, let cause): return end(app, cause)
+    case .preserved(let app, let description, let asked, let granted, let cause):
+      return take(app, description, asked, granted, cause)
+    case .relaunchFailed(let app):
+      let now = clock
+      return change(app) { $0.relaunchFailed(at: now) }
     case .toForeground(let app): return bringToFront(app)
     case .toBackground(let app): return leave(app)
     case .suspend(let app): return suspend(app)
     case .locked: return lock()
     case .unlocked: return unlock()
     case .radio(let power): return change(to: power)
+    case .bluetoothSwitched(let means): return switchBluetooth(by: means)
+    case .rebooted: return reboot()
     case .startAdvertising(let app, let fields): return start(app, fields)
-    case .stopAdvertising(let app): return change(app) { $0.stopAdvertising() }
-    case .request(let app, let request, let kind): return receive(app, request, kind)
-    case .notice(let app, let notice, let kind): return receive(app, App.Notice(id: notice, kind: kind))
+    case .stopAdvertising(let app): return change(app) { $0.gone == nil ? $0.stopAdvertising() : [] }
+    case .request(let app, let request, let kind): return receive(app, request, .request(kind))
+    case .notice(let app, let notice, let kind): return receive(app, notice, .notice(kind))
     case .answered(let app, let request): return change(app) { $0.answered(request) }
     case .deadline: return []
     }
@@ -57,30 +66,48 @@ package struct Policy: Sendable {
   // MARK: Coming and going
 
   private mutating func launch(_ id: AppID, _ description: AppDescription, _ mode: LaunchMode) -> [Action] {
-    guard apps.index(of: id) == nil else { return [] }
-    var app = App(
-      id: id, description: description, rules: rules.applying(description.overrides),
-      isInFront: mode == .foreground, phase: .inactive(since: clock), startsAsInFront: mode == .leftForeground)
-    let actions: [Action] =
-      switch mode {
-      case .foreground: isLocked ? app.enterBackground(.launched, at: clock) : app.enterForeground(.launched)
-      case .leftForeground: [.setState(id, .inactive, .launched)]
-      }
-    apps.insert(app, at: apps.firstIndex { $0.id > id } ?? apps.endIndex)
+    let now = clock
+    let isLocked = isLocked
+    if let index = apps.index(of: id) {
+      guard apps[index].gone != nil else { return [] }
+      apps[index].description = description
+      apps[index].rules = rules.applying(description.overrides)
+      return apps[index].comeBack(into: mode, isLocked: isLocked, at: now)
+    }
+    var app = App(id, description, rules, at: now)
+    let actions = app.launch(into: mode, isLocked: isLocked, at: now)
+    insert(app)
     return actions
   }
 
-  private mutating func end(_ id: AppID, _ cause: TerminationCause) -> [Action] {
-    guard let index = apps.index(of: id) else { return [] }
-    var app = apps.remove(at: index)
-    return app.end(cause)
+  /// Takes in what was preserved on disk.
+  private mutating func take(
+    _ id: AppID, _ description: AppDescription, _ asked: AdvertisedFields?, _ granted: AdvertisedFields?,
+    _ cause: TerminationCause
+  ) -> [Action] {
+    guard apps.index(of: id) == nil else { return [] }
+    lastStart += 1
+    var app = App(id, description, rules, at: clock)
+    app.phase = .gone(App.Gone(cause: cause))
+    app.asked = asked
+    app.granted = granted
+    app.askOrder = lastStart
+    app.startOrder = lastStart
+    insert(app)
+    return []
+  }
+
+  private mutating func insert(_ app: App) {
+    apps.insert(app, at: apps.firstIndex { $0.id > app.id } ?? apps.endIndex)
   }
 
   private mutating func bringToFront(_ id: AppID) -> [Action] {
     let isLocked = isLocked
+    let now = clock
     return change(id) { app in
+      guard app.gone == nil else { return [] }
       app.isInFront = true
-      return isLocked ? [] : app.enterForeground(.userBroughtToFront)
+      return isLocked ? [] : app.enterForeground(.userBroughtToFront, at: now)
     }
   }
 
@@ -107,7 +134,9 @@ package struct Policy: Sendable {
 
   private mutating func unlock() -> [Action] {
     isLocked = false
-    return changeAll { $0.isInFront ? $0.enterForeground(.screenUnlocked) : [] }
+    isBeforeFirstUnlock = false
+    let now = clock
+    return changeAll { $0.isInFront ? $0.enterForeground(.screenUnlocked, at: now) : [] }
   }
 
   // MARK: What apps and centrals ask for
@@ -116,18 +145,17 @@ package struct Policy: Sendable {
     lastStart += 1
     let order = lastStart
     let now = clock
-    return change(id) { $0.asked == nil ? $0.startAdvertising(fields, order: order, at: now) : [] }
+    return change(id) { $0.asked == nil && $0.gone == nil ? $0.startAdvertising(fields, order: order, at: now) : [] }
   }
 
-  private mutating func receive(_ id: AppID, _ request: EventID, _ kind: RequestKind) -> [Action] {
-    guard power == .on else { return [.refuse(id, request, rules.cutOffError.value, .r14)] }
-    guard let index = apps.index(of: id) else { return [.refuse(id, request, rules.cutOffError.value, nil)] }
-    return apps[index].receive(request, kind, at: clock)
-  }
-
-  private mutating func receive(_ id: AppID, _ notice: App.Notice) -> [Action] {
-    guard let index = apps.index(of: id) else { return [.drop(id, notice.id, .noApp)] }
-    return apps[index].receive(notice, at: clock)
+  /// Who hears of it is `App.receive`; with the radio off nobody can ask.
+  private mutating func receive(_ id: AppID, _ event: EventID, _ kind: App.Waiting.Kind) -> [Action] {
+    if kind.isRequest, power != .on { return [.refuse(id, event, rules.cutOffError.value, .r14)] }
+    guard let index = apps.index(of: id) else {
+      return [kind.isRequest ? .refuse(id, event, rules.cutOffError.value, nil) : .drop(id, event, .noApp)]
+    }
+    let waiting = App.Waiting(id: event, kind: kind, arrived: clock)
+    return apps[index].receive(waiting, isBeforeFirstUnlock: isBeforeFirstUnlock, at: clock)
   }
 
   // MARK: Time and the air
@@ -135,12 +163,14 @@ package struct Policy: Sendable {
   /// The next deadline, when all that have passed are heeded.
   @discardableResult
   private mutating func passDeadlines(_ actions: inout [Action]) -> Duration? {
-    while let (index, time) = apps.nextDue(poweredOnSince: poweredOnSince) {
+    let phone = PhoneState(poweredOnSince: poweredOnSince, isBeforeFirstUnlock: isBeforeFirstUnlock)
+    while let (index, time) = apps.nextDue(phone) {
       guard time <= clock else { return time }
-      var passed = apps[index].passDeadline(poweredOnSince: poweredOnSince, at: clock)
+      var passed = apps[index].passDeadline(phone, at: clock)
       // What it leaves behind is seen to while it is still there.
       if case .terminate(let id, let cause) = passed.last {
-        passed.insert(contentsOf: end(id, cause), at: passed.count - 1)
+        passed.removeLast()
+        passed += end(id, cause, isToBeTerminated: true)
       }
       actions += passed
     }
@@ -149,11 +179,11 @@ package struct Policy: Sendable {
 
   private mutating func replan(_ actions: inout [Action]) {
     let asked = apps.advertisers
-    let isPoweredOn = power == .on
-    guard asked != planned.advertisers || isPoweredOn != planned.isPoweredOn else { return }
-    planned = (asked, isPoweredOn)
+    let air: PhoneAir = power != .on ? .off : isBeforeFirstUnlock ? .beforeFirstUnlock : .open
+    guard asked != planned.advertisers || air != planned.air else { return }
+    planned = (asked, air)
     let old = plan
-    plan = AdvertisementPlanner.plan(asked, rules: rules, isPoweredOn: isPoweredOn)
+    plan = AdvertisementPlanner.plan(asked, rules: rules, air: air)
     if plan.advertisements != old.advertisements { actions.append(.air(plan)) }
   }
 }

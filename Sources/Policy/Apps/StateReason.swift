@@ -1,6 +1,8 @@
 /// Why an app's state has changed.
 package enum StateReason: Hashable, Sendable {
   case launched
+  /// By the system (R8).
+  case relaunched
   case userBroughtToFront
   case userLeft
   case userSuspended

@@ -47,6 +47,8 @@ extension RuleSet {
         false, "davidgyoung/OverflowAreaBeaconRef: disallowed as of iOS 14; Hovanki, iOS 26.2.1: the old mask stays")
     transmitQueue = Sourced(65536, "Apple documents no depth; ours, of what waits for the bus")
     relaunch = Self.relaunch(version)
+    relaunchBackOff = Sourced(.seconds(1), "Apple documents none; ours, doubled each time")
+    relaunchLimit = Sourced(5, "Apple documents none; ours")
     requestLimit = Sourced(.milliseconds(4500), "not of iOS: bluetoothd gives up after 5 s (ATTRIBUTE_TIMEOUT)")
   }
 

@@ -28,7 +28,11 @@ extension RuleSet {
     ]
       + RelaunchOccasion.allCases.compactMap { occasion in
         relaunch[occasion].map { value(.r15, "relaunch.\(occasion.rawValue)", $0) { $0.rawValue } }
-      } + [value(nil, "requestLimit", requestLimit, Self.text)]
+      } + [
+        value(nil, "relaunchBackOff", relaunchBackOff, Self.text),
+        value(nil, "relaunchLimit", relaunchLimit) { "\($0) in a row" },
+        value(nil, "requestLimit", requestLimit, Self.text),
+      ]
   }
 
   private func value<Value>(

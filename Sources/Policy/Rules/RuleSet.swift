@@ -70,6 +70,10 @@ package struct RuleSet: Hashable, Sendable {
 
   // No rule of iOS
 
+  /// How long after a relaunch that has led to nothing the next one may be; twice as long after each further one.
+  package let relaunchBackOff: Sourced<Duration>
+  /// The relaunch without result in a row after which only the user launches the app.
+  package let relaunchLimit: Sourced<Int>
   /// How long any app may take over a request.
   package let requestLimit: Sourced<Duration>
 

@@ -1,0 +1,8 @@
+/// Whether the phone sends anything at all.
+package enum PhoneAir: String, Hashable, CaseIterable, Sendable {
+  case open
+  /// The radio is not on (R14).
+  case off
+  /// The phone has been rebooted, and the screen has not been unlocked since (R15).
+  case beforeFirstUnlock
+}
