@@ -2,8 +2,10 @@ public import GATT
 
 /// What an app says to the system: the calls of `CBPeripheralManager`.
 public enum AppMessage: Hashable, Codable, Sendable {
-  /// Must be the first message.
-  case hello(version: Int, app: AppIdentity)
+  /// Must be the first message. Without a `launch` the app is in the foreground; without a `process` it is not
+  /// relaunched.
+  case hello(
+    version: Int, app: AppIdentity, launch: LaunchIntent? = nil, process: LaunchDescription? = nil)
   /// Publishes a service; answered by `didAddService`. The app chooses the identifier.
   case addService(ServiceID, ServiceDefinition)
   case removeService(ServiceID)

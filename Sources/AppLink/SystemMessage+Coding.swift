@@ -4,6 +4,14 @@ extension SystemMessage {
     case _0 = "state"
   }
 
+  enum WillTerminateCodingKeys: String, CodingKey {
+    case _0 = "reason"
+  }
+
+  enum WillRestoreStateCodingKeys: String, CodingKey {
+    case _0 = "state"
+  }
+
   enum DidUpdateStateCodingKeys: String, CodingKey {
     case _0 = "state"
   }

@@ -2,8 +2,14 @@
 public enum SystemMessage: Hashable, Codable, Sendable {
   /// The answer to `hello`, with the version that the system speaks.
   case welcome(version: Int)
+  /// The other answer to `hello`, and to what is no message; a sentence. The link is closed after it.
+  case refused(reason: String)
   /// The lifecycle: `UIApplicationDelegate`'s. An app runs until it is told that it is suspended.
   case didChangeState(ExecutionState)
+  /// The lifecycle: the app is to end. The link is closed after it.
+  case willTerminate(TerminationReason)
+  /// Only to an app that the system has kept something of; comes before `didUpdateState`.
+  case willRestoreState(RestoredState)
   case didUpdateState(ManagerState)
   /// A nil `error` is success.
   case didAddService(ServiceID, error: String?)

@@ -16,8 +16,11 @@ struct Blepera: AsyncParsableCommand {
       CommandGroup(
         name: "Phone",
         subcommands: [
-          ServeCommand.self, StatusCommand.self, ForegroundCommand.self, BackgroundCommand.self, SuspendCommand.self,
-          LockCommand.self, UnlockCommand.self, BluetoothCommand.self,
+          ServeCommand.self, SystemCommand.self, StatusCommand.self, ForegroundCommand.self, BackgroundCommand.self,
+          SuspendCommand.self,
+          LockCommand.self, UnlockCommand.self, BluetoothCommand.self, QuitCommand.self, TerminateCommand.self,
+          RebootCommand.self,
+          ShutdownCommand.self, PreservedCommand.self,
         ]),
       CommandGroup(
         name: "Offline",

@@ -21,13 +21,42 @@ struct BluetoothCommand: ControlCommand {
   @Argument(help: "Which way.")
   var state: Switch
 
+  @Option(
+    name: .customLong("by"),
+    help: ArgumentHelp(
+      "How it is switched off: settings, control-center or airplane-mode. Which apps are relaunched afterwards "
+        + "depends on it.",
+      valueName: "means"))
+  var means: Means?
+
+  enum Means: String, CaseIterable, ExpressibleByArgument {
+    case settings
+    case controlCenter = "control-center"
+    case airplaneMode = "airplane-mode"
+  }
+
+  func validate() throws {
+    guard means != nil, state != .off else { return }
+    throw ValidationError("'--by' says how Bluetooth is switched off, so it goes with 'off' alone.")
+  }
+
   @OptionGroup var system: SystemOptions
 
   var request: ControlRequest {
     switch state {
     case .on: ControlRequest(.bluetoothOn)
-    case .off: ControlRequest(.bluetoothOff)
+    case .off: ControlRequest(.bluetoothOff, by: means.map { ControlRequest.Switch($0) })
     case .reset: ControlRequest(.bluetoothReset)
+    }
+  }
+}
+
+extension ControlRequest.Switch {
+  fileprivate init(_ means: BluetoothCommand.Means) {
+    switch means {
+    case .settings: self = .settings
+    case .controlCenter: self = .controlCenter
+    case .airplaneMode: self = .airplaneMode
     }
   }
 }

@@ -12,13 +12,14 @@ struct EventPrinter: Sendable {
 
   func print(_ event: SystemEvent) {
     let now = Timestamp.now
-    var record = EventRecord(event)
-    if isJSON {
-      record.time = now.date
-      terminal.print(record.json)
-    } else {
-      terminal.print(EventText(terminal: terminal).line(record, at: now))
-    }
+    print(EventRecord(event), at: now)
+  }
+
+  func print(_ record: EventRecord, at time: Timestamp) {
+    guard isJSON else { return terminal.print(EventText(terminal: terminal).line(record, at: time)) }
+    var record = record
+    record.time = time.date
+    terminal.print(record.json)
   }
 
   /// For a person only.

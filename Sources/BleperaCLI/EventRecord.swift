@@ -5,7 +5,7 @@ import Policy
 import System
 
 /// An event as a JSON object: what `--json` prints, a line each. The keys are part of the interface; README lists them.
-struct EventRecord: Encodable, Equatable {
+struct EventRecord: Codable, Equatable {
   var time = ""
   var event: String
   var adapter: String?
@@ -28,6 +28,8 @@ struct EventRecord: Encodable, Equatable {
   var reasons: [String]?
   /// A bundle identifier.
   var app: String?
+  /// How many subscriptions are awaited.
+  var subscribers: Int?
   /// An app's execution state.
   var state: String?
   /// What waits for an app or has been dropped: an event's name.
@@ -46,18 +48,24 @@ struct EventRecord: Encodable, Equatable {
   var passkey: String?
   var reason: String?
 
-  struct Interval: Encodable, Equatable {
+  struct Interval: Codable, Equatable {
     var minimum: Double
     var maximum: Double
   }
 
   /// What a central was refused with.
-  struct Failure: Encodable, Equatable {
+  struct Failure: Codable, Equatable {
     var code: Int
     var name: String?
   }
 
   init(_ event: String) { self.event = event }
+
+  /// Nil where the line is no event.
+  init?(json line: [UInt8]) {
+    guard let record = try? JSONDecoder().decode(EventRecord.self, from: Data(line)) else { return nil }
+    self = record
+  }
 
   /// One line, keys in alphabetical order.
   var json: String {
@@ -114,9 +122,39 @@ extension EventRecord {
       self.init("terminated")
       self.app = app
       reason = cause.text
+    case .preserved(let app, let cause):
+      self.init("preserved")
+      self.app = app
+      reason = "after \(cause.text)"
+    case .restored(let app, let services, let subscribers):
+      self.init("restored")
+      self.app = app
+      serviceUUIDs = services.map { "\($0)" }
+      self.subscribers = subscribers
+    case .relaunching(let app, let reason):
+      self.init("relaunching")
+      self.app = app
+      self.reason = reason.text
+    case .relaunchFailed(let app, let reason):
+      self.init("relaunchFailed")
+      self.app = app
+      self.reason = reason
+    case .relaunchGivenUp(let app):
+      self.init("relaunchGivenUp")
+      self.app = app
     case .ended(let app):
       self.init("ended")
       self.app = app
+    case .kept(let centrals, let name, let bytes):
+      self.init("kept", nil, name)
+      self.centrals = centrals
+      value = Hex.string(bytes)
+    case .stateDamaged(let reason):
+      self.init("stateDamaged")
+      self.reason = reason
+    case .notSaved(let reason):
+      self.init("notSaved")
+      self.reason = reason
     case .connected(let device): self.init("connected", device)
     case .disconnected(let device): self.init("disconnected", device)
     case .paired(let device): self.init("paired", device)

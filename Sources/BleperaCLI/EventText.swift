@@ -13,7 +13,8 @@ struct EventText {
     "advertisingFailed": .red, "advertisingLost": .red, "noDaemon": .red, "noAdapter": .red, "poweringFailed": .red,
     "poweredOff": .red, "pairingRefused": .red, "agentFailed": .red, "busLost": .red, "dropped": .red,
     "terminated": .red, "advertisingWithheld": .yellow, "intervalsIgnored": .yellow, "queued": .yellow,
-    "state": .bold,
+    "state": .bold, "preserved": .yellow, "restored": .green, "relaunching": .yellow, "relaunchFailed": .red,
+    "relaunchGivenUp": .red, "kept": .magenta, "stateDamaged": .red, "notSaved": .red,
   ]
 
   /// What is said in place of an event's name.
@@ -23,6 +24,8 @@ struct EventText {
     "poweredOn": "powered on", "poweredOff": "powered off", "poweringFailed": "not powered",
     "pairingRefused": "not paired", "agentFailed": "no pairing", "busLost": "no bus",
     "advertisingWithheld": "not yet", "intervalsIgnored": "intervals",
+    "relaunchFailed": "not relaunched", "relaunchGivenUp": "given up", "stateDamaged": "damaged",
+    "notSaved": "not saved",
   ]
 
   /// Of the longest word, `not advertised`.
@@ -53,6 +56,9 @@ struct EventText {
     if let name = record.localName { parts.append(Quote.text(name)) }
     if let uuids = record.serviceUUIDs, !uuids.isEmpty { parts.append(uuids.joined(separator: " ")) }
     if let overflow = record.overflow { parts.append("overflow area: \(overflow.joined(separator: " "))") }
+    if let subscribers = record.subscribers, subscribers > 0 {
+      parts.append("awaits \(subscribers) \(subscribers == 1 ? "subscription" : "subscriptions")")
+    }
     if let interval = record.interval {
       parts.append("every \(text(interval)) ms\(record.heeded == true ? "" : " asked for")")
     }

@@ -1,3 +1,4 @@
+import AppLink
 import ArgumentParser
 import Policy
 
@@ -5,6 +6,14 @@ import Policy
 enum LaunchFlag: String, EnumerableFlag {
   case foreground
   case background
+
+  /// What an app says of itself.
+  var intent: LaunchIntent {
+    switch self {
+    case .foreground: .foreground
+    case .background: .leftForeground
+    }
+  }
 
   var mode: LaunchMode {
     switch self {

@@ -38,7 +38,7 @@ actor Phone {
   private let report: @Sendable (SystemEvent) -> Void
   private let tell: @Sendable (News) -> Void
 
-  private(set) lazy var system = System(loop: loop, rules: rules) { [weak self] event in
+  private(set) lazy var system = System(loop: loop, rules: rules) { [weak self] event, _ in
     self?.assumeIsolated { $0.handle(event) }
   }
   private var isUsable = false

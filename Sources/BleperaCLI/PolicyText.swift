@@ -29,7 +29,7 @@ extension TerminationCause {
   var text: String {
     switch self {
     case .memoryPressure: "memory pressure"
-    case .crash: "a crash"
+    case .crash: "a crash or a kill"
     case .forceQuit: "the user's force quit"
     case .exceededLimits: "it has exceeded its limits"
     case .reboot: "a reboot"

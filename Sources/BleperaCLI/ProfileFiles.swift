@@ -15,7 +15,9 @@ struct ProfileFiles: Equatable {
       do {
         let check = try file.check()
         faults += check.diagnostics.map { DiagnosticText(terminal: terminal).line($0) }
-        if let profile = check.profile { profiles.append(NamedProfile(profile: profile, name: file.name)) }
+        if let profile = check.profile {
+          profiles.append(NamedProfile(profile: profile, name: file.name, file: file.path))
+        }
       } catch {
         faults.append("\(error)")
       }

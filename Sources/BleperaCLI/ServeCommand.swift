@@ -1,8 +1,7 @@
 import ArgumentParser
 import BlueZ
 import Control
-import DBus
-import Policy
+import Preservation
 import Profile
 
 struct ServeCommand: AsyncParsableCommand {
@@ -28,30 +27,19 @@ struct ServeCommand: AsyncParsableCommand {
     help: ArgumentHelp("How the apps start: in front, or as ones that advertised there and then left."))
   var launch: LaunchFlag = .foreground
 
-  @Option(help: ArgumentHelp("The iOS whose rules hold.", valueName: "version"))
-  var ios: IOSVersion = .newest
-
   @OptionGroup var system: SystemOptions
 
-  @Option(help: ArgumentHelp("The adapter to be used; by default the first that is powered on.", valueName: "hciN"))
-  var adapter: String?
-
-  @Flag(help: "Power the adapter on when it appears.")
-  var powerOn = false
-
-  @Option(
-    help: ArgumentHelp(
-      "The answer to a central that wants to pair; passkey shows six digits to enter at the central.",
-      valueName: "mode"))
-  var pairing: PairingMode = .justWorks
+  @OptionGroup var radio: RadioOptions
 
   @Flag(help: "Print each event as a JSON object on one line.")
   var json = false
 
-  func validate() throws { try validate(isTerminal: Terminal(.output).isTerminal) }
+  func validate() throws {
+    try Self.validate(radio.pairing, isJSON: json, isTerminal: Terminal(.output).isTerminal)
+  }
 
-  func validate(isTerminal: Bool) throws {
-    if pairing == .passkey, !json, !isTerminal {
+  static func validate(_ pairing: PairingMode?, isJSON: Bool, isTerminal: Bool) throws {
+    if pairing == .passkey, !isJSON, !isTerminal {
       throw ValidationError("'--pairing passkey' needs a terminal to show the passkey on, or '--json'.")
     }
   }
@@ -67,16 +55,13 @@ struct ServeCommand: AsyncParsableCommand {
         "\(errors.styled("error:", .red)) two of the files are the app \(twice); give each its own CFBundleIdentifier")
       throw ExitCode(1)
     }
-    var options = Peripheral.Options()
-    options.adapter = adapter
-    options.powersOn = powerOn
-    options.pairing = pairing
-    let session = ServeSession(
-      printer: EventPrinter(isJSON: json), bus: .system, options: options, rules: RuleSet(ios),
-      launch: launch.mode)
     let failure: String?
-    do throws(ControlFailure) {
-      failure = try await session.run(profiles, at: try system.address)
+    do {
+      let starter = SystemStarter(
+        address: try system.address, folder: try StateFolder(name: system.name), options: radio.given)
+      failure = await AppsSession(
+        printer: EventPrinter(isJSON: json), starter: starter, radio: radio, profiles: profiles, launch: launch.intent
+      ).run()
     } catch {
       failure = "\(error)"
     }
@@ -85,5 +70,3 @@ struct ServeCommand: AsyncParsableCommand {
     throw ExitCode(1)
   }
 }
-
-extension PairingMode: ExpressibleByArgument {}

@@ -1,6 +1,7 @@
 import Control
 import FoundationEssentials
 import GATT
+import Policy
 import Profile
 
 /// The state of a running system for a person.
@@ -20,13 +21,14 @@ struct StatusText {
     ]
     for app in status.apps {
       lines.append("\(heading("app")) \(app.identifier)  \(state(app.state))\(facts(app))")
+      if let preserved = preserved(app) { lines.append("\(heading("")) \(preserved)") }
       if let advertised = advertised(app) { lines.append("\(heading("")) \(advertised)") }
     }
     lines += air(status.air)
     for subscriber in status.subscribers {
       lines.append(
         "\(heading("subscriber")) \(subscriber.central)  \(subscriber.app)  \(subscriber.service)/"
-          + subscriber.characteristic)
+          + subscriber.characteristic + awaited(subscriber))
     }
     lines += status.warnings.map { "\(heading("warning", .yellow)) \($0)" }
     return lines
@@ -59,7 +61,36 @@ struct StatusText {
     if app.unanswered > 0 { facts.append("\(app.unanswered) unanswered") }
     if app.overstays > 0 { facts.append("cut off \(app.overstays) \(app.overstays == 1 ? "time" : "times")") }
     if !app.backgroundMode { facts.append("foreground only") }
+    if let failed = app.failedRelaunches, failed > 0 {
+      facts.append("\(failed) failed \(failed == 1 ? "relaunch" : "relaunches")")
+    }
     return facts.isEmpty ? "" : "  (\(facts.joined(separator: ", ")))"
+  }
+
+  private func preserved(_ app: SystemStatus.App) -> String? {
+    guard let identifier = app.restoreIdentifier, let since = app.preservedSince else { return nil }
+    let kept = "preserved as \(identifier) since \(since)"
+    guard let ended = app.ended, let at = app.endedAt else { return kept }
+    let cause = TerminationCause(rawValue: ended)?.text ?? ended
+    return "\(kept), ended at \(at) by \(cause); \(relaunch(app))"
+  }
+
+  private func relaunch(_ app: SystemStatus.App) -> String {
+    switch app.relaunch {
+    case "nextEvent": "relaunched for its next event"
+    case "underWay": "being relaunched"
+    case "backingOff": "relaunched for an event in \(app.relaunchIn ?? 0) s at the earliest"
+    case "afterUnlock": "relaunched for an event after 'blepera unlock'"
+    case "byUser": "not relaunched, as it has no background mode"
+    case "givenUp": "not relaunched any more: start it by hand"
+    default: ""
+    }
+  }
+
+  private func awaited(_ subscriber: SystemStatus.Subscriber) -> String {
+    guard subscriber.isAwaited else { return "" }
+    let kept = subscriber.kept == 0 ? "" : ", \(subscriber.kept) \(subscriber.kept == 1 ? "value" : "values") kept"
+    return "  " + terminal.styled("awaiting\(kept)", .yellow)
   }
 
   private func advertised(_ app: SystemStatus.App) -> String? {

@@ -17,15 +17,17 @@ extension Peripheral {
     case "AcquireNotify":
       // Refused so that bluetoothd calls StartNotify now and AcquireNotify again for the next central. An update that
       // follows the answer on the bus is delivered: bluetoothd listens for updates from that answer on.
-      reply(call, .failure(BlueZError.notSupported.reply("notifications go by PropertiesChanged")))
+      // What hears of it keeps it before the central has its answer; an update must come after that.
       let options = arguments[0].asProperties ?? [:]
-      guard let device = options["device"]?.path else { return }
-      if let mtu = options["mtu"]?.integer { note(mtu: Int(mtu), of: device) }
-      if let change = subscribers.subscribe(device, to: path) { tell(change, at: path) }
+      if let device = options["device"]?.path {
+        if let mtu = options["mtu"]?.integer { note(mtu: Int(mtu), of: device) }
+        if let change = subscribers.subscribe(device, to: path) { tell(change, at: path) }
+      }
+      reply(call, .failure(BlueZError.notSupported.reply("notifications go by PropertiesChanged")))
     case "StartNotify": reply(call, .success([]))
     case "StopNotify":
-      reply(call, .success([]))
       for change in subscribers.stop(on: path) { tell(change, at: path) }
+      reply(call, .success([]))
     case "Confirm":
       reply(call, .success([]))
       tell(.confirmed(address))
@@ -78,6 +80,12 @@ extension Peripheral {
   package func subscribers(of address: AttributeAddress) -> [RemoteDevice] {
     guard let application = applications[address.application] else { return [] }
     return subscribers.subscribers(of: application.path(of: address.attribute)).map { device(at: $0) }
+  }
+
+  /// With the bonded devices that are not connected and will be subscribed again when they are.
+  package func keptSubscribers(of address: AttributeAddress) -> [RemoteDevice] {
+    guard let application = applications[address.application] else { return [] }
+    return subscribers.keptSubscribers(of: application.path(of: address.attribute)).map { device(at: $0) }
   }
 
   /// bluetoothd has forgotten the application and all that was subscribed to it.

@@ -102,6 +102,23 @@ extension Peripheral {
     if !adapter.isPowered { setPower(of: adapter.path, isFirstTry: true) }
   }
 
+  /// Of the centrals of the adapter in use.
+  package var connectedAddresses: Set<String> {
+    Set(
+      inventory.devices.values.filter { $0.isConnected && $0.path.parent?.lastElement == radio?.adapter }.map(\.address)
+    )
+  }
+
+  /// Drops a central's connection; without effect where it has none.
+  package func disconnect(address: String) {
+    guard let device = inventory.devices.values.first(where: { $0.isConnected && $0.address == address }) else {
+      return
+    }
+    let call = MethodCall(
+      destination: BlueZName.bus, path: device.path, interface: BlueZName.device, member: "Disconnect")
+    connection.assumeIsolated { _ = $0.start(call) { _ in } }
+  }
+
   /// Switches the adapter in use on or off; `completion` hears a refusal.
   package func switchPower(on isOn: Bool, _ completion: @escaping @Sendable (DBusFailure?) -> Void) -> Bool {
     guard daemon != nil, let adapter = inventory.adapter(named: wantedAdapter) else { return false }

@@ -136,15 +136,19 @@ package actor Peripheral {
   package func shutDown() async {
     advertise([])
     for number in applications.keys.sorted() { unpublish(number) }
-    if !machine.isQuiet, daemon != nil {
-      let limit = loop.schedule(after: .seconds(2)) { [weak self] in self?.assumeIsolated { $0.wakeWaiters() } }
-      await withCheckedContinuation { quietWaiters.append($0) }
-      limit.cancel()
-    }
+    await settle()
     if isSwitchedOff, let adapter = inventory.adapter(named: wantedAdapter) {
       _ = try? await connection.call(Self.powerCall(adapter.path, isOn: true), timeout: .seconds(2))
     }
     await connection.close()
+  }
+
+  /// Waits until bluetoothd has done what it was asked; at most two seconds.
+  package func settle() async {
+    guard !machine.isQuiet, daemon != nil else { return }
+    let limit = loop.schedule(after: .seconds(2)) { [weak self] in self?.assumeIsolated { $0.wakeWaiters() } }
+    await withCheckedContinuation { quietWaiters.append($0) }
+    limit.cancel()
   }
 
   private func wakeWaiters() {

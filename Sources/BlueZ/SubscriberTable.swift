@@ -23,6 +23,11 @@ package struct SubscriberTable: Hashable, Sendable {
 
   package func subscribers(of characteristic: ObjectPath) -> [ObjectPath] { table[characteristic]?.current ?? [] }
 
+  /// With the bonded devices that are not connected: bluetoothd keeps their subscription.
+  package func keptSubscribers(of characteristic: ObjectPath) -> [ObjectPath] {
+    table[characteristic].map { $0.current + $0.away } ?? []
+  }
+
   package var isEmpty: Bool { table.values.allSatisfy(\.current.isEmpty) }
 
   /// AcquireNotify: the device is subscribed. Nil where it was already.

@@ -51,6 +51,24 @@ public struct ControlAddress: Hashable, Sendable {
     guard info.st_mode & 0o077 == 0 else { throw .unsafeFolder(folder, reason: "may be entered by others") }
   }
 
+  /// A socket that is connected to the system of this name.
+  ///
+  /// - Throws: `ControlFailure.notRunning` where there is none.
+  package func connect() throws(ControlFailure) -> CInt {
+    try checkFolder()
+    let descriptor = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw .system(socket, reason: Self.text(errno)) }
+    guard unsafe withSocketAddress({ unsafe Glibc.connect(descriptor, $0, $1) }) == 0 else {
+      let code = errno
+      close(descriptor)
+      switch code {
+      case ENOENT, ECONNREFUSED: throw .notRunning(name: name, socket: socket)
+      default: throw .system(socket, reason: Self.text(code))
+      }
+    }
+    return descriptor
+  }
+
   static func text(_ code: CInt) -> String { unsafe String(cString: strerror(code)) }
 
   /// Calls `body` with the socket's address, as `bind` and `connect` take it.

@@ -8,19 +8,11 @@ public struct ControlClient: Sendable {
 
   /// Waits for the answer, at most 15 seconds.
   public func ask(_ request: ControlRequest) throws(ControlFailure) -> ControlReply {
-    try address.checkFolder()
-    let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
-    guard descriptor >= 0 else { throw .system(address.socket, reason: ControlAddress.text(errno)) }
+    let descriptor = try address.connect()
     defer { close(descriptor) }
     var limit = timeval(tv_sec: 15, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
       unsafe setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
-    }
-    guard unsafe address.withSocketAddress({ unsafe connect(descriptor, $0, $1) }) == 0 else {
-      switch errno {
-      case ENOENT, ECONNREFUSED: throw .notRunning(name: address.name, socket: address.socket)
-      case let code: throw .system(address.socket, reason: ControlAddress.text(code))
-      }
     }
     guard let line = try? ControlLine.encode(request) else { throw .noAnswer(name: address.name) }
     var rest = line[...]

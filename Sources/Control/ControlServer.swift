@@ -9,35 +9,49 @@ package actor ControlServer {
   package nonisolated let loop: EventLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
+  /// A connection whose first line, which was read, is an app's `hello`. Called on the loop's thread.
+  package typealias Hello = @Sendable (LineSocket, [UInt8]) -> Void
+
+  /// The events that say how things stand, for who begins to watch. Called on the loop's thread.
+  package typealias Greeting = @Sendable () -> [[UInt8]]
+
   private let address: ControlAddress
   private let answer: Answer
+  private let hello: Hello?
+  private let greeting: Greeting
   private let lock: CInt
   private let listener: CInt
   private var source: EventSource?
+  private var isListening = true
+  private var isClosed = false
   private var clients: [Int: Client] = [:]
   private var lastClient = 0
 
   /// Bytes that a client may have sent ahead of its answers.
-  private static let maximumInput = 1 << 16
+  private static let maximumInput = 1 << 20
 
   private struct Client {
-    let descriptor: CInt
-    var source: EventSource
-    var input: [UInt8] = []
+    let socket: LineSocket
+    var lines: [[UInt8]] = []
     /// Whether a request is being answered; the next one waits.
     var isBusy = false
     /// Whether it sends no more; it still gets its answers.
     var hasEnded = false
+    /// The apps whose events it is told, all where that is empty; nil where it is told none.
+    var watched: [String]?
   }
 
   /// Takes the name; from `start` on requests are heard.
   ///
   /// - Throws: `ControlFailure.runsAlready` while another process has the name.
   package init(
-    loop: EventLoop, address: ControlAddress, answer: @escaping Answer
+    loop: EventLoop, address: ControlAddress, hello: Hello? = nil, greeting: @escaping Greeting = { [] },
+    answer: @escaping Answer
   ) throws(ControlFailure) {
     self.loop = loop
     self.address = address
+    self.hello = hello
+    self.greeting = greeting
     self.answer = answer
     try address.prepareFolder()
     lock = try Self.takeLock(address)
@@ -77,63 +91,81 @@ package actor ControlServer {
     }
   }
 
+  /// Nobody new is heard; the name is still taken.
+  package func stopListening() {
+    guard isListening else { return }
+    isListening = false
+    source = nil
+    unsafe unlink(address.socket)
+    Glibc.close(listener)
+  }
+
   /// Gives the name back and removes what stands in the folder.
   package func close() {
-    guard source != nil else { return }
-    source = nil
+    stopListening()
+    guard !isClosed else { return }
+    isClosed = true
     for id in Array(clients.keys) { drop(id) }
-    unsafe unlink(address.socket)
     unsafe unlink(address.lock)
-    Glibc.close(listener)
     Glibc.close(lock)
+  }
+
+  /// Tells an event, a JSON object, to those who watch; `app` is nil where it is none app's own.
+  package func tell(_ event: [UInt8], of app: String?) {
+    for client in clients.values {
+      guard let watched = client.watched, app.map({ watched.isEmpty || watched.contains($0) }) ?? true else { continue }
+      client.socket.send(event)
+    }
   }
 
   private func accept() {
     let descriptor = Glibc.accept(listener, nil, nil)
     guard descriptor >= 0 else { return }
-    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    let socket = LineSocket(loop: loop, descriptor: descriptor, maximumLine: Self.maximumInput)
+    guard socket.peer?.user == geteuid() else { return socket.close() }
     lastClient += 1
     let id = lastClient
-    clients[id] = Client(
-      descriptor: descriptor,
-      source: loop.watch(descriptor: descriptor, for: .reading) { [weak self] _ in
-        self?.assumeIsolated { $0.take(from: id) }
-      })
+    clients[id] = Client(socket: socket)
+    socket.handle { [weak self] event in self?.assumeIsolated { $0.take(event, from: id) } }
   }
 
-  private func drop(_ id: Int) {
-    guard let client = clients.removeValue(forKey: id) else { return }
-    client.source.cancel()
-    Glibc.close(client.descriptor)
-  }
+  private func drop(_ id: Int) { clients.removeValue(forKey: id)?.socket.close() }
 
-  private func take(from id: Int) {
+  private func take(_ event: LineSocket.Event, from id: Int) {
     guard let client = clients[id] else { return }
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = unsafe read(client.descriptor, &buffer, buffer.count)
-    if count < 0, errno == EAGAIN || errno == EINTR { return }
-    guard count >= 0, client.input.count + count <= Self.maximumInput else { return drop(id) }
-    if count == 0 {
-      clients[id]?.hasEnded = true
-      client.source.cancel()
+    switch event {
+    case .line(let line):
+      if let hello, !client.isBusy, client.lines.isEmpty, ControlLine.isHello(line) {
+        clients[id] = nil
+        return hello(client.socket, line)
+      }
+      let waiting = client.lines.reduce(line.count) { $0 + $1.count }
+      guard waiting <= Self.maximumInput else { return drop(id) }
+      clients[id]?.lines.append(line)
+    case .ended: clients[id]?.hasEnded = true
+    case .lineTooLong: return drop(id)
     }
-    clients[id]?.input += buffer[..<count]
     answerNext(id)
   }
 
   /// Answers what is there, up to a request that takes its time.
   private func answerNext(_ id: Int) {
     while let client = clients[id], !client.isBusy {
-      guard let end = client.input.firstIndex(of: UInt8(ascii: "\n")) else {
+      guard let line = client.lines.first else {
         if client.hasEnded { drop(id) }
         return
       }
-      clients[id]?.input.removeSubrange(...end)
-      guard let request = try? ControlLine.decode(ControlRequest.self, client.input[..<end]) else {
+      clients[id]?.lines.removeFirst()
+      guard let request = try? ControlLine.decode(ControlRequest.self, line) else {
         let commands = ControlRequest.Command.allCases.map(\.rawValue).joined(separator: ", ")
         let reason = "a request is {\"command\":...} with one of \(commands), and perhaps \"app\"."
         send(ControlReply(error: reason), to: id)
+        continue
+      }
+      if request.command == .events {
+        clients[id]?.watched = request.apps ?? request.app.map { [$0] } ?? []
+        send(.done, to: id)
+        for event in greeting() { client.socket.send(event) }
         continue
       }
       clients[id]?.isBusy = true
@@ -147,13 +179,9 @@ package actor ControlServer {
     answerNext(id)
   }
 
-  /// A client that does not take its answer is dropped: an answer is smaller than a socket's buffer.
   private func send(_ reply: ControlReply, to id: Int) {
     guard let client = clients[id] else { return }
     guard let line = try? ControlLine.encode(reply) else { return drop(id) }
-    let count = unsafe line.withUnsafeBytes {
-      unsafe Glibc.send(client.descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
-    }
-    if count != line.count { drop(id) }
+    client.socket.send(line)
   }
 }

@@ -24,6 +24,20 @@ extension SystemStatus {
     public var serviceUUIDs: [String]?
     /// The rule that keeps what it asks for off the air, such as `R12`.
     public var advertisingWithheldBy: String?
+    /// `CBPeripheralManagerOptionRestoreIdentifierKey`; nil where nothing of the app is preserved.
+    public var restoreIdentifier: String?
+    /// Since when it is preserved, RFC 3339; nil where it is not.
+    public var preservedSince: String?
+    /// What ended it: `memoryPressure`, `crash` or the like; nil where it has not ended.
+    public var ended: String?
+    /// When it ended, RFC 3339.
+    public var endedAt: String?
+    /// `nextEvent`, `underWay`, `backingOff`, `afterUnlock`, `byUser` or `givenUp`; nil where it has not ended.
+    public var relaunch: String?
+    /// Until it may be relaunched; nil where it may be, or may not at all.
+    public var relaunchIn: Double?
+    /// How many relaunches in a row have led to nothing.
+    public var failedRelaunches: Int?
 
     public init(
       identifier: String, name: String, state: String, backgroundMode: Bool, budgetLeft: Double? = nil,

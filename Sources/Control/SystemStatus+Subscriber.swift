@@ -7,12 +7,20 @@ extension SystemStatus {
     public var app: String
     public var service: String
     public var characteristic: String
+    /// Whether it was subscribed before the system was started anew, and has not subscribed again.
+    public var isAwaited: Bool
+    /// How many values are kept for it.
+    public var kept: Int
 
-    public init(central: String, app: String, service: String, characteristic: String) {
+    public init(
+      central: String, app: String, service: String, characteristic: String, isAwaited: Bool = false, kept: Int = 0
+    ) {
       self.central = central
       self.app = app
       self.service = service
       self.characteristic = characteristic
+      self.isAwaited = isAwaited
+      self.kept = kept
     }
   }
 }

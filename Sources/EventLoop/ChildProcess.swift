@@ -43,11 +43,12 @@ package struct ChildProcess: Hashable, Sendable {
   /// signal blocked, and SIGPIPE ends it.
   ///
   /// - Parameters:
-  ///   - environment: set besides what is set for this process.
+  ///   - environment: set besides what is set for this process, or alone.
   ///   - isApart: gives it a session of its own, so that no terminal's signal reaches it, and none of our other
   ///     descriptors.
   package init(
-    _ arguments: [String], environment: [String: String] = [:], streams: Streams = Streams(), isApart: Bool = false
+    _ arguments: [String], environment: [String: String] = [:], inheritsEnvironment: Bool = true,
+    streams: Streams = Streams(), isApart: Bool = false
   ) throws(Failure) {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -74,7 +75,8 @@ package struct ChildProcess: Hashable, Sendable {
     var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
     defer { unsafe words.forEach { unsafe free($0) } }
     unsafe words.append(nil)
-    var settings: [UnsafeMutablePointer<CChar>?] = unsafe Self.inherited(without: environment)
+    var settings: [UnsafeMutablePointer<CChar>?] =
+      unsafe inheritsEnvironment ? Self.inherited(without: environment) : []
     unsafe settings += environment.map { unsafe strdup("\($0.key)=\($0.value)") }
     defer { unsafe settings.forEach { unsafe free($0) } }
     unsafe settings.append(nil)

@@ -31,6 +31,16 @@ public struct HandleAllocator: Hashable, Codable, Sendable {
     return handles
   }
 
+  /// Takes handles that a service had before, where they are free and in the range.
+  public mutating func reserve(_ handles: ServiceHandles) {
+    let wanted = handles.start...handles.end
+    guard range.contains(handles.start), range.contains(handles.end), !taken.contains(where: { $0.overlaps(wanted) })
+    else { return }
+    released.removeAll { $0.overlaps(wanted) }
+    taken.append(wanted)
+    taken.sort { $0.lowerBound < $1.lowerBound }
+  }
+
   /// Gives the handles of one service back; those of a service that has none here are passed over.
   public mutating func release(_ handles: ServiceHandles) {
     let match = taken.firstIndex { $0.lowerBound == handles.start && $0.upperBound == handles.end }

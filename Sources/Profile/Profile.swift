@@ -6,6 +6,8 @@ public struct Profile: Hashable, Sendable {
   public var bundleName: String?
   /// `UIBackgroundModes`.
   public var backgroundModes: [String]
+  /// `NSAccessorySetupKitSupports`.
+  public var accessorySetup: [String] = []
   /// `CBPeripheralManagerOptionRestoreIdentifierKey`; nil for an app that does not opt in to restoration.
   public var restoreIdentifier: String?
   /// What the app passes to `startAdvertising`; nil for one that does not advertise.
@@ -18,6 +20,9 @@ public struct Profile: Hashable, Sendable {
   public static let peripheralBackgroundMode = "bluetooth-peripheral"
 
   public var hasPeripheralBackgroundMode: Bool { backgroundModes.contains(Self.peripheralBackgroundMode) }
+
+  /// Whether the app sets Bluetooth accessories up with AccessorySetupKit.
+  public var usesAccessorySetup: Bool { accessorySetup.contains("Bluetooth") }
 
   public init(
     bundleIdentifier: String? = nil, bundleName: String? = nil, backgroundModes: [String] = [],

@@ -15,6 +15,12 @@ struct ProfileChecker {
     profile.bundleIdentifier = bundleIdentifier(file)
     profile.bundleName = file.string(.bundleDisplayName) ?? file.string(.bundleName)
     profile.backgroundModes = backgroundModes(file)
+    if let field = file[.accessorySetup] {
+      profile.accessorySetup = elements(of: field, .string).compactMap { element in
+        guard case .string(let text) = element.node.value else { return nil }
+        return text
+      }
+    }
     guard let field = file[.peripheral], let peripheral = fields(of: field.node, .peripheral, field.path) else {
       return profile
     }

@@ -6,6 +6,8 @@ extension SchemaKey {
   static let bundleDisplayName = Self("CFBundleDisplayName", .string, "the app's name, before CFBundleName")
   static let backgroundModes = Self(
     "UIBackgroundModes", .strings, "with bluetooth-peripheral the app runs on in the background; default: none")
+  static let accessorySetup = Self(
+    "NSAccessorySetupKitSupports", .strings, "with Bluetooth iOS 26 relaunches the app after more; default: none")
   static let peripheral = Self("BLEPeripheral", .dictionary, required: true, "what blepera adds to an Info.plist")
 
   static let restoreIdentifier = Self(

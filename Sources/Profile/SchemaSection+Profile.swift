@@ -1,7 +1,8 @@
 /// The dictionaries of a profile.
 extension SchemaSection {
   static let file = Self(
-    "", allowsOthers: true, [.bundleIdentifier, .bundleName, .bundleDisplayName, .backgroundModes, .peripheral])
+    "", allowsOthers: true,
+    [.bundleIdentifier, .bundleName, .bundleDisplayName, .backgroundModes, .accessorySetup, .peripheral])
   static let peripheral = Self("BLEPeripheral", [.restoreIdentifier, .advertisement, .services, .rules])
   static let advertisement = Self("BLEPeripheral.Advertisement", [.localName, .serviceUUIDs])
   static let rules = Self(

@@ -11,16 +11,23 @@ extension ProfileMachine {
     // Besides, advertising must be started again, and all services must be added again to a cleared database (there).
     case .unknown, .resetting, .unsupported, .unauthorized:
       missing = nil
+      restored = nil
+      isAdvertising = false
       return loseSubscribers()
     }
   }
 
   private mutating func addServices() -> [Action] {
     guard missing == nil else { return [] }
-    let ids = profile.services.indices.map { ServiceID(rawValue: $0) }
+    let restored = restored
+    self.restored = nil
+    let ids = profile.services.indices.map { ServiceID(rawValue: $0) }.filter {
+      restored?.services.contains($0) != true
+    }
     missing = Set(ids)
-    guard !ids.isEmpty else { return startAdvertising() }
-    return zip(ids, profile.services).map { .send(.addService($0, $1.definition)) }
+    isAdvertising = restored?.isAdvertising == true
+    guard !ids.isEmpty else { return isAdvertising ? [] : startAdvertising() }
+    return ids.map { .send(.addService($0, profile.services[$0.rawValue].definition)) }
   }
 
   /// Advertises when the last service was added, so never where one is refused.
@@ -30,16 +37,15 @@ extension ProfileMachine {
   /// the new call is still to come. So the app neither counts answers, some of which may never come, nor gives up on
   /// an error.
   mutating func added(_ id: ServiceID, _ error: String?) -> [Action] {
-    guard error == nil, missing?.remove(id) != nil, missing?.isEmpty == true else { return [] }
+    guard error == nil, missing?.remove(id) != nil, missing?.isEmpty == true, !isAdvertising else { return [] }
     return startAdvertising()
   }
 
+  func uuid(of id: ServiceID) -> String {
+    profile.services.indices.contains(id.rawValue) ? "\(profile.services[id.rawValue].uuid)" : "\(id.rawValue)"
+  }
+
   private func startAdvertising() -> [Action] {
-    guard let advertisement = profile.advertisement else { return [] }
-    return [
-      .send(
-        .startAdvertising(
-          AdvertisementRequest(localName: advertisement.localName, serviceUUIDs: advertisement.serviceUUIDs)))
-    ]
+    advertisementRequest.map { [.send(.startAdvertising($0))] } ?? []
   }
 }

@@ -7,6 +7,7 @@ package import Profile
 /// Times are durations since the app was launched; the value of a generator is a function of them.
 package struct ProfileMachine: Sendable {
   package enum Event: Hashable, Sendable {
+    /// Also of a new link, where the system has gone and come back.
     case launched
     case received(SystemMessage)
     /// The time of a `schedule` has come.
@@ -25,11 +26,18 @@ package struct ProfileMachine: Sendable {
   /// Each with its identifier, in the profile's order.
   let characteristics: [(id: CharacteristicID, characteristic: Profile.Characteristic)]
   private let seed: UInt64
+  /// Where the app is to be at its next launch.
+  package var launch: LaunchIntent?
+  private let process: LaunchDescription?
   /// What came while the app was suspended, in order; nil while it runs.
   private var held: [Event]?
 
+  /// What the system has kept and the profile still has; forgotten once it was made use of.
+  var restored: Restored?
   /// The services that are asked for and not added yet; nil where the app has to ask for all of them.
   var missing: Set<ServiceID>?
+  /// Whether the system has taken its advertisement, on the air or withheld.
+  var isAdvertising = false
   /// What was written last, or what an echo begins with.
   var values: [CharacteristicID: [UInt8]] = [:]
   var subscribers: [CharacteristicID: Set<CentralID>] = [:]
@@ -44,13 +52,19 @@ package struct ProfileMachine: Sendable {
   /// - Parameters:
   ///   - name: stands in for a bundle identifier or name that the profile does not give.
   ///   - seed: of random values whose profile gives none.
-  package init(profile: Profile, name: String, seed: UInt64) {
+  ///   - launch: where it wants to be, nil for what the system takes it for.
+  ///   - process: how it can be started again.
+  package init(
+    profile: Profile, name: String, seed: UInt64, launch: LaunchIntent? = nil, process: LaunchDescription? = nil
+  ) {
     self.profile = profile
     self.seed = seed
+    self.launch = launch
+    self.process = process
     identity = AppIdentity(
       bundleIdentifier: profile.bundleIdentifier ?? name, name: profile.bundleName ?? name,
       backgroundModes: profile.backgroundModes, restoreIdentifier: profile.restoreIdentifier,
-      rules: AppRules(profile.rules))
+      rules: AppRules(profile.rules), usesAccessorySetup: profile.usesAccessorySetup)
     characteristics = profile.services.enumerated().flatMap { place, service in
       service.characteristics.enumerated().map { index, characteristic in
         (CharacteristicID(service: ServiceID(rawValue: place), index: index), characteristic)
@@ -63,6 +77,7 @@ package struct ProfileMachine: Sendable {
 
   /// A suspended app does nothing: what comes meanwhile is handled when it runs again, at the time of then.
   package mutating func handle(_ event: Event, at now: Duration) -> [Action] {
+    if case .launched = event { held = nil }
     if case .received(.didChangeState(let state)) = event {
       switch state {
       case .suspended:
@@ -76,11 +91,22 @@ package struct ProfileMachine: Sendable {
       return []
     }
     switch event {
-    case .launched: return [.send(.hello(version: appLinkVersion, app: identity))]
+    case .launched: return hello()
     case .due(.generator(let id)): return notifyGenerator(id, at: now)
     case .due(.answer(let id)): return answerPending(through: id, at: now)
     case .received(let message): return handle(message, at: now)
     }
+  }
+
+  /// What the app itself has is kept; what the system had of it is not there, unless it is restored.
+  private mutating func hello() -> [Action] {
+    missing = nil
+    restored = nil
+    isAdvertising = false
+    let answers = pending.map { Action.unschedule(.answer($0.request.id)) }
+    pending = []
+    return loseSubscribers() + answers
+      + [.send(.hello(version: appLinkVersion, app: identity, launch: launch, process: process))]
   }
 
   private mutating func resume(at now: Duration) -> [Action] {
@@ -97,7 +123,11 @@ package struct ProfileMachine: Sendable {
 
   private mutating func handle(_ message: SystemMessage, at now: Duration) -> [Action] {
     switch message {
-    case .welcome, .didChangeState, .didStartAdvertising: return []
+    case .welcome, .refused, .didChangeState, .willTerminate: return []
+    case .didStartAdvertising(let error):
+      isAdvertising = error == nil
+      return []
+    case .willRestoreState(let state): return restore(state, at: now)
     case .didUpdateState(let state): return follow(state)
     case .didAddService(let id, let error): return added(id, error)
     case .didSubscribe(let central, let id): return subscribe(central.id, to: id, at: now)
@@ -112,6 +142,9 @@ package struct ProfileMachine: Sendable {
     case .isReadyToUpdateSubscribers: return updateAgain()
     }
   }
+
+  /// Whether everything is published, and advertised where the profile says so.
+  package var isServing: Bool { missing?.isEmpty == true && (isAdvertising || profile.advertisement == nil) }
 
   func characteristic(_ id: CharacteristicID) -> Profile.Characteristic? {
     guard profile.services.indices.contains(id.service.rawValue) else { return nil }

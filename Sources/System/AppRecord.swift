@@ -1,6 +1,10 @@
 import AppLink
 import BlueZ
+import FoundationEssentials
 import GATT
+import Glibc
+import Policy
+import Preservation
 
 /// What the system keeps of an app.
 struct AppRecord {
@@ -11,12 +15,22 @@ struct AppRecord {
     /// The number of the application that it is registered in, and its place there.
     var application: Int
     var place: Int
-    /// Whether the app has been told the outcome.
+    /// Whether the app has been told the outcome, or need not be.
     var isAnswered = false
   }
 
-  let link: any AppLinkEnd<SystemMessage, AppMessage>
-  var identity: AppIdentity?
+  /// Nil while it does not run.
+  var link: (any AppLinkEnd<SystemMessage, AppMessage>)?
+  /// Which link of the system's it is.
+  var session: Int
+  var identity: AppIdentity
+  /// How it can be started again.
+  var process: LaunchDescription?
+  /// When the system began to keep it.
+  var since = Date()
+  var ended: Ended?
+  /// The process that the system has started, until it says who it is.
+  var relaunching: pid_t?
   var services: [ServiceID: Service] = [:]
   /// In the order of their numbers.
   var serviceIDs: [ServiceID] { services.keys.sorted { $0.rawValue < $1.rawValue } }
@@ -24,4 +38,10 @@ struct AppRecord {
   var awaitsAdvertising = false
   /// Whether an update was turned away and `isReadyToUpdateSubscribers` is owed.
   var isWaitingToUpdate = false
+
+  init(link: (any AppLinkEnd<SystemMessage, AppMessage>)?, session: Int, identity: AppIdentity) {
+    self.link = link
+    self.session = session
+    self.identity = identity
+  }
 }

@@ -86,6 +86,7 @@ extension System {
   func answerAdvertising(of id: AppID, error: String?) {
     guard apps[id]?.awaitsAdvertising == true else { return }
     apps[id]?.awaitsAdvertising = false
+    preserve()
     notify(id, .didStartAdvertising(error: error))
   }
 

@@ -15,26 +15,80 @@ extension System {
     case .unlock: return ofPhone(request) { $0.feed(.unlocked) }
     case .bluetoothOff, .bluetoothOn:
       if let refusal = refusal(request) { return refusal }
+      if request.command == .bluetoothOff { feed(.bluetoothSwitched(BluetoothSwitch(request.by ?? .settings))) }
       return await switchBluetooth(on: request.command == .bluetoothOn)
     case .bluetoothReset:
       if let refusal = refusal(request) { return refusal }
       return await resetBluetooth()
+    case .quit:
+      let reply = each(request) { quit($0) }
+      await peripheral?.settle()
+      return reply
+    case .terminate: return each(request, where: { $0.link != nil }) { endForMemory($0) }
+    case .forget: return forget(request)
+    case .reboot:
+      if let refusal = refusal(request) { return refusal }
+      return await reboot()
+    // Whoever runs the system sees to these.
+    case .events, .shutdown: return ControlReply(error: "this phone cannot be asked that.")
     }
+  }
+
+  /// The user's force quit, of an app that is preserved too.
+  private func quit(_ id: AppID) {
+    terminate(id, .forceQuit)
+    feed(.ended(id, .forceQuit))
+  }
+
+  private func endForMemory(_ id: AppID) {
+    terminate(id, .memoryPressure)
+    feed(.ended(id, .memoryPressure))
+  }
+
+  private func forget(_ request: ControlRequest) -> ControlReply {
+    each(request, where: { $0.link == nil }) { id in
+      feed(.ended(id, .forceQuit))
+      // One that iOS would keep after a force quit too.
+      forget(id)
+    }
+  }
+
+  /// Every app ends, every link too; the screen is off, and before it is unlocked nothing is on the air (R15).
+  private func reboot() async -> ControlReply {
+    let wasOn = if case .poweredOn = radio { true } else { false }
+    feed(.rebooted)
+    guard wasOn else { return .done }
+    let off = await switchBluetooth(on: false)
+    return off.error == nil ? await switchBluetooth(on: true) : off
+  }
+
+  /// Whether apps run, and whether any is preserved.
+  package var load: (running: Int, preserved: Int) {
+    (apps.values.count { $0.link != nil }, apps.values.count { $0.link == nil })
   }
 
   /// The screen, off or on again.
   package func switchScreen() { feed(policy.isScreenLocked ? .unlocked : .locked) }
 
   private func each(_ request: ControlRequest, _ event: (AppID) -> Policy.Event) -> ControlReply {
-    let ids = apps.keys.sorted().filter { id in
+    each(request) { feed(event($0)) }
+  }
+
+  private func each(
+    _ request: ControlRequest, where isMeant: (AppRecord) -> Bool = { _ in true },
+    _ body: (AppID) -> Void
+  ) -> ControlReply {
+    let candidates = apps.keys.sorted().filter { id in apps[id].map(isMeant) ?? false }
+    let ids = candidates.filter { id in
       guard let app = request.app else { return true }
-      return identifier(id) == app || apps[id]?.identity?.name == app
+      return identifier(id) == app || apps[id]?.identity.name == app
     }
     if let app = request.app, ids.isEmpty {
-      let known = apps.keys.sorted().map(identifier).joined(separator: ", ")
-      return ControlReply(error: "no app '\(app)' runs here; there are: \(known.isEmpty ? "none" : known).")
+      let known = candidates.map(identifier).joined(separator: ", ")
+      return ControlReply(
+        error: "there is no app '\(app)' to do that with; there are: \(known.isEmpty ? "none" : known).")
     }
-    holdAir { for id in ids { feed(event(id)) } }
+    holdAir { for id in ids { body(id) } }
     guard request.command == .foreground, policy.isScreenLocked else { return .done }
     return ControlReply(error: "the screen is off; what is to be in front is there after 'blepera unlock'.")
   }
@@ -78,6 +132,16 @@ extension System {
         }
       }
       if !isAsked { continuation.resume(returning: ControlReply(error: "there is no adapter to switch.")) }
+    }
+  }
+}
+
+extension BluetoothSwitch {
+  fileprivate init(_ means: ControlRequest.Switch) {
+    switch means {
+    case .settings: self = .settings
+    case .controlCenter: self = .controlCenter
+    case .airplaneMode: self = .airplaneMode
     }
   }
 }

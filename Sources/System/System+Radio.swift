@@ -15,6 +15,8 @@ extension System {
       if isResetting, case .poweredOff = radio { return }
       isResetting = false
       change(to: ManagerState(radio), RadioPower(radio))
+      lapse()
+      watchStale()
     case .poweringFailed(let adapter, let failure): report(.poweringFailed(adapter: adapter, failure))
     case .published(let number): answerServices(of: number, failure: nil)
     case .publishingFailed(let number, let failure, let count):
@@ -27,8 +29,12 @@ extension System {
     case .advertisingLost(let number): advertisingLost(number)
     case .advertisingStopped(let number): advertisingStopped(number)
     case .connected(let device): report(.connected(device))
-    case .disconnected(let device): report(.disconnected(device))
-    case .paired(let device): report(.paired(device))
+    case .disconnected(let device):
+      report(.disconnected(device))
+      lapse()
+    case .paired(let device):
+      report(.paired(device))
+      preserve()
     case .pairingRefused(let device): report(.pairingRefused(device))
     case .passkey(let device, let passkey): report(.passkey(device, passkey))
     case .agentFailed(let failure): report(.agentFailed(failure))
@@ -36,14 +42,18 @@ extension System {
     case .write(let request, let value): write(request, value)
     case .subscribed(let address, let device):
       guard let found = find(address) else { return }
-      report(.subscribed(device, found.name))
+      report(.subscribed(device, found.name), of: found.app)
+      // To the app it has been subscribed all the time.
+      if welcomeBack(device, found, address) { return }
+      preserve()
       notify(found.app, .didSubscribe(central(device), to: found.characteristic), .subscribe)
     case .unsubscribed(let address, let device):
       guard let found = find(address) else { return }
-      report(.unsubscribed(device, found.name))
+      report(.unsubscribed(device, found.name), of: found.app)
+      preserve()
       notify(found.app, .didUnsubscribe(central(device), from: found.characteristic), .unsubscribe)
     case .confirmed(let address):
-      if let found = find(address) { report(.confirmed(found.name)) }
+      if let found = find(address) { report(.confirmed(found.name), of: found.app) }
     case .busLost: report(.busLost)
     }
   }
@@ -53,7 +63,7 @@ extension System {
     feed(.radio(power))
     guard new != state else { return }
     state = new
-    for id in apps.keys.sorted() where apps[id]?.identity != nil { notify(id, .didUpdateState(new)) }
+    for id in apps.keys.sorted() { notify(id, .didUpdateState(new)) }
   }
 
   /// How many failures in a row are taken as an answer: 0.7 s with the machine's back-off.
@@ -64,12 +74,13 @@ extension System {
       for (serviceID, service) in app.services.sorted(by: { $0.value.place < $1.value.place })
       where service.application == number {
         if let failure {
-          report(.publishingFailed(service: service.definition.uuid, reason: "\(failure)"))
+          report(.publishingFailed(service: service.definition.uuid, reason: "\(failure)"), of: id)
         } else {
-          report(.published(service.definition, service.handles))
+          report(.published(service.definition, service.handles), of: id)
         }
         guard !service.isAnswered else { continue }
         apps[id]?.services[serviceID]?.isAnswered = true
+        preserve()
         notify(id, .didAddService(serviceID, error: failure.map { "\($0)" }))
       }
     }

@@ -53,7 +53,9 @@ extension System {
         }
       var rule: RuleID?
       if case .failure(let failure) = result, isCached, failure == policy.cachedValueError(found.app) { rule = .r4 }
-      report(.read(request.device, found.name, offset: request.offset, outcome, isCached: isCached, rule: rule))
+      report(
+        .read(request.device, found.name, offset: request.offset, outcome, isCached: isCached, rule: rule),
+        of: found.app)
     }
     if let descriptor = found.descriptor {
       // bluetoothd has checked permissions where there is a flag for them; where there is none it lets all through.
@@ -88,13 +90,16 @@ extension System {
       report(
         .write(
           request.device, found.name, offset: request.offset, value: value, error: error,
-          isAcknowledged: request.expectsAnswer, rule: nil))
+          isAcknowledged: request.expectsAnswer, rule: nil), of: found.app)
     }
     if let descriptor = found.descriptor {
       guard descriptor.permissions.allowsWriting else { return finish(.failure(.writeNotPermitted)) }
       let old = descriptors[request.address] ?? descriptor.value
       let new = AttributeValue.written(value, at: request.offset, to: old)
-      if case .success(let value) = new { descriptors[request.address] = value }
+      if case .success(let value) = new {
+        descriptors[request.address] = value
+        preserve()
+      }
       return finish(new)
     }
     guard !found.definition.properties.isDisjoint(with: .writable), found.definition.permissions.allowsWriting else {
@@ -114,7 +119,7 @@ extension System {
     let event = nextEvent()
     waiting[id] = Waiting(app: app, event: event, request: request, value: value)
     messages[event] = Message(message: message, request: id)
-    feed(.request(app, event, value == nil ? .read : .write))
+    feed(.request(app, event, value == nil ? .read : request.expectsAnswer ? .write : .command))
   }
 
   /// An app's answer; one that comes twice or from another app is passed over, one that comes too late tells only that
@@ -143,14 +148,14 @@ extension System {
       return report(
         .write(
           request.device, name, offset: request.offset, value: written, error: error,
-          isAcknowledged: request.expectsAnswer, rule: rule))
+          isAcknowledged: request.expectsAnswer, rule: rule), of: entry.app)
     }
     let outcome: SystemEvent.Outcome =
       switch result {
       case .success(let value): .value(value)
       case .failure(let failure): .error(sent ?? failure)
       }
-    report(.read(request.device, name, offset: request.offset, outcome, isCached: false, rule: rule))
+    report(.read(request.device, name, offset: request.offset, outcome, isCached: false, rule: rule), of: entry.app)
   }
 
   /// The error that the central sees, where it sees one.

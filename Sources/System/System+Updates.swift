@@ -14,19 +14,49 @@ extension System {
     else { return }
     let waiting = peripheral.assumeIsolated { $0.connection.assumeIsolated { $0.outgoingSize } }
     let isQueued = waiting < transmitQueue
-    app.link.send(.didUpdateValue(characteristic, queued: isQueued))
     guard isQueued else {
+      app.link?.send(.didUpdateValue(characteristic, queued: false))
       apps[id]?.isWaitingToUpdate = true
       return waitForRoom()
     }
-    let address = AttributeAddress(
-      application: service.application,
-      attribute: AttributeID(service: service.place, characteristic: characteristic.index))
+    let address = service.address(of: characteristic.index)
     let devices = peripheral.assumeIsolated { $0.subscribers(of: address) }
-    guard !devices.isEmpty, let name = find(address)?.name else { return }
+    var isKept = false
+    if let found = find(address) {
+      isKept = awaiting.keep(value, of: id, characteristic)
+      if isKept {
+        report(.kept(awaiting.centrals(of: id, characteristic).map(\.rawValue), found.name, value: value), of: id)
+      }
+      if !devices.isEmpty { send(value, address, to: devices, found) }
+    }
+    guard isKept else {
+      app.link?.send(.didUpdateValue(characteristic, queued: true))
+      return
+    }
+    // Saved together with those that follow closely, and only then said to be queued.
+    unsaved.append((id, app.session, characteristic))
+    if saving == nil {
+      saving = loop.schedule(after: Self.savingDelay) { [weak self] in self?.assumeIsolated { $0.saveUpdates() } }
+    }
+  }
+
+  private static let savingDelay = Duration.milliseconds(20)
+
+  private func saveUpdates() {
+    saving = nil
+    preserve()
+    for (id, session, characteristic) in unsaved where apps[id]?.session == session {
+      apps[id]?.link?.send(.didUpdateValue(characteristic, queued: true))
+    }
+    unsaved = []
+  }
+
+  /// bluetoothd passes a value on to all its subscribers, which are these.
+  func send(_ value: [UInt8], _ address: AttributeAddress, to devices: [RemoteDevice], _ found: Found) {
+    guard let peripheral else { return }
     do {
       try peripheral.assumeIsolated { try $0.notify(address, value) }
-      report(.notified(devices, name, value: value))
+      report(.notified(devices, found.name, value: value), of: found.app)
     } catch {
       // The connection is gone, which is reported as such.
     }

@@ -33,8 +33,23 @@ package enum SystemEvent: Sendable {
   /// An event that waited was dropped: too many did.
   case dropped(app: String, Notice)
   case terminated(app: String, TerminationCause)
+  /// The app no longer runs, and what it has published and advertises stays (R7).
+  case preserved(app: String, TerminationCause)
+  /// What was kept of the app when the system ended is published again.
+  case restored(app: String, services: [BluetoothUUID], subscribers: Int)
+  /// The app's process is started again (R8).
+  case relaunching(app: String, StateReason)
+  case relaunchFailed(app: String, reason: String)
+  /// Relaunching has failed too often; only the user launches it now.
+  case relaunchGivenUp(app: String)
   /// The app is gone, and what it published with it.
   case ended(app: String)
+  /// Kept for these centrals until they subscribe again.
+  case kept([String], AttributeName, value: [UInt8])
+  /// The preserved state was damaged and is set aside; a sentence.
+  case stateDamaged(String)
+  /// The preserved state cannot be saved; a sentence.
+  case notSaved(String)
   case connected(RemoteDevice)
   case disconnected(RemoteDevice)
   case paired(RemoteDevice)

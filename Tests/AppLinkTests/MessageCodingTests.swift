@@ -6,7 +6,7 @@ import Testing
 @Suite struct MessageCodingTests {
   private static func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
@@ -29,8 +29,15 @@ import Testing
       (
         .hello(version: 1, app: Samples.app),
         #"{"hello":{"app":{"backgroundModes":["bluetooth-peripheral"],"#
-          + #""bundleIdentifier":"org.blepera.heart-rate","name":"Heart Rate","restoreIdentifier":"heart-rate","rules":{}},"#
-          + #""version":1}}"#
+          + #""bundleIdentifier":"org.blepera.heart-rate","name":"Heart Rate","restoreIdentifier":"heart-rate","rules":{},"#
+          + #""usesAccessorySetup":false},"version":1}}"#
+      ),
+      (
+        .hello(version: 1, app: Samples.app, launch: .background, process: Samples.process),
+        #"{"hello":{"app":{"backgroundModes":["bluetooth-peripheral"],"#
+          + #""bundleIdentifier":"org.blepera.heart-rate","name":"Heart Rate","restoreIdentifier":"heart-rate","rules":{},"#
+          + #""usesAccessorySetup":false},"launch":"background","#
+          + #""process":{"arguments":["app","-v"],"environment":{"LANG":"C"},"folder":"/srv"},"version":1}}"#
       ),
       (
         .hello(
@@ -42,7 +49,7 @@ import Testing
               disablesCachedValues: true))),
         #"{"hello":{"app":{"backgroundModes":[],"bundleIdentifier":"a","name":"A","#
           + #""rules":{"backgroundInterval":1022.5,"disablesCachedValues":true,"foregroundInterval":20,"#
-          + #""suspendedError":17}},"version":1}}"#
+          + #""suspendedError":17},"usesAccessorySetup":false},"version":1}}"#
       ),
       (
         .addService(Samples.service, Samples.definition),
@@ -84,6 +91,15 @@ import Testing
       (.didChangeState(.foreground), #"{"didChangeState":{"state":"foreground"}}"#),
       (.didChangeState(.background), #"{"didChangeState":{"state":"background"}}"#),
       (.didChangeState(.suspended), #"{"didChangeState":{"state":"suspended"}}"#),
+      (.refused(reason: "no"), #"{"refused":{"reason":"no"}}"#),
+      (.willTerminate(.memoryPressure), #"{"willTerminate":{"reason":"memoryPressure"}}"#),
+      (
+        .willRestoreState(Samples.restored),
+        #"{"willRestoreState":{"state":{"advertisement":{"localName":"Lock","serviceUUIDs":[]},"#
+          + #""services":[{"id":2,"service":{"characteristics":[{"descriptors":[],"permissions":["readable"],"#
+          + #""properties":["read"],"uuid":"2A38","value":[1]}],"includedServices":[],"isPrimary":true,"uuid":"180D"},"#
+          + #""subscriptions":[{"centrals":[{"id":"00:11:22:33:44:55","maximumUpdateValueLength":182}],"index":0}]}]}}}"#
+      ),
       (.didUpdateState(.poweredOn), #"{"didUpdateState":{"state":5}}"#),
       (.didAddService(Samples.service, error: nil), #"{"didAddService":{"id":2}}"#),
       (.didAddService(Samples.service, error: "no"), #"{"didAddService":{"error":"no","id":2}}"#),

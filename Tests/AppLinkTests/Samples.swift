@@ -16,6 +16,12 @@ enum Samples {
         uuid: BluetoothUUID(0x2A38 as UInt16), properties: .read, permissions: .readable, value: [1])
     ])
 
+  static let process = LaunchDescription(arguments: ["app", "-v"], folder: "/srv", environment: ["LANG": "C"])
+  static let restored = RestoredState(
+    services: [
+      RestoredService(id: service, service: definition, subscriptions: [.init(index: 0, centrals: [central])])
+    ], advertisement: AdvertisementRequest(localName: "Lock", serviceUUIDs: []))
+
   static let appMessages: [AppMessage] = [
     .hello(version: 1, app: app),
     .hello(
@@ -28,6 +34,11 @@ enum Samples {
         rules: AppRules(
           foregroundInterval: 20, backgroundInterval: 1022.5, suspendedError: .insufficientResources,
           disablesCachedValues: false))),
+    .hello(
+      version: 1,
+      app: AppIdentity(
+        bundleIdentifier: "a", name: "A", backgroundModes: [], restoreIdentifier: nil, usesAccessorySetup: true),
+      launch: .leftForeground, process: process),
     .addService(service, definition),
     .removeService(service),
     .removeAllServices,
@@ -43,6 +54,7 @@ enum Samples {
 
   static let systemMessages: [SystemMessage] = [
     .welcome(version: 1),
+    .refused(reason: "no"), .willRestoreState(restored), .willTerminate(.memoryPressure),
     .didChangeState(.inactive), .didChangeState(.foreground), .didChangeState(.background),
     .didChangeState(.suspended),
     .didUpdateState(.unknown), .didUpdateState(.resetting), .didUpdateState(.unsupported),

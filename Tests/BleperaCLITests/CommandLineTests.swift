@@ -10,23 +10,25 @@ import VirtualBlueZ
   @Test func `serve takes a profile and has defaults for the rest`() throws {
     let command = try #require(try Blepera.parseAsRoot(["serve", "a.plist"]) as? ServeCommand)
     #expect(command.files == ["a.plist"])
-    #expect(command.launch == .foreground && command.ios == .newest && command.system.name == "default")
-    #expect(command.adapter == nil)
-    #expect(command.pairing == .justWorks)
-    #expect(!command.powerOn && !command.json)
+    #expect(command.launch == .foreground && command.system.name == "default" && !command.json)
+    #expect(command.radio.given.isEmpty)
+    #expect(command.radio.rules.version == .newest && command.radio.radio.pairing == .justWorks)
+    #expect(command.radio.lingerLimit == .seconds(600) && command.radio.staleLimit == nil)
   }
 
   @Test func `serve takes its options before and after the profile`() throws {
     let words = [
       "serve", "--adapter", "hci1", "--json", "a.plist", "--power-on", "--pairing", "refuse", "--ios", "13",
-      "--background", "--system", "two", "b.plist",
+      "--background", "--system", "two", "b.plist", "--linger", "0.5", "--disconnect-stale", "3",
     ]
     let command = try #require(try Blepera.parseAsRoot(words) as? ServeCommand)
     #expect(command.files == ["a.plist", "b.plist"])
-    #expect(command.launch == .background && command.ios == .ios13 && command.system.name == "two")
-    #expect(command.adapter == "hci1")
-    #expect(command.pairing == .refuse)
-    #expect(command.powerOn && command.json)
+    #expect(command.launch == .background && command.system.name == "two" && command.json)
+    let given = ["--ios", "13", "--adapter", "hci1", "--power-on", "--pairing", "refuse"]
+    #expect(command.radio.given == given + ["--linger", "0.5", "--disconnect-stale", "3.0"])
+    #expect(command.radio.rules.version == .ios13 && command.radio.radio.adapter == "hci1")
+    #expect(command.radio.radio.pairing == .refuse && command.radio.radio.powersOn)
+    #expect(command.radio.lingerLimit == .seconds(30) && command.radio.staleLimit == .seconds(3))
   }
 
   @Test func `lab needs nothing`() throws {
@@ -59,13 +61,13 @@ import VirtualBlueZ
   func `a passkey needs somewhere to be shown`(
     mode: String, isTerminal: Bool, isJSON: Bool, isValid: Bool
   ) throws {
-    var command = ServeCommand()
-    command.pairing = try #require(PairingMode(rawValue: mode))
-    command.json = isJSON
+    let pairing = PairingMode(rawValue: mode)
     if isValid {
-      try command.validate(isTerminal: isTerminal)
+      try ServeCommand.validate(pairing, isJSON: isJSON, isTerminal: isTerminal)
     } else {
-      let error = #expect(throws: ValidationError.self) { try command.validate(isTerminal: isTerminal) }
+      let error = #expect(throws: ValidationError.self) {
+        try ServeCommand.validate(pairing, isJSON: isJSON, isTerminal: isTerminal)
+      }
       #expect(error?.message == "'--pairing passkey' needs a terminal to show the passkey on, or '--json'.")
     }
   }

@@ -37,7 +37,7 @@ enum Samples {
       bundleIdentifier: "a.b", name: "<Ü & \u{1B}>", backgroundModes: ["m"], restoreIdentifier: "r",
       rules: AppRules(
         foregroundInterval: 100, backgroundInterval: 1022.5, suspendedError: .insufficientResources,
-        disablesCachedValues: true)),
+        disablesCachedValues: true), usesAccessorySetup: true),
     launch: LaunchDescription(arguments: ["b", ""], folder: "/", environment: ["P": "\u{1B}[1m\r\n", "T": " x\n"]),
     since: Date(timeIntervalSince1970: 1_700_000_000),
     ended: Ended(cause: .crash, at: Date(timeIntervalSince1970: 1_700_000_001)),

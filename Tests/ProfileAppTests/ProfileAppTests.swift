@@ -49,7 +49,7 @@ import Testing
 
     link.system.send(.didUnsubscribe(.named("A"), from: counter))
     link.system.close()
-    await run.value
+    _ = await run.value
     loop.stop()
   }
 }

@@ -47,6 +47,11 @@ import Testing
           allowed.insert(id)
         }
         if case .received(.didUnsubscribe(let central, let id)) = event { subscribers[id]?.remove(central.id) }
+        if case .launched = event {
+          subscribers = [:]
+          pending = []
+          rounds += 1
+        }
         if Self.isSlow(event) { pending.formUnion(Self.expectedAnswers(event)) }
         if case .received(.didUpdateState(let state)) = event, state != .poweredOn { subscribers = [:] }
         if case .received(.didUpdateState(let state)) = event, state.rawValue < ManagerState.poweredOff.rawValue {
@@ -101,6 +106,9 @@ import Testing
     case (.received(.didChangeState), let events):
       held = nil
       return events ?? []
+    case (.launched, _):
+      held = nil
+      return [event]
     case (_, let events?):
       held = events + [event]
       return []

@@ -18,6 +18,7 @@ enum StateKey: String, CodingKey, CaseIterable {
   case backgroundModes = "BackgroundModes"
   case restoreIdentifier = "RestoreIdentifier"
   case rules = "Rules"
+  case usesAccessorySetup = "UsesAccessorySetup"
   case foregroundInterval = "ForegroundInterval"
   case backgroundInterval = "BackgroundInterval"
   case suspendedError = "SuspendedError"

@@ -1,0 +1,141 @@
+import AppLink
+import EventLoop
+import Glibc
+import Testing
+
+@Suite("A link between two processes", .timeLimit(.minutes(1)))
+struct SocketLinkTests {
+  private typealias AppEnd = SocketLink<AppMessage, SystemMessage>
+  private typealias SystemEnd = SocketLink<SystemMessage, AppMessage>
+
+  private static let loop = EventLoop(name: "links")
+
+  private static func socket(_ descriptor: CInt) -> LineSocket {
+    LineSocket(loop: loop, descriptor: descriptor, maximumLine: LinkLine.maximumLength)
+  }
+
+  private static func sockets() -> (CInt, CInt) {
+    var ends: [CInt] = [-1, -1]
+    unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends)
+    return (ends[0], ends[1])
+  }
+
+  private static func makeLink() -> (app: AppEnd, system: SystemEnd) {
+    let (ours, theirs) = sockets()
+    return (
+      AppEnd(socket(ours)),
+      SystemEnd(socket(theirs)) { .refused(reason: $0) }
+    )
+  }
+
+  private func all<Message: Sendable>(_ incoming: AsyncStream<Message>, first limit: Int = .max) async -> [Message] {
+    await incoming.prefix(limit).reduce(into: []) { $0.append($1) }
+  }
+
+  @Test("Messages arrive in the order in which they were sent, those before a closing too")
+  func order() async {
+    let (app, system) = Self.makeLink()
+    for message in Samples.appMessages { app.send(message) }
+    for message in Samples.systemMessages { system.send(message) }
+    async let atApp = all(app.incoming, first: Samples.systemMessages.count)
+    async let atSystem = all(system.incoming, first: Samples.appMessages.count)
+    #expect(await atApp == Samples.systemMessages)
+    #expect(await atSystem == Samples.appMessages)
+    app.send(.removeAllServices)
+    app.close()
+    app.send(.stopAdvertising)
+    #expect(await all(system.incoming) == [.removeAllServices])
+  }
+
+  @Test("More than a socket holds arrives whole, also when the sender lets go of it")
+  func much() async {
+    let (app, system) = Self.makeLink()
+    let count = 20_000
+    for number in 0..<count {
+      app.send(.respond(RequestID(rawValue: number), error: nil, value: [UInt8](repeating: 255, count: 20)))
+    }
+    app.close()
+    let arrived = await all(system.incoming)
+    #expect(arrived.count == count)
+    #expect(
+      arrived.last == .respond(RequestID(rawValue: count - 1), error: nil, value: .init(repeating: 255, count: 20)))
+  }
+
+  @Test("An end that takes nothing is given up before the memory is full")
+  func deaf() async {
+    let (ours, theirs) = Self.sockets()
+    defer { close(theirs) }
+    let app = AppEnd(Self.socket(ours))
+    for number in 0..<20_000 {
+      app.send(.respond(RequestID(rawValue: number), error: nil, value: [UInt8](repeating: 255, count: 512)))
+    }
+    #expect(await all(app.incoming).isEmpty)
+  }
+
+  @Test("The end of a process ends the link", arguments: [true, false])
+  func end(byApp: Bool) async {
+    let (ours, theirs) = Self.sockets()
+    if byApp {
+      let system = SystemEnd(Self.socket(ours))
+      Glibc.close(theirs)
+      #expect(await all(system.incoming).isEmpty)
+    } else {
+      let app = AppEnd(Self.socket(ours))
+      // With something unread the other end hears of a reset connection.
+      app.send(.stopAdvertising)
+      Glibc.close(theirs)
+      #expect(await all(app.incoming).isEmpty)
+    }
+  }
+
+  @Test("A line that was read before the link was made comes first")
+  func inputBefore() async {
+    let (ours, theirs) = Self.sockets()
+    let system = SystemEnd(Self.socket(ours), first: Array("{\"stopAdvertising\":{}}".utf8))
+    let rest = Array("{\"removeAllServices\":{}}\n".utf8)
+    unsafe write(theirs, rest, rest.count)
+    Glibc.close(theirs)
+    #expect(await all(system.incoming) == [.stopAdvertising, .removeAllServices])
+  }
+
+  @Test(
+    "What is no message is refused with the line and the reason, and ends the link",
+    arguments: [
+      ("nonsense", "The given data was not valid JSON."),
+      (
+        "{\"removeService\":{\"id\":\"2\"}}",
+        "removeService.id: Expected to decode Int but found a string instead."
+      ),
+      ("{\"removeService\":{}}", "removeService: No value associated with key"),
+      ("{}", ""),
+    ])
+  func refusal(line: String, reason: String) async throws {
+    let (ours, theirs) = Self.sockets()
+    let system = SystemEnd(Self.socket(ours)) { .refused(reason: $0) }
+    let app = AppEnd(Self.socket(theirs))
+    app.send(.stopAdvertising)
+    let raw = Array("\(line)\n{\"removeAllServices\":{}}\n".utf8)
+    unsafe write(theirs, raw, raw.count)
+    #expect(await all(system.incoming) == [.stopAdvertising])
+    let answers = await all(app.incoming)
+    guard case .refused(let told)? = answers.first else {
+      Issue.record("\(answers)")
+      return
+    }
+    #expect(told.hasPrefix(reason), "\(told)")
+    #expect(answers.count == 1)
+  }
+
+  @Test("A line without an end is refused before the memory is full")
+  func endless() async {
+    let (ours, theirs) = Self.sockets()
+    let system = SystemEnd(Self.socket(ours)) { .refused(reason: $0) }
+    let writer = Task.detached {
+      let part = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 16)
+      while unsafe send(theirs, part, part.count, CInt(MSG_NOSIGNAL)) > 0 {}
+      Glibc.close(theirs)
+    }
+    #expect(await all(system.incoming).isEmpty)
+    await writer.value
+  }
+}

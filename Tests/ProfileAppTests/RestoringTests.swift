@@ -1,0 +1,113 @@
+import AppLink
+import GATT
+import Profile
+import ProfileApp
+import Testing
+
+@Suite("What the system has kept is taken up")
+struct RestoringTests {
+  private static let profile = Fixture.profile([[Fixture.characteristic(1, Fixture.counter())], []])
+  private static let request = AdvertisementRequest(
+    localName: "Test", serviceUUIDs: profile.services.map(\.uuid))
+
+  private static func restored(_ count: Int, subscribers: [Central] = []) -> [RestoredService] {
+    profile.services.prefix(count).enumerated().map { index, service in
+      RestoredService(
+        id: ServiceID(rawValue: index), service: service.definition,
+        subscriptions: index == 0 && !subscribers.isEmpty ? [.init(index: 0, centrals: subscribers)] : [])
+    }
+  }
+
+  private static func trace() -> Trace {
+    Trace(machine: ProfileMachine(profile: profile, name: "test", seed: 1))
+  }
+
+  private static func add(_ index: Int) -> ProfileMachine.Action {
+    .send(.addService(ServiceID(rawValue: index), profile.services[index].definition))
+  }
+
+  private static func restore(_ count: Int, _ advertisement: AdvertisementRequest?) -> ProfileMachine.Event {
+    .received(.willRestoreState(RestoredState(services: restored(count), advertisement: advertisement)))
+  }
+
+  @Test("All of it: nothing is added or started again, and subscribers get their values")
+  func all() {
+    let central = Central(id: CentralID(rawValue: "A"), maximumUpdateValueLength: 20)
+    var trace = Self.trace()
+    trace.run([
+      (
+        1,
+        .received(
+          .willRestoreState(
+            RestoredState(services: Self.restored(2, subscribers: [central]), advertisement: Self.request))),
+        [.schedule(.generator(Fixture.id(0)), at: .seconds(2))]
+      ),
+      (1, .poweredOn, []),
+      (
+        2, .due(.generator(Fixture.id(0))),
+        [
+          .send(.updateValue(Fixture.id(0), value: [2], centrals: nil)),
+          .schedule(.generator(Fixture.id(0)), at: .seconds(3)),
+        ]
+      ),
+    ])
+  }
+
+  @Test("What is missing is added, and then advertised")
+  func some() {
+    var trace = Self.trace()
+    trace.run([
+      (0, Self.restore(1, nil), []), (0, .poweredOn, [Self.add(1)]),
+      (0, .added(1), [.send(.startAdvertising(Self.request))]),
+    ])
+  }
+
+  @Test("Services without the advertisement are advertised, and another advertisement gives way")
+  func advertisement() {
+    var trace = Self.trace()
+    trace.run([(0, Self.restore(2, nil), []), (0, .poweredOn, [.send(.startAdvertising(Self.request))])])
+    var other = Self.trace()
+    other.run([
+      (0, Self.restore(2, AdvertisementRequest(localName: "Old", serviceUUIDs: [])), [.send(.stopAdvertising)]),
+      (0, .poweredOn, [.send(.startAdvertising(Self.request))]),
+    ])
+  }
+
+  @Test("After a change of the profile all is taken back and added anew")
+  func changed() {
+    var services = Self.restored(2)
+    services[1].service.isPrimary = false
+    var trace = Self.trace()
+    trace.run([
+      (
+        0, .received(.willRestoreState(RestoredState(services: services, advertisement: Self.request))),
+        [.send(.stopAdvertising), .send(.removeAllServices)]
+      ),
+      (0, .poweredOn, [Self.add(0), Self.add(1)]),
+    ])
+  }
+
+  @Test("A reset forgets what was restored too")
+  func reset() {
+    var trace = Self.trace()
+    trace.run([
+      (0, Self.restore(2, Self.request), []), (0, .received(.didUpdateState(.resetting)), []),
+      (0, .poweredOn, [Self.add(0), Self.add(1)]),
+    ])
+  }
+
+  @Test("A new link: the app says who it is, and keeps its values but nothing that the system had")
+  func newLink() {
+    let hello = ProfileMachine.Action.send(
+      .hello(
+        version: appLinkVersion,
+        app: AppIdentity(bundleIdentifier: "test", name: "test", backgroundModes: [], restoreIdentifier: nil)))
+    var trace = Self.trace()
+    trace.run([
+      (0, .launched, [hello]), (0, .poweredOn, [Self.add(0), Self.add(1)]), (0, .added(0), []),
+      (0, .received(.didChangeState(.suspended)), []),
+      (0, .launched, [hello]),
+      (0, .poweredOn, [Self.add(0), Self.add(1)]),
+    ])
+  }
+}
