@@ -32,8 +32,13 @@ extension BlueZServer {
     _ handler: @escaping @Sendable (isolated BlueZServer, Signal) -> Void,
     token: @escaping @Sendable (isolated BlueZServer, Int) -> Void
   ) {
-    let rule = MatchRule(sender: owner, interface: interface, pathNamespace: path)
-    Task { await follow(rule, handler, token: token) }
+    // dbus-daemon takes rules that differ in their path_namespace alone for the same when one is given back, and drops
+    // the last, so the path is looked at here.
+    let rule = MatchRule(sender: owner, interface: interface)
+    let inside: @Sendable (isolated BlueZServer, Signal) -> Void = { this, signal in
+      if signal.path == path || path.isAncestor(of: signal.path) { handler(this, signal) }
+    }
+    Task { await follow(rule, inside, token: token) }
   }
 
   private func follow(

@@ -174,6 +174,32 @@ struct PeripheralTests {
     }
   }
 
+  @Test("An application that goes leaves the notifications of those that stay alone")
+  func twoApplications() async throws {
+    try await Self.run { scene, peripheral, events in
+      var allocator = HandleAllocator()
+      let other = ServiceDefinition(uuid: BluetoothUUID(0x180F as UInt16), characteristics: [])
+      _ = try allocator.allocate(for: Self.service)
+      let handles = try allocator.allocate(for: other)
+      // The one that goes has come before the one that stays.
+      await peripheral.unpublish(0)
+      await peripheral.publish(1, [.init(definition: other, handles: handles)])
+      try await events.wait { if case .published(1) = $0 { true } else { nil } }
+      var again = HandleAllocator()
+      await peripheral.publish(2, [.init(definition: Self.service, handles: try again.allocate(for: Self.service))])
+      try await events.wait { if case .published(2) = $0 { true } else { nil } }
+      await peripheral.unpublish(1)
+      try await events.wait { if case .unpublished(1) = $0 { true } else { nil } }
+      try await scene.connect()
+      let path = try await scene.object(BluezNames.characteristic, Self.measurement)
+      try await scene.ask(path, BluezNames.characteristic, "StartNotify")
+      let address = try await events.wait { if case .subscribed(let address, _) = $0 { address } else { nil } }
+      #expect(address.application == 2)
+      try await peripheral.notify(address, [7])
+      try await scene.wait(for: "Value", of: path, toBe: .bytes([7]))
+    }
+  }
+
   @Test("A second central finds it while the first is connected, because it advertises again")
   func secondCentral() async throws {
     try await Self.run { scene, _, events in
