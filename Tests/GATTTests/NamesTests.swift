@@ -84,6 +84,18 @@ import Testing
     #expect(Set(AttributePermissions.names.map(\.name)).count == 4)
   }
 
+  @Test(
+    "A UUID of the Bluetooth SIG has the name of Assigned Numbers, whatever its width",
+    arguments: [
+      ("180D", "Heart Rate"), ("0000180D", "Heart Rate"),
+      ("00002A37-0000-1000-8000-00805F9B34FB", "Heart Rate Measurement"),
+      ("2902", "Client Characteristic Configuration"), ("FD6F", nil), ("0001180D", nil),
+      ("1FA2FD8A-17E0-4D3B-AF45-305DA6130E39", nil),
+    ])
+  func assignedName(uuid: String, name: String?) {
+    #expect(BluetoothUUID(uuid)?.assignedName == name)
+  }
+
   @Test("The codes that an app may choose are 0x80 to 0x9F")
   func applicationRange() {
     #expect(ATTError.applicationRange == 0x80...0x9F)

@@ -1,0 +1,142 @@
+import DBus
+
+/// What is on the air now, of what a central hears one advertisement after the other.
+///
+/// It wants each advertisement by itself: bluetoothd forgets the device after each, because it adds what the next says to
+/// what it knows already.
+package struct AirWatch: Hashable, Sendable {
+  package enum Finding: Hashable, Sendable {
+    /// A content that was not on the air before.
+    case heard(FoundDevice)
+    /// How often a content is heard, some advertisements after it was told.
+    case paced(FoundDevice, every: Duration)
+    /// Nothing of that device is on the air any more.
+    case silent(FoundDevice)
+  }
+
+  private struct Sighting: Hashable {
+    var device: FoundDevice
+    /// When it was heard, or had last to be taken for there.
+    var last: Duration
+    /// Whether the time since `last` is a gap between two advertisements.
+    var isGap = true
+    /// How often others of the same device have been heard since.
+    var others = 0
+    var gaps: [Duration] = []
+    var interval: Duration?
+  }
+
+  /// How many gaps make an interval.
+  private static let wantedGaps = 4
+  /// A gap that is so much longer than the shortest has a lost advertisement in it.
+  private static let longestGap = 1.5
+  /// So many intervals without it, or advertisements of the same device with another content, and a content is gone.
+  private static let patience = 4
+  private static let patienceWithOthers = 4
+  /// Where the interval is not known: four of those that bluetoothd takes where it heeds none.
+  private static let patienceWithoutInterval = Duration.milliseconds(5_200)
+  /// Silence is told no earlier, however short the interval.
+  private static let shortestSilence = Duration.seconds(2)
+
+  private var sightings: [ObjectPath: [Sighting]] = [:]
+
+  package init() {}
+
+  /// When `check` may have something to tell; nil while nothing is on the air.
+  package var deadline: Duration? {
+    sightings.values.compactMap { $0.map(Self.silence).max() }.min()
+  }
+
+  /// The devices that are on the air.
+  package var present: [FoundDevice] {
+    sightings.sorted { $0.key < $1.key }.compactMap { $0.value.max { $0.last < $1.last }?.device }
+  }
+
+  /// An advertisement of the device, and nothing else, is what is known of it.
+  package mutating func heard(_ device: FoundDevice, at now: Duration) -> [Finding] {
+    var known = sightings[device.path] ?? []
+    for index in known.indices where known[index].device.advertised != device.advertised { known[index].others += 1 }
+    known.removeAll { Self.isGone($0, at: now) && $0.device.advertised != device.advertised }
+    defer { sightings[device.path] = known }
+    guard let index = known.firstIndex(where: { $0.device.advertised == device.advertised }),
+      !Self.isGone(known[index], at: now)
+    else {
+      known.removeAll { $0.device.advertised == device.advertised }
+      known.append(Sighting(device: device, last: now))
+      return [.heard(device)]
+    }
+    let (gap, isGap) = (now - known[index].last, known[index].isGap)
+    known[index].last = now
+    known[index].isGap = true
+    known[index].others = 0
+    guard isGap, known[index].interval == nil else { return [] }
+    known[index].gaps.append(gap)
+    guard known[index].gaps.count == Self.wantedGaps, let shortest = known[index].gaps.min() else { return [] }
+    let whole = known[index].gaps.filter { $0 <= shortest * Self.longestGap }
+    let interval = whole.reduce(.zero, +) / whole.count
+    known[index].interval = interval
+    return [.paced(device, every: interval)]
+  }
+
+  /// Something else has been heard before the device was forgotten: it is known with both. What is among that and known
+  /// already is still there.
+  package mutating func heardMore(_ device: FoundDevice, at now: Duration) {
+    sightings[device.path] = sightings[device.path]?.map { sighting in
+      guard sighting.device.advertised.isPart(of: device.advertised) else { return sighting }
+      var sighting = sighting
+      sighting.last = now
+      sighting.isGap = false
+      sighting.others = 0
+      return sighting
+    }
+  }
+
+  /// What has fallen silent.
+  package mutating func check(at now: Duration) -> [Finding] {
+    var findings: [Finding] = []
+    for (path, known) in sightings.sorted(by: { $0.key < $1.key }) {
+      guard let last = known.max(by: { $0.last < $1.last }), let end = known.map(Self.silence).max(), end <= now else {
+        continue
+      }
+      sightings[path] = nil
+      findings.append(.silent(last.device))
+    }
+    return findings
+  }
+
+  /// After a time in which nobody listened: nothing has changed in it as far as we know.
+  package mutating func resume(at now: Duration) {
+    sightings = sightings.mapValues { known in
+      known.map { sighting in
+        var sighting = sighting
+        sighting.last = now
+        sighting.isGap = false
+        sighting.others = 0
+        return sighting
+      }
+    }
+  }
+
+  private static func isGone(_ sighting: Sighting, at now: Duration) -> Bool {
+    sighting.others >= patienceWithOthers || now - sighting.last >= patience(with: sighting)
+  }
+
+  private static func silence(_ sighting: Sighting) -> Duration {
+    sighting.last + max(patience(with: sighting), shortestSilence)
+  }
+
+  private static func patience(with sighting: Sighting) -> Duration {
+    sighting.interval.map { $0 * Self.patience } ?? patienceWithoutInterval
+  }
+}
+
+extension FoundDevice.Advertised {
+  /// Whether the other says all of it.
+  func isPart(of other: Self) -> Bool {
+    (name == nil || name == other.name) && (appearance == nil || appearance == other.appearance)
+      && (txPower == nil || txPower == other.txPower)
+      && serviceUUIDs.allSatisfy { other.serviceUUIDs.contains($0) }
+      && manufacturerData.allSatisfy { other.manufacturerData[$0.key] == $0.value }
+      && serviceData.allSatisfy { other.serviceData[$0.key] == $0.value }
+  }
+}

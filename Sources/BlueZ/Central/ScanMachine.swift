@@ -1,0 +1,96 @@
+package import DBus
+
+/// Keeps a scan running: through adapters that are switched off, pulled out and come back, and refusals.
+package struct ScanMachine: Hashable, Sendable {
+  package enum Event: Hashable, Sendable {
+    /// Nil to hear nothing.
+    case want(ScanFilter?)
+    /// The adapter in use, while it is powered on.
+    case adapterChanged(ObjectPath?)
+    case started(ObjectPath)
+    case failed(ObjectPath, DBusFailure)
+    case retryDue
+  }
+
+  package enum Action: Hashable, Sendable {
+    /// Set the filter, then start.
+    case start(ObjectPath, ScanFilter)
+    case stop(ObjectPath)
+    /// `retryDue` after that.
+    case retry(Duration)
+    case didStart
+    /// Told of each row of failures once.
+    case didFail(DBusFailure)
+  }
+
+  private enum State: Hashable {
+    /// Becomes starting.
+    case idle
+    /// Becomes scanning, or waiting.
+    case starting(ObjectPath, ScanFilter)
+    /// Becomes starting for another filter, or idle.
+    case scanning(ObjectPath, ScanFilter)
+    /// After a refusal; becomes starting.
+    case waiting
+  }
+
+  /// bluetoothd refuses while it is still busy with what was before.
+  private static let patience = Duration.seconds(1)
+
+  private var state = State.idle
+  private var wanted: ScanFilter?
+  private var adapter: ObjectPath?
+  private var hasFailed = false
+
+  package init() {}
+
+  package mutating func handle(_ event: Event) -> [Action] {
+    switch event {
+    case .want(let filter):
+      wanted = filter
+      return settle()
+    case .adapterChanged(let new):
+      guard new != adapter else { return [] }
+      adapter = new
+      // What was going on at the other one, or before it was switched off, is over.
+      state = .idle
+      return settle()
+    case .started(let path):
+      guard case .starting(path, let filter) = state else { return [] }
+      state = .scanning(path, filter)
+      hasFailed = false
+      return [.didStart] + settle()
+    case .failed(let path, let failure):
+      guard case .starting(path, _) = state else { return [] }
+      state = .waiting
+      defer { hasFailed = true }
+      return (hasFailed ? [] : [.didFail(failure)]) + [.retry(Self.patience)]
+    case .retryDue:
+      guard case .waiting = state else { return [] }
+      state = .idle
+      return settle()
+    }
+  }
+
+  /// What has to be done for the wish.
+  private mutating func settle() -> [Action] {
+    switch (state, wanted) {
+    case (.idle, let filter?):
+      guard let adapter else { return [] }
+      state = .starting(adapter, filter)
+      return [.start(adapter, filter)]
+    case (.scanning(let path, let current), let filter?):
+      guard current != filter else { return [] }
+      state = .starting(path, filter)
+      return [.stop(path), .start(path, filter)]
+    case (.scanning(let path, _), nil):
+      state = .idle
+      return [.stop(path)]
+    case (.waiting, nil):
+      state = .idle
+      return []
+    // What has been asked for is answered first.
+    case (.starting, _), (.idle, nil), (.waiting, _?): return []
+    }
+  }
+}

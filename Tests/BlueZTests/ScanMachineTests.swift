@@ -1,0 +1,86 @@
+import BlueZ
+import DBus
+import GATT
+import Testing
+
+@Suite("A scan that is kept running")
+struct ScanMachineTests {
+  private static let hci0: ObjectPath = "/org/bluez/hci0"
+  private static let hci1: ObjectPath = "/org/bluez/hci1"
+  private static let all = ScanFilter()
+  private static let strong = ScanFilter(rssi: -60)
+  private static let refusal = DBusFailure.remote(
+    DBusErrorReply(name: "org.bluez.Error.InProgress", message: "Operation already in progress"))
+
+  /// What happens, and what is done about it, line by line.
+  typealias Trace = [(ScanMachine.Event, [ScanMachine.Action])]
+
+  private static let traces: [(String, Trace)] = [
+    (
+      "the adapter first, then the wish",
+      [
+        (.adapterChanged(hci0), []), (.want(all), [.start(hci0, all)]), (.started(hci0), [.didStart]),
+        (.want(all), []), (.want(nil), [.stop(hci0)]), (.want(nil), []),
+      ]
+    ),
+    (
+      "the wish first, and an adapter that is switched off and on",
+      [
+        (.want(all), []), (.adapterChanged(hci0), [.start(hci0, all)]), (.started(hci0), [.didStart]),
+        (.adapterChanged(nil), []), (.started(hci0), []), (.adapterChanged(hci0), [.start(hci0, all)]),
+      ]
+    ),
+    (
+      "another adapter",
+      [
+        (.want(all), []), (.adapterChanged(hci0), [.start(hci0, all)]), (.adapterChanged(hci1), [.start(hci1, all)]),
+        (.failed(hci0, refusal), []), (.started(hci1), [.didStart]),
+      ]
+    ),
+    (
+      "another filter, asked for at once and while the first is being set",
+      [
+        (.adapterChanged(hci0), []), (.want(all), [.start(hci0, all)]), (.want(strong), []),
+        (.started(hci0), [.didStart, .stop(hci0), .start(hci0, strong)]), (.started(hci0), [.didStart]),
+        (.want(all), [.stop(hci0), .start(hci0, all)]),
+      ]
+    ),
+    (
+      "refusals, told once in a row and tried again until there is an end to them",
+      [
+        (.adapterChanged(hci0), []), (.want(all), [.start(hci0, all)]),
+        (.failed(hci0, refusal), [.didFail(refusal), .retry(.seconds(1))]), (.retryDue, [.start(hci0, all)]),
+        (.failed(hci0, refusal), [.retry(.seconds(1))]), (.want(strong), []), (.retryDue, [.start(hci0, strong)]),
+        (.started(hci0), [.didStart]), (.adapterChanged(nil), []), (.adapterChanged(hci0), [.start(hci0, strong)]),
+        (.failed(hci0, refusal), [.didFail(refusal), .retry(.seconds(1))]), (.want(nil), []), (.retryDue, []),
+      ]
+    ),
+    (
+      "given up while it starts",
+      [
+        (.adapterChanged(hci0), []), (.want(all), [.start(hci0, all)]), (.want(nil), []),
+        (.started(hci0), [.didStart, .stop(hci0)]),
+      ]
+    ),
+  ]
+
+  @Test("Each event has its actions", arguments: traces.indices)
+  func trace(index: Int) {
+    let (name, trace) = Self.traces[index]
+    var machine = ScanMachine()
+    for (step, (event, actions)) in trace.enumerated() {
+      #expect(machine.handle(event) == actions, "\(name), step \(step + 1)")
+    }
+  }
+
+  @Test("The filter is what bluetoothd takes")
+  func filter() {
+    let filter = ScanFilter(serviceUUIDs: [BluetoothUUID(0x180D as UInt16)], rssi: -300, repeats: true)
+    #expect(
+      filter.properties.asProperties == [
+        "Transport": .string("le"), "DuplicateData": .boolean(true), "RSSI": .int16(-300),
+        "UUIDs": .strings(["0000180d-0000-1000-8000-00805f9b34fb"]),
+      ])
+    #expect(Set(ScanFilter().properties.asProperties?.keys ?? [:].keys) == ["Transport", "DuplicateData"])
+  }
+}

@@ -1,0 +1,185 @@
+import BlueZ
+import BusTesting
+import DBus
+import GATT
+import Testing
+
+@testable import VirtualBlueZ
+
+@Suite("blepera's own central on the virtual radio", .timeLimit(.minutes(1)))
+struct CentralManagerTests {
+  private static let heartRate = BluetoothUUID(0x180D as UInt16)
+
+  /// A program that advertises on hci0, and a central on hci1 that listens.
+  private static func run(
+    _ minor: Int = 66, _ objects: [Program.Object] = Program.objects(flags: ["read", "write", "notify"]),
+    _ body: (Scene, Program, CentralManager, Mailbox<CentralManagerEvent>) async throws -> Void
+  ) async throws {
+    try await Scene.run(DaemonBehavior(minor: minor, isExperimental: true)) { scene async throws in
+      let advertiser = Program(connection: try await DBusConnection.open(scene.bus.address, on: TestLoops.second))
+      let advertisement: Program.Properties = [
+        ("LocalName", .string("phone")), ("ServiceUUIDs", .strings([Program.heartRate])),
+        ("ManufacturerData", .variants([(0x004C, .bytes([1, 2, 3]))])),
+      ]
+      #expect(try await advertiser.advertise(Program.lively + advertisement) == nil)
+      let program = Program(connection: scene.app)
+      try await program.export(objects)
+      #expect(await program.register() == nil)
+      let events = Mailbox<CentralManagerEvent>()
+      let manager = CentralManager(connection: scene.client, adapter: "hci1") { events.put($0) }
+      try await manager.start()
+      await manager.scan(ScanFilter(serviceUUIDs: [heartRate]))
+      try await body(scene, program, manager, events)
+      await advertiser.connection.close()
+    }
+  }
+
+  private static func phone(_ events: Mailbox<CentralManagerEvent>) async throws -> FoundDevice {
+    try await events.wait { if case .appeared(let device) = $0 { device } else { nil } }
+  }
+
+  @Test("It tells of the radio, then listens, then hears what is advertised", arguments: [66, 82])
+  func hears(minor: Int) async throws {
+    try await Self.run(minor) { _, _, _, events in
+      guard case .radio(.poweredOn(adapter: "hci1")) = try await events.next(),
+        case .scanning = try await events.next(), case .appeared(let device) = try await events.next()
+      else {
+        Issue.record("another order")
+        return
+      }
+      #expect(device.path == Scene.phone && device.address == "00:AA:01:00:00:00" && device.rssi == -50)
+      #expect(device.advertised.name == "phone" && device.advertised.serviceUUIDs == [Self.heartRate])
+      #expect(device.advertised.manufacturerData == [0x004C: [1, 2, 3]])
+    }
+  }
+
+  @Test("A device that is forgotten appears again with its next advertisement")
+  func forgets() async throws {
+    try await Self.run { _, _, manager, events in
+      for _ in 0..<3 {
+        let device = try await Self.phone(events)
+        #expect(await manager.forget(device.path))
+        try await events.wait { if case .vanished(device) = $0 { true } else { nil } }
+      }
+      #expect(await manager.forget("/org/bluez/hci1/dev_11_11_11_11_11_11") == false)
+    }
+  }
+
+  @Test("It connects, lists, reads, writes, subscribes, hears and disconnects", arguments: [66, 82])
+  func whole(minor: Int) async throws {
+    try await Self.run(minor) { _, program, manager, events in
+      let device = try await Self.phone(events)
+      try await manager.connect(to: device.path)
+      try await events.wait { if case .connected = $0 { true } else { nil } }
+      #expect(await manager.forget(device.path) == false)
+      let services = await manager.services(of: device.path)
+      let service = try #require(services.first { $0.uuid == Self.heartRate })
+      let characteristic = try #require(service.characteristics.first)
+      #expect(characteristic.properties == [.read, .write, .notify])
+      #expect(characteristic.descriptors.map(\.uuid) == [DescriptorDefinition.clientCharacteristicConfiguration])
+
+      async let value = manager.read(characteristic.path)
+      await program.answer(try await program.next("ReadValue"), .success([.bytes([0, 60])]))
+      #expect(try await value == [0, 60])
+      async let written: Void = manager.write([1], to: characteristic.path)
+      let write = try await program.next("WriteValue")
+      #expect(write.call.arguments.first == .bytes([1]))
+      await program.answer(write, .success([]))
+      try await written
+
+      try await manager.subscribe(to: characteristic.path)
+      try await program.notify([0, 61])
+      try await events.wait { event -> Bool? in
+        if case .value(characteristic.path, [0, 61]) = event { true } else { nil }
+      }
+      try await manager.unsubscribe(from: characteristic.path)
+      try await manager.disconnect(from: device.path)
+      try await events.wait { if case .disconnected = $0 { true } else { nil } }
+      #expect(await manager.forget(device.path))
+    }
+  }
+
+  @Test("What the device answers is a typed error")
+  func refusals() async throws {
+    try await Self.run { _, program, manager, events in
+      let device = try await Self.phone(events)
+      try await manager.connect(to: device.path)
+      let path = try #require(
+        await manager.services(of: device.path).first { $0.uuid == Self.heartRate }?.characteristics.first?.path)
+      for (name, message, error): (ErrorName, String, CentralFailure) in [
+        ("org.bluez.Error.Failed", "0x81", .att(ATTError(rawValue: 0x81))),
+        ("org.bluez.Error.NotPermitted", "", .att(.readNotPermitted)),
+        ("org.bluez.Error.NotAuthorized", "", .att(.insufficientAuthorization)),
+        ("org.example.Nonsense", "", .att(.unlikelyError)),
+      ] {
+        async let value = Self.failure { try await manager.read(path) }
+        let reply = DBusErrorReply(name: name, message: message)
+        await program.answer(try await program.next("ReadValue"), .failure(reply))
+        #expect(await value == error)
+      }
+      try await manager.disconnect(from: device.path)
+      #expect(await Self.failure { try await manager.read(path) } == .notConnected)
+    }
+  }
+
+  private static func failure(
+    _ body: () async throws -> some Sendable
+  ) async -> CentralFailure? {
+    do {
+      _ = try await body()
+      return nil
+    } catch {
+      return error as? CentralFailure
+    }
+  }
+
+  @Test("An adapter that is switched off ends the connection, and the scan goes on when it is on again")
+  func power() async throws {
+    try await Self.run { scene, _, manager, events in
+      let device = try await Self.phone(events)
+      try await manager.connect(to: device.path)
+      for isOn in [false, true] {
+        try await scene.ask(
+          Scene.centralAdapter, .properties, "Set",
+          [.string(BluezNames.adapter.rawValue), .string("Powered"), .variant(.boolean(isOn))])
+      }
+      try await events.wait { if case .disconnected = $0 { true } else { nil } }
+      try await events.wait { if case .scanning = $0 { true } else { nil } }
+      #expect(await Self.failure { try await manager.connect(to: device.path) } == nil)
+    }
+  }
+
+  @Test("A daemon that goes takes devices with it, and what is asked then is refused")
+  func restart() async throws {
+    try await Self.run { scene, _, manager, events in
+      let device = try await Self.phone(events)
+      try await manager.connect(to: device.path)
+      await scene.server.close()
+      try await events.wait { if case .disconnected = $0 { true } else { nil } }
+      try await events.wait { if case .vanished = $0 { true } else { nil } }
+      try await events.wait { event -> Bool? in if case .radio(.noDaemon) = event { true } else { nil } }
+      #expect(await Self.failure { try await manager.connect(to: device.path) } == .noRadio)
+      let server = try await BlueZServer.open(scene.bus.address, on: TestLoops.first, options: .adapters(2))
+      try await events.wait { if case .scanning = $0 { true } else { nil } }
+      await server.close()
+    }
+  }
+
+  @Test("Every ATT error that bluetoothd tells of is read as itself, but for those that it tells alike")
+  func everyError() {
+    for (name, error) in ATTError.names {
+      let failure = CentralFailure(.remote(DBusErrorReply(att: error)))
+      switch error {
+      case .insufficientAuthentication, .insufficientEncryption, .insufficientEncryptionKeySize:
+        #expect(failure == .notPaired, "\(name)")
+      case .requestNotSupported: #expect(failure == .refused(DBusErrorReply(att: error)), "\(name)")
+      default: #expect(failure == .att(error), "\(name)")
+      }
+    }
+    #expect(
+      CentralFailure(.remote(.failed("Operation failed with ATT error: 0xzz")))
+        == .refused(.failed("Operation failed with ATT error: 0xzz")))
+    #expect(CentralFailure(.timedOut(.seconds(1))) == .timedOut(.seconds(1)))
+    #expect(CentralFailure(.disconnected) == .bus(.disconnected))
+  }
+}
