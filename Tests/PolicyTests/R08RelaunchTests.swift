@@ -103,6 +103,23 @@ struct R08RelaunchTests {
       33 ? throttled a no
       """),
     Trace(
+      "its overstays are counted anew",
+      """
+      0 radio on
+      1 launch a mode keep -> a foreground launched
+      1 suspend a -> a suspended userSuspended
+      20 read a #1 -> a background woken read, tell a #1, at 24.5
+      30 tick -> refuse a #1 0E, a suspended overstayed, at never
+      40 read a #2 -> a background woken read, tell a #2, at 44.5
+      50 tick -> refuse a #2 0E, a suspended overstayed, at never
+      60 crash a -> a notRunning crash
+      61 read a #3 -> queue a #3, relaunch a woken read, at 65.5
+      62 launch a mode keep relaunched -> a background relaunched, restore a, tell a #3
+      65.5 tick -> refuse a #3 0E, at 72
+      72 tick -> a suspended overstayed, at never
+      72 ? overstays a 3
+      """),
+    Trace(
       "with the radio off what waits is refused, events wait, and nobody is relaunched",
       """
       0 radio on

@@ -39,7 +39,6 @@ extension App {
     let hasFailed = isOnTrial && (cause == .crash || cause == .memoryPressure)
     let ending = refuseRequests(rules.cutOffError.value, nil) + dropQueue { !$0.kind.wakes }
     phase = .gone(Gone(cause: cause))
-    isInFront = false
     startsAsInFront = false
     isOnTrial = false
     overstays = 0
