@@ -60,6 +60,9 @@ let package = Package(
     tests("PolicyTests", ["Policy", "GATT"]),
     tests("BlueZTests", ["BlueZ", "DBus", "GATT"]),
     tests("VirtualBlueZTests", ["BlueZ", "BusTesting", "DBus", "EventLoop", "GATT", "VirtualBlueZ"]),
+    tests(
+      "SystemTests",
+      ["AppLink", "BlueZ", "BusTesting", "Control", "DBus", "GATT", "Policy", "Preservation", "System", "VirtualBlueZ"]),
     tests("AppLinkTests", ["AppLink", "EventLoop", "GATT"]),
     tests("PreservationTests", ["AppLink", "GATT", "Policy", "Preservation"]),
     tests("ProfileAppTests", ["ProfileApp", "AppLink", "EventLoop", "GATT", "Profile"]),

@@ -32,7 +32,7 @@ extension AttributeDatabase {
     }
     return RemoteService(
       range: service.range, uuid: service.uuid, isPrimary: service.isPrimary, includes: includes,
-      characteristics: characteristics)
+      characteristics: characteristics, application: service.application)
   }
 
   /// The Database Hash in the order of the value on the air (Core Specification, Vol 3, Part G, 7.3.1).

@@ -8,6 +8,8 @@ package struct RemoteService: Hashable, Sendable {
   /// The declarations of the services it includes.
   package let includes: [AttributeHandle]
   package let characteristics: [RemoteCharacteristic]
+  /// Which registration it comes from: Service Changed tells a central that it is another one, though all is the same.
+  package let application: ApplicationID?
 }
 
 /// A characteristic as a central has discovered it.
