@@ -13,7 +13,6 @@ struct RulesReport: CommandReport, Equatable {
     let scope: String
     let source: String
     /// Whether blepera obeys it today.
-    let applied: Bool
   }
 
   struct ValueEntry: Encodable, Equatable {
@@ -28,8 +27,7 @@ struct RulesReport: CommandReport, Equatable {
     ios = ruleSet.version.rawValue
     rules = RuleSet.rules.map { rule in
       RuleEntry(
-        id: "\(rule.id)", name: rule.name, meaning: rule.meaning, scope: rule.scope, source: rule.source,
-        applied: rule.isApplied)
+        id: "\(rule.id)", name: rule.name, meaning: rule.meaning, scope: rule.scope, source: rule.source)
     }
     values = ruleSet.values.map { value in
       ValueEntry(rule: value.rule.map { "\($0)" }, name: value.name, value: value.text, source: value.source)

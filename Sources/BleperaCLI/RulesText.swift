@@ -13,9 +13,8 @@ struct RulesText {
 
   func rule(_ rule: RulesReport.RuleEntry, _ values: [RulesReport.ValueEntry]) -> [String] {
     let id = terminal.styled(TextLayout.padded(rule.id, to: Self.indent), .cyan)
-    let mark = rule.applied ? "" : terminal.styled("  not applied yet", .yellow)
     let scope = terminal.styled(rule.scope, .dim)
-    let head = TextLayout.spread(id + terminal.styled(rule.name, .bold) + mark, scope, over: width)
+    let head = TextLayout.spread(id + terminal.styled(rule.name, .bold), scope, over: width)
     return [head] + wrapped(rule.meaning, .plain) + wrapped(rule.source, .dim) + self.values(values)
   }
 

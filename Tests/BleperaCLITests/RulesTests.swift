@@ -56,12 +56,6 @@ import Testing
     #expect(order == order.sorted())
   }
 
-  @Test func `the rules that are not obeyed yet are marked`() throws {
-    let lines = try Self.report("").lines(for: .plain)
-    let marked = lines.filter { $0.contains("not applied yet") }.map { String($0.prefix { $0 != " " }) }
-    #expect(marked == RuleSet.rules.filter { !$0.isApplied }.map { "\($0.id)" })
-  }
-
   @Test func `colour changes nothing but the colour`() throws {
     let report = try Self.report("")
     let coloured = report.lines(for: .coloured)
@@ -70,7 +64,7 @@ import Testing
   }
 
   private struct Decoded: Decodable {
-    struct Rule: Decodable { let id, name, meaning, scope, source: String, applied: Bool }
+    struct Rule: Decodable { let id, name, meaning, scope, source: String }
     struct Value: Decodable, Equatable { let rule: String?, name, value, source: String }
     let ios: Int
     let rules: [Rule]
@@ -80,7 +74,7 @@ import Testing
   @Test(arguments: IOSVersion.allCases)
   func `with --json it is one line with everything`(version: IOSVersion) throws {
     let json = RulesReport(RuleSet(version)).json
-    #expect(!json.contains("\n") && json.hasPrefix("{\"ios\":\(version.rawValue),\"rules\":[{\"applied\":true,\"id\""))
+    #expect(!json.contains("\n") && json.hasPrefix("{\"ios\":\(version.rawValue),\"rules\":[{\"id\""))
     let decoded = try JSONDecoder().decode(Decoded.self, from: Data(json.utf8))
     #expect(decoded.rules.map(\.id) == RuleID.allCases.map { "\($0)" })
     #expect(decoded.values.map(\.name) == RuleSet(version).values.map(\.name))

@@ -8,15 +8,12 @@ package struct Rule: Hashable, Sendable {
   package let source: String
   /// Which apps, in which state, since which iOS.
   package let scope: String
-  /// Whether blepera obeys it today.
-  package let isApplied: Bool
 
-  init(_ id: RuleID, _ name: String, _ meaning: String, scope: String, source: String, isApplied: Bool = true) {
+  init(_ id: RuleID, _ name: String, _ meaning: String, scope: String, source: String) {
     self.id = id
     self.name = name
     self.meaning = meaning
     self.scope = scope
     self.source = source
-    self.isApplied = isApplied
   }
 }

@@ -23,13 +23,13 @@ extension RuleSet {
       scope: "apps with bluetooth-peripheral in the background", source: guide),
     Rule(
       .r7, "preserve", "Advertising data, published services and subscribers of an app that opts in are kept.",
-      scope: "apps with a restoration identifier", source: guide, isApplied: false),
+      scope: "apps with a restoration identifier", source: guide),
     Rule(
       .r8, "relaunch", "An app that the system terminated is relaunched into the background when it has an event.",
-      scope: "preserved apps", source: guide, isApplied: false),
+      scope: "preserved apps", source: guide),
     Rule(
       .r9, "order", "willRestoreState comes first, then didUpdateState, then the event that caused the launch.",
-      scope: "relaunched apps", source: guide, isApplied: false),
+      scope: "relaunched apps", source: guide),
     Rule(
       .r10, "cached value", "A characteristic created with a value is answered by the system without the app.",
       scope: "all apps", source: "Apple, CBMutableCharacteristic; measured by icesgg/smartscreen"),
@@ -50,7 +50,7 @@ extension RuleSet {
       scope: "the radio", source: "Apple, CBPeripheralManager.h, peripheralManagerDidUpdateState(_:)"),
     Rule(
       .r15, "relaunch by version", "What ended the app, and the iOS, decide whether it is relaunched.",
-      scope: "preserved apps", source: "Apple QA1962 and TN3115", isApplied: false),
+      scope: "preserved apps", source: "Apple QA1962 and TN3115"),
   ]
 
   private static let guide = "Apple, Core Bluetooth Background Processing for iOS Apps"
