@@ -10,21 +10,31 @@ struct EventPrinter: Sendable {
     terminal = Terminal(stream)
   }
 
-  func print(_ event: SystemEvent) {
+  func print(_ event: SystemEvent, of speaker: Speaker = .alone) {
     let now = Timestamp.now
-    print(EventRecord(event), at: now)
+    print(EventRecord(event), at: now, of: speaker)
   }
 
-  func print(_ record: EventRecord, at time: Timestamp) {
-    guard isJSON else { return terminal.print(EventText(terminal: terminal).line(record, at: time)) }
+  func print(_ record: EventRecord, at time: Timestamp, of speaker: Speaker = .alone) {
+    guard isJSON else {
+      return terminal.print(speaker.line(EventText(terminal: terminal).line(record, at: time), on: terminal))
+    }
     var record = record
     record.time = time.date
+    record.side = speaker.side
+    record.phone = speaker.phone
     terminal.print(record.json)
   }
 
   /// For a person only.
   func hint(_ text: String) {
     guard !isJSON, terminal.isTerminal else { return }
+    terminal.print(terminal.styled(text, .dim))
+  }
+
+  /// For whoever reads the text, a person or not.
+  func note(_ text: String) {
+    guard !isJSON else { return }
     terminal.print(terminal.styled(text, .dim))
   }
 }

@@ -7,6 +7,10 @@ import System
 /// An event as a JSON object: what `--json` prints, a line each. The keys are part of the interface; README lists them.
 struct EventRecord: Codable, Equatable {
   var time = ""
+  /// `phone` where a central speaks too.
+  var side: String?
+  /// The name of the phone, in a lab.
+  var phone: String?
   var event: String
   var adapter: String?
   var service: String?

@@ -1,3 +1,4 @@
+import Control
 import DBus
 import EventLoop
 import Glibc
@@ -15,16 +16,17 @@ final class LabBus {
   private static let patience: CInt = 10_000
   /// The shell's status where there is no dbus-daemon.
   private static let isMissing: CInt = 127
-  /// A socket's path has at most 107 bytes.
-  private static let longestFolder = 80
+  private static let template = "/blepera-lab-XXXXXX"
 
   let address: BusAddress
+  /// Only this user can enter it; what stands in it goes with it.
+  let folder: String
   private let leash: DataPipe
   private let shell: ChildProcess
 
   /// Returns once it listens.
   init() throws(Failure) {
-    let folder = try Self.makeFolder()
+    folder = try Self.makeFolder()
     guard let leash = DataPipe(), let output = DataPipe() else {
       unsafe rmdir(folder)
       throw Failure(description: "no pipe can be opened: \(Self.text(errno))")
@@ -76,9 +78,10 @@ final class LabBus {
       }
     }
     // Other characters mean something in an address or in the configuration.
-    let isUsable = isPlain && runtime.hasPrefix("/") && runtime.utf8.count <= longestFolder
+    let isUsable =
+      isPlain && runtime.hasPrefix("/") && runtime.utf8.count <= ControlAddress.longestFolder - Self.template.utf8.count
     for parent in isUsable ? [runtime, "/tmp"] : ["/tmp"] {
-      var template = Array("\(parent)/blepera-lab-XXXXXX".utf8CString)
+      var template = Array((parent + Self.template).utf8CString)
       guard unsafe mkdtemp(&template) != nil else { continue }
       return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

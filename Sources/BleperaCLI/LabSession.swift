@@ -1,4 +1,5 @@
 import BlueZ
+import Control
 import DBus
 import EventLoop
 import Glibc
@@ -21,6 +22,8 @@ actor LabSession {
   }
 
   static let variable = "DBUS_SYSTEM_BUS_ADDRESS"
+  /// The phones' names in their order, with a space between two.
+  static let phonesVariable = "BLEPERA_PHONES"
   /// What a shell's status is for a command that is not there, and for one that cannot be run.
   private static let notFound: CInt = 127
   private static let notRunnable: CInt = 126
@@ -34,7 +37,7 @@ actor LabSession {
   private let printer: EventPrinter?
   private let errors = Terminal(.error)
   private let output = Terminal(.output)
-  private var bus: LabBus?
+  private var radio: VirtualRadio?
   private var waiter: CheckedContinuation<Void, Never>?
   /// How many phones are on the air.
   private var serving = 0
@@ -58,45 +61,86 @@ actor LabSession {
       loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.take(signal) } }
     }
     defer { withExtendedLifetime(sources) {} }
-    let bus: LabBus
-    do throws(LabBus.Failure) { bus = try LabBus() } catch { return fail("\(error)") }
-    self.bus = bus
-    defer { bus.close() }
-    let server: BlueZServer
-    do throws(BlueZServer.Failure) {
-      var radio = BlueZServer.Options.adapters(options.phones.count + 1)
-      // Clients that take any central of the machine take the command's own.
-      for number in options.phones.indices { radio.adapters[number + 1].isCentral = false }
-      radio.behavior = options.behavior
-      radio.conditions = options.conditions
-      radio.seed = options.seed
-      server = try await BlueZServer.open(bus.address, on: loop, options: radio)
-    } catch {
-      return fail("org.bluez cannot be on the lab's bus: \(error)")
-    }
-    await server.connection.onDisconnect { [weak self] in
-      self?.assumeIsolated { $0.lose("the lab's message bus has ended") }
-    }
-    let phones = options.phones.enumerated().map { number, profile in makePhone(number, profile, bus.address) }
-    for phone in phones { Task { await phone.start() } }
-    let status = await work(on: bus)
-    isEnding = true
-    for phone in phones { await phone.mute() }
-    await withTaskGroup { group in
-      for phone in phones { group.addTask { await phone.shutDown() } }
-    }
-    await server.close()
+    let radio: VirtualRadio
+    do throws(VirtualRadio.Failure) {
+      radio = try await .open(radioOptions, on: loop) { [weak self] in
+        self?.assumeIsolated { $0.lose("the lab's message bus has ended") }
+      }
+    } catch { return fail("\(error)") }
+    self.radio = radio
+    let status = await serve(on: radio)
+    await radio.close()
     return status
   }
 
+  private var radioOptions: BlueZServer.Options {
+    var radio = BlueZServer.Options.adapters(options.phones.count + 1)
+    // Clients that take any central of the machine take the command's own.
+    for number in options.phones.indices { radio.adapters[number + 1].isCentral = false }
+    radio.behavior = options.behavior
+    radio.conditions = options.conditions
+    radio.seed = options.seed
+    return radio
+  }
+
+  private func serve(on radio: VirtualRadio) async -> CInt {
+    let speakers = Speaker.phones(names)
+    let phones = options.phones.enumerated().map { number, profile in
+      makePhone(number, profile, radio.address, speakers[number])
+    }
+    var servers: [ControlServer] = []
+    do throws(ControlFailure) {
+      for (name, phone) in zip(names, phones) {
+        let system = await phone.system
+        let address = try ControlAddress(name: name, folder: radio.folder)
+        let server = try ControlServer(loop: loop, address: address) { await system.perform($0) }
+        await server.start()
+        servers.append(server)
+        // What asks for no name finds the only one.
+        if phones.count == 1 { address.becomeDefault() }
+      }
+    } catch { return fail("\(error)") }
+    if !phones.isEmpty {
+      let list = names.enumerated().map { "\($1) on hci\($0 + 1)" }.joined(separator: ", ")
+      printer?.note("phones: \(list)")
+    }
+    for phone in phones { Task { await phone.start() } }
+    let status = await work(on: radio)
+    isEnding = true
+    for phone in phones { await phone.mute() }
+    for server in servers { await server.close() }
+    await withTaskGroup { group in
+      for phone in phones { group.addTask { await phone.shutDown() } }
+    }
+    return status
+  }
+
+  /// By which the phones are reached, in their order.
+  private var names: [String] {
+    options.phones.reduce(into: []) { names, phone in
+      names.append(ControlAddress.name(like: phone.shortName, besides: names))
+    }
+  }
+
+  /// What the command, or a user's other terminal, needs to find all of it.
+  private func settings(of radio: VirtualRadio) -> [(name: String, value: String)] {
+    [
+      (Self.variable, radio.address.text), (ControlAddress.folderVariable, radio.folder),
+      (Self.phonesVariable, names.joined(separator: " ")),
+    ]
+  }
+
   /// The adapter hci0 is the command's own.
-  private func makePhone(_ number: Int, _ profile: NamedProfile, _ bus: BusAddress) -> Phone {
+  private func makePhone(
+    _ number: Int, _ profile: NamedProfile, _ bus: BusAddress, _ speaker: Speaker
+  ) -> Phone {
     var radio = Peripheral.Options()
     radio.adapter = "hci\(number + 1)"
     return Phone(
-      loop: loop, bus: bus, options: radio, rules: options.rules, launch: options.launch, profiles: [profile]
+      loop: loop, bus: bus, options: radio, rules: options.rules, launch: options.launch, profiles: [profile],
+      intervalAdvice: "give the lab --experimental or --bluez-version 5.82"
     ) { [printer] event in
-      printer?.print(event)
+      printer?.print(event, of: speaker)
     } tell: { [weak self] news in
       self?.assumeIsolated { this in
         switch news {
@@ -109,23 +153,24 @@ actor LabSession {
     }
   }
 
-  private func work(on bus: LabBus) async -> CInt {
+  private func work(on radio: VirtualRadio) async -> CInt {
     await wait { serving == options.phones.count || failure != nil || signal != nil }
     if let failure { return fail(failure) }
     guard !options.command.isEmpty else {
       if signal != nil { return 0 }
-      output.print("export \(Self.variable)=\(bus.address)")
+      for (name, value) in settings(of: radio) { output.print("export \(name)='\(value)'") }
       await wait { signal != nil || failure != nil }
       return failure.map { fail($0) } ?? 0
     }
     if let signal { return 128 + signal }
     do throws(ChildProcess.Failure) {
-      let command = try ChildProcess(options.command, environment: [Self.variable: bus.address.text])
-      bus.hold(command)
+      let command = try ChildProcess(
+        options.command, environment: Dictionary(uniqueKeysWithValues: settings(of: radio).map { ($0.name, $0.value) }))
+      radio.hold(command)
       self.command = command
       let source = loop.watch(command) { [weak self] end in
         self?.assumeIsolated { this in
-          this.bus?.hold(nil)
+          this.radio?.hold(nil)
           this.command = nil
           this.commandEnd = end
           this.wake()

@@ -9,4 +9,6 @@ struct NamedProfile: Equatable, Sendable {
   var file = ""
 
   var identifier: String { profile.bundleIdentifier ?? name }
+  /// The last part of the bundle identifier, or the file's name.
+  var shortName: String { identifier.split(separator: ".").last.map(String.init) ?? name }
 }

@@ -33,12 +33,15 @@ actor Phone {
   private let bus: BusAddress
   private let options: Peripheral.Options
   private let rules: RuleSet
+  private let intervalAdvice: String
   private let launch: LaunchMode
   private let profiles: [NamedProfile]
   private let report: @Sendable (SystemEvent) -> Void
   private let tell: @Sendable (News) -> Void
 
-  private(set) lazy var system = System(loop: loop, rules: rules) { [weak self] event, _ in
+  private(set) lazy var system = System(
+    loop: loop, rules: rules, intervalAdvice: intervalAdvice
+  ) { [weak self] event, _ in
     self?.assumeIsolated { $0.handle(event) }
   }
   private var isUsable = false
@@ -55,14 +58,16 @@ actor Phone {
   private var terminated: String?
 
   /// - Parameters:
+  ///   - intervalAdvice: what to do where bluetoothd passes over intervals.
   ///   - report: hears every event until the phone ends, on the loop's thread.
   ///   - tell: hears what comes of it, on the loop's thread, after the event that it follows from.
   init(
     loop: EventLoop, bus: BusAddress, options: Peripheral.Options, rules: RuleSet, launch: LaunchMode,
-    profiles: [NamedProfile], report: @escaping @Sendable (SystemEvent) -> Void,
-    tell: @escaping @Sendable (News) -> Void
+    profiles: [NamedProfile], intervalAdvice: String = System.intervalAdvice,
+    report: @escaping @Sendable (SystemEvent) -> Void, tell: @escaping @Sendable (News) -> Void
   ) {
     self.loop = loop
+    self.intervalAdvice = intervalAdvice
     self.bus = bus
     self.options = options
     self.rules = rules

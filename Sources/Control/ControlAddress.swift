@@ -3,34 +3,79 @@ import Glibc
 /// Where a running system is reached: a Unix socket in a folder that only its user can enter.
 public struct ControlAddress: Hashable, Sendable {
   public static let defaultName = "default"
+  /// The variable that names a folder in place of the user's: a lab sets it, so that its phones are found inside it.
+  public static let folderVariable = "BLEPERA_RUNTIME_DIR"
+  /// In bytes.
+  public static let longestName = 32
+  /// Of a folder in which every name has room: a socket's path has at most 107 bytes.
+  public static let longestFolder = longestPath - "/".utf8.count - suffix.utf8.count - longestName
+  private static let longestPath = 107
+  private static let suffix = ".socket"
 
   public let name: String
-  /// `$XDG_RUNTIME_DIR/blepera`, or `/tmp/blepera-UID` where there is none.
+  /// `$BLEPERA_RUNTIME_DIR`, `$XDG_RUNTIME_DIR/blepera`, or `/tmp/blepera-UID` where there is neither.
   public let folder: String
 
-  public var socket: String { "\(folder)/\(name).socket" }
+  public var socket: String { folder + "/" + name + Self.suffix }
   var lock: String { "\(folder)/\(name).lock" }
 
   public init(name: String, environment: (String) -> String?, user: UInt32) throws(ControlFailure) {
-    let isGood = name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
-    guard isGood, (1...32).contains(name.utf8.count) else { throw .badName(name) }
+    func path(_ variable: String) -> String? { environment(variable).flatMap { $0.hasPrefix("/") ? $0 : nil } }
+    let own = path("XDG_RUNTIME_DIR").map { "\($0)/blepera" }
+    try self.init(name: name, folder: path(Self.folderVariable) ?? own ?? "/tmp/blepera-\(user)")
+  }
+
+  public init(name: String, folder: String) throws(ControlFailure) {
+    let isGood = name.utf8.allSatisfy { Self.isAllowed($0) }
+    guard isGood, (1...Self.longestName).contains(name.utf8.count) else { throw .badName(name) }
     self.name = name
-    let runtime = environment("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil }
-    folder = runtime.map { "\($0)/blepera" } ?? "/tmp/blepera-\(user)"
-    guard socket.utf8.count <= 107 else { throw .pathTooLong(socket) }
+    self.folder = folder
+    guard socket.utf8.count <= Self.longestPath else { throw .pathTooLong(socket) }
   }
 
   /// Of this process's user and environment.
   public init(name: String) throws(ControlFailure) {
     try self.init(
       name: name, environment: { name in unsafe getenv(name).map { unsafe String(cString: $0) } }, user: geteuid())
+  }
+
+  /// A name that may stand in an address and is like `text`; numbered where `taken` has it already.
+  public static func name(like text: String, besides taken: [String]) -> String {
+    let characters = text.utf8.map { isAllowed($0) ? Character(UnicodeScalar($0)) : "-" }
+    // With room for a number.
+    let stem = String(characters.prefix(longestName - 4))
+    let first = stem.isEmpty ? "phone" : stem
+    let others = (2...).lazy.map { "\(first)-\($0)" }
+    return taken.contains(first) ? others.first { !taken.contains($0) } ?? first : first
+  }
+
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  /// Has the default name mean this one too, in a folder where nobody else has it.
+  public func becomeDefault() {
+    guard name != Self.defaultName else { return }
+    unsafe symlink(name + Self.suffix, folder + "/" + Self.defaultName + Self.suffix)
+  }
+
+  /// The names of the other systems in the folder.
+  var neighbours: [String] {
+    guard let directory = unsafe opendir(folder) else { return [] }
+    defer { unsafe closedir(directory) }
+    var names: [String] = []
+    while let entry = unsafe readdir(directory) {
+      let file = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
+        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if file.hasSuffix(Self.suffix) { names.append(String(file.dropLast(Self.suffix.count))) }
+    }
+    return names.filter { $0 != name }.sorted()
   }
 
   /// Makes the folder, or checks that it is ours alone.
@@ -62,7 +107,7 @@ public struct ControlAddress: Hashable, Sendable {
       let code = errno
       close(descriptor)
       switch code {
-      case ENOENT, ECONNREFUSED: throw .notRunning(name: name, socket: socket)
+      case ENOENT, ECONNREFUSED: throw .notRunning(name: name, socket: socket, others: neighbours)
       default: throw .system(socket, reason: Self.text(code))
       }
     }

@@ -6,7 +6,8 @@ public enum ControlFailure: Error, Hashable, CustomStringConvertible, Sendable {
   case unsafeFolder(String, reason: String)
   case pathTooLong(String)
   case runsAlready(name: String)
-  case notRunning(name: String, socket: String)
+  /// With the names of those that run.
+  case notRunning(name: String, socket: String, others: [String] = [])
   case noAnswer(name: String)
   case system(String, reason: String)
 
@@ -19,8 +20,11 @@ public enum ControlFailure: Error, Hashable, CustomStringConvertible, Sendable {
     case .pathTooLong(let path):
       "\(path) is too long for a socket (107 bytes); set XDG_RUNTIME_DIR to a folder with a shorter path."
     case .runsAlready(let name): "a system named '\(name)' runs already; end it, or use --system with another name."
-    case .notRunning(let name, let socket):
-      "no system named '\(name)' runs for this user (\(socket)); start one with 'blepera serve'."
+    case .notRunning(let name, let socket, let others):
+      "no system named '\(name)' runs for this user (\(socket)); "
+        + (others.isEmpty
+          ? "start one with 'blepera serve'."
+          : "say --system with one of those that do: \(others.joined(separator: ", ")).")
     case .noAnswer(let name): "the system named '\(name)' does not answer."
     case .system(let path, let reason): "\(path): \(reason)."
     }

@@ -101,7 +101,6 @@ extension System {
     guard let peripheral else { return nil }
     let (takes, version) = peripheral.assumeIsolated { ($0.takesIntervals, $0.version) }
     guard takes == false, let version else { return nil }
-    return "bluetoothd \(version) passes over advertising intervals and takes 1280 ms for all; run it with -E "
-      + "(systemctl edit bluetooth) or update to 5.77"
+    return "bluetoothd \(version) passes over advertising intervals and takes 1280 ms for all; \(intervalAdvice)"
   }
 }

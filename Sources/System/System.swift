@@ -28,6 +28,7 @@ package actor System {
   /// How long one of them may stay connected without subscribing again; nil for ever.
   let staleLimit: Duration?
   var staleTimers: [CentralID: EventSource] = [:]
+  let intervalAdvice: String
   var peripheral: Peripheral?
   var apps: [AppID: AppRecord] = [:]
   /// Reads and writes that wait for an app.
@@ -77,16 +78,22 @@ package actor System {
     var isRefused = false
   }
 
+  /// What to do where bluetoothd passes over intervals, of a machine's own one.
+  package static let intervalAdvice = "run it with -E (systemctl edit bluetooth) or update to 5.77"
+
   /// - Parameters:
+  ///   - intervalAdvice: what to do where bluetoothd passes over intervals.
   ///   - store: where what apps have is kept for the system's own end.
   ///   - launcher: starts apps again.
   ///   - staleLimit: how long a former subscriber may stay connected without subscribing again.
   ///   - observer: called on the loop's thread, in order.
   package init(
-    loop: EventLoop, rules: RuleSet = .newest, store: any PreservationStore = InMemoryPreservationStore(),
+    loop: EventLoop, rules: RuleSet = .newest, intervalAdvice: String = intervalAdvice,
+    store: any PreservationStore = InMemoryPreservationStore(),
     launcher: (any AppLauncher)? = nil, staleLimit: Duration? = nil, observer: @escaping Observer
   ) {
     self.loop = loop
+    self.intervalAdvice = intervalAdvice
     self.observer = observer
     self.store = store
     self.launcher = launcher

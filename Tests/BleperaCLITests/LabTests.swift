@@ -42,6 +42,63 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
+  func `phones have names by which the command moves them, in two labs side by side`() async throws {
+    let path = try #require(Shipped.paths.first { $0.hasSuffix("/heart-rate.plist") })
+    let profiles = try #require(ProfileFiles([path, path], colouredFor: .plain).profiles)
+    let folder = try TemporaryFolder()
+    let script = """
+      cd "$0"
+      echo "$BLEPERA_PHONES" >"$1.phones"
+      for phone in $BLEPERA_PHONES; do
+        "$2" background --system "$phone" && "$2" status --json --system "$phone" >"$1.$phone" || exit
+      done
+      "$2" status 2>"$1.error"; test $? = 1
+      """
+    let statuses = await withTaskGroup { group in
+      for lab in ["a", "b"] {
+        group.addTask {
+          var options = LabSession.Options()
+          options.phones = profiles
+          options.command = ["sh", "-c", script, folder.path, lab, (try? Self.binary()) ?? ""]
+          return await LabSession(options, printer: nil).run()
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(statuses == [0, 0])
+    func text(_ name: String) throws -> String {
+      String(decoding: try ProfileFile(path: "\(folder.path)/\(name)").read(), as: UTF8.self)
+    }
+    for lab in ["a", "b"] {
+      #expect(try text("\(lab).phones") == "heart-rate heart-rate-2\n")
+      for (number, phone) in ["heart-rate", "heart-rate-2"].enumerated() {
+        let status = try text("\(lab).\(phone)")
+        #expect(status.contains(#""state":"background""#) && status.contains(#""adapter":"hci\#(number + 1)""#))
+      }
+      #expect(try text("\(lab).error").hasSuffix("one of those that do: heart-rate, heart-rate-2.\n"))
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `the only phone needs no name`() async throws {
+    let path = try #require(Shipped.paths.first { $0.hasSuffix("/heart-rate.plist") })
+    var options = LabSession.Options()
+    options.phones = try #require(ProfileFiles([path], colouredFor: .plain).profiles)
+    let script = #""$0" suspend && "$0" status | grep -q suspended && "$0" status --system heart-rate | grep -q iOS"#
+    options.command = ["sh", "-c", script, try Self.binary()]
+    #expect(await LabSession(options, printer: nil).run() == 0)
+  }
+
+  @Test func `a line says of which phone it is where there are several`() {
+    let speakers = Speaker.phones(["lock", "lock-2"])
+    #expect(speakers.map(\.phone) == ["lock", "lock-2"])
+    #expect(speakers.map { $0.line("text", on: .plain) } == ["lock   │ text", "lock-2 │ text"])
+    #expect(speakers[0].line("text", on: .coloured) == "\u{1B}[36mlock   │\u{1B}[0m text")
+    #expect(Speaker.phones(["lock"]) == [Speaker(phone: "lock")])
+    #expect(Speaker(phone: "lock").line("text", on: .coloured) == "text")
+  }
+
+  @Test(.timeLimit(.minutes(1)))
   func `bus, folder and command end when the leash is let go`() throws {
     let bus = try LabBus()
     let command = try ChildProcess(["sleep", "600"])
@@ -82,7 +139,7 @@ import Testing
   }
 
   /// It stands beside the tests.
-  private static func binary() throws -> String {
+  static func binary() throws -> String {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe readlink("/proc/self/exe", &path, path.count)
     let tests = String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -33,6 +33,30 @@ struct ControlTests {
     #expect(address.socket == expected)
   }
 
+  @Test("A lab's folder comes before the user's")
+  func labFolder() throws {
+    let environment = ["BLEPERA_RUNTIME_DIR": "/run/lab", "XDG_RUNTIME_DIR": "/run/user/1000"]
+    #expect(
+      try ControlAddress(name: "a", environment: { environment[$0] }, user: 7).socket == "/run/lab/a.socket")
+  }
+
+  @Test(
+    "A name is made of any text, and is another one where it is taken",
+    arguments: [
+      ("heart-rate", [], "heart-rate"), ("heart-rate", ["heart-rate"], "heart-rate-2"),
+      ("heart-rate", ["heart-rate", "heart-rate-2"], "heart-rate-3"), ("", [], "phone"), ("a b/c", [], "a-b-c"),
+      ("ä", [], "--"),
+      (
+        String(repeating: "a", count: 40), [String(repeating: "a", count: 28)], String(repeating: "a", count: 28) + "-2"
+      ),
+    ] as [(String, [String], String)])
+  func names(text: String, taken: [String], expected: String) throws {
+    let name = ControlAddress.name(like: text, besides: taken)
+    #expect(name == expected)
+    #expect(try ControlAddress(name: name, folder: "/" + String(repeating: "b", count: 66)).name == name)
+    #expect(ControlAddress.longestFolder == 67)
+  }
+
   @Test(
     "A name that could leave the folder is refused",
     arguments: ["", "..", "a/b", "a b", String(repeating: "a", count: 33)])
@@ -69,6 +93,24 @@ struct ControlTests {
         try address.prepareFolder()
       }
       unsafe unlink(address.folder)
+    }
+  }
+
+  @Test("Another one there: the error says which")
+  func another() async throws {
+    try await withFolder { folder in
+      let loop = EventLoop(name: "control")
+      let server = try ControlServer(loop: loop, address: try address(folder, "two")) { _ in .done }
+      await server.start()
+      let wanted = try address(folder)
+      let failure = ControlFailure.notRunning(name: "default", socket: wanted.socket, others: ["two"])
+      #expect(throws: failure) { try ControlClient(address: wanted).ask(ControlRequest(.status)) }
+      #expect("\(failure)".hasSuffix("say --system with one of those that do: two."))
+      // Until it is the default one.
+      try address(folder, "two").becomeDefault()
+      #expect(try ControlClient(address: wanted).ask(ControlRequest(.background)) == .done)
+      unsafe unlink(wanted.socket)
+      await server.close()
     }
   }
 
