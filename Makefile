@@ -1,15 +1,21 @@
 # The front door: `make demo` shows blepera at work, `make test` passes every test. Each sets up what it needs.
 
+DEBUG := .build/debug/blepera
 RELEASE := .build/release/blepera
 # The Swift runtime goes into the binary; lld leaves out what nothing calls.
 RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera -Xswiftc -use-ld=lld
 
-.PHONY: help demo test unit lane release install format lint clean
+.PHONY: help demo demo-bluez test unit lane release install format lint clean
 
 help: ## Say what can be made
-	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 18
 
-demo: ## Serve a heart rate profile in a micro-VM with a real bluetoothd, and show what a central sees
+demo: ## Serve a heart rate profile on a virtual radio, and show what a central sees
+	@Scripts/setup build
+	@Scripts/quietly "Building blepera" swift build --product blepera
+	@Scripts/demo $(DEBUG)
+
+demo-bluez: ## The same on a real bluetoothd, in a micro-VM
 	@Scripts/setup lane
 	@Scripts/quietly "Building blepera" swift build $(RELEASE_FLAGS)
 	@Scripts/lane-python Tests/RealLane/demo.py --blepera $(RELEASE)

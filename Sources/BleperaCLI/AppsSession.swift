@@ -270,7 +270,9 @@ actor AppsSession {
         ask(ControlRequest(status.screenLocked ? .unlock : .lock))
       }
     case .quit: finish(.interrupted)
-    case .help: for line in Key.list { printer.hint(line) }
+    // There is no central of ours.
+    case .visit: break
+    case .help: for line in Key.list(hasCentral: false) { printer.hint(line) }
     }
   }
 

@@ -26,6 +26,17 @@ struct EventPrinter: Sendable {
     terminal.print(record.json)
   }
 
+  func print(_ record: CentralRecord) {
+    let now = Timestamp.now
+    if isJSON {
+      var record = record
+      record.time = now.date
+      terminal.print(record.json)
+    } else {
+      terminal.print(Speaker.central.line(CentralText(terminal: terminal).line(record, at: now), on: terminal))
+    }
+  }
+
   /// For a person only.
   func hint(_ text: String) {
     guard !isJSON, terminal.isTerminal else { return }

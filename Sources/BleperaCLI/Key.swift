@@ -6,6 +6,8 @@ enum Key: Hashable, Sendable {
   case command(ControlRequest.Command)
   /// The screen, off or on again.
   case screen
+  /// The central of `serve --virtual` connects.
+  case visit
   case quit
   case help
 
@@ -15,8 +17,12 @@ enum Key: Hashable, Sendable {
   }
 
   /// What `?` shows.
-  static var list: [String] {
-    table.map { entry in "  \(Character(UnicodeScalar(entry.key)))  \(entry.text)" } + ["  Ctrl-C ends it too."]
+  ///
+  /// - Parameter hasCentral: whether there is a central of ours.
+  static func list(hasCentral: Bool) -> [String] {
+    table.filter { hasCentral || $0.means != .visit }.map { entry in
+      "  \(Character(UnicodeScalar(entry.key)))  \(entry.text)"
+    } + ["  Ctrl-C ends it too."]
   }
 
   private static let table: [(key: UInt8, means: Key, text: String)] = [
@@ -24,6 +30,7 @@ enum Key: Hashable, Sendable {
     (UInt8(ascii: "b"), .command(.background), "leave them: they go into the background"),
     (UInt8(ascii: "s"), .command(.suspend), "suspend them"),
     (UInt8(ascii: "l"), .screen, "switch the screen off, and on again"),
+    (UInt8(ascii: "c"), .visit, "let the central connect now"),
     (UInt8(ascii: "q"), .quit, "quit"),
     (UInt8(ascii: "?"), .help, "list the keys"),
   ]

@@ -40,7 +40,8 @@ actor Phone {
   private let tell: @Sendable (News) -> Void
 
   private(set) lazy var system = System(
-    loop: loop, rules: rules, intervalAdvice: intervalAdvice
+    loop: loop, rules: rules, intervalAdvice: intervalAdvice,
+    launcher: PhoneLauncher { [weak self] app in self?.assumeIsolated { $0.relaunch(app) } ?? false }
   ) { [weak self] event, _ in
     self?.assumeIsolated { $0.handle(event) }
   }
@@ -122,10 +123,20 @@ actor Phone {
     guard launched < profiles.count else { return startServing() }
     let profile = profiles[launched]
     launched += 1
+    start(profile, into: launch)
+  }
+
+  private func start(_ profile: NamedProfile, into mode: LaunchMode) {
     let link = makeInMemoryLink()
     let app = ProfileApp(loop: loop, profile: profile.profile, name: profile.name, link: link.app)
-    Task { [launch, system] in await system.attach(link.system, into: launch) }
+    Task { [system] in await system.attach(link.system, into: mode) }
     Task { await app.run() }
+  }
+
+  private func relaunch(_ app: AppIdentity) -> Bool {
+    guard let profile = profiles.first(where: { $0.identifier == app.bundleIdentifier }) else { return false }
+    start(profile, into: .relaunched)
+    return true
   }
 
   /// Whether all the apps that have been launched so far have published everything.

@@ -15,6 +15,11 @@ struct ServeCommand: AsyncParsableCommand {
       into the background, suspend them and switch the screen; ? lists the keys. From elsewhere 'blepera background' \
       and its like do the same, and 'blepera status' shows what is on the air.
 
+      With --virtual no Bluetooth is needed: the phone is on a virtual radio of its own, with a central that \
+      shows what it hears, connects, reads and subscribes, and comes back when that has changed; c has it come back now.
+
+        blepera serve --virtual profiles/heart-rate.plist
+
       The exit status is 0 after Ctrl-C, and 1 if a profile has an error or the radio cannot be used; 'blepera doctor' \
       says more about the radio.
       """)
@@ -29,12 +34,26 @@ struct ServeCommand: AsyncParsableCommand {
 
   @OptionGroup var system: SystemOptions
 
+  @Flag(
+    name: .customLong("virtual"),
+    help: "Serve on a virtual radio of its own, with a central that shows what it sees.")
+  var isVirtual = false
+
   @OptionGroup var radio: RadioOptions
 
   @Flag(help: "Print each event as a JSON object on one line.")
   var json = false
 
   func validate() throws {
+    if isVirtual {
+      if radio.adapter != nil {
+        throw ValidationError("'--virtual' has an adapter of its own; leave '--adapter' out.")
+      }
+      if radio.powerOn { throw ValidationError("The radio of '--virtual' is on; leave '--power-on' out.") }
+      if radio.linger != nil || radio.disconnectStale != nil {
+        throw ValidationError("The phone of '--virtual' ends with it; leave '--linger' and '--disconnect-stale' out.")
+      }
+    }
     try Self.validate(radio.pairing, isJSON: json, isTerminal: Terminal(.output).isTerminal)
   }
 
@@ -57,11 +76,17 @@ struct ServeCommand: AsyncParsableCommand {
     }
     let failure: String?
     do {
-      let starter = SystemStarter(
-        address: try system.address, folder: try StateFolder(name: system.name), options: radio.given)
-      failure = await AppsSession(
-        printer: EventPrinter(isJSON: json), starter: starter, radio: radio, profiles: profiles, launch: launch.intent
-      ).run()
+      let printer = EventPrinter(isJSON: json)
+      if isVirtual {
+        let session = VirtualSession(printer: printer, options: radio.radio, rules: radio.rules, launch: launch.mode)
+        failure = try await session.run(profiles, at: try system.address)
+      } else {
+        let starter = SystemStarter(
+          address: try system.address, folder: try StateFolder(name: system.name), options: radio.given)
+        failure = await AppsSession(
+          printer: printer, starter: starter, radio: radio, profiles: profiles, launch: launch.intent
+        ).run()
+      }
     } catch {
       failure = "\(error)"
     }

@@ -14,6 +14,13 @@ import VirtualBlueZ
     #expect(command.radio.given.isEmpty)
     #expect(command.radio.rules.version == .newest && command.radio.radio.pairing == .justWorks)
     #expect(command.radio.lingerLimit == .seconds(600) && command.radio.staleLimit == nil)
+    #expect(!command.isVirtual)
+  }
+
+  @Test func `serve on a virtual radio takes the phone's options`() throws {
+    let words = ["serve", "--virtual", "--background", "--ios", "13", "--system", "two", "--json", "a.plist"]
+    let command = try #require(try Blepera.parseAsRoot(words) as? ServeCommand)
+    #expect(command.isVirtual && command.launch == .background && command.system.name == "two")
   }
 
   @Test func `serve takes its options before and after the profile`() throws {
@@ -80,6 +87,8 @@ import VirtualBlueZ
       (["bluetooth"], "Missing expected argument '<state>'"),
       (["serve", "a.plist", "--pairing", "ask"], "Please provide one of 'just-works', 'refuse' or 'passkey'."),
       (["serve", "a.plist", "--adaptor", "hci1"], "Unknown option '--adaptor'. Did you mean '--adapter'?"),
+      (["serve", "--virtual", "--adapter", "hci1", "a.plist"], "'--virtual' has an adapter of its own"),
+      (["serve", "--virtual", "--power-on", "a.plist"], "leave '--power-on' out."),
       (["lab", "--loss", "101"], "'--loss' takes 0 to 100 percent."),
       (["lab", "--rssi", "21"], "'--rssi' takes -127 to 20 dBm."),
       (["lab", "--bluez-version", "5.50"], "Please provide one of '5.66' and '5.82'."),

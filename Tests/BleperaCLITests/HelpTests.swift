@@ -69,6 +69,12 @@ import Testing
         elsewhere 'blepera background' and its like do the same, and 'blepera status'
         shows what is on the air.
 
+        With --virtual no Bluetooth is needed: the phone is on a virtual radio of its
+        own, with a central that shows what it hears, connects, reads and subscribes,
+        and comes back when that has changed; c has it come back now.
+
+          blepera serve --virtual profiles/heart-rate.plist
+
         The exit status is 0 after Ctrl-C, and 1 if a profile has an error or the radio
         cannot be used; 'blepera doctor' says more about the radio.
 
@@ -86,6 +92,8 @@ import Testing
                                   26; default: 26)
           --system <name>         The name of the phone, where several run side by
                                   side. (default: default)
+          --virtual               Serve on a virtual radio of its own, with a central
+                                  that shows what it sees.
           --adapter <hciN>        The adapter to be used; by default the first that is
                                   powered on.
           --power-on              Power the adapter on when it appears.

@@ -66,6 +66,15 @@ struct AirWatchTests {
     #expect(watch.heard(Self.front, at: .milliseconds(2600)) == [.heard(Self.front)])
   }
 
+  @Test("One that is too short to be told from two advertisements side by side is told when it is clear")
+  func shortestBackground() {
+    var watch = AirWatch()
+    _ = Self.hear(&watch, Self.front, 10, from: 0, every: 185)
+    #expect(watch.heard(Self.back, at: .milliseconds(1700)) == [.heard(Self.back)])
+    #expect(Self.hear(&watch, Self.front, 3, from: 1800, every: 185) == [])
+    #expect(Self.hear(&watch, Self.front, 5, from: 2355, every: 185) == [.heard(Self.front)])
+  }
+
   @Test("Two advertisements side by side are told once each")
   func twoSets() {
     var watch = AirWatch()

@@ -39,6 +39,8 @@ package struct AirWatch: Hashable, Sendable {
   private static let shortestSilence = Duration.seconds(2)
 
   private var sightings: [ObjectPath: [Sighting]] = [:]
+  /// What was told last of each device.
+  private var told: [ObjectPath: FoundDevice.Advertised] = [:]
 
   package init() {}
 
@@ -63,19 +65,24 @@ package struct AirWatch: Hashable, Sendable {
     else {
       known.removeAll { $0.device.advertised == device.advertised }
       known.append(Sighting(device: device, last: now))
+      told[device.path] = device.advertised
       return [.heard(device)]
     }
+    // What was told last has gone again, and this one is there as before.
+    let isBack = !known.contains { $0.device.advertised == told[device.path] }
+    if isBack { told[device.path] = device.advertised }
+    let findings: [Finding] = isBack ? [.heard(device)] : []
     let (gap, isGap) = (now - known[index].last, known[index].isGap)
     known[index].last = now
     known[index].isGap = true
     known[index].others = 0
-    guard isGap, known[index].interval == nil else { return [] }
+    guard isGap, known[index].interval == nil else { return findings }
     known[index].gaps.append(gap)
-    guard known[index].gaps.count == Self.wantedGaps, let shortest = known[index].gaps.min() else { return [] }
+    guard known[index].gaps.count == Self.wantedGaps, let shortest = known[index].gaps.min() else { return findings }
     let whole = known[index].gaps.filter { $0 <= shortest * Self.longestGap }
     let interval = whole.reduce(.zero, +) / whole.count
     known[index].interval = interval
-    return [.paced(device, every: interval)]
+    return findings + [.paced(device, every: interval)]
   }
 
   /// Something else has been heard before the device was forgotten: it is known with both. What is among that and known

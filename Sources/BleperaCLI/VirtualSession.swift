@@ -6,34 +6,36 @@ import Glibc
 import Policy
 import Profile
 import System
+import VirtualBlueZ
 
-/// One run of `blepera serve`: a system and its apps in one process, from the start to Ctrl-C or a failure.
-actor ServeSession {
+/// One run of `blepera serve --virtual`: a radio, a phone on it with its apps, and a central, all in one process, from
+/// the start to Ctrl-C or a failure.
+actor VirtualSession {
   private enum End: Sendable {
     case interrupted
     /// A whole sentence.
     case failed(String)
-    /// bluetoothd's own words; the machine is looked at for a better reason.
-    case unexplained(String)
   }
 
   private nonisolated let loop = EventLoop(name: "blepera")
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
   private let printer: EventPrinter
-  private let bus: BusAddress
   private let options: Peripheral.Options
   private var waiter: CheckedContinuation<End, Never>?
   private var end: End?
   private let rules: RuleSet
   private let launch: LaunchMode
   private var keys: KeyReader?
+  /// The other side.
+  private var visitor: Visitor?
 
-  init(
-    printer: EventPrinter, bus: BusAddress, options: Peripheral.Options, rules: RuleSet, launch: LaunchMode
-  ) {
+  /// The adapters of a virtual radio.
+  private static let phoneAdapter = "hci0"
+  private static let centralAdapter = "hci1"
+
+  init(printer: EventPrinter, options: Peripheral.Options, rules: RuleSet, launch: LaunchMode) {
     self.printer = printer
-    self.bus = bus
     self.options = options
     self.rules = rules
     self.launch = launch
@@ -43,10 +45,39 @@ actor ServeSession {
   ///
   /// - Throws: `ControlFailure` where the address is taken or cannot be.
   func run(_ profiles: [NamedProfile], at address: ControlAddress) async throws(ControlFailure) -> String? {
+    let signals = [SIGINT, SIGTERM, SIGHUP].map { signal in
+      loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.interrupt() } }
+    }
+    defer { withExtendedLifetime(signals) {} }
+    let radio: VirtualRadio
+    do throws(VirtualRadio.Failure) {
+      radio = try await .open(Self.radioOptions, on: loop) {}
+    } catch { return "\(error)" }
+    var options = options
+    options.adapter = Self.phoneAdapter
+    let failure: Result<String?, ControlFailure>
+    do throws(ControlFailure) {
+      failure = .success(try await serve(profiles, at: address, on: radio.address, options))
+    } catch { failure = .failure(error) }
+    await radio.close()
+    return try failure.get()
+  }
+
+  /// One adapter for the phone and one for the central, which heeds intervals.
+  private static var radioOptions: BlueZServer.Options {
+    var radio = BlueZServer.Options.adapters(2)
+    radio.adapters[0].isCentral = false
+    radio.behavior = DaemonBehavior(isExperimental: true)
+    return radio
+  }
+
+  private func serve(
+    _ profiles: [NamedProfile], at address: ControlAddress, on bus: BusAddress, _ options: Peripheral.Options
+  ) async throws(ControlFailure) -> String? {
     let phone = Phone(
       loop: loop, bus: bus, options: options, rules: rules, launch: launch, profiles: profiles
     ) { [printer] event in
-      printer.print(event)
+      printer.print(event, of: .phone)
     } tell: { [weak self] news in
       self?.assumeIsolated { $0.hear(news) }
     }
@@ -57,22 +88,31 @@ actor ServeSession {
       keys = KeyReader(loop: loop) { [weak self] key in self?.assumeIsolated { $0.press(key, system) } }
       await keys?.start()
     }
-    let signals = [SIGINT, SIGTERM, SIGHUP].map { signal in
-      loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.interrupt() } }
-    }
+    await watchAir(on: bus)
     Task { await phone.start() }
     let end = await withCheckedContinuation { (continuation: CheckedContinuation<End, Never>) in
       if let end = self.end { continuation.resume(returning: end) } else { waiter = continuation }
     }
     await phone.mute()
+    await visitor?.mute()
     await server.close()
     await keys?.stop()
     await phone.shutDown()
-    withExtendedLifetime(signals) {}
+    await visitor?.close()
     switch end {
     case .interrupted: return nil
     case .failed(let reason): return reason
-    case .unexplained(let reason): return await explain(reason)
+    }
+  }
+
+  /// The central listens before there is anything to hear.
+  private func watchAir(on bus: BusAddress) async {
+    let visitor = Visitor(loop: loop) { [printer] record in printer.print(record) }
+    self.visitor = visitor
+    do throws(DBusFailure) {
+      try await visitor.start(bus: bus, adapter: Self.centralAdapter)
+    } catch {
+      finish(.failed("the central cannot be on the virtual radio: \(error)"))
     }
   }
 
@@ -95,8 +135,7 @@ actor ServeSession {
     case .serving:
       guard end == nil else { return }
       printer.hint("Serving; Ctrl-C ends it\(Key.isUsable ? ", ? lists the keys" : "").")
-    case .failed(let reason): finish(.failed(reason))
-    case .unexplained(let reason): finish(.unexplained(reason))
+    case .failed(let reason), .unexplained(let reason): finish(.failed(reason))
     }
   }
 
@@ -110,17 +149,11 @@ actor ServeSession {
       }
     case .screen: Task { await system.switchScreen() }
     case .quit: finish(.interrupted)
-    case .help: for line in Key.list { printer.hint(line) }
+    case .visit:
+      guard let visitor else { return }
+      let isHeard = visitor.assumeIsolated { $0.visit() }
+      if !isHeard { printer.hint("The central hears nothing that it could connect to.") }
+    case .help: for line in Key.list(hasCentral: visitor != nil) { printer.hint(line) }
     }
-  }
-
-  /// The doctor's reason where it finds one, otherwise `reason`.
-  private func explain(_ reason: String) async -> String {
-    let report = await MachineProbe.look(bus: bus, on: loop)
-    let findings = Diagnosis.findings(of: report, adapter: options.adapter, powersOn: options.powersOn)
-    if let found = Diagnosis.reason(findings) { return found }
-    let note = findings.first { $0.subject == "kernel" && $0.severity == .note }
-    let hint = note.map { "\($0.state); \($0.advice ?? "")" } ?? "see bluetoothd's log (journalctl -u bluetooth)"
-    return "\(reason); \(hint)"
   }
 }

@@ -1,0 +1,154 @@
+import BlueZ
+import DBus
+import FoundationEssentials
+import GATT
+import Testing
+
+@testable import BleperaCLI
+
+@Suite struct CentralTextTests {
+  private static let time = Timestamp(seconds: 1_795_269_839, milliseconds: 42)
+  private static let lock = BluetoothUUID(bits: 0xC8B6_F0B5_7A37_4B4E_9F0C_6B2B_5D1E_8A01)
+
+  private static let phone: FoundDevice = {
+    var device = FoundDevice(path: "/org/bluez/hci1/dev_00_AA_01_00_00_00")
+    device.rssi = -50
+    return device
+  }()
+
+  private static func heard(
+    _ name: String?, _ uuids: [BluetoothUUID] = [], _ data: [UInt16: [UInt8]] = [:], known: [BluetoothUUID] = []
+  ) -> CentralRecord {
+    var device = phone
+    device.advertised.name = name
+    device.advertised.serviceUUIDs = uuids
+    device.advertised.manufacturerData = data
+    return CentralRecord(heard: device, known: known)
+  }
+
+  private static func record(
+    _ event: CentralRecord.Event, _ change: (inout CentralRecord) -> Void = { _ in }
+  ) -> CentralRecord {
+    var record = CentralRecord(event)
+    change(&record)
+    return record
+  }
+
+  private static let heartRate = BluetoothUUID(0x180D as UInt16)
+  private static let area = OverflowArea([heartRate, lock])
+
+  struct Sample: CustomTestStringConvertible, Sendable {
+    let record: CentralRecord
+    /// With the time `T`.
+    let json: String
+    /// What follows the time.
+    let text: String
+
+    var testDescription: String { text }
+  }
+
+  private static let samples: [Sample] = [
+    Sample(record: record(.scanning), json: #"{"event":"scanning","side":"central","time":"T"}"#, text: "scans"),
+    Sample(
+      record: record(.scanningFailed) { $0.reason = "no" },
+      json: #"{"event":"scanningFailed","reason":"no","side":"central","time":"T"}"#, text: "cannot scan     no"),
+    Sample(
+      record: heard("Heart", [heartRate, lock]),
+      json: #"{"event":"heard","localName":"Heart","peripheral":"00:AA:01:00:00:00","rssi":-50,"#
+        + #""serviceUUIDs":["180D","C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01"],"side":"central","time":"T"}"#,
+      text:
+        #"hears           00:AA:01:00:00:00  "Heart"  180D Heart Rate, C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01  -50 dBm"#),
+    Sample(
+      record: heard(nil, [], [0x4C: [1] + area.bytes], known: [heartRate]),
+      json: #"{"event":"heard","manufacturerData":[{"company":"004C","data":"01\#(Hex.string(area.bytes))"}],"#
+        + #""overflow":["180D"],"overflowBits":[\#(area.bits[0]),\#(area.bits[1])],"peripheral":"00:AA:01:00:00:00","#
+        + #""rssi":-50,"serviceUUIDs":[],"side":"central","time":"T"}"#,
+      text:
+        "hears           00:AA:01:00:00:00  no name  no services  manufacturer data 004C 01\(Hex.string(area.bytes))"
+        + "  overflow area: bits \(area.bits[0]), \(area.bits[1]), as of 180D  -50 dBm"),
+    Sample(
+      record: heard(nil, [], [0x59: [1, 2]]),
+      json: #"{"event":"heard","manufacturerData":[{"company":"0059","data":"0102"}],"peripheral":"00:AA:01:00:00:00","#
+        + #""rssi":-50,"serviceUUIDs":[],"side":"central","time":"T"}"#,
+      text: "hears           00:AA:01:00:00:00  no name  no services  manufacturer data 0059 0102  -50 dBm"),
+    Sample(
+      record: record(.paced) { ($0.peripheral, $0.interval) = ("A", 186.6) },
+      json: #"{"event":"paced","interval":186.6,"peripheral":"A","side":"central","time":"T"}"#,
+      text: "hears           A  every 187 ms"),
+    Sample(
+      record: record(.waiting) { $0.seconds = 12 },
+      json: #"{"event":"waiting","seconds":12,"side":"central","time":"T"}"#,
+      text: "waits           12 s, then connects again"),
+    Sample(
+      record: record(.silent) { $0.peripheral = "A" },
+      json: #"{"event":"silent","peripheral":"A","side":"central","time":"T"}"#, text: "hears nothing   A"),
+    Sample(
+      record: record(.found) { ($0.service, $0.characteristic, $0.properties) = ("180D", "2A37", ["read", "notify"]) },
+      json: #"{"characteristic":"2A37","event":"found","properties":["read","notify"],"service":"180D","#
+        + #""side":"central","time":"T"}"#,
+      text: "finds             2A37 Heart Rate Measurement  read, notify"),
+    Sample(
+      record: record(.received) { ($0.service, $0.characteristic, $0.value) = ("180D", "2A37", "063C") },
+      json:
+        #"{"characteristic":"2A37","event":"received","service":"180D","side":"central","time":"T","value":"063C"}"#,
+      text: "receives        2A37 Heart Rate Measurement  06 3C  60 beats a minute"),
+    Sample(
+      record: record(.read) { ($0.service, $0.characteristic, $0.reason) = ("180D", "2A38", "0x06") },
+      json: #"{"characteristic":"2A38","event":"read","reason":"0x06","service":"180D","side":"central","time":"T"}"#,
+      text: "reads           2A38 Body Sensor Location  0x06"),
+  ]
+
+  @Test(arguments: samples)
+  func `what the central sees is one line of text, and one of JSON`(sample: Sample) {
+    #expect(CentralText(terminal: .plain).line(sample.record, at: Self.time) == "\(Self.time.clock)  \(sample.text)")
+    var record = sample.record
+    record.time = "T"
+    #expect(record.json == sample.json)
+  }
+
+  @Test(arguments: samples)
+  func `colour changes nothing but the colour`(sample: Sample) {
+    let coloured = CentralText(terminal: .coloured).line(sample.record, at: Self.time)
+    #expect(coloured.withoutColour == CentralText(terminal: .plain).line(sample.record, at: Self.time))
+  }
+
+  @Test func `the first advertisement says how long after the start it came`() {
+    var record = Self.heard("Heart")
+    record.seconds = 0.054
+    #expect(CentralText.rest(record).hasSuffix("-50 dBm  0.05 s after the start"))
+  }
+
+  @Test func `README lists each event of the central`() throws {
+    let text = String(decoding: try ProfileFile(path: "\(Shipped.folder)/../README.md").read(), as: UTF8.self)
+    for event in CentralRecord.Event.allCases { #expect(text.contains("`\(event.rawValue)`"), "\(event)") }
+  }
+
+  @Test(
+    arguments: [
+      ([], nil, "(empty)"), ([1], "2A38", "01  chest"), ([9], "2A38", "09"),
+      ([6, 84], "2A37", "06 54  84 beats a minute"),
+      ([7, 1, 1], "2A37", "07 01 01  257 beats a minute"), ([7, 1], "2A37", "07 01"), ([55], "2A19", "37  55 %"),
+      (Array("Hello".utf8), "2A29", #"48 65 6C 6C 6F  "Hello""#), (Array("ffF@".utf8), nil, "66 66 46 40"),
+      ([0x48, 0x65, 0x6C, 0x6C, 0xFF], nil, "48 65 6C 6C FF"),
+      (Array(repeating: 0, count: 21), nil, "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 … (21 bytes)"),
+    ] as [([UInt8], String?, String)])
+  func `a value is its bytes, and what they say where that is plain`(
+    value: [UInt8], characteristic: String?, text: String
+  ) {
+    #expect(ValueText.text(value, of: characteristic.flatMap { BluetoothUUID($0) }) == text)
+  }
+
+  @Test func `a process is as old as the kernel says, whatever its name`() {
+    let fields = (4...21).map { "\($0)" }.joined(separator: " ")
+    #expect(ProcessAge.seconds(stat: "1 (a) b) S \(fields) 4200 23\n", uptime: 43.5, ticks: 100) == 1.5)
+    #expect(ProcessAge.seconds(stat: "1 (a) S 4", uptime: 43.5, ticks: 100) == nil)
+    #expect(ProcessAge.seconds(stat: "", uptime: 43.5, ticks: 100) == nil)
+    #expect(ProcessAge.seconds.map { $0 > 0 && $0 < 3600 } == true)
+  }
+
+  @Test func `c is for those who have a central`() {
+    #expect(Key.list(hasCentral: true).contains("  c  let the central connect now"))
+    #expect(!Key.list(hasCentral: false).contains { $0.contains("central") })
+    #expect(Key.list(hasCentral: true).count == Key.list(hasCentral: false).count + 1)
+  }
+}
