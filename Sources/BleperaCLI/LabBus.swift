@@ -56,6 +56,9 @@ final class LabBus {
     address = BusAddress(line)
   }
 
+  /// Has the command that is about to start hang up too if this process ends before it is held by its id.
+  func expectCommand() { leash.write("?\n") }
+
   /// Has the command hang up too if this process ends before it; nil once it has ended.
   func hold(_ command: ChildProcess?) { leash.write(command.map { "\($0.id)\n" } ?? "\n") }
 
@@ -90,7 +93,8 @@ final class LabBus {
 
   private static func text(_ code: CInt) -> String { unsafe String(cString: strerror(code)) }
 
-  /// `$0` is the folder, `$1` the configuration. The lines of its input say which process it has to hang up at the end.
+  /// `$0` is the folder, `$1` the configuration. The lines of its input say which process it has to hang up at the end;
+  /// `?` is one whose id nobody lived to tell, known by its environment.
   private static let script = """
     exec 2>/dev/null
     printf %s "$1" >"$0/bus.conf"
@@ -103,7 +107,10 @@ final class LabBus {
     exec >&-
     held=
     while read -r line; do held=$line; done
-    [ -z "$held" ] || kill -s HUP "$held"
+    if [ "$held" = "?" ]; then
+      held=$(grep -lz "^DBUS_SYSTEM_BUS_ADDRESS=unix:path=$0/bus," /proc/[0-9]*/environ | cut -d/ -f3)
+    fi
+    [ -z "$held" ] || kill -s HUP $held
     [ -z "$daemon" ] || kill -s KILL "$daemon"
     rm -rf "$0"
     exit $status

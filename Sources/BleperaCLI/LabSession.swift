@@ -163,6 +163,7 @@ actor LabSession {
       return failure.map { fail($0) } ?? 0
     }
     if let signal { return 128 + signal }
+    bus.expectCommand()
     do throws(ChildProcess.Failure) {
       let command = try ChildProcess(
         options.command, environment: Dictionary(uniqueKeysWithValues: settings(of: radio).map { ($0.name, $0.value) }))
@@ -179,6 +180,7 @@ actor LabSession {
       await wait { commandEnd != nil }
       withExtendedLifetime(source) {}
     } catch {
+      bus.hold(nil)
       let isMissing = error.code == ENOENT
       let reason = isMissing ? "command not found" : unsafe String(cString: strerror(error.code))
       return fail("\(options.command[0]): \(reason)", isMissing ? Self.notFound : Self.notRunnable)

@@ -111,6 +111,20 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
+  func `a command whose id nobody lived to tell is hung up too`() throws {
+    let bus = try LabBus()
+    let other = try LabBus()
+    let command = try ChildProcess(["sleep", "600"], environment: [LabSession.variable: bus.address.text])
+    let another = try ChildProcess(["sleep", "600"], environment: [LabSession.variable: other.address.text])
+    bus.expectCommand()
+    bus.close()
+    #expect(command.wait() == .signalled(SIGHUP))
+    another.send(signal: SIGTERM)
+    #expect(another.wait() == .signalled(SIGTERM))
+    other.close()
+  }
+
+  @Test(.timeLimit(.minutes(1)))
   func `a command that has ended is not hung up`() throws {
     let bus = try LabBus()
     let command = try ChildProcess(["sleep", "600"])
