@@ -10,7 +10,7 @@ struct LabCommand: AsyncParsableCommand {
     discussion: """
       Starts a message bus of its own with a virtual BlueZ on it, and phones that serve profiles there. Once they are \
       on the air it runs the command, which finds all of it where DBUS_SYSTEM_BUS_ADDRESS points: a scan, a gateway, \
-      its tests. The command's own adapter is hci0, the phones' are hci1 and those that follow. Events of the phones \
+      its tests. The command's own adapter is hci0, the phones' are those that follow it. Events of the phones \
       go to standard error. A phone is named after its bundle identifier's last part; 'blepera background --system NAME' \
       and its like reach it from within the lab, and the names are in BLEPERA_PHONES. Without a command it prints the \
       settings for other terminals and stays until Ctrl-C.
@@ -34,6 +34,9 @@ struct LabCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("The iOS whose rules hold.", valueName: "version"))
   var ios: IOSVersion = .newest
+
+  @Option(help: ArgumentHelp("How many adapters are the command's own, hci0 first.", valueName: "number"))
+  var adapters = 1
 
   @Option(help: ArgumentHelp("The BlueZ to behave as.", valueName: "version"))
   var bluezVersion: LabBlueZVersion = .bookworm
@@ -62,6 +65,7 @@ struct LabCommand: AsyncParsableCommand {
   var command: [String] = []
 
   func validate() throws {
+    guard (1...99).contains(adapters) else { throw ValidationError("'--adapters' takes 1 to 99.") }
     guard (0...100).contains(loss) else { throw ValidationError("'--loss' takes 0 to 100 percent.") }
     guard (-127...20).contains(rssi) else { throw ValidationError("'--rssi' takes -127 to 20 dBm.") }
   }
@@ -69,6 +73,7 @@ struct LabCommand: AsyncParsableCommand {
   /// All but the phones.
   var options: LabSession.Options {
     var options = LabSession.Options()
+    options.ownAdapters = adapters
     options.behavior = bluezVersion.behavior(isExperimental: experimental)
     options.conditions = AirConditions(loss: loss / 100, rssi: rssi)
     options.seed = seed

@@ -12,6 +12,8 @@ import VirtualBlueZ
 actor LabSession {
   struct Options: Sendable {
     var phones: [NamedProfile] = []
+    /// How many adapters are the command's.
+    var ownAdapters = 1
     var behavior = DaemonBehavior()
     var conditions = AirConditions()
     var seed: UInt64 = 0
@@ -74,9 +76,9 @@ actor LabSession {
   }
 
   private var radioOptions: BlueZServer.Options {
-    var radio = BlueZServer.Options.adapters(options.phones.count + 1)
+    var radio = BlueZServer.Options.adapters(options.ownAdapters + options.phones.count)
     // Clients that take any central of the machine take the command's own.
-    for number in options.phones.indices { radio.adapters[number + 1].isCentral = false }
+    for number in options.phones.indices { radio.adapters[options.ownAdapters + number].isCentral = false }
     radio.behavior = options.behavior
     radio.conditions = options.conditions
     radio.seed = options.seed
@@ -101,7 +103,7 @@ actor LabSession {
       }
     } catch { return fail("\(error)") }
     if !phones.isEmpty {
-      let list = names.enumerated().map { "\($1) on hci\($0 + 1)" }.joined(separator: ", ")
+      let list = names.enumerated().map { "\($1) on hci\($0 + options.ownAdapters)" }.joined(separator: ", ")
       printer?.note("phones: \(list)")
     }
     for phone in phones { Task { await phone.start() } }
@@ -130,12 +132,12 @@ actor LabSession {
     ]
   }
 
-  /// The adapter hci0 is the command's own.
+  /// The first adapters are the command's own.
   private func makePhone(
     _ number: Int, _ profile: NamedProfile, _ bus: BusAddress, _ speaker: Speaker
   ) -> Phone {
     var radio = Peripheral.Options()
-    radio.adapter = "hci\(number + 1)"
+    radio.adapter = "hci\(options.ownAdapters + number)"
     return Phone(
       loop: loop, bus: bus, options: radio, rules: options.rules, launch: options.launch, profiles: [profile],
       intervalAdvice: "give the lab --experimental or --bluez-version 5.82"

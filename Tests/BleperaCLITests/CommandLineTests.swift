@@ -43,19 +43,21 @@ import VirtualBlueZ
     #expect(command.files == [] && command.command == [])
     #expect(command.launch == .foreground && command.ios == .newest && command.bluezVersion == .bookworm)
     #expect(command.options.conditions == AirConditions() && command.options.seed == 0)
-    #expect(!command.experimental && !command.json && !command.quiet)
+    #expect(!command.experimental && !command.json && !command.quiet && command.options.ownAdapters == 1)
   }
 
   @Test func `lab leaves what stands after the terminator to the command`() throws {
     let words = [
       "lab", "--serve", "a.plist", "--background", "--serve", "b.plist", "--ios", "13", "--bluez-version", "5.82",
-      "--experimental", "--loss", "12.5", "--rssi", "-70", "--seed", "7", "--json", "--", "pytest", "--serve", "-x",
+      "--experimental", "--loss", "12.5", "--rssi", "-70", "--seed", "7", "--adapters", "2", "--json", "--", "pytest",
+      "--serve", "-x",
     ]
     let command = try #require(try Blepera.parseAsRoot(words) as? LabCommand)
     #expect(command.files == ["a.plist", "b.plist"])
     #expect(command.command == ["pytest", "--serve", "-x"])
     #expect(command.launch == .background && command.ios == .ios13 && command.json)
     #expect(command.options.conditions == AirConditions(loss: 0.125, rssi: -70))
+    #expect(command.options.ownAdapters == 2)
     #expect(command.options.seed == 7 && command.options.launch == .leftForeground)
     #expect(command.options.behavior == DaemonBehavior(minor: 82, isExperimental: true))
   }
@@ -89,6 +91,7 @@ import VirtualBlueZ
       (["serve", "a.plist", "--adaptor", "hci1"], "Unknown option '--adaptor'. Did you mean '--adapter'?"),
       (["serve", "--virtual", "--adapter", "hci1", "a.plist"], "'--virtual' has an adapter of its own"),
       (["serve", "--virtual", "--power-on", "a.plist"], "leave '--power-on' out."),
+      (["lab", "--adapters", "0"], "'--adapters' takes 1 to 99."),
       (["lab", "--loss", "101"], "'--loss' takes 0 to 100 percent."),
       (["lab", "--rssi", "21"], "'--rssi' takes -127 to 20 dBm."),
       (["lab", "--bluez-version", "5.50"], "Please provide one of '5.66' and '5.82'."),

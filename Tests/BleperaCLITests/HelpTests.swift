@@ -115,7 +115,7 @@ import Testing
         Starts a message bus of its own with a virtual BlueZ on it, and phones that
         serve profiles there. Once they are on the air it runs the command, which finds
         all of it where DBUS_SYSTEM_BUS_ADDRESS points: a scan, a gateway, its tests.
-        The command's own adapter is hci0, the phones' are hci1 and those that follow.
+        The command's own adapter is hci0, the phones' are those that follow it.
         Events of the phones go to standard error. A phone is named after its bundle
         identifier's last part; 'blepera background --system NAME' and its like reach
         it from within the lab, and the names are in BLEPERA_PHONES. Without a command
@@ -142,6 +142,8 @@ import Testing
                                   --foreground)
           --ios <version>         The iOS whose rules hold. (values: 11, 13, 14, 18,
                                   26; default: 26)
+          --adapters <number>     How many adapters are the command's own, hci0 first.
+                                  (default: 1)
           --bluez-version <version>
                                   The BlueZ to behave as. (values: 5.66, 5.82; default:
                                   5.66)
