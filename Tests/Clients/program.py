@@ -1,0 +1,64 @@
+"""A program that a test runs, and what it prints."""
+
+import subprocess
+import threading
+from collections.abc import Callable
+
+PATIENCE = 20  # seconds; only how long a failing test waits
+
+
+class Program:
+    def __init__(self, *words: str, env: dict[str, str] | None = None, folder=None):
+        self.words = words
+        self.process = subprocess.Popen(
+            words, env=env, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.output: list[str] = []
+        self.errors: list[str] = []
+        self.changed = threading.Condition()
+        self.open = 2
+        self.readers = [
+            threading.Thread(target=self.read, args=stream)
+            for stream in ((self.process.stdout, self.output), (self.process.stderr, self.errors))
+        ]
+        for reader in self.readers:
+            reader.start()
+
+    def read(self, stream, lines: list[str]) -> None:
+        for line in stream:
+            with self.changed:
+                lines.append(line.rstrip('\n'))
+                self.changed.notify_all()
+        with self.changed:
+            self.open -= 1
+            self.changed.notify_all()
+
+    def wait_for(self, found: Callable[[], object], what: str):
+        """The first true answer, which is asked for at each line that the program prints."""
+        with self.changed:
+            self.changed.wait_for(lambda: found() or not self.open, PATIENCE)
+            if answer := found():
+                return answer
+        heard = '\n'.join(self.output + self.errors)
+        raise AssertionError(f'{" ".join(self.words)}: no {what}\n{heard}')
+
+    def line(self, words: str) -> str:
+        """A line with these words, of either stream."""
+        return self.wait_for(
+            lambda: next((line for line in self.output + self.errors if words in line), None), f'line with "{words}"'
+        )
+
+    def end(self, signal: int) -> int:
+        """The exit status; minus the number of the signal where that is what ended it."""
+        self.process.send_signal(signal)
+        return self.wait()
+
+    def wait(self) -> int:
+        try:
+            status = self.process.wait(PATIENCE)
+        finally:
+            self.process.kill()
+            for reader in self.readers:
+                reader.join()
+        return status

@@ -1,0 +1,194 @@
+"""Bleak, unmodified, in a lab: what a gateway written in Python does."""
+
+import asyncio
+import json
+import subprocess
+
+import pytest
+from attributes import (
+    COMMAND, COUNTER, DESCRIBED, ECHO, EVERY_KIND, HEART_RATE, INDICATED, LOCATION, LONG_READ, NOTIFY_ONLY, REFUSED,
+    SECRET, WRITE_ONLY,
+)
+from bleak import BleakClient, BleakScanner
+from bleak.exc import BleakGATTProtocolError, BleakGATTProtocolErrorCode
+from conftest import long_value, profile_path
+from dbus_fast import BusType, Message, Variant
+from dbus_fast.aio import MessageBus
+
+PHONE = '00:AA:01:00:00:01'
+PATIENCE = 20  # seconds
+
+VERSIONS = [('--bluez-version', '5.66', '--experimental'), ('--bluez-version', '5.82')]
+
+
+async def find(address: str = PHONE):
+    """The device and what it advertises."""
+    async with BleakScanner() as scanner:
+        async with asyncio.timeout(PATIENCE):
+            async for device, seen in scanner.advertisement_data():
+                if device.address == address:
+                    return device, seen
+
+
+async def listen(client: BleakClient, characteristic: str) -> asyncio.Queue:
+    values = asyncio.Queue()
+    await client.start_notify(characteristic, lambda _, value: values.put_nowait(bytes(value)))
+    return values
+
+
+async def value(values: asyncio.Queue) -> bytes:
+    return await asyncio.wait_for(values.get(), PATIENCE)
+
+
+async def switch(adapter: str, is_on: bool) -> None:
+    bus = await MessageBus(bus_type=BusType.SYSTEM).connect()
+    reply = await bus.call(
+        Message(
+            'org.bluez', f'/org/bluez/{adapter}', 'org.freedesktop.DBus.Properties', 'Set', signature='ssv',
+            body=['org.bluez.Adapter1', 'Powered', Variant('b', is_on)],
+        )
+    )
+    bus.disconnect()
+    assert not reply.error_name, reply.body
+
+
+@pytest.mark.parametrize('options', VERSIONS, ids=['5.66', '5.82'])
+async def test_scan(lab, options):
+    lab('heart-rate', 'smart-lock', options=(*options, '--rssi', '-71'))
+    first, seen = await find()
+    assert (first.name, seen.local_name, seen.service_uuids) == ('Heart Rate', 'Heart Rate', [HEART_RATE])
+    assert (seen.rssi, seen.manufacturer_data) == (-71, {})
+    second, seen = await find('00:AA:01:00:00:02')
+    assert (second.name, seen.service_uuids) == ('Lock', ['c8b6f0b5-7a37-4b4e-9f0c-6b2b5d1e8a01'])
+
+
+async def test_scan_for_a_service(lab):
+    lab('heart-rate', 'smart-lock')
+    device = await BleakScanner.find_device_by_filter(
+        lambda device, seen: HEART_RATE in seen.service_uuids, timeout=PATIENCE, service_uuids=[HEART_RATE]
+    )
+    assert device.address == PHONE
+
+
+@pytest.mark.parametrize('options', VERSIONS, ids=['5.66', '5.82'])
+async def test_a_phone_in_the_background_has_neither_name_nor_services(lab, blepera, options):
+    lab('heart-rate', options=(*options, '--background'))
+    device, seen = await find()
+    assert (seen.local_name, seen.service_uuids, seen.service_data) == (None, [], {})
+    assert list(seen.manufacturer_data) == [0x004C]
+    words = [blepera, 'overflow', 'encode', '--json', '180D']
+    overflow = json.loads(subprocess.run(words, check=True, capture_output=True).stdout)
+    assert seen.manufacturer_data[0x004C] == bytes.fromhex('01' + overflow['mask'])
+    assert overflow['ad'] == '14FF4C00' + seen.manufacturer_data[0x004C].hex().upper()
+    words = [blepera, 'explain', '--json', str(profile_path('heart-rate'))]
+    explained = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    assert seen.manufacturer_data[0x004C].hex().upper() in explained
+
+
+@pytest.mark.parametrize('options', VERSIONS, ids=['5.66', '5.82'])
+async def test_connect_read_notify_disconnect(lab, options):
+    phone = lab('heart-rate', options=options)
+    gone = asyncio.Event()
+    device, _ = await find()
+    client = BleakClient(device, disconnected_callback=lambda _: gone.set())
+    await client.connect()
+    assert client.is_connected and HEART_RATE in [service.uuid for service in client.services]
+    phone.event('connected', central='00:AA:01:00:00:00')
+    assert await client.read_gatt_char(LOCATION) == b'\x01'
+    assert phone.event('read', characteristic='2A38')['cached']
+    beats = await listen(client, '2a37')
+    for _ in range(2):
+        flags, beat = await value(beats)
+        assert flags == 6 and 60 <= beat <= 100
+    await client.stop_notify('2a37')
+    phone.event('unsubscribed', characteristic='2A37')
+    await client.disconnect()
+    await asyncio.wait_for(gone.wait(), PATIENCE)
+    assert not client.is_connected
+    phone.event('disconnected', central='00:AA:01:00:00:00')
+
+
+@pytest.mark.parametrize('options', VERSIONS, ids=['5.66', '5.82'])
+async def test_values(lab, options):
+    phone = lab('every-kind', options=options)
+    device, _ = await find()
+    async with BleakClient(device) as client:
+        assert EVERY_KIND in [service.uuid for service in client.services]
+        assert await client.read_gatt_char(LONG_READ) == long_value()
+
+        await client.write_gatt_char(ECHO, b'hello', response=True)
+        assert await client.read_gatt_char(ECHO) == b'hello'
+        assert phone.event('write', characteristic=ECHO.upper())['value'] == b'hello'.hex().upper()
+
+        # As long as bluetoothd 5.66 takes.
+        longest = bytes(number % 251 for number in range(508))
+        await client.write_gatt_char(ECHO, longest, response=True)
+        assert await client.read_gatt_char(ECHO) == longest
+
+        echoes = await listen(client, COMMAND)
+        await client.write_gatt_char(COMMAND, b'command', response=False)
+        assert await value(echoes) == b'command'
+
+        indications = await listen(client, INDICATED)
+        await client.write_gatt_char(INDICATED, b'indicated', response=True)
+        assert await value(indications) == b'indicated'
+        phone.event('confirmed', characteristic=INDICATED.upper())
+
+        numbers = await listen(client, COUNTER)
+        counted = [int.from_bytes(await value(numbers), 'little') for _ in range(3)]
+        assert counted == [counted[0], counted[0] + 1, counted[0] + 2]
+
+        heard = await listen(client, NOTIFY_ONLY)
+        await client.write_gatt_char(WRITE_ONLY, b'across', response=True)
+        assert await value(heard) == b'across'
+
+        described = client.services.get_characteristic(DESCRIBED)
+        texts = {descriptor.uuid[4:8]: descriptor for descriptor in described.descriptors}
+        assert await client.read_gatt_descriptor(texts['2901']) == b'An old name'
+
+
+async def test_a_refusal_has_its_att_error(lab):
+    lab('every-kind')
+    device, _ = await find()
+    async with BleakClient(device) as client:
+        with pytest.raises(BleakGATTProtocolError) as refusal:
+            await client.read_gatt_char(REFUSED)
+        assert refusal.value.code == BleakGATTProtocolErrorCode.READ_NOT_PERMITTED
+        with pytest.raises(BleakGATTProtocolError) as refusal:
+            await client.write_gatt_char(REFUSED, b'no', response=True)
+        assert refusal.value.code == BleakGATTProtocolErrorCode.WRITE_NOT_PERMITTED
+
+
+async def test_an_encrypted_characteristic_is_read_after_pairing(lab):
+    phone = lab('every-kind')
+    device, _ = await find()
+    async with BleakClient(device) as client:
+        await client.pair()
+        phone.event('paired', central='00:AA:01:00:00:00')
+        assert await client.read_gatt_char(SECRET) == b'secret'
+
+
+async def test_the_disconnect_callback_is_called_when_the_phone_is_gone(lab):
+    lab('heart-rate')
+    gone = asyncio.Event()
+    device, _ = await find()
+    async with BleakClient(device, disconnected_callback=lambda _: gone.set()) as client:
+        await switch('hci1', False)
+        await asyncio.wait_for(gone.wait(), PATIENCE)
+        assert not client.is_connected
+    await switch('hci1', True)
+    device, _ = await find()
+    async with BleakClient(device) as client:
+        assert await client.read_gatt_char(LOCATION) == b'\x01'
+
+
+async def test_two_phones_at_once(lab):
+    lab('heart-rate', 'nordic-uart')
+    heart, _ = await find()
+    uart, _ = await find('00:AA:01:00:00:02')
+    async with BleakClient(heart) as first, BleakClient(uart) as second:
+        beats = await listen(first, '2a37')
+        echoes = await listen(second, '6e400003-b5a3-f393-e0a9-e50e24dcca9e')
+        await second.write_gatt_char('6e400002-b5a3-f393-e0a9-e50e24dcca9e', b'to and fro', response=False)
+        assert await value(echoes) == b'to and fro'
+        assert len(await value(beats)) == 2

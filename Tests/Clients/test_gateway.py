@@ -1,0 +1,69 @@
+"""docs/testing-a-gateway.md: it shows the files of examples/gateway as they are, and they do what it says."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+import yaml
+from conftest import ROOT
+from program import Program
+
+EXAMPLE = ROOT / 'examples/gateway'
+PAGE = (ROOT / 'docs/testing-a-gateway.md').read_text()
+SHOWN = ['gateway.py', 'conftest.py', 'test_gateway.py', 'pytest.ini', 'one_phone.py', 'ci.yml']
+
+
+@pytest.mark.parametrize('name', SHOWN)
+def test_the_page_shows_the_file(name):
+    blocks = re.findall(r'^```\w+\n(.*?)^```$', PAGE, re.MULTILINE | re.DOTALL)
+    assert f'`{name}`' in PAGE
+    assert (EXAMPLE / name).read_text() in blocks
+    assert len(blocks) == len(SHOWN)
+
+
+def test_nothing_else_is_there():
+    others = {'heart-rate.plist', 'requirements.txt', '__pycache__', '.pytest_cache', '.venv'}
+    assert {path.name for path in EXAMPLE.iterdir()} - others == set(SHOWN)
+
+
+@pytest.fixture
+def gateway(blepera, tmp_path) -> tuple[pathlib.Path, dict[str, str]]:
+    """A copy as the page's reader makes it, and the environment with blepera installed in it."""
+    folder = tmp_path / 'gateway'
+    shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns('.venv', '__pycache__', '.pytest_cache'))
+    (folder / '.venv').symlink_to(pathlib.Path(sys.prefix))
+    (folder / 'blepera/bin').mkdir(parents=True)
+    (folder / 'blepera/bin/blepera').symlink_to(blepera)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith('PYTEST_')}
+    return folder, {**environment, 'PATH': f'{folder}/blepera/bin:{os.environ["PATH"]}'}
+
+
+@pytest.mark.parametrize('options', [(), ('--background',)])
+def test_the_gateway_runs_beside_a_phone(gateway, options):
+    folder, environment = gateway
+    words = ['blepera', 'lab', '--quiet', *options, '--serve', 'heart-rate.plist', '--', '.venv/bin/python', 'gateway.py']
+    program = Program(*words, env=environment, folder=folder)
+    assert 60 <= int(program.line('beats a minute').split()[0]) <= 100
+    # As Ctrl-C, which a terminal sends to both; here the lab passes it on.
+    assert program.end(2) == 0
+
+
+def test_the_job_passes(gateway):
+    folder, environment = gateway
+    steps = yaml.safe_load((folder / 'ci.yml').read_text())['jobs']['test']['steps']
+    script = next(step['run'] for step in steps if step.get('name') == 'Test')
+    done = subprocess.run(['bash', '-e', '-c', script], cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.findall(r'(\d+) passed', done.stdout) == ['6', '2'], done.stdout
+
+
+def test_what_is_installed_is_what_the_page_asks_for():
+    asked = re.findall(r'^([\w-]+)>=(\d+)$', (EXAMPLE / 'requirements.txt').read_text(), re.MULTILINE)
+    pinned = dict(re.findall(r'^([\w-]+)==(\d+)', (ROOT / 'Tests/Clients/requirements.txt').read_text(), re.MULTILINE))
+    assert len(asked) == 3
+    for name, version in asked:
+        assert int(pinned[name]) >= int(version)

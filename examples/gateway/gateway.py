@@ -1,0 +1,42 @@
+"""A gateway: finds a heart rate sensor, connects and prints its beats. python3 gateway.py"""
+
+import asyncio
+
+from bleak import BleakClient, BleakScanner
+
+HEART_RATE = '0000180d-0000-1000-8000-00805f9b34fb'
+MEASUREMENT = '00002a37-0000-1000-8000-00805f9b34fb'
+APPLE = 0x004C
+BIT = 61  # the bit of 180D in the overflow area, says `blepera overflow encode 180D`
+
+
+def may_have_heart_rate(device, advertisement):
+    """An app in front advertises the service. One in the background sets its bit, and so may others."""
+    if HEART_RATE in advertisement.service_uuids:
+        return True
+    data = advertisement.manufacturer_data.get(APPLE, b'')
+    return len(data) == 17 and data[0] == 1 and data[1 + BIT // 8] >> BIT % 8 & 1 == 1
+
+
+async def beats():
+    """The beats a minute, as they come, until the sensor is gone."""
+    device = await BleakScanner.find_device_by_filter(may_have_heart_rate, timeout=10)
+    if device is None:
+        raise LookupError('no heart rate sensor within 10 s')
+    values = asyncio.Queue()
+    async with BleakClient(device, disconnected_callback=lambda _: values.put_nowait(None)) as client:
+        await client.start_notify(MEASUREMENT, lambda _, value: values.put_nowait(value))
+        while value := await values.get():
+            yield value[1]
+
+
+async def main():
+    async for beat in beats():
+        print(beat, 'beats a minute', flush=True)
+
+
+if __name__ == '__main__':
+    try:
+        asyncio.run(main())
+    except KeyboardInterrupt:
+        pass

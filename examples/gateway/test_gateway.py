@@ -1,0 +1,36 @@
+"""What the gateway has to cope with. Run with: pytest"""
+
+from contextlib import aclosing
+
+import gateway
+import pytest
+from bleak import BleakScanner
+
+
+async def first_beat():
+    async with aclosing(gateway.beats()) as beats:
+        return await anext(beats)
+
+
+async def test_an_app_in_front(phone):
+    phone()
+    assert 60 <= await first_beat() <= 100
+
+
+async def test_an_app_in_the_background(phone):
+    phone('--background')
+    found = await BleakScanner.discover(timeout=3, return_adv=True)
+    [(_, advertisement)] = found.values()
+    assert (advertisement.local_name, advertisement.service_uuids) == (None, [])
+    assert 60 <= await first_beat() <= 100
+
+
+@pytest.mark.parametrize('ios', ['11', '14', '26'])
+async def test_each_ios(phone, ios):
+    phone('--background', '--ios', ios)
+    assert 60 <= await first_beat() <= 100
+
+
+async def test_a_bad_radio(phone):
+    phone('--rssi', '-95', '--loss', '40')
+    assert 60 <= await first_beat() <= 100
