@@ -9,7 +9,11 @@ from program import Program
 class Lab(Program):
     def __init__(self, blepera: str, *options: str):
         super().__init__(blepera, 'lab', '--json', *options)
-        self.bus = self.line('export DBUS_SYSTEM_BUS_ADDRESS=').partition('=')[2]
+        try:
+            self.bus = self.line('export DBUS_SYSTEM_BUS_ADDRESS=').partition('=')[2]
+        except AssertionError:
+            self.end(signal.SIGTERM)
+            raise
 
     @property
     def events(self) -> list[dict]:
