@@ -5,7 +5,7 @@ RELEASE := .build/release/blepera
 # The Swift runtime goes into the binary; lld leaves out what nothing calls.
 RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera -Xswiftc -use-ld=lld
 
-.PHONY: help demo demo-bluez test unit clients lane release install format lint clean
+.PHONY: help demo demo-bluez test unit clients lane bench release install format lint clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 18
@@ -40,15 +40,20 @@ lane: release ## Run the release binary against a real bluetoothd in a micro-VM
 	@Scripts/setup lane
 	Scripts/lane-python Tests/RealLane/lane.py --blepera $(RELEASE)
 
+bench: ## Simulate an hour of fifty phones and twenty centrals; time and memory
+	@Scripts/setup build
+	@Scripts/quietly "Building the benchmark" swift build $(subst --product blepera,--product CrowdedAir,$(RELEASE_FLAGS))
+	@.build/release/CrowdedAir
+
 install: release ## Install the release binary (PREFIX=/usr/local)
 	install -D -m 755 $(RELEASE) $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/blepera
 
 format: ## Lay the Swift code out
-	swift format --in-place --recursive --parallel Sources Tests Package.swift
+	swift format --in-place --recursive --parallel Sources Tests Benchmarks Package.swift
 
 lint: ## Check the layout of the Swift code
 	@Scripts/setup build
-	swift format lint --strict --recursive --parallel Sources Tests Package.swift
+	swift format lint --strict --recursive --parallel Sources Tests Benchmarks Package.swift
 
 clean: ## Remove what was built
 	rm -rf .build

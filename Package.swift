@@ -51,6 +51,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(name: "blepera", dependencies: ["BleperaCLI"], swiftSettings: settings),
+    .executableTarget(
+      name: "CrowdedAir", dependencies: ["GATT", "VirtualBlueZ"], path: "Benchmarks/CrowdedAir", swiftSettings: settings
+    ),
     tests("EventLoopTests", ["EventLoop"]),
     .target(
       name: "BusTesting", dependencies: ["DBus", "EventLoop"], path: "Tests/BusTesting", swiftSettings: settings),

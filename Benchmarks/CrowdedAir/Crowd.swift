@@ -1,0 +1,119 @@
+import GATT
+import VirtualBlueZ
+
+/// Phones and centrals on one air with a clock of its own. Every phone has a central that has subscribed to it, and
+/// advertises on; the centrals scan.
+struct Crowd {
+  /// What came of it.
+  struct Result: Equatable {
+    /// Of everything that the air told, in its order.
+    var digest: Int
+    var advertisementsHeard = 0
+    var notifications = 0
+  }
+
+  var phones = 50
+  var centrals = 20
+  var duration = Duration.seconds(3600)
+  /// From one notification of a phone to the next.
+  var pace = Duration.seconds(1)
+  var isScanning = true
+
+  func run() -> Result {
+    var run = Run(self)
+    run.setUp()
+    while run.now < duration { run.notify() }
+    return run.result
+  }
+}
+
+private struct Run {
+  private static let service = PublishedService(
+    uuid: BluetoothUUID(0x180D as UInt16), handle: .exactly(0x100),
+    characteristics: [PublishedCharacteristic(index: 0, uuid: BluetoothUUID(0x2A37 as UInt16), flags: .notify)])
+  /// Of the characteristic's configuration.
+  private static let configuration = AttributeHandle(0x103)
+
+  private let crowd: Crowd
+  private var air = VirtualAir(
+    behavior: DaemonBehavior(isExperimental: true), conditions: AirConditions(loss: 0.1, fading: 3), seed: 1)
+  private(set) var now = Duration.zero
+  private var beat: UInt8 = 60
+  private var hasher = Hasher()
+  private var heard = 0
+  private var notifications = 0
+
+  init(_ crowd: Crowd) { self.crowd = crowd }
+
+  var result: Crowd.Result {
+    Crowd.Result(digest: hasher.finalize(), advertisementsHeard: heard, notifications: notifications)
+  }
+
+  mutating func setUp() {
+    for number in 0..<crowd.phones + crowd.centrals {
+      let description = AdapterDescription(address: address(number), name: "box \(number)")
+      send(.added(AdapterID(number), description))
+    }
+    for phone in 0..<crowd.phones {
+      send(.publish(ApplicationID(phone), on: AdapterID(phone), [Self.service]))
+      advertise(phone)
+    }
+    for phone in 0..<crowd.phones { send(.connect(central(of: phone), to: address(phone))) }
+    wait(.seconds(30))
+    for connection in air.connections.keys.sorted() {
+      let operation = OperationID(connection.number)
+      send(.perform(operation, connection, .write(Self.configuration, [1, 0], offset: 0, isReliable: false)))
+    }
+    precondition(air.connections.count == crowd.phones, "every phone has a central")
+    // The connection has ended its advertising, as a connection does; a phone's system starts it again.
+    for phone in 0..<crowd.phones {
+      send(.withdraw(AdvertisementID(phone)))
+      advertise(phone)
+    }
+    guard crowd.isScanning else { return }
+    for central in 0..<crowd.centrals { send(.scan(AdapterID(crowd.phones + central), ScanWindow())) }
+  }
+
+  mutating func notify() {
+    wait(crowd.pace)
+    beat = beat == 100 ? 60 : beat + 1
+    for phone in 0..<crowd.phones {
+      send(.updateValue(ApplicationObject(ApplicationID(phone), 0), [6, beat], only: nil))
+    }
+  }
+
+  private mutating func advertise(_ phone: Int) {
+    var content = AdvertisementContent(kind: .peripheral)
+    content.isDiscoverable = true
+    content.localName = "phone \(phone)"
+    (content.minimumInterval, content.maximumInterval) = (181, 182)
+    content.serviceUUIDs = [BluetoothUUID(0x180D as UInt16)]
+    send(.advertise(AdvertisementID(phone), on: AdapterID(phone), content))
+  }
+
+  private func central(of phone: Int) -> AdapterID { AdapterID(crowd.phones + phone % crowd.centrals) }
+
+  private func address(_ number: Int) -> DeviceAddress { DeviceAddress(bits: 0x00AA_0100_0000 + UInt64(number)) }
+
+  private mutating func wait(_ duration: Duration) {
+    let end = now + duration
+    // As a shell does it: whenever something is due.
+    while let deadline = air.nextDeadline, deadline <= end {
+      now = max(now, deadline)
+      send(.tick)
+    }
+    now = end
+    send(.tick)
+  }
+
+  private mutating func send(_ event: AirEvent) {
+    for action in air.handle(event, at: now) {
+      hasher.combine(action)
+      switch action {
+      case .heard: heard += 1
+      case .valueChanged: notifications += 1
+      default: break
+      }
+    }
+  }
+}
