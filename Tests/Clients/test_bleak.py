@@ -30,9 +30,9 @@ async def find(address: str = PHONE):
                     return device, seen
 
 
-async def listen(client: BleakClient, characteristic: str) -> asyncio.Queue:
+async def listen(client: BleakClient, characteristic: str, **options) -> asyncio.Queue:
     values = asyncio.Queue()
-    await client.start_notify(characteristic, lambda _, value: values.put_nowait(bytes(value)))
+    await client.start_notify(characteristic, lambda _, value: values.put_nowait(bytes(value)), **options)
     return values
 
 
@@ -96,12 +96,15 @@ async def test_connect_read_notify_disconnect(lab, options):
     phone.event('connected', central='00:AA:01:00:00:00')
     assert await client.read_gatt_char(LOCATION) == b'\x01'
     assert phone.event('read', characteristic='2A38')['cached']
-    beats = await listen(client, '2a37')
-    for _ in range(2):
-        flags, beat = await value(beats)
-        assert flags == 6 and 60 <= beat <= 100
-    await client.stop_notify('2a37')
-    phone.event('unsubscribed', characteristic='2A37')
+    for uses_start_notify in (True, False):  # or AcquireNotify
+        beats = await listen(client, '2a37', bluez={'use_start_notify': uses_start_notify})
+        for _ in range(2):
+            flags, beat = await value(beats)
+            assert flags == 6 and 60 <= beat <= 100
+        await client.stop_notify('2a37')
+    phone.wait_for(
+        lambda: sum(event['event'] == 'unsubscribed' for event in phone.events) == 2, 'second end of a subscription'
+    )
     await client.disconnect()
     await asyncio.wait_for(gone.wait(), PATIENCE)
     assert not client.is_connected
@@ -180,6 +183,26 @@ async def test_the_disconnect_callback_is_called_when_the_phone_is_gone(lab):
     device, _ = await find()
     async with BleakClient(device) as client:
         assert await client.read_gatt_char(LOCATION) == b'\x01'
+
+
+async def test_what_is_encrypted_makes_bluez_pair(lab):
+    phone = lab('every-kind')
+    device, _ = await find()
+    async with BleakClient(device) as client:
+        assert await client.read_gatt_char(SECRET) == b'secret'
+    phone.event('paired', central='00:AA:01:00:00:00')
+
+
+async def test_the_mtu_is_told_and_used(lab):
+    phone = lab('every-kind')
+    device, _ = await find()
+    async with BleakClient(device) as client:
+        command = client.services.get_characteristic(COMMAND)
+        assert command.max_write_without_response_size == 517 - 3
+        echoes = await listen(client, COMMAND)
+        await client.write_gatt_char(command, bytes(500), response=False)
+        assert await value(echoes) == bytes(500)
+    assert phone.event('write', characteristic=COMMAND.upper())['value'] == '00' * 500
 
 
 async def test_two_phones_at_once(lab):

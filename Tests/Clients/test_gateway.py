@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -45,11 +46,11 @@ def gateway(blepera, tmp_path) -> tuple[pathlib.Path, dict[str, str]]:
 @pytest.mark.parametrize('options', [(), ('--background',)])
 def test_the_gateway_runs_beside_a_phone(gateway, options):
     folder, environment = gateway
-    words = ['blepera', 'lab', '--quiet', *options, '--serve', 'heart-rate.plist', '--', '.venv/bin/python', 'gateway.py']
-    program = Program(*words, env=environment, folder=folder)
+    lab = ['blepera', 'lab', '--quiet', *options, '--serve', 'heart-rate.plist']
+    program = Program(*lab, '--', '.venv/bin/python', 'gateway.py', env=environment, folder=folder)
     assert 60 <= int(program.line('beats a minute').split()[0]) <= 100
     # As Ctrl-C, which a terminal sends to both; here the lab passes it on.
-    assert program.end(2) == 0
+    assert program.end(signal.SIGINT) == 0
 
 
 def test_the_job_passes(gateway):

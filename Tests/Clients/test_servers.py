@@ -102,10 +102,10 @@ async def test_bless(radio):
 
     server.write_request_func = write
     await server.add_new_service(uuid)
-    properties = GATTCharacteristicProperties
+    flags = GATTCharacteristicProperties
     permissions = GATTAttributePermissions.readable | GATTAttributePermissions.writeable
-    await server.add_new_characteristic(uuid, text, properties.read | properties.write, bytearray(b'at first'), permissions)
-    await server.add_new_characteristic(uuid, heard, properties.read | properties.notify, bytearray(b''), permissions)
+    await server.add_new_characteristic(uuid, text, flags.read | flags.write, bytearray(b'at first'), permissions)
+    await server.add_new_characteristic(uuid, heard, flags.read | flags.notify, bytearray(b''), permissions)
     await server.start()
     device, seen = await find()
     assert (seen.local_name, seen.service_uuids) == ('Bless', [uuid])
