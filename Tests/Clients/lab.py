@@ -1,6 +1,7 @@
 """`blepera lab` for a test, and what its phones tell."""
 
 import json
+import shlex
 import signal
 
 from program import Program
@@ -10,10 +11,11 @@ class Lab(Program):
     def __init__(self, blepera: str, *options: str):
         super().__init__(blepera, 'lab', '--json', *options)
         try:
-            self.bus = self.line('export DBUS_SYSTEM_BUS_ADDRESS=').partition('=')[2]
+            line = self.line('export DBUS_SYSTEM_BUS_ADDRESS=')
         except AssertionError:
             self.end(signal.SIGTERM)
             raise
+        self.bus = shlex.split(line)[1].partition('=')[2]
 
     @property
     def events(self) -> list[dict]:

@@ -2,6 +2,7 @@
 
 import contextlib
 import pathlib
+import shlex
 import signal
 import subprocess
 
@@ -19,7 +20,7 @@ def lab(*options):
         try:
             line = process.stdout.readline()  # export DBUS_SYSTEM_BUS_ADDRESS=...
             assert line, 'blepera lab has not started; it says above why'
-            yield line.strip().partition('=')[2]
+            yield shlex.split(line)[1].partition('=')[2]
         finally:
             process.send_signal(signal.SIGINT)
 
