@@ -3,6 +3,7 @@
 import os
 import pathlib
 import signal
+import tempfile
 import time
 import uuid
 
@@ -36,8 +37,10 @@ class Mark:
 
 
 @pytest.fixture
-def mark(tmp_path) -> Mark:
-    return Mark(tmp_path)
+def mark():
+    # A short name: where paths of sockets would be too long the lab goes elsewhere.
+    with tempfile.TemporaryDirectory(prefix='lab') as folder:
+        yield Mark(pathlib.Path(folder))
 
 
 def start(blepera: str, mark: Mark, *command: str) -> pexpect.spawn:
@@ -55,7 +58,8 @@ def end(lab: pexpect.spawn) -> None:
 def test_ctrl_c_in_a_terminal(blepera, mark):
     lab = start(blepera, mark, 'sh', '-c', 'echo is up; exec sleep 600')
     lab.expect('is up')
-    assert len(mark.processes()) >= 4 and list(mark.folder.iterdir())  # the lab, its shell, dbus-daemon, sleep
+    # The lab, its shell and dbus-daemon; the command is just becoming sleep and may have no environment to read.
+    assert len(mark.processes()) >= 3 and list(mark.folder.iterdir())
     lab.sendintr()
     end(lab)
     assert lab.exitstatus == 128 + signal.SIGINT
