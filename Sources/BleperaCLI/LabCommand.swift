@@ -10,8 +10,8 @@ struct LabCommand: AsyncParsableCommand {
     discussion: """
       Starts a message bus of its own with a virtual BlueZ on it, and phones that serve profiles there. Once they are \
       on the air it runs the command, which finds all of it where DBUS_SYSTEM_BUS_ADDRESS points: a scan, a gateway, \
-      its tests. The command's own adapter is hci0, the phones' are those that follow it. Events of the phones \
-      go to standard error. A phone is named after its bundle identifier's last part; 'blepera background --system NAME' \
+      its tests. The command's own adapter is hci0, the phones' are those that follow it. Events of the phones go to \
+      standard error. A phone is named after its bundle identifier's last part; 'blepera background --system NAME' \
       and its like reach it from within the lab, and the names are in BLEPERA_PHONES. Without a command it prints the \
       settings for other terminals and stays until Ctrl-C.
 

@@ -103,7 +103,7 @@ actor LabSession {
       }
     } catch { return fail("\(error)") }
     if !phones.isEmpty {
-      let list = names.enumerated().map { "\($1) on hci\($0 + options.ownAdapters)" }.joined(separator: ", ")
+      let list = names.enumerated().map { "\($1) on hci\(options.ownAdapters + $0)" }.joined(separator: ", ")
       printer?.note("phones: \(list)")
     }
     for phone in phones { Task { await phone.start() } }
@@ -165,7 +165,7 @@ actor LabSession {
       return failure.map { fail($0) } ?? 0
     }
     if let signal { return 128 + signal }
-    bus.expectCommand()
+    radio.expectCommand()
     do throws(ChildProcess.Failure) {
       let command = try ChildProcess(
         options.command, environment: Dictionary(uniqueKeysWithValues: settings(of: radio).map { ($0.name, $0.value) }))
@@ -182,7 +182,7 @@ actor LabSession {
       await wait { commandEnd != nil }
       withExtendedLifetime(source) {}
     } catch {
-      bus.hold(nil)
+      radio.hold(nil)
       let isMissing = error.code == ENOENT
       let reason = isMissing ? "command not found" : unsafe String(cString: strerror(error.code))
       return fail("\(options.command[0]): \(reason)", isMissing ? Self.notFound : Self.notRunnable)

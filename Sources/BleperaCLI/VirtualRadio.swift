@@ -31,6 +31,9 @@ struct VirtualRadio {
     }
   }
 
+  /// Has the command that is about to start hang up too if this process ends before it is held by its id.
+  func expectCommand() { bus.expectCommand() }
+
   /// Has the command hang up too if this process ends before it; nil once it has ended.
   func hold(_ command: ChildProcess?) { bus.hold(command) }
 

@@ -24,6 +24,7 @@ import Testing
         PHONE SUBCOMMANDS:
           serve                   Publish profiles' services and advertise them, until
                                   Ctrl-C.
+          system                  Run the emulated phone by itself; apps come and go.
           status                  Show a running 'blepera serve': apps, states, what is
                                   on the air, subscribers.
           foreground              Bring the apps of a running 'blepera serve' to the
@@ -35,6 +36,11 @@ import Testing
           unlock                  Switch the screen of the emulated phone on again.
           bluetooth               Switch the Bluetooth of the emulated phone on or off,
                                   or reset it.
+          quit                    Quit apps as the user does by swiping them away.
+          terminate               End apps as the system does when memory is short.
+          reboot                  Reboot the emulated phone: apps end, and links too.
+          shutdown                End the emulated phone; its state stays on disk.
+          preserved               Look at what a phone keeps of its apps, or forget it.
 
         OFFLINE SUBCOMMANDS:
           check                   Look for faults in profiles, without a radio.
@@ -88,18 +94,25 @@ import Testing
                                   How the apps start: in front, or as ones that
                                   advertised there and then left. (default:
                                   --foreground)
-          --ios <version>         The iOS whose rules hold. (values: 11, 13, 14, 18,
-                                  26; default: 26)
           --system <name>         The name of the phone, where several run side by
                                   side. (default: default)
           --virtual               Serve on a virtual radio of its own, with a central
                                   that shows what it sees.
+          --ios <version>         The iOS whose rules hold; 26 where nothing is said.
+                                  (values: 11, 13, 14, 18, 26)
           --adapter <hciN>        The adapter to be used; by default the first that is
                                   powered on.
           --power-on              Power the adapter on when it appears.
-          --pairing <mode>        The answer to a central that wants to pair; passkey
-                                  shows six digits to enter at the central. (values:
-                                  just-works, refuse, passkey; default: just-works)
+          --pairing <mode>        The answer to a central that wants to pair,
+                                  just-works where nothing is said; passkey shows six
+                                  digits to enter at the central. (values: just-works,
+                                  refuse, passkey)
+          --linger <minutes>      Minutes that the phone stays for what is preserved,
+                                  once no app runs; 10 where nothing is said.
+          --disconnect-stale <seconds>
+                                  Disconnect a central that was subscribed before the
+                                  phone was started anew, is connected, and has not
+                                  subscribed again within that time.
           --json                  Print each event as a JSON object on one line.
           --version               Show the version.
           -h, --help              Show help information.
@@ -115,8 +128,8 @@ import Testing
         Starts a message bus of its own with a virtual BlueZ on it, and phones that
         serve profiles there. Once they are on the air it runs the command, which finds
         all of it where DBUS_SYSTEM_BUS_ADDRESS points: a scan, a gateway, its tests.
-        The command's own adapter is hci0, the phones' are those that follow it.
-        Events of the phones go to standard error. A phone is named after its bundle
+        The command's own adapter is hci0, the phones' are those that follow it. Events
+        of the phones go to standard error. A phone is named after its bundle
         identifier's last part; 'blepera background --system NAME' and its like reach
         it from within the lab, and the names are in BLEPERA_PHONES. Without a command
         it prints the settings for other terminals and stays until Ctrl-C.
