@@ -15,6 +15,7 @@ from bumble.hci import (
     HCI_Command,
     HCI_ErrorCode,
     HCI_LE_Connection_Complete_Event,
+    HCI_LE_Enhanced_Connection_Complete_Event,
     HCI_LE_Extended_Advertising_Report_Event,
     HCI_LE_Read_Number_Of_Supported_Advertising_Sets_ReturnParameters,
     HCI_StatusReturnParameters,
@@ -32,6 +33,7 @@ from .errors import Failure
 from .vm import VM
 
 ADAPTER = Address('00:11:22:AA:BB:CC', Address.PUBLIC_DEVICE_ADDRESS)
+ADDRESSES = [ADAPTER, Address('00:11:22:AA:BB:CD', Address.PUBLIC_DEVICE_ADDRESS)]
 ADVERTISING_SETS = 3
 EventType = HCI_LE_Extended_Advertising_Report_Event.EventType
 
@@ -48,51 +50,8 @@ class Link(LocalLink):
             loop.call_soon(receiver.on_link_acl_data, connection.self_address, transport, data)
 
 
-@dataclass
-class Moment:
-    """What an HCI command has left on the air."""
-
-    at: float  # the host's monotonic time
-    packets: frozenset[Packet]
-
-
-class Adapter(Controller):
-    """The VM's controller. Bumble's forgets nothing at an HCI reset and has 240 advertising sets; this one stops what
-    it was doing, and has as few sets as a chip. It keeps a record of what was on the air and when."""
-
-    record: list[Moment]
-
-    @property
-    def on_air(self) -> list[AdvertisingSet]:
-        """The advertising sets that are sent; each keeps the HCI command of its parameters."""
-        return [advertising_set for advertising_set in self.advertising_sets.values() if advertising_set.enabled]
-
-    def on_hci_command_packet(self, command: HCI_Command) -> None:
-        super().on_hci_command_packet(command)
-        packets = frozenset(Packet(bytes(one.data), bytes(one.scan_response_data)) for one in self.on_air)
-        if not self.record or self.record[-1].packets != packets:
-            self.record.append(Moment(time.monotonic(), packets))
-
-    def on_hci_le_read_number_of_supported_advertising_sets_command(self, _command):
-        return HCI_LE_Read_Number_Of_Supported_Advertising_Sets_ReturnParameters(
-            status=HCI_ErrorCode.SUCCESS, num_supported_advertising_sets=ADVERTISING_SETS
-        )
-
-    def on_hci_reset_command(self, _command):
-        self.silence()
-        return HCI_StatusReturnParameters(HCI_ErrorCode.SUCCESS)
-
-    def silence(self) -> None:
-        for advertising_set in self.advertising_sets.values():
-            advertising_set.stop()
-        self.advertising_sets.clear()
-        for connection in self.le_connections.values():
-            connection.send_ll_control_pdu(TerminateInd(HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR))
-        self.le_connections.clear()
-
-
 class Ear(Controller):
-    """A central's controller. Bumble's reports every advertisement as connectable and sends its data again for the
+    """The controller of a central. Bumble's reports every advertisement as connectable and sends its data again for the
     scan response; it also keeps a cancelled connection attempt. This one reports what was sent."""
 
     def on_advertising_pdu(self, pdu):
@@ -153,11 +112,73 @@ class Ear(Controller):
         return super().on_hci_le_create_connection_cancel_command(command)
 
 
+@dataclass
+class Moment:
+    """What an HCI command has left on the air."""
+
+    at: float  # the host's monotonic time
+    packets: frozenset[Packet]
+
+
+class Adapter(Ear):
+    """The VM's controller. Bumble's forgets nothing at an HCI reset and has 240 advertising sets; this one stops what
+    it was doing, and has as few sets as a chip. It keeps a record of what was on the air and when."""
+
+    record: list[Moment]
+
+    @property
+    def on_air(self) -> list[AdvertisingSet]:
+        """The advertising sets that are sent; each keeps the HCI command of its parameters."""
+        return [advertising_set for advertising_set in self.advertising_sets.values() if advertising_set.enabled]
+
+    def on_hci_command_packet(self, command: HCI_Command) -> None:
+        super().on_hci_command_packet(command)
+        packets = frozenset(Packet(bytes(one.data), bytes(one.scan_response_data)) for one in self.on_air)
+        if not self.record or self.record[-1].packets != packets:
+            self.record.append(Moment(time.monotonic(), packets))
+
+    def on_hci_le_read_number_of_supported_advertising_sets_command(self, _command):
+        return HCI_LE_Read_Number_Of_Supported_Advertising_Sets_ReturnParameters(
+            status=HCI_ErrorCode.SUCCESS, num_supported_advertising_sets=ADVERTISING_SETS
+        )
+
+    def send_hci_packet(self, packet) -> None:
+        """The kernel waits for the enhanced event where a controller has extended advertising; it takes a connection
+        that Bumble's event tells of, waits on for 4 s, and cancels what is no more to be cancelled."""
+        if isinstance(packet, HCI_LE_Connection_Complete_Event):
+            packet = HCI_LE_Enhanced_Connection_Complete_Event(
+                status=packet.status,
+                connection_handle=packet.connection_handle,
+                role=packet.role,
+                peer_address_type=packet.peer_address_type,
+                peer_address=packet.peer_address,
+                local_resolvable_private_address=Address.ANY,
+                peer_resolvable_private_address=Address.ANY,
+                connection_interval=packet.connection_interval,
+                peripheral_latency=packet.peripheral_latency,
+                supervision_timeout=packet.supervision_timeout,
+                central_clock_accuracy=packet.central_clock_accuracy,
+            )
+        super().send_hci_packet(packet)
+
+    def on_hci_reset_command(self, _command):
+        self.silence()
+        return HCI_StatusReturnParameters(HCI_ErrorCode.SUCCESS)
+
+    def silence(self) -> None:
+        for advertising_set in self.advertising_sets.values():
+            advertising_set.stop()
+        self.advertising_sets.clear()
+        for connection in self.le_connections.values():
+            connection.send_ll_control_pdu(TerminateInd(HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR))
+        self.le_connections.clear()
+
+
 class Port:
     """The way of the adapter's HCI packets to the VM, as Bumble's controllers want it: a source and a sink."""
 
-    def __init__(self, vm: VM):
-        self.reader, self.writer = vm.air
+    def __init__(self, ends: tuple[asyncio.StreamReader, asyncio.StreamWriter]):
+        self.reader, self.writer = ends
         self.parser = PacketParser()
         self.pump = asyncio.create_task(self.run())
 
@@ -174,27 +195,34 @@ class Port:
 
 class Air:
     def __init__(self, vm: VM):
-        self.vm, self.link, self.port = vm, Link(), Port(vm)
-        self.adapter: Adapter | None = None
+        self.vm, self.link = vm, Link()
+        self.ports = [Port(ends) for ends in vm.airs]
+        self.adapters: dict[int, Adapter] = {}
         self.made = 0
         self.record: list[Moment] = []
 
-    async def plug(self) -> None:
-        """Gives the VM an adapter, which its kernel calls hci0."""
-        self.adapter = Adapter(
-            'adapter', host_source=self.port, host_sink=self.port, link=self.link, public_address=ADAPTER
+    async def plug(self, number: int = 0) -> None:
+        """Gives the VM an adapter, which its kernel calls hci0 or hci1."""
+        port = self.ports[number]
+        adapter = Adapter(
+            f'adapter {number}', host_source=port, host_sink=port, link=self.link, public_address=ADDRESSES[number]
         )
-        self.adapter.record = self.record
-        await self.vm.plug(True)
+        adapter.record = self.record if number == 0 else []
+        self.adapters[number] = adapter
+        await self.vm.plug(number, True)
 
-    async def unplug(self) -> None:
-        """Takes the adapter away, as if pulled out: centrals lose their connections."""
-        await self.vm.plug(False)
-        if self.adapter:
-            self.port.set_packet_sink(None)
-            self.adapter.silence()
-            self.link.remove_controller(self.adapter)
-            self.adapter = None
+    async def unplug(self, number: int = 0) -> None:
+        """Takes an adapter away, as if pulled out: centrals lose their connections."""
+        await self.vm.plug(number, False)
+        if adapter := self.adapters.pop(number, None):
+            self.ports[number].set_packet_sink(None)
+            adapter.silence()
+            self.link.remove_controller(adapter)
+
+    @property
+    def adapter(self) -> Adapter | None:
+        """The first, which the program under test has."""
+        return self.adapters.get(0)
 
     # What the adapter is told to send.
 
@@ -250,6 +278,12 @@ class Air:
         """Connects a central at once."""
         async with self.hurry():
             await central.connect(ADAPTER, mtu, bonded)
+
+    def cut(self) -> None:
+        """Has every connection lost, as if all were out of reach."""
+        for controller in self.link.controllers:
+            for connection in list(controller.le_connections.values()):
+                connection.send_ll_control_pdu(TerminateInd(HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR))
 
     def remove(self, central: Central) -> None:
         """Takes a device off the air for good; the adapter finds its connection lost."""

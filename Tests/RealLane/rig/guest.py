@@ -1,4 +1,4 @@
-"""What runs inside the micro-VM: starts programs for the host, hands on what they print, and carries the adapter's
+"""What runs inside the micro-VM: starts programs for the host, hands on what they print, and carries the adapters'
 HCI packets between /dev/vhci and the host.
 
 Orders and answers are JSON, one object a line, over the virtio port "orders":
@@ -7,10 +7,10 @@ Orders and answers are JSON, one object a line, over the virtio port "orders":
                                                                                       -> {"id": 7, "pid": 123}
     {"id": 7, "signal": 2}
     {"id": 7, "keys": "q"}
-    {"plug": true}                                                                    -> {"plugged": true}
+    {"adapter": 0, "plug": true}                                                      -> {"plugged": true}
     what it prints: {"id": 7, "out": "..."}, {"id": 7, "err": "..."}; at its end: {"id": 7, "exit": 0}
 
-Text is Latin-1, so that every byte is one character. HCI packets go over the port "air" as they are (H4).
+Text is Latin-1, so that every byte is one character. HCI packets go over the ports "air0", "air1" as they are (H4).
 Only the standard library, and little of it: under emulation every import costs.
 """
 
@@ -87,13 +87,14 @@ class Guest:
     def __init__(self):
         self.selector = selectors.DefaultSelector()
         self.orders = open_port('orders')
-        air = open_port('air')
-        self.adapter = Adapter(self.selector, air)
+        self.adapters = [Adapter(self.selector, open_port(name)) for name in ('air0', 'air1')]
         self.programs = {}
+        self.outputs = {}
         self.terminals = {}
         self.line = b''
         self.selector.register(self.orders, selectors.EVENT_READ, self.from_host)
-        self.selector.register(air, selectors.EVENT_READ, self.adapter.from_air)
+        for adapter in self.adapters:
+            self.selector.register(adapter.air, selectors.EVENT_READ, adapter.from_air)
         self.open = True
 
     def answer(self, **message):
@@ -115,7 +116,8 @@ class Guest:
 
     def take(self, order):
         if 'plug' in order:
-            self.adapter.plug() if order['plug'] else self.adapter.unplug()
+            adapter = self.adapters[order['adapter']]
+            adapter.plug() if order['plug'] else adapter.unplug()
             self.answer(plugged=order['plug'])
         elif 'signal' in order:
             if program := self.programs.get(order['id']):
@@ -163,15 +165,15 @@ class Guest:
             for fd in outputs:
                 os.close(fd)
             return
-        self.programs[id] = program
+        self.programs[id], self.outputs[id] = program, outputs
         if order['terminal']:
             self.terminals[id] = out
         self.answer(id=id, pid=program.pid)
-        for fd, name in outputs.items():
+        for fd, name in list(outputs.items()):
             os.set_blocking(fd, False)
             self.selector.register(fd, selectors.EVENT_READ, lambda fd=fd, name=name: self.hand_on(id, fd, name))
         ended = os.pidfd_open(program.pid)
-        self.selector.register(ended, selectors.EVENT_READ, lambda: self.end(id, ended, outputs))
+        self.selector.register(ended, selectors.EVENT_READ, lambda: self.end(id, ended))
 
     def hand_on(self, id, fd, name):
         """Hands on what there is to read; says whether there was any."""
@@ -187,19 +189,22 @@ class Guest:
         self.answer(id=id, **{name: data.decode('latin-1')})
         return True
 
-    def end(self, id, ended, outputs):
+    def end(self, id, ended):
         self.selector.unregister(ended)
         os.close(ended)
-        for fd, name in outputs.items():
-            while fd in self.selector.get_map() and self.hand_on(id, fd, name):
+        outputs = self.outputs[id]
+        for fd, name in list(outputs.items()):
+            while fd in outputs and self.hand_on(id, fd, name):
                 pass
-            if fd in self.selector.get_map():  # a child of it still holds the pipe: no longer ours to hear
+            if fd in outputs:  # a child of it still holds the pipe: no longer ours to hear
                 self.close(id, fd)
+        del self.outputs[id]
         self.answer(id=id, exit=self.programs.pop(id).wait())
 
     def close(self, id, fd):
         self.selector.unregister(fd)
         os.close(fd)
+        del self.outputs[id][fd]  # its number may be another program's from now on
         self.terminals.pop(id, None)
 
 

@@ -15,6 +15,7 @@ from . import image
 from .errors import RigError
 from .process import Line, Process
 
+ADAPTERS = 2  # that can be plugged in
 PASSED = ('TZ', 'TERM', 'NO_COLOR')
 ARGUMENTS = 'console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off audit=0 lsm= tsc=reliable'
 # The kernel's tests of its own ciphers are left out: under emulation they take a second.
@@ -47,8 +48,11 @@ class VM:
         return self
 
     async def start(self, qemu: str, kernel: pathlib.Path) -> None:
-        orders, air = socket.socketpair(), socket.socketpair()
-        ends = [pair[1].fileno() for pair in (orders, air)]
+        orders, airs = socket.socketpair(), [socket.socketpair() for _ in range(ADAPTERS)]
+        ends = [pair[1].fileno() for pair in (orders, *airs)]
+        ports = []
+        for name, end in zip(('orders', *(f'air{number}' for number in range(ADAPTERS))), ends, strict=True):
+            ports += ['-chardev', f'socket,id={name},fd={end}', '-device', f'virtserialport,chardev={name},name={name}']
         root = 'local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap'
         self.qemu = await asyncio.create_subprocess_exec(
             *(qemu, '-accel', 'tcg,thread=multi', '-cpu', 'max', '-smp', '2', '-m', '1024'),
@@ -57,17 +61,16 @@ class VM:
             *('-kernel', kernel / 'vmlinux', '-initrd', self.files / 'initrd', '-append', ARGUMENTS),
             *('-virtfs', root, '-virtfs', f'local,path={escape(self.out)},mount_tag=out,security_model=none'),
             *('-device', 'virtio-rng-pci', '-device', 'virtio-serial-pci'),
-            *('-chardev', f'socket,id=orders,fd={ends[0]}', '-device', 'virtserialport,chardev=orders,name=orders'),
-            *('-chardev', f'socket,id=air,fd={ends[1]}', '-device', 'virtserialport,chardev=air,name=air'),
+            *ports,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=open(self.out / 'qemu.txt', 'wb'),
             stderr=asyncio.subprocess.STDOUT,
             pass_fds=ends,
             start_new_session=True,  # Ctrl-C is for this process, which then ends QEMU
         )
-        for pair in (orders, air):
+        for pair in (orders, *airs):
             pair[1].close()
-        self.air = await asyncio.open_connection(sock=air[0])
+        self.airs = [await asyncio.open_connection(sock=air[0]) for air in airs]
         reader, self.orders = await asyncio.open_connection(sock=orders[0], limit=1 << 24)
         self.ready = asyncio.get_running_loop().create_future()
         self.listening = asyncio.create_task(self.listen(reader))
@@ -106,11 +109,11 @@ class VM:
     def order(self, **message) -> None:
         self.orders.write(json.dumps(message).encode() + b'\n')
 
-    async def plug(self, plugged: bool) -> None:
-        """Gives the VM's kernel its Bluetooth adapter, or takes it away."""
+    async def plug(self, adapter: int, plugged: bool) -> None:
+        """Gives the VM's kernel a Bluetooth adapter, or takes it away."""
         self.check_is_there()
         self.plugged = asyncio.get_running_loop().create_future()
-        self.order(plug=plugged)
+        self.order(adapter=adapter, plug=plugged)
         try:
             await asyncio.wait_for(self.plugged, 20)
         except TimeoutError:
@@ -149,7 +152,8 @@ class VM:
         if hasattr(self, 'listening'):
             self.listening.cancel()
             self.orders.close()
-            self.air[1].close()
+            for air in self.airs:
+                air[1].close()
         if hasattr(self, 'qemu') and self.qemu.returncode is None:
             self.qemu.kill()
             await self.qemu.wait()
