@@ -38,7 +38,8 @@ clients: release ## Run bluetoothctl, Bleak and other programs in a lab of the r
 
 lane: release ## Run the release binary against a real bluetoothd in a micro-VM
 	@Scripts/setup lane
-	Scripts/lane-python Tests/RealLane/lane.py --blepera $(RELEASE)
+	swift build $(RELEASE_FLAGS:blepera=blepera-contract)
+	Scripts/lane-python Tests/RealLane/lane.py --blepera $(RELEASE) --contract $(RELEASE)-contract
 
 bench: ## Simulate an hour of fifty phones and twenty centrals; time and memory
 	@Scripts/setup build

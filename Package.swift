@@ -62,7 +62,14 @@ let package = Package(
     tests("ProfileTests", ["Profile", "GATT"]),
     tests("PolicyTests", ["Policy", "GATT"]),
     tests("BlueZTests", ["BlueZ", "DBus", "GATT"]),
-    tests("VirtualBlueZTests", ["BlueZ", "BusTesting", "DBus", "EventLoop", "GATT", "VirtualBlueZ"]),
+    .target(
+      name: "BlueZContract", dependencies: ["BusTesting", "DBus", "EventLoop", "VirtualBlueZ"], path: "Tests/Contract",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "blepera-contract", dependencies: ["BlueZContract", "BusTesting", "DBus", "EventLoop", "VirtualBlueZ"],
+      path: "Tests/ContractRunner", swiftSettings: settings),
+    tests(
+      "VirtualBlueZTests", ["BlueZ", "BlueZContract", "BusTesting", "DBus", "EventLoop", "GATT", "VirtualBlueZ"]),
     tests(
       "SystemTests",
       ["AppLink", "BlueZ", "BusTesting", "Control", "DBus", "GATT", "Policy", "Preservation", "System", "VirtualBlueZ"]),

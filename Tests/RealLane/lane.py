@@ -1,6 +1,10 @@
 """The real lane: plays every case against the real bluetoothd of the micro-VM.
 
     Scripts/lane-python Tests/RealLane/lane.py --blepera .build/release/blepera [WORDS OF A CASE ...]
+    Scripts/lane-python Tests/RealLane/lane.py --contract .build/release/blepera-contract [WORDS OF A CASE ...]
+
+The second plays the contract, what programs can rely on of org.bluez, which the virtual bluetoothd has to keep too.
+With both programs both are played, each in a micro-VM of its own.
 """
 
 import argparse
@@ -13,6 +17,7 @@ import tempfile
 import time
 
 import cases  # noqa: F401  registers them all
+from rig import contract
 from rig.errors import RigError
 from rig.runner import CASES, play_all
 from rig.stage import Stage
@@ -22,7 +27,8 @@ from rig.vm import VM
 def arguments() -> argparse.Namespace:
     about = 'Runs blepera beside a real bluetoothd, with centrals on the air.'
     parser = argparse.ArgumentParser(prog='lane', description=about)
-    parser.add_argument('--blepera', type=pathlib.Path, required=True, help='the program under test')
+    parser.add_argument('--blepera', type=pathlib.Path, help='the program under test')
+    parser.add_argument('--contract', type=pathlib.Path, help='the program that plays the contract')
     parser.add_argument('--out', type=pathlib.Path, help='where the logs go (default: a new folder)')
     parser.add_argument('--experimental', action='store_true', help='start bluetoothd with -E')
     parser.add_argument('--list', action='store_true', help='say what the cases are and do nothing')
@@ -37,8 +43,6 @@ async def run(options: argparse.Namespace, chosen: list, out: pathlib.Path) -> i
         await stage.set_up()
         print(f'The micro-VM and its bluetoothd are up after {time.monotonic() - started:.1f} s.', flush=True)
         failed = await play_all(stage, chosen, out)
-        if not failed and not options.out:
-            shutil.rmtree(out, ignore_errors=True)
     print(f'{len(chosen)} cases in {time.monotonic() - started:.0f} s')
     print(f'{len(chosen) - failed} passed, {failed} failed')
     return 1 if failed else 0
@@ -50,17 +54,27 @@ def main() -> int:
     if options.list:
         print('\n'.join(case.name for case in chosen))
         return 0
-    if not chosen:
+    programs = [program for program in (options.blepera, options.contract) if program]
+    if not programs:
+        print('lane: say which program: --blepera, --contract or both', file=sys.stderr)
+        return 2
+    if options.blepera and not chosen:
         print('lane: no case has these words in its name', file=sys.stderr)
         return 2
-    if not options.blepera.is_file():
-        print(f'lane: there is no program {options.blepera}', file=sys.stderr)
-        return 2
+    for program in programs:
+        if not program.is_file():
+            print(f'lane: there is no program {program}', file=sys.stderr)
+            return 2
     out = (options.out or pathlib.Path(tempfile.mkdtemp(prefix='blepera-lane-'))).resolve()
     out.mkdir(parents=True, exist_ok=True)
     logging.basicConfig(filename=out / 'bumble.txt', level=logging.WARNING)
     try:
-        return asyncio.run(run(options, chosen, out))
+        status = asyncio.run(run(options, chosen, out)) if options.blepera else 0
+        if options.contract:
+            status = asyncio.run(contract.play(options.contract.resolve(), options.words, out / 'contract')) or status
+        if not status and not options.out:
+            shutil.rmtree(out, ignore_errors=True)
+        return status
     except RigError as error:
         print(f'lane: {error}', file=sys.stderr)
         return 1

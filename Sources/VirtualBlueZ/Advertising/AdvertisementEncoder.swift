@@ -50,6 +50,12 @@ package struct AdvertisementEncoder: Sendable {
     if content.localName != nil, content.includes.contains("local-name") { throw .notParsed }
     if content.kind == .broadcast, content.isDiscoverable != nil { throw .notParsed }
     if content.data.contains(where: { Self.rejected.contains($0.type) }) { throw .notParsed }
+    // One structure that has no room is not taken up at all; several are too long together.
+    if !behavior.extendsAdvertisements,
+      structures(content).contains(where: { $0.bytes.count > AdvertisingBudget.legacyMaximum })
+    {
+      throw .notParsed
+    }
     if let channel = content.secondaryChannel, !["1M", "2M", "Coded"].contains(channel) { throw .notParsed }
     if behavior.takesIntervals, let minimum = content.minimumInterval {
       guard let maximum = content.maximumInterval, minimum <= maximum, Self.intervals.contains(minimum),

@@ -2,8 +2,8 @@ import GATT
 
 /// How connections come and go.
 extension VirtualAir {
-  /// How long bluetoothd and the kernel look for a device that they are to connect to (`HCI_LE_CONN_TIMEOUT`).
-  package static let connectTimeout = Duration.seconds(20)
+  /// How long bluetoothd and the kernel look for a device that they are to connect to (measured).
+  package static let connectTimeout = Duration.seconds(40)
   /// How many packets the discovery of a database is taken to need.
   private static let discoveryPackets = 20
 
@@ -82,7 +82,8 @@ extension VirtualAir {
     endPairing(id, .failure(.failed))
     guard let connection = connections.removeValue(forKey: id) else { return }
     for procedure in [connection.active].compactMap(\.self) + connection.waiting {
-      actions.append(.completed(procedure.id, .failure(.notConnected)))
+      // bluetoothd answers what was under way as if the other side had (measured).
+      actions.append(.completed(procedure.id, .failure(.att(.unlikelyError))))
     }
     dropSubscriptions(of: connection)
     actions.append(.disconnected(id, central: connection.central, peripheral: connection.peripheral))

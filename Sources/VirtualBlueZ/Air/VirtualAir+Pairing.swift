@@ -48,7 +48,7 @@ extension VirtualAir {
     switch answer {
     case .no:
       connections[id]?.pairing?.asked.remove(adapter)
-      return endPairing(id, .failure(adapter == pairing.initiator ? .rejected : .failed))
+      return endPairing(id, .failure(.failed))
     case .passkey(let passkey) where passkey != pairing.passkey: return endPairing(id, .failure(.failed))
     case .passkey, .yes: break
     }
@@ -79,7 +79,7 @@ extension VirtualAir {
       }
       guard connection.isSecuring else { return }
       connections[id]?.isSecuring = false
-      finish(.failure(.att(.insufficientAuthentication)), over: id)
+      finish(.failure(.att(.unlikelyError)), over: id)
     }
   }
 }

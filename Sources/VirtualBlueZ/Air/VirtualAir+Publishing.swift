@@ -28,12 +28,12 @@ extension VirtualAir {
     var count = 0
     update(adapterID) { count = $0.database.remove(id, place: place).count }
     if place == nil { applications[id] = nil }
-    // What the application was asked it will not answer.
+    // What the application was asked it will not answer (measured).
     for connection in connections.values.sorted(by: { $0.id < $1.id }) {
       guard let pending = connection.pending, pending.object.application == id,
         adapters[adapterID]?.database.handle(of: pending.object) == nil
       else { continue }
-      answer(pending.id, .failure(.unlikelyError))
+      answer(pending.id, .failure(.requestNotSupported))
     }
     tellServiceChanged(of: adapterID, count: count)
   }
@@ -47,7 +47,7 @@ extension VirtualAir {
       guard let central = adapter(at: peer), let connection = connection(between: central.id, and: adapterID),
         connection.peripheral == adapterID
       else { continue }
-      let cut = Array(value.prefix(connection.mtu - 3))
+      let cut = Array(value.prefix(min(connection.mtu - 3, AttributeValue.maximumLength)))
       if configuration == 2 {
         connections[connection.id]?.indications.append((handle, cut))
         indicate(over: connection.id)

@@ -24,9 +24,14 @@ extension AttributeDatabase {
       default:
         guard let last = characteristics.popLast() else { continue }
         let descriptor = RemoteDescriptor(handle: attribute.handle, uuid: attribute.type)
+        var extended = last.extendedProperties
+        if attribute.type == AttributeTypes.extendedProperties, case .fixed(let bytes) = attribute.content {
+          extended = bytes[0]
+        }
         characteristics.append(
           RemoteCharacteristic(
             declaration: last.declaration, value: last.value, uuid: last.uuid, properties: last.properties,
+            extendedProperties: extended,
             descriptors: attribute.handle == last.value ? last.descriptors : last.descriptors + [descriptor]))
       }
     }

@@ -15,7 +15,10 @@ package struct AttributeDatabase: Sendable {
   package init(modalias: [UInt8]) {
     addOwn(
       AttributeTypes.genericAccess,
-      [(AttributeTypes.deviceName, .read, .deviceName), (AttributeTypes.appearance, .read, .fixed([0, 0]))])
+      [
+        (AttributeTypes.deviceName, .read, .deviceName), (AttributeTypes.appearance, .read, .fixed([0, 0])),
+        (AttributeTypes.centralAddressResolution, .read, .fixed([0])),
+      ])
     addOwn(
       AttributeTypes.genericAttribute,
       [

@@ -71,12 +71,13 @@ package struct AttributeFlags: OptionSet, Hashable, Sendable {
   }
 
   /// As a central's bluetoothd names the declaration's properties.
-  package static func names(ofProperties properties: UInt8) -> [String] {
+  package static func names(ofProperties properties: UInt8, extended: UInt8) -> [String] {
     let table: [(Self, String)] = [
       (.broadcast, "broadcast"), (.read, "read"), (.writeWithoutResponse, "write-without-response"),
       (.write, "write"), (.notify, "notify"), (.indicate, "indicate"),
       (.authenticatedSignedWrites, "authenticated-signed-writes"), (.extendedProperties, "extended-properties"),
     ]
     return table.filter { UInt32(properties) & $0.0.rawValue != 0 }.map(\.1)
+      + (extended & 1 != 0 ? ["reliable-write"] : []) + (extended & 2 != 0 ? ["writable-auxiliaries"] : [])
   }
 }

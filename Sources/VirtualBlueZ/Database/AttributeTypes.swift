@@ -14,6 +14,7 @@ enum AttributeTypes {
   static let deviceInformation = uuid(0x180A)
   static let deviceName = uuid(0x2A00)
   static let appearance = uuid(0x2A01)
+  static let centralAddressResolution = uuid(0x2AA6)
   static let serviceChanged = uuid(0x2A05)
   static let pnpID = uuid(0x2A50)
   static let clientFeatures = uuid(0x2B29)

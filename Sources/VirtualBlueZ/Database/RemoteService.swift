@@ -19,6 +19,8 @@ package struct RemoteCharacteristic: Hashable, Sendable {
   package let uuid: BluetoothUUID
   /// The byte of the declaration.
   package let properties: UInt8
+  /// Of its Characteristic Extended Properties; 0 where there are none.
+  package var extendedProperties: UInt8 = 0
   package let descriptors: [RemoteDescriptor]
 
   package var clientConfiguration: AttributeHandle? {

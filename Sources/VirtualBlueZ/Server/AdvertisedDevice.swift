@@ -8,6 +8,29 @@ struct AdvertisedDevice: Hashable, Sendable {
   var serviceData: [BluetoothUUID: [UInt8]] = [:]
   var txPower: Int8?
   var appearance: UInt16?
+  var flags: ADFlags?
+
+  var isDiscoverable: Bool {
+    flags.map { !$0.isDisjoint(with: [.limitedDiscoverable, .generalDiscoverable]) } ?? false
+  }
+
+  /// The icon that desktops show for the appearance's category (`gap_appearance_to_icon`).
+  var icon: String? {
+    guard let appearance else { return nil }
+    switch (appearance >> 6, appearance & 0x3F) {
+    case (1, _): return "phone"
+    case (2, _): return "computer"
+    case (5, _): return "video-display"
+    case (6, _): return "multimedia-player"
+    case (7, _): return "scanner"
+    case (15, 1): return "input-keyboard"
+    case (15, 2): return "input-mouse"
+    case (15, 3), (15, 4): return "input-gaming"
+    case (15, 5): return "input-tablet"
+    case (15, 8): return "scanner"
+    default: return nil
+    }
+  }
 
   /// What one advertising event said.
   init(_ report: AdvertisementReport) {
@@ -21,7 +44,8 @@ struct AdvertisedDevice: Hashable, Sendable {
       case .serviceData(let uuid, let data): serviceData[uuid] = data
       case .txPowerLevel(let level): txPower = level
       case .appearance(let value): appearance = value
-      case .flags, .serviceSolicitation, .other: break
+      case .flags(let value): flags = value
+      case .serviceSolicitation, .other: break
       }
     }
   }

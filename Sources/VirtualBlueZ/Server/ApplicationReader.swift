@@ -49,11 +49,11 @@ struct ApplicationReader {
   private mutating func addService(
     _ path: ObjectPath, _ properties: [String: DBusValue]
   ) throws(PublicationRefusal) {
-    guard let uuid = Self.uuid(properties), let isPrimary = properties["Primary"]?.bool else { throw .noService }
+    guard let isPrimary = properties["Primary"]?.bool, properties["UUID"]?.text != nil else { throw .noService }
+    guard let uuid = Self.uuid(properties) else { throw .noEntry }
     places[path] = services.count
-    // Services that come earlier, or this one itself.
+    // Services that come earlier, or this one itself; bluetoothd passes others over, with a line in its log.
     let includes = (properties["Includes"]?.pathArray ?? []).compactMap { places[$0] }
-    guard includes.count == properties["Includes"]?.pathArray?.count ?? 0 else { throw .noEntry }
     services.append(
       PublishedService(uuid: uuid, isPrimary: isPrimary, handle: Self.handle(properties), includes: includes))
     servicePaths.append((path, Self.wantsHandle(properties)))

@@ -11,17 +11,17 @@ extension BlueZServer {
     adapterStates[id] = AdapterState(path: path)
     let behavior = options.behavior
     let minor = String(behavior.minor, radix: 16, uppercase: true)
-    declare(
-      path, .adapter,
-      [
-        ("Address", .string(description.address.description)), ("AddressType", .string(description.address.kind)),
-        ("Name", .string(description.name)), ("Alias", .string(description.name)), ("Class", .uint32(0)),
-        ("Powered", .boolean(description.isPowered)), ("Discoverable", .boolean(false)),
-        ("DiscoverableTimeout", .uint32(180)), ("Pairable", .boolean(true)), ("PairableTimeout", .uint32(0)),
-        ("Discovering", .boolean(false)), ("UUIDs", .strings(uuids(of: id))),
-        ("Modalias", .string("usb:v1D6Bp0246d05" + (minor.count < 2 ? "0" : "") + minor)),
-        ("Roles", .strings(description.isCentral ? ["central", "peripheral"] : ["peripheral"])),
-      ])
+    var own: [(String, DBusValue)] = [
+      ("Address", .string(description.address.description)), ("AddressType", .string(description.address.kind)),
+      ("Name", .string(description.name)), ("Alias", .string(description.name)), ("Class", .uint32(0)),
+      ("Powered", .boolean(description.isPowered)), ("Discoverable", .boolean(false)),
+      ("DiscoverableTimeout", .uint32(180)), ("Pairable", .boolean(true)), ("PairableTimeout", .uint32(0)),
+      ("Discovering", .boolean(false)), ("UUIDs", .strings(uuids(of: id))),
+      ("Modalias", .string("usb:v1D6Bp0246d05" + (minor.count < 2 ? "0" : "") + minor)),
+      ("Roles", .strings(description.isCentral ? ["central", "peripheral"] : ["peripheral"])),
+    ]
+    if behavior.isExperimental { own.append(("PowerState", .string(description.isPowered ? "on" : "off"))) }
+    declare(path, .adapter, own)
     declare(path, .gattManager)
     var properties: [(String, DBusValue)] = [
       ("ActiveInstances", .byte(0)),
@@ -35,7 +35,7 @@ extension BlueZServer {
         (
           "SupportedCapabilities",
           .properties([
-            ("MaxAdvLen", .byte(31)), ("MaxScnRspLen", .byte(31)), ("MinTxPower", .int16(-34)),
+            ("MaxAdvLen", .byte(251)), ("MaxScnRspLen", .byte(251)), ("MinTxPower", .int16(-34)),
             ("MaxTxPower", .int16(7)),
           ])
         ))
@@ -50,14 +50,42 @@ extension BlueZServer {
   func setPowered(_ adapter: AdapterID, _ isOn: Bool) {
     guard let path = adapterStates[adapter]?.path else { return }
     run(.set(adapter, .powered(isOn)))
-    set(path, BluezNames.adapter, "Powered", .boolean(isOn))
+    setPower(path, isOn)
+  }
+
+  /// For so many seconds; 0 is for ever.
+  func setDiscoverable(_ adapter: AdapterID, _ isOn: Bool, timeout: DBusValue?) {
+    run(.set(adapter, .discoverable(isOn)))
+    let turn = nextNumber()
+    adapterStates[adapter]?.discoverableTurn = turn
+    guard isOn, let seconds = timeout?.unsigned, seconds > 0 else { return }
+    discoverableEnds.add((adapter, turn), at: now + .seconds(Int(seconds)))
+    run(.tick)
+  }
+
+  func endDiscoverable(_ adapter: AdapterID, turn: Int) {
+    guard let state = adapterStates[adapter], state.discoverableTurn == turn else { return }
+    run(.set(adapter, .discoverable(false)))
+    set(state.path, BluezNames.adapter, "Discoverable", .boolean(false))
   }
 
   func poweredOff(_ adapter: AdapterID) {
     guard let path = adapterStates[adapter]?.path else { return }
     adapterStates[adapter]?.clients = []
-    set(path, BluezNames.adapter, "Powered", .boolean(false))
+    setPower(path, false)
+    for key in devices.keys.sorted()
+    where key.adapter == adapter && devices[key]?.isTemporary == true && devices[key]?.connection == nil {
+      forget(key)
+    }
     discoveryEnded(adapter)
+  }
+
+  private func setPower(_ path: ObjectPath, _ isOn: Bool) {
+    if options.behavior.isExperimental {
+      set(path, BluezNames.adapter, "PowerState", .string(isOn ? "on" : "off"))
+    }
+    set(path, BluezNames.adapter, "Powered", .boolean(isOn))
+    if !isOn { set(path, BluezNames.adapter, "Discoverable", .boolean(false)) }
   }
 
   // MARK: Discovery
@@ -111,6 +139,7 @@ extension BlueZServer {
   }
 
   func setFilter(_ adapter: AdapterID, _ sender: BusName, _ properties: DBusValue, _ call: IncomingCall) {
+    guard air.adapters[adapter]?.isPowered == true else { return refuse(call, .notReady) }
     guard let filter = DiscoveryFilter(properties: properties) else { return refuse(call, .invalidArguments) }
     adapterStates[adapter]?.filters[sender] = properties.asProperties?.isEmpty == true ? nil : filter
     reply(call, .success([]))
@@ -121,6 +150,8 @@ extension BlueZServer {
     let said = AdvertisedDevice(report)
     let filters = state.clients.map { state.filters[$0] ?? DiscoveryFilter() }
     let key = DeviceKey(adapter: adapter, address: report.address)
+    // A device that is not discoverable is not made known; one that is known is followed.
+    guard devices[key] != nil || said.isDiscoverable else { return }
     guard
       devices[key]?.connection != nil
         || filters.contains(where: { $0.takes(said, rssi: report.rssi, address: key.address) })

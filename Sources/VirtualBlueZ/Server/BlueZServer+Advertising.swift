@@ -25,10 +25,9 @@ extension BlueZServer {
         sender, path, .properties, "GetAll", [.string(BluezNames.advertisement.rawValue)]
       ) { this, result in
         guard this.registeredAdvertisements[id] != nil else { return }
-        guard case .success(let values) = result, let properties = values.first?.asProperties else {
-          return this.refused(id, .notParsed)
-        }
-        this.registeredAdvertisements[id]?.properties = properties
+        // One without properties is a broadcast of nothing (measured).
+        let properties = (try? result.get())?.first?.asProperties
+        this.registeredAdvertisements[id]?.properties = properties ?? [:]
         this.advertise(id)
       }
     }
@@ -48,7 +47,7 @@ extension BlueZServer {
     // Controllers with extended advertising tell their power, whether the property is there or not (measured).
     self.call(
       advertisement.owner, advertisement.path, .properties, "Set",
-      [.string(BluezNames.advertisement.rawValue), .string("TxPower"), .variant(.int16(7))])
+      [.string(BluezNames.advertisement.rawValue), .string("TxPower"), .variant(.int16(0))])
     countInstances(advertisement.adapter)
     reply(call, .success([]))
   }

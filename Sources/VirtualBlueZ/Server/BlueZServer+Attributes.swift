@@ -15,6 +15,7 @@ extension BlueZServer {
     let known = devices[key]?.services ?? []
     devices[key]?.services = services
     for service in services where !known.contains(service) { add(service, key, device.path, connection.mtu) }
+    resumeSessions(of: key, over: id)
     set(
       device.path, BluezNames.device, "UUIDs",
       .strings(connection.services.filter(\.isPrimary).map(\.uuid.longDescription)))
@@ -58,7 +59,6 @@ extension BlueZServer {
         ("UUID", .string(service.uuid.longDescription)), ("Device", .objectPath(device)),
         ("Primary", .boolean(service.isPrimary)),
         ("Includes", .paths(service.includes.map { device.appending("service" + Self.digits($0)) })),
-        ("Handle", .uint16(service.range.lowerBound.rawValue)),
       ])
     announce(path)
     for characteristic in service.characteristics {
@@ -66,8 +66,14 @@ extension BlueZServer {
       remoteAttributes[characteristicPath] = RemoteAttribute(device: key, kind: .characteristic(characteristic))
       var properties: [(String, DBusValue)] = [
         ("UUID", .string(characteristic.uuid.longDescription)), ("Service", .objectPath(path)),
-        ("Value", .bytes([])), ("Flags", .strings(AttributeFlags.names(ofProperties: characteristic.properties))),
-        ("MTU", .uint16(UInt16(clamping: mtu))), ("Handle", .uint16(characteristic.declaration.rawValue)),
+        ("Value", .bytes([])),
+        (
+          "Flags",
+          .strings(
+            AttributeFlags.names(
+              ofProperties: characteristic.properties, extended: characteristic.extendedProperties))
+        ),
+        ("MTU", .uint16(UInt16(clamping: mtu))),
       ]
       let flags = AttributeFlags(rawValue: UInt32(characteristic.properties))
       if flags.isSubscribable {
@@ -84,7 +90,6 @@ extension BlueZServer {
           [
             ("UUID", .string(descriptor.uuid.longDescription)),
             ("Characteristic", .objectPath(characteristicPath)), ("Value", .bytes([])),
-            ("Handle", .uint16(descriptor.handle.rawValue)),
           ])
         announce(descriptorPath)
       }
@@ -94,21 +99,37 @@ extension BlueZServer {
   // MARK: Calls
 
   func receive(_ call: IncomingCall, _ attribute: RemoteAttribute, _ sender: BusName) {
+    let path = call.call.path
+    if case .characteristic(let characteristic) = attribute.kind {
+      switch call.call.member {
+      case "StartNotify":
+        return startNotify(path, characteristic, devices[attribute.device]?.connection, sender, call)
+      case "StopNotify": return stopNotify(path, sender, call)
+      default: break
+      }
+    }
     guard let connection = devices[attribute.device]?.connection, let handle = attribute.handle else {
       return refuse(call, .failed("Not connected"))
     }
-    let path = call.call.path
     let arguments = call.call.arguments
     switch (call.call.member, attribute.kind) {
     case ("ReadValue", _):
       guard let options = arguments[0].asProperties else { return refuse(call, .invalidArguments) }
       let offset = Int(options["offset"]?.integer ?? 0)
+      // One that is under way is everybody's (measured).
+      if let reading = reads[path] {
+        guard reading.offset == offset else { return refuse(call, .invalidArguments) }
+        reads[path]?.calls.append(call)
+        return
+      }
+      reads[path] = (offset, [call])
       operate(connection, .read(handle, offset: offset)) { this, result in
-        switch result {
-        case .success(let value):
+        let calls = this.reads.removeValue(forKey: path)?.calls ?? []
+        if case .success(let value) = result {
           this.set(path, Self.interface(attribute), "Value", .bytes(value), isRepeated: true)
-          this.reply(call, .success([.bytes(value)]))
-        case .failure(let failure): this.refuse(call, DBusErrorReply(failure))
+        }
+        for call in calls {
+          this.reply(call, result.map { [.bytes($0)] }.mapError { DBusErrorReply($0) })
         }
       }
     case ("WriteValue", _):
@@ -117,14 +138,12 @@ extension BlueZServer {
       }
       do throws(DBusErrorReply) {
         let operation = try operation(attribute, handle, value, options, connection)
+        if case .command = operation { return finish(connection, operation, call) }
+        guard writesUnderWay.insert(path).inserted else { throw .inProgress }
         finish(connection, operation, call)
       } catch {
         refuse(call, error)
       }
-    case ("StartNotify", .characteristic(let characteristic)):
-      startNotify(path, characteristic, connection, sender, call)
-    case ("StopNotify", .characteristic(let characteristic)):
-      stopNotify(path, characteristic, connection, sender, call)
     case ("AcquireNotify", .characteristic(let characteristic)):
       acquireNotify(path, characteristic, connection, sender, call)
     case ("AcquireWrite", .characteristic(let characteristic)):
@@ -140,6 +159,7 @@ extension BlueZServer {
 
   func finish(_ connection: ConnectionID, _ operation: ClientOperation, _ call: IncomingCall) {
     operate(connection, operation) { this, result in
+      if case .write = operation { this.writesUnderWay.remove(call.call.path) }
       switch result {
       case .success: this.reply(call, .success([]))
       case .failure(let failure): this.refuse(call, DBusErrorReply(failure))
@@ -154,7 +174,6 @@ extension BlueZServer {
   ) throws(DBusErrorReply) -> ClientOperation {
     let offset = Int(options["offset"]?.integer ?? 0)
     let type = options["type"]?.text
-    if let type, !["command", "request", "reliable"].contains(type) { throw .invalidArguments }
     guard case .characteristic(let characteristic) = attribute.kind else {
       if case .descriptor(let descriptor) = attribute.kind,
         descriptor.uuid == DescriptorDefinition.clientCharacteristicConfiguration
@@ -165,21 +184,18 @@ extension BlueZServer {
       return .write(handle, value, offset: offset, isReliable: false)
     }
     let flags = AttributeFlags(rawValue: UInt32(characteristic.properties))
-    let takesRequests = flags.contains(.write)
-    switch type {
-    case "reliable":
-      guard flags.contains(.extendedProperties), takesRequests else { throw .notSupported }
+    // The type counts whatever the properties are; without one the properties decide (`characteristic_write_value`).
+    let isReliable = characteristic.extendedProperties & 1 != 0
+    if type == "reliable" || type == nil && isReliable {
       return .write(handle, value, offset: offset, isReliable: true)
-    case "request":
-      guard takesRequests else { throw .notSupported }
-      return .write(handle, value, offset: offset, isReliable: false)
-    default:
-      if type == nil, takesRequests { return .write(handle, value, offset: offset, isReliable: false) }
-      guard flags.contains(.writeWithoutResponse) else { throw .notSupported }
-      guard value.count <= (air.connections[connection]?.mtu ?? 23) - 3 else {
-        throw .failed("Failed to initiate write")
-      }
-      return .command(handle, value)
     }
+    if type == "request" || type == nil && flags.contains(.write) {
+      return .write(handle, value, offset: offset, isReliable: false)
+    }
+    guard type == "command" || type == nil && flags.contains(.writeWithoutResponse) else { throw .notSupported }
+    guard value.count <= (air.connections[connection]?.mtu ?? 23) - 3 else {
+      throw .failed("Failed to initiate write")
+    }
+    return .command(handle, value)
   }
 }

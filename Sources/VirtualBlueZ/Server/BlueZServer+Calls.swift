@@ -13,15 +13,33 @@ extension BlueZServer {
 
   /// bluetoothd knows fewer kinds of fault (`gdbus`, libdbus).
   private func asBluetoothd(_ error: DBusErrorReply, _ call: MethodCall) -> DBusErrorReply {
+    if call.interface == .properties, tree.contains(call.path), error.name != .unknownMethod {
+      return asProperties(error, call)
+    }
     switch error.name {
     case .unknownObject, .unknownInterface, .unknownMethod, .invalidArgs:
-      guard call.interface != .properties else { return error }
       let signature = call.arguments.map(\.type.signature).joined()
       return DBusErrorReply(
         name: error.name == .unknownObject ? .unknownObject : .unknownMethod,
         message: "Method \"\(call.member)\" with signature \"\(signature)\" on interface "
           + "\"\(call.interface?.rawValue ?? "(null)")\" doesn't exist\n")
     default: return error
+    }
+  }
+
+  private func asProperties(_ error: DBusErrorReply, _ call: MethodCall) -> DBusErrorReply {
+    let interface = call.arguments.first?.text ?? ""
+    let property = call.arguments.dropFirst().first?.text ?? ""
+    let known = InterfaceName(interface).map { tree.contains(call.path, interface: $0) } ?? false
+    if !known { return DBusErrorReply(name: .invalidArgs, message: "No such interface '\(interface)'") }
+    switch (call.member, error.name) {
+    case ("Set", .unknownProperty):
+      return DBusErrorReply(name: .unknownProperty, message: "No such property '\(property)'")
+    case ("Set", .propertyReadOnly):
+      return DBusErrorReply(name: .propertyReadOnly, message: "Property '\(property)' is not writable")
+    case ("Set", _):
+      return DBusErrorReply(name: .invalidSignature, message: "Invalid signature for '\(property)'")
+    default: return DBusErrorReply(name: .invalidArgs, message: "No such property '\(property)'")
     }
   }
 
@@ -68,7 +86,10 @@ extension BlueZServer {
       case ("Powered", .boolean(let isOn)): setPowered(adapter, isOn)
       case ("Discoverable", .boolean(let isOn)):
         guard air.adapters[adapter]?.isPowered == true else { return refuse(call, .failed("Not Powered")) }
-        run(.set(adapter, .discoverable(isOn)))
+        setDiscoverable(adapter, isOn, timeout: tree.value(change.path, BluezNames.adapter, "DiscoverableTimeout"))
+      case ("DiscoverableTimeout", let timeout):
+        guard air.adapters[adapter]?.isDiscoverable == true else { break }
+        setDiscoverable(adapter, true, timeout: timeout)
       case ("Pairable", .boolean(let isOn)): run(.set(adapter, .pairable(isOn)))
       case ("Alias", .string(let alias)):
         let name = alias.isEmpty ? air.adapters[adapter]?.description.name ?? "" : alias
@@ -78,7 +99,19 @@ extension BlueZServer {
       default: break
       }
     }
-    set(change.path, change.interface, change.property, change.value)
+    if change.interface == BluezNames.device, change.property == "Blocked", change.value == .boolean(true),
+      let connection = devices.values.first(where: { $0.path == change.path })?.connection
+    {
+      run(.disconnect(connection))
+    }
+    if let key = devices.first(where: { $0.value.path == change.path })?.key, case .string("") = change.value,
+      change.property == "Alias"
+    {
+      let name = tree.value(change.path, BluezNames.device, "Name")
+      set(change.path, change.interface, "Alias", name ?? .string(key.address.description.replacing(":", with: "-")))
+    } else {
+      set(change.path, change.interface, change.property, change.value)
+    }
     reply(call, .success([]))
   }
 }

@@ -36,6 +36,10 @@ extension BlueZServer {
     var values: [(MemberName, DBusValue, Bool)] = []
     if let name = said.name { values += [("Name", .string(name), false), ("Alias", .string(name), false)] }
     if let appearance = said.appearance { values.append(("Appearance", .uint16(appearance), false)) }
+    if let icon = said.icon { values.append(("Icon", .string(icon), false)) }
+    if let flags = said.flags, options.behavior.isExperimental {
+      values.append(("AdvertisingFlags", .bytes([flags.rawValue]), false))
+    }
     if let power = said.txPower { values.append(("TxPower", .int16(Int16(power)), false)) }
     if !said.serviceUUIDs.isEmpty, devices[key]?.services.isEmpty == true {
       values.append(("UUIDs", .strings(said.serviceUUIDs.map(\.longDescription)), false))
@@ -109,9 +113,11 @@ extension BlueZServer {
     case "Connect":
       guard air.adapters[key.adapter]?.isPowered == true else { return refuse(call, .notReady) }
       guard device.connection == nil else { return reply(call, .success([])) }
-      guard device.connecting.isEmpty else { return refuse(call, .inProgress) }
+      guard device.connecting.isEmpty else { return refuse(call, .failed("Operation already in progress")) }
       devices[key]?.isTemporary = false
       devices[key]?.connecting.append(call)
+      // One that is blocked is waited for in vain.
+      guard tree.value(device.path, BluezNames.device, "Blocked") != .boolean(true) else { return }
       run(.connect(key.adapter, to: key.address))
     case "Disconnect":
       if let connection = device.connection {
@@ -119,10 +125,10 @@ extension BlueZServer {
         reply(call, .success([]))
       } else if !device.connecting.isEmpty {
         run(.cancelConnect(key.adapter, to: key.address))
-        connectFailed(key)
+        connectFailed(key, "br-connection-canceled")
         reply(call, .success([]))
       } else {
-        refuse(call, .notConnected)
+        reply(call, .success([]))
       }
     case "Pair": pair(key, sender, call)
     case "CancelPairing":
@@ -133,14 +139,14 @@ extension BlueZServer {
     }
   }
 
-  func connectFailed(_ key: DeviceKey) {
+  func connectFailed(_ key: DeviceKey, _ cause: String = "le-connection-abort-by-local") {
     let calls = devices[key]?.connecting ?? []
     devices[key]?.connecting = []
     for call in calls {
       refuse(
         call,
         call.call.member == "Pair"
-          ? .bluez("ConnectionAttemptFailed", "Page Timeout") : .failed("le-connection-abort-by-local"))
+          ? .bluez("ConnectionAttemptFailed", "Page Timeout") : .failed(cause))
     }
   }
 
@@ -180,6 +186,7 @@ extension BlueZServer {
       devices[key]?.lastSeen = now
       endSessions(of: key)
       set(device.path, BluezNames.device, "ServicesResolved", .boolean(false))
+      flush()
       set(device.path, BluezNames.device, "Connected", .boolean(false))
       if device.isTemporary { expireLater(key) }
     }

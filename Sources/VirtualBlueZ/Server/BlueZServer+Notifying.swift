@@ -12,15 +12,16 @@ extension BlueZServer {
   }
 
   func startNotify(
-    _ path: ObjectPath, _ characteristic: RemoteCharacteristic, _ connection: ConnectionID, _ sender: BusName,
+    _ path: ObjectPath, _ characteristic: RemoteCharacteristic, _ connection: ConnectionID?, _ sender: BusName,
     _ call: IncomingCall
   ) {
     guard let operation = Self.configuration(characteristic, isOn: true) else { return refuse(call, .notSupported) }
     let session = sessions[path] ?? NotifySession()
     guard session.acquired == nil else { return refuse(call, .notPermitted("Notify acquired")) }
-    guard !session.clients.contains(sender) else { return refuse(call, .inProgress) }
-    guard session.clients.isEmpty else {
-      sessions[path]?.clients.insert(sender)
+    guard session.clients.isEmpty, let connection else {
+      // Where there is no connection the device is told at the next one.
+      sessions[path, default: NotifySession()].clients.insert(sender)
+      set(path, BluezNames.characteristic, "Notifying", .boolean(true))
       return reply(call, .success([]))
     }
     operate(connection, operation) { this, result in
@@ -28,6 +29,7 @@ extension BlueZServer {
       case .success:
         guard this.remoteAttributes[path] != nil else { return this.refuse(call, .failed("Not connected")) }
         this.sessions[path, default: NotifySession()].clients.insert(sender)
+        this.sessions[path]?.isTold = true
         this.set(path, BluezNames.characteristic, "Notifying", .boolean(true))
         this.reply(call, .success([]))
       case .failure(let failure): this.refuse(call, DBusErrorReply(failure))
@@ -35,10 +37,18 @@ extension BlueZServer {
     }
   }
 
-  func stopNotify(
-    _ path: ObjectPath, _ characteristic: RemoteCharacteristic, _ connection: ConnectionID, _ sender: BusName,
-    _ call: IncomingCall
-  ) {
+  /// Tells a device that is connected again what its clients want still.
+  func resumeSessions(of key: DeviceKey, over connection: ConnectionID) {
+    for (path, attribute) in remoteAttributes.sorted(by: { $0.key < $1.key }) where attribute.device == key {
+      guard case .characteristic(let characteristic) = attribute.kind, let session = sessions[path],
+        !session.isTold, !session.clients.isEmpty, let operation = Self.configuration(characteristic, isOn: true)
+      else { continue }
+      sessions[path]?.isTold = true
+      operate(connection, operation) { _, _ in }
+    }
+  }
+
+  func stopNotify(_ path: ObjectPath, _ sender: BusName, _ call: IncomingCall) {
     guard sessions[path]?.clients.contains(sender) == true else {
       return refuse(call, .failed("No notify session started"))
     }
@@ -81,7 +91,6 @@ extension BlueZServer {
         }
         this.sessions[path, default: NotifySession()].acquired = (sender, own, source)
         this.set(path, BluezNames.characteristic, "NotifyAcquired", .boolean(true))
-        this.set(path, BluezNames.characteristic, "Notifying", .boolean(true))
         this.reply(call, .success([.unixFD(other), .uint16(this.mtu(connection))]))
       case .failure(let failure): this.refuse(call, DBusErrorReply(failure))
       }
@@ -94,7 +103,6 @@ extension BlueZServer {
     guard sessions[path]?.acquired != nil else { return }
     sessions[path] = nil
     set(path, BluezNames.characteristic, "NotifyAcquired", .boolean(false))
-    set(path, BluezNames.characteristic, "Notifying", .boolean(false))
     unsubscribe(path)
     flush()
   }
@@ -132,11 +140,12 @@ extension BlueZServer {
     }
   }
 
-  /// A connection that ends takes the sessions with it.
+  /// A connection that ends takes the descriptors with it; clients that subscribed by signal stay subscribed.
   func endSessions(of key: DeviceKey) {
     for (path, attribute) in remoteAttributes.sorted(by: { $0.key < $1.key }) where attribute.device == key {
-      if sessions.removeValue(forKey: path) != nil {
-        set(path, BluezNames.characteristic, "Notifying", .boolean(false))
+      sessions[path]?.isTold = false
+      if sessions[path]?.acquired != nil {
+        sessions[path] = nil
         set(path, BluezNames.characteristic, "NotifyAcquired", .boolean(false))
       }
       if writers.removeValue(forKey: path) != nil {

@@ -55,7 +55,12 @@ package actor BlueZServer {
   var devices: [DeviceKey: KnownDevice] = [:]
   /// When devices are forgotten, if nobody cares for them.
   var expiries = TimerQueue<DeviceKey>()
+  /// When adapters are discoverable no more.
+  var discoverableEnds = TimerQueue<(adapter: AdapterID, turn: Int)>()
   var remoteAttributes: [ObjectPath: RemoteAttribute] = [:]
+  /// Reads of clients that are under way, and who waits for them.
+  var reads: [ObjectPath: (offset: Int, calls: [IncomingCall])] = [:]
+  var writesUnderWay: Set<ObjectPath> = []
   var sessions: [ObjectPath: NotifySession] = [:]
   var writers: [ObjectPath: (socket: SequencedSocket, source: EventSource)] = [:]
   var applications: [ApplicationID: RegisteredApplication] = [:]
@@ -74,7 +79,8 @@ package actor BlueZServer {
   /// What has changed and is not told yet.
   var pending: [PendingChange] = []
   private let start = ContinuousClock.now
-  private var manualTime = Duration.zero
+  /// What `advance` has let pass.
+  private var skipped = Duration.zero
 
   private init(connection: DBusConnection, options: Options) {
     self.connection = connection
@@ -123,6 +129,7 @@ package actor BlueZServer {
   package func close() async {
     timer = nil
     for advertisement in registeredAdvertisements.values { release(advertisement) }
+    for (owner, agent) in agents { call(owner, agent.path, BluezNames.agent, "Release", expectsReply: false) }
     completions = [:]
     await connection.close()
   }
@@ -157,24 +164,27 @@ package actor BlueZServer {
 
   // MARK: The air
 
-  /// Lets time pass, where it does not by itself: everything that becomes due happens at its own moment.
+  /// Lets time pass at once: everything that becomes due happens at its own moment.
   package func advance(by duration: Duration) {
     let end = now + duration
     while let deadline = nextDeadline, deadline <= end {
-      manualTime = max(manualTime, deadline)
+      skipped += max(.zero, deadline - now)
       tick()
     }
-    manualTime = end
+    skipped += max(.zero, end - now)
+    guard !options.isManual else { return }
+    tick()
   }
 
-  var now: Duration { options.isManual ? manualTime : ContinuousClock.now - start }
+  var now: Duration { options.isManual ? skipped : ContinuousClock.now - start + skipped }
 
   private var nextDeadline: Duration? {
-    [air.nextDeadline, expiries.nextDeadline].compactMap(\.self).min()
+    [air.nextDeadline, expiries.nextDeadline, discoverableEnds.nextDeadline].compactMap(\.self).min()
   }
 
   private func tick() {
     while let (_, key) = expiries.pop(at: now) { expire(key) }
+    while let (_, end) = discoverableEnds.pop(at: now) { endDiscoverable(end.adapter, turn: end.turn) }
     run(.tick)
   }
 

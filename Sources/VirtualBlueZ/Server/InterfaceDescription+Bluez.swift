@@ -20,6 +20,7 @@ extension InterfaceDescription {
       PropertyDescription("PairableTimeout", .uint32, .readWrite),
       PropertyDescription("Discovering", .boolean), PropertyDescription("UUIDs", .array(.string)),
       PropertyDescription("Modalias", .string), PropertyDescription("Roles", .array(.string)),
+      PropertyDescription("PowerState", .string),
     ])
 
   static let gattManager = InterfaceDescription(
@@ -62,7 +63,8 @@ extension InterfaceDescription {
     properties: [
       PropertyDescription("Address", .string), PropertyDescription("AddressType", .string),
       PropertyDescription("Name", .string), PropertyDescription("Alias", .string, .readWrite),
-      PropertyDescription("Appearance", .uint16), PropertyDescription("Paired", .boolean),
+      PropertyDescription("Appearance", .uint16), PropertyDescription("Icon", .string),
+      PropertyDescription("AdvertisingFlags", .array(.byte)), PropertyDescription("Paired", .boolean),
       PropertyDescription("Bonded", .boolean), PropertyDescription("Trusted", .boolean, .readWrite),
       PropertyDescription("Blocked", .boolean, .readWrite), PropertyDescription("LegacyPairing", .boolean),
       PropertyDescription("RSSI", .int16), PropertyDescription("Connected", .boolean),
@@ -77,7 +79,6 @@ extension InterfaceDescription {
     properties: [
       PropertyDescription("UUID", .string), PropertyDescription("Device", .objectPath),
       PropertyDescription("Primary", .boolean), PropertyDescription("Includes", .array(.objectPath)),
-      PropertyDescription("Handle", .uint16),
     ])
 
   static let remoteCharacteristic = InterfaceDescription(
@@ -94,7 +95,6 @@ extension InterfaceDescription {
       PropertyDescription("Value", .array(.byte)), PropertyDescription("Notifying", .boolean),
       PropertyDescription("Flags", .array(.string)), PropertyDescription("WriteAcquired", .boolean),
       PropertyDescription("NotifyAcquired", .boolean), PropertyDescription("MTU", .uint16),
-      PropertyDescription("Handle", .uint16),
     ])
 
   static let remoteDescriptor = InterfaceDescription(
@@ -105,6 +105,6 @@ extension InterfaceDescription {
     ],
     properties: [
       PropertyDescription("UUID", .string), PropertyDescription("Characteristic", .objectPath),
-      PropertyDescription("Value", .array(.byte)), PropertyDescription("Handle", .uint16),
+      PropertyDescription("Value", .array(.byte)),
     ])
 }

@@ -5,6 +5,8 @@ import EventLoop
 struct NotifySession: Sendable {
   /// By StartNotify.
   var clients: Set<BusName> = []
+  /// Whether the device has been told, which it is again after every connection.
+  var isTold = false
   /// By AcquireNotify.
   var acquired: (owner: BusName, socket: SequencedSocket, source: EventSource)?
 

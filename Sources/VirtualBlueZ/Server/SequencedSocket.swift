@@ -1,15 +1,15 @@
-import DBus
-import EventLoop
+package import DBus
+package import EventLoop
 import Glibc
 
 /// One end of a SOCK_SEQPACKET pair that keeps packets apart; closed with the last reference.
-final class SequencedSocket: Sendable {
+package final class SequencedSocket: Sendable {
   private let descriptor: UnixFileDescriptor
 
-  init(_ descriptor: UnixFileDescriptor) { self.descriptor = descriptor }
+  package init(_ descriptor: UnixFileDescriptor) { self.descriptor = descriptor }
 
   /// Our end, and the one to give away; nil where the process has no descriptors left.
-  static func pair() -> (own: SequencedSocket, other: UnixFileDescriptor)? {
+  package static func pair() -> (own: SequencedSocket, other: UnixFileDescriptor)? {
     var ends: [CInt] = [-1, -1]
     let type = CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
@@ -17,7 +17,7 @@ final class SequencedSocket: Sendable {
   }
 
   /// Without effect where the other end is gone or does not read.
-  func send(_ bytes: [UInt8]) {
+  package func send(_ bytes: [UInt8]) {
     let flags = CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
     _ = unsafe bytes.withUnsafeBytes {
       unsafe Glibc.send(descriptor.rawValue, $0.baseAddress, $0.count, flags)
@@ -25,7 +25,7 @@ final class SequencedSocket: Sendable {
   }
 
   /// The next packet; nil where there is none now, empty at the end.
-  func receive() -> [UInt8]? {
+  package func receive() -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 1024)
     let count = unsafe buffer.withUnsafeMutableBytes {
       unsafe recv(descriptor.rawValue, $0.baseAddress, $0.count, CInt(MSG_DONTWAIT))
@@ -34,7 +34,7 @@ final class SequencedSocket: Sendable {
   }
 
   /// Runs `packet` for every packet, and `end` once when the other end is gone.
-  func watch(
+  package func watch(
     on loop: EventLoop, packet: @escaping @Sendable ([UInt8]) -> Void, end: @escaping @Sendable () -> Void
   ) -> EventSource {
     loop.watch(descriptor: descriptor.rawValue, for: .reading) { [weak self] readiness in

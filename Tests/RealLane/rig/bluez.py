@@ -15,8 +15,9 @@ ADAPTER = '/org/bluez/hci0'
 
 
 class BlueZ:
-    def __init__(self, vm: VM, experimental: bool = False):
-        self.vm, self.experimental = vm, experimental
+    def __init__(self, vm: VM, experimental: bool = False, again: bool = False):
+        """With `again`, bluetoothd is started anew whenever it ends, as a service manager would."""
+        self.vm, self.experimental, self.again = vm, experimental, again
         self.daemon: Process | None = None
         self.log = open(vm.out / 'bluetoothd.txt', 'w')
 
@@ -48,9 +49,13 @@ class BlueZ:
 
     async def start(self) -> None:
         """Starts bluetoothd, without waiting for it to be there."""
-        flags = ['-n', *(['-E'] if self.experimental else [])]
+        words = [DAEMON, '-n', *(['-E'] if self.experimental else [])]
+        if self.again:
+            # Under -E the plugins of LE Audio have services of their own; vcp of 5.66 crashes when a link ends.
+            words += ['-P', 'vcp,bap,mcp']
+            words = ['sh', '-c', 'while :; do "$@"; sleep 0.1; done', 'sh', *words]
         self.daemon = await self.vm.start_program(
-            DAEMON, *flags, hear=lambda line: print(line.text, file=self.log, flush=True)
+            *words, hear=lambda line: print(line.text, file=self.log, flush=True)
         )
 
     @property

@@ -126,7 +126,7 @@ struct AirSubscriptionTests {
     let operation = stage.begin(.read(Self.value, offset: 0), over: connection)
     #expect(stage.take().reads.count == 1)
     stage.send(.unpublish(Self.application))
-    #expect(stage.take().result(of: operation) == .failure(.att(.unlikelyError)))
+    #expect(stage.take().result(of: operation) == .failure(.att(.requestNotSupported)))
   }
 
   @Test("On an air that loses half, every notification arrives in order")

@@ -1,4 +1,5 @@
 import BlueZ
+import BlueZContract
 import BusTesting
 import DBus
 import EventLoop
@@ -27,9 +28,9 @@ struct PeripheralTests {
   /// A peripheral that is published and advertises, on hci0.
   private static func run(
     _ behavior: DaemonBehavior = DaemonBehavior(minor: 82),
-    _ body: (Scene, Peripheral, Mailbox<PeripheralEvent>) async throws -> Void
+    _ body: (BlueZContract.Stage, Peripheral, Mailbox<PeripheralEvent>) async throws -> Void
   ) async throws {
-    try await Scene.run(behavior) { scene async throws in
+    try await VirtualRadio(behavior).stage { scene async throws in
       let events = Mailbox<PeripheralEvent>()
       var options = Peripheral.Options()
       options.adapter = "hci0"
@@ -51,10 +52,10 @@ struct PeripheralTests {
   @Test("It is found from another adapter, with its name, services and signal strength", arguments: [66, 82])
   func found(minor: Int) async throws {
     try await Self.run(DaemonBehavior(minor: minor)) { scene, _, _ in
-      try await scene.ask(Scene.centralAdapter, BluezNames.adapter, "StartDiscovery")
-      try await scene.wait(for: "Name", of: Scene.phone, toBe: .string("phone"))
+      try await scene.ask(BlueZContract.Stage.clientAdapter, BluezNames.adapter, "StartDiscovery")
+      try await scene.wait(for: "Name", of: scene.phone, toBe: .string("phone"))
       let device = try await scene.ask(
-        Scene.phone, .properties, "GetAll", [.string(BluezNames.device.rawValue)]
+        scene.phone, .properties, "GetAll", [.string(BluezNames.device.rawValue)]
       ).first?.asProperties
       #expect(device?["UUIDs"] == .strings([Self.heartRate.longDescription]))
       #expect(device?["RSSI"] == .int16(-50))
@@ -68,7 +69,7 @@ struct PeripheralTests {
     try await Self.run(DaemonBehavior(minor: minor)) { scene, peripheral, events in
       try await scene.connect()
       let device = try await events.wait { if case .connected(let device) = $0 { device } else { nil } }
-      #expect(device.path == Scene.central)
+      #expect(device.path == scene.central)
       let path = try await scene.object(BluezNames.characteristic, Self.measurement)
       #expect(path.lastElement == "char0101")
       #expect(try await scene.get(path, BluezNames.characteristic, "Flags") == .strings(["read", "notify"]))
@@ -76,7 +77,7 @@ struct PeripheralTests {
       async let value = scene.ask(path, BluezNames.characteristic, "ReadValue", [.properties([])])
       let read = try await events.wait { if case .read(let request) = $0 { request } else { nil } }
       #expect(read.mtu == 517)
-      #expect(read.device.path == Scene.central)
+      #expect(read.device.path == scene.central)
       await peripheral.answer(read.id, .success([0, 60]))
       #expect(try await value == [.bytes([0, 60])])
 
@@ -94,13 +95,13 @@ struct PeripheralTests {
       let (address, subscriber) = try await events.wait { event -> (AttributeAddress, RemoteDevice)? in
         if case .subscribed(let address, let device) = event { (address, device) } else { nil }
       }
-      #expect(subscriber.path == Scene.central)
+      #expect(subscriber.path == scene.central)
       try await peripheral.notify(address, [0, 61])
       try await scene.wait(for: "Value", of: path, toBe: .bytes([0, 61]))
 
-      try await scene.ask(Scene.phone, BluezNames.device, "Disconnect")
+      try await scene.ask(scene.phone, BluezNames.device, "Disconnect")
       try await events.wait { if case .disconnected = $0 { true } else { nil } }
-      try await scene.wait(for: "Connected", of: Scene.phone, toBe: .boolean(false))
+      try await scene.wait(for: "Connected", of: scene.phone, toBe: .boolean(false))
     }
   }
 
@@ -165,12 +166,12 @@ struct PeripheralTests {
   func pairing() async throws {
     try await Self.run { scene, _, events in
       try await scene.connect()
-      try await scene.ask(Scene.phone, BluezNames.device, "Pair")
-      #expect(try await scene.get(Scene.phone, BluezNames.device, "Paired") == .boolean(true))
-      #expect(try await scene.get(Scene.central, BluezNames.device, "Paired") == .boolean(true))
+      try await scene.ask(scene.phone, BluezNames.device, "Pair")
+      #expect(try await scene.get(scene.phone, BluezNames.device, "Paired") == .boolean(true))
+      #expect(try await scene.get(scene.central, BluezNames.device, "Paired") == .boolean(true))
       try await events.wait { if case .paired = $0 { true } else { nil } }
       #expect(
-        await scene.refusal(Scene.phone, BluezNames.device, "Pair") == "org.bluez.Error.AlreadyExists: Already Exists")
+        await scene.refusal(scene.phone, BluezNames.device, "Pair") == "org.bluez.Error.AlreadyExists: Already Exists")
     }
   }
 
@@ -210,18 +211,16 @@ struct PeripheralTests {
       try await scene.wait(for: "Name", of: phone, toBe: .string("phone"))
       try await scene.ask(phone, BluezNames.device, "Connect")
       for _ in 0..<2 { try await events.wait { if case .connected = $0 { true } else { nil } } }
-      #expect(try await scene.get(Scene.phone, BluezNames.device, "Connected") == .boolean(true))
+      #expect(try await scene.get(scene.phone, BluezNames.device, "Connected") == .boolean(true))
     }
   }
 
   @Test("It is on the air again after a restart of the daemon")
   func restart() async throws {
     try await Self.run { scene, _, events in
-      await scene.server.close()
+      try await scene.radio.restart(isCrash: false)
       try await events.wait { event -> Bool? in if case .radio(.noDaemon) = event { true } else { nil } }
-      let server = try await BlueZServer.open(scene.bus.address, on: TestLoops.first, options: .adapters(2))
       try await events.wait { if case .advertising = $0 { true } else { nil } }
-      await server.close()
     }
   }
 
@@ -231,21 +230,11 @@ struct PeripheralTests {
       try await scene.connect()
       for isOn in [false, true] {
         try await scene.ask(
-          Scene.phoneAdapter, .properties, "Set",
+          BlueZContract.Stage.appAdapter, .properties, "Set",
           [.string(BluezNames.adapter.rawValue), .string("Powered"), .variant(.boolean(isOn))])
       }
       try await events.wait { if case .disconnected = $0 { true } else { nil } }
       try await events.wait { if case .advertising = $0 { true } else { nil } }
-    }
-  }
-}
-
-extension Mailbox {
-  /// The first element that `match` makes something of; those before it are passed over.
-  @discardableResult
-  func wait<Value>(for match: (Element) -> Value?) async throws -> Value {
-    while true {
-      if let value = match(try await next()) { return value }
     }
   }
 }

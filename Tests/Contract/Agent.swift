@@ -1,0 +1,33 @@
+package import BusTesting
+package import DBus
+import VirtualBlueZ
+
+/// A pairing agent of a program, which asks the case.
+package struct Agent: Sendable {
+  package static let path: ObjectPath = "/agent"
+
+  package let connection: DBusConnection
+  package let questions = Mailbox<IncomingCall>()
+
+  /// Registers it; as the default agent where that is asked.
+  package init(_ connection: DBusConnection, _ capability: String, isDefault: Bool = true) async throws {
+    self.connection = connection
+    await connection.export(at: Self.path) { [questions] in questions.put($0) }
+    _ = try await connection.call(
+      Stage.call(
+        BluezNames.root, BluezNames.agentManager, "RegisterAgent", [.objectPath(Self.path), .string(capability)]))
+    guard isDefault else { return }
+    _ = try await connection.call(
+      Stage.call(BluezNames.root, BluezNames.agentManager, "RequestDefaultAgent", [.objectPath(Self.path)]))
+  }
+
+  /// The next question of that kind, answered.
+  @discardableResult
+  package func next(
+    _ member: MemberName, answer: Result<[DBusValue], DBusErrorReply>? = nil
+  ) async throws -> IncomingCall {
+    let question = try await questions.wait { $0.call.member == member ? $0 : nil }
+    if let answer { await connection.reply(to: question, answer) }
+    return question
+  }
+}

@@ -1,0 +1,141 @@
+import BusTesting
+import DBus
+import EventLoop
+import VirtualBlueZ
+
+/// Values over descriptors, at either end.
+extension ContractCase {
+  private static let acquired: Program.Properties = [("NotifyAcquired", .boolean(false))]
+  private static let busy = "org.bluez.Error.NotPermitted: Notify acquired"
+
+  private static func acquire(_ member: MemberName, _ path: ObjectPath) -> MethodCall {
+    Stage.call(path, BluezNames.characteristic, member, [.properties([])])
+  }
+
+  /// Answers AcquireNotify; the other end is then bluetoothd's alone.
+  private static func giveDescriptor(_ stage: Stage, _ program: Program) async throws -> SequencedSocket {
+    let (own, other) = try stage.require(SequencedSocket.pair(), "pair of sockets")
+    try await program.next("AcquireNotify", answer: .success([.unixFD(other), .uint16(517)]))
+    return own
+  }
+
+  private static let refusedAcquiring: [(String, DBusErrorReply, startsNotify: Bool)] = [
+    ("NotSupported", .bluez("NotSupported", ""), true), ("Failed", .bluez("Failed", ""), false),
+    ("UnknownMethod", DBusErrorReply(name: .unknownMethod, message: ""), true),
+  ]
+
+  static let acquiring: [ContractCase] =
+    refusedAcquiring.map { name, error, startsNotify in
+      ContractCase(
+        .acquiring, "A program that answers AcquireNotify with \(name) is \(startsNotify ? "" : "not ")told StartNotify"
+      ) { stage throws in
+        let (program, path) = try await stage.meet(flags: ["notify"], value: acquired)
+        stage.check(await result(stage, start(path)), "[]")
+        let call = try await program.next("AcquireNotify", answer: .failure(error))
+        stage.check(
+          call.call.arguments.first?.asProperties,
+          ["device": .objectPath(stage.central), "link": .string("LE"), "mtu": .uint16(517)])
+        if startsNotify { _ = try await program.next("StartNotify") }
+        try await program.notify([1])
+        try await stage.wait(for: "Value", of: path, toBe: .bytes([1]))
+        stage.check(program.calls.left.map(\.call.member), [], "other calls")
+      }
+    } + [
+      ContractCase(.acquiring, "What a program writes into its descriptor is notified") { stage throws in
+        let (program, path) = try await stage.meet(flags: ["notify"], value: acquired)
+        stage.check(await result(stage, start(path)), "[]")
+        let (own, other) = try stage.require(SequencedSocket.pair(), "pair of sockets")
+        try await program.next("AcquireNotify", answer: .success([.unixFD(other), .uint16(517)]))
+        for value: UInt8 in 1...3 {
+          own.send([value])
+          try await stage.wait(for: "Value", of: path, toBe: .bytes([value]))
+        }
+      },
+      ContractCase(.acquiring, "A program's descriptor is closed when the subscriber leaves") { stage throws in
+        let (program, path) = try await stage.meet(flags: ["notify"], value: acquired)
+        stage.check(await result(stage, start(path)), "[]")
+        let own = try await giveDescriptor(stage, program)
+        let ended = Mailbox<Bool>()
+        let source = own.watch(on: stage.app.loop) { _ in
+        } end: {
+          ended.put(true)
+        }
+        own.send([1])
+        try await stage.wait(for: "Value", of: path, toBe: .bytes([1]))
+        stage.check(await result(stage, stop(path)), "[]")
+        stage.check(try await ended.next(), true)
+        source.cancel()
+      },
+      ContractCase(.acquiring, "A client's descriptor gives it the values, and no signal does") { stage throws in
+        let (program, path) = try await stage.meet(flags: ["notify"])
+        let answer = try await stage.client.call(acquire("AcquireNotify", path))
+        let socket = SequencedSocket(try stage.require(answer.first?.fileDescriptor, "descriptor"))
+        stage.check(answer.last, .uint16(517))
+        _ = try await program.next("StartNotify")
+        let values = Mailbox<[UInt8]>()
+        let source = socket.watch(on: stage.client.loop) {
+          values.put($0)
+        } end: {
+        }
+        for value: UInt8 in 1...3 { try await program.notify([value]) }
+        stage.check(try await values.next(3), [[1], [2], [3]])
+        stage.check(
+          stage.signals.left.compactMap { Stage.change(of: "Value", of: path, in: $0) }, [], "signals")
+        source.cancel()
+      },
+      ContractCase(.acquiring, "A client that has acquired notifications keeps others from it") { stage throws in
+        let (program, path) = try await stage.meet(flags: ["notify"])
+        let answer = try await stage.client.call(acquire("AcquireNotify", path))
+        _ = try await program.next("StartNotify")
+        stage.check(
+          try await stage.get(path, BluezNames.characteristic, "NotifyAcquired"), .boolean(true), "NotifyAcquired")
+        stage.check(try await stage.get(path, BluezNames.characteristic, "Notifying"), .boolean(false), "Notifying")
+        stage.check(await result(stage, start(path)), busy, "StartNotify")
+        stage.check(await result(stage, acquire("AcquireNotify", path)), busy, "AcquireNotify")
+        stage.check(await Stage.refusal(stage.app, start(path)), busy, "of another")
+        withExtendedLifetime(answer) {}
+      },
+      ContractCase(.acquiring, "Who has subscribed by signal does not acquire") { stage throws in
+        let (_, path) = try await stage.meet(flags: ["notify"])
+        stage.check(await result(stage, start(path)), "[]")
+        stage.check(
+          await result(stage, acquire("AcquireNotify", path)), "org.bluez.Error.InProgress: In Progress")
+      },
+      ContractCase(.acquiring, "A client that closes its descriptor has unsubscribed") { stage throws in
+        let (program, path) = try await stage.meet(flags: ["notify"])
+        do {
+          let answer = try await stage.client.call(acquire("AcquireNotify", path))
+          _ = try await program.next("StartNotify")
+          withExtendedLifetime(answer) {}
+        }
+        _ = try await program.next("StopNotify")
+        try await stage.reach("NotifyAcquired", of: path, BluezNames.characteristic, toBe: .boolean(false))
+        stage.check(await result(stage, start(path)), "[]", "and may subscribe again")
+      },
+      ContractCase(.acquiring, "What a client writes into its descriptor is a command") { stage throws in
+        let (program, path) = try await stage.meet(flags: ["write-without-response"])
+        let answer = try await stage.client.call(acquire("AcquireWrite", path))
+        stage.check(answer.last, .uint16(517))
+        stage.check(try await stage.get(path, BluezNames.characteristic, "WriteAcquired"), .boolean(true))
+        SequencedSocket(try stage.require(answer.first?.fileDescriptor, "descriptor")).send([7, 8])
+        let call = try await program.next("WriteValue")
+        stage.check(call.call.arguments.first, .bytes([7, 8]))
+        stage.check(call.call.expectsReply, false)
+        stage.check(
+          await result(stage, acquire("AcquireWrite", path)), "org.bluez.Error.NotPermitted: Write acquired", "twice")
+      },
+      ContractCase(.acquiring, "A client that closes its descriptor writes no more") { stage throws in
+        let (_, path) = try await stage.meet(flags: ["write-without-response"])
+        do {
+          let answer = try await stage.client.call(acquire("AcquireWrite", path))
+          withExtendedLifetime(answer) {}
+        }
+        try await stage.reach("WriteAcquired", of: path, BluezNames.characteristic, toBe: .boolean(false))
+      },
+      ContractCase(.acquiring, "What cannot be acquired is not supported") { stage throws in
+        let (_, path) = try await stage.meet(flags: ["read", "write"])
+        stage.check(await result(stage, acquire("AcquireNotify", path)), notSupported, "AcquireNotify")
+        stage.check(await result(stage, acquire("AcquireWrite", path)), notSupported, "AcquireWrite")
+      },
+    ]
+}

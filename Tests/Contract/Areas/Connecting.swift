@@ -1,0 +1,153 @@
+import BusTesting
+import DBus
+import VirtualBlueZ
+
+/// Connections: how they come, go and fail.
+extension ContractCase {
+  private static let device = BluezNames.device
+  private static let connect: MemberName = "Connect"
+  private static let underWay = "org.bluez.Error.Failed: Operation already in progress"
+
+  /// The changes of the phone's object in the order in which they are told, up to one.
+  private static func changes(_ stage: Stage, until last: (String, DBusValue)) async throws -> [String] {
+    var told: [String] = []
+    while told.last != "\(last.0) \(last.1)" {
+      let signal = try await stage.signals.next()
+      guard signal.path == stage.phone, signal.member == "PropertiesChanged" else { continue }
+      for (name, value) in (signal.arguments[1].asProperties ?? [:]).sorted(by: { $0.key < $1.key })
+      where ["Connected", "ServicesResolved"].contains(name) {
+        told.append("\(name) \(value)")
+      }
+    }
+    return told
+  }
+
+  static let connecting: [ContractCase] = [
+    ContractCase(.connecting, "Connect is answered when the link is there") { stage throws in
+      try await stage.goOnAir()
+      try await stage.find()
+      stage.check(await stage.refusal(stage.phone, device, connect), nil)
+      stage.check(try await stage.get(stage.phone, device, "Connected"), .boolean(true))
+    },
+    ContractCase(.connecting, "Connected is told before ServicesResolved, and ends after it") { stage throws in
+      try await stage.goOnAir()
+      try await stage.find()
+      try await stage.ask(stage.phone, device, connect)
+      stage.check(
+        try await changes(stage, until: ("ServicesResolved", .boolean(true))),
+        ["Connected true", "ServicesResolved true"])
+      try await stage.ask(stage.phone, device, "Disconnect")
+      stage.check(
+        try await changes(stage, until: ("Connected", .boolean(false))),
+        ["ServicesResolved false", "Connected false"])
+    },
+    ContractCase(.connecting, "The app's side sees the central as a device that is connected") { stage throws in
+      try await stage.goOnAir()
+      try await stage.connect()
+      let properties = try await stage.properties(stage.central, device)
+      stage.check(properties["Connected"], .boolean(true))
+      stage.check(properties["Address"], .string(stage.clientAddress))
+      stage.check(properties["Paired"], .boolean(false))
+      try await stage.ask(stage.phone, device, "Disconnect")
+      try await stage.reach("Connected", of: stage.central, device, toBe: .boolean(false))
+    },
+    ContractCase(.connecting, "The app's side may disconnect") { stage throws in
+      try await stage.goOnAir()
+      try await stage.connect()
+      try await stage.ask(stage.central, device, "Disconnect")
+      try await stage.reach("Connected", of: stage.phone, device, toBe: .boolean(false))
+    },
+    ContractCase(.connecting, "Connect is answered at once where there is a connection") { stage throws in
+      try await stage.goOnAir()
+      try await stage.connect()
+      stage.check(await stage.refusal(stage.phone, device, connect), nil)
+    },
+    ContractCase(.connecting, "Disconnect where there is no connection does nothing") { stage throws in
+      try await stage.goOnAir()
+      try await stage.find()
+      stage.check(await stage.refusal(stage.phone, device, "Disconnect"), nil)
+    },
+    ContractCase(.connecting, "A disconnection leaves the attributes, which answer no more") { stage throws in
+      let (_, path) = try await stage.meet(flags: ["read", "notify"])
+      try await stage.ask(stage.phone, device, "Disconnect")
+      try await stage.reach("Connected", of: stage.phone, device, toBe: .boolean(false))
+      stage.check(await result(stage, read(path)), "org.bluez.Error.Failed: Not connected", "ReadValue")
+      stage.check(await result(stage, write(path, [1])), "org.bluez.Error.Failed: Not connected", "WriteValue")
+    },
+    ContractCase(.connecting, "A device is connected again, and what it has is the same") { stage throws in
+      let (program, path) = try await stage.meet(flags: ["read"])
+      try await stage.ask(stage.phone, device, "Disconnect")
+      try await stage.reach("Connected", of: stage.phone, device, toBe: .boolean(false))
+      stage.check(await stage.refusal(stage.phone, device, connect), nil)
+      try await stage.reach("ServicesResolved", of: stage.phone, device, toBe: .boolean(true))
+      async let result = result(stage, read(path))
+      try await program.next("ReadValue", answer: .success([.bytes([1])]))
+      stage.check(await result, value([1]))
+    },
+    ContractCase(.connecting, "A read that a disconnection meets fails") { stage throws in
+      let (program, path) = try await stage.meet(flags: ["read"])
+      async let result = result(stage, read(path))
+      _ = try await program.next("ReadValue")
+      try await stage.ask(stage.phone, device, "Disconnect")
+      stage.check(await result, "org.bluez.Error.Failed: Operation failed with ATT error: 0x0e")
+    },
+    ContractCase(.connecting, "A subscription of a client is taken up at the next connection") { stage throws in
+      let (program, path) = try await stage.meet(flags: ["notify"])
+      stage.check(await Self.result(stage, start(path)), "[]")
+      _ = try await program.next("StartNotify")
+      try await stage.ask(stage.phone, device, "Disconnect")
+      _ = try await program.next("StopNotify")
+      try await stage.reach("Connected", of: stage.phone, device, toBe: .boolean(false))
+      stage.check(try await stage.get(path, BluezNames.characteristic, "Notifying"), .boolean(true))
+      stage.check(await stage.refusal(stage.phone, device, connect), nil)
+      _ = try await program.next("StartNotify")
+      try await program.notify([1])
+      try await stage.wait(for: "Value", of: path, toBe: .bytes([1]))
+    },
+    ContractCase(.connecting, "A connected device has the name of its adapter, which is read from it") { stage throws in
+      try await stage.goOnAir(Program.lively + [("LocalName", .string("short"))])
+      try await stage.find()
+      try await stage.ask(stage.phone, device, connect)
+      let alias = try await stage.get(Stage.appAdapter, BluezNames.adapter, "Alias")
+      try await stage.reach("Name", of: stage.phone, device, toBe: try stage.require(alias, "alias"))
+    },
+    ContractCase(.connecting, "A connected device lists its services") { stage throws in
+      _ = try await stage.meet(flags: ["read"])
+      let uuids = try await stage.get(stage.phone, device, "UUIDs")?.stringArray ?? []
+      for uuid in ["1800", "1801", "180a", "180d"] {
+        stage.check(uuids.contains("0000\(uuid)-0000-1000-8000-00805f9b34fb"), true, uuid)
+      }
+    },
+    ContractCase(.connecting, "Connecting to a device that has gone is given up, and one at a time") { stage throws in
+      let advertisement = try await stage.goOnAir()
+      try await stage.find()
+      stage.check(await advertisement.withdraw(), nil)
+      try await stage.reach("ActiveInstances", of: Stage.appAdapter, BluezNames.advertisingManager, toBe: .byte(0))
+      let results = Mailbox<Result<[DBusValue], DBusFailure>>()
+      let call = Stage.call(stage.phone, device, connect)
+      _ = await stage.client.start(call, timeout: .seconds(60)) { results.put($0) }
+      stage.check(await stage.refusal(stage.phone, device, connect), underWay)
+      await stage.radio.pass(.seconds(40))
+      stage.check(
+        try await results.next(), .failure(.remote(.bluez("Failed", "le-connection-abort-by-local"))))
+    },
+    ContractCase(.connecting, "Disconnect ends an attempt to connect") { stage throws in
+      let advertisement = try await stage.goOnAir()
+      try await stage.find()
+      stage.check(await advertisement.withdraw(), nil)
+      let results = Mailbox<Result<[DBusValue], DBusFailure>>()
+      _ = await stage.client.start(Stage.call(stage.phone, device, connect)) { results.put($0) }
+      stage.check(await stage.refusal(stage.phone, device, connect), underWay)
+      stage.check(await stage.refusal(stage.phone, device, "Disconnect"), nil)
+      stage.check(
+        try await results.next(), .failure(.remote(.bluez("Failed", "br-connection-canceled"))))
+    },
+    ContractCase(.connecting, "A device that is blocked is disconnected") { stage throws in
+      try await stage.goOnAir()
+      try await stage.connect()
+      try await stage.set(stage.phone, device, "Blocked", .boolean(true))
+      try await stage.reach("Connected", of: stage.phone, device, toBe: .boolean(false))
+      stage.check(try await stage.get(stage.phone, device, "Blocked"), .boolean(true))
+    },
+  ]
+}

@@ -1,0 +1,121 @@
+import DBus
+import VirtualBlueZ
+
+extension ContractCase {
+  private static let adapter = Stage.clientAdapter
+  private static let invalid = "org.bluez.Error.InvalidArguments: Invalid arguments in method call"
+
+  private static func filter(_ stage: Stage, _ properties: [(String, DBusValue)]) async -> String? {
+    await stage.refusal(adapter, BluezNames.adapter, "SetDiscoveryFilter", [.properties(properties)])
+  }
+
+  private static let filters: [(String, [(String, DBusValue)], String?)] = [
+    ("nothing", [], nil), ("UUIDs", [("UUIDs", .strings(["180d"]))], nil),
+    ("a UUID that is none", [("UUIDs", .strings(["nonsense"]))], invalid), ("a strength", [("RSSI", .int16(-70))], nil),
+    ("a strength that is none", [("RSSI", .int16(-128))], invalid),
+    ("a loss", [("Pathloss", .uint16(137))], nil), ("a loss that is none", [("Pathloss", .uint16(138))], invalid),
+    ("a strength and a loss", [("RSSI", .int16(-70)), ("Pathloss", .uint16(50))], invalid),
+    ("a transport", [("Transport", .string("le"))], nil),
+    ("a transport that is none", [("Transport", .string("air"))], invalid),
+    ("DuplicateData", [("DuplicateData", .boolean(true))], nil),
+    ("Discoverable", [("Discoverable", .boolean(true))], nil),
+    ("a pattern", [("Pattern", .string("00:"))], nil), ("an unknown key", [("What", .byte(1))], invalid),
+  ]
+
+  /// Filters, and whether a phone with the heart rate service and the name `phone` at -50 dBm passes.
+  private static let passing: [(String, [(String, DBusValue)], Bool)] = [
+    ("its service", [("UUIDs", .strings(["180d"]))], true), ("another service", [("UUIDs", .strings(["180f"]))], false),
+    ("its strength", [("RSSI", .int16(-60))], true), ("more strength", [("RSSI", .int16(-40))], false),
+    ("its name's beginning", [("Pattern", .string("pho"))], true),
+    ("another name", [("Pattern", .string("cat"))], false),
+    ("a pattern of its address", [("Pattern", .string("00:"))], true),
+  ]
+
+  static let discovery: [ContractCase] =
+    [
+      ContractCase(.discovery, "Filters are taken, or refused") { stage throws in
+        for (name, properties, expected) in filters { stage.check(await filter(stage, properties), expected, name) }
+      }
+    ]
+    + passing.map { name, properties, isSeen in
+      ContractCase(.discovery, "A filter of \(name) \(isSeen ? "lets a phone through" : "keeps a phone out")") {
+        stage throws in
+        try await stage.goOnAir(
+          Program.lively + [("LocalName", .string("phone")), ("ServiceUUIDs", .strings(["180d"]))])
+        stage.check(await filter(stage, properties), nil)
+        try await stage.ask(adapter, BluezNames.adapter, "StartDiscovery")
+        if isSeen {
+          try await stage.waitForObject(stage.phone, toBeThere: true)
+        } else {
+          try await stage.beQuiet()
+          stage.check(try await stage.objects()[stage.phone] == nil, true, "the phone is not there")
+        }
+      }
+    } + [
+      ContractCase(.discovery, "A device that is not discoverable is not found") { stage throws in
+        try await stage.goOnAir([
+          peripheral, ("LocalName", .string("phone")), ("MinInterval", .uint32(20)), ("MaxInterval", .uint32(20)),
+        ])
+        try await stage.ask(adapter, BluezNames.adapter, "StartDiscovery")
+        try await stage.beQuiet()
+        stage.check(try await stage.objects()[stage.phone] == nil, true, "the phone is not there")
+      },
+      ContractCase(.discovery, "The filters that there are have names") { stage throws in
+        stage.check(
+          try await stage.ask(adapter, BluezNames.adapter, "GetDiscoveryFilters"),
+          [.strings(["UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern"])])
+      },
+      ContractCase(.discovery, "Looking for devices is told, and twice is in progress") { stage throws in
+        try await stage.ask(adapter, BluezNames.adapter, "StartDiscovery")
+        try await stage.reach("Discovering", of: adapter, BluezNames.adapter, toBe: .boolean(true))
+        stage.check(
+          await stage.refusal(adapter, BluezNames.adapter, "StartDiscovery"),
+          "org.bluez.Error.InProgress: Operation already in progress")
+        try await stage.ask(adapter, BluezNames.adapter, "StopDiscovery")
+        try await stage.reach("Discovering", of: adapter, BluezNames.adapter, toBe: .boolean(false))
+      },
+      ContractCase(.discovery, "Ending what was not begun is refused") { stage throws in
+        stage.check(
+          await stage.refusal(adapter, BluezNames.adapter, "StopDiscovery"),
+          "org.bluez.Error.Failed: No discovery started")
+      },
+      ContractCase(.discovery, "It goes on until the last who looks has ended it, or has left the bus") {
+        stage throws in
+        try await stage.ask(adapter, BluezNames.adapter, "StartDiscovery")
+        let call = Stage.call(adapter, BluezNames.adapter, "StartDiscovery")
+        stage.check(await Stage.refusal(stage.app, call), nil, "the other")
+        try await stage.reach("Discovering", of: adapter, BluezNames.adapter, toBe: .boolean(true))
+        try await stage.ask(adapter, BluezNames.adapter, "StopDiscovery")
+        stage.check(try await stage.get(adapter, BluezNames.adapter, "Discovering"), .boolean(true))
+        await stage.app.close()
+        try await stage.reach("Discovering", of: adapter, BluezNames.adapter, toBe: .boolean(false))
+      },
+      ContractCase(.discovery, "The signal strength is there only while somebody looks") { stage throws in
+        try await stage.goOnAir()
+        try await stage.ask(adapter, BluezNames.adapter, "StartDiscovery")
+        try await stage.waitForObject(stage.phone, toBeThere: true)
+        stage.check(try await stage.get(stage.phone, BluezNames.device, "RSSI"), .int16(-50))
+        try await stage.ask(adapter, BluezNames.adapter, "StopDiscovery")
+        try await stage.wait { signal -> Void? in
+          signal.path == stage.phone && signal.member == "PropertiesChanged"
+            && signal.arguments[2].stringArray?.contains("RSSI") == true ? () : nil
+        }
+        stage.check(try await stage.properties(stage.phone, BluezNames.device)["RSSI"], nil)
+      },
+      ContractCase(.discovery, "A device that is removed is gone, with its attributes") { stage throws in
+        let (_, path) = try await stage.meet(flags: ["read"])
+        try await stage.ask(adapter, BluezNames.adapter, "RemoveDevice", [.objectPath(stage.phone)])
+        try await stage.waitForObject(path, toBeThere: false)
+        try await stage.waitForObject(stage.phone, toBeThere: false)
+        try await stage.reach("Connected", of: stage.central, BluezNames.device, toBe: .boolean(false))
+      },
+      ContractCase(.discovery, "A device that nobody cares for is forgotten 30 s after it was last heard") {
+        stage throws in
+        let advertisement = try await stage.goOnAir()
+        try await stage.find()
+        stage.check(await advertisement.withdraw(), nil)
+        await stage.radio.pass(.seconds(40))
+        try await stage.waitForObject(stage.phone, toBeThere: false)
+      },
+    ]
+}

@@ -1,0 +1,109 @@
+import DBus
+import VirtualBlueZ
+
+/// Handles, and what a central finds.
+extension ContractCase {
+  static let layout: [ContractCase] = [
+    ContractCase(.registration, "A handle of 0 is told") { stage throws in
+      let program = Program(connection: stage.app)
+      await program.export(
+        Program.objects(service: [("Handle", .uint16(0))], characteristic: [("Handle", .uint16(0))]))
+      stage.check(await program.register(), nil)
+      var told: [ObjectPath: UInt64] = [:]
+      for _ in 0..<2 {
+        let call = try await program.next("Set").call
+        stage.check(call.arguments[1], .string("Handle"))
+        told[call.path] = call.arguments[2].unwrapped.unsigned
+      }
+      let start = try stage.require(told[Program.service], "handle of the service")
+      stage.check(told[Program.characteristic], start + 2, "of the value")
+    },
+    ContractCase(.registration, "A handle that is asked for is had, and a central sees it") { stage throws in
+      let (_, path) = try await stage.meet(
+        Program.objects(
+          flags: ["read", "notify"], service: [("Handle", .uint16(0x100))],
+          characteristic: [("Handle", .uint16(0x102))], descriptor: ["read"]))
+      stage.check(path, stage.phone.appending("service0100").appending("char0101"))
+      let objects = try await stage.objects()
+      stage.check(
+        objects[path.appending("desc0103")]?[BluezNames.descriptor.rawValue]?["UUID"]?.text,
+        "00002902-0000-1000-8000-00805f9b34fb", "the descriptor after the value")
+      stage.check(
+        objects[path.appending("desc0104")]?[BluezNames.descriptor.rawValue]?["UUID"]?.text, Program.description,
+        "the descriptor of the program")
+    },
+    ContractCase(.registration, "Includes are seen by a central") { stage throws in
+      let battery: Program.Object = (
+        "/app/a", BluezNames.service, [("UUID", .string("180f")), ("Primary", .boolean(false))]
+      )
+      _ = try await stage.meet(
+        [battery] + Program.objects(service: [("Includes", .paths(["/app/a"]))]))
+      let service = try await stage.object(BluezNames.service, Program.heartRate)
+      let other = try await stage.object(BluezNames.service, "0000180f-0000-1000-8000-00805f9b34fb")
+      stage.check(try await stage.get(service, BluezNames.service, "Includes"), .paths([other]))
+      stage.check(try await stage.get(other, BluezNames.service, "Primary"), .boolean(false))
+    },
+    ContractCase(.registration, "A reliable write has the extended properties beside it") { stage throws in
+      let (_, path) = try await stage.meet(flags: ["write", "reliable-write"])
+      let descriptor = try await stage.object(
+        BluezNames.descriptor, "00002900-0000-1000-8000-00805f9b34fb", below: path)
+      stage.check(
+        try await stage.ask(descriptor, BluezNames.descriptor, "ReadValue", [.properties([])]), [.bytes([1, 0])])
+      stage.check(
+        try await stage.get(path, BluezNames.characteristic, "Flags"),
+        .strings(["write", "extended-properties", "reliable-write"]))
+    },
+    ContractCase(.registration, "A UUID of 128 bits stays one") { stage throws in
+      let uuid = "a5b1c2d3-0000-4e5f-8a9b-0c1d2e3f4a5b"
+      let (_, _) = try await stage.meet(Program.objects(uuid: uuid))
+      let service = try await stage.object(BluezNames.service, uuid)
+      stage.check(try await stage.get(service, BluezNames.service, "UUID"), .string(uuid))
+      stage.check(
+        try await stage.get(stage.phone, BluezNames.device, "UUIDs")?.stringArray?.contains(uuid), true)
+    },
+    ContractCase(.registration, "bluetoothd's own services come first, and Generic Access is not exported") {
+      stage throws in
+      _ = try await stage.meet(Program.objects())
+      let own = try await stage.objects().filter { stage.phone.isAncestor(of: $0.key) }
+      let service = stage.phone.appending("service0008")
+      stage.check(
+        own[service]?[BluezNames.service.rawValue]?["UUID"]?.text, "00001801-0000-1000-8000-00805f9b34fb")
+      for (element, uuid) in [("char0009", "2a05"), ("char000c", "2b29"), ("char000e", "2b2a"), ("char0010", "2b3a")] {
+        stage.check(
+          own[service.appending(element)]?[BluezNames.characteristic.rawValue]?["UUID"]?.text,
+          "0000\(uuid)-0000-1000-8000-00805f9b34fb", element)
+      }
+      stage.check(
+        own[stage.phone.appending("service0012")]?[BluezNames.service.rawValue]?["UUID"]?.text,
+        "0000180a-0000-1000-8000-00805f9b34fb")
+      stage.check(own[stage.phone.appending("service0001")]?.keys.sorted(), nil, "Generic Access")
+    },
+    ContractCase(.registration, "A central hears of services that come while it is connected") { stage throws in
+      _ = try await stage.meet(Program.objects())
+      let other = Program(connection: stage.app, root: "/other")
+      await other.export([
+        ("/other/service", BluezNames.service, [("UUID", .string("180f")), ("Primary", .boolean(true))])
+      ])
+      stage.check(await other.register(), nil)
+      let path = try await stage.wait { signal -> ObjectPath? in
+        let path = signal.arguments.first?.path
+        let uuid = path.flatMap { Stage.value(of: "UUID", of: $0, in: signal)?.text }
+        return uuid == "0000180f-0000-1000-8000-00805f9b34fb" ? path : nil
+      }
+      stage.check(path.parent, stage.phone)
+    },
+    ContractCase(.registration, "A central hears of services that go with their program") { stage throws in
+      let (program, path) = try await stage.meet(Program.objects())
+      stage.check(await program.unregister(), nil)
+      try await stage.waitForObject(path, toBeThere: false)
+    },
+    ContractCase(.registration, "A service object that is removed is removed from the air") { stage throws in
+      let (program, path) = try await stage.meet(Program.objects())
+      try await stage.app.emit(
+        Signal(
+          path: program.root, interface: .objectManager, member: "InterfacesRemoved",
+          arguments: [.objectPath(Program.service), .strings([BluezNames.service.rawValue])]))
+      try await stage.waitForObject(path, toBeThere: false)
+    },
+  ]
+}

@@ -1,0 +1,131 @@
+import DBus
+import VirtualBlueZ
+
+/// What objects there are, with what properties.
+extension ContractCase {
+  static let objects: [ContractCase] = [
+    ContractCase(.objects, "org.bluez has the two managers and the adapters") { stage throws in
+      let objects = try await stage.objects()
+      stage.check(
+        objects[BluezNames.root]?[BluezNames.agentManager.rawValue] != nil, true, "AgentManager1")
+      for adapter in [Stage.appAdapter, Stage.clientAdapter] {
+        for interface in [BluezNames.adapter, BluezNames.gattManager, BluezNames.advertisingManager] {
+          stage.check(objects[adapter]?[interface.rawValue] != nil, true, "\(interface) of \(adapter)")
+        }
+      }
+    },
+    ContractCase(.objects, "An adapter has these properties, and these to begin with") { stage throws in
+      let properties = try await stage.properties(Stage.appAdapter, BluezNames.adapter)
+      stage.check(
+        properties.keys.sorted(),
+        [
+          "Address", "AddressType", "Alias", "Class", "Discoverable", "DiscoverableTimeout", "Discovering",
+          "Modalias", "Name", "Pairable", "PairableTimeout", "PowerState", "Powered", "Roles", "UUIDs",
+        ])
+      let begin: [(String, DBusValue)] = [
+        ("AddressType", .string("public")), ("Powered", .boolean(true)), ("Discoverable", .boolean(false)),
+        ("DiscoverableTimeout", .uint32(180)), ("Discovering", .boolean(false)), ("Pairable", .boolean(true)),
+        ("PairableTimeout", .uint32(0)), ("Roles", .strings(["central", "peripheral"])),
+        ("Modalias", .string("usb:v1D6Bp0246d0542")),
+      ]
+      for (name, value) in begin { stage.check(properties[name], value, name) }
+      stage.check(properties["Name"], properties["Alias"], "Name and Alias")
+    },
+    ContractCase(.objects, "The alias is what it is set to, and the name again where that is nothing") { stage throws in
+      let name = try await stage.get(Stage.appAdapter, BluezNames.adapter, "Name")
+      for (alias, expected) in [("a phone", DBusValue.string("a phone")), ("", name ?? .byte(0))] {
+        try await stage.set(Stage.appAdapter, BluezNames.adapter, "Alias", .string(alias))
+        try await stage.reach("Alias", of: Stage.appAdapter, BluezNames.adapter, toBe: expected)
+      }
+      stage.check(try await stage.get(Stage.appAdapter, BluezNames.adapter, "Name"), name)
+    },
+    ContractCase(.objects, "An advertising manager has these properties") { stage throws in
+      let properties = try await stage.properties(Stage.appAdapter, BluezNames.advertisingManager)
+      stage.check(
+        properties.keys.sorted(),
+        [
+          "ActiveInstances", "SupportedCapabilities", "SupportedFeatures", "SupportedIncludes", "SupportedInstances",
+          "SupportedSecondaryChannels",
+        ])
+      stage.check(properties["ActiveInstances"], .byte(0))
+      stage.check(properties["SupportedInstances"], .byte(3))
+      stage.check(properties["SupportedIncludes"], .strings(["tx-power", "appearance", "local-name"]))
+      stage.check(properties["SupportedSecondaryChannels"], .strings(["1M", "2M", "Coded"]))
+      let capabilities = properties["SupportedCapabilities"]?.asProperties
+      stage.check(capabilities?["MaxAdvLen"], .byte(251))
+      stage.check(capabilities?["MaxScnRspLen"], .byte(251))
+    },
+    ContractCase(.objects, "A device that was found has these properties") { stage throws in
+      try await stage.goOnAir(Program.lively + [("LocalName", .string("phone")), ("Appearance", .uint16(64))])
+      try await stage.ask(Stage.clientAdapter, BluezNames.adapter, "StartDiscovery")
+      try await stage.wait(for: "Name", of: stage.phone, toBe: .string("phone"))
+      let properties = try await stage.properties(stage.phone, BluezNames.device)
+      stage.check(
+        properties.keys.sorted(),
+        [
+          "Adapter", "Address", "AddressType", "AdvertisingFlags", "Alias", "Appearance", "Blocked", "Bonded",
+          "Connected", "Icon", "LegacyPairing", "Name", "Paired", "RSSI", "ServicesResolved", "Trusted", "UUIDs",
+        ])
+      let values: [(String, DBusValue)] = [
+        ("Adapter", .objectPath(Stage.clientAdapter)), ("Address", .string(stage.appAddress)),
+        ("AddressType", .string("public")), ("Alias", .string("phone")), ("Appearance", .uint16(64)),
+        ("Icon", .string("phone")), ("Blocked", .boolean(false)), ("Bonded", .boolean(false)),
+        ("Connected", .boolean(false)), ("LegacyPairing", .boolean(false)), ("Paired", .boolean(false)),
+        ("RSSI", .int16(-50)), ("ServicesResolved", .boolean(false)), ("Trusted", .boolean(false)),
+        ("UUIDs", .strings([])),
+      ]
+      for (name, value) in values { stage.check(properties[name], value, name) }
+    },
+    ContractCase(.objects, "A device that has no name has its address for an alias") { stage throws in
+      try await stage.goOnAir()
+      try await stage.find()
+      let properties = try await stage.properties(stage.phone, BluezNames.device)
+      stage.check(properties["Name"], nil)
+      stage.check(properties["Alias"], .string(stage.appAddress.replacing(":", with: "-")))
+    },
+    ContractCase(.objects, "A remote characteristic has these properties") { stage throws in
+      let (_, path) = try await stage.meet(
+        flags: ["read", "write", "write-without-response", "notify", "indicate"])
+      let properties = try await stage.properties(path, BluezNames.characteristic)
+      stage.check(
+        properties.keys.sorted(),
+        ["Flags", "MTU", "NotifyAcquired", "Notifying", "Service", "UUID", "Value", "WriteAcquired"])
+      let values: [(String, DBusValue)] = [
+        ("Flags", .strings(["read", "write-without-response", "write", "notify", "indicate"])),
+        ("MTU", .uint16(517)), ("NotifyAcquired", .boolean(false)), ("Notifying", .boolean(false)),
+        ("Service", .objectPath(path.parent ?? .root)), ("UUID", .string(Program.measurement)),
+        ("Value", .bytes([])), ("WriteAcquired", .boolean(false)),
+      ]
+      for (name, value) in values { stage.check(properties[name], value, name) }
+    },
+    ContractCase(.objects, "A remote characteristic to read has no properties of notifying or acquiring") {
+      stage throws in
+      let (_, path) = try await stage.meet(flags: ["read"])
+      stage.check(
+        try await stage.properties(path, BluezNames.characteristic).keys.sorted(),
+        ["Flags", "MTU", "Service", "UUID", "Value"])
+      stage.check(
+        try await stage.properties(path.parent ?? .root, BluezNames.service).keys.sorted(),
+        ["Device", "Includes", "Primary", "UUID"])
+    },
+    ContractCase(.objects, "A remote descriptor has these properties") { stage throws in
+      let (_, path) = try await stage.meet(Program.objects(descriptor: ["read"]))
+      let descriptor = try await stage.object(BluezNames.descriptor, Program.description, below: path)
+      let properties = try await stage.properties(descriptor, BluezNames.descriptor)
+      stage.check(properties.keys.sorted(), ["Characteristic", "UUID", "Value"])
+      stage.check(properties["Characteristic"], .objectPath(path))
+      stage.check(properties["Value"], .bytes([]))
+    },
+    ContractCase(.objects, "What a user says of a device stays with it") { stage throws in
+      try await stage.goOnAir()
+      try await stage.find()
+      try await stage.set(stage.phone, BluezNames.device, "Trusted", .boolean(true))
+      try await stage.wait(for: "Trusted", of: stage.phone, toBe: .boolean(true))
+      try await stage.set(stage.phone, BluezNames.device, "Alias", .string("mine"))
+      try await stage.wait(for: "Alias", of: stage.phone, toBe: .string("mine"))
+      try await stage.set(stage.phone, BluezNames.device, "Alias", .string(""))
+      try await stage.wait(
+        for: "Alias", of: stage.phone, toBe: .string(stage.appAddress.replacing(":", with: "-")))
+    },
+  ]
+}

@@ -1,0 +1,92 @@
+import BusTesting
+import DBus
+import VirtualBlueZ
+
+extension ContractCase {
+  private static let notReady = "org.bluez.Error.NotReady: Resource Not Ready"
+
+  private static func power(_ stage: Stage, _ adapter: ObjectPath, _ isOn: Bool) async throws {
+    try await stage.set(adapter, BluezNames.adapter, "Powered", .boolean(isOn))
+    try await stage.reach("Powered", of: adapter, BluezNames.adapter, toBe: .boolean(isOn))
+  }
+
+  static let power: [ContractCase] = [
+    ContractCase(.power, "Without power there is no discovery, and one that runs ends") { stage throws in
+      try await stage.ask(Stage.clientAdapter, BluezNames.adapter, "StartDiscovery")
+      try await stage.reach("Discovering", of: Stage.clientAdapter, BluezNames.adapter, toBe: .boolean(true))
+      try await power(stage, Stage.clientAdapter, false)
+      try await stage.reach("Discovering", of: Stage.clientAdapter, BluezNames.adapter, toBe: .boolean(false))
+      stage.check(
+        await stage.refusal(Stage.clientAdapter, BluezNames.adapter, "StartDiscovery"), notReady, "StartDiscovery")
+      stage.check(
+        await stage.refusal(Stage.clientAdapter, BluezNames.adapter, "StopDiscovery"), notReady, "StopDiscovery")
+      stage.check(
+        await stage.refusal(Stage.clientAdapter, BluezNames.adapter, "SetDiscoveryFilter", [.properties([])]),
+        notReady, "SetDiscoveryFilter")
+    },
+    ContractCase(.power, "Without power there is no connecting and no pairing") { stage throws in
+      try await stage.goOnAir()
+      try await stage.connect()
+      try await stage.ask(stage.phone, BluezNames.device, "Disconnect")
+      try await stage.reach("Connected", of: stage.phone, BluezNames.device, toBe: .boolean(false))
+      try await power(stage, Stage.clientAdapter, false)
+      stage.check(await stage.refusal(stage.phone, BluezNames.device, "Connect"), notReady, "Connect")
+      stage.check(await stage.refusal(stage.phone, BluezNames.device, "Pair"), notReady, "Pair")
+    },
+    ContractCase(.power, "Devices that were only heard are forgotten when the power goes") { stage throws in
+      try await stage.goOnAir()
+      try await stage.find()
+      try await power(stage, Stage.clientAdapter, false)
+      stage.check(try await stage.objects()[stage.phone] == nil, true, "the phone is gone")
+    },
+    ContractCase(.power, "Without power there is no advertising, and it is lost though it is counted") {
+      stage throws in
+      let advertisement = try await stage.goOnAir()
+      try await power(stage, Stage.appAdapter, false)
+      stage.check(
+        try await stage.get(Stage.appAdapter, BluezNames.advertisingManager, "ActiveInstances"), .byte(1))
+      let other = Program(connection: stage.app, root: "/other")
+      stage.check(
+        await other.advertise([("Type", .string("peripheral"))]),
+        "org.bluez.Error.Failed: Failed to register advertisement")
+      stage.check(advertisement.calls.left.filter { $0.call.member == "Release" }.count, 0, "Release")
+      try await power(stage, Stage.appAdapter, true)
+      stage.check(
+        try await stage.get(Stage.appAdapter, BluezNames.advertisingManager, "ActiveInstances"), .byte(1), "on again")
+      stage.check(await advertisement.withdraw(), nil)
+      stage.check(await advertisement.advertise(Program.lively), nil, "anew")
+      try await stage.find()
+    },
+    ContractCase(.power, "Switching off ends the connections, and the applications stay") { stage throws in
+      let (program, _) = try await stage.meet(flags: ["read"])
+      try await power(stage, Stage.appAdapter, false)
+      try await stage.reach("Connected", of: stage.phone, BluezNames.device, toBe: .boolean(false))
+      try await power(stage, Stage.appAdapter, true)
+      stage.check(await program.register(), "org.bluez.Error.AlreadyExists: Already Exists")
+    },
+    ContractCase(.power, "An application is registered without power too") { stage throws in
+      try await power(stage, Stage.appAdapter, false)
+      let program = Program(connection: stage.app)
+      await program.export(Program.objects())
+      stage.check(await program.register(), nil)
+    },
+    ContractCase(.power, "An adapter is discoverable only with power") { stage throws in
+      try await stage.set(Stage.appAdapter, BluezNames.adapter, "Discoverable", .boolean(true))
+      try await stage.reach("Discoverable", of: Stage.appAdapter, BluezNames.adapter, toBe: .boolean(true))
+      try await power(stage, Stage.appAdapter, false)
+      try await stage.reach("Discoverable", of: Stage.appAdapter, BluezNames.adapter, toBe: .boolean(false))
+      stage.check(
+        await stage.refusal(
+          Stage.appAdapter, .properties, "Set",
+          [.string(BluezNames.adapter.rawValue), .string("Discoverable"), .variant(.boolean(true))]),
+        "org.bluez.Error.Failed: Not Powered")
+    },
+    ContractCase(.power, "Being discoverable ends after its time-out") { stage throws in
+      try await stage.set(Stage.appAdapter, BluezNames.adapter, "DiscoverableTimeout", .uint32(2))
+      try await stage.set(Stage.appAdapter, BluezNames.adapter, "Discoverable", .boolean(true))
+      try await stage.wait(for: "Discoverable", of: Stage.appAdapter, toBe: .boolean(true))
+      await stage.radio.pass(.seconds(3))
+      try await stage.wait(for: "Discoverable", of: Stage.appAdapter, toBe: .boolean(false))
+    },
+  ]
+}

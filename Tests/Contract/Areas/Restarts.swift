@@ -1,0 +1,39 @@
+import BusTesting
+import DBus
+import VirtualBlueZ
+
+extension ContractCase {
+  static let restarts: [ContractCase] = [
+    ContractCase(.restarts, "An adapter that is pulled out is gone with its devices, and advertisements are released") {
+      stage throws in
+      let advertisement = try await stage.goOnAir()
+      try await stage.connect()
+      try await stage.radio.plug(0, isIn: false)
+      _ = try await advertisement.next("Release")
+      try await stage.reach("Connected", of: stage.phone, BluezNames.device, toBe: .boolean(false))
+      try await stage.waitForObject(Stage.appAdapter, toBeThere: false)
+      try await stage.radio.plug(0, isIn: true)
+      try await stage.waitForObject(Stage.appAdapter, toBeThere: true)
+      stage.check(
+        try await stage.get(Stage.appAdapter, BluezNames.advertisingManager, "ActiveInstances"), .byte(0))
+    },
+    ContractCase(.restarts, "A daemon that is stopped releases advertisements and agents") { stage throws in
+      let advertisement = try await stage.goOnAir()
+      let agent = try await Agent(stage.app, "NoInputNoOutput")
+      try await stage.radio.restart(isCrash: false)
+      _ = try await advertisement.next("Release")
+      _ = try await agent.next("Release")
+      let program = Program(connection: stage.app)
+      await program.export(Program.objects())
+      stage.check(await program.register(), nil, "registering anew")
+    },
+    ContractCase(.restarts, "A daemon that crashes says nothing, and has forgotten the applications") { stage throws in
+      let program = Program(connection: stage.app)
+      await program.export(Program.objects())
+      stage.check(await program.register(), nil)
+      try await stage.radio.restart(isCrash: true)
+      stage.check(program.calls.left.map(\.call.member), [])
+      stage.check(await program.register(), nil, "registering anew")
+    },
+  ]
+}

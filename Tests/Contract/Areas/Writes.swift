@@ -1,0 +1,101 @@
+import DBus
+import VirtualBlueZ
+
+extension ContractCase {
+  static let notSupported = "org.bluez.Error.NotSupported: Operation is not supported"
+
+  static func write(
+    _ path: ObjectPath, _ bytes: [UInt8], type: String? = nil, offset: UInt16? = nil,
+    interface: InterfaceName = BluezNames.characteristic
+  ) -> MethodCall {
+    var options: [(String, DBusValue)] = []
+    if let type { options.append(("type", .string(type))) }
+    if let offset { options.append(("offset", .uint16(offset))) }
+    return Stage.call(path, interface, "WriteValue", [.bytes(bytes), .properties(options)])
+  }
+
+  static let writes: [ContractCase] = [
+    ContractCase(.writes, "A write tells the program the value, device, link and MTU") { stage throws in
+      let (program, path) = try await stage.meet(flags: ["write"])
+      async let result = result(stage, write(path, [1, 2]))
+      let call = try await program.next("WriteValue", answer: .success([]))
+      stage.check(call.call.arguments[0], .bytes([1, 2]))
+      stage.check(
+        call.call.arguments[1].asProperties,
+        ["device": .objectPath(stage.central), "link": .string("LE"), "mtu": .uint16(517)])
+      stage.check(call.call.expectsReply, true, "expects a reply")
+      stage.check(await result, "[]")
+    },
+    ContractCase(.writes, "A command expects no reply, and its writer hears of no error") { stage throws in
+      let (program, path) = try await stage.meet(flags: ["write-without-response"])
+      stage.check(await result(stage, write(path, [1])), "[]")
+      let call = try await program.next("WriteValue")
+      stage.check(call.call.expectsReply, false)
+    },
+    ContractCase(.writes, "A request to what takes commands too is answered before the program is") { stage throws in
+      let (program, path) = try await stage.meet(flags: ["write", "write-without-response"])
+      stage.check(await result(stage, write(path, [1], type: "request")), "[]")
+      stage.check(try await program.next("WriteValue").call.expectsReply, false)
+    },
+    ContractCase(.writes, "Without a type the properties decide") { stage throws in
+      let (program, path) = try await stage.meet(flags: ["write", "write-without-response"])
+      stage.check(await result(stage, write(path, [1])), "[]")
+      stage.check(try await program.next("WriteValue").call.arguments[0], .bytes([1]))
+    },
+    ContractCase(.writes, "A type says what is sent, whatever the properties are") { stage throws in
+      let (program, path) = try await stage.meet(flags: ["write"])
+      stage.check(await result(stage, write(path, [1], type: "command")), "[]", "command")
+      try await program.next("WriteValue", answer: .success([]))
+      async let reliable = result(stage, write(path, [2], type: "reliable"))
+      let call = try await program.next("WriteValue", answer: .success([]))
+      stage.check(call.call.arguments[0], .bytes([2]))
+      stage.check(await reliable, "[]", "reliable")
+      stage.check(await result(stage, write(path, [1], type: "pigeon")), notSupported, "pigeon")
+    },
+    ContractCase(.writes, "A request to what takes only commands is answered") { stage throws in
+      let (program, path) = try await stage.meet(flags: ["write-without-response"])
+      stage.check(await result(stage, write(path, [1], type: "request")), "[]")
+      stage.check(try await program.next("WriteValue").call.arguments[0], .bytes([1]))
+    },
+    ContractCase(.writes, "A characteristic that is not for writing is not supported, and refuses requests") {
+      stage throws in
+      let (_, path) = try await stage.meet(flags: ["read"])
+      stage.check(await result(stage, write(path, [1])), notSupported)
+      stage.check(
+        await result(stage, write(path, [1], type: "request")), "org.bluez.Error.NotPermitted: Write not permitted",
+        "request")
+    },
+    ContractCase(.writes, "A descriptor is written at the program") { stage throws in
+      let (program, path) = try await stage.meet(Program.objects(descriptor: ["read", "write"]))
+      let descriptor = try await stage.object(BluezNames.descriptor, Program.description, below: path)
+      async let result = result(stage, write(descriptor, [1, 2], interface: BluezNames.descriptor))
+      let call = try await program.next("WriteValue", answer: .success([]))
+      stage.check(call.call.path, Program.descriptor)
+      stage.check(call.call.arguments[0], .bytes([1, 2]))
+      stage.check(await result, "[]")
+    },
+    ContractCase(.writes, "A descriptor that is only read is not written") { stage throws in
+      let (_, path) = try await stage.meet(Program.objects(descriptor: ["read"]))
+      let descriptor = try await stage.object(BluezNames.descriptor, Program.description, below: path)
+      stage.check(
+        await result(stage, write(descriptor, [1], interface: BluezNames.descriptor)),
+        "org.bluez.Error.NotPermitted: Write not permitted")
+    },
+    ContractCase(.writes, "The configuration of notifications is not written by hand") { stage throws in
+      let (_, path) = try await stage.meet(flags: ["notify"])
+      let descriptor = try await stage.object(
+        BluezNames.descriptor, "00002902-0000-1000-8000-00805f9b34fb", below: path)
+      stage.check(
+        await result(stage, write(descriptor, [1, 0], interface: BluezNames.descriptor)),
+        "org.bluez.Error.NotPermitted: Write not permitted")
+    },
+    ContractCase(.writes, "A second write while one is under way is in progress") { stage throws in
+      let (program, path) = try await stage.meet(flags: ["write"])
+      async let first = result(stage, write(path, [1]))
+      let call = try await program.next("WriteValue")
+      stage.check(await result(stage, write(path, [2])), "org.bluez.Error.InProgress: In Progress")
+      await program.answer(call, .success([]))
+      stage.check(await first, "[]")
+    },
+  ]
+}

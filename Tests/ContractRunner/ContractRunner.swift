@@ -1,0 +1,48 @@
+import BlueZContract
+import DBus
+import EventLoop
+import Glibc
+
+/// `blepera-contract [WORD...]`: plays the contract's cases, or those that have all the words in their names, on the
+/// bluetoothd of the system bus, which needs two adapters on one air. A line for each; the exit status is 0 where all
+/// are kept, 1 where one is not.
+@main
+struct ContractRunner {
+  private static let limit = Duration.seconds(45)
+
+  static func main() async {
+    signal(SIGPIPE, SIG_IGN)
+    let words = CommandLine.arguments.dropFirst().map { $0.lowercased() }
+    let cases = ContractCase.all.filter { one in
+      one.releases.contains(66) && words.allSatisfy { one.description.lowercased().contains($0) }
+    }
+    guard !cases.isEmpty else {
+      Output.line("no case has these words in its name")
+      exit(2)
+    }
+    do {
+      exit(try await play(cases) == 0 ? 0 : 1)
+    } catch {
+      Output.line("the contract cannot be played: \(error)")
+      exit(3)
+    }
+  }
+
+  /// How many were not kept.
+  private static func play(_ cases: [ContractCase]) async throws -> Int {
+    let radio = try await RealRadio(bus: .system, loop: EventLoop(name: "contract"))
+    let begin = ContinuousClock.now
+    var broken = 0
+    for one in cases {
+      let start = ContinuousClock.now
+      let failures = try await radio.play(one, limit: limit)
+      let took = Output.seconds(ContinuousClock.now - start)
+      if !failures.isEmpty { broken += 1 }
+      Output.line("\(failures.isEmpty ? "ok    " : "FAILED")\(took.count < 4 ? "  " : " ")\(took) s  \(one)")
+      for failure in failures { Output.line("      \(failure)") }
+    }
+    let took = Output.seconds(ContinuousClock.now - begin)
+    Output.line("\(cases.count) cases of the contract in \(took) s: \(cases.count - broken) kept, \(broken) broken")
+    return broken
+  }
+}

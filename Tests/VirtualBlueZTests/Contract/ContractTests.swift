@@ -1,0 +1,20 @@
+import BlueZContract
+import Testing
+import VirtualBlueZ
+
+@Suite("The contract, on the virtual bluetoothd", .timeLimit(.minutes(1)))
+struct ContractTests {
+  @Test("It is kept", arguments: ContractCase.all)
+  func contract(_ one: ContractCase) async throws {
+    let radio = try await VirtualRadio(DaemonBehavior(minor: one.releases.lowerBound, isExperimental: true))
+    try await radio.stage { stage in
+      for failure in await one.play(on: stage) { Issue.record("\(failure)") }
+    }
+  }
+
+  @Test("Every case has a name of its own")
+  func names() {
+    #expect(Set(ContractCase.all.map(\.description)).count == ContractCase.all.count)
+    #expect(ContractCase.all.count { $0.releases.contains(66) } >= 100)
+  }
+}

@@ -1,0 +1,15 @@
+import BusTesting
+import Testing
+import VirtualBlueZ
+
+@Suite("The virtual bluetoothd on its bus", .timeLimit(.minutes(1)))
+struct NameTests {
+  @Test("The name is taken once")
+  func name() async throws {
+    let radio = try await VirtualRadio(DaemonBehavior(minor: 82))
+    await #expect(throws: BlueZServer.Failure.nameTaken) {
+      _ = try await BlueZServer.open(radio.bus.address, on: TestLoops.first, options: .adapters(1))
+    }
+    await radio.server.close()
+  }
+}
