@@ -10,9 +10,15 @@ package struct Agent: Sendable {
   package let questions = Mailbox<IncomingCall>()
 
   /// Registers it; as the default agent where that is asked.
-  package init(_ connection: DBusConnection, _ capability: String, isDefault: Bool = true) async throws {
+  package init(_ connection: DBusConnection, _ capability: String, isDefault: Bool = true, allows: Bool = false)
+    async throws
+  {
     self.connection = connection
-    await connection.export(at: Self.path) { [questions] in questions.put($0) }
+    await connection.export(at: Self.path) { [questions, weak connection] call in
+      questions.put(call)
+      // bluetoothd asks at both sides, and the default agent is that of both.
+      if allows { connection?.assumeIsolated { $0.reply(to: call, .success([])) } }
+    }
     _ = try await connection.call(
       Stage.call(
         BluezNames.root, BluezNames.agentManager, "RegisterAgent", [.objectPath(Self.path), .string(capability)]))

@@ -49,8 +49,13 @@ extension BlueZServer {
 
   func setPowered(_ adapter: AdapterID, _ isOn: Bool) {
     guard let path = adapterStates[adapter]?.path else { return }
+    // Devices without a bond are forgotten, but for those that are connected at that moment (measured).
+    let forgotten = devices.filter {
+      !isOn && $0.key.adapter == adapter && $0.value.isTemporary && $0.value.connection == nil
+    }
     run(.set(adapter, .powered(isOn)))
     setPower(path, isOn)
+    for key in forgotten.keys.sorted() { forget(key) }
   }
 
   /// For so many seconds; 0 is for ever.
@@ -73,10 +78,6 @@ extension BlueZServer {
     guard let path = adapterStates[adapter]?.path else { return }
     adapterStates[adapter]?.clients = []
     setPower(path, false)
-    for key in devices.keys.sorted()
-    where key.adapter == adapter && devices[key]?.isTemporary == true && devices[key]?.connection == nil {
-      forget(key)
-    }
     discoveryEnded(adapter)
   }
 

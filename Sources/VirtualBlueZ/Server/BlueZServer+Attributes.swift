@@ -118,7 +118,7 @@ extension BlueZServer {
       let offset = Int(options["offset"]?.integer ?? 0)
       // One that is under way is everybody's (measured).
       if let reading = reads[path] {
-        guard reading.offset == offset else { return refuse(call, .invalidArguments) }
+        guard reading.offset == offset else { return refuse(call, .inProgress) }
         reads[path]?.calls.append(call)
         return
       }

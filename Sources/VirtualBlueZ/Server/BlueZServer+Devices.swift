@@ -111,10 +111,9 @@ extension BlueZServer {
     guard let device = devices[key] else { return refuse(call, .doesNotExist) }
     switch call.call.member {
     case "Connect":
-      guard air.adapters[key.adapter]?.isPowered == true else { return refuse(call, .notReady) }
+      guard air.adapters[key.adapter]?.isPowered == true else { return refuse(call, .failed("Input/output error")) }
       guard device.connection == nil else { return reply(call, .success([])) }
       guard device.connecting.isEmpty else { return refuse(call, .failed("Operation already in progress")) }
-      devices[key]?.isTemporary = false
       devices[key]?.connecting.append(call)
       // One that is blocked is waited for in vain.
       guard tree.value(device.path, BluezNames.device, "Blocked") != .boolean(true) else { return }
@@ -197,12 +196,14 @@ extension BlueZServer {
 
   private func pair(_ key: DeviceKey, _ sender: BusName, _ call: IncomingCall) {
     guard let device = devices[key] else { return refuse(call, .doesNotExist) }
+    // One that is bonded over LE is to be paired over BR/EDR then, which it has not (measured).
+    guard air.adapters[key.adapter]?.bonds.contains(key.address) != true else {
+      return refuse(call, .bluez("AuthenticationFailed", "Authentication Failed"))
+    }
     guard air.adapters[key.adapter]?.isPowered == true else { return refuse(call, .notReady) }
-    guard air.adapters[key.adapter]?.bonds.contains(key.address) != true else { return refuse(call, .alreadyExists) }
     guard device.pairing.isEmpty else { return refuse(call, .inProgress) }
     guard let connection = device.connection else {
       guard device.connecting.isEmpty else { return refuse(call, .inProgress) }
-      devices[key]?.isTemporary = false
       devices[key]?.connecting.append(call)
       return run(.connect(key.adapter, to: key.address))
     }

@@ -24,14 +24,21 @@ extension ContractCase {
         await stage.refusal(Stage.clientAdapter, BluezNames.adapter, "SetDiscoveryFilter", [.properties([])]),
         notReady, "SetDiscoveryFilter")
     },
-    ContractCase(.power, "Without power there is no connecting and no pairing") { stage throws in
+    ContractCase(.power, "Without power there is no connecting to who is bonded") { stage throws in
+      let agent = try await Agent(stage.app, "NoInputNoOutput")
       try await stage.goOnAir()
       try await stage.connect()
+      // A device without a bond is forgotten.
+      async let paired = stage.refusal(stage.phone, BluezNames.device, "Pair")
+      try await agent.next("RequestAuthorization", answer: .success([]))
+      stage.check(await paired, nil)
       try await stage.ask(stage.phone, BluezNames.device, "Disconnect")
       try await stage.reach("Connected", of: stage.phone, BluezNames.device, toBe: .boolean(false))
       try await power(stage, Stage.clientAdapter, false)
-      stage.check(await stage.refusal(stage.phone, BluezNames.device, "Connect"), notReady, "Connect")
-      stage.check(await stage.refusal(stage.phone, BluezNames.device, "Pair"), notReady, "Pair")
+      stage.check(
+        await stage.refusal(stage.phone, BluezNames.device, "Connect"), "org.bluez.Error.Failed: Input/output error",
+        "Connect")
+      stage.check(await stage.refusal(stage.phone, BluezNames.device, "Pair"), authenticationFailed, "Pair")
     },
     ContractCase(.power, "Devices that were only heard are forgotten when the power goes") { stage throws in
       try await stage.goOnAir()

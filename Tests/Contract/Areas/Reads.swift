@@ -90,7 +90,7 @@ extension ContractCase {
       _ = await stage.client.start(read(path)) { answers.put($0) }
       stage.check(
         await result(stage, read(path, offset: 1)),
-        "org.bluez.Error.InvalidArguments: Invalid arguments in method call", "with another offset")
+        "org.bluez.Error.InProgress: In Progress", "with another offset")
       await program.answer(call, .success([.bytes([1])]))
       stage.check(await first, value([1]))
       stage.check(try await answers.next(), .success([.bytes([1])]))

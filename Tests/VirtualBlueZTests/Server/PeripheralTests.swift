@@ -171,7 +171,8 @@ struct PeripheralTests {
       #expect(try await scene.get(scene.central, BluezNames.device, "Paired") == .boolean(true))
       try await events.wait { if case .paired = $0 { true } else { nil } }
       #expect(
-        await scene.refusal(scene.phone, BluezNames.device, "Pair") == "org.bluez.Error.AlreadyExists: Already Exists")
+        await scene.refusal(scene.phone, BluezNames.device, "Pair")
+          == "org.bluez.Error.AuthenticationFailed: Authentication Failed")
     }
   }
 
