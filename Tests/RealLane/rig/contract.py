@@ -11,7 +11,7 @@ from .bluez import BlueZ
 from .process import Line
 from .vm import VM
 
-LIMIT = 900  # seconds for all of it
+LIMIT = 1500  # seconds for all of it
 
 
 async def play(program: pathlib.Path, words: list[str], out: pathlib.Path) -> int:
