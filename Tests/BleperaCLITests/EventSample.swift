@@ -21,7 +21,7 @@ struct EventSample: CustomTestStringConvertible, Sendable {
     self.text = text
   }
 
-  static let all = radio + publishing + apps + centrals + values
+  static let all = radio + publishing + apps + restoring + centrals + values
 
   static let phone = RemoteDevice(path: "/org/bluez/hci0/dev_00_11_22_33_44_55", address: "00:11:22:33:44:55")
   static let tablet = RemoteDevice(path: "/org/bluez/hci0/dev_66_77_88_99_AA_BB", address: "66:77:88:99:AA:BB")

@@ -1,4 +1,5 @@
 import BlueZ
+import BlueZContract
 import BusTesting
 import DBus
 import GATT
@@ -13,23 +14,24 @@ struct CentralManagerTests {
   /// A program that advertises on hci0, and a central on hci1 that listens.
   private static func run(
     _ minor: Int = 66, _ objects: [Program.Object] = Program.objects(flags: ["read", "write", "notify"]),
-    _ body: (Scene, Program, CentralManager, Mailbox<CentralManagerEvent>) async throws -> Void
+    _ body: (VirtualRadio, BlueZContract.Stage, Program, CentralManager, Mailbox<CentralManagerEvent>) async throws -> Void
   ) async throws {
-    try await Scene.run(DaemonBehavior(minor: minor, isExperimental: true)) { scene async throws in
-      let advertiser = Program(connection: try await DBusConnection.open(scene.bus.address, on: TestLoops.second))
+    let radio = try await VirtualRadio(DaemonBehavior(minor: minor, isExperimental: true))
+    try await radio.stage { scene async throws in
+      let advertiser = Program(connection: try await DBusConnection.open(radio.bus.address, on: TestLoops.second))
       let advertisement: Program.Properties = [
         ("LocalName", .string("phone")), ("ServiceUUIDs", .strings([Program.heartRate])),
         ("ManufacturerData", .variants([(0x004C, .bytes([1, 2, 3]))])),
       ]
-      #expect(try await advertiser.advertise(Program.lively + advertisement) == nil)
+      #expect(await advertiser.advertise(Program.lively + advertisement) == nil)
       let program = Program(connection: scene.app)
-      try await program.export(objects)
+      await program.export(objects)
       #expect(await program.register() == nil)
       let events = Mailbox<CentralManagerEvent>()
       let manager = CentralManager(connection: scene.client, adapter: "hci1") { events.put($0) }
       try await manager.start()
       await manager.scan(ScanFilter(serviceUUIDs: [heartRate]))
-      try await body(scene, program, manager, events)
+      try await body(radio, scene, program, manager, events)
       await advertiser.connection.close()
     }
   }
@@ -40,14 +42,14 @@ struct CentralManagerTests {
 
   @Test("It tells of the radio, then listens, then hears what is advertised", arguments: [66, 82])
   func hears(minor: Int) async throws {
-    try await Self.run(minor) { _, _, _, events in
+    try await Self.run(minor) { _, scene, _, _, events in
       guard case .radio(.poweredOn(adapter: "hci1")) = try await events.next(),
         case .scanning = try await events.next(), case .appeared(let device) = try await events.next()
       else {
         Issue.record("another order")
         return
       }
-      #expect(device.path == Scene.phone && device.address == "00:AA:01:00:00:00" && device.rssi == -50)
+      #expect(device.path == scene.phone && device.address == "00:AA:01:00:00:00" && device.rssi == -50)
       #expect(device.advertised.name == "phone" && device.advertised.serviceUUIDs == [Self.heartRate])
       #expect(device.advertised.manufacturerData == [0x004C: [1, 2, 3]])
     }
@@ -55,7 +57,7 @@ struct CentralManagerTests {
 
   @Test("A device that is forgotten appears again with its next advertisement")
   func forgets() async throws {
-    try await Self.run { _, _, manager, events in
+    try await Self.run { _, _, _, manager, events in
       for _ in 0..<3 {
         let device = try await Self.phone(events)
         #expect(await manager.forget(device.path))
@@ -67,7 +69,7 @@ struct CentralManagerTests {
 
   @Test("It connects, lists, reads, writes, subscribes, hears and disconnects", arguments: [66, 82])
   func whole(minor: Int) async throws {
-    try await Self.run(minor) { _, program, manager, events in
+    try await Self.run(minor) { _, _, program, manager, events in
       let device = try await Self.phone(events)
       try await manager.connect(to: device.path)
       try await events.wait { if case .connected = $0 { true } else { nil } }
@@ -101,7 +103,7 @@ struct CentralManagerTests {
 
   @Test("What the device answers is a typed error")
   func refusals() async throws {
-    try await Self.run { _, program, manager, events in
+    try await Self.run { _, _, program, manager, events in
       let device = try await Self.phone(events)
       try await manager.connect(to: device.path)
       let path = try #require(
@@ -135,12 +137,12 @@ struct CentralManagerTests {
 
   @Test("An adapter that is switched off ends the connection, and the scan goes on when it is on again")
   func power() async throws {
-    try await Self.run { scene, _, manager, events in
+    try await Self.run { _, scene, _, manager, events in
       let device = try await Self.phone(events)
       try await manager.connect(to: device.path)
       for isOn in [false, true] {
         try await scene.ask(
-          Scene.centralAdapter, .properties, "Set",
+          BlueZContract.Stage.clientAdapter, .properties, "Set",
           [.string(BluezNames.adapter.rawValue), .string("Powered"), .variant(.boolean(isOn))])
       }
       try await events.wait { if case .disconnected = $0 { true } else { nil } }
@@ -151,15 +153,15 @@ struct CentralManagerTests {
 
   @Test("A daemon that goes takes devices with it, and what is asked then is refused")
   func restart() async throws {
-    try await Self.run { scene, _, manager, events in
+    try await Self.run { radio, _, _, manager, events in
       let device = try await Self.phone(events)
       try await manager.connect(to: device.path)
-      await scene.server.close()
+      await radio.server.close()
       try await events.wait { if case .disconnected = $0 { true } else { nil } }
       try await events.wait { if case .vanished = $0 { true } else { nil } }
       try await events.wait { event -> Bool? in if case .radio(.noDaemon) = event { true } else { nil } }
       #expect(await Self.failure { try await manager.connect(to: device.path) } == .noRadio)
-      let server = try await BlueZServer.open(scene.bus.address, on: TestLoops.first, options: .adapters(2))
+      let server = try await BlueZServer.open(radio.bus.address, on: TestLoops.first, options: .adapters(2))
       try await events.wait { if case .scanning = $0 { true } else { nil } }
       await server.close()
     }
