@@ -15,11 +15,11 @@ extension System {
     do throws(PreservationFailure) {
       try store.save(state)
       saved = state
-      hasToldSaving = false
+      savingFailure = nil
     } catch {
-      guard !hasToldSaving else { return }
-      hasToldSaving = true
-      report(.notSaved("\(error)"))
+      let isTold = savingFailure != nil
+      savingFailure = "\(error)"
+      if !isTold { report(.notSaved("\(error)")) }
     }
   }
 
@@ -77,7 +77,8 @@ extension System {
       return report(.notSaved("\(error)"))
     }
     saved = loaded.state
-    if let setAside = loaded.setAside { report(.stateDamaged("\(setAside)")) }
+    damage = loaded.setAside.map { "\($0)" }
+    if let damage { report(.stateDamaged(damage)) }
     let apps = loaded.state.apps.sorted { ($0.advertisement?.order ?? 0) < ($1.advertisement?.order ?? 0) }
     for app in apps { restore(app) }
     preserve()

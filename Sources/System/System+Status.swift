@@ -12,12 +12,16 @@ extension System {
     SystemStatus(
       ios: policy.rules.version.rawValue, adapter: radio?.adapter, radio: radioName,
       screenLocked: policy.isScreenLocked, apps: policy.statuses(at: now).map(appStatus), air: airStatus,
-      subscribers: subscriberStatuses, warnings: intervalWarning.map { [$0] } ?? [])
+      subscribers: subscriberStatuses, warnings: [intervalWarning, damage, savingFailure].compactMap { $0 })
   }
 
   /// The events that say how things stand, for who begins to watch now.
   package var standing: [SystemEvent] {
-    (radio.map { [.radio($0)] } ?? []) + (hasToldIntervals ? intervalWarning.map { [.intervalsIgnored($0)] } ?? [] : [])
+    let events: [SystemEvent?] = [
+      radio.map { .radio($0) }, hasToldIntervals ? intervalWarning.map { .intervalsIgnored($0) } : nil,
+      damage.map { .stateDamaged($0) }, savingFailure.map { .notSaved($0) },
+    ]
+    return events.compactMap { $0 }
   }
 
   private var radioName: String {

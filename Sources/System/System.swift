@@ -22,7 +22,10 @@ package actor System {
   /// What was saved last.
   var saved = PreservedState(apps: [])
   /// Whether it was said that saving fails.
-  var hasToldSaving = false
+  /// That what was kept could not be read, and where it is now.
+  var damage: String?
+  /// Why the last change could not be saved.
+  var savingFailure: String?
   /// Former subscribers that bluetoothd knows nothing of.
   var awaiting = AwaitingSubscribers()
   /// How long one of them may stay connected without subscribing again; nil for ever.
