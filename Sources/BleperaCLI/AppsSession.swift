@@ -23,6 +23,8 @@ actor AppsSession {
   private static let patienceWithPower = Duration.seconds(5)
   /// How long bluetoothd may take to put everything on the air.
   private static let patienceWithDaemon = Duration.seconds(15)
+  /// How long a phone that is about to end may still seem to be there.
+  private static let patienceForEnd = Duration.seconds(5)
   /// How often in a row the phone is started again without having served.
   private static let restartLimit = 3
 
@@ -94,30 +96,41 @@ actor AppsSession {
 
   /// Finds the phone or starts it; why it cannot be used, or nil.
   private func connect(isFirst: Bool) async -> String? {
-    do throws(SystemStarter.Failure) {
-      if let process = try await starter.start() {
+    let begin = ContinuousClock.now
+    while true {
+      let process: pid_t?
+      do throws(SystemStarter.Failure) { process = try await starter.start() } catch { return error.reason }
+      if let process {
         let name = starter.address.name
         errors.print(
           errors.styled("The phone '\(name)' is started (process \(process), log \(starter.folder.systemLog)).", .dim))
-      } else if isFirst, let option = radio.given.first {
-        return """
-          the phone '\(starter.address.name)' runs already, with settings of its own, so \(option) cannot be given: end \
-          it with 'blepera shutdown', or use --system with another name.
-          """
       }
-    } catch {
-      return error.reason
-    }
-    do throws(ControlFailure) {
-      let control = try ControlConnection(loop: loop, address: starter.address) { [weak self] line in
-        self?.assumeIsolated { $0.show(line) }
+      do throws(ControlFailure) {
+        try await watch()
+        return process == nil && isFirst ? refusalOfOptions : nil
+      } catch {
+        // The kernel may close the links of a phone that is killed before what it listens at.
+        guard error.isAbsence, begin.duration(to: .now) < Self.patienceForEnd else { return "\(error)" }
+        try? await Task.sleep(for: .milliseconds(50))
       }
-      self.control = control
-      _ = try await control.ask(ControlRequest(.events, apps: profiles.map(\.identifier)))
-    } catch {
-      return "\(error)"
     }
-    return nil
+  }
+
+  private func watch() async throws(ControlFailure) {
+    let control = try ControlConnection(loop: loop, address: starter.address) { [weak self] line in
+      self?.assumeIsolated { $0.show(line) }
+    }
+    self.control = control
+    _ = try await control.ask(ControlRequest(.events, apps: profiles.map(\.identifier)))
+  }
+
+  private var refusalOfOptions: String? {
+    radio.given.first.map { option in
+      """
+      the phone '\(starter.address.name)' runs already, with settings of its own, so \(option) cannot be given: end it \
+      with 'blepera shutdown', or use --system with another name.
+      """
+    }
   }
 
   private func show(_ line: [UInt8]) {
@@ -181,7 +194,9 @@ actor AppsSession {
   private func hear(_ news: ProfileApp.News) {
     switch news {
     case .state(let state): isUsable = state == .poweredOn
-    case .serving: if !isServing { launchNext() }
+    case .serving:
+      restarts = 0
+      if !isServing { launchNext() }
     case .refused(let service, let reason):
       if !isServing { finish(.failed("service \(service) cannot be published: \(reason)")) }
     case .notAdvertised(let reason):
@@ -292,6 +307,16 @@ extension TerminationReason {
     case .exceededLimits: "it has exceeded its limits"
     case .reboot: "the phone is rebooted"
     case .shutDown: "the phone is shut down"
+    }
+  }
+}
+
+extension ControlFailure {
+  /// Whether there is no system any more.
+  fileprivate var isAbsence: Bool {
+    switch self {
+    case .notRunning, .noAnswer: true
+    default: false
     }
   }
 }
