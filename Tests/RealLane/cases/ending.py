@@ -1,9 +1,11 @@
 """How blepera ends, and what then stays on the air: nothing."""
 
+import time
+
 from bumble.core import UUID
 from rig.errors import expect, expect_equal
 from rig.runner import case
-from rig.stage import Stage
+from rig.stage import RUNTIME, Stage
 
 from . import every_kind as kind
 
@@ -39,12 +41,13 @@ async def interrupted_twice(stage: Stage):
     await check_silence(stage)
 
 
-@case('after kill -9 bluetoothd cleans up, and a new blepera serves the same again')
+@case('after kill -9 of app and phone bluetoothd cleans up, and a new blepera serves the same again')
 async def killed(stage: Stage):
     blepera = await stage.serve('every-kind')
     central = await stage.meet()
     before = central.characteristic(kind.ECHO).handle
-    await blepera.kill()
+    await stage.kill_all()
+    await blepera.process.wait()
     await central.disconnect()
     await check_silence(stage)
     await stage.serve('every-kind')
@@ -53,3 +56,29 @@ async def killed(stage: Stage):
     expect_equal(echo.handle, before, 'the handle of a characteristic')
     await central.write(echo, b'again')
     expect_equal(await central.read(echo), b'again', 'the value')
+
+
+async def check_nothing_left(stage: Stage, files: set[str]) -> None:
+    """No process and no socket, and of the files of the phone just these."""
+    until = time.monotonic() + 5
+    while not (running := await stage.vm.run('pgrep', '-x', '-a', 'blepera')).status:
+        expect(time.monotonic() < until, f'still running: {running.text()}')
+    expect_equal((await stage.vm.run('find', RUNTIME, '-not', '-type', 'd')).text(), '', 'the sockets and the like')
+    found = await stage.vm.run('find', f'{stage.state}/blepera/default', '-not', '-type', 'd', '-printf', '%P\\n')
+    expect_equal(set(found.text().split()), files, 'the files of the phone')
+
+
+@case('after quit, and after shutdown, no process, socket or unfinished file is left')
+async def leftovers(stage: Stage):
+    blepera = await stage.serve('heart-rate')
+    await stage.ask('quit')
+    expect_equal(await blepera.process.wait(10), 0, 'the exit status of serve after quit')
+    await check_nothing_left(stage, {'system.log', 'state.plist'})
+    blepera = await stage.serve('heart-rate')
+    await stage.ask('shutdown')
+    expect_equal(await blepera.process.wait(10), 1, 'the exit status of serve after shutdown')
+    said = blepera.process.text('err')
+    expect('shut down' in said, f'what serve says: {said}')
+    await check_nothing_left(stage, {'system.log', 'state.plist'})
+    await stage.air.until_silent()
+    expect('org.blepera.heart-rate' in await stage.ask('preserved', 'list'), 'nothing is preserved after shutdown')

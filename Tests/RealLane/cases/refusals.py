@@ -85,9 +85,11 @@ async def ordinary_user(stage: Stage):
     copies = '/run/ordinary'
     await stage.vm.run('install', '-D', '-m', '755', stage.binary, f'{copies}/blepera')
     await stage.vm.run('install', '-D', '-m', '644', profile_path('every-kind'), f'{copies}/every-kind.plist')
+    await stage.vm.run('install', '-d', '-m', '700', '-o', 'nobody', f'{copies}/own')
     process = await stage.vm.start_program(
         *('setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'),
         *(f'{copies}/blepera', 'serve', '--json', f'{copies}/every-kind.plist'),
+        env={'XDG_STATE_HOME': f'{copies}/own', 'XDG_RUNTIME_DIR': f'{copies}/own'},
     )
     blepera = stage.adopt(process)
     await blepera.until('advertising')

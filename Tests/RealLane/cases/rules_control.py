@@ -92,15 +92,15 @@ async def in_the_way(stage: Stage):
     expect(f'{runtime}/blepera' in said and 'another user' in said, f'what it says: {said}')
 
 
-@case('a second serve of the same name is refused; after a kill -9 the name is free')
-async def second(stage: Stage):
-    first = await stage.serve(PROFILE, '--system', 'lane')
-    other = await stage.run('serve', '--system', 'lane', str(profile_path('smart-lock')))
-    expect_equal(await other.process.wait(10), 1, 'the exit status')
+@case('a phone has its name for itself, and is found by it; after a kill -9 the name is free')
+async def named(stage: Stage):
+    await stage.serve(PROFILE, '--system', 'lane')
+    other = await stage.run('system', '--system', 'lane')
+    expect_equal(await other.process.wait(10), 1, 'the exit status of a second phone')
     said = other.process.text('err')
     expect(re.search(r'\blane\b', said) and len(said.strip().splitlines()) <= 3, f'what it says: {said}')
     expect_equal((await stage.vm.run(stage.binary, 'status', '--system', 'lane')).status, 0, 'the status of the first')
     unknown = await stage.vm.run(stage.binary, 'status')
     expect_equal(unknown.status, 1, 'the exit status of status where nothing runs by that name')
-    await first.kill()
+    await stage.kill_all()
     await stage.serve(PROFILE, '--system', 'lane')

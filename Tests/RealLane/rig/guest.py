@@ -8,6 +8,7 @@ Orders and answers are JSON, one object a line, over the virtio port "orders":
     {"id": 7, "signal": 2}
     {"id": 7, "keys": "q"}
     {"adapter": 0, "plug": true}                                                      -> {"plugged": true}
+    {"sweep": "blepera"}: every process of that name is killed                        -> {"swept": ["123 blepera ..."]}
     what it prints: {"id": 7, "out": "..."}, {"id": 7, "err": "..."}; at its end: {"id": 7, "exit": 0}
 
 Text is Latin-1, so that every byte is one character. HCI packets go over the ports "air0", "air1" as they are (H4).
@@ -16,6 +17,7 @@ Only the standard library, and little of it: under emulation every import costs.
 
 import json
 import os
+import select
 import selectors
 import signal
 import subprocess
@@ -83,6 +85,28 @@ class Adapter:
         return waiting[:length]
 
 
+def sweep(name):
+    """Kills every process of that name and waits for the ends; their command lines."""
+    swept, ends = [], []
+    for pid in filter(str.isdigit, os.listdir('/proc')):
+        try:
+            with open(f'/proc/{pid}/comm') as file:
+                if file.read().strip() != name:
+                    continue
+            with open(f'/proc/{pid}/cmdline') as file:
+                if not (words := file.read()):  # one that has ended and that nobody has waited for
+                    continue
+            ends.append(os.pidfd_open(int(pid)))
+            os.kill(int(pid), signal.SIGKILL)
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        swept.append(' '.join([pid, *words.split('\0')]).strip())
+    for end in ends:
+        select.select([end], [], [])
+        os.close(end)
+    return swept
+
+
 class Guest:
     def __init__(self):
         self.selector = selectors.DefaultSelector()
@@ -119,6 +143,8 @@ class Guest:
             adapter = self.adapters[order['adapter']]
             adapter.plug() if order['plug'] else adapter.unplug()
             self.answer(plugged=order['plug'])
+        elif 'sweep' in order:
+            self.answer(swept=sweep(order['sweep']))
         elif 'signal' in order:
             if program := self.programs.get(order['id']):
                 program.send_signal(order['signal'])

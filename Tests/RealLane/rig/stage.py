@@ -16,6 +16,7 @@ from .vm import VM
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 PROJECT = HERE.parent.parent
+RUNTIME = '/run/user/0'
 
 
 def profile_path(name: str) -> pathlib.Path:
@@ -33,8 +34,19 @@ class Stage:
         self.bluez, self.air = BlueZ(vm, experimental), Air(vm)
         self.served: list[Blepera] = []
         self.centrals: list[Central] = []
+        self.cleared = 0
+        self.use_own_state()
+
+    @property
+    def state(self) -> str:
+        """Where, in the micro-VM, the phones of this case keep what they preserve."""
+        return f'/run/lane/{self.cleared}'
+
+    def use_own_state(self) -> None:
+        self.vm.settings |= {'XDG_STATE_HOME': self.state, 'XDG_RUNTIME_DIR': RUNTIME}
 
     async def set_up(self) -> None:
+        await self.vm.run('mkdir', '-p', '-m', '700', RUNTIME)
         await self.bluez.set_up(self.air)
 
     async def run(self, *words: str, terminal: bool = False, env: dict[str, str] | None = None) -> Blepera:
@@ -93,11 +105,18 @@ class Stage:
         await central.discover()
         return central
 
+    async def kill_all(self) -> None:
+        """Ends phones and apps, as the phone outlives what has started it, and what serves starts it again."""
+        while await self.vm.sweep(self.binary.name):
+            pass
+
     async def clear(self, everything: bool = False) -> None:
         """After a case: ends what it started and mends what it broke; with `everything`, bluetoothd starts anew."""
+        await self.kill_all()
         for blepera in self.served:
-            if blepera.process.status is None:
-                await blepera.kill()
+            await blepera.process.kill()
+        self.cleared += 1
+        self.use_own_state()
         for central in self.centrals:
             self.air.remove(central)
         self.served.clear()

@@ -28,7 +28,8 @@ class VM:
     def __init__(self, out: pathlib.Path, boot_limit: float = 90):
         self.out, self.boot_limit = out, boot_limit
         self.processes: dict[int, Process] = {}
-        self.plugged: asyncio.Future[bool] | None = None
+        self.settings: dict[str, str] = {}  # of the environment of what is started
+        self.answers: dict[str, asyncio.Future] = {}
         self.is_gone = False
 
     async def __aenter__(self):
@@ -97,8 +98,9 @@ class VM:
             message = json.loads(line)
             if 'ready' in message:
                 self.ready.set_result(None)
-            elif 'plugged' in message:
-                self.plugged.set_result(message['plugged'])
+            elif 'id' not in message:
+                [(name, answer)] = message.items()
+                self.answers.pop(name).set_result(answer)
             else:
                 await self.processes[message['id']].take(message)
         self.is_gone = True
@@ -111,11 +113,18 @@ class VM:
 
     async def plug(self, adapter: int, plugged: bool) -> None:
         """Gives the VM's kernel a Bluetooth adapter, or takes it away."""
+        await self.ask('plugged', adapter=adapter, plug=plugged)
+
+    async def sweep(self, name: str) -> list[str]:
+        """Kills every process of that name, whoever has started it; their command lines."""
+        return await self.ask('swept', sweep=name)
+
+    async def ask(self, answer: str, **order):
         self.check_is_there()
-        self.plugged = asyncio.get_running_loop().create_future()
-        self.order(adapter=adapter, plug=plugged)
+        self.answers[answer] = asyncio.get_running_loop().create_future()
+        self.order(**order)
         try:
-            await asyncio.wait_for(self.plugged, 20)
+            return await asyncio.wait_for(self.answers[answer], 20)
         except TimeoutError:
             self.check_is_there()
             raise RigError('the micro-VM does not answer for 20 s') from None
@@ -137,7 +146,7 @@ class VM:
         id = len(self.processes) + 1
         process = Process(id, [str(word) for word in words], self.order, hear)
         self.processes[id] = process
-        order = dict(run=process.words, env={**environment(), **(env or {})}, folder=os.getcwd())
+        order = dict(run=process.words, env={**environment(), **self.settings, **(env or {})}, folder=os.getcwd())
         self.order(id=id, **order, terminal=terminal, type=type)
         await process.until(lambda: process.pid or process.status is not None, 20, f'the start of "{process}"')
         return process
