@@ -135,6 +135,8 @@ actor AppsSession {
 
   private func show(_ line: [UInt8]) {
     guard end == nil, let record = EventRecord(json: line) else { return }
+    // The phone's word; on a busy machine the app's own news of it may come late.
+    if record.event == "poweredOn" { isUsable = true }
     printer.print(record, at: .now)
   }
 
