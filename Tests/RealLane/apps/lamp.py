@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""A lamp: an app on a phone of blepera's, in Python. Any program can be one that writes and reads lines of JSON.
+
+    blepera system &
+    python3 lamp.py
+
+A central writes 01 or 00 to switch it, reads what it is, and is notified when it changes. It opts in to state
+restoration: kill it, and the next read, write or subscription starts it again, with what it had published. What the
+phone says is printed, a line for each message.
+"""
+
+import json
+import os
+import socket
+import sys
+
+SERVICE, SWITCH = 'B7E10001-6F0A-4E0C-9A55-3C1D7E8B9F20', 'B7E10002-6F0A-4E0C-9A55-3C1D7E8B9F20'
+POWERED_ON = 5  # CBManagerState
+PLACE = {'service': 1, 'index': 0}  # of the characteristic: the service's number, which is ours, and its place in it
+
+APP = {
+    'bundleIdentifier': 'org.example.lamp',
+    'name': 'Lamp',
+    'backgroundModes': ['bluetooth-peripheral'],
+    'restoreIdentifier': 'lamp',
+}
+# How the phone starts it again.
+PROCESS = {'arguments': [sys.executable, *sys.orig_argv[1:]], 'folder': os.getcwd(), 'environment': dict(os.environ)}
+DEFINITION = {
+    'uuid': SERVICE,
+    'isPrimary': True,
+    'includedServices': [],
+    'characteristics': [
+        {
+            'uuid': SWITCH,
+            'properties': ['read', 'write', 'notify'],
+            'permissions': ['readable', 'writeable'],
+            'descriptors': [],
+        }
+    ],
+}
+ADVERTISEMENT = {'localName': 'Lamp', 'serviceUUIDs': [SERVICE]}
+
+
+class Lamp:
+    def __init__(self, phone: socket.socket):
+        self.phone = phone
+        self.is_published = False
+        self.value = [0]
+
+    def say(self, message: str, **fields) -> None:
+        self.phone.sendall(json.dumps({message: fields}).encode() + b'\n')
+
+    def run(self) -> None:
+        self.say('hello', version=1, app=APP, process=PROCESS)
+        for line in self.phone.makefile():
+            print(line, end='', flush=True)
+            [(message, fields)] = json.loads(line).items()
+            if hear := getattr(self, message, None):
+                hear(**fields)
+
+    # What the phone says; of what is not here nothing has to be done.
+
+    def refused(self, reason):
+        sys.exit(f'the phone refuses the lamp: {reason}')
+
+    def willRestoreState(self, state):
+        self.is_published = bool(state['services'])
+
+    def didUpdateState(self, state):
+        if state == POWERED_ON and not self.is_published:
+            self.is_published = True
+            self.say('addService', id=1, service=DEFINITION)
+            self.say('startAdvertising', advertisement=ADVERTISEMENT)
+
+    def didReceiveRead(self, request):
+        self.say('respond', request=request['id'], value=self.value[request['offset'] :])
+
+    def didReceiveWrite(self, requests):
+        self.value = requests[-1]['value']
+        self.say('respond', request=requests[0]['id'], value=[])
+        self.say('updateValue', characteristic=PLACE, value=self.value)
+
+
+def main() -> None:
+    runtime = os.environ.get('XDG_RUNTIME_DIR')
+    folder = f'{runtime}/blepera' if runtime else f'/tmp/blepera-{os.getuid()}'
+    with socket.socket(socket.AF_UNIX) as phone:
+        phone.connect(f'{folder}/default.socket')
+        Lamp(phone).run()
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,45 @@
+"""R9, as an app hears it that is no program of blepera's: a lamp in Python, over AppLink's socket."""
+
+import json
+
+from rig.errors import expect_equal
+from rig.runner import case
+from rig.stage import HERE, Stage
+
+from .phone import log_of, start_phone, until_app, values
+
+SWITCH = 'B7E10002-6F0A-4E0C-9A55-3C1D7E8B9F20'
+
+
+@case('an app in Python hears, when it is relaunched: its state, what is restored, the radio, then the write')
+async def order(stage: Stage):
+    await start_phone(stage)
+    program = await stage.vm.start_program('python3', '-IS', HERE / 'apps' / 'lamp.py')
+    lamp = stage.adopt(program).process
+    await lamp.until(lambda: 'didStartAdvertising' in lamp.text(), 10, 'the lamp on the air')
+    heard = [next(iter(json.loads(line.text))) for line in lamp.lines if line.stream == 'out']
+    wanted = ['welcome', 'didChangeState', 'didUpdateState', 'didAddService', 'didStartAdvertising']
+    expect_equal(heard, wanted, 'what it hears at first')
+    central = await stage.meet()
+    switch = central.characteristic(SWITCH)
+    subscription = await central.subscribe(switch)
+    await central.write(switch, b'\1')
+    await values(subscription, [b'\1'])
+    await lamp.kill()
+    await until_app(stage, ended='crash')
+    log = await log_of(stage, 'org.example.lamp')
+    await central.write(switch, b'\0')
+    await values(subscription, [b'\0'])
+    await log.until(lambda: 'didUpdateValue' in log.text('out'), 10, 'the log of the relaunched lamp')
+    told = [json.loads(line.text) for line in log.lines if line.stream == 'out']
+    wanted = ['welcome', 'didChangeState', 'willRestoreState', 'didUpdateState', 'didReceiveWrite', 'didUpdateValue']
+    expect_equal([next(iter(one)) for one in told], wanted, 'what it hears when it is relaunched')
+    expect_equal(told[1], {'didChangeState': {'state': 'background'}}, 'its state')
+    state = told[2]['willRestoreState']['state']
+    expect_equal(state['advertisement']['localName'], 'Lamp', 'what is restored of the advertisement')
+    [service] = state['services']
+    expect_equal([one['uuid'] for one in service['service']['characteristics']], [str(switch.uuid)], 'what is restored')
+    [subscribed] = service['subscriptions']
+    expect_equal([one['id'] for one in subscribed['centrals']], [central.address], 'the subscribers that are restored')
+    expect_equal(told[3], {'didUpdateState': {'state': 5}}, 'the state of the radio')
+    expect_equal(told[4]['didReceiveWrite']['requests'][0]['value'], [0], 'the write')

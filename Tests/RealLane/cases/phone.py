@@ -1,0 +1,137 @@
+"""What the cases ask of a phone whose apps come and go."""
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Awaitable, Callable
+
+from rig.advertising import Packet
+from rig.blepera import Blepera
+from rig.central import Central, Subscription
+from rig.errors import Failure, expect, expect_equal
+from rig.process import Process
+from rig.stage import Stage
+
+LIMIT = 2.0  # seconds from a request to its answer by an app that did not run, and to a killed phone's being back
+STARTS, TRIES = 4, 3
+SERVICE_CHANGED, DATABASE_HASH = '2A05', '2B2A'
+RX, TX = (f'6E40000{number}-B5A3-F393-E0A9-E50E24DCCA9E' for number in (2, 3))  # of nordic-uart.plist
+COMMAND, STATE = (f'C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A0{number}' for number in (2, 3))  # of smart-lock.plist
+
+
+async def until_status(stage: Stage, wanted: Callable[[dict], object], what: str, limit: float = 10) -> dict:
+    until = time.monotonic() + limit
+    while not wanted(status := await stage.status()):
+        if time.monotonic() > until:
+            raise Failure(f'{what} is not so after {limit:g} s: {json.dumps(status)}')
+    return status
+
+
+async def until_app(stage: Stage, limit: float = 10, **fields) -> dict:
+    """The phone's only app, once its status has these."""
+
+    def look(status: dict) -> bool:
+        return all(app.get(name) == value for app in status['apps'][:1] for name, value in fields.items())
+
+    return (await until_status(stage, look, f'{fields}', limit))['apps'][0]
+
+
+async def start_phone(stage: Stage, *words: str) -> Blepera:
+    """A phone in a terminal of its own, without apps."""
+    phone = await stage.run('system', '--json', *words)
+    await phone.until('poweredOn')
+    return phone
+
+
+async def leave(stage: Stage, blepera: Blepera) -> None:
+    """Leaves the app: as it now is on the air it will be without it."""
+    mark = blepera.mark
+    await stage.ask('background')
+    await blepera.until('advertising', after=mark, pace='background')
+
+
+async def kill(stage: Stage, blepera: Blepera) -> None:
+    """Kills the app, and not the phone, which knows it then."""
+    await blepera.kill()
+    await until_app(stage, ended='crash', relaunch='nextEvent')
+
+
+async def terminate(stage: Stage) -> None:
+    """Ends the app as the phone does when memory is short."""
+    await stage.ask('terminate')
+    await until_app(stage, ended='memoryPressure', relaunch='nextEvent')
+
+
+async def is_in_time(stage: Stage, took: float) -> bool:
+    """Within 2 s; on a machine with other things to do, where the micro-VM crawls, within the time of four starts of a
+    program that does nothing."""
+    if took < LIMIT:
+        return True
+    since = time.monotonic()
+    await stage.vm.run(stage.binary, 'rules')
+    return took < STARTS * (time.monotonic() - since)
+
+
+async def answered(stage: Stage, ask: Callable[[], Awaitable], what: str) -> float:
+    """How long an app that does not run takes to answer. It has three tries."""
+    for attempt in range(TRIES):
+        if attempt:
+            await terminate(stage)
+        since = time.monotonic()
+        await ask()
+        took = time.monotonic() - since
+        if await is_in_time(stage, took):
+            return took
+    raise Failure(f'the answer to {what} took {took:.1f} s, and too long {TRIES - 1} times before')
+
+
+async def phone_of(stage: Stage, blepera: Blepera) -> int:
+    """The process of the phone that `serve` has started last."""
+
+    def look() -> list[str]:
+        return re.findall(r'\(process (\d+)', blepera.process.text('err'))
+
+    return int((await blepera.process.until(look, 10, 'the process of the phone'))[-1])
+
+
+async def until_on_air(
+    stage: Stage, wanted: Callable[[frozenset[Packet]], object], mark: int, limit: float = 10
+) -> float:
+    """When the controller was first told to send what is wanted, since the mark in the record of what it sends."""
+    until = time.monotonic() + limit
+    while True:
+        for moment in stage.air.record[mark:]:
+            if wanted(moment.packets):
+                return moment.at
+        if time.monotonic() > until:
+            raise Failure(
+                f'not on the air in {limit:g} s; was: {[set(one.packets) for one in stage.air.record[mark:]]}'
+            )
+        await asyncio.sleep(0.02)
+
+
+async def values(subscription: Subscription, wanted: list[bytes]) -> None:
+    expect_equal(await subscription.take(len(wanted)), wanted, f'the values of {subscription.name}')
+
+
+class Undisturbed:
+    """That for a central nothing happens: its link stays, and it is told of no change of the services."""
+
+    def __init__(self, central: Central, changes: Subscription):
+        self.central, self.changes = central, changes
+
+    @classmethod
+    async def of(cls, central: Central) -> 'Undisturbed':
+        changed = central.characteristic(SERVICE_CHANGED)
+        return cls(central, await central.subscribe(changed, indications=True))
+
+    def check(self) -> None:
+        expect(not self.central.lost.is_set(), 'the central has lost its connection')
+        expect_equal(self.changes.values.qsize(), 0, 'how often the central was told of changed services')
+
+
+async def log_of(stage: Stage, app: str) -> Process:
+    """What an app prints that the phone has started, as it comes."""
+    path = f'{stage.state}/blepera/default/apps/{app}.log'
+    return stage.adopt(await stage.vm.start_program('tail', '-n', '+1', '-F', path)).process
