@@ -20,7 +20,7 @@ RX, TX = (f'6E40000{number}-B5A3-F393-E0A9-E50E24DCCA9E' for number in (2, 3))  
 COMMAND, STATE = (f'C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A0{number}' for number in (2, 3))  # of smart-lock.plist
 
 
-async def until_status(stage: Stage, wanted: Callable[[dict], object], what: str, limit: float = 10) -> dict:
+async def until_status(stage: Stage, wanted: Callable[[dict], object], what: str, limit: float = 30) -> dict:
     until = time.monotonic() + limit
     while not wanted(status := await stage.status()):
         if time.monotonic() > until:
@@ -28,7 +28,7 @@ async def until_status(stage: Stage, wanted: Callable[[dict], object], what: str
     return status
 
 
-async def until_app(stage: Stage, limit: float = 10, **fields) -> dict:
+async def until_app(stage: Stage, limit: float = 30, **fields) -> dict:
     """The phone's only app, once its status has these."""
 
     def look(status: dict) -> bool:
