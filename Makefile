@@ -5,7 +5,7 @@ RELEASE := .build/release/blepera
 # The Swift runtime goes into the binary; lld leaves out what nothing calls.
 RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera -Xswiftc -use-ld=lld
 
-.PHONY: help demo demo-bluez test unit clients lane bench release install format lint clean
+.PHONY: help demo demo-bluez test unit clients trials torture lane bench release install format lint clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 18
@@ -20,7 +20,7 @@ demo-bluez: ## The same on a real bluetoothd, in a micro-VM
 	@Scripts/quietly "Building blepera" swift build $(RELEASE_FLAGS)
 	@Scripts/lane-python Tests/RealLane/demo.py --blepera $(RELEASE)
 
-test: lint unit release clients lane ## Pass all tests: style, units, the release binary, clients, the real bluetoothd
+test: lint unit release clients trials lane ## Pass all tests: style, units, the release binary, clients, kills, the real bluetoothd
 
 unit: ## Unit tests alone; no radio, no VM
 	@Scripts/setup build
@@ -35,6 +35,14 @@ release: ## Build the release binary and look at what it is linked with
 clients: release ## Run bluetoothctl, Bleak and other programs in a lab of the release binary
 	@Scripts/setup clients
 	Scripts/python-of clients -m pytest --quiet --blepera $(RELEASE) Tests/Clients
+
+trials: release
+	swift build --product blepera-torture
+	.build/debug/blepera-torture --blepera $(RELEASE) --trials 50
+
+torture: release ## Kill app and system with SIGKILL in 1,000 trials, and see what is kept (SEED=1)
+	swift build --product blepera-torture
+	.build/debug/blepera-torture --blepera $(RELEASE) --trials 1000 --seed $(or $(SEED),1)
 
 lane: release ## Run the release binary against a real bluetoothd in a micro-VM
 	@Scripts/setup lane

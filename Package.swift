@@ -57,6 +57,13 @@ let package = Package(
     tests("EventLoopTests", ["EventLoop"]),
     .target(
       name: "BusTesting", dependencies: ["DBus", "EventLoop"], path: "Tests/BusTesting", swiftSettings: settings),
+    .executableTarget(
+      name: "blepera-torture",
+      dependencies: [
+        "BusTesting", "Control", "DBus", "EventLoop", "GATT", "Preservation", "VirtualBlueZ",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], path: "Tests/Torture", swiftSettings: settings),
+    tests("TortureTests", ["blepera-torture"]),
     tests("DBusTests", ["BusTesting", "DBus", "EventLoop"]),
     tests("GATTTests", ["GATT"], exclude: ["overflow-vectors.csv"]),
     tests("ProfileTests", ["Profile", "GATT"]),

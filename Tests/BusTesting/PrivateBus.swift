@@ -38,7 +38,9 @@ package final class PrivateBus: Sendable {
     _ = try folder.write(configuration, to: "bus.conf")
     let output = try Pipe()
     leash = try Pipe()
+    // Ctrl-C reaches them too.
     let script = """
+      trap '' INT
       dbus-daemon --config-file="$0/bus.conf" --nofork --nopidfile --print-address=1 --print-pid=1 &
       exec >&-
       read -r _
