@@ -1,19 +1,23 @@
 import EventLoop
 import Glibc
 
-/// A folder for all that trials make, in memory where there is such a place.
+/// Folders for all that trials make: in memory where there is such a place, which is quick; and on disk, where a save
+/// takes its time.
 ///
-/// A shell holds it: when this process ends, in whatever way, it kills what was started with a folder in there as its
-/// state's home, and removes the folder.
+/// A shell holds them: when this process ends, in whatever way, it kills what was started with a folder in there as its
+/// state's home, and removes both.
 final class Leash: Sendable {
-  let folder: String
+  let memory: String
+  let disk: String
   private let writer: CInt
   private let shell: ChildProcess
 
   init() throws {
-    folder = try Self.makeFolder()
+    memory = try Self.makeFolder(in: ["/dev/shm", "/tmp"])
+    disk = try Self.makeFolder(in: ["/var/tmp", "/tmp"])
     guard let pipe = DataPipe() else { throw TrialFailure("no pipe can be opened") }
-    shell = try ChildProcess(["sh", "-c", Self.script, folder], streams: .init(input: pipe.reader), isApart: true)
+    shell = try ChildProcess(
+      ["sh", "-c", Self.script, memory, disk], streams: .init(input: pipe.reader), isApart: true)
     writer = fcntl(pipe.writer, F_DUPFD_CLOEXEC, 0)
   }
 
@@ -23,24 +27,24 @@ final class Leash: Sendable {
     shell.wait()
   }
 
-  private static func makeFolder() throws -> String {
-    for parent in ["/dev/shm", "/tmp"] {
+  private static func makeFolder(in parents: [String]) throws -> String {
+    for parent in parents {
       var template = Array("\(parent)/blepera-torture-XXXXXX".utf8CString)
       guard unsafe mkdtemp(&template) != nil else { continue }
       return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
-    throw TrialFailure("no folder can be made in /tmp")
+    throw TrialFailure("no folder can be made in \(parents.joined(separator: " or "))")
   }
 
   private static let script = """
     exec 2>/dev/null
     cat >/dev/null
-    while found=$(grep -la "XDG_STATE_HOME=$0/" /proc/[0-9]*/environ) || [ -n "$found" ]; do
+    while found=$(grep -la -e "XDG_STATE_HOME=$0/" -e "XDG_STATE_HOME=$1/" /proc/[0-9]*/environ) || [ -n "$found" ]; do
       for file in $found; do
         process=${file#/proc/}
         kill -s KILL "${process%/environ}"
       done
     done
-    rm -rf "$0"
+    rm -rf "$0" "$1"
     """
 }

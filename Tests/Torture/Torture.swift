@@ -46,7 +46,7 @@ struct Torture: AsyncParsableCommand {
         guard next < trials else { return }
         let plan = TrialPlan(seed: seed &+ UInt64(next))
         next += 1
-        let (folder, loops) = ("\(leash.folder)/\(plan.seed)", loops[job])
+        let (folder, loops) = (folder(of: plan, leash), loops[job])
         group.addTask {
           do {
             return (job, try await Trial(plan: plan, folder: folder, binary: binary, loops: loops).run())
@@ -58,13 +58,17 @@ struct Torture: AsyncParsableCommand {
       for job in 0..<jobs { startNext(on: job) }
       while let (job, outcome) = await group.next() {
         tally.add(outcome)
-        conclude(outcome, in: "\(leash.folder)/\(outcome.seed)")
+        conclude(outcome, in: folder(of: TrialPlan(seed: outcome.seed), leash))
         if tally.trials % 100 == 0, tally.trials < trials { say("\(tally.trials) of \(trials) trials ...") }
         startNext(on: job)
       }
     }
     say(tally.line(after: begin.duration(to: .now), seed: seed))
     if tally.failed > 0 { throw ExitCode(1) }
+  }
+
+  private func folder(of plan: TrialPlan, _ leash: Leash) -> String {
+    "\(plan.aim == nil ? leash.memory : leash.disk)/\(plan.seed)"
   }
 
   private func conclude(_ outcome: Trial.Outcome, in folder: String) {

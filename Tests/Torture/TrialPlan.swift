@@ -23,7 +23,7 @@ struct TrialPlan: Sendable {
   let operation: Int
   /// From there to the kill: from 10 µs to 0.3 s, each power of ten as likely.
   let delay: Duration
-  /// Whether it waits from there for the system to be saving, and how long it lets it do so.
+  /// Whether it waits from there for the system to be saving, on disk, and how long it lets it do so.
   let aim: Duration?
   /// From the kill to what the user starts.
   let recoveryDelay: Duration
@@ -52,7 +52,7 @@ struct TrialPlan: Sendable {
     further = Int.random(in: 0...8, using: &random)
     isSystemFirst = Bool.random(using: &random)
     let isAimed = Bool.random(using: &random)
-    let wait = Duration.microseconds(Int.random(in: 0...20, using: &random))
+    let wait = Duration.microseconds(Int.random(in: 0...2000, using: &random))
     aim = isAimed && victim != .app ? wait : nil
     behavior =
       Bool.random(using: &random)
