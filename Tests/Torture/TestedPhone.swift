@@ -118,7 +118,7 @@ final class TestedPhone: Sendable {
       throw TrialFailure("what is preserved is \(list.apps.map(\.identifier))")
     }
     let bytes = try await run(["preserved", "show", TortureProfile.identifier, "--json"])
-    let strange = Self.names(in: state.path).filter { $0.hasPrefix("state.plist.") }
+    let strange = Self.names(in: state.path).filter { $0.hasPrefix("state.plist.damaged") }
     guard strange.isEmpty else { throw TrialFailure("beside the state there is \(strange.joined(separator: ", "))") }
     guard let app = try JSONDecoder().decode(Preserved.self, from: Data(bytes)).apps.first else {
       throw TrialFailure("nothing is preserved")
