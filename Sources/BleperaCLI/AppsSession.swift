@@ -110,7 +110,7 @@ actor AppsSession {
         return process == nil && isFirst ? refusalOfOptions : nil
       } catch {
         // The kernel may close the links of a phone that is killed before what it listens at.
-        guard error.isAbsence, begin.duration(to: .now) < Self.patienceForEnd else { return "\(error)" }
+        guard error.isOfEndedSystem, begin.duration(to: .now) < Self.patienceForEnd else { return "\(error)" }
         try? await Task.sleep(for: .milliseconds(50))
       }
     }
@@ -297,16 +297,6 @@ actor AppsSession {
     Task {
       guard let error = try? await control?.ask(request).error else { return }
       printer.hint(error)
-    }
-  }
-}
-
-extension ControlFailure {
-  /// Whether there is no system any more.
-  fileprivate var isAbsence: Bool {
-    switch self {
-    case .notRunning, .noAnswer: true
-    default: false
     }
   }
 }
