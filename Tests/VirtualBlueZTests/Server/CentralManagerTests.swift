@@ -14,7 +14,8 @@ struct CentralManagerTests {
   /// A program that advertises on hci0, and a central on hci1 that listens.
   private static func run(
     _ minor: Int = 66, _ objects: [Program.Object] = Program.objects(flags: ["read", "write", "notify"]),
-    _ body: (VirtualRadio, BlueZContract.Stage, Program, CentralManager, Mailbox<CentralManagerEvent>) async throws -> Void
+    _ body: (VirtualRadio, BlueZContract.Stage, Program, CentralManager, Mailbox<CentralManagerEvent>) async throws ->
+      Void
   ) async throws {
     let radio = try await VirtualRadio(DaemonBehavior(minor: minor, isExperimental: true))
     try await radio.stage { scene async throws in
