@@ -3,7 +3,7 @@
 DEBUG := .build/debug/blepera
 RELEASE := .build/release/blepera
 # The Swift runtime goes into the binary; lld leaves out what nothing calls.
-RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera -Xswiftc -use-ld=lld
+RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera -Xswiftc -use-ld=lld -Xswiftc -Osize -Xlinker --icf=all
 
 .PHONY: help demo demo-bluez test unit clients trials torture lane bench release install format lint clean
 
