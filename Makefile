@@ -1,5 +1,6 @@
 # The front door: `make demo` shows blepera at work, `make test` passes every test. Each sets up what it needs.
 
+PREFIX ?= /usr/local
 DEBUG := .build/debug/blepera
 RELEASE := .build/release/blepera
 # The Swift runtime goes into the binary; lld leaves out what nothing calls.
@@ -54,8 +55,10 @@ bench: ## Simulate an hour of fifty phones and twenty centrals; time and memory
 	@Scripts/quietly "Building the benchmark" swift build $(subst --product blepera,--product CrowdedAir,$(RELEASE_FLAGS))
 	@.build/release/CrowdedAir
 
-install: release ## Install the release binary (PREFIX=/usr/local)
-	install -D -m 755 $(RELEASE) $(DESTDIR)$(or $(PREFIX),/usr/local)/bin/blepera
+install: release ## Install the release binary and its unit for systemd (PREFIX=/usr/local)
+	install -D -m 755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/blepera
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/user
+	sed 's|@PREFIX@|$(PREFIX)|' Packaging/blepera.service >$(DESTDIR)$(PREFIX)/lib/systemd/user/blepera.service
 
 format: ## Lay the Swift code out
 	swift format --in-place --recursive --parallel Sources Tests Benchmarks Package.swift

@@ -13,14 +13,14 @@ PROFILE = pathlib.Path(__file__).with_name('heart-rate.plist')
 
 @contextlib.contextmanager
 def lab(*options):
-    """The address of a system bus with a phone on its radio."""
+    """What to set in the environment to be where a phone is on the radio, and to command it."""
     # --experimental for an iPhone's advertising intervals; bluetoothd 5.66 has one of 1.28 s without it.
     words = ['blepera', 'lab', '--quiet', '--experimental', '--serve', str(PROFILE), *options]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         try:
-            line = process.stdout.readline()  # export DBUS_SYSTEM_BUS_ADDRESS=...
-            assert line, 'blepera lab has not started; it says above why'
-            yield shlex.split(line)[1].partition('=')[2]
+            lines = [process.stdout.readline() for _ in range(3)]  # export DBUS_SYSTEM_BUS_ADDRESS='...'
+            assert all(lines), 'blepera lab has not started; it says above why'
+            yield dict(shlex.split(line)[1].split('=', 1) for line in lines)
         finally:
             process.send_signal(signal.SIGINT)
 
@@ -31,6 +31,7 @@ def phone(monkeypatch):
     with contextlib.ExitStack() as labs:
 
         def start(*options):
-            monkeypatch.setenv('DBUS_SYSTEM_BUS_ADDRESS', labs.enter_context(lab(*options)))
+            for name, value in labs.enter_context(lab(*options)).items():
+                monkeypatch.setenv(name, value)
 
         yield start

@@ -1,5 +1,6 @@
 """What the gateway has to cope with. Run with: pytest"""
 
+import subprocess
 from contextlib import aclosing
 
 import gateway
@@ -22,6 +23,15 @@ async def test_an_app_in_the_background(phone):
     found = await BleakScanner.discover(timeout=3, return_adv=True)
     [(_, advertisement)] = found.values()
     assert (advertisement.local_name, advertisement.service_uuids) == (None, [])
+    assert 60 <= await first_beat() <= 100
+
+
+async def test_an_app_that_is_left_meanwhile(phone):
+    phone()
+    assert 60 <= await first_beat() <= 100
+    subprocess.run(['blepera', 'background'], check=True)
+    assert 60 <= await first_beat() <= 100
+    subprocess.run(['blepera', 'suspend'], check=True)
     assert 60 <= await first_beat() <= 100
 
 

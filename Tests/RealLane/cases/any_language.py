@@ -14,7 +14,7 @@ SWITCH = 'B7E10002-6F0A-4E0C-9A55-3C1D7E8B9F20'
 @case('an app in Python hears, when it is relaunched: its state, what is restored, the radio, then the write')
 async def order(stage: Stage):
     await start_phone(stage)
-    program = await stage.vm.start_program('python3', '-IS', HERE / 'apps' / 'lamp.py')
+    program = await stage.vm.start_program('python3', '-IS', HERE.parents[1] / 'examples' / 'lamp' / 'lamp.py')
     lamp = stage.adopt(program).process
     await lamp.until(lambda: 'didStartAdvertising' in lamp.text(), 10, 'the lamp on the air')
     heard = [next(iter(json.loads(line.text))) for line in lamp.lines if line.stream == 'out']

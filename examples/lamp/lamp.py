@@ -2,7 +2,7 @@
 """A lamp: an app on a phone of blepera's, in Python. Any program can be one that writes and reads lines of JSON.
 
     blepera system &
-    python3 lamp.py
+    python3 examples/lamp/lamp.py
 
 A central writes 01 or 00 to switch it, reads what it is, and is notified when it changes. It opts in to state
 restoration: kill it, and the next read, write or subscription starts it again, with what it had published. What the
