@@ -4,6 +4,7 @@ import DBus
 import EventLoop
 import Glibc
 import Policy
+import Preservation
 import Profile
 import System
 import VirtualBlueZ
@@ -128,6 +129,7 @@ actor LabSession {
   private func settings(of radio: VirtualRadio) -> [(name: String, value: String)] {
     [
       (Self.variable, radio.address.text), (ControlAddress.folderVariable, radio.folder),
+      (StateFolder.homeVariable, "\(radio.folder)/state"),
       (Self.phonesVariable, names.joined(separator: " ")),
     ]
   }
@@ -160,7 +162,7 @@ actor LabSession {
     if let failure { return fail(failure) }
     guard !options.command.isEmpty else {
       if signal != nil { return 0 }
-      for (name, value) in settings(of: radio) { output.print("export \(name)='\(value)'") }
+      output.print("export " + settings(of: radio).map { "\($0.name)='\($0.value)'" }.joined(separator: " "))
       await wait { signal != nil || failure != nil }
       return failure.map { fail($0) } ?? 0
     }

@@ -1,4 +1,5 @@
 import CGLib
+import Glibc
 import Synchronization
 
 /// One thread that runs a GLib main context, and the serial executor of every actor that names it.
@@ -22,6 +23,10 @@ import Synchronization
       name,
       { this in
         let loop = unsafe Unmanaged<EventLoop>.fromOpaque(this!).takeRetainedValue()
+        // The thread that made the loop may be one of Swift's pool, which blocks them: what is raised here counts.
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe pthread_sigmask(SIG_SETMASK, &none, nil)
         unsafe g_main_context_push_thread_default(loop.context)
         unsafe g_main_loop_run(loop.loop)
         unsafe g_main_context_pop_thread_default(loop.context)

@@ -34,7 +34,8 @@ def serve(blepera, monkeypatch, tmp_path):
         bus = run('dbus-daemon', '--session', '--nofork', '--nopidfile', '--print-address=1',
                   f'--address=unix:path={tmp_path}/bus')
         monkeypatch.setenv('DBUS_SYSTEM_BUS_ADDRESS', bus.line('unix:path='))
-        monkeypatch.setenv('XDG_RUNTIME_DIR', str(tmp_path))
+        for name in ('XDG_RUNTIME_DIR', 'XDG_STATE_HOME'):
+            monkeypatch.setenv(name, str(tmp_path))
         bluezoo = run(str(pathlib.Path(sys.executable).with_name('bluezoo')), '--auto-enable', '--scan-interval=1',
                       '--adapter=00:11:11:11:11:11', f'--adapter={PHONE}')
         bluezoo.line(f'Adding adapter[1][{PHONE}]')

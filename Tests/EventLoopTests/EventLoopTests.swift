@@ -25,6 +25,13 @@ private actor Recorder {
     return await withCheckedContinuation { waiter = (count, $0) }
   }
 
+  /// Whether one of these cannot end or stop the process from here.
+  func blocks(_ signals: [CInt]) -> Bool {
+    var mask = sigset_t()
+    unsafe pthread_sigmask(SIG_BLOCK, nil, &mask)
+    return signals.contains { unsafe sigismember(&mask, $0) == 1 }
+  }
+
   func threadIsTheLoop() -> Bool { loop.isIsolatingCurrentContext() == true }
 }
 
@@ -132,5 +139,11 @@ struct EventLoopTests {
     }
     for _ in 0..<200 where weakLoop != nil { await Task.yield(); usleep(1000) }
     #expect(weakLoop == nil)
+  }
+
+  @Test func `the thread blocks no signal, whoever has made the loop`() async {
+    let loop = await Task.detached { EventLoop(name: "of the pool") }.value
+    #expect(await Recorder(loop: loop).blocks([SIGTERM, SIGHUP, SIGTSTP, SIGQUIT]) == false)
+    loop.stop()
   }
 }

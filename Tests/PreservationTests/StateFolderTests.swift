@@ -12,6 +12,7 @@ struct StateFolderTests {
     "It is where the environment says, by the XDG specification",
     arguments: [
       (["XDG_STATE_HOME": "/s", "HOME": "/h"], "/s/blepera/default"),
+      (["BLEPERA_STATE_DIR": "/lab", "XDG_STATE_HOME": "/s", "HOME": "/h"], "/lab/blepera/default"),
       (["HOME": "/h"], "/h/.local/state/blepera/default"),
       (["XDG_STATE_HOME": "", "HOME": "/h"], "/h/.local/state/blepera/default"),
       (["XDG_STATE_HOME": "s", "HOME": "/h"], "/h/.local/state/blepera/default"),

@@ -18,9 +18,9 @@ def lab(*options):
     words = ['blepera', 'lab', '--quiet', '--experimental', '--serve', str(PROFILE), *options]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         try:
-            lines = [process.stdout.readline() for _ in range(3)]  # export DBUS_SYSTEM_BUS_ADDRESS='...'
-            assert all(lines), 'blepera lab has not started; it says above why'
-            yield dict(shlex.split(line)[1].split('=', 1) for line in lines)
+            line = process.stdout.readline()  # export DBUS_SYSTEM_BUS_ADDRESS='...' and more of the kind
+            assert line, 'blepera lab has not started; it says above why'
+            yield dict(word.split('=', 1) for word in shlex.split(line)[1:])
         finally:
             process.send_signal(signal.SIGINT)
 

@@ -4,8 +4,12 @@ import Glibc
 /// Where a system keeps its state and its logs: a folder that only its user can enter.
 package struct StateFolder: Hashable, Sendable {
   package let name: String
-  /// `$XDG_STATE_HOME`, or `~/.local/state` where there is none (XDG Base Directory Specification 0.8).
+  /// `$BLEPERA_STATE_DIR`, `$XDG_STATE_HOME`, or `~/.local/state` where there is neither (XDG Base Directory
+  /// Specification 0.8).
   package let home: String
+
+  /// Where a lab has a place of its own for what is preserved in it.
+  package static let homeVariable = "BLEPERA_STATE_DIR"
 
   package var path: String { "\(parent)/\(name)" }
   package var state: String { "\(path)/state.plist" }
@@ -22,7 +26,9 @@ package struct StateFolder: Hashable, Sendable {
     guard isGood, (1...32).contains(name.utf8.count) else { throw .badName(name) }
     self.name = name
     func folder(_ variable: String) -> String? { environment(variable).flatMap { $0.hasPrefix("/") ? $0 : nil } }
-    guard let home = folder("XDG_STATE_HOME") ?? folder("HOME").map({ "\($0)/.local/state" }) else { throw .noHome }
+    guard
+      let home = folder(Self.homeVariable) ?? folder("XDG_STATE_HOME") ?? folder("HOME").map({ "\($0)/.local/state" })
+    else { throw .noHome }
     self.home = home
   }
 
