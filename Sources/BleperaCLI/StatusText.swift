@@ -90,7 +90,8 @@ struct StatusText {
   private func awaited(_ subscriber: SystemStatus.Subscriber) -> String {
     guard subscriber.isAwaited else { return "" }
     let kept = subscriber.kept == 0 ? "" : ", \(subscriber.kept) \(subscriber.kept == 1 ? "value" : "values") kept"
-    return "  " + terminal.styled("awaiting\(kept)", .yellow)
+    let dropped = subscriber.dropped == 0 ? "" : ", \(subscriber.dropped) older ones dropped"
+    return "  " + terminal.styled("awaiting\(kept)\(dropped)", .yellow)
   }
 
   private func advertised(_ app: SystemStatus.App) -> String? {

@@ -11,9 +11,12 @@ extension SystemStatus {
     public var isAwaited: Bool
     /// How many values are kept for it.
     public var kept: Int
+    /// How many older ones have given way.
+    public var dropped: Int
 
     public init(
-      central: String, app: String, service: String, characteristic: String, isAwaited: Bool = false, kept: Int = 0
+      central: String, app: String, service: String, characteristic: String, isAwaited: Bool = false, kept: Int = 0,
+      dropped: Int = 0
     ) {
       self.central = central
       self.app = app
@@ -21,6 +24,7 @@ extension SystemStatus {
       self.characteristic = characteristic
       self.isAwaited = isAwaited
       self.kept = kept
+      self.dropped = dropped
     }
   }
 }

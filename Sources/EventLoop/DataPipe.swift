@@ -1,6 +1,7 @@
 import Glibc
 
-/// A pipe that no program inherits unless it is given an end; both ends are closed with the last reference.
+/// A pair of sockets used as a pipe, which no program inherits unless it is given an end, however many threads start some;
+/// both ends are closed with the last reference.
 package final class DataPipe {
   package private(set) var reader: CInt
   package private(set) var writer: CInt
@@ -8,8 +9,8 @@ package final class DataPipe {
   /// Nil where this process has too many descriptors.
   package init?() {
     var ends: [CInt] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { return nil }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
     reader = ends[0]
     writer = ends[1]
   }

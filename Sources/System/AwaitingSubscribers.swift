@@ -16,14 +16,14 @@ struct AwaitingSubscribers {
     let isBonded: Bool
     /// Oldest first.
     var updates: [[UInt8]]
+    /// How many have given way.
+    var dropped = 0
   }
 
   /// How many values are kept for each; the oldest gives way.
   static let limit = 32
 
   private var entries: [(subscription: Subscription, entry: Entry)] = []
-  /// How many values have given way.
-  private(set) var dropped = 0
 
   var isEmpty: Bool { entries.isEmpty }
 
@@ -42,8 +42,10 @@ struct AwaitingSubscribers {
 
   var centrals: Set<CentralID> { Set(entries.map(\.subscription.central)) }
 
-  /// In the order in which they came, with how many values are kept for each.
-  var all: [(subscription: Subscription, kept: Int)] { entries.map { ($0.subscription, $0.entry.updates.count) } }
+  /// In the order in which they came, with how many values are kept for each, and how many have given way.
+  var all: [(subscription: Subscription, kept: Int, dropped: Int)] {
+    entries.map { ($0.subscription, $0.entry.updates.count, $0.entry.dropped) }
+  }
 
   /// Keeps a value for those that wait for the characteristic; false where none does.
   mutating func keep(_ value: [UInt8], of app: AppID, _ characteristic: CharacteristicID) -> Bool {
@@ -54,7 +56,7 @@ struct AwaitingSubscribers {
       entries[index].entry.updates.append(value)
       guard entries[index].entry.updates.count > Self.limit else { continue }
       entries[index].entry.updates.removeFirst()
-      dropped += 1
+      entries[index].entry.dropped += 1
     }
     return isKept
   }

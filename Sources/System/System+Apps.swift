@@ -75,7 +75,7 @@ extension System {
     }
     guard !isShutDown else { return refuse("the phone is being shut down") }
     if let refusal = refusal(of: identity) { return refuse(refusal) }
-    let former = apps.first { $0.value.identity.isSame(as: identity) }?.key
+    let former = apps.first { $0.value.identity.bundleIdentifier == identity.bundleIdentifier }?.key
     let isRelaunched = former.map { apps[$0]?.relaunching != nil && apps[$0]?.relaunching == peer } ?? false
     // An update of the app without the identifier that it had has nothing to restore.
     if let former, apps[former]?.identity.restoreIdentifier != identity.restoreIdentifier {
@@ -168,13 +168,6 @@ extension System {
     case .updateValue(let characteristic, let value, _): update(characteristic, value, of: id)
     case .respond(let request, let error, let value): respond(to: request, error, value, from: id)
     }
-  }
-}
-
-extension AppIdentity {
-  /// By its restoration identifier, or else by its bundle's.
-  fileprivate func isSame(as other: AppIdentity) -> Bool {
-    bundleIdentifier == other.bundleIdentifier
   }
 }
 

@@ -87,7 +87,8 @@ extension System {
     return awaiting.all.filter { $0.subscription.app == id && $0.subscription.characteristic == characteristic }.map {
       SystemStatus.Subscriber(
         central: $0.subscription.central.rawValue, app: identifier(id), service: "\(definition.uuid)",
-        characteristic: "\(definition.characteristics[index].uuid)", isAwaited: true, kept: $0.kept)
+        characteristic: "\(definition.characteristics[index].uuid)", isAwaited: true, kept: $0.kept,
+        dropped: $0.dropped)
     }
   }
 

@@ -2,14 +2,16 @@ package import DBus
 import Glibc
 import Synchronization
 
-/// A pipe whose ends are closed with the last reference.
+/// A pair of sockets used as a pipe, whose ends are closed with the last reference. Unlike a pipe it can be had so that no
+/// program that another test starts just then takes an end along, and with it a leash that never ends.
 package final class Pipe: Sendable {
   package let reader: CInt
   private let ownWriter: Mutex<CInt>
 
   package init() throws {
     var ends: [CInt] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { throw TemporaryFolder.Failure(code: errno) }
+    let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw TemporaryFolder.Failure(code: errno) }
     reader = ends[0]
     ownWriter = Mutex(ends[1])
   }
