@@ -123,6 +123,7 @@ extension ContractCase {
         stage.check(call.call.expectsReply, false)
         stage.check(
           await result(stage, acquire("AcquireWrite", path)), "org.bluez.Error.NotPermitted: Write acquired", "twice")
+        withExtendedLifetime(answer) {}
       },
       ContractCase(.acquiring, "A client that closes its descriptor writes no more") { stage throws in
         let (_, path) = try await stage.meet(flags: ["write-without-response"])
