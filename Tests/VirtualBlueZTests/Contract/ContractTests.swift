@@ -1,14 +1,19 @@
 import BlueZContract
+import BusTesting
 import Testing
 import VirtualBlueZ
 
 @Suite("The contract, on the virtual bluetoothd", .timeLimit(.minutes(1)))
 struct ContractTests {
+  private static let turnstile = Turnstile(16)
+
   @Test("It is kept", arguments: ContractCase.all)
   func contract(_ one: ContractCase) async throws {
-    let radio = try await VirtualRadio(DaemonBehavior(minor: one.releases.lowerBound, isExperimental: true))
-    try await radio.stage { stage in
-      for failure in await one.play(on: stage) { Issue.record("\(failure)") }
+    try await Self.turnstile.pass {
+      let radio = try await VirtualRadio(DaemonBehavior(minor: one.releases.lowerBound, isExperimental: true))
+      try await radio.stage { stage in
+        for failure in await one.play(on: stage) { Issue.record("\(failure)") }
+      }
     }
   }
 
