@@ -130,7 +130,7 @@ struct SocketLinkTests {
   @Test("A line without an end is refused before the memory is full")
   func endless() async {
     let (ours, theirs) = Self.sockets()
-    let system = SystemEnd(Self.socket(ours)) { .refused(reason: $0) }
+    let system = SystemEnd(LineSocket(loop: Self.loop, descriptor: ours, maximumLine: 1 << 18)) { .refused(reason: $0) }
     let writer = Task.detached {
       let part = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 16)
       while unsafe send(theirs, part, part.count, CInt(MSG_NOSIGNAL)) > 0 {}
