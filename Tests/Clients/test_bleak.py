@@ -1,6 +1,7 @@
 """Bleak, unmodified, in a lab: what a gateway written in Python does."""
 
 import asyncio
+import contextlib
 import json
 import subprocess
 
@@ -22,12 +23,14 @@ VERSIONS = [('--bluez-version', '5.66', '--experimental'), ('--bluez-version', '
 
 
 async def find(address: str = PHONE):
-    """The device and what it advertises."""
-    async with BleakScanner() as scanner:
-        async with asyncio.timeout(PATIENCE):
-            async for device, seen in scanner.advertisement_data():
-                if device.address == address:
-                    return device, seen
+    """The device and what it advertises. A scan tells of changes alone, so it is begun anew now and then."""
+    for _ in range(4):
+        with contextlib.suppress(TimeoutError):
+            async with BleakScanner() as scanner, asyncio.timeout(PATIENCE / 4):
+                async for device, seen in scanner.advertisement_data():
+                    if device.address == address:
+                        return device, seen
+    raise AssertionError(f'{address} is not heard within {PATIENCE} s')
 
 
 async def listen(client: BleakClient, characteristic: str, **options) -> asyncio.Queue:
