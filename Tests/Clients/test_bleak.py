@@ -1,7 +1,6 @@
 """Bleak, unmodified, in a lab: what a gateway written in Python does."""
 
 import asyncio
-import contextlib
 import json
 import subprocess
 
@@ -15,22 +14,12 @@ from bleak.exc import BleakGATTProtocolError, BleakGATTProtocolErrorCode
 from conftest import long_value, profile_path
 from dbus_fast import BusType, Message, Variant
 from dbus_fast.aio import MessageBus
+from program import PATIENCE
+from scanning import find
 
 PHONE = '00:AA:01:00:00:01'
-PATIENCE = 20  # seconds
 
 VERSIONS = [('--bluez-version', '5.66', '--experimental'), ('--bluez-version', '5.82')]
-
-
-async def find(address: str = PHONE):
-    """The device and what it advertises. A scan tells of changes alone, so it is begun anew now and then."""
-    for _ in range(4):
-        with contextlib.suppress(TimeoutError):
-            async with BleakScanner() as scanner, asyncio.timeout(PATIENCE / 4):
-                async for device, seen in scanner.advertisement_data():
-                    if device.address == address:
-                        return device, seen
-    raise AssertionError(f'{address} is not heard within {PATIENCE} s')
 
 
 async def listen(client: BleakClient, characteristic: str, **options) -> asyncio.Queue:
@@ -58,7 +47,7 @@ async def switch(adapter: str, is_on: bool) -> None:
 @pytest.mark.parametrize('options', VERSIONS, ids=['5.66', '5.82'])
 async def test_scan(lab, options):
     lab('heart-rate', 'smart-lock', options=(*options, '--rssi', '-71'))
-    first, seen = await find()
+    first, seen = await find(PHONE)
     assert (first.name, seen.local_name, seen.service_uuids) == ('Heart Rate', 'Heart Rate', [HEART_RATE])
     assert (seen.rssi, seen.manufacturer_data) == (-71, {})
     second, seen = await find('00:AA:01:00:00:02')
@@ -76,7 +65,7 @@ async def test_scan_for_a_service(lab):
 @pytest.mark.parametrize('options', VERSIONS, ids=['5.66', '5.82'])
 async def test_a_phone_in_the_background_has_neither_name_nor_services(lab, blepera, options):
     lab('heart-rate', options=(*options, '--background'))
-    device, seen = await find()
+    device, seen = await find(PHONE)
     assert (seen.local_name, seen.service_uuids, seen.service_data) == (None, [], {})
     assert list(seen.manufacturer_data) == [0x004C]
     words = [blepera, 'overflow', 'encode', '--json', '180D']
@@ -92,7 +81,7 @@ async def test_a_phone_in_the_background_has_neither_name_nor_services(lab, blep
 async def test_connect_read_notify_disconnect(lab, options):
     phone = lab('heart-rate', options=options)
     gone = asyncio.Event()
-    device, _ = await find()
+    device, _ = await find(PHONE)
     client = BleakClient(device, disconnected_callback=lambda _: gone.set())
     await client.connect()
     assert client.is_connected and HEART_RATE in [service.uuid for service in client.services]
@@ -117,7 +106,7 @@ async def test_connect_read_notify_disconnect(lab, options):
 @pytest.mark.parametrize('options', VERSIONS, ids=['5.66', '5.82'])
 async def test_values(lab, options):
     phone = lab('every-kind', options=options)
-    device, _ = await find()
+    device, _ = await find(PHONE)
     async with BleakClient(device) as client:
         assert EVERY_KIND in [service.uuid for service in client.services]
         assert await client.read_gatt_char(LONG_READ) == long_value()
@@ -155,7 +144,7 @@ async def test_values(lab, options):
 
 async def test_a_refusal_has_its_att_error(lab):
     lab('every-kind')
-    device, _ = await find()
+    device, _ = await find(PHONE)
     async with BleakClient(device) as client:
         with pytest.raises(BleakGATTProtocolError) as refusal:
             await client.read_gatt_char(REFUSED)
@@ -167,7 +156,7 @@ async def test_a_refusal_has_its_att_error(lab):
 
 async def test_an_encrypted_characteristic_is_read_after_pairing(lab):
     phone = lab('every-kind')
-    device, _ = await find()
+    device, _ = await find(PHONE)
     async with BleakClient(device) as client:
         await client.pair()
         phone.event('paired', central='00:AA:01:00:00:00')
@@ -177,20 +166,20 @@ async def test_an_encrypted_characteristic_is_read_after_pairing(lab):
 async def test_the_disconnect_callback_is_called_when_the_phone_is_gone(lab):
     lab('heart-rate')
     gone = asyncio.Event()
-    device, _ = await find()
+    device, _ = await find(PHONE)
     async with BleakClient(device, disconnected_callback=lambda _: gone.set()) as client:
         await switch('hci1', False)
         await asyncio.wait_for(gone.wait(), PATIENCE)
         assert not client.is_connected
     await switch('hci1', True)
-    device, _ = await find()
+    device, _ = await find(PHONE)
     async with BleakClient(device) as client:
         assert await client.read_gatt_char(LOCATION) == b'\x01'
 
 
 async def test_what_is_encrypted_makes_bluez_pair(lab):
     phone = lab('every-kind')
-    device, _ = await find()
+    device, _ = await find(PHONE)
     async with BleakClient(device) as client:
         assert await client.read_gatt_char(SECRET) == b'secret'
     phone.event('paired', central='00:AA:01:00:00:00')
@@ -198,7 +187,7 @@ async def test_what_is_encrypted_makes_bluez_pair(lab):
 
 async def test_the_mtu_is_told_and_used(lab):
     phone = lab('every-kind')
-    device, _ = await find()
+    device, _ = await find(PHONE)
     async with BleakClient(device) as client:
         command = client.services.get_characteristic(COMMAND)
         assert command.max_write_without_response_size == 517 - 3
@@ -210,7 +199,7 @@ async def test_the_mtu_is_told_and_used(lab):
 
 async def test_two_phones_at_once(lab):
     lab('heart-rate', 'nordic-uart')
-    heart, _ = await find()
+    heart, _ = await find(PHONE)
     uart, _ = await find('00:AA:01:00:00:02')
     async with BleakClient(heart) as first, BleakClient(uart) as second:
         beats = await listen(first, '2a37')

@@ -4,7 +4,6 @@ BlueZoo knows no air: a device is what another adapter has registered, its value
 stays listed when it no longer advertises. So each test has one of its own.
 """
 
-import asyncio
 import contextlib
 import pathlib
 import signal
@@ -13,10 +12,11 @@ import sys
 
 import pytest
 from attributes import ECHO, HEART_RATE, LOCATION, LONG_READ, MEASUREMENT
-from bleak import BleakClient, BleakScanner
+from bleak import BleakClient
 from bleak.exc import BleakDBusError
 from conftest import long_value, profile_path
-from program import PATIENCE, Program
+from program import Program
+from scanning import find
 
 PHONE = '00:22:22:22:22:22'
 CENTRAL = {'adapter': 'hci0'}
@@ -48,17 +48,9 @@ def serve(blepera, monkeypatch, tmp_path):
         yield serve
 
 
-async def find():
-    async with BleakScanner(bluez=CENTRAL) as scanner:
-        async with asyncio.timeout(PATIENCE):
-            async for device, seen in scanner.advertisement_data():
-                if device.address == PHONE:
-                    return device, seen
-
-
 async def test_what_is_advertised(serve):
     phone = serve('heart-rate')
-    _, seen = await find()
+    _, seen = await find(PHONE, bluez=CENTRAL)
     assert (seen.local_name, seen.service_uuids) == ('Heart Rate', [HEART_RATE])
     assert phone.end(signal.SIGINT) == 0
 
@@ -79,7 +71,7 @@ def test_to_the_background_and_back(serve, blepera):
 
 async def test_values(serve):
     phone = serve('every-kind')
-    device, _ = await find()
+    device, _ = await find(PHONE, bluez=CENTRAL)
     async with BleakClient(device) as client:
         phone.line('"connected"')
         # BlueZoo asks once, without the offsets of a long read.
@@ -93,7 +85,7 @@ async def test_values(serve):
 async def test_subscriptions_need_more_than_bluezoo_does(serve):
     """bluetoothd calls StartNotify when an application refuses AcquireNotify; BlueZoo hands the refusal on."""
     phone = serve('heart-rate')
-    device, _ = await find()
+    device, _ = await find(PHONE, bluez=CENTRAL)
     async with BleakClient(device) as client:
         with pytest.raises(BleakDBusError, match='NotSupported'):
             await client.start_notify(MEASUREMENT, lambda *_: None)

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 from attributes import HEART_RATE, LOCATION, MEASUREMENT, short
-from bleak import BleakClient, BleakScanner
+from bleak import BleakClient
 from bless import BlessServer, GATTAttributePermissions, GATTCharacteristicProperties
 from bluez_peripheral.advert import Advertisement
 from bluez_peripheral.gatt.characteristic import CharacteristicFlags, characteristic
@@ -17,6 +17,7 @@ from bluez_peripheral.util import get_message_bus
 from dbus_fast import BusType, Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
 from program import PATIENCE, Program
+from scanning import find
 
 SERVER = '00:AA:01:00:00:00'
 CENTRAL = {'adapter': 'hci1'}
@@ -31,14 +32,6 @@ def radio(lab, request):
     """Its version."""
     lab(options=request.param)
     return request.param[-1]
-
-
-async def find():
-    async with BleakScanner(bluez=CENTRAL) as scanner:
-        async with asyncio.timeout(PATIENCE):
-            async for device, seen in scanner.advertisement_data():
-                if device.address == SERVER:
-                    return device, seen
 
 
 async def make_discoverable():
@@ -94,7 +87,7 @@ async def test_bluez_peripheral(radio):
     service = Thermometer()
     await service.register(bus)
     await Advertisement('Thermometer', ['BEEF'], 0x0300, 60).register(bus)
-    device, seen = await find()
+    device, seen = await find(SERVER, bluez=CENTRAL)
     assert (seen.local_name, seen.service_uuids) == ('Thermometer', [short(0xBEEF)])
     async with BleakClient(device, bluez=CENTRAL) as client:
         assert await client.read_gatt_char(short(0xBEF0)) == b'at first'
@@ -126,7 +119,7 @@ async def test_bless(radio):
     await server.add_new_characteristic(uuid, text, flags.read | flags.write, bytearray(b'at first'), permissions)
     await server.add_new_characteristic(uuid, heard, flags.read | flags.notify, bytearray(b''), permissions)
     await server.start()
-    device, seen = await find()
+    device, seen = await find(SERVER, bluez=CENTRAL)
     assert (seen.local_name, seen.service_uuids) == ('Bless', [uuid])
     async with BleakClient(device, bluez=CENTRAL) as client:
         assert await client.read_gatt_char(text) == b'at first'
@@ -152,11 +145,11 @@ async def test_examples_of_bluez(radio):
         if radio == '5.66':
             # Centrals pass over what has no flags, and here what the example advertises leaves no room for them.
             await Advertisement('Server', [], 0, 60).register(await get_message_bus())
-            device, _ = await find()
+            device, _ = await find(SERVER, bluez=CENTRAL)
         else:
             await make_discoverable()
             run('example-advertisement', 'Advertisement registered')
-            device, seen = await find()
+            device, seen = await find(SERVER, bluez=CENTRAL)
             assert seen.local_name == 'TestAdvertisement'
             assert set(seen.service_uuids) == {HEART_RATE, short(0x180F)}
             assert seen.manufacturer_data == {0xFFFF: b'\0\1\2\3'}
