@@ -215,16 +215,13 @@ actor AppsSession {
 
   private func appEnded(_ number: Int, _ how: ProfileApp.End) {
     guard end == nil else { return }
-    let name = profiles[number].identifier
+    if how == .lost { return resume(number) }
+    running -= 1
     switch how {
-    case .refused(let reason):
-      running -= 1
-      return finish(.failed("\(reason)."))
-    case .terminated(.forceQuit): running -= 1
+    case .refused(let reason): return finish(.failed("\(reason)."))
+    case .terminated(.forceQuit), .lost: break
     case .terminated(let reason):
-      running -= 1
-      terminated = "the system has terminated \(name): \(reason.text)"
-    case .lost: return resume(number)
+      terminated = "the system has terminated \(profiles[number].identifier): \(reason.text)"
     }
     if running == 0 { finish(terminated.map { .failed($0) } ?? .quit) }
   }

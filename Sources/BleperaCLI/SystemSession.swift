@@ -145,7 +145,7 @@ actor SystemSession {
     default: break
     }
     printer.print(record, at: .now)
-    if let server { server.assumeIsolated { $0.tell(Self.line(record), of: app) } }
+    if let server { server.assumeIsolated { $0.tell({ Self.line(record) }, of: app) } }
     if case .busLost = event {
       finish(.failed("the message bus has closed the connection; start blepera again once it is back"))
     }

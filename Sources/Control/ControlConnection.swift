@@ -18,10 +18,8 @@ package final class ControlConnection: Sendable {
 
   /// - Parameters:
   ///   - event: hears a line of JSON for each event, once `events` was asked; on the loop's thread.
-  ///   - ended: hears that the system has gone.
   package init(
-    loop: EventLoop, address: ControlAddress, event: @escaping @Sendable ([UInt8]) -> Void = { _ in },
-    ended: @escaping @Sendable () -> Void = {}
+    loop: EventLoop, address: ControlAddress, event: @escaping @Sendable ([UInt8]) -> Void
   ) throws(ControlFailure) {
     self.address = address
     socket = LineSocket(loop: loop, descriptor: try address.connect(), maximumLine: Self.maximumLine)
@@ -29,9 +27,7 @@ package final class ControlConnection: Sendable {
       guard let self else { return }
       switch what {
       case .line(let line): if !answer(line) { event(line) }
-      case .ended, .lineTooLong:
-        close()
-        ended()
+      case .ended, .lineTooLong: close()
       }
     }
   }
@@ -65,7 +61,10 @@ package final class ControlConnection: Sendable {
 
   /// False where the line is an event.
   private func answer(_ line: [UInt8]) -> Bool {
-    guard !ControlLine.isEvent(line), let reply = try? ControlLine.decode(ControlReply.self, line) else { return false }
+    let isAwaited = state.withLock { !$0.waiters.isEmpty }
+    guard isAwaited, !ControlLine.isEvent(line), let reply = try? ControlLine.decode(ControlReply.self, line) else {
+      return false
+    }
     let waiter = state.withLock { $0.waiters.isEmpty ? nil : $0.waiters.removeFirst() }
     waiter?.resume(returning: reply)
     return true

@@ -110,12 +110,16 @@ package actor ControlServer {
     Glibc.close(lock)
   }
 
-  /// Tells an event, a JSON object, to those who watch; `app` is nil where it is none app's own.
-  package func tell(_ event: [UInt8], of app: String?) {
-    for client in clients.values {
-      guard let watched = client.watched, app.map({ watched.isEmpty || watched.contains($0) }) ?? true else { continue }
-      client.socket.send(event)
+  /// Tells an event, a JSON object, to those who watch; `app` is nil where it is none app's own. It is written only where
+  /// somebody does.
+  package func tell(_ event: () -> [UInt8], of app: String?) {
+    let watchers = clients.values.filter { client in
+      guard let watched = client.watched else { return false }
+      return app.map { watched.isEmpty || watched.contains($0) } ?? true
     }
+    guard !watchers.isEmpty else { return }
+    let event = event()
+    for watcher in watchers { watcher.socket.send(event) }
   }
 
   private func accept() {

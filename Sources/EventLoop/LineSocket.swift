@@ -27,6 +27,8 @@ package final class LineSocket: Sendable {
     var descriptor: CInt
     var handler: Handler?
     var input: [UInt8] = []
+    /// How many bytes of the input have no line feed among them.
+    var searched = 0
     var output: [UInt8] = []
     var reader: EventSource?
     var writer: EventSource?
@@ -97,19 +99,19 @@ package final class LineSocket: Sendable {
 
   private func takeLines() {
     while true {
-      let (event, handler) = state.withLock { state -> (Event?, Handler?) in
-        guard let end = state.input.firstIndex(of: UInt8(ascii: "\n")) else {
-          return (state.input.count > maximumLine ? .lineTooLong : nil, state.handler)
+      let (line, isTooLong, handler) = state.withLock { state -> ([UInt8]?, Bool, Handler?) in
+        guard let end = state.input[state.searched...].firstIndex(of: UInt8(ascii: "\n")) else {
+          state.searched = state.input.count
+          return (nil, state.input.count > maximumLine, state.handler)
         }
         let line = Array(state.input[..<end])
         state.input.removeSubrange(...end)
-        return (.line(line), state.handler)
+        state.searched = 0
+        return (line, false, state.handler)
       }
-      switch event {
-      case .line?: if let event { handler?(event) }
-      case .lineTooLong?, .ended?: return endReading(.lineTooLong)
-      case nil: return
-      }
+      if isTooLong { return endReading(.lineTooLong) }
+      guard let line else { return }
+      handler?(.line(line))
     }
   }
 
@@ -117,6 +119,7 @@ package final class LineSocket: Sendable {
     let handler = state.withLock { state in
       state.reader?.cancel()
       state.input = []
+      state.searched = 0
       return state.handler
     }
     handler?(event)

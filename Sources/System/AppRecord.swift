@@ -17,6 +17,13 @@ struct AppRecord {
     var place: Int
     /// Whether the app has been told the outcome, or need not be.
     var isAnswered = false
+
+    /// Where bluetoothd has a characteristic's value, or a descriptor of it.
+    func address(of characteristic: Int, descriptor: Int? = nil) -> AttributeAddress {
+      AttributeAddress(
+        application: application,
+        attribute: AttributeID(service: place, characteristic: characteristic, descriptor: descriptor))
+    }
   }
 
   /// Nil while it does not run.

@@ -27,7 +27,8 @@ extension System {
     }
     guard let app, apps[app]?.session == session, apps[app]?.link != nil, !isShutDown else { return }
     // Killed or crashed: the system cannot tell.
-    end(app, .crash)
+    apps[app]?.link = nil
+    feed(.ended(app, .crash))
   }
 
   /// The user's force quit, or the system's choice: the app is told, and its link closed.
@@ -37,11 +38,6 @@ extension System {
     apps[id]?.link = nil
     link.send(.willTerminate(TerminationReason(cause)))
     link.close()
-  }
-
-  func end(_ id: AppID, _ cause: TerminationCause) {
-    apps[id]?.link = nil
-    feed(.ended(id, cause))
   }
 
   /// Forgets an app, and takes back what it published.
@@ -159,8 +155,12 @@ extension System {
     switch message {
     case .hello: break
     case .addService(let service, let definition): addService(service, definition, of: id)
-    case .removeService(let service): removeService(service, of: id)
-    case .removeAllServices: for service in app.serviceIDs { removeService(service, of: id) }
+    case .removeService(let service):
+      removeService(service, of: id)
+      preserve()
+    case .removeAllServices:
+      for service in app.serviceIDs { removeService(service, of: id) }
+      preserve()
     case .startAdvertising(let request): startAdvertising(request, of: id)
     case .stopAdvertising:
       feed(.stopAdvertising(id))

@@ -20,11 +20,12 @@ extension System {
     case .bluetoothReset:
       if let refusal = refusal(request) { return refusal }
       return await resetBluetooth()
+    // One that is preserved too.
     case .quit:
-      let reply = each(request) { quit($0) }
+      let reply = each(request) { end($0, .forceQuit) }
       await peripheral?.settle()
       return reply
-    case .terminate: return each(request, where: { $0.link != nil }) { endForMemory($0) }
+    case .terminate: return each(request, where: { $0.link != nil }) { end($0, .memoryPressure) }
     case .forget: return forget(request)
     case .reboot:
       if let refusal = refusal(request) { return refusal }
@@ -34,15 +35,9 @@ extension System {
     }
   }
 
-  /// The user's force quit, of an app that is preserved too.
-  private func quit(_ id: AppID) {
-    terminate(id, .forceQuit)
-    feed(.ended(id, .forceQuit))
-  }
-
-  private func endForMemory(_ id: AppID) {
-    terminate(id, .memoryPressure)
-    feed(.ended(id, .memoryPressure))
+  private func end(_ id: AppID, _ cause: TerminationCause) {
+    terminate(id, cause)
+    feed(.ended(id, cause))
   }
 
   private func forget(_ request: ControlRequest) -> ControlReply {

@@ -42,10 +42,8 @@ extension System {
 
   private func preservedService(_ id: ServiceID, _ service: AppRecord.Service) -> PreservedService {
     let values = service.definition.allDescriptors.compactMap { characteristic, place, descriptor -> DescriptorValue? in
-      let address = AttributeAddress(
-        application: service.application,
-        attribute: AttributeID(service: service.place, characteristic: characteristic, descriptor: place))
-      guard let value = descriptors[address], value != descriptor.value else { return nil }
+      guard let value = descriptors[service.address(of: characteristic, descriptor: place)], value != descriptor.value
+      else { return nil }
       return DescriptorValue(characteristic: characteristic, descriptor: place, value: value)
     }
     return PreservedService(
@@ -92,19 +90,17 @@ extension System {
     record.since = preserved.since
     let ended = preserved.ended ?? Ended(cause: .crash, at: Date())
     record.ended = ended
-    for service in preserved.services {
+    for kept in preserved.services {
       // Its central's caches name these.
-      allocator.reserve(service.handles)
-      lastApplication = max(lastApplication, service.application)
-      record.services[service.id] = AppRecord.Service(
-        definition: service.definition, handles: service.handles, application: service.application,
-        place: service.place, isAnswered: true)
-      for (characteristic, place, descriptor) in service.definition.allDescriptors {
-        let address = AttributeAddress(
-          application: service.application,
-          attribute: AttributeID(service: service.place, characteristic: characteristic, descriptor: place))
-        let written = service.descriptorValues.first { $0.characteristic == characteristic && $0.descriptor == place }
-        descriptors[address] = written?.value ?? descriptor.value
+      allocator.reserve(kept.handles)
+      lastApplication = max(lastApplication, kept.application)
+      let service = AppRecord.Service(
+        definition: kept.definition, handles: kept.handles, application: kept.application, place: kept.place,
+        isAnswered: true)
+      record.services[kept.id] = service
+      setDescriptors(of: service)
+      for written in kept.descriptorValues {
+        descriptors[service.address(of: written.characteristic, descriptor: written.descriptor)] = written.value
       }
     }
     apps[id] = record
@@ -151,14 +147,6 @@ extension System {
       + awaiting.centrals(of: id, characteristic).map {
         Central(id: $0, maximumUpdateValueLength: 20)
       }
-  }
-}
-
-extension AppRecord.Service {
-  /// Where bluetoothd has a characteristic's value.
-  func address(of characteristic: Int) -> AttributeAddress {
-    AttributeAddress(
-      application: application, attribute: AttributeID(service: place, characteristic: characteristic))
   }
 }
 

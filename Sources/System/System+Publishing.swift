@@ -27,17 +27,16 @@ extension System {
       .sorted { ($0.value.application, $0.value.place) < ($1.value.application, $1.value.place) }
     if merged.isEmpty { lastApplication += 1 }
     let number = merged.first ?? lastApplication
-    members.append((id, AppRecord.Service(definition: definition, handles: handles, application: number, place: 0)))
+    let new = AppRecord.Service(
+      definition: definition, handles: handles, application: number, place: members.count)
+    members.append((id, new))
     for (place, member) in members.enumerated() {
       var service = member.value
       service.application = number
       service.place = place
       apps[app]?.services[member.key] = service
     }
-    for (place, descriptorPlace, descriptor) in definition.allDescriptors {
-      let attribute = AttributeID(service: members.count - 1, characteristic: place, descriptor: descriptorPlace)
-      descriptors[AttributeAddress(application: number, attribute: attribute)] = descriptor.value
-    }
+    setDescriptors(of: new)
     let services = members.map { GATTApplication.Service(definition: $0.value.definition, handles: $0.value.handles) }
     peripheral.assumeIsolated { peripheral in
       for other in merged.dropFirst() { peripheral.unpublish(other) }
@@ -45,6 +44,14 @@ extension System {
     }
   }
 
+  /// To what its descriptors are published with.
+  func setDescriptors(of service: AppRecord.Service) {
+    for (characteristic, place, descriptor) in service.definition.allDescriptors {
+      descriptors[service.address(of: characteristic, descriptor: place)] = descriptor.value
+    }
+  }
+
+  /// `preserve` is the caller's, once for all that go.
   func removeService(_ id: ServiceID, of app: AppID, isNews: Bool = true) {
     guard let services = apps[app]?.services, let service = services[id], let peripheral else { return }
     let rest = services.filter { $0.key != id && $0.value.application == service.application }
@@ -54,11 +61,10 @@ extension System {
     apps[app]?.services[id] = nil
     descriptors = descriptors.filter { $0.key.application != service.application }
     for (place, member) in rest.enumerated() {
-      apps[app]?.services[member.key]?.place = place
-      for (characteristic, position, descriptor) in member.value.definition.allDescriptors {
-        let attribute = AttributeID(service: place, characteristic: characteristic, descriptor: position)
-        descriptors[AttributeAddress(application: service.application, attribute: attribute)] = descriptor.value
-      }
+      var moved = member.value
+      moved.place = place
+      apps[app]?.services[member.key] = moved
+      setDescriptors(of: moved)
     }
     let remaining = rest.map { GATTApplication.Service(definition: $0.value.definition, handles: $0.value.handles) }
     peripheral.assumeIsolated {
@@ -67,7 +73,6 @@ extension System {
     allocator.release(service.handles)
     if isNews { report(.unpublished(service: service.definition.uuid), of: app) }
     awaiting.forget(app, id)
-    preserve()
   }
 
   /// Forgets what all apps have published; they add it again when the radio is back (R14).
@@ -75,6 +80,7 @@ extension System {
     for (id, app) in apps {
       for service in app.serviceIDs { removeService(service, of: id, isNews: false) }
     }
+    preserve()
   }
 }
 

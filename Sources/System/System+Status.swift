@@ -99,9 +99,7 @@ extension System {
       return app.serviceIDs.flatMap { serviceID -> [SystemStatus.Subscriber] in
         guard let service = app.services[serviceID] else { return [] }
         return service.definition.characteristics.enumerated().flatMap { index, characteristic in
-          let address = AttributeAddress(
-            application: service.application, attribute: AttributeID(service: service.place, characteristic: index))
-          return peripheral.assumeIsolated { $0.subscribers(of: address) }.map { device in
+          peripheral.assumeIsolated { $0.subscribers(of: service.address(of: index)) }.map { device in
             SystemStatus.Subscriber(
               central: device.address, app: identifier(id), service: "\(service.definition.uuid)",
               characteristic: "\(characteristic.uuid)")

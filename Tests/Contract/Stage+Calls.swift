@@ -54,7 +54,11 @@ extension Stage {
 
   /// All objects with their interfaces.
   package func objects() async throws -> [ObjectPath: [String: [String: DBusValue]]] {
-    let answer = try await ask(.root, .objectManager, "GetManagedObjects")
+    Self.objects(in: try await ask(.root, .objectManager, "GetManagedObjects"))
+  }
+
+  /// Of an answer to GetManagedObjects.
+  package static func objects(in answer: [DBusValue]) -> [ObjectPath: [String: [String: DBusValue]]] {
     guard case .dictionary(let objects)? = answer.first else { return [:] }
     var all: [ObjectPath: [String: [String: DBusValue]]] = [:]
     for entry in objects.entries {

@@ -63,16 +63,7 @@ actor RealRadio: Radio {
   }
 
   private func objects() async throws -> [ObjectPath: [String: [String: DBusValue]]] {
-    let answer = try await ask(.root, .objectManager, "GetManagedObjects")
-    guard case .dictionary(let objects)? = answer.first else { return [:] }
-    var all: [ObjectPath: [String: [String: DBusValue]]] = [:]
-    for entry in objects.entries {
-      guard let path = entry.key.path, case .dictionary(let interfaces) = entry.value else { continue }
-      for interface in interfaces.entries {
-        all[path, default: [:]][interface.key.text ?? ""] = interface.value.asProperties ?? [:]
-      }
-    }
-    return all
+    Stage.objects(in: try await ask(.root, .objectManager, "GetManagedObjects"))
   }
 
   /// Two adapters that are on, know nobody and do nothing; the programs of the case before have left the bus.
