@@ -6,6 +6,9 @@ import Glibc
 /// `blepera-contract [WORD...]`: plays the contract's cases, or those that have all the words in their names, on the
 /// bluetoothd of the system bus, which needs two adapters on one air. A line for each; the exit status is 0 where all
 /// are kept, 1 where one is not.
+///
+/// A case that is broken is played a second time, and that is told: once in some hundred connections the kernel of a
+/// slow micro-VM does not come to one, and says so after 30 s. What bluetoothd does it does twice.
 @main
 struct ContractRunner {
   private static let limit = Duration.seconds(45)
@@ -32,17 +35,25 @@ struct ContractRunner {
   private static func play(_ cases: [ContractCase]) async throws -> Int {
     let radio = try await RealRadio(bus: .system, loop: EventLoop(name: "contract"))
     let begin = ContinuousClock.now
-    var broken = 0
+    var (broken, again) = (0, 0)
     for one in cases {
-      let start = ContinuousClock.now
-      let failures = try await radio.play(one, limit: limit)
-      let took = Output.seconds(ContinuousClock.now - start)
-      if !failures.isEmpty { broken += 1 }
-      Output.line("\(failures.isEmpty ? "ok    " : "FAILED")\(took.count < 4 ? "  " : " ")\(took) s  \(one)")
-      for failure in failures { Output.line("      \(failure)") }
+      if try await isKept(one, on: radio, failing: "AGAIN ") { continue }
+      again += 1
+      if try await !isKept(one, on: radio, failing: "FAILED") { broken += 1 }
     }
     let took = Output.seconds(ContinuousClock.now - begin)
-    Output.line("\(cases.count) cases of the contract in \(took) s: \(cases.count - broken) kept, \(broken) broken")
+    let second = again > broken ? ", \(again - broken) of them the second time" : ""
+    Output.line(
+      "\(cases.count) cases of the contract in \(took) s: \(cases.count - broken) kept\(second), \(broken) broken")
     return broken
+  }
+
+  private static func isKept(_ one: ContractCase, on radio: RealRadio, failing word: String) async throws -> Bool {
+    let start = ContinuousClock.now
+    let failures = try await radio.play(one, limit: limit)
+    let took = Output.seconds(ContinuousClock.now - start)
+    Output.line("\(failures.isEmpty ? "ok    " : word)\(took.count < 4 ? "  " : " ")\(took) s  \(one)")
+    for failure in failures { Output.line("      \(failure)") }
+    return failures.isEmpty
   }
 }
