@@ -9,7 +9,7 @@ struct RulesText {
   /// A narrower source stands below its value.
   private static let narrowestSource = 20
 
-  func title(ios: Int) -> String { terminal.styled("R1 to R15, with the values of iOS \(ios)", .bold) }
+  func title(ios: Int) -> String { terminal.styled("R1 to R16, with the values of iOS \(ios)", .bold) }
 
   func rule(_ rule: RulesReport.RuleEntry, _ values: [RulesReport.ValueEntry]) -> [String] {
     let id = terminal.styled(TextLayout.padded(rule.id, to: Self.indent), .cyan)

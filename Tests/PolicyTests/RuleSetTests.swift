@@ -8,7 +8,7 @@ struct RuleSetTests {
   func values(version: IOSVersion) {
     let rules = RuleSet(version)
     #expect(rules.version == version)
-    #expect(rules.values.count == 23 + RelaunchOccasion.allCases.count)
+    #expect(rules.values.count == 27 + RelaunchOccasion.allCases.count)
     #expect(rules.values.allSatisfy { !$0.text.isEmpty && !$0.source.isEmpty && !$0.source.contains("\n") })
     #expect(Set(rules.values.map(\.name)).count == rules.values.count)
     #expect(rules.relaunch.count == RelaunchOccasion.allCases.count)
@@ -22,7 +22,8 @@ struct RuleSetTests {
       ("suspendedError", "0x0E unlikelyError"), ("disablesCachedValues", "no"), ("wakeBudget", "10 s"),
       ("overstayLimit", "3 in a row"), ("mayStartInBackground", "no"), ("requestLimit", "4.5 s"),
       ("relaunchBackOff", "1 s"), ("relaunchLimit", "5 in a row"),
-      ("relaunch.crash", "relaunched"),
+      ("relaunch.crash", "relaunched"), ("foregroundScan", "30 ms of 40 ms"), ("backgroundScan", "30 ms of 300 ms"),
+      ("overflowNeedsScreen", "yes"),
     ])
   func texts(name: String, text: String) {
     #expect(RuleSet.newest.values.first { $0.name == name }?.text == text)
@@ -77,9 +78,9 @@ struct RuleSetTests {
     #expect(RuleSet.newest.applying(RuleOverrides()) == .newest)
   }
 
-  @Test("The rules are R1 to R15, each one sentence") func rules() {
+  @Test("The rules are R1 to R16, each one sentence") func rules() {
     #expect(RuleSet.rules.map(\.id) == RuleID.allCases)
-    #expect(RuleSet.rules.map { "\($0.id)" } == (1...15).map { "R\($0)" })
+    #expect(RuleSet.rules.map { "\($0.id)" } == (1...16).map { "R\($0)" })
     #expect(RuleSet.rules.allSatisfy { $0.meaning.hasSuffix(".") && !$0.scope.isEmpty && !$0.source.isEmpty })
   }
 }

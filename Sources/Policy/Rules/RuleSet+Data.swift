@@ -47,6 +47,15 @@ extension RuleSet {
         false, "davidgyoung/OverflowAreaBeaconRef: disallowed as of iOS 14; Hovanki, iOS 26.2.1: the old mask stays")
     transmitQueue = Sourced(65536, "Apple documents no depth; ours, of what waits for the bus")
     relaunch = Self.relaunch(version)
+    foregroundScan = Sourced(
+      ScanPace(interval: .milliseconds(40), window: .milliseconds(30)),
+      "electronics.stackexchange 359158: apparently 30 ms of 40 ms")
+    backgroundScan = Sourced(
+      ScanPace(interval: .milliseconds(300), window: .milliseconds(30)),
+      "Apple, Core Bluetooth Background Processing: the interval grows; no figure is published; ours")
+    backgroundScanIsActive = Sourced(false, "opentrace-community, issue 4: passive in the background")
+    overflowNeedsScreen = Sourced(
+      true, "Young, Herald, Uy Nguyen; NHS Covid-19 app, iOS issue 2: touching the screen is enough")
     relaunchBackOff = Sourced(.seconds(1), "Apple documents none; ours, doubled each time")
     relaunchLimit = Sourced(5, "Apple documents none; ours")
     requestLimit = Sourced(.milliseconds(4500), "not of iOS: bluetoothd gives up after 5 s (ATTRIBUTE_TIMEOUT)")

@@ -1,4 +1,4 @@
-/// R1 to R15 as `design.md` has them.
+/// R1 to R16: those of the phone, and that of a central.
 extension RuleSet {
   package static let rules: [Rule] = [
     Rule(
@@ -51,6 +51,10 @@ extension RuleSet {
     Rule(
       .r15, "relaunch by version", "What ended the app, and the iOS, decide whether it is relaunched.",
       scope: "preserved apps", source: "Apple QA1962 and TN3115"),
+    Rule(
+      .r16, "scan",
+      "A scan in the background asks for services, hears of each peripheral once, and listens less of the time.",
+      scope: "centrals with bluetooth-central", source: guide),
   ]
 
   private static let guide = "Apple, Core Bluetooth Background Processing for iOS Apps"

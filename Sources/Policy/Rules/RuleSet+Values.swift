@@ -29,6 +29,10 @@ extension RuleSet {
       + RelaunchOccasion.allCases.compactMap { occasion in
         relaunch[occasion].map { value(.r15, "relaunch.\(occasion.rawValue)", $0) { $0.rawValue } }
       } + [
+        value(.r16, "foregroundScan", foregroundScan) { "\($0)" },
+        value(.r16, "backgroundScan", backgroundScan) { "\($0)" },
+        value(.r16, "backgroundScanIsActive", backgroundScanIsActive, Self.text),
+        value(.r16, "overflowNeedsScreen", overflowNeedsScreen, Self.text),
         value(nil, "relaunchBackOff", relaunchBackOff, Self.text),
         value(nil, "relaunchLimit", relaunchLimit) { "\($0) in a row" },
         value(nil, "requestLimit", requestLimit, Self.text),

@@ -68,6 +68,17 @@ package struct RuleSet: Hashable, Sendable {
 
   package let relaunch: [RelaunchOccasion: Sourced<RelaunchOutcome>]
 
+  // R16 scan
+
+  /// How much of the time an app in the foreground listens.
+  package let foregroundScan: Sourced<ScanPace>
+  /// The same where all apps that scan are in the background.
+  package let backgroundScan: Sourced<ScanPace>
+  /// Whether scan responses are asked for in the background too.
+  package let backgroundScanIsActive: Sourced<Bool>
+  /// Whether nobody looks at the overflow area while the central's screen is off.
+  package let overflowNeedsScreen: Sourced<Bool>
+
   // No rule of iOS
 
   /// How long after a relaunch that has led to nothing the next one may be; twice as long after each further one.

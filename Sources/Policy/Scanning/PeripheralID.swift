@@ -1,0 +1,10 @@
+/// What a central knows a peripheral by: its address, say.
+package struct PeripheralID: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
+  package let rawValue: String
+
+  package init(rawValue: String) { self.rawValue = rawValue }
+
+  package static func < (left: PeripheralID, right: PeripheralID) -> Bool { left.rawValue < right.rawValue }
+
+  package var description: String { rawValue }
+}

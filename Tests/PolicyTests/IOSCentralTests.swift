@@ -1,0 +1,175 @@
+import GATT
+import Testing
+
+@testable import Policy
+
+@Suite("R16: a central's app on an iPhone")
+struct IOSCentralTests {
+  private static let phone = PeripheralID(rawValue: "phone")
+  private static let other = PeripheralID(rawValue: "other")
+  private static let heartRate = BluetoothUUID(0x180D as UInt16)
+  /// Has the bit of 180D.
+  private static let rival = BluetoothUUID(0x00A3 as UInt16)
+  private static let battery = BluetoothUUID(0x180F as UInt16)
+
+  private static func list(_ uuids: [BluetoothUUID]) -> ADStructure {
+    .serviceUUIDs(UUIDList(uuids, width: .bits16)!, complete: true)
+  }
+
+  private static let front = HeardAdvertisement(
+    AdvertisingData([list([heartRate])]), scanResponse: AdvertisingData([.completeLocalName("Heart")]))
+  private static let back = HeardAdvertisement(AdvertisingData([OverflowArea([heartRate]).structure]))
+  /// As later iPhones send it, behind an item of their own.
+  private static let backInResponse = HeardAdvertisement(
+    AdvertisingData([.manufacturerData(companyIdentifier: 0x004C, data: [0x10, 1, 0])]),
+    scanResponse: AdvertisingData([OverflowArea([heartRate]).structure]))
+  private static let both = HeardAdvertisement(
+    AdvertisingData([list([heartRate])]), scanResponse: AdvertisingData([OverflowArea([battery]).structure]))
+  private static let stranger = HeardAdvertisement(
+    AdvertisingData([
+      list([battery]), .manufacturerData(companyIdentifier: 0x0059, data: [1]), .txPowerLevel(-3),
+      .serviceData(battery, data: [9]),
+    ]), isConnectable: false, rssi: -70)
+
+  private enum Place { case front, background, screenOff }
+
+  private static func central(_ place: Place = .front, _ services: [BluetoothUUID]) -> IOSCentral {
+    var central = IOSCentral(.newest, isInFront: place != .background, isScreenOn: place != .screenOff)
+    _ = central.handle(.scan(ScanRequest(services: services)), at: .zero)
+    return central
+  }
+
+  private static func match(_ uuid: BluetoothUUID, _ rivals: [BluetoothUUID] = []) -> OverflowMatch {
+    OverflowMatch(uuid: uuid, bit: OverflowArea.bit(of: uuid), rivals: rivals)
+  }
+
+  private static let named = Discovery(localName: "Heart", serviceUUIDs: [heartRate])
+
+  /// Where it is, what it asks for, what it hears, what comes of that.
+  private static let receptions: [(Place, [BluetoothUUID], HeardAdvertisement, IOSCentral.Reception)] = [
+    (.front, [], front, .discovered(named)),
+    (.front, [heartRate], front, .discovered(named)),
+    (.front, [battery], front, .passedOver(.noSuchService)),
+    // The scan response is heard by who asks for it.
+    (.background, [heartRate], front, .discovered(Discovery(serviceUUIDs: [heartRate]))),
+    (.background, [], front, .passedOver(.needsServices)),
+    (.screenOff, [], front, .passedOver(.needsServices)),
+    // Nothing of the overflow area is told to who does not ask.
+    (.front, [], back, .discovered(Discovery())),
+    (.front, [heartRate], back, .discovered(Discovery(overflowServiceUUIDs: [match(heartRate)]))),
+    (.front, [battery], back, .passedOver(.noSuchService)),
+    // A bit is all that is looked at.
+    (.front, [rival], back, .discovered(Discovery(overflowServiceUUIDs: [match(rival)]))),
+    (
+      .front, [battery, rival, heartRate], back,
+      .discovered(Discovery(overflowServiceUUIDs: [match(rival, [heartRate]), match(heartRate, [rival])]))
+    ),
+    (.background, [heartRate], back, .discovered(Discovery(overflowServiceUUIDs: [match(heartRate)]))),
+    (.screenOff, [heartRate], back, .passedOver(.overflowUnread)),
+    (.screenOff, [battery], back, .passedOver(.noSuchService)),
+    (.screenOff, [heartRate], front, .discovered(Discovery(serviceUUIDs: [heartRate]))),
+    (.front, [heartRate], backInResponse, .discovered(Discovery(overflowServiceUUIDs: [match(heartRate)]))),
+    (.background, [heartRate], backInResponse, .passedOver(.inScanResponse)),
+    // One is listed, one is not.
+    (
+      .front, [battery, heartRate], both,
+      .discovered(Discovery(serviceUUIDs: [heartRate], overflowServiceUUIDs: [match(battery)]))
+    ),
+    (
+      .front, [], stranger,
+      .discovered(
+        Discovery(
+          serviceUUIDs: [battery], manufacturerData: [0x0059: [1]], serviceData: [battery: [9]], txPowerLevel: -3,
+          isConnectable: false, rssi: -70))
+    ),
+  ]
+
+  @Test("What it makes of an advertisement", arguments: receptions.indices)
+  func reception(index: Int) {
+    let (place, services, heard, expected) = Self.receptions[index]
+    #expect(Self.central(place, services).reception(of: heard) == expected)
+  }
+
+  @Test("Without a scan it hears nothing")
+  func idle() {
+    var central = IOSCentral(.newest)
+    #expect(central.handle(.heard(Self.phone, Self.front), at: .zero) == [.passedOver(Self.phone, .notScanning)])
+  }
+
+  @Test("A peripheral is reported once, and again by another scan or after a connection")
+  func coalesces() {
+    var central = Self.central(.front, [Self.heartRate])
+    let discovered = IOSCentral.Action.discovered(Self.phone, Self.named)
+    let heard = IOSCentral.Event.heard(Self.phone, Self.front)
+    #expect(central.handle(heard, at: .zero) == [discovered])
+    #expect(central.handle(heard, at: .zero) == [.passedOver(Self.phone, .reported)])
+    #expect(central.handle(.heard(Self.phone, Self.back), at: .zero) == [.passedOver(Self.phone, .reported)])
+    #expect(central.handle(.heard(Self.other, Self.front), at: .zero) == [.discovered(Self.other, Self.named)])
+    #expect(central.handle(.scan(ScanRequest(services: [Self.heartRate])), at: .zero) == [])
+    #expect(central.handle(heard, at: .zero) == [discovered])
+    _ = central.handle(.connect(Self.phone), at: .zero)
+    #expect(central.handle(heard, at: .zero) == [.passedOver(Self.phone, .reported), .connect(Self.phone)])
+    _ = central.handle(.connected(Self.phone), at: .zero)
+    _ = central.handle(.disconnected(Self.phone), at: .zero)
+    #expect(central.handle(heard, at: .zero) == [discovered])
+  }
+
+  @Test("Duplicates are for the foreground alone")
+  func duplicates() {
+    var central = IOSCentral(.newest)
+    _ = central.handle(.scan(ScanRequest(services: [Self.heartRate], allowsDuplicates: true)), at: .zero)
+    let heard = IOSCentral.Event.heard(Self.phone, Self.front)
+    for _ in 0..<3 { #expect(central.handle(heard, at: .zero) == [.discovered(Self.phone, Self.named)]) }
+    _ = central.handle(.background, at: .zero)
+    #expect(central.handle(heard, at: .zero) == [.passedOver(Self.phone, .reported)])
+  }
+
+  private static let active = IOSCentral.Listening(pace: RuleSet.newest.foregroundScan.value, isActive: true)
+  private static let slow = IOSCentral.Listening(pace: RuleSet.newest.backgroundScan.value, isActive: false)
+
+  @Test("It listens less in the background, and not at all without a service to look for")
+  func paces() {
+    var central = IOSCentral(.newest)
+    #expect(central.handle(.scan(ScanRequest(services: [Self.heartRate])), at: .zero) == [.listen(Self.active)])
+    #expect(central.handle(.background, at: .zero) == [.listen(Self.slow)])
+    #expect(central.handle(.screen(isOn: false), at: .zero) == [])
+    #expect(central.handle(.foreground, at: .zero) == [])
+    #expect(central.handle(.screen(isOn: true), at: .zero) == [.listen(Self.active)])
+    #expect(central.handle(.scan(ScanRequest()), at: .zero) == [])
+    #expect(central.handle(.screen(isOn: false), at: .zero) == [.listen(nil)])
+    #expect(central.handle(.screen(isOn: true), at: .zero) == [.listen(Self.active)])
+    #expect(central.handle(.stopScan, at: .zero) == [.listen(nil)])
+  }
+
+  @Test(
+    "On a radio that listens all the time, what comes between its windows is left out",
+    arguments: [(true, 0, true), (true, 29, true), (true, 30, false), (true, 40, true), (false, 30, true)])
+  func windows(leavesOut: Bool, milliseconds: Int, isHeard: Bool) {
+    var central = IOSCentral(.newest, leavesOut: leavesOut)
+    _ = central.handle(.scan(ScanRequest()), at: .seconds(7))
+    let actions = central.handle(.heard(Self.phone, Self.front), at: .seconds(7) + .milliseconds(milliseconds))
+    #expect(actions == [isHeard ? .discovered(Self.phone, Self.named) : .passedOver(Self.phone, .betweenWindows)])
+  }
+
+  @Test("A connection waits until the peripheral is there, be it for years")
+  func pending() {
+    var central = IOSCentral(.newest, isInFront: false)
+    #expect(
+      central.handle(.connect(Self.phone), at: .zero)
+        == [.listen(.init(pace: RuleSet.newest.backgroundScan.value, isActive: false))])
+    let years = Duration.seconds(1_000_000_000)
+    #expect(central.handle(.heard(Self.other, Self.front), at: years) == [.passedOver(Self.other, .notScanning)])
+    // One that takes no connection is not the occasion.
+    #expect(
+      central.handle(.heard(Self.phone, Self.stranger), at: years) == [])
+    #expect(central.handle(.heard(Self.phone, Self.front), at: years) == [.connect(Self.phone), .listen(nil)])
+    #expect(
+      central.handle(.connectionFailed(Self.phone), at: years) == [.listen(Self.slow)])
+    #expect(central.handle(.heard(Self.phone, Self.front), at: years) == [.connect(Self.phone), .listen(nil)])
+    #expect(central.handle(.connected(Self.phone), at: years) == [])
+    #expect(central.handle(.cancelConnection(Self.phone), at: years) == [.disconnect(Self.phone)])
+    #expect(central.handle(.connectionFailed(Self.phone), at: years) == [])
+    _ = central.handle(.connect(Self.phone), at: years)
+    #expect(central.handle(.cancelConnection(Self.phone), at: years) == [.listen(nil)])
+  }
+}
