@@ -55,6 +55,12 @@ import Testing
           lab                     Run a command on a virtual radio with phones, without
                                   hardware.
 
+        CENTRAL SUBCOMMANDS:
+          scan                    Scan as an app on an iPhone does, and say what it,
+                                  Android and BlueZ see.
+          clone                   Write a profile from a device: connect to it and read
+                                  what can be read.
+
         MACHINE SUBCOMMANDS:
           doctor                  Look at this machine's bus, bluetoothd and adapters,
                                   and say what to mend.
@@ -230,6 +236,7 @@ import Testing
     arguments: [80, 100, 120],
     [
       ServeCommand.self, CheckCommand.self, LabCommand.self, DoctorCommand.self, ExplainCommand.self, RulesCommand.self,
+      ScanCommand.self, CloneCommand.self,
       StatusCommand.self, ForegroundCommand.self,
       BackgroundCommand.self, SuspendCommand.self, LockCommand.self, UnlockCommand.self, BluetoothCommand.self,
     ] as [any ParsableCommand.Type])

@@ -37,6 +37,18 @@ struct AirWatchTests {
     #expect(watch.present == [Self.front])
   }
 
+  @Test("Where advertisements do not come one by one, a content may be unheard for as long as that takes")
+  func patience() {
+    var watch = AirWatch(patience: .seconds(30))
+    #expect(Self.hear(&watch, Self.front, 20, from: 0, every: 185) == [.heard(Self.front)])
+    #expect(watch.heard(Self.front, at: .seconds(33)) == [])
+    #expect(watch.check(at: .seconds(62)) == [])
+    // What stands in its place is told before, and itself when it is back.
+    #expect(watch.heard(Self.back, at: .seconds(62)) == [.heard(Self.back)])
+    #expect(Self.hear(&watch, Self.front, 4, from: 62_500, every: 1_000) == [.heard(Self.front)])
+    #expect(watch.check(at: .seconds(96)) == [.silent(Self.front)])
+  }
+
   @Test("An advertisement that is lost makes no interval longer")
   func loss() {
     var watch = AirWatch()

@@ -31,7 +31,7 @@ package struct AirWatch: Hashable, Sendable {
   /// A gap that is so much longer than the shortest has a lost advertisement in it.
   private static let longestGap = 1.5
   /// So many intervals without it, or advertisements of the same device with another content, and a content is gone.
-  private static let patience = 4
+  private static let intervals = 4
   private static let patienceWithOthers = 4
   /// Where the interval is not known: four of those that bluetoothd takes where it heeds none.
   private static let patienceWithoutInterval = Duration.milliseconds(5_200)
@@ -42,11 +42,15 @@ package struct AirWatch: Hashable, Sendable {
   /// What was told last of each device.
   private var told: [ObjectPath: FoundDevice.Advertised] = [:]
 
-  package init() {}
+  /// How long each content may be unheard before it is gone, where advertisements do not come one by one and their
+  /// intervals are nobody's; nil to go by intervals.
+  private let patience: Duration?
+
+  package init(patience: Duration? = nil) { self.patience = patience }
 
   /// When `check` may have something to tell; nil while nothing is on the air.
   package var deadline: Duration? {
-    sightings.values.compactMap { $0.map(Self.silence).max() }.min()
+    sightings.values.compactMap { $0.map(silence).max() }.min()
   }
 
   /// The devices that are on the air.
@@ -58,10 +62,10 @@ package struct AirWatch: Hashable, Sendable {
   package mutating func heard(_ device: FoundDevice, at now: Duration) -> [Finding] {
     var known = sightings[device.path] ?? []
     for index in known.indices where known[index].device.advertised != device.advertised { known[index].others += 1 }
-    known.removeAll { Self.isGone($0, at: now) && $0.device.advertised != device.advertised }
+    known.removeAll { isGone($0, at: now) && $0.device.advertised != device.advertised }
     defer { sightings[device.path] = known }
     guard let index = known.firstIndex(where: { $0.device.advertised == device.advertised }),
-      !Self.isGone(known[index], at: now)
+      !isGone(known[index], at: now)
     else {
       known.removeAll { $0.device.advertised == device.advertised }
       known.append(Sighting(device: device, last: now))
@@ -76,7 +80,7 @@ package struct AirWatch: Hashable, Sendable {
     known[index].last = now
     known[index].isGap = true
     known[index].others = 0
-    guard isGap, known[index].interval == nil else { return findings }
+    guard patience == nil, isGap, known[index].interval == nil else { return findings }
     known[index].gaps.append(gap)
     guard known[index].gaps.count == Self.wantedGaps, let shortest = known[index].gaps.min() else { return findings }
     let whole = known[index].gaps.filter { $0 <= shortest * Self.longestGap }
@@ -102,7 +106,7 @@ package struct AirWatch: Hashable, Sendable {
   package mutating func check(at now: Duration) -> [Finding] {
     var findings: [Finding] = []
     for (path, known) in sightings.sorted(by: { $0.key < $1.key }) {
-      guard let last = known.max(by: { $0.last < $1.last }), let end = known.map(Self.silence).max(), end <= now else {
+      guard let last = known.max(by: { $0.last < $1.last }), let end = known.map(silence).max(), end <= now else {
         continue
       }
       sightings[path] = nil
@@ -124,16 +128,16 @@ package struct AirWatch: Hashable, Sendable {
     }
   }
 
-  private static func isGone(_ sighting: Sighting, at now: Duration) -> Bool {
-    sighting.others >= patienceWithOthers || now - sighting.last >= patience(with: sighting)
+  private func isGone(_ sighting: Sighting, at now: Duration) -> Bool {
+    sighting.others >= Self.patienceWithOthers || now - sighting.last >= patience(with: sighting)
   }
 
-  private static func silence(_ sighting: Sighting) -> Duration {
-    sighting.last + max(patience(with: sighting), shortestSilence)
+  private func silence(_ sighting: Sighting) -> Duration {
+    sighting.last + max(patience(with: sighting), Self.shortestSilence)
   }
 
-  private static func patience(with sighting: Sighting) -> Duration {
-    sighting.interval.map { $0 * Self.patience } ?? patienceWithoutInterval
+  private func patience(with sighting: Sighting) -> Duration {
+    patience ?? sighting.interval.map { $0 * Self.intervals } ?? Self.patienceWithoutInterval
   }
 }
 

@@ -28,6 +28,7 @@ package struct CentralInventory: Hashable, Sendable {
     var interface: InterfaceName
     var uuid: BluetoothUUID
     var isPrimary = true
+    var includes: [ObjectPath] = []
     var flags: [String] = []
   }
 
@@ -50,7 +51,7 @@ package struct CentralInventory: Hashable, Sendable {
   package func services(of device: ObjectPath) -> [FoundService] {
     children(of: device, BlueZName.gattService).map { path, service in
       FoundService(
-        path: path, uuid: service.uuid, isPrimary: service.isPrimary,
+        path: path, uuid: service.uuid, isPrimary: service.isPrimary, includedServices: service.includes,
         characteristics: children(of: path, BlueZName.gattCharacteristic).map { path, characteristic in
           FoundCharacteristic(
             path: path, uuid: characteristic.uuid, properties: CharacteristicProperties(flags: characteristic.flags),
@@ -111,7 +112,7 @@ package struct CentralInventory: Hashable, Sendable {
         guard let uuid = properties["UUID"]?.text.flatMap({ BluetoothUUID($0) }) else { return [] }
         attributes[path] = Attribute(
           interface: name, uuid: uuid.shortened, isPrimary: properties["Primary"]?.bool ?? true,
-          flags: properties["Flags"]?.stringArray ?? [])
+          includes: properties["Includes"]?.pathArray ?? [], flags: properties["Flags"]?.stringArray ?? [])
         return []
       default: return []
       }

@@ -92,6 +92,17 @@ package actor CentralManager {
     return true
   }
 
+  /// Has bluetoothd forget all that it has heard with the adapter in use and that costs nothing, so that only what is on
+  /// the air from now on is told.
+  package func forgetStrangers() {
+    for device in inventory.devices.values where isOurs(device) && device.isForgettable { forget(device.path) }
+  }
+
+  /// The device of that address, where the adapter in use knows it.
+  package func device(_ address: String) -> FoundDevice? {
+    inventory.devices.values.first { isOurs($0) && $0.address == address }
+  }
+
   // MARK: Connecting
 
   /// Connects and waits until the services are known.

@@ -6,6 +6,7 @@ package struct FoundService: Hashable, Sendable {
   package let path: ObjectPath
   package let uuid: BluetoothUUID
   package let isPrimary: Bool
+  package let includedServices: [ObjectPath]
   /// In the order of their handles.
   package let characteristics: [FoundCharacteristic]
 }

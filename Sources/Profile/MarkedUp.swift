@@ -1,0 +1,74 @@
+/// A property list that is to be written for a person: with comments, keys in the order in which they come.
+package indirect enum MarkedUp: Hashable, Sendable {
+  case string(String)
+  case data([UInt8])
+  case boolean(Bool)
+  case array([MarkedUp])
+  case dictionary([Entry])
+
+  package enum Entry: Hashable, Sendable {
+    case comment(String)
+    case value(String, MarkedUp)
+  }
+
+  package static func strings(_ texts: [String]) -> MarkedUp { .array(texts.map { .string($0) }) }
+
+  /// Whether XML has a form for each character of the text; it has none for most control characters.
+  package static func holds(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { $0.value >= 0x20 && ![0xFFFE, 0xFFFF].contains($0.value) }
+  }
+
+  /// A whole document in the XML form.
+  ///
+  /// - Parameter head: the lines of the comment at the top.
+  package func document(head: [String]) -> String {
+    let comment = ["<!--"] + head.map { "  \(Self.commented($0))" } + ["-->"]
+    let lines =
+      ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"] + comment + [
+        """
+        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+        """, "<plist version=\"1.0\">",
+      ] + lines(at: "") + ["</plist>"]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func lines(at indent: String) -> [String] {
+    switch self {
+    case .string(let text): return ["\(indent)<string>\(Self.escaped(text))</string>"]
+    case .data(let bytes): return ["\(indent)<data>\(Base64.encode(bytes))</data>"]
+    case .boolean(let value): return ["\(indent)<\(value)/>"]
+    case .array(let values):
+      return ["\(indent)<array>"] + values.flatMap { $0.lines(at: indent + "  ") } + ["\(indent)</array>"]
+    case .dictionary(let entries):
+      let inner = indent + "  "
+      let lines = entries.flatMap { entry in
+        switch entry {
+        case .comment(let text): ["\(inner)<!-- \(Self.commented(text)) -->"]
+        case .value(let key, let value): ["\(inner)<key>\(Self.escaped(key))</key>"] + value.lines(at: inner)
+        }
+      }
+      return ["\(indent)<dict>"] + lines + ["\(indent)</dict>"]
+    }
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.reduce(into: "") { result, character in
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      default: result.append(character)
+      }
+    }
+  }
+
+  /// Two hyphens may not stand in a comment (XML 1.0, 2.5), nor what has no form at all.
+  private static func commented(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars where holds(String(scalar)) {
+      if scalar == "-", result.last == "-" { result += " " }
+      result.unicodeScalars.append(scalar)
+    }
+    return result
+  }
+}

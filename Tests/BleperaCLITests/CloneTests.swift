@@ -1,0 +1,58 @@
+import BusTesting
+import DBus
+import EventLoop
+import GATT
+import Glibc
+import Profile
+import Testing
+
+@testable import BleperaCLI
+
+@Suite struct CloneTests {
+  private static func clone(
+    _ address: String, on air: PhonesOnAir, listening: Duration = .zero
+  ) async throws -> ClonedDevice {
+    try await CloneSession(address: address, adapter: "hci0", limit: .seconds(20), listening: listening) { _ in }
+      .run(on: air.address)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a device that is not there is not found, and Ctrl-C is no failure`() async throws {
+    try await PhonesOnAir.run(adapters: 1) { air in
+      let session = CloneSession(address: "00:AA:01:00:00:07", adapter: nil, limit: .zero) { _ in }
+      await #expect {
+        _ = try await session.run(on: air.address)
+      } throws: { error in
+        guard case .reason(let reason)? = error as? CloneSession.Failure else { return false }
+        return reason.hasPrefix("00:AA:01:00:00:07 was not heard within 0 s; ")
+      }
+      let notes = try Pipe()
+      let process = try ChildProcess(
+        [try LabTests.binary(), "clone", "00:aa:01:00:00:07"],
+        environment: ["DBUS_SYSTEM_BUS_ADDRESS": air.address.text], streams: .init(error: notes.writer), isApart: true)
+      notes.closeWriter()
+      #expect(notes.readLine() == "Listening for 00:AA:01:00:00:07 ...")
+      process.send(signal: SIGINT)
+      #expect(process.wait() == .exited(130))
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: Shipped.paths)
+  func `a clone of a shipped profile serves what the profile serves`(path: String) async throws {
+    let original = try #require(ProfileFiles([path], colouredFor: .plain).profiles?.first)
+    try await PhonesOnAir.run(adapters: 3) { air in
+      try await air.serve(original, on: "hci1")
+      let first = try await Self.clone("00:AA:01:00:00:01", on: air, listening: .seconds(1))
+      let text = ClonedProfile(device: first).text
+      let check = Profile.check(Array(text.utf8), file: "clone.plist")
+      #expect(check.diagnostics == [])
+      let profile = try #require(check.profile)
+      #expect(Set(profile.advertisement?.serviceUUIDs ?? []) == Set(original.profile.advertisement?.serviceUUIDs ?? []))
+      #expect(profile.advertisement?.localName == original.profile.advertisement?.localName)
+      try await air.serve(NamedProfile(profile: profile, name: "clone"), on: "hci2")
+      let second = try await Self.clone("00:AA:01:00:00:02", on: air)
+      #expect(second.services == first.services)
+      #expect(second.ownServices.count == original.profile.services.count)
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import BlueZ
+import GATT
+import Profile
+import Testing
+
+@testable import BleperaCLI
+
+@Suite struct ClonedProfileTests {
+  private typealias Service = ClonedDevice.Service
+  private typealias Characteristic = ClonedDevice.Characteristic
+  private typealias Descriptor = ClonedDevice.Descriptor
+
+  private static func uuid(_ value: UInt16) -> BluetoothUUID { BluetoothUUID(value) }
+
+  private static func characteristic(
+    _ properties: CharacteristicProperties, _ value: ClonedDevice.Reading = .none, readsEncrypted: Bool = false,
+    _ descriptors: [Descriptor] = []
+  ) -> Characteristic {
+    Characteristic(
+      uuid: uuid(0x2AAA), properties: properties, value: value, readsEncrypted: readsEncrypted,
+      descriptors: descriptors)
+  }
+
+  private static func device(
+    _ services: [Service] = [], _ change: (inout FoundDevice.Advertised) -> Void = { _ in }
+  ) -> ClonedDevice {
+    var advertised = FoundDevice.Advertised()
+    change(&advertised)
+    return ClonedDevice(address: "00:11:22:33:44:55", advertised: advertised, services: services)
+  }
+
+  private static func service(_ value: UInt16, _ characteristics: [Characteristic] = []) -> Service {
+    Service(uuid: uuid(value), isPrimary: true, includedServices: [], characteristics: characteristics)
+  }
+
+  /// The text, and the profile that it is.
+  private static func clone(_ device: ClonedDevice) throws -> (text: String, profile: Profile) {
+    let text = ClonedProfile(device: device).text
+    let check = Profile.check(Array(text.utf8), file: "clone.plist")
+    #expect(check.diagnostics == [])
+    return (text, try #require(check.profile))
+  }
+
+  private static func text(_ behavior: Behavior?) -> String {
+    switch behavior {
+    case nil: ""
+    case .echo(let echo): "echo \(Hex.string(echo.initialValue))"
+    case .generator: "sequence"
+    }
+  }
+
+  /// Properties, what came of a read, whether that needs encryption; permissions, the cached value, the behavior, and
+  /// what a comment says.
+  private static let characteristics:
+    [(
+      CharacteristicProperties, ClonedDevice.Reading, Bool, AttributePermissions, [UInt8]?, behavior: String, String
+    )] = [
+      (.read, .value([1]), false, .readable, [1], "", "Read: 01"),
+      (.read, .value([]), false, .readable, [], "", "Read: (empty)"),
+      (.read, .value([1]), true, .readEncryptionRequired, nil, "sequence", "needs an encrypted link"),
+      (.read, .encrypted, true, .readEncryptionRequired, nil, "", "Not read: pairing did not encrypt it."),
+      (.read, .refused("0x02 - -"), false, .readable, nil, "", "Not read: 0x02 - -."),
+      ([.read, .notify], .value([1, 2]), false, .readable, nil, "sequence", "It stays so"),
+      ([.read, .notify], .value([]), false, .readable, nil, "", "Read: (empty)"),
+      ([.read, .write], .value([7]), false, [.readable, .writeable], nil, "echo 07", "Read: 07"),
+      ([.write, .writeWithoutResponse], .none, false, .writeable, nil, "", ""),
+      ([.notify, .indicate], .none, false, .readable, nil, "", "What it notifies cannot be known"),
+      ([.read, .broadcast], .value([1]), false, .readable, [1], "", "It is broadcast too"),
+    ]
+
+  @Test(arguments: characteristics.indices)
+  func `a characteristic has the values that were read`(index: Int) throws {
+    let (properties, value, readsEncrypted, permissions, cached, behavior, comment) = Self.characteristics[index]
+    let (text, profile) = try Self.clone(
+      Self.device([Self.service(0x1815, [Self.characteristic(properties, value, readsEncrypted: readsEncrypted)])]))
+    let characteristic = try #require(profile.services.first?.characteristics.first)
+    #expect(characteristic.definition.properties == properties.subtracting(.broadcast))
+    #expect(characteristic.definition.permissions == permissions && characteristic.definition.value == cached)
+    #expect(Self.text(characteristic.behavior) == behavior)
+    #expect(text.contains(comment))
+  }
+
+  @Test func `what iOS has itself, and what no app can have, is left out and told`() throws {
+    let refused = Descriptor(uuid: Self.uuid(0x2904), value: .refused("no"))
+    let descriptors = [
+      Descriptor(uuid: Self.uuid(0x2902), value: .value([0, 0])),
+      Descriptor(uuid: Self.uuid(0x2901), value: .value(Array("a & <b>".utf8))),
+      Descriptor(uuid: Self.uuid(0x2901), value: .value(Array("again".utf8))), refused,
+      Descriptor(uuid: Self.uuid(0x2905), value: .value([1])),
+    ]
+    let (text, profile) = try Self.clone(
+      Self.device([
+        Self.service(0x1800), Self.service(0x180F),
+        Self.service(
+          0x1815, [Self.characteristic(.broadcast), Self.characteristic(.read, .value([1]), descriptors)]),
+      ]))
+    #expect(profile.services.map(\.uuid) == [Self.uuid(0x1815)])
+    let definition = try #require(profile.services[0].characteristics.first?.definition)
+    #expect(profile.services[0].characteristics.count == 1)
+    #expect(
+      definition.descriptors == [DescriptorDefinition(uuid: Self.uuid(0x2901), value: Array("a & <b>".utf8))])
+    for comment in [
+      "Left out, since iOS publishes them itself: 1800 Generic Access, 180F Battery.", "Left out: 2AAA",
+      "the descriptor 2901, with 616761696E, which no app can make so.",
+      "the descriptor 2904, which was not read: no.", "the descriptor 2905, with 01, which no app can make so.",
+    ] { #expect(text.contains(comment), "\(comment)") }
+    #expect(!text.contains("2902"))
+  }
+
+  @Test func `services include those before them`() throws {
+    let first = Self.service(0x1815)
+    let second = Service(
+      uuid: Self.uuid(0x1816), isPrimary: false,
+      includedServices: [0x1815, 0x1817, 0x180A, 0x1815].map(Self.uuid), characteristics: [])
+    let (text, profile) = try Self.clone(Self.device([first, second, Self.service(0x1817)]))
+    #expect(profile.services.map(\.includedServices) == [[], [Self.uuid(0x1815)], []])
+    #expect(profile.services.map(\.isPrimary) == [true, false, true])
+    #expect(text.contains("It includes 1817"))
+  }
+
+  @Test func `what was advertised is advertised, as far as an app can`() throws {
+    let (text, profile) = try Self.clone(
+      Self.device([Self.service(0x1815), Self.service(0x1816)]) { advertised in
+        advertised.name = "A -- <b> & \"c\""
+        advertised.serviceUUIDs = [Self.uuid(0x1815)]
+        advertised.manufacturerData = [
+          OverflowArea.companyIdentifier: [1] + OverflowArea([Self.uuid(0x1816)]).bytes, 0x0059: [1, 2],
+        ]
+        advertised.serviceData = [Self.uuid(0xFD6F): [3]]
+      })
+    #expect(profile.advertisement?.localName == "A -- <b> & \"c\"")
+    #expect(profile.advertisement?.serviceUUIDs == [Self.uuid(0x1815), Self.uuid(0x1816)])
+    #expect(text.contains("Manufacturer data 0059 0102: an app cannot advertise that."))
+    #expect(text.contains("Service data FD6F 03: an app cannot advertise that."))
+    #expect(text.contains("as of 1816"))
+  }
+
+  @Test(arguments: [(nil, "No name was heard."), ("\u{1}", #"The name "\u{1}" cannot stand in a property list."#)])
+  func `a device may have no name`(name: String?, comment: String) throws {
+    let (text, profile) = try Self.clone(Self.device { $0.name = name })
+    #expect(profile.advertisement?.localName == nil && profile.bundleName == "00:11:22:33:44:55")
+    #expect(text.contains(comment))
+  }
+
+  @Test func `bytes are Base64 at every length`() {
+    for length in 0...5 {
+      let bytes = (0..<length).map { UInt8(250 + $0) }
+      guard case .bytes(bytes) = Base64.decode(Array(Base64.encode(bytes).utf8)) else {
+        Issue.record("\(length) bytes")
+        continue
+      }
+    }
+    #expect(Base64.encode(Array("Man".utf8)) == "TWFu" && Base64.encode(Array("Ma".utf8)) == "TWE=")
+  }
+}

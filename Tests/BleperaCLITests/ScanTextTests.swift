@@ -1,0 +1,104 @@
+import BlueZ
+import DBus
+import GATT
+import Policy
+import Testing
+
+@testable import BleperaCLI
+
+@Suite struct ScanTextTests {
+  private static let heartRate = BluetoothUUID(0x180D as UInt16)
+  private static let rival = BluetoothUUID(0x00A3 as UInt16)
+
+  private static func device(_ name: String?, _ uuids: [BluetoothUUID], bits: OverflowArea? = nil) -> FoundDevice {
+    var device = FoundDevice(path: "/org/bluez/hci0/dev_00_AA_01_00_00_01")
+    device.rssi = -50
+    device.advertised.name = name
+    device.advertised.serviceUUIDs = uuids
+    if let bits { device.advertised.manufacturerData = [OverflowArea.companyIdentifier: [1] + bits.bytes] }
+    return device
+  }
+
+  private static let front = device("Heart Rate", [heartRate])
+  private static let back = device(nil, [], bits: OverflowArea([heartRate]))
+
+  private static func record(
+    _ device: FoundDevice, asking services: [BluetoothUUID], in place: ScanRecord.Place = .foreground,
+    past: FoundDevice? = nil
+  ) -> ScanRecord {
+    var central = IOSCentral(.newest, isInFront: place == .foreground, isScreenOn: place != .screenOff)
+    _ = central.handle(.scan(ScanRequest(services: services)), at: .zero)
+    let outcome = central.reception(of: HeardAdvertisement(device.advertised.packet, rssi: device.rssi))
+    return ScanRecord(heard: device, outcome, past: (past ?? device).advertised)
+  }
+
+  private static func lines(_ record: ScanRecord) -> [String] {
+    ScanText(terminal: .plain).lines(record, at: Timestamp(seconds: 0, milliseconds: 0)).map {
+      String($0.dropFirst(14))
+    }
+  }
+
+  private static let mask = "004C 0100000000000000200000000000000000"
+
+  @Test func `what is listed is found, and all see the same`() {
+    #expect(
+      Self.lines(Self.record(Self.front, asking: [Self.heartRate])) == [
+        "hears           00:AA:01:00:00:01  -50 dBm",
+        #"iOS             finds it  "Heart Rate"  180D Heart Rate"#,
+        #"Android, BlueZ  "Heart Rate"  180D Heart Rate"#,
+      ])
+  }
+
+  @Test func `a bit is told as a bit, and what shares it`() {
+    #expect(
+      Self.lines(Self.record(Self.back, asking: [Self.heartRate, Self.rival])) == [
+        "hears           00:AA:01:00:00:01  -50 dBm  overflow area: bit 61",
+        "iOS             finds it  no name  180D Heart Rate or 00A3 by bit 61, which another UUID may have set",
+        "Android, BlueZ  no name  no services  manufacturer data \(Self.mask)",
+      ])
+    let json = Self.record(Self.back, asking: [Self.heartRate, Self.rival]).json
+    #expect(
+      json.contains(
+        #""overflowServiceUUIDs":[{"ambiguous":true,"bit":61,"rivals":["00A3"],"uuid":"180D"},{"ambiguous":true,"bit":61,"#
+      ))
+    #expect(
+      Self.record(Self.back, asking: [Self.rival]).json.contains(
+        #"[{"ambiguous":true,"bit":61,"uuid":"00A3"}]"#))
+  }
+
+  @Test func `BlueZ takes nothing back`() {
+    #expect(
+      Self.lines(Self.record(Self.back, asking: [Self.heartRate], in: .screenOff, past: Self.front)) == [
+        "hears           00:AA:01:00:00:01  -50 dBm  overflow area: bit 61",
+        "iOS             does not find it: the bit is there, and with the screen off nobody looks at it",
+        "Android         no name  no services  manufacturer data \(Self.mask)",
+        #"BlueZ           "Heart Rate"  180D Heart Rate  manufacturer data \#(Self.mask)"#,
+      ])
+  }
+
+  @Test func `a device that somebody knows may be told with what it said before`() {
+    var device = Self.front
+    device.isPaired = true
+    #expect(
+      Self.lines(Self.record(device, asking: [])).last
+        == "                bluetoothd keeps what it knows of it, and may add what it said before")
+    #expect(Self.record(device, asking: []).json.contains(#""remembered":true"#))
+  }
+
+  @Test(arguments: PassedOver.allCases)
+  func `every reason is told, and told to programs`(reason: PassedOver) {
+    let record = ScanRecord(heard: Self.front, .passedOver(reason), past: Self.front.advertised)
+    let line = Self.lines(record)[1]
+    let isFound = reason == .reported
+    #expect(line.hasPrefix(isFound ? "iOS             has told" : "iOS             does not find it: "))
+    #expect(record.json.contains(#""central":"ios","found":\#(isFound),"reason":"\#(reason.rawValue)""#))
+  }
+
+  @Test func `colour changes nothing but the colour`() {
+    let record = Self.record(Self.back, asking: [Self.heartRate])
+    let time = Timestamp(seconds: 0, milliseconds: 0)
+    let coloured = ScanText(terminal: .coloured).lines(record, at: time)
+    #expect(coloured.contains { $0.contains("\u{1B}[32mfinds it\u{1B}[0m") })
+    #expect(coloured.map(\.withoutColour) == ScanText(terminal: .plain).lines(record, at: time))
+  }
+}
