@@ -3,8 +3,9 @@
 PREFIX ?= /usr/local
 DEBUG := .build/debug/blepera
 RELEASE := .build/release/blepera
-# The Swift runtime goes into the binary; lld leaves out what nothing calls.
-RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera -Xswiftc -use-ld=lld -Xswiftc -Osize -Xlinker --icf=all
+# The Swift runtime goes into the binary; lld leaves out what nothing calls, and packs relocations (glibc 2.36 and later).
+RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera -Xswiftc -use-ld=lld -Xswiftc -Osize -Xlinker --icf=all \
+	-Xlinker -z -Xlinker pack-relative-relocs
 
 .PHONY: help demo demo-bluez test unit clients trials torture lane bench release install format lint clean
 

@@ -1,12 +1,12 @@
 /// A property list that is to be written for a person: with comments, keys in the order in which they come.
-package indirect enum MarkedUp: Hashable, Sendable {
+package indirect enum MarkedUp {
   case string(String)
   case data([UInt8])
   case boolean(Bool)
   case array([MarkedUp])
   case dictionary([Entry])
 
-  package enum Entry: Hashable, Sendable {
+  package enum Entry {
     case comment(String)
     case value(String, MarkedUp)
   }

@@ -1,7 +1,7 @@
 package import GATT
 
 /// What `centralManager(_:didDiscover:advertisementData:rssi:)` is called with.
-package struct Discovery: Hashable, Sendable {
+package struct Discovery: Equatable, Sendable {
   /// `CBAdvertisementDataLocalNameKey`.
   package var localName: String?
   /// `CBAdvertisementDataServiceUUIDsKey`.

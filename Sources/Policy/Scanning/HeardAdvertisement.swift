@@ -1,7 +1,7 @@
 package import GATT
 
 /// What comes from a peripheral in one advertising event.
-package struct HeardAdvertisement: Hashable, Sendable {
+package struct HeardAdvertisement: Sendable {
   package var advertisement: AdvertisingData
   /// Only who asks for it hears it; nil where nobody knows the two apart, and all of it is in `advertisement`.
   package var scanResponse: AdvertisingData?

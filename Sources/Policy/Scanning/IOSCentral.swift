@@ -5,8 +5,8 @@ internal import GATT
 ///
 /// Nothing of it needs a clock: a connection that was asked for waits for ever. A radio listens at the pace that
 /// `listen` says, or all the time, and then what comes between its windows is left out here.
-package struct IOSCentral: Hashable, Sendable {
-  package enum Event: Hashable, Sendable {
+package struct IOSCentral: Sendable {
+  package enum Event: Sendable {
     /// In place of a scan that is under way, whose discoveries are forgotten.
     case scan(ScanRequest)
     case stopScan
@@ -25,7 +25,7 @@ package struct IOSCentral: Hashable, Sendable {
     case disconnected(PeripheralID)
   }
 
-  package enum Action: Hashable, Sendable {
+  package enum Action: Equatable, Sendable {
     /// Listen at that pace, and ask for scan responses or not; nil: not at all.
     case listen(Listening?)
     case discovered(PeripheralID, Discovery)
@@ -36,12 +36,12 @@ package struct IOSCentral: Hashable, Sendable {
     case disconnect(PeripheralID)
   }
 
-  package struct Listening: Hashable, Sendable {
+  package struct Listening: Equatable, Sendable {
     package let pace: ScanPace
     package let isActive: Bool
   }
 
-  private enum Link: Hashable {
+  private enum Link: Equatable {
     /// Becomes connecting when it is heard.
     case pending
     /// Becomes connected, or pending again.
@@ -111,7 +111,7 @@ package struct IOSCentral: Hashable, Sendable {
     return .passedOver(Self.isWanted(whole, request) ? .inScanResponse : .noSuchService)
   }
 
-  package enum Reception: Hashable, Sendable {
+  package enum Reception: Equatable, Sendable {
     case discovered(Discovery)
     case passedOver(PassedOver)
   }

@@ -4,7 +4,7 @@ package import GATT
 /// `CBAdvertisementDataOverflowServiceUUIDsKey`.
 ///
 /// Nothing on the air says that it is that UUID: every 128th one has the same bit. Only a connection does.
-package struct OverflowMatch: Hashable, Sendable {
+package struct OverflowMatch: Equatable, Sendable {
   package let uuid: BluetoothUUID
   package let bit: Int
   /// The others that were asked for and have this bit: iOS reports all of them, for one bit.

@@ -1,7 +1,7 @@
 package import GATT
 
 /// The arguments of `scanForPeripherals(withServices:options:)`.
-package struct ScanRequest: Hashable, Sendable {
+package struct ScanRequest: Sendable {
   /// Each once; empty for `nil`, which finds everything and nothing by its bit.
   package let services: [BluetoothUUID]
   /// `CBCentralManagerScanOptionAllowDuplicatesKey`; iOS passes over it in the background.
