@@ -27,21 +27,22 @@ struct ClonedProfile {
 
   private var advertisement: MarkedUp {
     let said = device.advertised
-    let areas = said.packet.structures.compactMap { OverflowArea($0) }
-    let area = areas.reduce(OverflowArea()) { $0.union($1) }
+    let area = said.overflowArea ?? OverflowArea()
     let hidden = device.ownServices.map(\.uuid).filter { area.contains($0) && !said.serviceUUIDs.contains($0) }
     var entries: [MarkedUp.Entry] = []
     if let name {
+      if said.isNameDoubtful {
+        entries.append(.comment("The name may be an old one: bluetoothd keeps what it has heard in a file."))
+      }
       entries.append(.value("LocalName", .string(name)))
     } else {
       let what = said.name.map { "The name \(Quote.text($0)) cannot stand in a property list" } ?? "No name was heard"
       entries.append(.comment("\(what)."))
     }
-    if !areas.isEmpty {
+    if !area.isEmpty {
       let bits = area.bits.map { "\($0)" }.joined(separator: ", ")
-      let noun = area.bits.count == 1 ? "bit" : "bits"
-      let known = hidden.isEmpty ? "none of its services has one of them" : "as of \(Self.list(hidden))"
-      entries.append(.comment("The overflow area has the \(noun) \(bits.isEmpty ? "none" : bits): \(known)."))
+      let known = hidden.isEmpty ? "which none of its services has" : "as of \(Self.list(hidden))"
+      entries.append(.comment("Of the overflow area \(area.bits.count == 1 ? "bit" : "bits") \(bits), \(known)."))
     }
     entries += leftOut(of: said.packet).map { .comment("\($0): an app cannot advertise that.") }
     let uuids = said.serviceUUIDs + hidden

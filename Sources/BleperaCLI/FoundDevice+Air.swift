@@ -14,6 +14,15 @@ extension FoundDevice.Advertised {
     return AdvertisingData(structures)
   }
 
+  var overflowArea: OverflowArea? {
+    let areas = packet.structures.compactMap { OverflowArea($0) }
+    return areas.isEmpty ? nil : areas.reduce(OverflowArea()) { $0.union($1) }
+  }
+
+  /// Whether it looks like an app in the background, which has no name on the air: bluetoothd keeps each name that it
+  /// has heard in a file, and tells it of the device ever after.
+  var isNameDoubtful: Bool { name != nil && serviceUUIDs.isEmpty && overflowArea != nil }
+
   /// What bluetoothd makes of it and of what was said before: it takes nothing back.
   func added(to past: Self) -> Self {
     var sum = past

@@ -26,6 +26,8 @@ struct ScanRecord: Encodable {
   var overflowBits: [Int]?
   /// Whether bluetoothd has kept what the peripheral said before.
   var remembered: Bool?
+  /// Whether the name is likely to be one that bluetoothd keeps in a file, and not on the air.
+  var doubtfulName: Bool?
   var seen: Seen?
   var reason: String?
 
@@ -52,7 +54,8 @@ struct ScanRecord: Encodable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case time, event, adapter, ios, state, services, window, interval, peripheral, rssi, overflowBits, remembered
+    case time, event, adapter, ios, state, services, window, interval, peripheral, rssi, overflowBits, remembered,
+      doubtfulName
     case seen = "centrals"
     case reason
   }
@@ -67,8 +70,8 @@ struct ScanRecord: Encodable {
     peripheral = device.address
     rssi = device.rssi
     let packet = device.advertised.packet
-    let areas = packet.structures.compactMap { OverflowArea($0) }
-    if !areas.isEmpty { overflowBits = areas.reduce(OverflowArea()) { $0.union($1) }.bits }
+    overflowBits = device.advertised.overflowArea?.bits
+    if device.advertised.isNameDoubtful { doubtfulName = true }
     if !device.isForgettable { remembered = true }
     seen = Seen(
       ios: IOSView(outcome: outcome), android: CentralView(.android, [packet], asked: []),

@@ -57,13 +57,14 @@ struct ScanText {
     let android = Self.text(seen.android)
     let bluez = Self.text(seen.bluez)
     let others = android == bluez ? [("Android, BlueZ", android)] : [("Android", android), ("BlueZ", bluez)]
-    let memory = record.remembered == true ? [("", Self.memory)] : []
-    return ([("iOS", iOS(seen.ios))] + others + memory).map { label, text in
+    let notes = (record.remembered == true ? [Self.memory] : []) + (record.doubtfulName == true ? [Self.oldName] : [])
+    return ([("iOS", iOS(seen.ios))] + others + notes.map { ("", $0) }).map { label, text in
       TextLayout.spaces(Self.indent) + terminal.styled(TextLayout.padded(label, to: Self.wordWidth), .dim) + "  " + text
     }
   }
 
   private static let memory = "bluetoothd keeps what it knows of it, and may add what it said before"
+  private static let oldName = "the name is likely to be an old one, which bluetoothd keeps in a file"
 
   private func iOS(_ view: IOSView) -> String {
     switch view.outcome {

@@ -132,7 +132,19 @@ import Testing
     #expect(profile.advertisement?.serviceUUIDs == [Self.uuid(0x1815), Self.uuid(0x1816)])
     #expect(text.contains("Manufacturer data 0059 0102: an app cannot advertise that."))
     #expect(text.contains("Service data FD6F 03: an app cannot advertise that."))
-    #expect(text.contains("as of 1816"))
+    #expect(
+      text.contains("Of the overflow area bit \(OverflowArea.bit(of: Self.uuid(0x1816))), as of 1816")
+        && !text.contains("old one"))
+  }
+
+  @Test func `a name beside nothing but an overflow area is doubted`() throws {
+    let (text, profile) = try Self.clone(
+      Self.device { advertised in
+        advertised.name = "A"
+        advertised.manufacturerData = [OverflowArea.companyIdentifier: [1] + OverflowArea().bytes]
+      })
+    #expect(profile.advertisement?.localName == "A" && text.contains("The name may be an old one"))
+    #expect(!text.contains("overflow area"))
   }
 
   @Test(arguments: [(nil, "No name was heard."), ("\u{1}", #"The name "\u{1}" cannot stand in a property list."#)])

@@ -85,6 +85,16 @@ import Testing
     #expect(Self.record(device, asking: []).json.contains(#""remembered":true"#))
   }
 
+  @Test func `a name beside nothing but an overflow area is doubted`() {
+    var device = Self.back
+    device.advertised.name = "Heart Rate"
+    #expect(
+      Self.lines(Self.record(device, asking: [])).last
+        == "                the name is likely to be an old one, which bluetoothd keeps in a file")
+    #expect(Self.record(device, asking: []).json.contains(#""doubtfulName":true"#))
+    #expect(!Self.record(Self.front, asking: []).json.contains("doubtfulName"))
+  }
+
   @Test(arguments: PassedOver.allCases)
   func `every reason is told, and told to programs`(reason: PassedOver) {
     let record = ScanRecord(heard: Self.front, .passedOver(reason), past: Self.front.advertised)

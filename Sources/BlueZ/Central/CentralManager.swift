@@ -115,7 +115,8 @@ package actor CentralManager {
       throw error
     }
     if inventory.devices[device]?.isResolved == true { return }
-    guard inventory.devices[device]?.isConnected == true else { throw .notConnected }
+    // bluetoothd may answer before it tells that the device is connected.
+    guard inventory.devices[device] != nil else { throw .notConnected }
     guard await wait(for: device, .resolved) else {
       throw inventory.devices[device]?.isConnected == true ? .timedOut(Self.connectTimeout) : .notConnected
     }
