@@ -26,6 +26,7 @@ actor CloneSession {
   private var device: FoundDevice?
   private var isUsable = false
   private var isReading = false
+  private var isLeaving = false
   private var deadline: EventSource?
   private var waiter: CheckedContinuation<Outcome, Never>?
   private var outcome: Outcome?
@@ -112,9 +113,11 @@ actor CloneSession {
     do throws(CentralFailure) {
       try await manager.connect(to: device.path)
       services = try await read(await manager.services(of: device.path), manager)
+      // A read that is cut off has the same error as one that the device does not like.
+      guard !isLeaving, await manager.device(address)?.isConnected == true else { throw CentralFailure.notConnected }
       if !wasConnected { try await manager.disconnect(from: device.path) }
     } catch {
-      throw .reason("\(address) cannot be read: \(error)")
+      throw isLeaving ? .interrupted : .reason("\(address) cannot be read: \(error)")
     }
     return ClonedDevice(address: address, advertised: device.advertised, services: services)
   }
@@ -150,10 +153,12 @@ actor CloneSession {
     deadline = loop.schedule(after: duration) { [weak self] in self?.assumeIsolated { body($0) } }
   }
 
-  /// Once it has begun to read it leaves when the answer is there, or at the second signal at once.
+  /// Ends the connection, which bluetoothd would keep, and with it what is under way; the second time it ends at once.
   private func interrupt() {
-    guard outcome == nil else { exit(130) }
-    finish(.interrupted)
+    guard outcome != nil else { return finish(.interrupted) }
+    guard !isLeaving, let manager, let device, !device.isConnected else { exit(130) }
+    isLeaving = true
+    Task { try? await manager.disconnect(from: device.path) }
   }
 
   private func finish(_ outcome: Outcome) {

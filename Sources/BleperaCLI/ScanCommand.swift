@@ -18,9 +18,9 @@ struct ScanCommand: AsyncParsableCommand {
         blepera lab --serve profiles/heart-rate.plist --background -- \\
           blepera scan --services 180D --seconds 5
 
-      bluetoothd makes known what is discoverable alone. It is told to forget every second what it has heard and nobody \
-      has paired with, trusted or connected to, because it would mix what is on the air with what was. The exit status \
-      is 1 if the radio cannot be used; 'blepera doctor' says more about it.
+      bluetoothd tells of discoverable devices alone. Every second it is made to forget those that are not paired, trusted \
+      or connected: it would mix what they have said before with what is on the air. The exit status is 1 if the radio \
+      cannot be used; 'blepera doctor' says more about it.
       """)
 
   @Option(
