@@ -1,5 +1,4 @@
 import BusTesting
-import DBus
 import EventLoop
 import GATT
 import Glibc
@@ -26,14 +25,9 @@ import Testing
         guard case .reason(let reason)? = error as? CloneSession.Failure else { return false }
         return reason.hasPrefix("00:AA:01:00:00:07 was not heard within 0 s; ")
       }
-      let notes = try Pipe()
-      let process = try ChildProcess(
-        [try LabTests.binary(), "clone", "00:aa:01:00:00:07"],
-        environment: ["DBUS_SYSTEM_BUS_ADDRESS": air.address.text], streams: .init(error: notes.writer), isApart: true)
-      notes.closeWriter()
-      #expect(notes.readLine() == "Listening for 00:AA:01:00:00:07 ...")
-      process.send(signal: SIGINT)
-      #expect(process.wait() == .exited(130))
+      let program = try WatchedProgram(["clone", "00:aa:01:00:00:07"], on: air.address, watching: .error)
+      #expect(try await program.nextLine() == "Listening for 00:AA:01:00:00:07 ...")
+      #expect(try await program.end(by: SIGINT) == .exited(130))
     }
   }
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import BusTesting
-import DBus
 import EventLoop
 import GATT
 import Glibc
@@ -101,14 +100,9 @@ import Testing
   @Test(.timeLimit(.minutes(1)), arguments: [SIGINT, SIGTERM])
   func `a signal ends it with status 0`(signal: CInt) async throws {
     try await PhonesOnAir.run(adapters: 1) { air in
-      let output = try Pipe()
-      let process = try ChildProcess(
-        [try LabTests.binary(), "scan", "--json"], environment: ["DBUS_SYSTEM_BUS_ADDRESS": air.address.text],
-        streams: .init(output: output.writer), isApart: true)
-      output.closeWriter()
-      #expect(output.readLine().hasPrefix(#"{"adapter":"hci0","event":"scanning","interval":40,"ios":26,"#))
-      process.send(signal: signal)
-      #expect(process.wait() == .exited(0))
+      let program = try WatchedProgram(["scan", "--json"], on: air.address)
+      #expect(try await program.nextLine().hasPrefix(#"{"adapter":"hci0","event":"scanning","interval":40,"ios":26,"#))
+      #expect(try await program.end(by: signal) == .exited(0))
     }
   }
 
