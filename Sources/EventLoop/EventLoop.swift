@@ -6,12 +6,13 @@ import Synchronization
 ///
 /// Callbacks of the loop's timers, file descriptors and signals run on that same thread, so they may enter such an
 /// actor with `assumeIsolated`. A hop between two actors of one loop is a function call, not a thread switch.
-@safe package final class EventLoop: SerialExecutor {
+@safe package final class EventLoop: ActorLoop {
   /// GLib allows a context, its loop and its sources to be used from any thread.
   nonisolated(unsafe) let context: OpaquePointer  // never changes after init
   private nonisolated(unsafe) let loop: OpaquePointer  // never changes after init
   private nonisolated(unsafe) let source: UnsafeMutablePointer<GSource>  // never changes after init
   private let jobs = Mutex<[UnownedJob]>([])
+  private let start = ContinuousClock.now
 
   package init(name: String) {
     unsafe context = g_main_context_new()
@@ -53,6 +54,14 @@ import Synchronization
       }, UnsafeMutableRawPointer(loop), nil)
     unsafe g_source_attach(source, context)
     unsafe g_source_unref(source)
+  }
+
+  package var now: Duration { start.duration(to: .now) }
+
+  package var timeOfDay: Duration {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
   package func enqueue(_ job: consuming ExecutorJob) {

@@ -1,7 +1,7 @@
 import CGLib
 
 /// A timer, a watched file descriptor or a watched signal; it ends when it is cancelled or no longer referenced.
-@safe package final class EventSource: Sendable {
+@safe package final class EventSource: LoopTimer {
   /// GLib allows a source to be destroyed from any thread.
   private nonisolated(unsafe) let source: UnsafeMutablePointer<GSource>  // never changes after init
 
