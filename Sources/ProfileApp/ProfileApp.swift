@@ -4,7 +4,7 @@ package import Profile
 
 /// Runs a `ProfileMachine` on a link to the system, with the loop's timers.
 package actor ProfileApp {
-  package nonisolated let loop: EventLoop
+  package nonisolated let loop: any ActorLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
   /// How the link to the system has ended.
@@ -32,15 +32,16 @@ package actor ProfileApp {
   private var isServing = false
   private var link: any AppLinkEnd<AppMessage, SystemMessage>
   private var machine: ProfileMachine
-  private var timers: [ProfileMachine.Deadline: EventSource] = [:]
-  private let launch = ContinuousClock.now
+  private let beginning: Duration
+  private var timers: [ProfileMachine.Deadline: any LoopTimer] = [:]
 
   package init(
-    loop: EventLoop, profile: Profile, name: String, seed: UInt64 = .random(in: 0...UInt64.max),
+    loop: any ActorLoop, profile: Profile, name: String, seed: UInt64 = .random(in: 0...UInt64.max),
     launch: LaunchIntent? = nil, process: LaunchDescription? = nil, link: any AppLinkEnd<AppMessage, SystemMessage>,
     tell: @escaping @Sendable (News) -> Void = { _ in }
   ) {
     self.loop = loop
+    beginning = loop.now
     self.tell = tell
     self.link = link
     machine = ProfileMachine(profile: profile, name: name, seed: seed, launch: launch, process: process)
@@ -86,7 +87,7 @@ package actor ProfileApp {
     tell(.serving)
   }
 
-  private var now: Duration { launch.duration(to: .now) }
+  private var now: Duration { loop.now - beginning }
 
   private func handle(_ event: ProfileMachine.Event) {
     for action in machine.handle(event, at: now) {

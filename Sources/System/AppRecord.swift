@@ -34,7 +34,7 @@ struct AppRecord {
   /// How it can be started again.
   var process: LaunchDescription?
   /// When the system began to keep it.
-  var since = Date()
+  var since: Date
   var ended: Ended?
   /// The process that the system has started, until it says who it is.
   var relaunching: pid_t?
@@ -46,7 +46,8 @@ struct AppRecord {
   /// Whether an update was turned away and `isReadyToUpdateSubscribers` is owed.
   var isWaitingToUpdate = false
 
-  init(link: (any AppLinkEnd<SystemMessage, AppMessage>)?, session: Int, identity: AppIdentity) {
+  init(link: (any AppLinkEnd<SystemMessage, AppMessage>)?, session: Int, identity: AppIdentity, since: Date) {
+    self.since = since
     self.link = link
     self.session = session
     self.identity = identity

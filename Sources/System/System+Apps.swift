@@ -84,7 +84,7 @@ extension System {
       apps[id]?.session = session
       apps[id]?.identity = identity
     } else {
-      apps[id] = AppRecord(link: link, session: session, identity: identity)
+      apps[id] = AppRecord(link: link, session: session, identity: identity, since: today)
     }
     apps[id]?.process = process
     apps[id]?.ended = nil

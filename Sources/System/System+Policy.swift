@@ -38,7 +38,7 @@ extension System {
   func identifier(_ id: AppID) -> String { apps[id]?.identity.bundleIdentifier ?? "\(id.rawValue)" }
 
   private func setState(_ id: AppID, _ state: AppState, _ reason: StateReason) {
-    if case .ended(let cause) = reason { apps[id]?.ended = Ended(cause: cause, at: Date()) }
+    if case .ended(let cause) = reason { apps[id]?.ended = Ended(cause: cause, at: today) }
     guard let app = apps[id] else { return }
     guard state != .notRunning else {
       // That it is forgotten is told as such.

@@ -85,10 +85,9 @@ extension System {
   private func restore(_ preserved: PreservedApp) {
     lastApp += 1
     let id = AppID(rawValue: lastApp)
-    var record = AppRecord(link: nil, session: 0, identity: preserved.identity)
+    var record = AppRecord(link: nil, session: 0, identity: preserved.identity, since: preserved.since)
     record.process = preserved.launch
-    record.since = preserved.since
-    let ended = preserved.ended ?? Ended(cause: .crash, at: Date())
+    let ended = preserved.ended ?? Ended(cause: .crash, at: today)
     record.ended = ended
     for kept in preserved.services {
       // Its central's caches name these.

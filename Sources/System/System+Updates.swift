@@ -12,7 +12,7 @@ extension System {
     guard policy.isRunning(id), let app = apps[id], let peripheral, let service = app.services[characteristic.service],
       service.definition.characteristics.indices.contains(characteristic.index)
     else { return }
-    let waiting = peripheral.assumeIsolated { $0.connection.assumeIsolated { $0.outgoingSize } }
+    let waiting = peripheral.assumeIsolated { $0.queuedSize }
     let isQueued = waiting < transmitQueue
     guard isQueued else {
       app.link?.send(.didUpdateValue(characteristic, queued: false))
@@ -70,7 +70,7 @@ extension System {
     drain = loop.schedule(after: .milliseconds(20)) { [weak self] in
       self?.assumeIsolated { this in
         this.drain = nil
-        let size = this.peripheral?.assumeIsolated { $0.connection.assumeIsolated { $0.outgoingSize } } ?? 0
+        let size = this.peripheral?.assumeIsolated { $0.queuedSize } ?? 0
         guard size < this.transmitQueue / 2 else { return this.waitForRoom() }
         for id in this.apps.keys.sorted() where this.apps[id]?.isWaitingToUpdate == true {
           this.apps[id]?.isWaitingToUpdate = false

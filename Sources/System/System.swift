@@ -2,6 +2,7 @@ import AppLink
 package import BlueZ
 package import DBus
 package import EventLoop
+import FoundationEssentials
 import GATT
 package import Policy
 package import Preservation
@@ -9,7 +10,7 @@ package import Preservation
 /// The emulated phone: what is published and advertised belongs to it; apps ask for it over AppLink. `Policy` decides
 /// what is on the air and who may run and answer; this obeys.
 package actor System {
-  package nonisolated let loop: EventLoop
+  package nonisolated let loop: any ActorLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
   /// Hears every event, with the bundle identifier of the app that it is of; nil where it is the phone's.
@@ -21,7 +22,6 @@ package actor System {
   let store: any PreservationStore
   /// What was saved last.
   var saved = PreservedState(apps: [])
-  /// Whether it was said that saving fails.
   /// That what was kept could not be read, and where it is now.
   var damage: String?
   /// Why the last change could not be saved.
@@ -30,9 +30,9 @@ package actor System {
   var awaiting = AwaitingSubscribers()
   /// How long one of them may stay connected without subscribing again; nil for ever.
   let staleLimit: Duration?
-  var staleTimers: [CentralID: EventSource] = [:]
+  var staleTimers: [CentralID: any LoopTimer] = [:]
   let intervalAdvice: String
-  var peripheral: Peripheral?
+  var peripheral: (any PhoneRadio)?
   var apps: [AppID: AppRecord] = [:]
   /// Reads and writes that wait for an app.
   var waiting: [RequestID: Waiting] = [:]
@@ -42,8 +42,8 @@ package actor System {
   /// The first is being handled.
   private var events: [Policy.Event] = []
   var policy: Policy
-  private let start = ContinuousClock.now
-  private var deadline: EventSource?
+  private let beginning: Duration
+  private var deadline: (any LoopTimer)?
   var air = Air()
   /// The values of descriptors, which the system answers itself.
   var descriptors: [AttributeAddress: [UInt8]] = [:]
@@ -55,10 +55,10 @@ package actor System {
   var state = ManagerState.unknown
   /// Whether the user has reset Bluetooth, and it is not on again yet.
   var isResetting = false
-  var drain: EventSource?
+  var drain: (any LoopTimer)?
   /// Updates that are kept and not saved yet, of the app's link of that number.
   var unsaved: [(app: AppID, session: Int, characteristic: CharacteristicID)] = []
-  var saving: EventSource?
+  var saving: (any LoopTimer)?
   /// Whether it was said that bluetoothd passes over intervals.
   var hasToldIntervals = false
   /// Whether the phone is off: what ends now is as it was.
@@ -91,11 +91,12 @@ package actor System {
   ///   - staleLimit: how long a former subscriber may stay connected without subscribing again.
   ///   - observer: called on the loop's thread, in order.
   package init(
-    loop: EventLoop, rules: RuleSet = .newest, intervalAdvice: String = intervalAdvice,
+    loop: any ActorLoop, rules: RuleSet = .newest, intervalAdvice: String = intervalAdvice,
     store: any PreservationStore = InMemoryPreservationStore(),
     launcher: (any AppLauncher)? = nil, staleLimit: Duration? = nil, observer: @escaping Observer
   ) {
     self.loop = loop
+    beginning = loop.now
     self.intervalAdvice = intervalAdvice
     self.observer = observer
     self.store = store
@@ -109,14 +110,24 @@ package actor System {
   }
 
   /// Connects to the bus and follows bluetoothd from then on; what was preserved is published again.
+  ///
+  /// - Precondition: the loop is an `EventLoop`, as a bus needs one.
   package func start(bus: BusAddress, options: Peripheral.Options) async throws(DBusFailure) {
+    guard let loop = loop as? EventLoop else { preconditionFailure("a bus needs a loop with a thread") }
     let connection = try await DBusConnection.open(bus, on: loop)
-    let peripheral = Peripheral(connection: connection, options: options) { [weak self] event in
-      self?.assumeIsolated { $0.handle(event) }
-    }
-    self.peripheral = peripheral
+    try await start { Peripheral(connection: connection, options: options, report: $0) }
+  }
+
+  /// Serves on a radio of the loop's from then on; what was preserved is published again.
+  ///
+  /// - Parameter make: is given what the radio tells its events.
+  package func start(
+    on make: (@escaping @Sendable (PeripheralEvent) -> Void) -> any PhoneRadio
+  ) async throws(DBusFailure) {
+    let radio = make { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
+    peripheral = radio
     restoreSaved()
-    try await peripheral.start()
+    try await radio.start()
   }
 
   /// Takes everything off the air and closes the connection to the bus; what is preserved stays so.
@@ -131,7 +142,10 @@ package actor System {
 
   // MARK: The policy
 
-  var now: Duration { start.duration(to: .now) }
+  var now: Duration { loop.now - beginning }
+
+  /// The loop's date.
+  var today: Date { Date(timeIntervalSince1970: loop.timeOfDay / .seconds(1)) }
 
   /// Tells the policy what happens, and does what it says. What happens meanwhile comes after it.
   func feed(_ event: Policy.Event) {

@@ -114,6 +114,6 @@ extension System {
   /// Leaves the bus without a word.
   func die() async {
     isShutDown = true
-    await peripheral?.connection.close()
+    await (peripheral as? Peripheral)?.connection.close()
   }
 }
