@@ -42,6 +42,7 @@ let package = Package(
     target("Control", ["EventLoop"]),
     target(
       "System", ["AppLink", "BlueZ", "Control", "DBus", "EventLoop", "GATT", "Policy", "Preservation"]),
+    target("SimulatedRadio", ["BlueZ", "DBus", "EventLoop", "GATT", "VirtualBlueZ"]),
     target("ProfileApp", ["AppLink", "EventLoop", "GATT", "Profile"]),
     target(
       "BleperaCLI",
@@ -79,7 +80,10 @@ let package = Package(
       "VirtualBlueZTests", ["BlueZ", "BlueZContract", "BusTesting", "DBus", "EventLoop", "GATT", "VirtualBlueZ"]),
     tests(
       "SystemTests",
-      ["AppLink", "BlueZ", "BusTesting", "Control", "DBus", "GATT", "Policy", "Preservation", "System", "VirtualBlueZ"]),
+      [
+        "AppLink", "BlueZ", "BusTesting", "Control", "DBus", "EventLoop", "GATT", "Policy", "Preservation",
+        "SimulatedRadio", "System", "VirtualBlueZ",
+      ]),
     tests("AppLinkTests", ["AppLink", "EventLoop", "GATT"]),
     tests("PreservationTests", ["AppLink", "GATT", "Policy", "Preservation"]),
     tests("ProfileAppTests", ["ProfileApp", "AppLink", "EventLoop", "GATT", "Profile"]),

@@ -53,6 +53,15 @@ package struct AttributeRequest: Hashable, Sendable {
   package let offset: Int
   /// False for a write that bluetoothd has acknowledged itself; an error then reaches nobody.
   package let expectsAnswer: Bool
+
+  package init(id: Int, address: AttributeAddress, device: RemoteDevice, mtu: Int, offset: Int, expectsAnswer: Bool) {
+    self.id = id
+    self.address = address
+    self.device = device
+    self.mtu = mtu
+    self.offset = offset
+    self.expectsAnswer = expectsAnswer
+  }
 }
 
 /// What keeps the radio from being used, or nothing.

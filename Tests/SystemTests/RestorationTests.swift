@@ -1,8 +1,6 @@
 import AppLink
-import BlueZ
 import BusTesting
 import Control
-import DBus
 import GATT
 import Policy
 import Preservation
@@ -15,30 +13,28 @@ struct RestorationTests {
   /// An app that serves, and a central that is subscribed to it.
   private static func serve(
     _ phone: Phone
-  ) async throws -> (app: TestApp, command: ObjectPath, measurement: ObjectPath, cached: ObjectPath) {
+  ) async throws -> TestApp {
     let app = TestApp(phone.system)
     try await app.publish()
-    let device = try await phone.connect()
-    let measurement = try await phone.path(TestApp.measurementUUID, of: device)
-    try await phone.central.subscribe(to: measurement)
+    try await phone.radio.connect()
+    try await phone.radio.subscribe(to: TestApp.measurementUUID)
     _ = try await app.messages.first { if case .didSubscribe = $0 { true } else { nil } }
-    return (
-      app, try await phone.path(TestApp.commandUUID, of: device), measurement,
-      try await phone.path(TestApp.cachedUUID, of: device)
-    )
+    return app
   }
 
-  @Test("A write relaunches it; it hears what was kept, then the radio, then the write, and goes on (R8, R9)")
-  func relaunch() async throws {
-    try await Phone.run { phone in
-      let (app, command, measurement, cached) = try await Self.serve(phone)
+  @Test(
+    "A write relaunches it; it hears what was kept, then the radio, then the write, and goes on (R8, R9)",
+    arguments: RadioKind.allCases)
+  func relaunch(on radio: RadioKind) async throws {
+    try await Phone.run(on: radio) { phone in
+      let app = try await Self.serve(phone)
       app.link.close()
       try await phone.events.first { if case .preserved(_, .crash) = $0 { true } else { nil } }
       // What the system knows itself needs no app.
-      #expect(try await phone.central.read(cached) == [1])
+      #expect(try await phone.radio.read(TestApp.cachedUUID) == [1])
       #expect(phone.launcher.asked.left.isEmpty)
 
-      async let written: Void = phone.central.write([7], to: command)
+      async let written: Void = phone.radio.write([7], to: TestApp.commandUUID)
       #expect(try await phone.launcher.asked.next() == TestApp.identity())
       let again = TestApp(phone.system, into: .relaunched)
       let first = try await again.messages.next(5)
@@ -57,14 +53,14 @@ struct RestorationTests {
       try await written
 
       again.link.send(.updateValue(TestApp.measurement, value: [9], centrals: nil))
-      #expect(try await phone.value(of: measurement) == [9])
+      #expect(try await phone.radio.value(of: TestApp.measurementUUID) == [9])
     }
   }
 
-  @Test("Started by hand it is restored too, and in front")
-  func byHand() async throws {
-    try await Phone.run { phone in
-      let (app, _, measurement, _) = try await Self.serve(phone)
+  @Test("Started by hand it is restored too, and in front", arguments: RadioKind.allCases)
+  func byHand(on radio: RadioKind) async throws {
+    try await Phone.run(on: radio) { phone in
+      let app = try await Self.serve(phone)
       app.link.close()
       try await phone.events.first { if case .preserved = $0 { true } else { nil } }
       let again = TestApp(phone.system)
@@ -75,13 +71,13 @@ struct RestorationTests {
         return
       }
       again.link.send(.updateValue(TestApp.measurement, value: [8], centrals: nil))
-      #expect(try await phone.value(of: measurement) == [8])
+      #expect(try await phone.radio.value(of: TestApp.measurementUUID) == [8])
     }
   }
 
-  @Test("Without a restoration identifier all of it is gone at once")
-  func withoutIdentifier() async throws {
-    try await Phone.run { phone in
+  @Test("Without a restoration identifier all of it is gone at once", arguments: RadioKind.allCases)
+  func withoutIdentifier(on radio: RadioKind) async throws {
+    try await Phone.run(on: radio) { phone in
       let app = TestApp(phone.system, TestApp.identity(restores: nil))
       try await app.publish()
       app.link.close()
@@ -92,9 +88,9 @@ struct RestorationTests {
     }
   }
 
-  @Test("Quit by the user it is forgotten, running or not", arguments: [true, false])
-  func quit(isRunning: Bool) async throws {
-    try await Phone.run { phone in
+  @Test("Quit by the user it is forgotten, running or not", arguments: RadioKind.allCases, [true, false])
+  func quit(on radio: RadioKind, isRunning: Bool) async throws {
+    try await Phone.run(on: radio) { phone in
       let app = TestApp(phone.system)
       try await app.publish()
       #expect(try phone.saved.count == 1)
@@ -109,9 +105,9 @@ struct RestorationTests {
     }
   }
 
-  @Test("One app, and one restoration identifier, at a time")
-  func refusals() async throws {
-    try await Phone.run { phone in
+  @Test("One app, and one restoration identifier, at a time", arguments: RadioKind.allCases)
+  func refusals(on radio: RadioKind) async throws {
+    try await Phone.run(on: radio) { phone in
       let app = TestApp(phone.system)
       try await app.publish()
       let twin = TestApp(phone.system)
@@ -124,13 +120,13 @@ struct RestorationTests {
     }
   }
 
-  @Test("What cannot be launched is told, and tried again later")
-  func launchFails() async throws {
+  @Test("What cannot be launched is told, and tried again later", arguments: RadioKind.allCases)
+  func launchFails(on radio: RadioKind) async throws {
     let launcher = TestLauncher(failing: LaunchFailure(reason: "no such file"))
-    try await Phone.run(launcher: launcher) { phone in
-      let (app, command, _, _) = try await Self.serve(phone)
+    try await Phone.run(on: radio, launcher: launcher) { phone in
+      let app = try await Self.serve(phone)
       app.link.close()
-      async let written: Void = phone.central.write([7], to: command)
+      async let written: Void = phone.radio.write([7], to: TestApp.commandUUID)
       let reason = try await phone.events.first { if case .relaunchFailed(_, let reason) = $0 { reason } else { nil } }
       #expect(reason == "no such file")
       _ = try await launcher.asked.next(2)
@@ -141,10 +137,12 @@ struct RestorationTests {
     }
   }
 
-  @Test("After the system's own restart: same handles, on the air without the app, and its values kept")
-  func systemRestart() async throws {
-    try await Phone.run { first in
-      let (app, _, _, _) = try await Self.serve(first)
+  @Test(
+    "After the system's own restart: same handles, on the air without the app, and its values kept",
+    arguments: RadioKind.allCases)
+  func systemRestart(on radio: RadioKind) async throws {
+    try await Phone.run(on: radio) { first in
+      let app = try await Self.serve(first)
       let before = try #require(try first.saved.first)
       #expect(before.subscribers.map(\.characteristic) == [TestApp.measurement])
       let phone = try await first.restarted()
@@ -167,17 +165,18 @@ struct RestorationTests {
         #expect(try phone.saved.first?.subscribers.first?.updates.last == [value])
       }
       // The central's stack has heard that the services have changed, and subscribes again.
-      try await phone.subscribeAgain(to: TestApp.measurementUUID)
-      let measurement = try await phone.path(TestApp.measurementUUID, of: Phone.device)
-      for value in 1...3 as ClosedRange<UInt8> { #expect(try await phone.value(of: measurement) == [value]) }
+      try await phone.radio.subscribe(to: TestApp.measurementUUID)
+      for value in 1...3 as ClosedRange<UInt8> {
+        #expect(try await phone.radio.value(of: TestApp.measurementUUID) == [value])
+      }
       #expect(await phone.system.status().subscribers.map(\.isAwaited) == [false])
       #expect(try phone.saved.first?.subscribers.map(\.updates) == [[]])
     }
   }
 
-  @Test("A disk that takes nothing is told once, and the phone goes on")
-  func fullDisk() async throws {
-    try await Phone.run { phone in
+  @Test("A disk that takes nothing is told once, and the phone goes on", arguments: RadioKind.allCases)
+  func fullDisk(on radio: RadioKind) async throws {
+    try await Phone.run(on: radio) { phone in
       phone.store.failure = .cannotWrite("/state", reason: "full")
       let app = TestApp(phone.system)
       try await app.publish()

@@ -1,9 +1,9 @@
-import DBus
+package import DBus
 import GATT
 
 extension AdvertisementContent {
   /// Reads the properties of an LEAdvertisement1; nil where one is not of its type, or not a value of it.
-  init?(properties: [String: DBusValue]) {
+  package init?(properties: [String: DBusValue]) {
     self.init()
     if let value = properties["Type"] {
       guard let text = value.text, let kind = Kind(rawValue: text) else { return nil }

@@ -1,15 +1,16 @@
-import DBus
+package import DBus
 import GATT
 
 /// Reads an application from what GetManagedObjects of its root has answered, in the order of the answer
 /// (BlueZ src/gatt-database.c).
-struct ApplicationReader {
-  private(set) var services: [PublishedService] = []
+package struct ApplicationReader {
+  package private(set) var services: [PublishedService] = []
   private(set) var servicePaths: [(path: ObjectPath, wantsHandle: Bool)] = []
-  private(set) var objects: [RegisteredApplication.Object] = []
+  /// By the number that the air knows them by.
+  package private(set) var objects: [RegisteredApplication.Object] = []
   private var places: [ObjectPath: Int] = [:]
 
-  init(_ managedObjects: DBusValue?) throws(PublicationRefusal) {
+  package init(_ managedObjects: DBusValue?) throws(PublicationRefusal) {
     guard case .dictionary(let dictionary)? = managedObjects else { throw .noObject }
     var found: [(path: ObjectPath, interface: InterfaceName, properties: [String: DBusValue])] = []
     for entry in dictionary.entries {

@@ -1,10 +1,10 @@
-import DBus
+package import DBus
 
 /// An application that a program has registered, or is about to.
-struct RegisteredApplication: Sendable {
+package struct RegisteredApplication: Sendable {
   /// A characteristic or descriptor of it.
-  struct Object: Sendable {
-    let path: ObjectPath
+  package struct Object: Sendable {
+    package let path: ObjectPath
     let isDescriptor: Bool
     /// Whether the property is there, whatever its value.
     let canAcquireNotify: Bool

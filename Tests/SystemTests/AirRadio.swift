@@ -1,0 +1,77 @@
+import BlueZ
+import BusTesting
+import EventLoop
+import GATT
+import SimulatedRadio
+import Testing
+import VirtualBlueZ
+
+@testable import System
+
+/// A simulated air on a virtual loop, without a bus.
+struct AirRadio: TestedRadio {
+  private let air: SimulatedAir
+  private let phone: AdapterID
+  private let central: SimulatedCentral
+  private let device: DeviceAddress
+  private let seen = Mailbox<SimulatedCentral.Event>()
+
+  init(loop: VirtualLoop) async throws {
+    let behavior = DaemonBehavior(minor: 66, isExperimental: true)
+    air = SimulatedAir(loop: loop, behavior: behavior, conditions: AirConditions(latency: .milliseconds(1)))
+    phone = await air.addAdapter(named: "phone")
+    device = try #require(await air.address(of: phone))
+    let adapter = await air.addAdapter(named: "central")
+    central = SimulatedCentral(air: air, adapter: adapter) { [seen] in seen.put($0) }
+    await central.start()
+  }
+
+  func start(_ system: System) async throws {
+    try await system.start { [air, phone] in SimulatedRadio(air: air, adapter: phone, report: $0) }
+  }
+
+  func kill(_ system: System) async { await (system.peripheral as? SimulatedRadio)?.vanish() }
+
+  func close() async {}
+
+  func connect() async throws {
+    await central.scan(ScanWindow())
+    let address = try await seen.first { if case .heard(let report) = $0 { report.address } else { nil } }
+    await central.scan(nil)
+    await central.connect(to: address)
+    try await seen.first { $0 == .services(address) ? true : nil }
+  }
+
+  private func find(_ uuid: BluetoothUUID) async -> RemoteCharacteristic? {
+    await central.services(of: device).flatMap(\.characteristics).first { $0.uuid == uuid }
+  }
+
+  func read(_ characteristic: BluetoothUUID) async throws -> [UInt8] {
+    let handle = try #require(await find(characteristic)).value
+    return try await central.perform(.read(handle, offset: 0), at: device)
+  }
+
+  func write(_ value: [UInt8], to characteristic: BluetoothUUID) async throws {
+    let handle = try #require(await find(characteristic)).value
+    _ = try await central.perform(.write(handle, value, offset: 0, isReliable: false), at: device)
+  }
+
+  func subscribe(to characteristic: BluetoothUUID) async throws {
+    while true {
+      if let handle = await find(characteristic)?.clientConfiguration {
+        do {
+          _ = try await central.perform(.write(handle, [1, 0], offset: 0, isReliable: false), at: device)
+          return
+        } catch {
+          // That was the old one, which is gone.
+        }
+      }
+      try await seen.first { [device] in $0 == .services(device) ? true : nil }
+    }
+  }
+
+  func value(of characteristic: BluetoothUUID) async throws -> [UInt8] {
+    let handle = try #require(await find(characteristic)).value
+    return try await seen.first { if case .value(_, handle, let value) = $0 { value } else { nil } }
+  }
+}

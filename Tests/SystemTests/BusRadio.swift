@@ -1,0 +1,83 @@
+import BlueZ
+import BusTesting
+import DBus
+import EventLoop
+import GATT
+import Testing
+import VirtualBlueZ
+
+@testable import System
+
+/// A virtual bluetoothd on a bus, and a central on the same bus.
+struct BusRadio: TestedRadio {
+  static let loop = TestLoops.second
+  /// As the central knows it.
+  private static let device: ObjectPath = "/org/bluez/hci1/dev_00_AA_01_00_00_00"
+
+  private let bus: PrivateBus
+  private let server: BlueZServer
+  private let central: CentralManager
+  private let seen: Mailbox<CentralManagerEvent>
+
+  init() async throws {
+    bus = try PrivateBus()
+    var options = BlueZServer.Options.adapters(2)
+    options.behavior = DaemonBehavior(minor: 66, isExperimental: true)
+    options.conditions.latency = .milliseconds(1)
+    server = try await BlueZServer.open(bus.address, on: TestLoops.first, options: options)
+    let seen = Mailbox<CentralManagerEvent>()
+    self.seen = seen
+    let connection = try await DBusConnection.open(bus.address, on: Self.loop)
+    central = CentralManager(connection: connection, adapter: "hci1") { seen.put($0) }
+    try await central.start()
+  }
+
+  func start(_ system: System) async throws {
+    var options = Peripheral.Options()
+    options.adapter = "hci0"
+    try await system.start(bus: bus.address, options: options)
+  }
+
+  func kill(_ system: System) async { await (system.peripheral as? Peripheral)?.connection.close() }
+
+  func close() async {
+    await central.close()
+    await server.close()
+  }
+
+  func connect() async throws {
+    await central.scan(ScanFilter(serviceUUIDs: []))
+    let device = try await seen.first { if case .appeared(let device) = $0 { device.path } else { nil } }
+    try await central.connect(to: device)
+  }
+
+  private func find(_ uuid: BluetoothUUID) async -> ObjectPath? {
+    await central.services(of: Self.device).flatMap(\.characteristics).first { $0.uuid == uuid }?.path
+  }
+
+  func read(_ characteristic: BluetoothUUID) async throws -> [UInt8] {
+    try await central.read(#require(await find(characteristic)))
+  }
+
+  func write(_ value: [UInt8], to characteristic: BluetoothUUID) async throws {
+    try await central.write(value, to: #require(await find(characteristic)))
+  }
+
+  func subscribe(to characteristic: BluetoothUUID) async throws {
+    while true {
+      if let found = await find(characteristic) {
+        do {
+          return try await central.subscribe(to: found)
+        } catch {
+          // That was the old one, which is about to go.
+        }
+      }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  func value(of characteristic: BluetoothUUID) async throws -> [UInt8] {
+    let path = try #require(await find(characteristic))
+    return try await seen.first { if case .value(path, let value) = $0 { value } else { nil } }
+  }
+}
