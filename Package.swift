@@ -22,7 +22,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 let package = Package(
   name: "blepera",
   products: [
-    .executable(name: "blepera", targets: ["blepera"])
+    .executable(name: "blepera", targets: ["blepera"]),
+    .library(name: "BleperaTesting", targets: ["BleperaTesting"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
@@ -45,6 +46,12 @@ let package = Package(
     target("SimulatedRadio", ["BlueZ", "DBus", "EventLoop", "GATT", "VirtualBlueZ"]),
     target("ProfileApp", ["AppLink", "EventLoop", "GATT", "Profile"]),
     target(
+      "BleperaTesting",
+      [
+        "AppLink", "BlueZ", "Control", "EventLoop", "GATT", "Policy", "Preservation", "Profile", "ProfileApp",
+        "SimulatedRadio", "System", "VirtualBlueZ",
+      ]),
+    target(
       "BleperaCLI",
       [
         "AppLink", "BlueZ", "Control", "DBus", "EventLoop", "GATT", "Policy", "Preservation", "Profile", "ProfileApp",
@@ -55,6 +62,8 @@ let package = Package(
     .executableTarget(
       name: "CrowdedAir", dependencies: ["GATT", "VirtualBlueZ"], path: "Benchmarks/CrowdedAir", swiftSettings: settings
     ),
+    .executableTarget(
+      name: "PhoneDay", dependencies: ["BleperaTesting"], path: "Benchmarks/PhoneDay", swiftSettings: settings),
     tests("EventLoopTests", ["EventLoop"]),
     .target(
       name: "BusTesting", dependencies: ["DBus", "EventLoop"], path: "Tests/BusTesting", swiftSettings: settings),
@@ -87,6 +96,7 @@ let package = Package(
     tests("AppLinkTests", ["AppLink", "EventLoop", "GATT"]),
     tests("PreservationTests", ["AppLink", "GATT", "Policy", "Preservation"]),
     tests("ProfileAppTests", ["ProfileApp", "AppLink", "EventLoop", "GATT", "Profile"]),
+    tests("BleperaTestingTests", ["BleperaTesting"]),
     tests("ControlTests", ["Control", "EventLoop"]),
     tests(
       "BleperaCLITests",

@@ -93,8 +93,8 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
     }
   }
 
-  /// Runs a task, and lets time pass until it has finished. Where it has not by `end`, or nothing more will happen, it
-  /// is cancelled, and the result is nil unless that finishes it.
+  /// Runs a task, and lets time pass until it has finished. Where it has not by `end` it is cancelled, and the result is
+  /// nil unless that finishes it.
   package func run<Value: Sendable>(
     until end: Duration, _ body: @escaping @Sendable () async throws -> Value
   ) -> Result<Value, any Error>? {
@@ -110,6 +110,7 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
       runJobs()
       while !outcome.isSet, runNext(until: end) {}
       guard !outcome.isSet else { return }
+      state.withLock { $0.now = max($0.now, end) }
       task.cancel()
       runJobs()
     }

@@ -95,14 +95,14 @@ struct VirtualLoopTests {
     withExtendedLifetime(timers) {}
   }
 
-  @Test("A task that waits for what never comes is given up at the end of its time, and when nothing is due")
+  @Test("A task that waits for what never comes is given up at the end of its time, whether anything is due or not")
   func givenUp() {
     let diaries = [Diary(loop), Diary(loop)]
     #expect(loop.run(until: .seconds(10)) { await diaries[0].next() } == nil)
-    #expect(loop.now == .zero)
-    let timers = (1...20).map { number in loop.schedule(after: .seconds(number)) {} }
-    #expect(loop.run(until: .seconds(10)) { await diaries[1].next() } == nil)
     #expect(loop.now == .seconds(10))
+    let timers = (1...20).map { number in loop.schedule(after: .seconds(number)) {} }
+    #expect(loop.run(until: .seconds(15)) { await diaries[1].next() } == nil)
+    #expect(loop.now == .seconds(15))
     // Both go on after all, so that none is leaked.
     loop.perform { for diary in diaries { diary.assumeIsolated { $0.note("the end") } } }
     withExtendedLifetime(timers) {}

@@ -1,0 +1,71 @@
+import AppLink
+import EventLoop
+import GATT
+import Synchronization
+
+/// One process of an app of closures.
+final class ScriptedApp: Sendable {
+  private let definition: AppDefinition
+  private let link: any AppLinkEnd<AppMessage, SystemMessage>
+  private let isRestored = Mutex(false)
+
+  init(_ definition: AppDefinition, link: any AppLinkEnd<AppMessage, SystemMessage>) {
+    self.definition = definition
+    self.link = link
+  }
+
+  func run() async {
+    link.send(.hello(version: appLinkVersion, app: definition.identity))
+    for await message in link.incoming { handle(message) }
+  }
+
+  func update(_ characteristic: BluetoothUUID, _ value: [UInt8]) {
+    guard let id = definition.id(of: characteristic) else { return }
+    link.send(.updateValue(id, value: value, centrals: nil))
+  }
+
+  private func handle(_ message: SystemMessage) {
+    switch message {
+    case .willRestoreState: isRestored.withLock { $0 = true }
+    case .didUpdateState(.poweredOn):
+      // What is restored is published and advertised already.
+      guard !isRestored.withLock({ $0 }) else { return }
+      for (number, service) in definition.services.enumerated() {
+        link.send(.addService(ServiceID(rawValue: number), service))
+      }
+      link.send(
+        .startAdvertising(AdvertisementRequest(localName: definition.localName, serviceUUIDs: definition.advertised)))
+    case .didUpdateState: isRestored.withLock { $0 = false }
+    case .didReceiveRead(let request):
+      switch definition.read(definition.uuid(of: request.characteristic)) {
+      case .success(let value):
+        link.send(.respond(request.id, error: nil, value: Array(value.dropFirst(request.offset))))
+      case .failure(let error): link.send(.respond(request.id, error: error, value: []))
+      }
+    case .didReceiveWrite(let requests):
+      guard let first = requests.first else { return }
+      let error = requests.lazy.compactMap { [definition] in
+        definition.write(definition.uuid(of: $0.characteristic), $0.value)
+      }.first
+      link.send(.respond(first.id, error: error, value: []))
+    case .welcome, .refused, .didChangeState, .willTerminate, .didAddService, .didStartAdvertising, .didSubscribe,
+      .didUnsubscribe, .didUpdateValue, .isReadyToUpdateSubscribers:
+      break
+    }
+  }
+}
+
+extension AppDefinition {
+  func uuid(of id: CharacteristicID) -> BluetoothUUID {
+    services[id.service.rawValue].characteristics[id.index].uuid
+  }
+
+  func id(of uuid: BluetoothUUID) -> CharacteristicID? {
+    for (number, service) in services.enumerated() {
+      if let index = service.characteristics.firstIndex(where: { $0.uuid == uuid }) {
+        return CharacteristicID(service: ServiceID(rawValue: number), index: index)
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,22 @@
+/// Why something in a story came to nothing.
+public enum StoryFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// It did not happen within that time.
+  case tooLate(Duration)
+  case notConnected
+  /// The connected phone has no such characteristic, as far as the central knows.
+  case noCharacteristic(BluetoothUUID)
+  /// The phone has answered with it.
+  case refused(ATTError)
+  /// The profile has faults; each as `blepera check` prints it.
+  case faultyProfile([String])
+
+  public var description: String {
+    switch self {
+    case .tooLate(let limit): "it did not happen within \(limit)"
+    case .notConnected: "the central is not connected"
+    case .noCharacteristic(let uuid): "the central has found no characteristic \(uuid)"
+    case .refused(let error): "the phone refused: \(error)"
+    case .faultyProfile(let faults): "the profile has faults:\n" + faults.joined(separator: "\n")
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import BleperaTesting
+import Synchronization
+import Testing
+
+@Suite("A story of a phone and a central reads like one", .traced)
+struct StoryTests {
+  private static let lock = BluetoothUUID(0x1815 as UInt16)
+  private static let command = BluetoothUUID(0x2A56 as UInt16)
+  private static let status = BluetoothUUID(0x2A57 as UInt16)
+
+  private static let app = AppDefinition(
+    "org.example.lock", restoreIdentifier: "lock", localName: "Lock",
+    services: [
+      ServiceDefinition(
+        uuid: lock,
+        characteristics: [
+          CharacteristicDefinition(uuid: command, properties: [.write], permissions: [.writeable]),
+          CharacteristicDefinition(uuid: status, properties: [.read, .notify], permissions: [.readable]),
+        ])
+    ], read: { _ in .success([7]) })
+
+  @Test("In the background its UUID is in the overflow area, and its name is gone")
+  func background() async {
+    let air = Air()
+    let phone = Phone(on: air)
+    let central = Central(on: air)
+    phone.launch(Self.app)
+    #expect(await central.discovers(.localName("Lock"), within: .seconds(3)))
+    phone.moveToBackground()
+    #expect(await central.discovers(.overflow(Self.lock), within: .seconds(3)))
+    #expect(await !central.discovers(.localName("Lock"), within: .seconds(60)))
+    #expect(air.now >= .seconds(60))
+  }
+
+  @Test("Killed for memory it opens all the same, and knows who is subscribed")
+  func killed() async throws {
+    let air = Air()
+    let phone = Phone(on: air)
+    let central = Central(on: air)
+    let app = phone.launch(Self.app)
+    try await central.connect(to: phone)
+    try await central.subscribe(to: Self.status)
+    phone.moveToBackground()
+    phone.terminate(.memoryPressure)
+    #expect(app.state == .notRunning)
+    air.advance(by: .seconds(3600))
+    try await central.write([1], to: Self.command)
+    #expect(app.launches == 2)
+    #expect(app.restored.services == [Self.lock])
+    #expect(app.restored.subscribers == [central])
+    #expect(try await central.read(Self.status) == [7])
+    app.update(Self.status, to: [8])
+    #expect(try await central.receives(from: Self.status, within: .seconds(1)) == [8])
+  }
+
+  @Test("Swiped away it is gone, and its services are too")
+  func quit() async throws {
+    let air = Air()
+    let phone = Phone(on: air)
+    let central = Central(on: air)
+    let app = phone.launch(Self.app)
+    try await central.connect(to: phone)
+    phone.forceQuit()
+    air.advance(by: .seconds(1))
+    await #expect(throws: StoryFailure.noCharacteristic(Self.command)) {
+      try await central.write([1], to: Self.command)
+    }
+    #expect(app.state == .notRunning && app.launches == 1)
+  }
+
+  @Test("What fails is shown with what happened before it")
+  func trace() async throws {
+    let failures = Mutex<[Issue]>([])
+    let test = try #require(Test.current)
+    let outside = IssueHandlingTrait.compactMapIssues { issue in
+      failures.withLock { $0.append(issue) }
+      return nil
+    }
+    try await outside.provideScope(for: test, testCase: .current) {
+      try await TracedTrait.traced.provideScope(for: test, testCase: .current) {
+        let air = Air()
+        let phone = Phone(on: air)
+        let central = Central(on: air)
+        #expect(await central.discovers(.anything, within: .seconds(1)))
+        withExtendedLifetime(phone) {}
+      }
+    }
+    let comments = failures.withLock { $0.first?.comments ?? [] }
+    #expect(
+      comments.first?.rawValue == """
+        what happened:
+        0.001  phone  powered on hci0
+        1.000  central  does not discover anything
+        """)
+  }
+
+  /// A day in which the phone's app is left, woken, killed and restored every minute.
+  private static func day(minutes: Int) async throws -> [String] {
+    let air = Air(seed: 1)
+    let phone = Phone(on: air)
+    let central = Central(on: air)
+    let app = phone.launch(app)
+    try await central.connect(to: phone)
+    try await central.subscribe(to: status)
+    for minute in 1...minutes {
+      phone.moveToForeground()
+      phone.moveToBackground()
+      air.advance(by: .seconds(20))
+      try await central.write([1], to: command)
+      air.advance(by: .seconds(20))
+      phone.terminate(.memoryPressure)
+      _ = try await central.read(status)
+      #expect(app.restored.subscribers == [central])
+      app.update(status, to: [UInt8(truncatingIfNeeded: minute)])
+      air.advance(by: .seconds(60) * minute - air.now)
+    }
+    #expect(app.launches == minutes + 1)
+    return air.trace
+  }
+
+  @Test("The same story goes the same way every time")
+  func sameEveryTime() async throws {
+    let first = try await Self.day(minutes: 10)
+    #expect(first.count > 100)
+    for _ in 1...5 { #expect(try await Self.day(minutes: 10) == first) }
+  }
+}
