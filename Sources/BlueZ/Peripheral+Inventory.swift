@@ -171,7 +171,7 @@ extension Peripheral {
 
 extension ObjectPath {
   /// `/org/bluez/hci0/dev_00_11_22_33_44_55` names the address of a device that is already gone.
-  var deviceAddress: String? {
+  package var deviceAddress: String? {
     guard lastElement.hasPrefix("dev_") else { return nil }
     return lastElement.dropFirst(4).split(separator: "_").joined(separator: ":")
   }

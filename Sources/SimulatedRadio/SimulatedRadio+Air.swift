@@ -28,7 +28,10 @@ extension SimulatedRadio: Station {
     case .disconnected(let id, _, let peripheral): if peripheral == adapter { lose(id) }
     case .poweredOff: powerChanged(false)
     case .pairingQuestion(let id, _, let question): ask(question, id)
-    case .paired(let id): if let path = links.first(where: { $0.value == id })?.key { tell(.paired(device(at: path))) }
+    case .paired(let id):
+      guard let path = links.first(where: { $0.value == id })?.key else { return }
+      if let address = addresses[path] { bonds.insert(address) }
+      tell(.paired(device(at: path)))
     case .read(let id, let object, let options): request(id, object, options, value: nil)
     case .write(let id, let object, let value, let options): request(id, object, options, value: value)
     case .subscribed(let object, let id, _, _):
@@ -88,10 +91,11 @@ extension SimulatedRadio: Station {
   // MARK: Centrals
 
   func device(at path: ObjectPath) -> RemoteDevice {
-    guard let address = DeviceAddress(path: path) else { return RemoteDevice(path: path) }
-    let isBonded = air.assumeIsolated { $0.air.adapters[adapter]?.bonds.contains(address) } ?? false
+    guard let address = addresses[path] else {
+      return RemoteDevice(path: path, address: path.deviceAddress ?? path.rawValue)
+    }
     return RemoteDevice(
-      path: path, address: address.description, isConnected: links[path] != nil, isPaired: isBonded)
+      path: path, address: address.description, isConnected: links[path] != nil, isPaired: bonds.contains(address))
   }
 
   private func devicePath(_ address: DeviceAddress) -> ObjectPath {
@@ -104,6 +108,7 @@ extension SimulatedRadio: Station {
     else { return }
     let path = devicePath(address)
     links[path] = id
+    addresses[path] = address
     tell(.connected(device(at: path)))
     for (characteristic, change) in subscribers.connected(path) { tell(change, at: characteristic) }
     // The controller stops advertising at a connection: a second central would not see us.
@@ -160,12 +165,5 @@ extension SimulatedRadio: Station {
     }
     guard !isShown else { return }
     later { [answer] in $0.run(.answerPairing(id, $0.adapter, answer)) }
-  }
-}
-
-extension DeviceAddress {
-  /// Of `/org/bluez/hci0/dev_00_AA_01_00_00_42`.
-  fileprivate init?(path: ObjectPath) {
-    self.init(path.lastElement.dropFirst("dev_".count).split(separator: "_").joined(separator: ":"))
   }
 }

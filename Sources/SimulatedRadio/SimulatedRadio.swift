@@ -34,6 +34,10 @@ package actor SimulatedRadio: PhoneRadio {
   var lastRequest = 0
   var mtus: [ObjectPath: Int] = [:]
   var links: [ObjectPath: ConnectionID] = [:]
+  /// Of the centrals that have been connected.
+  var addresses: [ObjectPath: DeviceAddress] = [:]
+  /// Whom the adapter has a key of.
+  var bonds: Set<DeviceAddress> = []
   private var timers: [Int: any LoopTimer] = [:]
   private var lastTimer = 0
   private var quietWaiters: [CheckedContinuation<Void, Never>] = []
@@ -53,6 +57,7 @@ package actor SimulatedRadio: PhoneRadio {
     later { this in
       let capability = PairingCapability(rawValue: this.pairing.capability)
       this.run(.set(this.adapter, .capability(capability)))
+      this.bonds = this.air.assumeIsolated { $0.air.adapters[this.adapter]?.bonds } ?? []
       this.powerChanged(this.air.assumeIsolated { $0.air.adapters[this.adapter]?.isPowered } ?? false)
       let connections = this.air.assumeIsolated { $0.air.connections.values.sorted { $0.id < $1.id } }
       for connection in connections where connection.peripheral == this.adapter { this.greet(connection.id) }
