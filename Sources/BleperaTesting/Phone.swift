@@ -34,7 +34,9 @@ public final class Phone: Sendable {
     self.name = name
     let launcher = Launcher()
     self.launcher = launcher
-    let system = System(loop: air.loop, rules: RuleSet(version), store: KeptState(), launcher: launcher) { [weak air] event, app in
+    let system = System(
+      loop: air.loop, rules: RuleSet(version), store: KeptState(), launcher: launcher
+    ) { [weak air] event, app in
       air?.note(app ?? name, event.line)
     }
     self.system = system

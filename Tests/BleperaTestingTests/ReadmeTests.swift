@@ -1,0 +1,19 @@
+import FoundationEssentials
+import Testing
+
+@Suite("The README")
+struct ReadmeTests {
+  private static func lines(of path: String) throws -> [Substring] {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    return String(decoding: try Data(contentsOf: folder.appending(path: path)), as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  @Test("Its first story is the one that is played here")
+  func story() throws {
+    let readme = try Self.lines(of: "../../README.md").joined(separator: "\n")
+    let story = try Self.lines(of: "FirstStory.swift").map { $0.isEmpty ? "" : "    \($0)" }
+    #expect(story.count > 10)
+    #expect(readme.contains(story.joined(separator: "\n")))
+  }
+}
