@@ -46,11 +46,12 @@ let package = Package(
     target("SimulatedRadio", ["BlueZ", "DBus", "EventLoop", "GATT", "VirtualBlueZ"]),
     target("ProfileApp", ["AppLink", "EventLoop", "GATT", "Profile"]),
     target(
-      "BleperaTesting",
+      "Story",
       [
-        "AppLink", "BlueZ", "Control", "EventLoop", "GATT", "Policy", "Preservation", "Profile", "ProfileApp",
+        "AppLink", "BlueZ", "Control", "DBus", "EventLoop", "GATT", "Policy", "Preservation", "Profile", "ProfileApp",
         "SimulatedRadio", "System", "VirtualBlueZ",
       ]),
+    target("BleperaTesting", ["Story"]),
     target(
       "BleperaCLI",
       [
@@ -63,7 +64,7 @@ let package = Package(
       name: "CrowdedAir", dependencies: ["GATT", "VirtualBlueZ"], path: "Benchmarks/CrowdedAir", swiftSettings: settings
     ),
     .executableTarget(
-      name: "PhoneDay", dependencies: ["BleperaTesting"], path: "Benchmarks/PhoneDay", swiftSettings: settings),
+      name: "PhoneDay", dependencies: ["Story"], path: "Benchmarks/PhoneDay", swiftSettings: settings),
     tests("EventLoopTests", ["EventLoop"]),
     .target(
       name: "BusTesting", dependencies: ["DBus", "EventLoop"], path: "Tests/BusTesting", swiftSettings: settings),
@@ -96,7 +97,7 @@ let package = Package(
     tests("AppLinkTests", ["AppLink", "EventLoop", "GATT"]),
     tests("PreservationTests", ["AppLink", "GATT", "Policy", "Preservation"]),
     tests("ProfileAppTests", ["ProfileApp", "AppLink", "EventLoop", "GATT", "Profile"]),
-    tests("BleperaTestingTests", ["BleperaTesting"]),
+    tests("BleperaTestingTests", ["BleperaTesting", "BusTesting", "DBus", "EventLoop", "Story", "VirtualBlueZ"]),
     tests("ControlTests", ["Control", "EventLoop"]),
     tests(
       "BleperaCLITests",

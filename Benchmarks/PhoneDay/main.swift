@@ -1,4 +1,4 @@
-import BleperaTesting
+import Story
 
 // A day of a phone whose app is left, woken, killed and restored every minute, on the virtual clock. Twice: the traces
 // have to be the same, and those of every process that runs it.
@@ -18,7 +18,7 @@ let definition = AppDefinition(
   ], read: { _ in .success([7]) })
 
 func day(minutes: Int) async throws -> [String] {
-  let air = Air(seed: 1)
+  let air = Air(on: .virtual, seed: 1) { fatalError("\($0)") }
   let phone = Phone(on: air)
   let central = Central(on: air)
   let app = phone.launch(definition)
@@ -27,14 +27,14 @@ func day(minutes: Int) async throws -> [String] {
   for minute in 1...minutes {
     phone.moveToForeground()
     phone.moveToBackground()
-    air.advance(by: .seconds(20))
+    await air.advance(by: .seconds(20))
     try await central.write([1], to: command)
-    air.advance(by: .seconds(20))
+    await air.advance(by: .seconds(20))
     phone.terminate(.memoryPressure)
     _ = try await central.read(status)
     guard app.restored.subscribers == [central] else { fatalError("minute \(minute): the subscriber is not restored") }
     app.update(status, to: [UInt8(truncatingIfNeeded: minute)])
-    air.advance(by: .seconds(60) * minute - air.now)
+    await air.advance(to: .seconds(60) * minute)
   }
   return air.trace
 }

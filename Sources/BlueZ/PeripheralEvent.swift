@@ -72,6 +72,8 @@ package enum RadioState: Hashable, Sendable {
   case poweredOff(adapter: String)
   case poweredOn(adapter: String)
 
+  package var isOn: Bool { if case .poweredOn = self { true } else { false } }
+
   /// The adapter that is there, powered or not.
   package var adapter: String? {
     switch self {

@@ -11,8 +11,15 @@ import Synchronization
   nonisolated(unsafe) let context: OpaquePointer  // never changes after init
   private nonisolated(unsafe) let loop: OpaquePointer  // never changes after init
   private nonisolated(unsafe) let source: UnsafeMutablePointer<GSource>  // never changes after init
-  private let jobs = Mutex<[UnownedJob]>([])
+  private let jobs = Mutex<[Job]>([])
   private let start = ContinuousClock.now
+  /// What tasks prefer that are to run here.
+  package let tasks = EventLoopTasks()
+
+  private enum Job {
+    case ofActor(UnownedJob)
+    case ofTask(UnownedJob)
+  }
 
   package init(name: String) {
     unsafe context = g_main_context_new()
@@ -34,6 +41,7 @@ import Synchronization
         return nil
       }, Unmanaged.passRetained(self).toOpaque())
     unsafe g_thread_unref(thread)
+    tasks.loop.withLock { $0 = Weak(self) }
   }
 
   deinit {
@@ -64,8 +72,11 @@ import Synchronization
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
-  package func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
+  package func enqueue(_ job: consuming ExecutorJob) { enqueue(.ofActor(UnownedJob(job))) }
+
+  func enqueueTask(_ job: UnownedJob) { enqueue(.ofTask(job)) }
+
+  private func enqueue(_ job: Job) {
     // Once it is queued the job may run, and with it may go the last that holds the loop.
     let (context, isElsewhere) = unsafe (g_main_context_ref(self.context), !isCurrent)
     defer { unsafe g_main_context_unref(context) }
@@ -81,7 +92,7 @@ import Synchronization
 
   package func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-  private var isCurrent: Bool { unsafe g_main_context_is_owner(context) != 0 }
+  package var isCurrent: Bool { unsafe g_main_context_is_owner(context) != 0 }
 
   var hasJobs: Bool { jobs.withLock { !$0.isEmpty } }
 
@@ -92,6 +103,11 @@ import Synchronization
       jobs.removeAll(keepingCapacity: true)
       return batch
     }
-    for job in batch { unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
+    for job in batch {
+      switch job {
+      case .ofActor(let job): unsafe job.runSynchronously(on: asUnownedSerialExecutor())
+      case .ofTask(let job): unsafe job.runSynchronously(on: tasks.asUnownedTaskExecutor())
+      }
+    }
   }
 }

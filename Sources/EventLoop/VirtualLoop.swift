@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// It has no thread of its own: jobs and timers run on the thread of whoever lets them, one at a time. Jobs run in the
 /// order in which they came, then timers by their time and then by their order, each followed by the jobs that it has
-/// made. A task that is to run here and nowhere else prefers this executor.
+/// made.
 package final class VirtualLoop: ActorLoop, TaskExecutor {
   private struct Entry {
     let deadline: Duration
@@ -30,6 +30,8 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
 
   /// - Parameter beginning: the time of day at which it begins, since 1970 in UTC.
   package init(beginning: Duration = .zero) { self.beginning = beginning }
+
+  package var tasks: VirtualLoop { self }
 
   package var now: Duration { state.withLock { $0.now } }
 

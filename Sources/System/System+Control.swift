@@ -5,6 +5,9 @@ import Policy
 
 /// What a user asks of the phone.
 extension System {
+  /// Returns when what has been asked of the radio is on the air, or gone from it; after two seconds at the latest.
+  package func settle() async { await peripheral?.settle() }
+
   package func perform(_ request: ControlRequest) async -> ControlReply {
     switch request.command {
     case .status: return ControlReply(status: status())
@@ -23,7 +26,7 @@ extension System {
     // One that is preserved too.
     case .quit:
       let reply = each(request) { end($0, .forceQuit) }
-      await peripheral?.settle()
+      await settle()
       return reply
     case .terminate: return each(request, where: { $0.link != nil }) { end($0, .memoryPressure) }
     case .forget: return forget(request)

@@ -51,7 +51,7 @@ package actor System {
   var lastApp = 0
   var lastSession = 0
   var lastApplication = 0
-  var radio: RadioState?
+  package internal(set) var radio: RadioState?
   var state = ManagerState.unknown
   /// Whether the user has reset Bluetooth, and it is not on again yet.
   var isResetting = false

@@ -43,7 +43,7 @@ struct StoryTests {
     phone.moveToBackground()
     phone.terminate(.memoryPressure)
     #expect(app.state == .notRunning)
-    air.advance(by: .seconds(3600))
+    await air.advance(by: .seconds(3600))
     try await central.write([1], to: Self.command)
     #expect(app.launches == 2)
     #expect(app.restored.services == [Self.lock])
@@ -61,7 +61,7 @@ struct StoryTests {
     let app = phone.launch(Self.app)
     try await central.connect(to: phone)
     phone.forceQuit()
-    air.advance(by: .seconds(1))
+    await air.advance(by: .seconds(1))
     await #expect(throws: StoryFailure.noCharacteristic(Self.command)) {
       try await central.write([1], to: Self.command)
     }
@@ -77,7 +77,7 @@ struct StoryTests {
       return nil
     }
     try await outside.provideScope(for: test, testCase: .current) {
-      try await TracedTrait.traced.provideScope(for: test, testCase: .current) {
+      try await StoryTrait.traced.provideScope(for: test, testCase: .current) {
         let air = Air()
         let phone = Phone(on: air)
         let central = Central(on: air)
@@ -105,14 +105,14 @@ struct StoryTests {
     for minute in 1...minutes {
       phone.moveToForeground()
       phone.moveToBackground()
-      air.advance(by: .seconds(20))
+      await air.advance(by: .seconds(20))
       try await central.write([1], to: command)
-      air.advance(by: .seconds(20))
+      await air.advance(by: .seconds(20))
       phone.terminate(.memoryPressure)
       _ = try await central.read(status)
       #expect(app.restored.subscribers == [central])
       app.update(status, to: [UInt8(truncatingIfNeeded: minute)])
-      air.advance(by: .seconds(60) * minute - air.now)
+      await air.advance(to: .seconds(60) * minute)
     }
     #expect(app.launches == minutes + 1)
     return air.trace

@@ -1,4 +1,5 @@
 import AppLink
+import EventLoop
 import BusTesting
 import GATT
 import Policy
@@ -39,10 +40,12 @@ struct TestApp: Sendable {
   init(_ system: System, _ identity: AppIdentity = identity(), into mode: LaunchMode? = nil) {
     let ends = makeInMemoryLink()
     link = ends.app
-    let loop = system.loop as? any TaskExecutor
-    Task(executorPreference: loop) { await system.attach(ends.system, into: mode) }
+    let loop = system.loop
+    Task(executorPreference: loop.tasks) { await system.attach(ends.system, into: mode) }
     link.send(.hello(version: appLinkVersion, app: identity))
-    Task(executorPreference: loop) { [link, messages] in for await message in link.incoming { messages.put(message) } }
+    Task(executorPreference: loop.tasks) { [link, messages] in
+      for await message in link.incoming { messages.put(message) }
+    }
   }
 
   /// Publishes and advertises, and waits until that is done.

@@ -10,6 +10,8 @@ package actor CentralManager {
   package static let connectTimeout = Duration.seconds(30)
   /// ATT allows 30 s (Core Specification, Vol 3, Part F, 3.3.3).
   private static let requestTimeout = Duration.seconds(35)
+  /// The Security Manager allows 30 s for each step (Core Specification, Vol 3, Part H, 3.4).
+  private static let pairingTimeout = Duration.seconds(90)
 
   package nonisolated let connection: DBusConnection
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe connection.unownedExecutor }
@@ -98,6 +100,11 @@ package actor CentralManager {
     for device in inventory.devices.values where isOurs(device) && device.isForgettable { forget(device.path) }
   }
 
+  /// What the adapter in use knows of.
+  package var devices: [FoundDevice] {
+    inventory.devices.values.filter { isOurs($0) }.sorted { $0.path < $1.path }
+  }
+
   /// The device of that address, where the adapter in use knows it.
   package func device(_ address: String) -> FoundDevice? {
     inventory.devices.values.first { isOurs($0) && $0.address == address }
@@ -136,6 +143,11 @@ package actor CentralManager {
     _ = try await ask(device, BlueZName.device, "Disconnect")
     guard inventory.devices[device]?.isConnected == true else { return }
     guard await wait(for: device, .disconnected) else { throw .timedOut(Self.connectTimeout) }
+  }
+
+  /// Pairs with a connected device, as bluetoothd's agents answer.
+  package func pair(with device: ObjectPath) async throws(CentralFailure) {
+    _ = try await ask(device, BlueZName.device, "Pair", timeout: Self.pairingTimeout)
   }
 
   /// The services of a connected device, in the order of their handles.

@@ -54,4 +54,9 @@ public struct AppDefinition: Sendable {
     (read, write) = ({ _ in .failure(.unlikelyError) }, { _, _ in .unlikelyError })
     self.profile = profile
   }
+
+  /// Whether it asks for an advertisement.
+  var advertises: Bool { profile.map { $0.advertisement != nil } ?? true }
+
+  var serviceCount: Int { profile?.services.count ?? services.count }
 }

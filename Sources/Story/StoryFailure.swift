@@ -7,6 +7,14 @@ public enum StoryFailure: Error, Hashable, Sendable, CustomStringConvertible {
   case noCharacteristic(BluetoothUUID)
   /// The phone has answered with it.
   case refused(ATTError)
+  /// It is not paired, and what is asked for needs a link that is encrypted.
+  case notPaired
+  /// The radio, or the way to it, is at fault.
+  case radio(String)
+  /// The phone cannot do it.
+  case phone(String)
+  /// The central cannot do it.
+  case central(String)
   /// The profile has faults; each as `blepera check` prints it.
   case faultyProfile([String])
 
@@ -16,6 +24,8 @@ public enum StoryFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case .notConnected: "the central is not connected"
     case .noCharacteristic(let uuid): "the central has found no characteristic \(uuid)"
     case .refused(let error): "the phone refused: \(error)"
+    case .notPaired: "the central is not paired, and the link has to be encrypted"
+    case .radio(let reason), .phone(let reason), .central(let reason): reason
     case .faultyProfile(let faults): "the profile has faults:\n" + faults.joined(separator: "\n")
     }
   }

@@ -25,10 +25,15 @@ public final class App: Sendable {
     var launches = 0
     var process: ScriptedApp?
     var link: InMemoryLink<AppMessage, SystemMessage>?
+    /// What has been answered of the services and the advertisement that it asks for.
+    var added = 0
+    var isRestored = false
+    var isReady = false
+    var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
   public let bundleIdentifier: String
-  private let definition: AppDefinition
+  let definition: AppDefinition
   private let phone: Phone
   private let life = Mutex(Life())
 
@@ -45,13 +50,14 @@ public final class App: Sendable {
 
   /// Sends a value to all subscribers, as `updateValue` does. Of an app of closures that runs; else without effect.
   public func update(_ characteristic: BluetoothUUID, to value: [UInt8]) {
-    phone.air.loop.perform { life.withLock { $0.process }?.update(characteristic, value) }
+    let process = life.withLock { $0.process }
+    phone.air.backend.perform { process?.update(characteristic, value) }
   }
 
   /// Ends its process without a word.
   public func crash() {
     phone.air.note(bundleIdentifier, "crashes")
-    phone.air.loop.perform { end()?.close() }
+    phone.air.backend.perform { [self] in end()?.close() }
   }
 
   /// Starts a process of it.
@@ -65,15 +71,36 @@ public final class App: Sendable {
       life.launches += 1
       life.process = process
       life.link = ends.app
+      (life.added, life.isRestored, life.isReady) = (0, false, false)
     }
     let system = phone.system
-    Task(executorPreference: loop) { await system.attach(watched, into: mode) }
+    Task(executorPreference: loop.tasks) { await system.attach(watched, into: mode) }
     if let profile = definition.profile {
       let app = ProfileApp(loop: loop, profile: profile, name: definition.identity.name, seed: 0, link: ends.app)
-      Task(executorPreference: loop) { await app.run() }
+      Task(executorPreference: loop.tasks) { await app.run() }
     } else if let process {
-      Task(executorPreference: loop) { await process.run() }
+      Task(executorPreference: loop.tasks) { await process.run() }
     }
+  }
+
+  /// Returns when it has published and advertised what it wants to, has been refused that, or has ended.
+  func isReady() async {
+    await withCheckedContinuation { waiter in
+      let isReady = life.withLock { life in
+        if !life.isReady { life.waiters.append(waiter) }
+        return life.isReady
+      }
+      if isReady { waiter.resume() }
+    }
+  }
+
+  private func becomeReady() {
+    let waiters = life.withLock { life in
+      life.isReady = true
+      defer { life.waiters = [] }
+      return life.waiters
+    }
+    for waiter in waiters { waiter.resume() }
   }
 
   private func hear(_ message: SystemMessage, over link: InMemoryLink<AppMessage, SystemMessage>) {
@@ -85,14 +112,24 @@ public final class App: Sendable {
       let centrals = phone.air.centrals.withLock { known in ids.compactMap { known[$0] } }
       life.withLock {
         $0.restored = Restored(services: state.services.map(\.service.uuid), subscribers: centrals)
+        $0.isRestored = true
       }
+    case .didUpdateState: if life.withLock({ $0.isRestored }) { becomeReady() }
+    case .didAddService:
+      let added = life.withLock { life in
+        life.added += 1
+        return life.added
+      }
+      if !definition.advertises, added == definition.serviceCount { becomeReady() }
+    case .didStartAdvertising: becomeReady()
     case .willTerminate, .refused: _ = end()
     default: break
     }
   }
 
   private func end() -> InMemoryLink<AppMessage, SystemMessage>? {
-    life.withLock { life in
+    defer { becomeReady() }
+    return life.withLock { life in
       defer { (life.state, life.process, life.link) = (.notRunning, nil, nil) }
       return life.link
     }

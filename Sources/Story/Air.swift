@@ -1,0 +1,71 @@
+import EventLoop
+@_exported public import GATT
+import Synchronization
+import VirtualBlueZ
+
+/// The air that phones and centrals of one story are on, and its clock.
+///
+/// On a virtual radio time passes while something is waited for, and where `advance(by:)` lets it; the same story with
+/// the same seed goes the same way every time. On a real one it is the clock on the wall.
+public final class Air: Sendable {
+  let backend: any Backend
+  let centrals = Mutex<[String: Central]>([:])
+  private let lines = Mutex<[String]>([])
+  private let beginning: Duration
+  private let trouble: @Sendable (StoryFailure) -> Void
+
+  /// - Parameters:
+  ///   - seed: of what is left to chance: when exactly an advertisement comes, and what is lost.
+  ///   - loss: the chance, 0 to 1, that a scanner misses an advertisement.
+  ///   - latency: from sending to receiving one packet of a connection.
+  ///   - trouble: hears of what was to be done to a phone and cannot be.
+  package init(
+    on radio: Radio, seed: UInt64 = 0, loss: Double = 0, latency: Duration = .milliseconds(5),
+    trouble: @escaping @Sendable (StoryFailure) -> Void
+  ) {
+    backend =
+      switch radio.kind {
+      case .virtual: VirtualBackend(seed: seed, conditions: AirConditions(loss: loss, latency: latency))
+      case .bluez(let bus, let adapters): BlueZBackend(bus: bus, adapters: adapters)
+      }
+    beginning = backend.loop.now
+    self.trouble = trouble
+  }
+
+  var loop: any ActorLoop { backend.loop }
+
+  /// Since the story began.
+  public var now: Duration { loop.now - beginning }
+
+  /// Lets time pass; everything that becomes due meanwhile happens at its own moment.
+  public func advance(by duration: Duration) async { await backend.advance(by: duration) }
+
+  /// Lets time pass until that moment of the story.
+  public func advance(to moment: Duration) async { await advance(by: moment - now) }
+
+  /// What has happened so far, a line each: the time in seconds, who, and what.
+  public var trace: [String] { lines.withLock { $0 } }
+
+  /// Takes what is left of the story off the air. Nothing can be done with its phones and centrals any more.
+  public func close() async { await backend.close() }
+
+  func note(_ who: String, _ what: String) {
+    let time = now.components
+    let milliseconds = "\(1000 + time.attoseconds / 1_000_000_000_000_000)".dropFirst()
+    lines.withLock { $0.append("\(time.seconds).\(milliseconds)  \(who)  \(what)") }
+  }
+
+  /// What cannot be done fails the story.
+  func fail(_ failure: StoryFailure) {
+    note("story", "\(failure)")
+    trouble(failure)
+  }
+
+  /// Runs it on the loop, and lets time pass until it has finished.
+  func finish<Value: Sendable>(
+    within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    guard let result = await backend.finish(within: limit, body) else { throw StoryFailure.tooLate(limit) }
+    return try result.get()
+  }
+}

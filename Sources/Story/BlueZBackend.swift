@@ -1,0 +1,165 @@
+import BlueZ
+import DBus
+import EventLoop
+import Synchronization
+import System
+
+/// bluetoothd's adapters, in real time.
+final class BlueZBackend: Backend {
+  /// How long a radio may take to be there.
+  private static let patience = Duration.seconds(5)
+
+  let eventLoop = EventLoop(name: "story")
+  private let bus: BusAddress
+  private let adapters: [String]
+  private let state = Mutex(State())
+
+  private struct State {
+    var taken = 0
+    var systems: [System] = []
+    var centrals: [BlueZCentral] = []
+  }
+
+  var loop: any ActorLoop { eventLoop }
+
+  init(bus: BusAddress, adapters: [String]) {
+    self.bus = bus
+    self.adapters = adapters
+  }
+
+  func advance(by duration: Duration) async { try? await Task.sleep(for: duration) }
+
+  func perform<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value {
+    if eventLoop.isCurrent { return body() }
+    let outcome = BlockingOutcome<Value>()
+    let timer = eventLoop.schedule(after: .zero) { outcome.set(body()) }
+    defer { withExtendedLifetime(timer) {} }
+    return outcome.wait()
+  }
+
+  func wait<Value: Sendable>(
+    within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+  ) -> Result<Value, any Error>? {
+    let outcome = BlockingOutcome<Result<Value, any Error>?>()
+    let timer = run(within: limit, body) { outcome.set($0) }
+    defer { withExtendedLifetime(timer) {} }
+    return outcome.wait()
+  }
+
+  func finish<Value: Sendable>(
+    within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+  ) async -> Result<Value, any Error>? {
+    let timer = Mutex<EventSource?>(nil)
+    let result = await withCheckedContinuation { continuation in
+      let source = run(within: limit, body) { continuation.resume(returning: $0) }
+      timer.withLock { $0 = source }
+    }
+    timer.withLock { $0 = nil }
+    return result
+  }
+
+  /// `completion` hears of it once, on the loop's thread.
+  private func run<Value: Sendable>(
+    within limit: Duration, _ body: @escaping @Sendable () async throws -> Value,
+    _ completion: @escaping @Sendable (Result<Value, any Error>?) -> Void
+  ) -> EventSource {
+    let isOpen = Mutex(true)
+    let end = { @Sendable (result: Result<Value, any Error>?) in
+      let isFirst = isOpen.withLock { isOpen in
+        defer { isOpen = false }
+        return isOpen
+      }
+      if isFirst { completion(result) }
+    }
+    let task = Task(executorPreference: eventLoop.tasks) {
+      do {
+        end(.success(try await body()))
+      } catch {
+        end(Task.isCancelled ? nil : .failure(error))
+      }
+    }
+    return eventLoop.schedule(after: limit) {
+      task.cancel()
+      end(nil)
+    }
+  }
+
+  // MARK: Phones and centrals
+
+  private func take(_ who: String) throws(StoryFailure) -> String {
+    let number = state.withLock { state in
+      state.taken += 1
+      return state.taken - 1
+    }
+    guard adapters.indices.contains(number) else {
+      throw .radio("there is no adapter for \(who): the story has \(adapters.joined(separator: ", "))")
+    }
+    return adapters[number]
+  }
+
+  func addPhone(named name: String) throws(StoryFailure) -> PhonePlace {
+    let adapter = try take(name)
+    let address = try address(of: adapter, for: name)
+    return PhonePlace(address: address) { [self] system in
+      state.withLock { $0.systems.append(system) }
+      var options = Peripheral.Options()
+      options.adapter = adapter
+      options.powersOn = true
+      try await system.start(bus: bus, options: options)
+      while await system.radio?.isOn != true {
+        try await Task.sleep(for: .milliseconds(10))
+      }
+    }
+  }
+
+  func addCentral(
+    named name: String, report: @escaping @Sendable (CentralEvent) -> Void
+  ) throws(StoryFailure) -> CentralPlace {
+    let adapter = try take(name)
+    let address = try address(of: adapter, for: name)
+    let result = wait(within: Self.patience) { [bus, eventLoop] in
+      let connection = try await DBusConnection.open(bus, on: eventLoop)
+      let central = BlueZCentral(connection: connection, adapter: adapter, report: report)
+      try await central.start()
+      return central
+    }
+    let radio = try Self.value(result, "\(adapter), which is to be \(name)'s,")
+    state.withLock { $0.centrals.append(radio) }
+    return CentralPlace(address: address, radio: radio)
+  }
+
+  private func address(of adapter: String, for name: String) throws(StoryFailure) -> String {
+    let result = wait(within: Self.patience) { [bus, eventLoop] () throws(DBusFailure) -> Adapter? in
+      let connection = try await DBusConnection.open(bus, on: eventLoop)
+      let call = MethodCall(
+        destination: BlueZName.bus, path: .root, interface: .objectManager, member: "GetManagedObjects")
+      let objects = try await connection.call(call)
+      await connection.close()
+      return objects.first.flatMap { CentralInventory(managedObjects: $0).adapter(named: adapter) }
+    }
+    guard let found = try Self.value(result, "bluetoothd") else {
+      throw .radio("bluetoothd has no \(adapter), which is to be \(name)'s")
+    }
+    return found.address
+  }
+
+  private static func value<Value>(
+    _ result: Result<Value, any Error>?, _ what: String
+  ) throws(StoryFailure) -> Value {
+    switch result {
+    case .success(let value): return value
+    case .failure(let error): throw .radio("\(what) cannot be used: \(error)")
+    case nil: throw .radio("\(what) cannot be used: nothing came of it within \(patience)")
+    }
+  }
+
+  func close() async {
+    let (systems, centrals) = state.withLock { state in
+      defer { (state.systems, state.centrals) = ([], []) }
+      return (state.systems, state.centrals)
+    }
+    for central in centrals { await central.close() }
+    for system in systems { await system.shutDown() }
+    eventLoop.stop()
+  }
+}

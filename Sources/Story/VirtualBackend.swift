@@ -1,0 +1,78 @@
+import EventLoop
+import GATT
+import Policy
+import SimulatedRadio
+import System
+import VirtualBlueZ
+
+/// A simulated air on a virtual clock.
+struct VirtualBackend: Backend {
+  let virtualLoop: VirtualLoop
+  let air: SimulatedAir
+
+  var loop: any ActorLoop { virtualLoop }
+
+  init(seed: UInt64, conditions: AirConditions) {
+    // 1 January 2026.
+    virtualLoop = VirtualLoop(beginning: .seconds(1_767_225_600))
+    air = SimulatedAir(
+      loop: virtualLoop, behavior: DaemonBehavior(minor: 82), conditions: conditions, seed: seed)
+  }
+
+  func advance(by duration: Duration) { virtualLoop.advance(by: duration) }
+
+  func perform<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value { virtualLoop.perform(body) }
+
+  func wait<Value: Sendable>(
+    within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+  ) -> Result<Value, any Error>? {
+    virtualLoop.run(until: virtualLoop.now + limit, body)
+  }
+
+  func finish<Value: Sendable>(
+    within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+  ) async -> Result<Value, any Error>? {
+    wait(within: limit, body)
+  }
+
+  func addPhone(named name: String) -> PhonePlace {
+    let (adapter, address) = add(name)
+    return PhonePlace(address: address) { [air] system in
+      try await system.start { SimulatedRadio(air: air, adapter: adapter, report: $0) }
+    }
+  }
+
+  func addCentral(named name: String, report: @escaping @Sendable (CentralEvent) -> Void) -> CentralPlace {
+    let (adapter, address) = add(name)
+    let radio = SimulatedCentral(air: air, adapter: adapter) { event in
+      switch event {
+      case .heard(let heard): report(.heard("\(heard.address)", HeardAdvertisement(heard)))
+      case .connected(let phone): report(.connected("\(phone)"))
+      case .disconnected(let phone): report(.disconnected("\(phone)"))
+      case .services(let phone): report(.services("\(phone)"))
+      case .value(let phone, let handle, let value): report(.value("\(phone)", handle.attribute, value))
+      }
+    }
+    virtualLoop.perform { radio.assumeIsolated { $0.start() } }
+    return CentralPlace(address: address, radio: radio)
+  }
+
+  func close() {}
+
+  private func add(_ name: String) -> (AdapterID, String) {
+    virtualLoop.perform {
+      air.assumeIsolated { air in
+        let adapter = air.addAdapter(named: name)
+        return (adapter, air.address(of: adapter).map { "\($0)" } ?? "")
+      }
+    }
+  }
+}
+
+extension HeardAdvertisement {
+  fileprivate init(_ report: AdvertisementReport) {
+    self.init(
+      AdvertisingData(leniently: report.data), scanResponse: AdvertisingData(leniently: report.scanResponse),
+      isConnectable: report.isConnectable, rssi: report.rssi)
+  }
+}
