@@ -48,7 +48,7 @@ package actor Peripheral {
   /// Whether we switched the adapter off, so that it is to be on again at the end.
   var isSwitchedOff = false
   var retry: EventSource?
-  private var quietWaiters: [CheckedContinuation<Void, Never>] = []
+  private var settleWaiters: [CheckedContinuation<Void, Never>] = []
 
   package init(
     connection: DBusConnection, options: Options, report: @escaping @Sendable (PeripheralEvent) -> Void
@@ -145,21 +145,21 @@ package actor Peripheral {
 
   /// Waits until bluetoothd has done what it was asked; at most two seconds.
   package func settle() async {
-    guard !machine.isQuiet, daemon != nil else { return }
+    guard !machine.isSettled, daemon != nil else { return }
     let limit = loop.schedule(after: .seconds(2)) { [weak self] in self?.assumeIsolated { $0.wakeWaiters() } }
-    await withCheckedContinuation { quietWaiters.append($0) }
+    await withCheckedContinuation { settleWaiters.append($0) }
     limit.cancel()
   }
 
   private func wakeWaiters() {
-    let waiters = quietWaiters
-    quietWaiters = []
+    let waiters = settleWaiters
+    settleWaiters = []
     for waiter in waiters { waiter.resume() }
   }
 
   func run(_ event: RegistrationMachine.Event) {
     for action in machine.handle(event) { perform(action) }
-    if machine.isQuiet { wakeWaiters() }
+    if machine.isSettled { wakeWaiters() }
   }
 
   private func perform(_ action: RegistrationMachine.Action) {

@@ -77,8 +77,12 @@ package struct RegistrationMachine: Sendable {
 
   package init() {}
 
-  /// Whether nothing is registered and nothing under way.
-  package var isQuiet: Bool { entries.values.allSatisfy { $0.state == .idle } }
+  /// Whether nothing is under way, nor could be: what is wanted is registered, or there is nothing to register it with.
+  package var isSettled: Bool {
+    entries.values.allSatisfy { entry in
+      if case .registered = entry.state { entry.isWanted && !entry.isStale } else { entry.state == .idle }
+    }
+  }
 
   package func isRegistered(_ item: Registration) -> Bool {
     guard let entry = entries[item], case .registered = entry.state else { return false }

@@ -40,7 +40,7 @@ package actor SimulatedRadio: PhoneRadio {
   var bonds: Set<DeviceAddress> = []
   private var timers: [Int: any LoopTimer] = [:]
   private var lastTimer = 0
-  private var quietWaiters: [CheckedContinuation<Void, Never>] = []
+  private var settleWaiters: [CheckedContinuation<Void, Never>] = []
 
   package init(
     air: SimulatedAir, adapter: AdapterID, pairing: PairingMode = .justWorks,
@@ -123,9 +123,9 @@ package actor SimulatedRadio: PhoneRadio {
   }
 
   package func settle() async {
-    guard !machine.isQuiet, !isGone else { return }
+    guard !machine.isSettled, !isGone else { return }
     let limit = air.loop.schedule(after: .seconds(2)) { [weak self] in self?.assumeIsolated { $0.wakeWaiters() } }
-    await withCheckedContinuation { quietWaiters.append($0) }
+    await withCheckedContinuation { settleWaiters.append($0) }
     limit.cancel()
   }
 
@@ -138,14 +138,14 @@ package actor SimulatedRadio: PhoneRadio {
   }
 
   private func wakeWaiters() {
-    let waiters = quietWaiters
-    quietWaiters = []
+    let waiters = settleWaiters
+    settleWaiters = []
     for waiter in waiters { waiter.resume() }
   }
 
   func run(_ event: RegistrationMachine.Event) {
     for action in machine.handle(event) { perform(action) }
-    if machine.isQuiet { wakeWaiters() }
+    if machine.isSettled { wakeWaiters() }
   }
 
   private func perform(_ action: RegistrationMachine.Action) {

@@ -5,6 +5,9 @@ import System
 protocol Backend: Sendable {
   var loop: any ActorLoop { get }
 
+  /// Whether its centrals are told of every advertisement, as a radio hears them that listens all the time.
+  var tellsEverything: Bool { get }
+
   /// Lets time pass; everything that becomes due happens at its own moment.
   func advance(by duration: Duration) async
 

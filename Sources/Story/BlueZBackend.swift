@@ -21,6 +21,7 @@ final class BlueZBackend: Backend {
   }
 
   var loop: any ActorLoop { eventLoop }
+  var tellsEverything: Bool { false }
 
   init(bus: BusAddress, adapters: [String]) {
     self.bus = bus
@@ -106,9 +107,6 @@ final class BlueZBackend: Backend {
       options.adapter = adapter
       options.powersOn = true
       try await system.start(bus: bus, options: options)
-      while await system.radio?.isOn != true {
-        try await Task.sleep(for: .milliseconds(10))
-      }
     }
   }
 

@@ -7,10 +7,13 @@ import Policy
 /// A central of bluetoothd's.
 ///
 /// bluetoothd adds what an advertisement says to what it knows of a device, and tells of a change alone: so it is made to
-/// forget each device once it has told of it, and to begin its scan anew every now and then.
+/// forget each device once it has told of it, and to begin its scan anew every now and then. Advertisement and scan
+/// response it tells of one after the other.
 actor BlueZCentral: CentralRadio {
   /// How often a scan is begun anew: controllers pass over what they have heard before.
   private static let scanLength = Duration.seconds(2)
+  /// How long a scan response may take to follow its advertisement.
+  private static let responseTime = Duration.milliseconds(50)
   /// How long to wait before the next attempt at a connection.
   private static let pause = Duration.milliseconds(200)
 
@@ -27,6 +30,7 @@ actor BlueZCentral: CentralRadio {
   private var isOn = false
   private var attempts: [String: Task<Void, Never>] = [:]
   private var renewal: EventSource?
+  private var hearing: [String: EventSource] = [:]
   /// Values that came while they were read: bluetoothd tells of them as of notifications.
   private var reads: [ObjectPath: [[UInt8]]] = [:]
 
@@ -39,7 +43,7 @@ actor BlueZCentral: CentralRadio {
   /// Follows bluetoothd from then on; returns when the adapter is on.
   func start() async throws {
     try await manager.start()
-    while !isOn { try await Task.sleep(for: .milliseconds(10)) }
+    while !isOn { try await connection.loop.sleep(for: .milliseconds(10)) }
     await forgetAll()
   }
 
@@ -91,24 +95,30 @@ actor BlueZCentral: CentralRadio {
     switch event {
     case .radio(.poweredOn): isOn = true
     case .radio: isOn = false
-    case .appeared(let device), .advertised(let device): hear(device)
+    case .appeared(let device): hear(device)
     case .connected(let device): report(.connected(device.address))
     case .disconnected(let device): report(.disconnected(device.address))
     case .value(let characteristic, let value):
       if reads[characteristic] == nil { tell(value, of: characteristic) } else { reads[characteristic]?.append(value) }
-    case .scanning, .scanningFailed, .vanished, .busLost: break
+    case .advertised, .scanning, .scanningFailed, .vanished, .busLost: break
     }
   }
 
   private func hear(_ device: FoundDevice) {
-    guard isListening, !device.isConnected else { return }
+    hearing[device.address] = connection.loop.schedule(after: Self.responseTime) { [weak self] in
+      self?.assumeIsolated { $0.tell(of: device.address) }
+    }
+  }
+
+  private func tell(of phone: String) {
+    hearing[phone] = nil
+    guard isListening, let device = device(phone), !device.isConnected else { return }
     if isScanning {
       var advertised = device.advertised
       if advertised.isNameDoubtful { advertised.name = nil }
-      report(.heard(device.address, HeardAdvertisement(advertised.packet, rssi: device.rssi)))
+      report(.heard(phone, HeardAdvertisement(advertised.packet, rssi: device.rssi)))
     }
-    guard attempts[device.address] == nil else { return }
-    manager.assumeIsolated { _ = $0.forget(device.path) }
+    if attempts[phone] == nil { manager.assumeIsolated { _ = $0.forget(device.path) } }
   }
 
   private func tell(_ value: [UInt8], of characteristic: ObjectPath) {
@@ -123,7 +133,7 @@ actor BlueZCentral: CentralRadio {
     attempts[phone] = Task(executorPreference: connection.loop.tasks) { [weak self] in
       while !Task.isCancelled {
         guard let self, await !self.attempt(phone) else { return }
-        try? await Task.sleep(for: Self.pause)
+        try? await self.connection.loop.sleep(for: Self.pause)
       }
     }
     listen()

@@ -49,7 +49,7 @@ public final class Central: Sendable {
     var start = State()
     if case .iPhoneApp(let ios) = kind {
       guard let version = IOSVersion(rawValue: ios) else { preconditionFailure("there are no rules of iOS \(ios)") }
-      start.ios = IOSCentral(RuleSet(version), leavesOut: true)
+      start.ios = IOSCentral(RuleSet(version), leavesOut: air.backend.tellsEverything)
     }
     state = Mutex(start)
     let events = Mutex<(@Sendable (CentralEvent) -> Void)?>(nil)
@@ -90,8 +90,9 @@ public final class Central: Sendable {
       feed(.disconnected(PeripheralID(rawValue: phone)))
       news.put(.disconnected(phone))
     case .services(let phone): news.put(.services(phone))
-    case .value(_, let id, let value):
-      air.note(name, "receives \(id.rawValue)  \(Hex.string(value, separator: " "))")
+    case .value(let phone, let id, let value):
+      let found = radio?.assumeIsolated { $0.characteristics(of: phone).first { $0.id == id } }
+      air.note(name, "receives \(found.map { "\($0.uuid)" } ?? id.rawValue)  \(Hex.string(value, separator: " "))")
       received.put((id, value))
     }
   }

@@ -1,6 +1,7 @@
 import AppLink
 import BlueZ
 import Control
+import EventLoop
 import Policy
 import Synchronization
 import System
@@ -50,7 +51,11 @@ public final class Phone: Sendable {
   }
 
   private static func start(_ system: System, _ place: PhonePlace, _ air: Air) -> StoryFailure? {
-    switch air.backend.wait(within: patience, { try await place.start(system) }) {
+    let result = air.backend.wait(within: patience) {
+      try await place.start(system)
+      while await system.radio?.isOn != true { try await air.loop.sleep(for: .milliseconds(1)) }
+    }
+    return switch result {
     case .success: nil
     case .failure(let error): .radio("\(error)")
     case nil: .radio("the phone's adapter is not on after \(patience)")

@@ -11,6 +11,7 @@ struct VirtualBackend: Backend {
   let air: SimulatedAir
 
   var loop: any ActorLoop { virtualLoop }
+  var tellsEverything: Bool { true }
 
   init(seed: UInt64, conditions: AirConditions) {
     // 1 January 2026.

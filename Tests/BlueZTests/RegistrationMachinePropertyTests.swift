@@ -20,7 +20,7 @@ struct RegistrationMachinePropertyTests {
       #expect(wanted.allSatisfy { model.machine.isRegistered($0) }, "seed \(seed)")
       model.unwantAll()
       let isSettled = model.settle()
-      #expect(isSettled && model.registered.isEmpty && model.machine.isQuiet, "seed \(seed)")
+      #expect(isSettled && model.registered.isEmpty && model.machine.isSettled, "seed \(seed)")
       #expect(model.faults == [], "seed \(seed)")
       if model.faults != [] { return }
     }

@@ -40,8 +40,8 @@ struct Trace: Sendable, CustomTestStringConvertible {
     }
     let answer =
       switch input[1] {
-      case "quiet": machine.isQuiet
-      case "busy": !machine.isQuiet
+      case "quiet": machine.isSettled
+      case "busy": !machine.isSettled
       case "registered": machine.isRegistered(item(input[2]))
       case "lost": !machine.isRegistered(item(input[2]))
       default: preconditionFailure("what is \(input)?")
