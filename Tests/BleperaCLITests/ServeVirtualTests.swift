@@ -144,9 +144,9 @@ import Testing
     try await run.wait("central", "read") { $0.value != nil }
     var values: [String?] = []
     for _ in 0..<5 { values.append(try await run.wait("central", "received").value) }
-    // One after the other, little end first.
+    // One after the other, little end first; a machine that is late leaves some out.
     let numbers = values.compactMap { $0.flatMap { Hex.bytes($0) } }.map { Int($0[0]) | Int($0[1]) << 8 }
-    #expect(numbers.count == 5 && zip(numbers, numbers.dropFirst()).allSatisfy { $0 + 1 == $1 })
+    #expect(numbers.count == 5 && zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
     try await run.wait("phone", "disconnected")
     #expect(try ControlClient(address: run.address).ask(ControlRequest(.background)) == .done)
     try await run.wait("phone", "state") { $0.state == "background" }

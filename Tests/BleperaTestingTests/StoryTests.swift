@@ -90,7 +90,7 @@ struct StoryTests {
       comments.first?.rawValue == """
         what happened:
         0.001  phone  powered on hci0
-        1.000  central  does not discover anything
+        1.001  central  does not discover anything
         """)
   }
 
