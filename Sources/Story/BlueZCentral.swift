@@ -28,6 +28,8 @@ actor BlueZCentral: CentralRadio {
   private var isScanning = false
   private var isListening = false
   private var isOn = false
+  /// While it is, nothing is listened for: a scan that begins has the kernel give up the connection.
+  private var isConnecting = false
   private var attempts: [String: Task<Void, Never>] = [:]
   private var renewal: EventSource?
   private var hearing: [String: EventSource] = [:]
@@ -72,7 +74,7 @@ actor BlueZCentral: CentralRadio {
   }
 
   private func listen() {
-    let isWanted = isScanning || !attempts.isEmpty
+    let isWanted = !isConnecting && (isScanning || !attempts.isEmpty)
     guard isWanted != isListening else { return }
     isListening = isWanted
     manager.assumeIsolated { manager in
@@ -141,14 +143,19 @@ actor BlueZCentral: CentralRadio {
 
   /// Whether it has come to a connection.
   private func attempt(_ phone: String) async -> Bool {
-    guard let device = await manager.device(phone) else { return false }
+    guard !isConnecting, let device = await manager.device(phone) else { return false }
+    isConnecting = true
+    listen()
+    defer {
+      isConnecting = false
+      listen()
+    }
     do throws(CentralFailure) {
       try await manager.connect(to: device.path)
     } catch {
       return false
     }
     attempts[phone] = nil
-    listen()
     report(.services(phone))
     return true
   }
