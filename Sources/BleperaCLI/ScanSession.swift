@@ -45,7 +45,8 @@ actor ScanSession {
   /// What was heard last of each.
   private var last: [ObjectPath: FoundDevice.Advertised] = [:]
   private var adapter: String?
-  private var isListening = false
+  /// Of the radio nothing is told before that; if it never comes to it, the doctor says why.
+  private var hasListened = false
   private var timers: [EventSource] = []
   private var quiet: EventSource?
   private var refreshing: EventSource?
@@ -135,15 +136,19 @@ actor ScanSession {
         manager.forgetStrangers()
         manager.scan(ScanFilter(repeats: true))
       }
-    case .noDaemon where isListening: fail("bluetoothd is not there; it is waited for")
-    case .noAdapter where isListening: fail("the adapter is not there; it is waited for")
-    case .poweredOff(let name) where isListening: fail("\(name) is switched off; it is waited for")
+    case .noDaemon where hasListened: fail("bluetoothd is not there; it is waited for")
+    case .noAdapter where hasListened: fail("the adapter is not there; it is waited for")
+    case .poweredOff(let name) where hasListened: fail("\(name) is switched off; it is waited for")
     case .noDaemon, .noAdapter, .poweredOff: break
     }
   }
 
+  /// A scan that begins anew tells of everything anew, as on iOS once Bluetooth was off.
   private func fail(_ reason: String) {
-    isListening = false
+    watch = AirWatch(patience: Self.silence)
+    (past, last) = ([:], [:])
+    quiet = nil
+    _ = central.handle(.scan(options.request), at: now)
     var record = ScanRecord(.scanningFailed)
     record.reason = reason
     say(record)
@@ -159,7 +164,7 @@ actor ScanSession {
     record.window = pace.value.window / .milliseconds(1)
     record.interval = pace.value.interval / .milliseconds(1)
     say(record)
-    isListening = true
+    hasListened = true
     if let limit = options.limit, refreshing == nil {
       timers.append(loop.schedule(after: limit) { [weak self] in self?.assumeIsolated { $0.finish(.done) } })
     }

@@ -49,7 +49,7 @@ struct ScanText {
     let services = record.services ?? []
     return [
       record.adapter ?? "", "as an app on iOS \(record.ios ?? 0) \(place)",
-      services.isEmpty ? "for no UUID" : "for \(services.map(Self.title).joined(separator: ", "))",
+      services.isEmpty ? "for any device" : "for \(services.map(Self.title).joined(separator: ", "))",
     ]
   }
 
@@ -63,7 +63,7 @@ struct ScanText {
     }
   }
 
-  private static let memory = "bluetoothd keeps what it knows of it, and may add what it said before"
+  private static let memory = "bluetoothd keeps what it knows of it: what it said before, and all of its services"
   private static let oldName = "the name is likely to be an old one, which bluetoothd keeps in a file"
 
   private func iOS(_ view: IOSView) -> String {

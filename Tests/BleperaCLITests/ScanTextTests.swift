@@ -81,7 +81,7 @@ import Testing
     device.isPaired = true
     #expect(
       Self.lines(Self.record(device, asking: [])).last
-        == "                bluetoothd keeps what it knows of it, and may add what it said before")
+        == "                bluetoothd keeps what it knows of it: what it said before, and all of its services")
     #expect(Self.record(device, asking: []).json.contains(#""remembered":true"#))
   }
 

@@ -11,7 +11,7 @@ from .process import Process
 from .vm import VM
 
 DAEMON = '/usr/libexec/bluetooth/bluetoothd'
-ADAPTER = '/org/bluez/hci0'
+ADAPTER = 'hci0'  # which the program under test has
 
 
 class BlueZ:
@@ -98,22 +98,22 @@ class BlueZ:
 
     # The adapter.
 
-    async def powered(self) -> bool | None:
+    async def powered(self, adapter: str = ADAPTER) -> bool | None:
         """None where there is no adapter, or no bluetoothd."""
         got = await self.vm.run(
-            *('dbus-send', '--system', '--print-reply=literal', '--dest=org.bluez', ADAPTER),
+            *('dbus-send', '--system', '--print-reply=literal', '--dest=org.bluez', f'/org/bluez/{adapter}'),
             *('org.freedesktop.DBus.Properties.Get', 'string:org.bluez.Adapter1', 'string:Powered'),
         )
         return None if got.status else 'true' in got.text()
 
-    async def until_powered(self, powered: bool = True, limit: float = 20) -> None:
+    async def until_powered(self, powered: bool = True, limit: float = 20, adapter: str = ADAPTER) -> None:
         until = time.monotonic() + limit
-        while (now := await self.powered()) is not powered:
+        while (now := await self.powered(adapter)) is not powered:
             if self.crash:
                 raise RigError(self.crash)
             if time.monotonic() > until:
                 state = {None: 'missing', True: 'on', False: 'off'}
-                raise RigError(f'the adapter is {state[now]} after {limit:g} s and should be {state[powered]}')
+                raise RigError(f'{adapter} is {state[now]} after {limit:g} s and should be {state[powered]}')
             await asyncio.sleep(0.05)
 
     async def make_powered(self) -> None:
@@ -133,10 +133,10 @@ class BlueZ:
 
     async def power(self, on: bool) -> None:
         done = await self.vm.run(
-            *('dbus-send', '--system', '--print-reply', '--dest=org.bluez', ADAPTER),
+            *('dbus-send', '--system', '--print-reply', '--dest=org.bluez', f'/org/bluez/{ADAPTER}'),
             *('org.freedesktop.DBus.Properties.Set', 'string:org.bluez.Adapter1', 'string:Powered'),
             f'variant:boolean:{"true" if on else "false"}',
         )
         if done.status:
-            raise RigError(f'the adapter does not switch {"on" if on else "off"}: {done.text().strip()}')
+            raise RigError(f'{ADAPTER} does not switch {"on" if on else "off"}: {done.text().strip()}')
         await self.until_powered(on)

@@ -16,11 +16,14 @@ from .vm import VM
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 PROJECT = HERE.parent.parent
-RUNTIME = '/run/user/0'
+RUNTIME, FILES = '/run/user/0', '/run/lane'
+SECOND = 'hci1'
 
 
 def profile_path(name: str) -> pathlib.Path:
-    """A profile of the project, or one that only the lane has."""
+    """A profile of the project, or one that only the lane has; a path in the micro-VM is itself."""
+    if name.startswith('/'):
+        return pathlib.Path(name)
     for folder in (PROJECT / 'profiles', HERE / 'profiles'):
         if (path := folder / f'{name}.plist').exists():
             return path
@@ -40,13 +43,13 @@ class Stage:
     @property
     def state(self) -> str:
         """Where, in the micro-VM, the phones of this case keep what they preserve."""
-        return f'/run/lane/{self.cleared}'
+        return f'{FILES}/{self.cleared}'
 
     def use_own_state(self) -> None:
         self.vm.settings |= {'XDG_STATE_HOME': self.state, 'XDG_RUNTIME_DIR': RUNTIME}
 
     async def set_up(self) -> None:
-        await self.vm.run('mkdir', '-p', '-m', '700', RUNTIME)
+        await self.vm.run('mkdir', '-p', '-m', '700', RUNTIME, FILES)
         await self.bluez.set_up(self.air)
 
     async def run(self, *words: str, terminal: bool = False, env: dict[str, str] | None = None) -> Blepera:
@@ -93,6 +96,11 @@ class Stage:
             raise Failure(f'"{" ".join(words)}" ends with status {process.returncode}')
         return {state['state']: Prediction.of(state) for state in json.loads(told)['states']}
 
+    async def plug_second(self) -> None:
+        """Gives bluetoothd a second adapter, which hears the first and is in none of the cases but this."""
+        await self.air.plug(1)
+        await self.bluez.until_powered(adapter=SECOND)
+
     async def central(self) -> Central:
         central = await self.air.central()
         self.centrals.append(central)
@@ -111,7 +119,8 @@ class Stage:
             pass
 
     async def clear(self, everything: bool = False) -> None:
-        """After a case: ends what it started and mends what it broke; with `everything`, bluetoothd starts anew."""
+        """After a case: ends what it started and mends what it broke; with `everything`, and where there were two
+        adapters, bluetoothd starts anew and knows nobody."""
         await self.kill_all()
         for blepera in self.served:
             await blepera.process.kill()
@@ -126,6 +135,9 @@ class Stage:
             await self.air.until_silent(limit=2)
         except Failure:
             await self.air.unplug()
+        if 1 in self.air.adapters:
+            await self.air.unplug(1)
+            everything = True  # what it has heard, and whom it has paired with, is nobody else's
         if everything or self.bluez.experimental != self.experimental:
             self.bluez.experimental = self.experimental
             await self.bluez.kill()
