@@ -11,7 +11,8 @@ struct CloneCommand: AsyncParsableCommand {
       The profile has the device's services, characteristics, descriptors, the values that can be read, and what it \
       advertises. Values of characteristics that can only be read are cached ones; others are echoed or stay as they \
       were read. Comments say what could not be read and what an app cannot have. A value that needs an encrypted link \
-      has bluetoothd pair with the device. 'blepera scan' shows addresses; in a lab:
+      has bluetoothd pair with the device, which stays paired; others bluetoothd forgets again. 'blepera scan' shows \
+      addresses; in a lab:
 
         blepera lab --serve profiles/smart-lock.plist -- \\
           blepera clone 00:AA:01:00:00:01 --output clone.plist
@@ -44,9 +45,7 @@ struct CloneCommand: AsyncParsableCommand {
   func run() async throws {
     let errors = Terminal(.error)
     // Nobody wants to wait for a device and then hear that.
-    if let output, unsafe access(output, F_OK) == 0 {
-      throw CommandFailure.of("\(output) is there already; name another file, or remove it")
-    }
+    if let output { try checkIsFree(output) }
     let session = CloneSession(address: address, adapter: adapter, limit: .seconds(seconds)) { note in
       errors.print(errors.styled(note, .dim))
     }
@@ -66,6 +65,14 @@ struct CloneCommand: AsyncParsableCommand {
     try write(text)
     let rest = device.failures == 0 ? "" : "; \(device.failures) of its values could not be read, see the comments"
     errors.print(errors.styled("Cloned \(device.counts)\(rest).", .dim))
+  }
+
+  private func checkIsFree(_ output: String) throws {
+    guard unsafe access(output, F_OK) != 0 else {
+      throw CommandFailure.of("\(output) is there already; name another file, or remove it")
+    }
+    let folder = output.lastIndex(of: "/").map { String(output[...$0]) } ?? "."
+    guard unsafe access(folder, W_OK) == 0 else { throw failure(output) }
   }
 
   private func write(_ text: String) throws {

@@ -80,6 +80,8 @@ actor CloneSession {
       result = .success(try await clone(manager, bus))
     } catch { result = .failure(error) }
     deadline = nil
+    // bluetoothd would keep whom it was connected to, and list all of its services as advertised.
+    if let device { await manager.forget(device.path) }
     await manager.close()
     return try result.get()
   }
@@ -106,9 +108,9 @@ actor CloneSession {
       throw .reason(
         "\(address) was not heard within \(Int(limit / .seconds(1))) s; 'blepera scan' shows what can be heard")
     }
-    note("Heard \(address), connecting ...")
     isReading = true
     let wasConnected = device.isConnected
+    note(wasConnected ? "\(address) is connected already." : "Heard \(address), connecting ...")
     let services: [ClonedDevice.Service]
     do throws(CentralFailure) {
       try await manager.connect(to: device.path)
@@ -119,7 +121,11 @@ actor CloneSession {
     } catch {
       throw isLeaving ? .interrupted : .reason("\(address) cannot be read: \(error)")
     }
-    return ClonedDevice(address: address, advertised: device.advertised, services: services)
+    if !device.isPaired, await isPaired(manager) {
+      note("It is paired with this machine now; 'bluetoothctl remove \(address)' undoes that.")
+    }
+    return ClonedDevice(
+      address: address, advertised: device.advertised, wasRemembered: !device.isForgettable, services: services)
   }
 
   private func hear(_ event: CentralManagerEvent) {
@@ -207,7 +213,15 @@ actor CloneSession {
     }
     return ClonedDevice.Characteristic(
       uuid: found.uuid, properties: found.properties, value: value,
-      readsEncrypted: value == .encrypted || isPaired && !wasPaired, descriptors: descriptors)
+      readsEncrypted: Self.readsEncrypted(value, wasPaired, isPaired), descriptors: descriptors)
+  }
+
+  private static func readsEncrypted(_ value: ClonedDevice.Reading, _ wasPaired: Bool, _ isPaired: Bool) -> Bool? {
+    switch value {
+    case .encrypted: true
+    case .value where wasPaired: nil
+    case .value, .refused, .none: isPaired && !wasPaired
+    }
   }
 
   private func isPaired(_ manager: CentralManager) async -> Bool { await manager.device(address)?.isPaired == true }

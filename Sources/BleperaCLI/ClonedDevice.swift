@@ -5,6 +5,8 @@ import GATT
 struct ClonedDevice: Equatable {
   let address: String
   let advertised: FoundDevice.Advertised
+  /// Whether bluetoothd knew it from a connection: it then lists all of its services as if they were advertised.
+  var wasRemembered = false
   let services: [Service]
 
   struct Service: Equatable {
@@ -18,8 +20,8 @@ struct ClonedDevice: Equatable {
     let uuid: BluetoothUUID
     let properties: CharacteristicProperties
     let value: Reading
-    /// Whether reading it has needed an encrypted link; false where the link was encrypted already.
-    let readsEncrypted: Bool
+    /// Whether reading it has needed an encrypted link; nil where the link was encrypted already, so that nobody knows.
+    let readsEncrypted: Bool?
     let descriptors: [Descriptor]
   }
 

@@ -14,10 +14,17 @@ struct ClonedProfile {
       .value("UIBackgroundModes", .strings([Profile.peripheralBackgroundMode])),
       .value("BLEPeripheral", .dictionary([.value("Advertisement", advertisement)] + services)),
     ])
-    .document(head: [
-      "A clone of \(device.address)\(device.advertised.name.map { ", \(Quote.text($0))" } ?? ""), by blepera clone.",
-      "It has what a central can see and read. How values come about and what writes do is for you to add.",
-    ])
+    .document(
+      head: [
+        "A clone of \(device.address)\(device.advertised.name.map { ", \(Quote.text($0))" } ?? ""), by blepera clone.",
+        "It has what a central can see and read. How values come about and what writes do is for you to add.",
+      ] + (hasUnseenPermissions ? ["Whether writing and subscribing need an encrypted link cannot be seen."] : []))
+  }
+
+  private var hasUnseenPermissions: Bool {
+    device.ownServices.flatMap(\.characteristics).contains {
+      !$0.properties.isDisjoint(with: .writable.union(.subscribable))
+    }
   }
 
   /// Where a property list can hold it.
@@ -37,7 +44,8 @@ struct ClonedProfile {
       entries.append(.value("LocalName", .string(name)))
     } else {
       let what = said.name.map { "The name \(Quote.text($0)) cannot stand in a property list" } ?? "No name was heard"
-      entries.append(.comment("\(what)."))
+      let isInBackground = said.name == nil && said.serviceUUIDs.isEmpty && !area.isEmpty
+      entries.append(.comment(what + (isInBackground ? ": an app in the background has none on the air." : ".")))
     }
     if !area.isEmpty {
       let bits = area.bits.map { "\($0)" }.joined(separator: ", ")
@@ -45,7 +53,11 @@ struct ClonedProfile {
       entries.append(.comment("Of the overflow area \(area.bits.count == 1 ? "bit" : "bits") \(bits), \(known)."))
     }
     entries += leftOut(of: said.packet).map { .comment("\($0): an app cannot advertise that.") }
-    let uuids = said.serviceUUIDs + hidden
+    if device.wasRemembered {
+      entries.append(.comment("All of them: bluetoothd knew it already, and does not tell which it advertises."))
+    }
+    let listed = device.wasRemembered ? device.ownServices.map(\.uuid) : said.serviceUUIDs
+    let uuids = listed + hidden.filter { !listed.contains($0) }
     if !uuids.isEmpty { entries.append(.value("ServiceUUIDs", .strings(uuids.map { "\($0)" }))) }
     return .dictionary(entries)
   }
@@ -115,9 +127,13 @@ struct ClonedProfile {
     if !others.isEmpty { entries.append(.comment("It is \(others) too, which no app's can be.")) }
     entries.append(.value("UUID", .string("\(characteristic.uuid)")))
     entries.append(.value("Properties", .strings(properties.memberNames)))
-    let permissions = Self.permissions(properties, readsEncrypted: characteristic.readsEncrypted)
+    let permissions = Self.permissions(properties, readsEncrypted: characteristic.readsEncrypted == true)
     entries.append(.value("Permissions", .strings(permissions.memberNames)))
-    if characteristic.readsEncrypted { entries.append(.comment("Reading it needs an encrypted link.")) }
+    switch characteristic.readsEncrypted {
+    case true?: entries.append(.comment("Reading it needs an encrypted link."))
+    case nil: entries.append(.comment("Read over an encrypted link; whether it needs one cannot be seen."))
+    case false?: break
+    }
     let isCached = properties == .read && permissions == .readable
     entries += Self.value(characteristic.value, properties, isCached: isCached, of: characteristic.uuid)
     return .dictionary(entries + descriptors(characteristic.descriptors))

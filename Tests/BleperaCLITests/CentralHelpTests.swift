@@ -57,8 +57,9 @@ import Testing
         that can be read, and what it advertises. Values of characteristics that can
         only be read are cached ones; others are echoed or stay as they were read.
         Comments say what could not be read and what an app cannot have. A value that
-        needs an encrypted link has bluetoothd pair with the device. 'blepera scan'
-        shows addresses; in a lab:
+        needs an encrypted link has bluetoothd pair with the device, which stays
+        paired; others bluetoothd forgets again. 'blepera scan' shows addresses; in a
+        lab:
 
           blepera lab --serve profiles/smart-lock.plist -- \
             blepera clone 00:AA:01:00:00:01 --output clone.plist

@@ -1,3 +1,4 @@
+import BlueZ
 import BusTesting
 import EventLoop
 import GATT
@@ -28,6 +29,28 @@ import Testing
       let program = try WatchedProgram(["clone", "00:aa:01:00:00:07"], on: air.address, watching: .error)
       #expect(try await program.nextLine() == "Listening for 00:AA:01:00:00:07 ...")
       #expect(try await program.end(by: SIGINT) == .exited(130))
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `once the link is encrypted nobody knows what needs that`() async throws {
+    let needs = [false, true, true].enumerated().map { index, isNeeded in
+      ClonedDevice.Characteristic(
+        uuid: BluetoothUUID(UInt16(0x2AA0 + index)), properties: .read, value: .value([1]), readsEncrypted: isNeeded,
+        descriptors: [])
+    }
+    let service = ClonedDevice.Service(
+      uuid: BluetoothUUID(0x1815 as UInt16), isPrimary: true, includedServices: [], characteristics: needs)
+    let device = ClonedDevice(address: "00:AA:01:00:00:01", advertised: .init(), services: [service])
+    let text = ClonedProfile(device: device).text
+    let profile = try #require(Profile.check(Array(text.utf8), file: "needs.plist").profile)
+    try await PhonesOnAir.run(adapters: 2) { air in
+      try await air.serve(NamedProfile(profile: profile, name: "needs"), on: "hci1")
+      for (expected, wasRemembered) in [([false, true, nil], false), ([nil, nil, nil], true)] {
+        let found = try await Self.clone("00:AA:01:00:00:01", on: air)
+        #expect(found.ownServices.flatMap(\.characteristics).map(\.readsEncrypted) == expected)
+        #expect(found.wasRemembered == wasRemembered)
+      }
     }
   }
 

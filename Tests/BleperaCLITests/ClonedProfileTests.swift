@@ -13,7 +13,7 @@ import Testing
   private static func uuid(_ value: UInt16) -> BluetoothUUID { BluetoothUUID(value) }
 
   private static func characteristic(
-    _ properties: CharacteristicProperties, _ value: ClonedDevice.Reading = .none, readsEncrypted: Bool = false,
+    _ properties: CharacteristicProperties, _ value: ClonedDevice.Reading = .none, readsEncrypted: Bool? = false,
     _ descriptors: [Descriptor] = []
   ) -> Characteristic {
     Characteristic(
@@ -53,11 +53,12 @@ import Testing
   /// what a comment says.
   private static let characteristics:
     [(
-      CharacteristicProperties, ClonedDevice.Reading, Bool, AttributePermissions, [UInt8]?, behavior: String, String
+      CharacteristicProperties, ClonedDevice.Reading, Bool?, AttributePermissions, [UInt8]?, behavior: String, String
     )] = [
       (.read, .value([1]), false, .readable, [1], "", "Read: 01"),
       (.read, .value([]), false, .readable, [], "", "Read: (empty)"),
       (.read, .value([1]), true, .readEncryptionRequired, nil, "sequence", "needs an encrypted link"),
+      (.read, .value([1]), nil, .readable, [1], "", "whether it needs one cannot be seen."),
       (.read, .encrypted, true, .readEncryptionRequired, nil, "", "Not read: pairing did not encrypt it."),
       (.read, .refused("0x02 - -"), false, .readable, nil, "", "Not read: 0x02 - -."),
       ([.read, .notify], .value([1, 2]), false, .readable, nil, "sequence", "It stays so"),
@@ -145,6 +146,32 @@ import Testing
       })
     #expect(profile.advertisement?.localName == "A" && text.contains("The name may be an old one"))
     #expect(!text.contains("overflow area"))
+  }
+
+  @Test(arguments: [[OverflowArea.companyIdentifier: [1] + OverflowArea([uuid(0x1815)]).bytes], [:]])
+  func `why there is no name is told where it is known`(data: [UInt16: [UInt8]]) throws {
+    let (text, profile) = try Self.clone(Self.device([Self.service(0x1815)]) { $0.manufacturerData = data })
+    #expect(profile.advertisement?.localName == nil)
+    #expect(text.contains("No name was heard: an app in the background has none on the air.") == !data.isEmpty)
+    #expect(text.contains("No name was heard.") == data.isEmpty)
+  }
+
+  @Test(arguments: [
+    (CharacteristicProperties.read, false), (.write, true), (.writeWithoutResponse, true), (.notify, true),
+  ])
+  func `what a central cannot see of permissions is told`(properties: CharacteristicProperties, isTold: Bool) throws {
+    let (text, _) = try Self.clone(Self.device([Self.service(0x1815, [Self.characteristic(properties)])]))
+    #expect(text.contains("Whether writing and subscribing need an encrypted link cannot be seen.") == isTold)
+  }
+
+  @Test func `of a device that bluetoothd knows already nobody hears what it advertises`() throws {
+    var device = Self.device([Self.service(0x1800), Self.service(0x1815)]) { advertised in
+      advertised.serviceUUIDs = [0x1800, 0x1801, 0x1815].map(Self.uuid)
+    }
+    device.wasRemembered = true
+    let (text, profile) = try Self.clone(device)
+    #expect(profile.advertisement?.serviceUUIDs == [Self.uuid(0x1815)])
+    #expect(text.contains("All of them: bluetoothd knew it already"))
   }
 
   @Test(arguments: [(nil, "No name was heard."), ("\u{1}", #"The name "\u{1}" cannot stand in a property list."#)])
