@@ -1,7 +1,7 @@
 /// What the air does to what is sent over it.
 package struct AirConditions: Hashable, Sendable {
   /// The chance, 0 to 1, that a scanner misses an advertisement. In a connection it is the chance that a packet has to
-  /// be sent again, one connection interval later.
+  /// be sent again, one connection interval later; of 1 nothing gets through, and the connection ends of that.
   package var loss: Double
   /// What a receiver measures where no pair of adapters has its own, in dBm.
   package var rssi: Int
@@ -11,15 +11,18 @@ package struct AirConditions: Hashable, Sendable {
   package var latency: Duration
   /// Of a connection.
   package var interval: Duration
+  /// How long a connection lasts over which nothing gets through; the default is the kernel's for a central.
+  package var supervisionTimeout: Duration
 
   package init(
     loss: Double = 0, rssi: Int = -50, fading: Int = 0, latency: Duration = .milliseconds(5),
-    interval: Duration = .milliseconds(30)
+    interval: Duration = .milliseconds(30), supervisionTimeout: Duration = .milliseconds(420)
   ) {
     self.loss = loss
     self.rssi = rssi
     self.fading = fading
     self.latency = latency
     self.interval = interval
+    self.supervisionTimeout = supervisionTimeout
   }
 }

@@ -10,6 +10,12 @@ package enum AirEvent: Hashable, Sendable {
   case conditions(AirConditions)
   /// What the two measure of each other, in dBm; nil for what the conditions say.
   case rssi(AdapterID, AdapterID, Int?)
+  /// In the place of what held between the two.
+  case between(AdapterID, AdapterID, PairConditions)
+  /// From now on nothing gets through over the connection of the two.
+  case cut(AdapterID, AdapterID)
+  /// The same, from a PDU on that is still to come, of this connection or a later one; nil for not at all.
+  case cutAt(AdapterID, AdapterID, LinkCut?)
 
   case advertise(AdvertisementID, on: AdapterID, AdvertisementContent)
   case withdraw(AdvertisementID)

@@ -9,4 +9,7 @@ enum AirTimer: Hashable, Sendable {
   case rediscovered(ConnectionID)
   case requestTimesOut(RequestID)
   case arrives(ConnectionID, LinkPacket)
+  /// What could not get through may now.
+  case released(ConnectionID)
+  case supervisionEnds(ConnectionID, turn: Int)
 }

@@ -47,10 +47,12 @@ extension VirtualAir {
       guard let adapter = adapters[listener],
         adapter.description.hearsExtended || !advertisement.encoded.isExtended
       else { continue }
-      if let window = adapter.scan, window.isOpen(after: now - adapter.scanStart), !isLost() {
+      if let window = adapter.scan, window.isOpen(after: now - adapter.scanStart), !isLost(listener, sender.id) {
         hear(advertisement.encoded, of: sender, at: listener, window)
       }
-      if advertisement.encoded.isConnectable, adapter.connecting[sender.address] != nil, !isLost() {
+      if advertisement.encoded.isConnectable, adapter.connecting[sender.address] != nil,
+        !isLost(listener, sender.id)
+      {
         establish(central: listener, peripheral: sender.id)
         // It has stopped advertising.
         return

@@ -27,7 +27,9 @@ extension VirtualAir {
     case .send(.command(let handle, let value)):
       send(.request(.command(handle, value)), over: id)
       finish(.success([]), over: id)
-    case .send(let request): send(.request(request), over: id)
+    case .send(let request):
+      connections[id]?.request = request.opcode
+      send(.request(request), over: id)
     case .finish(.success(let value)): finish(.success(value), over: id)
     case .finish(.failure(let error)):
       guard secure(id, after: error) else { return finish(.failure(.att(error)), over: id) }
@@ -60,6 +62,7 @@ extension VirtualAir {
       guard let step = connections[id]?.active?.take(response, mtu: connection.mtu) else { return }
       run(step, over: id)
     case .value(let handle, let value, let isIndication):
+      connections[id]?.queued -= value.count
       actions.append(.valueChanged(id, handle, value))
       if isIndication { send(.confirmation, over: id) }
     case .confirmation: confirmed(over: id)

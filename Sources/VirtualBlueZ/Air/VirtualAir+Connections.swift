@@ -5,7 +5,7 @@ extension VirtualAir {
   /// How long bluetoothd and the kernel look for a device that they are to connect to (measured).
   package static let connectTimeout = Duration.seconds(40)
   /// How many packets the discovery of a database is taken to need.
-  private static let discoveryPackets = 20
+  static let discoveryPackets = 20
 
   package func connection(between first: AdapterID, and second: AdapterID) -> AirConnection? {
     connections.values.first { $0.has(first) && $0.has(second) }
@@ -32,13 +32,14 @@ extension VirtualAir {
       security: isBonded ? .encrypted : .open)
     suspendAdvertising(of: peripheral, for: id)
     actions.append(.connected(id, central: central, peripheral: peripheral))
-    timers.add(.discovered(id), at: now + conditions.latency * Self.discoveryPackets)
+    timers.add(.discovered(id), at: now + latency(central, peripheral) * Self.discoveryPackets)
   }
 
   mutating func discovered(_ id: ConnectionID) {
     guard let connection = connections[id], let services = adapters[connection.peripheral]?.database.remoteServices,
       let central = adapters[connection.central]?.address
     else { return }
+    guard !isMute(connection) else { return hold(.discovered(id), over: id) }
     connections[id]?.services = services
     connections[id]?.isResolved = true
     // bluetoothd subscribes to Service Changed wherever it is.
@@ -64,14 +65,16 @@ extension VirtualAir {
   }
 
   mutating func serviceChanged(_ id: ConnectionID) {
-    guard connections[id]?.isResolved == true, connections[id]?.isRediscovering == false else { return }
+    guard let connection = connections[id], connection.isResolved, !connection.isRediscovering else { return }
     connections[id]?.isRediscovering = true
-    timers.add(.rediscovered(id), at: now + conditions.latency * Self.discoveryPackets)
+    let latency = latency(connection.central, connection.peripheral)
+    timers.add(.rediscovered(id), at: now + latency * Self.discoveryPackets)
   }
 
   mutating func rediscovered(_ id: ConnectionID) {
     guard let connection = connections[id], let services = adapters[connection.peripheral]?.database.remoteServices
     else { return }
+    guard !isMute(connection) else { return hold(.rediscovered(id), over: id) }
     connections[id]?.isRediscovering = false
     connections[id]?.services = services
     actions.append(.servicesChanged(id))
@@ -82,8 +85,7 @@ extension VirtualAir {
     endPairing(id, .failure(.failed))
     guard let connection = connections.removeValue(forKey: id) else { return }
     for procedure in [connection.active].compactMap(\.self) + connection.waiting {
-      // bluetoothd answers what was under way as if the other side had (measured).
-      actions.append(.completed(procedure.id, .failure(.att(.unlikelyError))))
+      actions.append(.completed(procedure.id, .failure(.disconnected)))
     }
     dropSubscriptions(of: connection)
     actions.append(.disconnected(id, central: connection.central, peripheral: connection.peripheral))

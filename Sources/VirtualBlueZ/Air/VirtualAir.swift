@@ -17,7 +17,11 @@ package struct VirtualAir: Sendable {
   var random: SplitMix64
   var now = Duration.zero
   var actions: [AirAction] = []
-  private var pairRSSI: [Set<AdapterID>: Int] = [:]
+  var pairs: [Set<AdapterID>: PairConditions] = [:]
+  /// Where connections are to be cut.
+  var cuts: [Set<AdapterID>: LinkCut] = [:]
+  /// What bluetoothd knows by heart of adapters that are not there now: whom they have a key of.
+  private var remembered: [DeviceAddress: Set<DeviceAddress>] = [:]
   private var lastNumber = 0
   /// Who listens at all, until an adapter changes.
   private var knownListeners: [AdapterID]?
@@ -59,7 +63,9 @@ package struct VirtualAir: Sendable {
     case .discovered(let id): discovered(id)
     case .rediscovered(let id): rediscovered(id)
     case .requestTimesOut(let id): answer(id, .failure(.unlikelyError))
-    case .arrives(let id, let packet): receive(packet, over: id)
+    case .arrives(let id, let packet): arrive(packet, over: id)
+    case .released(let id): release(id)
+    case .supervisionEnds(let id, let turn): supervisionEnds(id, turn: turn)
     }
   }
 
@@ -67,11 +73,20 @@ package struct VirtualAir: Sendable {
     switch event {
     case .tick: break
     case .added(let id, let description):
-      adapters[id] = AirAdapter(id, description, modalias: modalias)
+      var adapter = AirAdapter(id, description, modalias: modalias)
+      adapter.bonds = remembered.removeValue(forKey: description.address) ?? []
+      adapters[id] = adapter
     case .removed(let id): remove(id)
     case .set(let id, let setting): set(id, setting)
-    case .conditions(let conditions): self.conditions = conditions
-    case .rssi(let first, let second, let rssi): pairRSSI[[first, second]] = rssi
+    case .conditions(let conditions):
+      self.conditions = conditions
+      conditionsChanged()
+    case .rssi(let first, let second, let rssi): pairs[[first, second], default: PairConditions()].rssi = rssi
+    case .between(let first, let second, let conditions):
+      pairs[[first, second]] = conditions
+      conditionsChanged()
+    case .cut(let first, let second): cut(first, second)
+    case .cutAt(let first, let second, let cut): cuts[[first, second]] = cut
     case .advertise(let id, let adapter, let content): advertise(id, on: adapter, content)
     case .withdraw(let id): advertisements[id] = nil
     case .scan(let id, let window):
@@ -79,7 +94,7 @@ package struct VirtualAir: Sendable {
       update(id) { ($0.scan, $0.scanStart) = (window, start) }
     case .connect(let adapter, let address): connect(adapter, to: address)
     case .cancelConnect(let adapter, let address): adapters[adapter]?.connecting[address] = nil
-    case .disconnect(let id): disconnect(id)
+    case .disconnect(let id): leave(id)
     case .pair(let id, let operation, let initiator): pair(id, operation, by: initiator)
     case .cancelPairing(let id): endPairing(id, .failure(.cancelled))
     case .answerPairing(let id, let adapter, let answer): answerPairing(id, adapter, answer)
@@ -129,13 +144,14 @@ package struct VirtualAir: Sendable {
   }
 
   private mutating func remove(_ id: AdapterID) {
-    guard adapters[id] != nil else { return }
+    guard let adapter = adapters[id] else { return }
     set(id, .powered(false))
     for number in advertisements.filter({ $0.value.adapter == id }).keys.sorted() {
       advertisements[number] = nil
       actions.append(.advertisementReleased(number))
     }
     applications = applications.filter { $0.value != id }
+    remembered[adapter.address] = adapter.bonds
     adapters[id] = nil
   }
 
@@ -157,21 +173,19 @@ package struct VirtualAir: Sendable {
 
   /// What one adapter measures of the other now, in dBm.
   mutating func measureRSSI(_ first: AdapterID, _ second: AdapterID) -> Int {
-    let middle = pairRSSI[[first, second]] ?? conditions.rssi
+    let middle = pairs[[first, second]]?.rssi ?? conditions.rssi
     guard conditions.fading > 0 else { return middle }
     return middle + Int.random(in: -conditions.fading...conditions.fading, using: &random)
-  }
-
-  mutating func isLost() -> Bool {
-    conditions.loss > 0 && Double.random(in: 0..<1, using: &random) < conditions.loss
   }
 
   /// Sends a packet: late where it has to be sent again, and never before one that was sent earlier.
   mutating func send(_ packet: LinkPacket, over id: ConnectionID) {
     guard let connection = connections[id] else { return }
-    var arrival = now + conditions.latency
+    let (central, peripheral) = (connection.central, connection.peripheral)
+    var arrival = now + latency(central, peripheral)
     var tries = 1
-    while isLost(), tries < 100 {
+    // Where all is lost it waits.
+    while loss(central, peripheral) < 1, isLost(central, peripheral), tries < 100 {
       arrival += conditions.interval
       tries += 1
     }
@@ -182,6 +196,7 @@ package struct VirtualAir: Sendable {
       arrival = max(arrival, connection.lastArrivals.down)
       connections[id]?.lastArrivals.down = arrival
     }
+    if case .value(_, let value, _) = packet { connections[id]?.queued += value.count }
     timers.add(.arrives(id, packet), at: arrival)
   }
 

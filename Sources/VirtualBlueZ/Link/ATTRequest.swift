@@ -11,6 +11,17 @@ enum ATTRequest: Hashable, Sendable {
   /// False forgets what was prepared.
   case execute(Bool)
 
+  var opcode: ATTOpcode {
+    switch self {
+    case .read: .readRequest
+    case .readBlob: .readBlobRequest
+    case .write: .writeRequest
+    case .command: .writeCommand
+    case .prepare: .prepareWriteRequest
+    case .execute: .executeWriteRequest
+    }
+  }
+
   var handle: AttributeHandle? {
     switch self {
     case .read(let handle), .readBlob(let handle, _), .write(let handle, _), .command(let handle, _),

@@ -26,6 +26,20 @@ package struct AirConnection: Sendable {
   var indications: [(handle: AttributeHandle, value: [UInt8])] = []
 
   var pairing: AirPairing?
+  /// Nothing gets through any more, as long as it lasts.
+  var isCut = false
+  /// Nothing gets through, for the time being or for ever; the number tells this silence from an earlier one.
+  var silence: Int?
+  /// One side wants to leave, which the other cannot hear now.
+  var isLeaving = false
+  /// What could not get through, in order.
+  var held: [LinkPacket] = []
+  /// The discovery that could not be finished.
+  var discovery: AirTimer?
+  /// Bytes of values on their way to the central.
+  var queued = 0
+  /// What the central has asked last.
+  var request: ATTOpcode?
   /// When the last packet of each direction arrives; none overtakes another.
   var lastArrivals: (up: Duration, down: Duration) = (.zero, .zero)
 

@@ -4,5 +4,7 @@ package import GATT
 package enum ClientFailure: Error, Hashable, Sendable {
   case att(ATTError)
   case notConnected
+  /// The connection has ended before the answer came.
+  case disconnected
   case pairing(PairingFailure)
 }

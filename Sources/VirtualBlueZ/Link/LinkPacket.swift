@@ -15,4 +15,17 @@ enum LinkPacket: Hashable, Sendable {
     case .response, .value, .serviceChanged: false
     }
   }
+
+  /// - Parameter request: what a response is to.
+  func opcode(answering request: ATTOpcode?) -> ATTOpcode? {
+    switch self {
+    case .request(let request): request.opcode
+    case .response(.failure): .errorResponse
+    // Each request's is followed by its response's.
+    case .response(.success): request.flatMap { ATTOpcode(rawValue: $0.rawValue + 1) }
+    case .value(_, _, let isIndication): isIndication ? .handleValueIndication : .handleValueNotification
+    case .confirmation: .handleValueConfirmation
+    case .serviceChanged: .handleValueIndication
+    }
+  }
 }

@@ -39,6 +39,8 @@ extension DBusErrorReply {
   init(_ failure: ClientFailure) {
     switch failure {
     case .att(let error): self.init(att: error)
+    // bluetoothd answers what was under way as if the other side had (measured).
+    case .disconnected: self.init(att: .unlikelyError)
     case .notConnected: self = .failed("Not connected")
     case .pairing(.failed): self = .bluez("AuthenticationFailed", "Authentication Failed")
     case .pairing(.cancelled): self = .bluez("AuthenticationCanceled", "Authentication Canceled")

@@ -197,7 +197,7 @@ struct AirAttributeTests {
     _ = stage.take()
     stage.send(.disconnect(connection))
     let actions = stage.take()
-    for operation in operations { #expect(actions.result(of: operation) == .failure(.att(.unlikelyError))) }
+    for operation in operations { #expect(actions.result(of: operation) == .failure(.disconnected)) }
   }
 
   @Test("Latency delays the request and the answer, loss adds connection intervals and changes no order")
