@@ -65,8 +65,8 @@ extension Peripheral {
 
   private func lose(_ device: RemoteDevice) {
     guard connected.remove(device.path) != nil else { return }
-    mtus[device.path] = nil
     for (path, change) in subscribers.disconnected(device.path, isBonded: device.isPaired) { tell(change, at: path) }
+    mtus[device.path] = nil
     tell(.disconnected(device))
   }
 

@@ -14,6 +14,8 @@ package actor SimulatedAir {
   private var advertisements: [AdvertisementID: AdapterID] = [:]
   private var completions: [OperationID: Completion] = [:]
   private var lastNumber = 0
+  /// With those that were taken away.
+  private var adapterCount = 0
   private var events: [AirEvent] = []
   private var isRunning = false
   private let beginning: Duration
@@ -29,10 +31,13 @@ package actor SimulatedAir {
   }
 
   /// Puts one more adapter on the air: `00:AA:01:00:00:00`, `00:AA:01:00:00:01`, ...
-  package func addAdapter(named name: String) -> AdapterID {
-    let id = AdapterID(air.adapters.count)
+  ///
+  /// - Parameter mtu: the ATT_MTU it offers, in bytes.
+  package func addAdapter(named name: String, mtu: Int = 517) -> AdapterID {
+    let id = AdapterID(adapterCount)
+    adapterCount += 1
     let address = DeviceAddress(bits: 0x00AA_0100_0000 + UInt64(id.number))
-    run(.added(id, AdapterDescription(address: address, name: name)))
+    run(.added(id, AdapterDescription(address: address, name: name, mtu: mtu)))
     return id
   }
 
@@ -48,6 +53,9 @@ package actor SimulatedAir {
   package func advertised(by adapter: AdapterID) -> [EncodedAdvertisement] { air.advertised(by: adapter) }
 
   // MARK: For its stations
+
+  /// What the adapter is the radio of, where that is a phone.
+  package func phone(at adapter: AdapterID) -> SimulatedRadio? { stations[adapter] as? SimulatedRadio }
 
   /// From then on the station hears what concerns its adapter.
   func attach(_ station: (any Station)?, to adapter: AdapterID) { stations[adapter] = station }

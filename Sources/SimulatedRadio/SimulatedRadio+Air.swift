@@ -8,6 +8,7 @@ extension SimulatedRadio: Station {
   nonisolated func hear(_ action: AirAction) { assumeIsolated { $0.take(action) } }
 
   private func take(_ action: AirAction) {
+    guard hasDaemon else { return }
     switch action {
     case .published(let id, _, _):
       guard let (number, entry) = published.first(where: { $0.value.id == id }) else { return }
@@ -67,14 +68,14 @@ extension SimulatedRadio: Station {
   /// The adapter is on or off, or it is the first look at it.
   func powerChanged(_ isOn: Bool) {
     self.isOn = isOn
-    let name = adapter.description
-    tell(.radio(isOn ? .poweredOn(adapter: name) : .poweredOff(adapter: name)))
-    run(.stationChanged(.init(adapter: BlueZName.root.appending(name), isPowered: isOn)))
+    radioChanged()
   }
 
   package func switchPower(on isOn: Bool, _ completion: @escaping @Sendable (DBusFailure?) -> Void) -> Bool {
+    guard isUsable else { return false }
     isSwitchedOff = !isOn
     later { this in
+      guard this.isUsable else { return completion(.remote(BlueZError.failed.reply("the adapter is gone"))) }
       if isOn != this.isOn {
         this.run(.set(this.adapter, .powered(isOn)))
         if isOn { this.powerChanged(true) }
@@ -84,9 +85,13 @@ extension SimulatedRadio: Station {
     return true
   }
 
-  package var takesIntervals: Bool? { air.assumeIsolated { $0.air.behavior.takesIntervals } }
+  package var takesIntervals: Bool? {
+    isUsable ? air.assumeIsolated { $0.air.behavior.takesIntervals } : nil
+  }
 
-  package var version: DaemonVersion? { DaemonVersion(5, air.assumeIsolated { $0.air.behavior.minor }) }
+  package var version: DaemonVersion? {
+    isUsable ? DaemonVersion(5, air.assumeIsolated { $0.air.behavior.minor }) : nil
+  }
 
   // MARK: Centrals
 
@@ -115,14 +120,14 @@ extension SimulatedRadio: Station {
     for number in advertised.keys.sorted() { run(.renew(.advertisement(number))) }
   }
 
-  private func lose(_ id: ConnectionID) {
+  func lose(_ id: ConnectionID) {
     guard let path = links.first(where: { $0.value == id })?.key else { return }
     links[path] = nil
-    mtus[path] = nil
     let device = device(at: path)
     for (characteristic, change) in subscribers.disconnected(path, isBonded: device.isPaired) {
       tell(change, at: characteristic)
     }
+    mtus[path] = nil
     tell(.disconnected(device))
   }
 

@@ -58,11 +58,13 @@ extension SimulatedRadio {
     return sent
   }
 
-  /// The air has no queue of its own: what is sent is on its way at once.
-  package var queuedSize: Int { 0 }
+  /// What is to be sent, and what centrals have not taken yet.
+  package var queuedSize: Int { unsentSize + air.assumeIsolated { [adapter] in $0.air.queuedSize(of: adapter) } }
 
   package func notify(_ address: AttributeAddress, _ value: [UInt8]) {
+    unsentSize += value.count
     later { this in
+      this.unsentSize -= value.count
       guard let object = this.object(address) else { return }
       this.run(.updateValue(object, value, only: nil))
     }

@@ -18,6 +18,16 @@ package actor SimulatedRadio: PhoneRadio {
   let pairing: PairingMode
   private let report: @Sendable (PeripheralEvent) -> Void
   var isOn = false
+  /// As it was told last.
+  private var radio: RadioState?
+  package internal(set) var hasBus = true
+  var hasDaemon = true
+  /// The adapter, while it is pulled out.
+  var unplugged: AdapterDescription?
+  /// Tells what was asked of one bluetoothd from what is asked of the next.
+  var session = 0
+  /// Bytes of values that are not on the air yet.
+  var unsentSize = 0
   var isSwitchedOff = false
   /// Whether it has ended: nothing is told any more.
   private var isGone = false
@@ -54,7 +64,12 @@ package actor SimulatedRadio: PhoneRadio {
 
   package func start() {
     air.assumeIsolated { $0.attach(self, to: adapter) }
-    later { this in
+    begin()
+  }
+
+  /// bluetoothd and the adapter are there.
+  func begin() {
+    ask { this in
       let capability = PairingCapability(rawValue: this.pairing.capability)
       this.run(.set(this.adapter, .capability(capability)))
       this.bonds = this.air.assumeIsolated { $0.air.adapters[this.adapter]?.bonds } ?? []
@@ -83,6 +98,27 @@ package actor SimulatedRadio: PhoneRadio {
   }
 
   func run(_ event: AirEvent) { air.assumeIsolated { $0.run(event) } }
+
+  /// Tells what has become of the radio, where it has become something else.
+  func radioChanged() {
+    let name = adapter.description
+    let state: RadioState =
+      switch (hasDaemon, unplugged) {
+      case (false, _): .noDaemon
+      case (true, .some): .noAdapter(wanted: name)
+      case (true, nil): isOn ? .poweredOn(adapter: name) : .poweredOff(adapter: name)
+      }
+    if state != radio {
+      radio = state
+      tell(.radio(state))
+    }
+    run(.stationChanged(isUsable ? .init(adapter: BlueZName.root.appending(name), isPowered: isOn) : nil))
+  }
+
+  /// What is asked of bluetoothd; it hears of it if it is still there.
+  private func ask(_ body: @escaping @Sendable (isolated SimulatedRadio) -> Void) {
+    later { [session] in if $0.session == session { body($0) } }
+  }
 
   /// Does it a little later, after what was to be done before.
   func later(after delay: Duration = latency, _ body: @escaping @Sendable (isolated SimulatedRadio) -> Void) {
@@ -150,10 +186,10 @@ package actor SimulatedRadio: PhoneRadio {
 
   private func perform(_ action: RegistrationMachine.Action) {
     switch action {
-    case .register(let item, _, let attempt): later { $0.register(item, attempt) }
+    case .register(let item, _, let attempt): ask { $0.register(item, attempt) }
     case .unregister(let item, _, let attempt):
       if case .application(let number) = item { forgetSubscribers(of: number) }
-      later { $0.unregister(item, attempt) }
+      ask { $0.unregister(item, attempt) }
     case .retry(let item, let attempt, let delay): later(after: delay) { $0.run(.retryDue(item, attempt)) }
     case .didRegister(.application(let number)): tell(.published(application: number))
     case .didRegister(.advertisement(let number)): tell(.advertising(advertisement: number))

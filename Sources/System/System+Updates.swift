@@ -1,4 +1,4 @@
-import AppLink
+package import AppLink
 import BlueZ
 import DBus
 import EventLoop
@@ -7,17 +7,29 @@ import Policy
 
 /// Values on their way to subscribers, and the queue they wait in.
 extension System {
-  func update(_ characteristic: CharacteristicID, _ value: [UInt8], of id: AppID) {
+  /// As if the app had sent it over its link, for one that asks from within this process.
+  ///
+  /// - Returns: whether the value is on its way, as `updateValue` does; false for an app that does not run too.
+  package func update(_ characteristic: CharacteristicID, to value: [UInt8], of bundleIdentifier: String) -> Bool {
+    guard let id = apps.first(where: { $0.value.identity.bundleIdentifier == bundleIdentifier })?.key else {
+      return false
+    }
+    return update(characteristic, value, of: id)
+  }
+
+  @discardableResult
+  func update(_ characteristic: CharacteristicID, _ value: [UInt8], of id: AppID) -> Bool {
     // A suspended app does not run: what it sent before it knew is not sent.
     guard policy.isRunning(id), let app = apps[id], let peripheral, let service = app.services[characteristic.service],
       service.definition.characteristics.indices.contains(characteristic.index)
-    else { return }
+    else { return false }
     let waiting = peripheral.assumeIsolated { $0.queuedSize }
     let isQueued = waiting < transmitQueue
     guard isQueued else {
       app.link?.send(.didUpdateValue(characteristic, queued: false))
       apps[id]?.isWaitingToUpdate = true
-      return waitForRoom()
+      waitForRoom()
+      return false
     }
     let address = service.address(of: characteristic.index)
     let devices = peripheral.assumeIsolated { $0.subscribers(of: address) }
@@ -31,13 +43,14 @@ extension System {
     }
     guard isKept else {
       app.link?.send(.didUpdateValue(characteristic, queued: true))
-      return
+      return true
     }
     // Saved together with those that follow closely, and only then said to be queued.
     unsaved.append((id, app.session, characteristic))
     if saving == nil {
       saving = loop.schedule(after: Self.savingDelay) { [weak self] in self?.assumeIsolated { $0.saveUpdates() } }
     }
+    return true
   }
 
   private static let savingDelay = Duration.milliseconds(20)

@@ -34,6 +34,16 @@ struct AirRadio: TestedRadio {
 
   func close() async {}
 
+  func runDaemon(_ isRunning: Bool) async throws {
+    let radio = try #require(await air.phone(at: phone))
+    if isRunning { #expect(await radio.startDaemon()) } else { await radio.stopDaemon() }
+  }
+
+  func plug(_ isIn: Bool) async {
+    let radio = await air.phone(at: phone)
+    if isIn { await radio?.plug() } else { await radio?.unplug() }
+  }
+
   func connect() async throws {
     await central.scan(ScanWindow())
     let address = try await seen.first { if case .heard(let report) = $0 { report.address } else { nil } }

@@ -3,28 +3,33 @@ import BusTesting
 import DBus
 import EventLoop
 import GATT
+import Synchronization
 import Testing
 import VirtualBlueZ
 
 @testable import System
 
 /// A virtual bluetoothd on a bus, and a central on the same bus.
-struct BusRadio: TestedRadio {
+final class BusRadio: TestedRadio {
   static let loop = TestLoops.second
   /// As the central knows it.
   private static let device: ObjectPath = "/org/bluez/hci1/dev_00_AA_01_00_00_00"
 
   private let bus: PrivateBus
-  private let server: BlueZServer
+  private let server: Mutex<BlueZServer>
   private let central: CentralManager
   private let seen: Mailbox<CentralManagerEvent>
 
-  init() async throws {
-    bus = try PrivateBus()
+  private static let options = {
     var options = BlueZServer.Options.adapters(2)
     options.behavior = DaemonBehavior(minor: 66, isExperimental: true)
     options.conditions.latency = .milliseconds(1)
-    server = try await BlueZServer.open(bus.address, on: TestLoops.first, options: options)
+    return options
+  }()
+
+  init() async throws {
+    bus = try PrivateBus()
+    server = Mutex(try await BlueZServer.open(bus.address, on: TestLoops.first, options: Self.options))
     let seen = Mailbox<CentralManagerEvent>()
     self.seen = seen
     let connection = try await DBusConnection.open(bus.address, on: Self.loop)
@@ -42,13 +47,30 @@ struct BusRadio: TestedRadio {
 
   func close() async {
     await central.close()
-    await server.close()
+    await server.withLock { $0 }.close()
+  }
+
+  func runDaemon(_ isRunning: Bool) async throws {
+    guard isRunning else { return await server.withLock { $0 }.close() }
+    let new = try await BlueZServer.open(bus.address, on: TestLoops.first, options: Self.options)
+    server.withLock { $0 = new }
+  }
+
+  func plug(_ isIn: Bool) async {
+    let server = server.withLock { $0 }
+    if isIn {
+      await server.plug(AdapterID(0), Self.options.adapters[0])
+    } else {
+      await server.unplug(AdapterID(0))
+    }
   }
 
   func connect() async throws {
     await central.scan(ScanFilter(serviceUUIDs: []))
-    let device = try await seen.first { if case .appeared(let device) = $0 { device.path } else { nil } }
-    try await central.connect(to: device)
+    if await central.device("00:AA:01:00:00:00") == nil {
+      try await seen.first { if case .appeared(let device) = $0, device.path == Self.device { true } else { nil } }
+    }
+    try await central.connect(to: Self.device)
   }
 
   private func find(_ uuid: BluetoothUUID) async -> ObjectPath? {

@@ -10,6 +10,11 @@ protocol TestedRadio: Sendable {
   func kill(_ system: System) async
   func close() async
 
+  /// Ends bluetoothd as it is stopped, or starts it.
+  func runDaemon(_ isRunning: Bool) async throws
+  /// Pulls the phone's adapter out, or puts it back.
+  func plug(_ isIn: Bool) async
+
   /// Makes the central find the phone and connect to it.
   func connect() async throws
   func read(_ characteristic: BluetoothUUID) async throws -> [UInt8]
