@@ -1,5 +1,6 @@
 import EventLoop
 @_exported public import GATT
+import SimulatedRadio
 import Synchronization
 import VirtualBlueZ
 
@@ -10,6 +11,8 @@ import VirtualBlueZ
 public final class Air: Sendable {
   let backend: any Backend
   let centrals = Mutex<[String: Central]>([:])
+  /// What is to happen on the air later.
+  let timers = Mutex<(last: Int, running: [Int: any LoopTimer])>((0, [:]))
   private let lines = Mutex<[String]>([])
   private let beginning: Duration
   private let trouble: @Sendable (StoryFailure) -> Void
@@ -49,6 +52,21 @@ public final class Air: Sendable {
   /// Takes what is left of the story off the air. Nothing can be done with its phones and centrals any more.
   public func close() async { await backend.close() }
 
+  /// Does something with the simulated air, on the loop. Real adapters have none of its faults: to ask for one there
+  /// fails the story.
+  func withSimulatedAir<Value: Sendable>(
+    _ what: String, otherwise other: Value, _ body: @escaping @Sendable (isolated SimulatedAir) -> Value
+  ) -> Value {
+    guard let virtual = virtual(for: what) else { return other }
+    return backend.perform { virtual.air.assumeIsolated { body($0) } }
+  }
+
+  func virtual(for what: String) -> VirtualBackend? {
+    if let virtual = backend as? VirtualBackend { return virtual }
+    fail(.radio("\(what) is a matter of the virtual radio; this story is on real adapters"))
+    return nil
+  }
+
   func note(_ who: String, _ what: String) {
     let time = now.components
     let milliseconds = "\(1000 + time.attoseconds / 1_000_000_000_000_000)".dropFirst()
@@ -65,7 +83,11 @@ public final class Air: Sendable {
   func finish<Value: Sendable>(
     within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    guard let result = await backend.finish(within: limit, body) else { throw StoryFailure.tooLate(limit) }
-    return try result.get()
+    switch await backend.finish(within: limit, body) {
+    case .success(let value): return value
+    // What waits for something ends so where it is cancelled.
+    case nil, .failure(is CancellationError): throw StoryFailure.tooLate(limit)
+    case .failure(let error): throw error
+    }
   }
 }

@@ -23,7 +23,6 @@ public final class App: Sendable {
     var state = State.notRunning
     var restored = Restored()
     var launches = 0
-    var process: ScriptedApp?
     var link: InMemoryLink<AppMessage, SystemMessage>?
     /// What has been answered of the services and the advertisement that it asks for.
     var added = 0
@@ -34,7 +33,8 @@ public final class App: Sendable {
 
   public let bundleIdentifier: String
   let definition: AppDefinition
-  private let phone: Phone
+  let phone: Phone
+  let faults = Mutex(Faults())
   private let life = Mutex(Life())
 
   init(_ definition: AppDefinition, on phone: Phone) {
@@ -48,10 +48,17 @@ public final class App: Sendable {
   /// How often it was launched, by the user or by the system.
   public var launches: Int { life.withLock { $0.launches } }
 
-  /// Sends a value to all subscribers, as `updateValue` does. Of an app of closures that runs; else without effect.
-  public func update(_ characteristic: BluetoothUUID, to value: [UInt8]) {
-    let process = life.withLock { $0.process }
-    phone.air.backend.perform { process?.update(characteristic, value) }
+  /// Sends a value to all subscribers, as `updateValue` does.
+  ///
+  /// - Returns: whether it goes out. Where the transmit queue is full it does not, and `isReadyToUpdateSubscribers`
+  ///   follows; and an app that does not run, or whose behaviour is a profile's, sends nothing.
+  @discardableResult
+  public func update(_ characteristic: BluetoothUUID, to value: [UInt8]) -> Bool {
+    guard definition.profile == nil, let id = definition.id(of: characteristic) else { return false }
+    return phone.air.backend.perform { [self] in
+      guard life.withLock({ $0.link != nil }) else { return false }
+      return phone.system.assumeIsolated { $0.update(id, to: value, of: bundleIdentifier) }
+    }
   }
 
   /// Ends its process without a word.
@@ -61,24 +68,37 @@ public final class App: Sendable {
   }
 
   /// Starts a process of it.
-  func start(into mode: LaunchMode) {
+  ///
+  /// - Parameter ended: hears of one that ends before it has said anything.
+  func start(into mode: LaunchMode, ended: @escaping @Sendable (String) -> Void = { _ in }) {
     let loop = phone.air.loop
+    if isToCrash(at: .everyLaunch) {
+      life.withLock { $0.launches += 1 }
+      phone.air.note(bundleIdentifier, "crashes at launch")
+      becomeReady()
+      return _ = Task(executorPreference: loop.tasks) { ended("crashed") }
+    }
     let ends = makeInMemoryLink()
-    let watched = WatchedLink(base: ends.system) { [weak self] in self?.hear($0, over: ends.app) }
-    let process = definition.profile == nil ? ScriptedApp(definition, link: ends.app) : nil
-    life.withLock { life in
+    let launch = life.withLock { life in
       life.restored = Restored()
       life.launches += 1
-      life.process = process
       life.link = ends.app
       (life.added, life.isRestored, life.isReady) = (0, false, false)
+      return life.launches
     }
+    faults.withLock { $0.late = [] }
+    let watched = WatchedLink(base: ends.system) { [weak self] in self?.hear($0, over: ends.app, launch: launch) }
+    let link = AnsweringLink(base: ends.app) { [weak self] in self?.answer($0, over: ends.app, launch: launch) }
     let system = phone.system
     Task(executorPreference: loop.tasks) { await system.attach(watched, into: mode) }
     if let profile = definition.profile {
-      let app = ProfileApp(loop: loop, profile: profile, name: definition.identity.name, seed: 0, link: ends.app)
+      let app = ProfileApp(loop: loop, profile: profile, name: definition.identity.name, seed: 0, link: link)
       Task(executorPreference: loop.tasks) { await app.run() }
-    } else if let process {
+    } else {
+      let process = ScriptedApp(definition, link: link) { [weak self] message in
+        guard let self, isAlive(launch), let event = event(message) else { return }
+        definition.hears(event, self)
+      }
       Task(executorPreference: loop.tasks) { await process.run() }
     }
   }
@@ -103,15 +123,20 @@ public final class App: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  private func hear(_ message: SystemMessage, over link: InMemoryLink<AppMessage, SystemMessage>) {
+  /// Whether the process of that launch is still there.
+  func isAlive(_ launch: Int) -> Bool { life.withLock { $0.link != nil && $0.launches == launch } }
+
+  private func hear(_ message: SystemMessage, over link: InMemoryLink<AppMessage, SystemMessage>, launch: Int) {
+    guard isAlive(launch) else { return }
     switch message {
+    case .didReceiveRead, .didReceiveWrite: if isToCrash(at: .nextRequest) { crash() }
     case .didChangeState(let state):
       life.withLock { life in State(rawValue: state.rawValue).map { life.state = $0 } }
+      if state != .suspended { sendLateAnswers(over: link) }
     case .willRestoreState(let state):
-      let ids = state.services.flatMap(\.subscriptions).flatMap(\.centrals).map(\.id.rawValue)
-      let centrals = phone.air.centrals.withLock { known in ids.compactMap { known[$0] } }
+      let restored = restored(from: state)
       life.withLock {
-        $0.restored = Restored(services: state.services.map(\.service.uuid), subscribers: centrals)
+        $0.restored = restored
         $0.isRestored = true
       }
     case .didUpdateState: if life.withLock({ $0.isRestored }) { becomeReady() }
@@ -130,7 +155,7 @@ public final class App: Sendable {
   private func end() -> InMemoryLink<AppMessage, SystemMessage>? {
     defer { becomeReady() }
     return life.withLock { life in
-      defer { (life.state, life.process, life.link) = (.notRunning, nil, nil) }
+      defer { (life.state, life.link) = (.notRunning, nil) }
       return life.link
     }
   }

@@ -10,12 +10,16 @@ public struct AppDefinition: Sendable {
   /// What it does with a value that is written; the error is the central's.
   public typealias Writer = @Sendable (BluetoothUUID, [UInt8]) -> ATTError?
 
+  /// What it does when it hears from the system. There `App.update` can be used, as in `updateValue`'s delegate.
+  public typealias Listener = @Sendable (App.Event, App) -> Void
+
   let identity: AppIdentity
   let localName: String?
   let advertised: [BluetoothUUID]
   let services: [ServiceDefinition]
   let read: Reader
   let write: Writer
+  let hears: Listener
   /// Where it is a profile's, what it does is the profile's too.
   let profile: Profile?
 
@@ -28,7 +32,8 @@ public struct AppDefinition: Sendable {
   public init(
     _ bundleIdentifier: String, restoreIdentifier: String? = nil, hasBackgroundMode: Bool = true,
     localName: String? = nil, advertising advertised: [BluetoothUUID]? = nil, services: [ServiceDefinition],
-    read: @escaping Reader = { _ in .success([]) }, write: @escaping Writer = { _, _ in nil }
+    read: @escaping Reader = { _ in .success([]) }, write: @escaping Writer = { _, _ in nil },
+    hears: @escaping Listener = { _, _ in }
   ) {
     identity = AppIdentity(
       bundleIdentifier: bundleIdentifier, name: bundleIdentifier.split(separator: ".").last.map { "\($0)" } ?? "",
@@ -39,6 +44,7 @@ public struct AppDefinition: Sendable {
     self.services = services
     self.read = read
     self.write = write
+    self.hears = hears
     profile = nil
   }
 
@@ -51,7 +57,7 @@ public struct AppDefinition: Sendable {
       bundleIdentifier: profile.bundleIdentifier ?? name, name: name, backgroundModes: profile.backgroundModes,
       restoreIdentifier: profile.restoreIdentifier)
     (localName, advertised, services) = (nil, [], [])
-    (read, write) = ({ _ in .failure(.unlikelyError) }, { _, _ in .unlikelyError })
+    (read, write, hears) = ({ _ in .failure(.unlikelyError) }, { _, _ in .unlikelyError }, { _, _ in })
     self.profile = profile
   }
 

@@ -28,9 +28,9 @@ protocol Backend: Sendable {
   /// A radio for a phone.
   func addPhone(named name: String) throws(StoryFailure) -> PhonePlace
 
-  /// A radio for a central, which reports on the loop.
+  /// A radio for a central, which asks for that ATT_MTU where it can choose, and reports on the loop.
   func addCentral(
-    named name: String, report: @escaping @Sendable (CentralEvent) -> Void
+    named name: String, mtu: Int, report: @escaping @Sendable (CentralEvent) -> Void
   ) throws(StoryFailure) -> CentralPlace
 
   /// Takes what is left of the story off the air.

@@ -111,8 +111,9 @@ final class BlueZBackend: Backend {
   }
 
   func addCentral(
-    named name: String, report: @escaping @Sendable (CentralEvent) -> Void
+    named name: String, mtu: Int, report: @escaping @Sendable (CentralEvent) -> Void
   ) throws(StoryFailure) -> CentralPlace {
+    guard mtu == 517 else { throw .radio("the ATT_MTU of a real adapter is bluetoothd's: leave it at 517") }
     let adapter = try take(name)
     let address = try address(of: adapter, for: name)
     let result = wait(within: Self.patience) { [bus, eventLoop] in

@@ -125,6 +125,13 @@ extension Central {
     _ body: @escaping @Sendable (any CentralRadio, String) async throws -> Value
   ) async throws -> Value {
     guard let radio, let phone = state.withLock({ $0.phone }) else { throw StoryFailure.notConnected }
-    return try await air.finish(within: limit) { try await body(radio, phone) }
+    do {
+      return try await air.finish(within: limit) { try await body(radio, phone) }
+    } catch StoryFailure.tooLate(let limit) {
+      // Nothing more may be asked over that link.
+      air.note(name, "has waited for \(limit), and leaves")
+      await disconnect()
+      throw StoryFailure.tooLate(limit)
+    }
   }
 }

@@ -42,8 +42,11 @@ public final class Central: Sendable {
   let news = Inbox<News>()
   let received = Inbox<(FoundAttribute.ID, [UInt8])>()
 
+  /// - Parameter mtu: the ATT_MTU that it asks for, in bytes; what it writes that does not fit is a long write. A real
+  ///   adapter's is 517.
+  ///
   /// - Precondition: there is a rule set for the iOS of an iPhone's app.
-  public init(on air: Air, named name: String = "central", as kind: Kind = .any) {
+  public init(on air: Air, named name: String = "central", as kind: Kind = .any, mtu: Int = 517) {
     self.air = air
     self.name = name
     var start = State()
@@ -54,7 +57,7 @@ public final class Central: Sendable {
     state = Mutex(start)
     let events = Mutex<(@Sendable (CentralEvent) -> Void)?>(nil)
     do throws(StoryFailure) {
-      let place = try air.backend.addCentral(named: name) { event in events.withLock { $0 }?(event) }
+      let place = try air.backend.addCentral(named: name, mtu: mtu) { event in events.withLock { $0 }?(event) }
       (address, radio) = (place.address, place.radio)
     } catch {
       (address, radio) = ("", nil)

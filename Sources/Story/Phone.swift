@@ -109,13 +109,13 @@ public final class Phone: Sendable {
   private func perform(_ command: ControlRequest.Command, _ app: App? = nil) {
     air.note(name, "\(command.rawValue)\(app.map { " \($0.bundleIdentifier)" } ?? "")")
     let request = ControlRequest(command, app: app?.bundleIdentifier)
-    let result = air.backend.wait(within: Self.patience) { [system] in
-      let reply = await system.perform(request)
+    let perform = { @Sendable [system, air] in
+      if let error = await system.perform(request).error { air.fail(.phone("\(error)")) }
       await system.settle()
-      return reply
     }
-    guard let reply = try? result?.get() else { return air.fail(.tooLate(Self.patience)) }
-    if let error = reply.error { air.fail(.phone("\(error)")) }
+    // What is asked from within the story's own time cannot wait for it to pass.
+    guard !air.loop.isCurrent else { return _ = Task(executorPreference: air.loop.tasks, operation: perform) }
+    if air.backend.wait(within: Self.patience, perform) == nil { air.fail(.tooLate(Self.patience)) }
   }
 }
 
@@ -129,7 +129,7 @@ private final class Launcher: AppLauncher {
     guard let installed = apps.withLock({ $0[app.bundleIdentifier] }) else {
       throw LaunchFailure(reason: "the app is not installed")
     }
-    installed.start(into: .relaunched)
+    installed.start(into: .relaunched, ended: ended)
     return nil
   }
 

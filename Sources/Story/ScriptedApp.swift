@@ -7,21 +7,25 @@ import Synchronization
 final class ScriptedApp: Sendable {
   private let definition: AppDefinition
   private let link: any AppLinkEnd<AppMessage, SystemMessage>
+  private let hear: @Sendable (SystemMessage) -> Void
   private let isRestored = Mutex(false)
 
-  init(_ definition: AppDefinition, link: any AppLinkEnd<AppMessage, SystemMessage>) {
+  /// - Parameter hear: called after what the app does of itself.
+  init(
+    _ definition: AppDefinition, link: any AppLinkEnd<AppMessage, SystemMessage>,
+    hear: @escaping @Sendable (SystemMessage) -> Void
+  ) {
     self.definition = definition
     self.link = link
+    self.hear = hear
   }
 
   func run() async {
     link.send(.hello(version: appLinkVersion, app: definition.identity))
-    for await message in link.incoming { handle(message) }
-  }
-
-  func update(_ characteristic: BluetoothUUID, _ value: [UInt8]) {
-    guard let id = definition.id(of: characteristic) else { return }
-    link.send(.updateValue(id, value: value, centrals: nil))
+    for await message in link.incoming {
+      handle(message)
+      hear(message)
+    }
   }
 
   private func handle(_ message: SystemMessage) {

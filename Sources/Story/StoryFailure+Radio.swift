@@ -6,6 +6,7 @@ extension StoryFailure {
     switch failure {
     case .att(let error): self = .refused(error)
     case .notConnected: self = .notConnected
+    case .disconnected: self = .linkLost
     case .pairing: self = .notPaired
     }
   }

@@ -9,7 +9,8 @@ extension SystemEvent {
     switch self {
     case .radio(.poweredOn(let adapter)): "powered on \(adapter)"
     case .radio(.poweredOff(let adapter)): "powered off \(adapter)"
-    case .radio(.noAdapter), .radio(.noDaemon): "no radio"
+    case .radio(.noAdapter): "no adapter"
+    case .radio(.noDaemon): "no bluetoothd"
     case .poweringFailed(_, let failure): "not powered: \(failure)"
     case .published(let service, let handles): "published \(service.uuid), handles \(handles.start) to \(handles.end)"
     case .publishingFailed(let service, let reason): "not published \(service): \(reason)"

@@ -2,13 +2,15 @@ import EventLoop
 import GATT
 import Policy
 import SimulatedRadio
+import Synchronization
 import System
 import VirtualBlueZ
 
 /// A simulated air on a virtual clock.
-struct VirtualBackend: Backend {
+final class VirtualBackend: Backend {
   let virtualLoop: VirtualLoop
   let air: SimulatedAir
+  private let adapters = Mutex<[String: AdapterID]>([:])
 
   var loop: any ActorLoop { virtualLoop }
   var tellsEverything: Bool { true }
@@ -43,8 +45,10 @@ struct VirtualBackend: Backend {
     }
   }
 
-  func addCentral(named name: String, report: @escaping @Sendable (CentralEvent) -> Void) -> CentralPlace {
-    let (adapter, address) = add(name)
+  func addCentral(
+    named name: String, mtu: Int, report: @escaping @Sendable (CentralEvent) -> Void
+  ) -> CentralPlace {
+    let (adapter, address) = add(name, mtu)
     let radio = SimulatedCentral(air: air, adapter: adapter) { event in
       switch event {
       case .heard(let heard): report(.heard("\(heard.address)", HeardAdvertisement(heard)))
@@ -60,13 +64,18 @@ struct VirtualBackend: Backend {
 
   func close() {}
 
-  private func add(_ name: String) -> (AdapterID, String) {
-    virtualLoop.perform {
+  /// The adapter of a phone or a central.
+  func adapter(at address: String) -> AdapterID? { adapters.withLock { $0[address] } }
+
+  private func add(_ name: String, _ mtu: Int = 517) -> (AdapterID, String) {
+    let (adapter, address) = virtualLoop.perform {
       air.assumeIsolated { air in
-        let adapter = air.addAdapter(named: name)
+        let adapter = air.addAdapter(named: name, mtu: mtu)
         return (adapter, air.address(of: adapter).map { "\($0)" } ?? "")
       }
     }
+    adapters.withLock { $0[address] = adapter }
+    return (adapter, address)
   }
 }
 

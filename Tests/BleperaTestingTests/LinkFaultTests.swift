@@ -1,0 +1,214 @@
+import BleperaTesting
+import Testing
+
+@Suite("Faults of the air and of a link", .traced)
+struct LinkFaultTests {
+  private static let command = FaultStories.command
+  private static let status = FaultStories.status
+  /// After which a silent link has ended.
+  private static let timeout = Duration.milliseconds(420)
+
+  @Test("With every other advertisement lost the lock is found all the same, and with all lost it is not")
+  func loss() async {
+    let air = Air(seed: 3)
+    let (phone, central) = (Phone(on: air), Central(on: air))
+    phone.launch(FaultStories.app())
+    air.loss = 0.5
+    #expect(await central.discovers(.localName("Lock"), within: .seconds(3)))
+    air.loss = 1
+    #expect(await !central.discovers(.anything, within: .seconds(60)))
+    air.set(loss: 0, for: .seconds(1))
+    #expect(await central.discovers(.anything, within: .milliseconds(500)))
+    await air.advance(by: .seconds(1))
+    #expect(air.loss == 1)
+    #expect(await !central.discovers(.anything, within: .seconds(3)))
+  }
+
+  @Test("Out of one central's reach it is in another one's, and the first waits until it is back")
+  func reach() async throws {
+    let air = Air()
+    let (phone, near, far) = (Phone(on: air), Central(on: air, named: "near"), Central(on: air, named: "far"))
+    phone.launch(FaultStories.app())
+    air.link(far, phone).set(loss: 1, for: .seconds(20))
+    #expect(await near.discovers(.anything, within: .seconds(1)))
+    #expect(await !far.discovers(.anything, within: .seconds(1)))
+    try await far.connect(to: phone)
+    #expect(air.now >= .seconds(20))
+    #expect(air.link(far, phone).loss == nil)
+  }
+
+  @Test("What is sent with a higher latency arrives that much later")
+  func latency() async throws {
+    let air = Air()
+    let (phone, central) = (Phone(on: air), Central(on: air))
+    phone.launch(FaultStories.app())
+    try await central.connect(to: phone)
+    let link = air.link(central, phone)
+    link.latency = .seconds(1)
+    let before = air.now
+    #expect(try await central.read(Self.status) == [7])
+    #expect(air.now - before >= .seconds(2))
+    link.latency = nil
+    let after = air.now
+    #expect(try await central.read(Self.status) == [7])
+    #expect(air.now - after < .milliseconds(100))
+  }
+
+  @Test("A short silence costs time; a long one the link, its subscriptions, and nothing of what was answered")
+  func silence() async throws {
+    let air = Air()
+    let (phone, central) = (Phone(on: air), Central(on: air))
+    let heard = Record<App.Event>()
+    let app = phone.launch(FaultStories.app { event, _ in heard.add(event) })
+    try await central.connect(to: phone)
+    try await central.subscribe(to: Self.status)
+    let link = air.link(central, phone)
+    link.set(loss: 1, for: .milliseconds(400))
+    #expect(app.update(Self.status, to: [1]))
+    #expect(try await central.receives(from: Self.status, within: .seconds(1)) == [1])
+    #expect(central.isConnected)
+
+    link.set(loss: 1, for: .seconds(5))
+    #expect(app.update(Self.status, to: [2]))
+    await air.advance(by: Self.timeout - .milliseconds(1))
+    #expect(central.isConnected)
+    #expect(heard.elements.last == .didSubscribe(central, to: Self.status))
+    await air.advance(by: .milliseconds(1))
+    #expect(!central.isConnected)
+    #expect(heard.elements.last == .didUnsubscribe(central, from: Self.status))
+    try await central.connect(to: phone)
+    #expect(try await central.receives(from: Self.status, within: .seconds(5)) == nil)
+    #expect(try await central.read(Self.status) == [7])
+  }
+
+  @Test("A link that drops is noticed when its supervision timeout is over, and there has to be one")
+  func drop() async throws {
+    let air = Air()
+    let (phone, central) = (Phone(on: air), Central(on: air))
+    phone.launch(FaultStories.app())
+    #expect(throws: StoryFailure.notConnected) { try air.link(central, phone).drop() }
+    try await central.connect(to: phone)
+    try air.link(central, phone).drop()
+    let before = air.now
+    await #expect(throws: StoryFailure.linkLost) { _ = try await central.read(Self.status) }
+    #expect(air.now - before == Self.timeout)
+    await #expect(throws: StoryFailure.notConnected) { _ = try await central.read(Self.status) }
+    try await central.connect(to: phone)
+    #expect(try await central.read(Self.status) == [7])
+  }
+
+  /// A write of 400 bytes is three prepared ones over an ATT_MTU of 185, and their execution.
+  @Test(
+    "A long write that is cut while it is prepared never reaches the app; cut at its answer it has",
+    arguments: [
+      (.first(.prepareWriteRequest), false), (.pdu(2), false), (.first(.executeWriteRequest), false),
+      (.first(.executeWriteResponse), true),
+    ] as [(Link.DropPoint, Bool)])
+  func longWrite(cutAt point: Link.DropPoint, isHeard: Bool) async throws {
+    let air = Air()
+    let (phone, central) = (Phone(on: air), Central(on: air, mtu: 185))
+    let writes = Record<[UInt8]>()
+    phone.launch(FaultStories.app(writes: writes))
+    try await central.connect(to: phone)
+    let value = [UInt8](repeating: 9, count: 400)
+    air.link(central, phone).drop(at: point)
+    await #expect(throws: StoryFailure.linkLost) { try await central.write(value, to: Self.command) }
+    #expect(writes.elements == (isHeard ? [value] : []))
+    try await central.connect(to: phone)
+    try await central.write([1], to: Self.command)
+    #expect(writes.elements.last == [1])
+    #expect(writes.elements.count == (isHeard ? 2 : 1))
+  }
+
+  @Test("Between a request and its answer: the app has heard it, and the central does not know")
+  func answerLost() async throws {
+    let air = Air()
+    let (phone, central) = (Phone(on: air), Central(on: air))
+    let writes = Record<[UInt8]>()
+    phone.launch(FaultStories.app(writes: writes))
+    try await central.connect(to: phone)
+    air.link(central, phone).drop(at: .first(.writeResponse))
+    // Of another kind, so it is not there that the link drops.
+    #expect(try await central.read(Self.status) == [7])
+    await #expect(throws: StoryFailure.linkLost) { try await central.write([1], to: Self.command) }
+    #expect(writes.elements == [[1]])
+    air.link(central, phone).drop(at: .pdu(1))
+    air.link(central, phone).drop(at: nil)
+    try await central.connect(to: phone)
+    try await central.write([2], to: Self.command)
+    #expect(writes.elements == [[1], [2]])
+  }
+
+  @Test("A central that takes nothing gives up after 30 s, and the link with it")
+  func stalled() async throws {
+    let air = Air()
+    let (phone, central) = (Phone(on: air), Central(on: air))
+    phone.launch(FaultStories.app())
+    try await central.connect(to: phone)
+    air.link(central, phone).stall()
+    await air.advance(by: .seconds(60))
+    #expect(central.isConnected)
+    await #expect(throws: StoryFailure.tooLate(.seconds(30))) { _ = try await central.read(Self.status) }
+    #expect(!central.isConnected)
+    air.link(central, phone).resume()
+    try await central.connect(to: phone)
+    #expect(try await central.read(Self.status) == [7])
+  }
+
+  @Test("A full transmit queue turns values away, and an app that waits until it is ready loses none")
+  func fullQueue() async throws {
+    let air = Air()
+    let (phone, central) = (Phone(on: air), Central(on: air))
+    // The numbers that are still to be sent, each in a value of 500 bytes.
+    let next = Record<Int>()
+    let turnedAway = Record<Int>()
+    @Sendable func send(_ app: App) {
+      while next.elements.count < 300 {
+        let number = next.elements.count
+        let value = [UInt8(number % 256), UInt8(number / 256)] + [UInt8](repeating: 0, count: 498)
+        guard app.update(Self.status, to: value) else { return turnedAway.add(number) }
+        next.add(number)
+      }
+    }
+    let app = phone.launch(
+      FaultStories.app { event, app in if event == .isReadyToUpdateSubscribers { send(app) } })
+    try await central.connect(to: phone)
+    try await central.subscribe(to: Self.status)
+    air.link(central, phone).stall()
+    send(app)
+    // 64 KiB, and what made them full.
+    #expect(turnedAway.elements == [132])
+    await air.advance(by: .seconds(3))
+    #expect(turnedAway.elements == [132])
+    air.link(central, phone).resume()
+    for number in 0..<300 {
+      let value = try await central.receives(from: Self.status, within: .seconds(1))
+      #expect(value?.prefix(2) == [UInt8(number % 256), UInt8(number / 256)])
+    }
+    #expect(turnedAway.elements.count > 1)
+  }
+
+  private static func stormy() async throws -> [String] {
+    let air = Air(seed: 9, loss: 0.3)
+    let (phone, central) = (Phone(on: air), Central(on: air))
+    let app = phone.launch(FaultStories.app())
+    for round in 1...20 {
+      try await central.connect(to: phone)
+      try await central.subscribe(to: status)
+      air.link(central, phone).set(loss: 0.9, latency: .milliseconds(50), for: .seconds(3))
+      app.update(status, to: [UInt8(round)])
+      _ = try await central.read(status)
+      air.link(central, phone).drop(at: .pdu(round))
+      for _ in 1...20 where central.isConnected { _ = try? await central.read(status) }
+      await air.advance(by: .seconds(10))
+    }
+    return air.trace
+  }
+
+  @Test("A storm goes the same way every time")
+  func sameEveryTime() async throws {
+    let first = try await Self.stormy()
+    #expect(first.count > 200)
+    #expect(try await Self.stormy() == first)
+  }
+}

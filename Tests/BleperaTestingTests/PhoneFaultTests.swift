@@ -1,0 +1,118 @@
+import BleperaTesting
+import Testing
+
+@Suite("Faults of the machine that a phone runs on", .traced)
+struct PhoneFaultTests {
+  private static let command = FaultStories.command
+  private static let status = FaultStories.status
+
+  /// What happens to the machine, and how it is undone.
+  enum Outage: CaseIterable {
+    case daemon, adapter, both
+
+    func begin(_ phone: Phone) {
+      if self != .adapter { phone.stopBluetoothd() }
+      if self != .daemon { phone.unplugAdapter() }
+    }
+
+    func end(_ phone: Phone) throws {
+      if self != .daemon { phone.plugAdapter() }
+      if self != .adapter { try phone.startBluetoothd() }
+    }
+  }
+
+  @Test("To the app Bluetooth is off and on again, and all is on the air as before", arguments: Outage.allCases)
+  func outage(_ outage: Outage) async throws {
+    let air = Air()
+    let (phone, central) = (Phone(on: air), Central(on: air))
+    let heard = Record<App.Event>()
+    let app = phone.launch(FaultStories.app { event, _ in heard.add(event) })
+    try await central.connect(to: phone)
+    try await central.subscribe(to: Self.status)
+    let count = heard.elements.count
+    outage.begin(phone)
+    #expect(!central.isConnected)
+    #expect(
+      heard.elements.dropFirst(count) == [
+        .didUnsubscribe(central, from: Self.status), .didUpdateState(.poweredOff),
+      ])
+    #expect(app.state == .foreground)
+    #expect(await !central.discovers(.anything, within: .seconds(60)))
+
+    try outage.end(phone)
+    #expect(await central.discovers(.localName("Lock"), within: .seconds(3)))
+    #expect(heard.elements.dropFirst(count + 2) == [.didUpdateState(.poweredOn)])
+    try await central.connect(to: phone)
+    try await central.subscribe(to: Self.status)
+    #expect(app.update(Self.status, to: [8]))
+    #expect(try await central.receives(from: Self.status, within: .seconds(1)) == [8])
+    #expect(app.launches == 1)
+  }
+
+  @Test("A central that wants to connect meanwhile is connected when bluetoothd is back")
+  func restart() async throws {
+    let air = Air()
+    let (phone, central) = (Phone(on: air), Central(on: air))
+    phone.launch(FaultStories.app())
+    _ = await central.discovers(.anything, within: .seconds(1))
+    try phone.restartBluetoothd(after: .seconds(30))
+    try await central.connect(to: phone)
+    #expect(air.now >= .seconds(30))
+    #expect(try await central.read(Self.status) == [7])
+  }
+
+  @Test("A write that the app has not answered fails, and its answer afterwards is nobody's")
+  func whileAsked() async throws {
+    let air = Air()
+    let (phone, central) = (Phone(on: air), Central(on: air))
+    let writes = Record<[UInt8]>()
+    let app = phone.launch(FaultStories.app(writes: writes))
+    try await central.connect(to: phone)
+    app.answerDelay = .seconds(2)
+    air.after(.seconds(1)) { phone.unplugAdapter() }
+    await #expect(throws: StoryFailure.linkLost) { try await central.write([1], to: Self.command) }
+    #expect(writes.elements == [[1]])
+    phone.plugAdapter()
+    app.answerDelay = .zero
+    try await central.connect(to: phone)
+    try await central.write([2], to: Self.command)
+    await air.advance(by: .seconds(10))
+    #expect(writes.elements == [[1], [2]])
+  }
+
+  @Test("An app that was killed is on the air again too, and is launched for what comes then")
+  func killed() async throws {
+    let air = Air()
+    let (phone, central) = (Phone(on: air), Central(on: air))
+    let app = phone.launch(FaultStories.app())
+    #expect(await central.discovers(.localName("Lock"), within: .seconds(3)))
+    phone.moveToBackground()
+    phone.terminate(.memoryPressure)
+    try phone.restartBluetoothd()
+    #expect(await central.discovers(.overflow(FaultStories.lock), within: .seconds(10)))
+    try await central.connect(to: phone)
+    try await central.write([1], to: Self.command)
+    #expect(app.launches == 2)
+    #expect(app.restored.services == [FaultStories.lock])
+  }
+
+  @Test("Without its bus the phone has no radio any more")
+  func busLost() async throws {
+    let air = Air()
+    let (phone, central) = (Phone(on: air), Central(on: air))
+    let heard = Record<App.Event>()
+    phone.launch(FaultStories.app { event, _ in heard.add(event) })
+    try await central.connect(to: phone)
+    phone.loseBus()
+    #expect(!central.isConnected)
+    #expect(heard.elements.last == .didUpdateState(.poweredOff))
+    let last = air.trace.suffix(3).map { $0.split(separator: "  ").last }
+    #expect(last == ["no bluetoothd", "off the air", "no bus"])
+    #expect(throws: StoryFailure.noBus) { try phone.startBluetoothd() }
+    #expect(throws: StoryFailure.noBus) { try phone.restartBluetoothd() }
+    phone.unplugAdapter()
+    phone.plugAdapter()
+    #expect(await !central.discovers(.anything, within: .seconds(60)))
+    #expect(heard.elements.last == .didUpdateState(.poweredOff))
+  }
+}

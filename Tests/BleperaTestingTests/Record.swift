@@ -1,0 +1,9 @@
+import Synchronization
+
+/// What an app of a story has been given, in order.
+final class Record<Element: Sendable>: Sendable {
+  private let kept = Mutex<[Element]>([])
+
+  func add(_ element: Element) { kept.withLock { $0.append(element) } }
+  var elements: [Element] { kept.withLock { $0 } }
+}
