@@ -1,15 +1,20 @@
 /// The entries of a dictionary that are there and of the right type.
-struct Fields {
+package struct Fields {
   /// One such entry.
-  struct Field {
-    let node: PropertyListNode
-    let path: NodePath
+  package struct Field {
+    package let node: PropertyListNode
+    package let path: NodePath
+
+    package init(node: PropertyListNode, path: NodePath) {
+      self.node = node
+      self.path = path
+    }
   }
 
-  let node: PropertyListNode
-  let path: NodePath
+  package let node: PropertyListNode
+  package let path: NodePath
   /// Also of the wrong type or faulty: whether the file has the key at all.
-  private(set) var present: Set<String> = []
+  package private(set) var present: Set<String> = []
   /// What misspelled keys were probably meant to be: nobody should hear that those are missing as well.
   var meant: Set<String> = []
   private var fields: [String: Field] = [:]
@@ -19,19 +24,19 @@ struct Fields {
     self.path = path
   }
 
-  subscript(_ key: SchemaKey) -> Field? { fields[key.name] }
+  package subscript(_ key: SchemaKey) -> Field? { fields[key.name] }
 
-  func has(_ key: SchemaKey) -> Bool { present.contains(key.name) }
+  package func has(_ key: SchemaKey) -> Bool { present.contains(key.name) }
 
   /// Whether there is neither the key nor one that was meant to be it.
-  func lacks(_ key: SchemaKey) -> Bool { !has(key) && !meant.contains(key.name) }
+  package func lacks(_ key: SchemaKey) -> Bool { !has(key) && !meant.contains(key.name) }
 
   mutating func take(_ key: SchemaKey, _ node: PropertyListNode?) {
     present.insert(key.name)
     if let node { fields[key.name] = Field(node: node, path: path.key(key.name)) }
   }
 
-  func string(_ key: SchemaKey) -> String? {
+  package func string(_ key: SchemaKey) -> String? {
     if case .string(let text)? = fields[key.name]?.node.value { text } else { nil }
   }
 }

@@ -52,3 +52,13 @@ public struct Profile: Hashable, Sendable {
       profile: faults.hasErrors ? nil : profile, diagnostics: faults.diagnostics(file: file, lines: document.lines))
   }
 }
+
+extension Profile {
+  /// Checks a profile that stands in another property list; it means nothing when there are errors.
+  package static func check(_ node: PropertyListNode, at path: NodePath, _ faults: inout FaultList) -> Profile? {
+    var checker = ProfileChecker(faults: faults)
+    let profile = checker.profile(node, at: path)
+    faults = checker.faults
+    return profile
+  }
+}

@@ -68,29 +68,6 @@ extension ProfileChecker {
     return format
   }
 
-  mutating func seconds(_ fields: Fields, _ key: SchemaKey, in range: ClosedRange<Double>) -> Double? {
-    quantity(fields, key, of: "seconds", in: range)
-  }
-
-  mutating func quantity(
-    _ fields: Fields, _ key: SchemaKey, of unit: String, in range: ClosedRange<Double>
-  ) -> Double? {
-    guard let field = fields[key], let number = number(field.node) else { return nil }
-    guard range.contains(number.double) else {
-      error(field, found: "\(number)", expected: "\(unit) from \(range.lowerBound) to \(range.upperBound)")
-      return nil
-    }
-    return number.double
-  }
-
-  func number(_ node: PropertyListNode) -> Number? {
-    switch node.value {
-    case .integer(let value): .integer(value)
-    case .real(let value): .real(value)
-    case .dictionary, .array, .string, .boolean, .date, .data, .faulty: nil
-    }
-  }
-
   /// A number that the format can hold; those that are not finite only where `special` is.
   mutating func number(_ field: Field, _ format: ValueFormat, special: Bool = false) -> Number? {
     guard let number = number(field.node) else { return nil }

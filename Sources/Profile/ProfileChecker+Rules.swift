@@ -15,26 +15,4 @@ extension ProfileChecker {
   private mutating func milliseconds(_ fields: Fields, _ key: SchemaKey) -> Double? {
     quantity(fields, key, of: "milliseconds", in: Profile.Rules.intervals)
   }
-
-  /// An ATT error by its name or its code; 0 is no error but success.
-  private mutating func attError(_ field: Field) -> ATTError? {
-    let codes = 1...Int128(UInt8.max)
-    switch field.node.value {
-    case .integer(let code):
-      if codes.contains(code) { return ATTError(rawValue: UInt8(code)) }
-      error(
-        field, found: code == 0 ? "0, which is success" : "\(code)",
-        expected: "\(codes.lowerBound) to \(codes.upperBound), or the name of an ATT error")
-      return nil
-    case .string(let name):
-      if let error = ATTError.names.first(where: { $0.name == name })?.error { return error }
-      let names = ATTError.names.map(\.name)
-      let fix = faults.nearest(to: name, in: names).map { "did you mean '\($0)'?" }
-      error(
-        field, found: Quote.text(name),
-        expected: Quote.list(names + ["an integer from \(codes.lowerBound) to \(codes.upperBound)"]), fix: fix)
-      return nil
-    case .dictionary, .array, .real, .boolean, .date, .data, .faulty: return nil
-    }
-  }
 }

@@ -1,7 +1,7 @@
 internal import GATT
 
 /// Turns a property list into a profile, and reports everything that stands in the way.
-struct ProfileChecker {
+struct ProfileChecker: PropertyListChecker {
   typealias Field = Fields.Field
 
   var faults: FaultList
@@ -9,8 +9,8 @@ struct ProfileChecker {
   init(faults: FaultList) { self.faults = faults }
 
   /// A profile made of what is right; it means nothing when there are errors.
-  mutating func profile(_ root: PropertyListNode) -> Profile? {
-    guard let file = fields(of: root, .file, .root) else { return nil }
+  mutating func profile(_ root: PropertyListNode, at path: NodePath = .root) -> Profile? {
+    guard let file = fields(of: root, .file, path) else { return nil }
     var profile = Profile()
     profile.bundleIdentifier = bundleIdentifier(file)
     profile.bundleName = file.string(.bundleDisplayName) ?? file.string(.bundleName)

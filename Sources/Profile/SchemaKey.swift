@@ -6,7 +6,7 @@ public struct SchemaKey: Hashable, Sendable {
   /// One phrase for the reader of a table, with the default where there is one.
   public let meaning: String
 
-  init(_ name: String, _ type: SchemaType, required: Bool = false, _ meaning: String) {
+  package init(_ name: String, _ type: SchemaType, required: Bool = false, _ meaning: String) {
     self.name = name
     self.type = type
     isRequired = required

@@ -12,13 +12,16 @@ public enum SchemaType: Hashable, Sendable, CaseIterable {
   case values
   case dictionary
   case dictionaries
+  case hex
+  case profile
 
   package func accepts(_ value: PropertyListValue) -> Bool {
     switch (self, value) {
     case (.string, .string), (.uuid, .string), (.boolean, .boolean), (.integer, .integer), (.number, .integer),
       (.number, .real), (.bytes, .data), (.bytes, .string), (.attError, .string), (.attError, .integer),
       (.strings, .array), (.uuids, .array), (.values, .array),
-      (.dictionary, .dictionary), (.dictionaries, .array):
+      (.dictionary, .dictionary), (.dictionaries, .array), (.hex, .string), (.hex, .data), (.profile, .string),
+      (.profile, .dictionary):
       true
     case (_, _): false
     }
@@ -41,6 +44,30 @@ extension SchemaType: CustomStringConvertible {
     case .values: "an array of values"
     case .dictionary: "a dictionary"
     case .dictionaries: "an array of dictionaries"
+    case .hex: "hexadecimal digits such as 06 54, or data"
+    case .profile: "the path of a profile, or a profile's dictionary"
+    }
+  }
+}
+
+extension SchemaType {
+  /// As tables of the documentation say it.
+  package var word: String {
+    switch self {
+    case .string: "string"
+    case .uuid: "UUID"
+    case .boolean: "boolean"
+    case .integer: "integer"
+    case .number: "number"
+    case .bytes: "bytes"
+    case .attError: "ATT error"
+    case .strings: "strings"
+    case .uuids: "UUIDs"
+    case .values: "values"
+    case .dictionary: "dictionary"
+    case .dictionaries: "dictionaries"
+    case .hex: "hex"
+    case .profile: "profile"
     }
   }
 }

@@ -15,23 +15,3 @@ struct ReadmeTests {
     #expect(readme.split(separator: "\n").contains(row[...]))
   }
 }
-
-extension SchemaType {
-  /// As the README's tables say it.
-  fileprivate var word: String {
-    switch self {
-    case .string: "string"
-    case .uuid: "UUID"
-    case .boolean: "boolean"
-    case .integer: "integer"
-    case .number: "number"
-    case .bytes: "bytes"
-    case .attError: "ATT error"
-    case .strings: "strings"
-    case .uuids: "UUIDs"
-    case .values: "values"
-    case .dictionary: "dictionary"
-    case .dictionaries: "dictionaries"
-    }
-  }
-}

@@ -1,9 +1,9 @@
-internal import GATT
+package import GATT
 
 /// What is checked the same way everywhere: keys, types, arrays, UUIDs, bytes, names.
-extension ProfileChecker {
+extension PropertyListChecker {
   /// The entries that the section knows; reports the rest, wrong types and missing keys.
-  mutating func fields(of node: PropertyListNode, _ section: SchemaSection, _ path: NodePath) -> Fields? {
+  package mutating func fields(of node: PropertyListNode, _ section: SchemaSection, _ path: NodePath) -> Fields? {
     guard case .dictionary(let dictionary) = node.value else {
       if case .faulty = node.value { return nil }
       faults.error(at: node.offset, path, found: node.value.summary, expected: SchemaType.dictionary.description)
@@ -41,7 +41,7 @@ extension ProfileChecker {
     _ entries: [PropertyListDictionary.Entry], _ section: SchemaSection, _ fields: inout Fields
   ) {
     let missing = section.names.filter { !fields.present.contains($0) }
-    let owner = section.kind.map { " for the kind \($0.rawValue)" } ?? ""
+    let owner = section.choice.map { " for \($0)" } ?? ""
     for entry in entries {
       // A key that is there already cannot have been meant.
       let meant = faults.nearest(to: entry.key, in: missing)
@@ -78,13 +78,13 @@ extension ProfileChecker {
   }
 
   /// The elements of an array, those of another type reported and left out.
-  mutating func elements(of field: Field, _ type: SchemaType) -> [Field] {
+  package mutating func elements(of field: Fields.Field, _ type: SchemaType) -> [Fields.Field] {
     guard case .array(let nodes) = field.node.value else { return [] }
-    var elements: [Field] = []
+    var elements: [Fields.Field] = []
     for (index, node) in nodes.enumerated() {
       let path = field.path.index(index)
       if type.accepts(node.value) {
-        elements.append(Field(node: node, path: path))
+        elements.append(Fields.Field(node: node, path: path))
       } else if case .faulty = node.value {
         continue
       } else {
@@ -95,14 +95,14 @@ extension ProfileChecker {
   }
 
   /// Reports what a value says, at the place where it says it.
-  mutating func error(
-    _ field: Field, found: @autoclosure () -> String, expected: @autoclosure () -> String,
+  package mutating func error(
+    _ field: Fields.Field, found: @autoclosure () -> String, expected: @autoclosure () -> String,
     fix: @autoclosure () -> String? = nil
   ) {
     faults.error(at: field.node.contentOffset, field.path, found: found(), expected: expected(), fix: fix())
   }
 
-  mutating func uuid(_ field: Field) -> BluetoothUUID? {
+  package mutating func uuid(_ field: Fields.Field) -> BluetoothUUID? {
     guard case .string(let text) = field.node.value else { return nil }
     if text.utf8.count <= 36, let uuid = BluetoothUUID(text) { return uuid }
     let fix = Self.intendedUUID(text).map { "did you mean '\($0)'?" }
@@ -123,7 +123,7 @@ extension ProfileChecker {
   }
 
   /// The bytes of data or of a string, at most 512.
-  mutating func bytes(_ field: Field) -> [UInt8]? {
+  package mutating func bytes(_ field: Fields.Field) -> [UInt8]? {
     let bytes: [UInt8]
     switch field.node.value {
     case .data(let data): bytes = data
@@ -138,7 +138,7 @@ extension ProfileChecker {
   }
 
   /// The options that an array names; nil when it has a fault.
-  mutating func options<Options: NamedOptions>(_ field: Field, allowed: [String]) -> Options? {
+  package mutating func options<Options: NamedOptions>(_ field: Fields.Field, allowed: [String]) -> Options? {
     guard case .array(let nodes) = field.node.value else { return nil }
     var options: Options = []
     var isRight = true
