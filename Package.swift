@@ -52,6 +52,8 @@ let package = Package(
         "SimulatedRadio", "System", "VirtualBlueZ",
       ]),
     target("BleperaTesting", ["Story"]),
+    target("Scenario", ["GATT", "Policy", "Profile"]),
+    target("ScenarioRunner", ["GATT", "Policy", "Profile", "Scenario", "Story"]),
     target(
       "BleperaCLI",
       [
@@ -98,6 +100,8 @@ let package = Package(
     tests("PreservationTests", ["AppLink", "GATT", "Policy", "Preservation"]),
     tests("ProfileAppTests", ["ProfileApp", "AppLink", "EventLoop", "GATT", "Profile"]),
     tests("BleperaTestingTests", ["BleperaTesting", "BusTesting", "DBus", "EventLoop", "Story", "VirtualBlueZ"]),
+    tests("ScenarioTests", ["GATT", "Policy", "Profile", "Scenario"]),
+    tests("ScenarioRunnerTests", ["GATT", "Policy", "Profile", "Scenario", "ScenarioRunner", "Story"]),
     tests("ControlTests", ["Control", "EventLoop"]),
     tests(
       "BleperaCLITests",

@@ -1,0 +1,126 @@
+import GATT
+import Profile
+
+/// Steps, each by its kind.
+extension ScenarioChecker {
+  mutating func step(_ element: Field) -> Scenario.Step? {
+    guard let kind = kind(of: element), let fields = fields(of: element.node, .step(kind), element.path) else {
+      return nil
+    }
+    guard let action = action(kind, fields) else { return nil }
+    let line = lines.position(of: element.node.offset).line
+    return Scenario.Step(line: line, note: fields.string(.note), action: action)
+  }
+
+  /// Which step it is. Without that, nothing else of it is checked but whether some step has such a key.
+  private mutating func kind(of element: Field) -> Scenario.Step.Kind? {
+    guard case .dictionary(let dictionary) = element.node.value,
+      let entry = dictionary[SchemaKey.kind.name], case .string(let word) = entry.node.value
+    else {
+      _ = fields(of: element.node, .anyStep, element.path)
+      return nil
+    }
+    if let kind = Scenario.Step.Kind(rawValue: word) { return kind }
+    guard let fields = fields(of: element.node, .anyStep, element.path) else { return nil }
+    let _: Scenario.Step.Kind? = choice(fields, .kind)
+    return nil
+  }
+
+  private mutating func action(_ kind: Scenario.Step.Kind, _ fields: Fields) -> Scenario.Step.Action? {
+    switch kind {
+    case .serve: return app(fields).map { .serve(app: $0) }
+    case .crash: return app(fields).map { .crash(app: $0) }
+    case .foreground: return order(.foreground, fields)
+    case .background: return order(.background, fields)
+    case .suspend: return order(.suspend, fields)
+    case .terminate: return order(.terminate, fields)
+    case .quit: return order(.quit, fields)
+    case .lock: return order(.lock, fields)
+    case .unlock: return order(.unlock, fields)
+    case .reboot: return order(.reboot, fields)
+    case .bluetooth:
+      guard let power: Power = choice(fields, .power) else { return nil }
+      switch power {
+      case .off: return order(.bluetoothOff, fields)
+      case .on: return order(.bluetoothOn, fields)
+      case .reset: return order(.bluetoothReset, fields)
+      }
+    case .scan: return scan(fields)
+    case .connect:
+      let central = central(fields)
+      let phone = mention(fields, .heardPhone, of: phones, "a phone")
+      let (within, expected) = (within(fields), link(.connect, fields))
+      return central.map { .connect(central: $0, phone: phone, within: within, expected) }
+    case .pair: return central(fields).map { .pair(central: $0) }
+    case .disconnect: return central(fields).map { .disconnect(central: $0) }
+    case .read: return request(kind, fields) { .read }
+    case .subscribe: return request(kind, fields) { .subscribe }
+    case .unsubscribe: return request(kind, fields) { .unsubscribe }
+    case .write:
+      let value = hex(fields, .written)
+      return request(kind, fields) { value.map { .write($0) } }
+    case .receive: return receive(fields)
+    case .check:
+      let central = central(fields)
+      let (within, expected) = (within(fields), link(.check, fields))
+      guard demand(expected == Scenario.LinkExpectation(), .check, fields) else { return nil }
+      return central.map { .check(central: $0, within: within, expected) }
+    case .inspect:
+      let app = app(fields)
+      let (within, expected) = (within(fields), inspection(fields))
+      guard demand(expected == Scenario.AppExpectation(), .inspect, fields) else { return nil }
+      return app.map { .inspect(app: $0, within: within, expected) }
+    case .wait:
+      let virtual = duration(fields, .seconds, in: 0.001...31_536_000)
+      let real = duration(fields, .realSeconds, in: 0.001...86_400)
+      return virtual.map { .wait($0, real: real ?? $0) }
+    case .fault: return fault(fields)
+    }
+  }
+
+  private enum Power: String, CaseIterable {
+    case off, on, reset
+  }
+
+  mutating func central(_ fields: Fields) -> String? { reference(fields, .central, to: centrals, "a central") }
+
+  private mutating func app(_ fields: Fields) -> String? { reference(fields, .app, to: apps, "an app") }
+
+  /// The app says which phone it is, where none is named.
+  private mutating func order(_ order: Scenario.Step.Order, _ fields: Fields) -> Scenario.Step.Action? {
+    let app = mention(fields, .anyApp, of: apps, "an app")
+    if let app, !fields.has(.phone) { return .order(order, phone: home[app] ?? "", app: app) }
+    guard let phone = reference(fields, .phone, to: phones, "a phone") else { return nil }
+    if let app, let home = home[app], home != phone, let field = fields[.anyApp] {
+      error(field, found: "\(Quote.text(app)), which is on the phone \(home)", expected: "an app of the phone \(phone)")
+    }
+    return .order(order, phone: phone, app: app)
+  }
+
+  private mutating func fault(_ fields: Fields) -> Scenario.Step.Action? {
+    let loss = quantity(fields, .loss, of: "the chance", in: 0...1)
+    let latency = duration(fields, .latency, in: 0...5)
+    if fields.lacks(.loss), fields.lacks(.latency) {
+      faults.error(
+        at: fields.node.offset, fields.path, found: "neither Loss nor Latency", expected: "what is to go wrong")
+    }
+    return .fault(Scenario.Step.Fault(loss: loss, latency: latency))
+  }
+
+  /// Reports a step that looks at nothing.
+  private mutating func demand(_ isEmpty: Bool, _ kind: Scenario.Step.Kind, _ fields: Fields) -> Bool {
+    guard isEmpty else { return true }
+    // What stands there and is faulty has been reported.
+    guard fields.lacks(.expect) || isPlainlyEmpty(fields) else { return false }
+    let names = SchemaSection.expectation(kind)?.keys.map(\.name) ?? []
+    faults.error(
+      at: fields.node.offset, fields.path, found: "nothing that is expected",
+      expected: "Expect with at least one of \(Quote.list(names))")
+    return false
+  }
+
+  private func isPlainlyEmpty(_ fields: Fields) -> Bool {
+    guard case .dictionary(let dictionary)? = fields[.expect]?.node.value else { return false }
+    return dictionary.entries.isEmpty && dictionary.isComplete
+  }
+}

@@ -1,0 +1,195 @@
+import GATT
+import Policy
+import Profile
+import Scenario
+import ScenarioRunner
+import Testing
+
+/// Stories of a sensor, `1815`, and what is said where they go another way.
+@Suite struct RunnerTests {
+  private static let service = BluetoothUUID(0x1815 as UInt16)
+  private static let input = BluetoothUUID(0x2A56 as UInt16)
+
+  private static func profile(restores: Bool = true) -> Profile {
+    Profile(
+      bundleIdentifier: "org.example.sensor", backgroundModes: [Profile.peripheralBackgroundMode],
+      restoreIdentifier: restores ? "sensor" : nil,
+      advertisement: Profile.Advertisement(localName: "Sensor", serviceUUIDs: [service]),
+      services: [
+        Profile.Service(
+          uuid: service,
+          characteristics: [
+            Profile.Characteristic(
+              definition: CharacteristicDefinition(
+                uuid: input, properties: [.read, .write, .notify], permissions: [.readable, .writeable]),
+              behavior: .echo(Echo(initialValue: [7])))
+          ])
+      ])
+  }
+
+  private static func play(
+    _ actions: [Scenario.Step.Action], central kind: Scenario.Central.Kind = .plain,
+    at place: Scenario.Central.Place = .foreground, restores: Bool = true
+  ) async -> ScenarioResult {
+    var scenario = Scenario()
+    scenario.phones = [
+      Scenario.Phone(
+        name: "phone",
+        apps: [Scenario.App(name: "sensor", profile: profile(restores: restores), fallbackName: "sensor")])
+    ]
+    scenario.centrals = [Scenario.Central(name: "desk", kind: kind, place: place)]
+    scenario.steps = actions.enumerated().map { Scenario.Step(line: $0 + 1, action: $1) }
+    return await Shipped.play(scenario, "test")
+  }
+
+  private static func scan(
+    _ filter: Scenario.Filter, within seconds: Int = 5, sighting: Scenario.Sighting = Scenario.Sighting()
+  ) -> Scenario.Step.Action {
+    .scan(central: "desk", filter, within: .seconds(seconds), sighting)
+  }
+
+  private static func connect(_ expected: Scenario.LinkExpectation = .init()) -> Scenario.Step.Action {
+    .connect(central: "desk", phone: nil, within: .seconds(30), expected)
+  }
+
+  private static func request(_ request: Scenario.Step.Request, _ answer: Scenario.Answer) -> Scenario.Step.Action {
+    .request(request, central: "desk", input, answer)
+  }
+
+  private static func background(_ phone: String = "phone") -> Scenario.Step.Action {
+    .order(.background, phone: phone, app: nil)
+  }
+
+  /// Steps of which the last one fails, and what is said of it.
+  static let failures: [([Scenario.Step.Action], String)] = [
+    (
+      [.serve(app: "sensor"), scan(Scenario.Filter(localName: "Senser"))],
+      "heard phone with the local name \"Sensor\" and the service UUIDs 1815; "
+        + "expected to find the local name \"Senser\" within 5 s"
+    ),
+    (
+      [
+        .serve(app: "sensor"),
+        scan(Scenario.Filter(), sighting: Scenario.Sighting(localName: .exactly("A"), overflowUUIDs: [service])),
+      ],
+      "found phone with the local name \"Sensor\" and the service UUIDs 1815; "
+        + "expected the local name \"A\", expected 1815 in the overflow area"
+    ),
+    ([scan(Scenario.Filter(serviceUUID: service))], "heard nothing; expected to find the service 1815 within 5 s"),
+    (
+      [.serve(app: "sensor"), connect(Scenario.LinkExpectation(missingServices: [service]))],
+      "connected to phone, with the services 1800, 1801, 180A and 1815; expected not to find 1815"
+    ),
+    ([connect()], "no connection to phone; expected one within 30 s"),
+    ([.serve(app: "sensor"), connect(), request(.read, .value([8]))], "read 07; expected 08"),
+    (
+      [.serve(app: "sensor"), connect(), request(.read, .error(.unlikelyError))],
+      "read 07; expected the ATT error 0x0E unlikelyError"
+    ),
+    ([.serve(app: "sensor"), request(.read, .done)], "not connected; expected a value"),
+    (
+      [
+        .serve(app: "sensor"), connect(), request(.subscribe, .done), request(.write([1]), .done),
+        .receive(central: "desk", input, within: .seconds(5), value: [2], isExpected: true),
+      ],
+      "received 01; expected 02 within 5 s"
+    ),
+    (
+      [
+        .serve(app: "sensor"), .inspect(app: "sensor", within: .seconds(1), Scenario.AppExpectation(state: .suspended)),
+      ],
+      "the app is foreground; expected suspended"
+    ),
+    ([.crash(app: "sensor")], "the app sensor was never served; a step serve has to come first"),
+  ]
+
+  @Test(arguments: failures.indices)
+  func `a step that fails says what was seen and what was expected`(index: Int) async {
+    let (actions, expected) = Self.failures[index]
+    let result = await Self.play(actions)
+    #expect(result.steps.dropLast().allSatisfy { $0.outcome == .passed })
+    #expect(result.steps.last?.failure == expected)
+    #expect(result.steps.last?.trace.contains { $0.contains("scenario  step \(actions.count): ") } == true)
+  }
+
+  @Test func `what follows a step that has failed is skipped`() async {
+    let result = await Self.play([Self.request(.read, .done), .serve(app: "sensor")])
+    #expect(result.steps.map(\.outcome) == [.failed("not connected; expected a value"), .skipped])
+    #expect(!result.hasPassed)
+  }
+
+  @Test func `without a restoration identifier a killed app is not there any more`() async {
+    let result = await Self.play(
+      [
+        .serve(app: "sensor"), Self.connect(), .order(.terminate, phone: "phone", app: nil),
+        .check(central: "desk", within: .seconds(5), Scenario.LinkExpectation(missingServices: [Self.service])),
+        Self.request(.read, .missing),
+      ], restores: false)
+    #expect(result.steps.allSatisfy { $0.outcome == .passed }, "\(result.steps)")
+  }
+
+  @Test func `a crash is to a subscriber as if nothing had happened`() async {
+    let result = await Self.play([
+      .serve(app: "sensor"), Self.connect(), Self.request(.subscribe, .done), .crash(app: "sensor"),
+      .wait(.seconds(60), real: .zero),
+      Self.request(.write([9]), .done),
+      .receive(central: "desk", Self.input, within: .seconds(5), value: [9], isExpected: true),
+      .inspect(
+        app: "sensor", within: .seconds(1), Scenario.AppExpectation(launches: 2, restoredSubscribers: ["desk"])),
+    ])
+    #expect(result.steps.allSatisfy { $0.outcome == .passed }, "\(result.steps)")
+  }
+
+  @Test func `after a reboot a central finds nothing before the first unlock`() async {
+    let result = await Self.play([
+      .serve(app: "sensor"), Self.connect(), .order(.reboot, phone: "phone", app: nil),
+      .check(central: "desk", within: .seconds(5), Scenario.LinkExpectation(isConnected: false)),
+      Self.scan(Scenario.Filter(), sighting: Scenario.Sighting(isExpected: false)),
+      .order(.unlock, phone: "phone", app: nil),
+      Self.scan(Scenario.Filter(overflowUUID: Self.service)),
+    ])
+    #expect(result.steps.allSatisfy { $0.outcome == .passed }, "\(result.steps)")
+  }
+
+  /// Where an iPhone's app that scans is, what it asks for, and whether it finds a phone in the background.
+  @Test(
+    arguments: [
+      (Scenario.Central.Place.foreground, [service], true), (.foreground, [BluetoothUUID(0x1816 as UInt16)], false),
+      (.background, [service], true), (.background, [], false), (.screenOff, [service], false),
+    ])
+  func `an app on an iPhone finds what its system tells it of`(
+    place: Scenario.Central.Place, services: [BluetoothUUID], isFound: Bool
+  ) async {
+    let expected = isFound ? Scenario.Sighting(overflowUUIDs: [Self.service]) : Scenario.Sighting(isExpected: false)
+    let result = await Self.play(
+      [
+        .serve(app: "sensor"), Self.background(),
+        Self.scan(Scenario.Filter(services: services), within: 60, sighting: expected),
+      ],
+      central: .iOS, at: place)
+    #expect(result.steps.allSatisfy { $0.outcome == .passed }, "\(result.steps)")
+  }
+
+  @Test func `an air that loses everything lets nothing be found, until it is clear again`() async {
+    let result = await Self.play([
+      .serve(app: "sensor"), .fault(.init(loss: 1)),
+      Self.scan(Scenario.Filter(), sighting: Scenario.Sighting(isExpected: false)),
+      .fault(.init(loss: 0)), Self.scan(Scenario.Filter()),
+    ])
+    #expect(result.steps.allSatisfy { $0.outcome == .passed }, "\(result.steps)")
+  }
+
+  @Test func `the same scenario goes the same way every time`() async throws {
+    let scenario = try Shipped.scenario("killed-overnight")
+    let first = Shipped.stage(scenario)
+    var runner = ScenarioRunner(scenario, on: first)
+    _ = await runner.run(file: "a")
+    for _ in 1...3 {
+      let again = Shipped.stage(scenario)
+      var runner = ScenarioRunner(scenario, on: again)
+      _ = await runner.run(file: "a")
+      #expect(again.trace == first.trace)
+    }
+    #expect(first.trace.count > 30)
+  }
+}

@@ -1,0 +1,1 @@
+../ProfileTests/Marked.swift
