@@ -58,7 +58,7 @@ let package = Package(
       "BleperaCLI",
       [
         "AppLink", "BlueZ", "Control", "DBus", "EventLoop", "GATT", "Policy", "Preservation", "Profile", "ProfileApp",
-        "System", "VirtualBlueZ",
+        "Scenario", "ScenarioRunner", "Story", "System", "VirtualBlueZ",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(name: "blepera", dependencies: ["BleperaCLI"], swiftSettings: settings),

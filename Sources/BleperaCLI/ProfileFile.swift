@@ -9,7 +9,11 @@ struct ProfileFile {
   let path: String
 
   struct Unreadable: Error, CustomStringConvertible {
-    let description: String
+    let path: String
+    /// A few words.
+    let reason: String
+
+    var description: String { "\(path): error: \(reason)" }
   }
 
   /// `heart-rate` for `profiles/heart-rate.plist`.
@@ -29,7 +33,7 @@ struct ProfileFile {
       let count = unsafe fread(&buffer, 1, buffer.count, file)
       bytes += buffer[..<count]
       if bytes.count > Self.maximumLength {
-        throw Unreadable(description: "\(path): error: larger than \(Self.maximumLength >> 20) MiB; not a profile")
+        throw Unreadable(path: path, reason: "larger than \(Self.maximumLength >> 20) MiB; not a profile")
       }
       if count < buffer.count { break }
     }
@@ -39,9 +43,9 @@ struct ProfileFile {
 
   private func failure(_ code: CInt) -> Unreadable {
     switch code {
-    case ENOENT: Unreadable(description: "\(path): error: no such file")
-    case EISDIR: Unreadable(description: "\(path): error: is a folder, not a property list")
-    case let code: Unreadable(description: "\(path): error: \(unsafe String(cString: strerror(code)))")
+    case ENOENT: Unreadable(path: path, reason: "no such file")
+    case EISDIR: Unreadable(path: path, reason: "is a folder, not a property list")
+    case let code: unsafe Unreadable(path: path, reason: String(cString: strerror(code)))
     }
   }
 }

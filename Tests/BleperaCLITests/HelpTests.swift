@@ -54,6 +54,8 @@ import Testing
         LABORATORY SUBCOMMANDS:
           lab                     Run a command on a virtual radio with phones, without
                                   hardware.
+          scenario                Play stories of phones and centrals, and see whether
+                                  they end as expected.
 
         CENTRAL SUBCOMMANDS:
           scan                    Scan as an app on an iPhone does, and say what it,

@@ -1,0 +1,35 @@
+import ScenarioRunner
+import Scenario
+
+/// What became of scenarios, as lines for a person.
+struct ScenarioText {
+  let terminal: Terminal
+
+  func head(_ file: String, _ title: String) -> [String] { [terminal.styled(title, .bold), file] }
+
+  /// `ok       12.004  gateway reads 2A38`.
+  func lines(_ step: StepResult, in file: String) -> [String] {
+    let time = TextLayout.spaces(10 - step.end.inSeconds.count) + step.end.inSeconds
+    let note = step.note.map { [TextLayout.spaces(20) + terminal.styled($0, .dim)] } ?? []
+    switch step.outcome {
+    case .passed: return ["\(terminal.styled("ok", .green))     \(time)   \(step.text)"] + note
+    case .skipped: return [terminal.styled("skipped\(TextLayout.spaces(13))\(step.text)", .dim)]
+    case .failed(let reason), .broken(let reason):
+      let trace = step.trace.map { "    " + $0 }
+      return ["\(terminal.styled("FAILED", .red)) \(time)   \(step.text)"] + note
+        + ["  \(file):\(step.line): \(reason)"]
+        + (trace.isEmpty ? [] : ["  what happened:"] + trace)
+    }
+  }
+
+  func summary(_ results: [ScenarioResult]) -> String {
+    let failed = results.filter { !$0.hasPassed }
+    let steps = results.reduce(0) { $0 + $1.steps.count }
+    guard !failed.isEmpty else {
+      let what = results.count == 1 ? "The scenario has" : "All \(results.count) scenarios have"
+      return terminal.styled("\(what) passed, \(steps) step\(steps == 1 ? "" : "s").", .green)
+    }
+    let names = failed.map(\.name).joined(separator: ", ")
+    return terminal.styled("\(failed.count) of \(results.count) scenarios failed: \(names).", .red)
+  }
+}
