@@ -5,7 +5,7 @@ DEBUG := .build/debug/blepera
 RELEASE := .build/release/blepera
 # The Swift runtime goes into the binary; lld leaves out what nothing calls, and packs relocations (glibc 2.36 and later).
 RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera -Xswiftc -use-ld=lld -Xswiftc -Osize -Xlinker --icf=all \
-	-Xlinker -z -Xlinker pack-relative-relocs
+	-Xlinker -z -Xlinker pack-relative-relocs -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --no-export-dynamic
 
 .PHONY: help demo demo-bluez test unit clients trials torture lane bench release install format lint clean
 

@@ -7,14 +7,17 @@ import Story
 struct ScenarioRunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Play scenarios on a virtual radio and a virtual clock, without hardware.",
+    abstract: "Play scenarios on a virtual radio and a virtual clock, or on the adapters of bluetoothd.",
     usage: "blepera scenario run [<options>] <file> ...",
     discussion: """
       Prints a line for each step, and for the first one that fails what was seen, what was expected, and what happened \
-      before it; the rest of that scenario is skipped. Hours pass in no time, and the same way every time.
+      before it; the rest of that scenario is skipped. On the virtual radio hours pass in no time, and the same way every \
+      time. With --bluez it is the clock on the wall, and each phone, then each central, takes an adapter of its own: hci0, \
+      hci1 and so on, or those of --adapters.
 
         blepera scenario run scenarios/*.plist
         blepera scenario run --junit report.xml scenarios/*.plist
+        blepera scenario run --bluez --adapters hci1,hci0 scenarios/whole-mask.plist
 
       The exit status is 0 if all steps have passed, 1 if one has failed, and 2 if a file has an error, a profile that it \
       names has one, or a report cannot be written.
@@ -35,8 +38,24 @@ struct ScenarioRunCommand: AsyncParsableCommand {
   @Flag(help: "Print the Test Anything Protocol (TAP 13) in place of text.")
   var tap = false
 
+  @Flag(help: "Play on the adapters of this machine's bluetoothd, in real time.")
+  var bluez = false
+
+  @Option(help: ArgumentHelp("The adapters of --bluez, in the order in which they are taken.", valueName: "list"))
+  var adapters: String?
+
   /// Of files and reports that are at fault.
   static let faultStatus = ExitCode(2)
+
+  func validate() throws {
+    if adapters != nil, !bluez { throw ValidationError("'--adapters' is of '--bluez'; give that too.") }
+    if bluez, seed != nil { throw ValidationError("'--seed' is of the virtual radio; leave it out with '--bluez'.") }
+    if adapterNames?.isEmpty == true { throw ValidationError("'--adapters' names none; hci0,hci1 names two.") }
+  }
+
+  private var adapterNames: [String]? { adapters.map { $0.split(separator: ",").map { "\($0)" } } }
+
+  private var radio: Radio { bluez ? adapterNames.map { .bluez($0) } ?? .bluez : .virtual }
 
   func run() async throws {
     let errors = Terminal(.error)
@@ -74,8 +93,9 @@ struct ScenarioRunCommand: AsyncParsableCommand {
         text.head(file, scenario.title).forEach(output.print)
       }
       let troubles = Troubles()
-      let stage = StoryStage(
-        scenario, on: Air(seed: scenario.seed) { troubles.add($0) }, troubles: troubles)
+      let air = Air(on: radio, seed: scenario.seed) { troubles.add("\($0)") }
+      let leaving = LeavingHandler(air)
+      let stage = StoryStage(scenario, on: air, troubles: troubles)
       var runner = ScenarioRunner(scenario, on: stage)
       let result = await runner.run(file: file) { step in
         let lines =
@@ -83,6 +103,8 @@ struct ScenarioRunCommand: AsyncParsableCommand {
           ? report.lines(step, of: ScenarioResult.name(of: file), file: file) : text.lines(step, in: file)
         lines.forEach(output.print)
       }
+      leaving.cancel()
+      await air.close()
       results.append(result)
       if !tap { output.print("") }
     }

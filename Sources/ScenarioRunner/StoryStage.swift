@@ -6,14 +6,9 @@ import Synchronization
 
 /// A stage made of the phones and centrals of a story.
 package final class StoryStage: ScenarioStage {
-  private struct Central {
-    let story: Story.Central
-    let scenario: Scenario.Central
-  }
-
   private let air: Air
   private let phones: [String: Phone]
-  private let centrals: [String: Central]
+  private let centrals: [String: Story.Central]
   private let definitions: [String: (phone: Phone, definition: AppDefinition)]
   private let apps = Mutex<[String: App]>([:])
   private let troubles: Troubles
@@ -34,17 +29,22 @@ package final class StoryStage: ScenarioStage {
     self.definitions = definitions
     centrals = Dictionary(
       uniqueKeysWithValues: scenario.centrals.map { central in
-        (central.name, Central(story: Story.Central(on: air, named: central.name), scenario: central))
+        (central.name, Self.make(central, on: air))
       })
   }
 
   package var now: Duration { air.now }
-  package var isRealTime: Bool { false }
+  package var isRealTime: Bool { air.radio != .virtual }
   package var trace: [String] { air.trace }
 
   package func note(_ text: String) { air.note("scenario", text) }
-  package func advance(by duration: Duration) async { air.advance(by: duration) }
-  package func apply(_ fault: Scenario.Step.Fault) async { air.change(loss: fault.loss, latency: fault.latency) }
+  package func advance(by duration: Duration) async { await air.advance(by: duration) }
+
+  package func apply(_ fault: Scenario.Step.Fault) async throws(StageFailure) {
+    if let loss = fault.loss { air.loss = loss }
+    if let latency = fault.latency { air.latency = latency }
+    try troubles.raise()
+  }
 
   // MARK: Phones
 
@@ -56,8 +56,6 @@ package final class StoryStage: ScenarioStage {
       let app = phone.launch(definition)
       apps.withLock { $0[name] = app }
     }
-    // Until it has published and advertised.
-    air.advance(by: .milliseconds(100))
     try troubles.raise()
   }
 
@@ -103,7 +101,18 @@ package final class StoryStage: ScenarioStage {
 
   // MARK: Centrals
 
-  private func central(_ name: String) throws(StageFailure) -> Central {
+  private static func make(_ central: Scenario.Central, on air: Air) -> Story.Central {
+    let made = Story.Central(
+      on: air, named: central.name, as: central.kind == .iOS ? .iPhoneApp(iOS: central.ios.rawValue) : .any)
+    switch central.place {
+    case .foreground: break
+    case .background: made.moveToBackground()
+    case .screenOff: made.switchScreen(on: false)
+    }
+    return made
+  }
+
+  private func central(_ name: String) throws(StageFailure) -> Story.Central {
     guard let central = centrals[name] else { throw StageFailure("there is no central \(name)") }
     return central
   }
@@ -113,13 +122,11 @@ package final class StoryStage: ScenarioStage {
     until match: @escaping @Sendable (Sighted) -> Bool
   ) async throws(StageFailure) -> Bool {
     let central = try central(name)
-    let names = Dictionary(uniqueKeysWithValues: phones.map { ("\($1.address)", $0) })
-    let app = central.scenario.kind == .iOS ? IPhoneScan(central.scenario, services, at: now) : nil
-    return await central.story.hears(within: limit) { [air] address, heard in
-      let phone = names[address]
-      guard let app else { return match(Sighted(heard, phone, address)) }
-      return app.discoveries(heard, address, at: air.now).contains { match(Sighted($0, phone, address)) }
+    let names = Dictionary(uniqueKeysWithValues: phones.map { ($1.address, $0) })
+    let found = await central.discover(asking: services, within: limit) { discovered in
+      match(Sighted(discovered, of: names[discovered.address]))
     }
+    return found != nil
   }
 
   package func connect(
@@ -127,7 +134,7 @@ package final class StoryStage: ScenarioStage {
   ) async throws(StageFailure) -> Bool {
     guard let phone = phones[phone] else { throw StageFailure("there is no phone \(phone)") }
     do {
-      let central = try central(name).story
+      let central = try central(name)
       try await central.connect(to: phone, within: limit)
       return central.isConnected
     } catch let error as StageFailure {
@@ -139,7 +146,7 @@ package final class StoryStage: ScenarioStage {
 
   package func pair(_ name: String) async throws(StageFailure) -> Bool {
     do {
-      try await central(name).story.pair()
+      try await central(name).pair()
       return true
     } catch let error as StageFailure {
       throw error
@@ -148,10 +155,10 @@ package final class StoryStage: ScenarioStage {
     }
   }
 
-  package func disconnect(_ name: String) async throws(StageFailure) { try central(name).story.disconnect() }
+  package func disconnect(_ name: String) async throws(StageFailure) { await (try central(name)).disconnect() }
 
   package func link(of name: String) async -> LinkView {
-    guard let central = centrals[name]?.story, central.isConnected else { return LinkView(phone: nil, services: []) }
+    guard let central = centrals[name], central.isConnected else { return LinkView(phone: nil, services: []) }
     return LinkView(
       phone: phones.first { $0.value.address == central.connectedAddress }?.key, services: central.services)
   }
@@ -159,7 +166,7 @@ package final class StoryStage: ScenarioStage {
   package func request(
     _ request: Scenario.Step.Request, by name: String, _ characteristic: BluetoothUUID
   ) async throws(StageFailure) -> StageAnswer {
-    let central = try central(name).story
+    let central = try central(name)
     do {
       switch request {
       case .read: return .value(try await central.read(characteristic))
@@ -172,9 +179,10 @@ package final class StoryStage: ScenarioStage {
       switch failure {
       case .refused(let error): return .error(error)
       case .noCharacteristic: return .missing
-      case .notConnected: return .notConnected
+      case .notConnected, .linkLost: return .notConnected
+      case .notPaired: return .error(.insufficientAuthentication)
       case .tooLate(let limit): return .nothing(limit)
-      case .faultyProfile: throw StageFailure("\(failure)")
+      case .faultyProfile, .radio, .phone, .central, .noBus: throw StageFailure("\(failure)")
       }
     } catch {
       throw StageFailure("\(error)")
@@ -184,11 +192,20 @@ package final class StoryStage: ScenarioStage {
   package func value(
     of characteristic: BluetoothUUID, at name: String, within limit: Duration
   ) async throws(StageFailure) -> [UInt8]? {
-    let central = try central(name).story
+    let central = try central(name)
     do {
       return try await central.receives(from: characteristic, within: limit)
     } catch {
       throw StageFailure("\(name) cannot receive from \(characteristic): \(error)")
     }
+  }
+}
+
+extension Sighted {
+  init(_ discovered: Discovered, of phone: String?) {
+    self.init(
+      phone: phone, address: discovered.address, localName: discovered.localName,
+      serviceUUIDs: discovered.serviceUUIDs, overflow: discovered.overflowArea,
+      overflowUUIDs: discovered.overflowServiceUUIDs)
   }
 }

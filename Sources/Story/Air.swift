@@ -9,6 +9,8 @@ import VirtualBlueZ
 /// On a virtual radio time passes while something is waited for, and where `advance(by:)` lets it; the same story with
 /// the same seed goes the same way every time. On a real one it is the clock on the wall.
 public final class Air: Sendable {
+  /// What its phones and centrals send and hear with.
+  public let radio: Radio
   let backend: any Backend
   let centrals = Mutex<[String: Central]>([:])
   /// What is to happen on the air later.
@@ -26,6 +28,7 @@ public final class Air: Sendable {
     on radio: Radio, seed: UInt64 = 0, loss: Double = 0, latency: Duration = .milliseconds(5),
     trouble: @escaping @Sendable (StoryFailure) -> Void
   ) {
+    self.radio = radio
     backend =
       switch radio.kind {
       case .virtual: VirtualBackend(seed: seed, conditions: AirConditions(loss: loss, latency: latency))
@@ -67,7 +70,8 @@ public final class Air: Sendable {
     return nil
   }
 
-  func note(_ who: String, _ what: String) {
+  /// Puts a line into the trace.
+  package func note(_ who: String, _ what: String) {
     let time = now.components
     let milliseconds = "\(1000 + time.attoseconds / 1_000_000_000_000_000)".dropFirst()
     lines.withLock { $0.append("\(time.seconds).\(milliseconds)  \(who)  \(what)") }

@@ -1,6 +1,6 @@
 import AppLink
 public import GATT
-import Profile
+package import Profile
 import ProfileApp
 
 /// An app as it is installed: what it is, publishes, advertises and does.
@@ -52,7 +52,12 @@ public struct AppDefinition: Sendable {
   public init(profile bytes: [UInt8], file: String = "profile.plist") throws {
     let check = Profile.check(bytes, file: file)
     guard let profile = check.profile else { throw StoryFailure.faultyProfile(check.diagnostics.map { "\($0)" }) }
-    let name = profile.bundleName ?? file
+    self.init(profile: profile, fallbackName: file)
+  }
+
+  /// - Parameter fallbackName: where the profile has neither identifier nor name.
+  package init(profile: Profile, fallbackName: String) {
+    let name = profile.bundleName ?? fallbackName
     identity = AppIdentity(
       bundleIdentifier: profile.bundleIdentifier ?? name, name: name, backgroundModes: profile.backgroundModes,
       restoreIdentifier: profile.restoreIdentifier)

@@ -177,6 +177,11 @@ actor BlueZCentral: CentralRadio {
 
   // MARK: Attributes
 
+  func services(of phone: String) -> [BluetoothUUID] {
+    guard let device = device(phone), device.isResolved else { return [] }
+    return manager.assumeIsolated { $0.services(of: device.path) }.map(\.uuid)
+  }
+
   func characteristics(of phone: String) -> [FoundAttribute] {
     guard let device = device(phone), device.isResolved else { return [] }
     return manager.assumeIsolated { $0.services(of: device.path) }.flatMap { service in

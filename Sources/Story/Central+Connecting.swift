@@ -72,12 +72,14 @@ extension Central {
 
   // MARK: Attributes
 
-  /// The UUIDs of the phone's services that it has found, each once.
+  /// The UUIDs of the phone's services that it has found.
   public var services: [BluetoothUUID] {
     guard let phone = state.withLock({ $0.phone }) else { return [] }
-    let all = withRadio({ $0.characteristics(of: phone).map(\.service) }, otherwise: [])
-    return all.indices.filter { !all[..<$0].contains(all[$0]) }.map { all[$0] }
+    return withRadio({ $0.services(of: phone) }, otherwise: [])
   }
+
+  /// Of the phone that it is connected to.
+  package var connectedAddress: String? { isConnected ? state.withLock { $0.phone } : nil }
 
   public func read(_ characteristic: BluetoothUUID) async throws -> [UInt8] {
     let found = try find(characteristic)

@@ -18,21 +18,29 @@ extension Central {
       air.note(name, "has discovered \(what)")
       return heard
     }
-    let result = try? await air.finish(within: limit) { [self] in
-      seen.empty()
-      await radio?.run { [self] in begin(what, $0) }
-      return await seen.first { $0.has(what) ? $0 : nil }
-    }
-    withRadio({ [self] in end($0) }, otherwise: ())
-    let found = result.flatMap { $0 }
+    let found = await discover(asking: what.services, within: limit) { $0.has(what) }
     air.note(name, "\(found == nil ? "does not discover" : "discovers") \(what)")
     return found
   }
 
-  private func begin(_ what: Sighting, _ radio: isolated any CentralRadio) {
+  /// Scans until it hears what `match` is true of; nil where it does not within that time. An iPhone's app asks for these
+  /// services, unless `scan(for:)` has asked already.
+  package func discover(
+    asking services: [BluetoothUUID], within limit: Duration, _ match: @escaping @Sendable (Discovered) -> Bool
+  ) async -> Discovered? {
+    let result = try? await air.finish(within: limit) { [self] in
+      seen.empty()
+      await radio?.run { [self] in begin(services, $0) }
+      return await seen.first { match($0) ? $0 : nil }
+    }
+    withRadio({ [self] in end($0) }, otherwise: ())
+    return result.flatMap { $0 }
+  }
+
+  private func begin(_ services: [BluetoothUUID], _ radio: isolated any CentralRadio) {
     let (isIPhone, isAsked) = state.withLock { ($0.ios != nil, $0.isAsked) }
     if !isIPhone { return radio.scan(true) }
-    if !isAsked { feed(.scan(ScanRequest(services: what.services, allowsDuplicates: true))) }
+    if !isAsked { feed(.scan(ScanRequest(services: services, allowsDuplicates: true))) }
   }
 
   private func end(_ radio: isolated any CentralRadio) {

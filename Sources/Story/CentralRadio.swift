@@ -11,6 +11,8 @@ protocol CentralRadio: Actor {
   func disconnect(from phone: String) async
   func isConnected(to phone: String) -> Bool
 
+  /// The UUIDs of the phone's services as they are known; empty before they are.
+  func services(of phone: String) -> [BluetoothUUID]
   /// As they are known; empty before they are.
   func characteristics(of phone: String) -> [FoundAttribute]
 

@@ -11,6 +11,10 @@ extension SimulatedCentral: CentralRadio {
 
   func isConnected(to phone: String) -> Bool { DeviceAddress(phone).map { isConnected(to: $0) } ?? false }
 
+  func services(of phone: String) -> [BluetoothUUID] {
+    DeviceAddress(phone).map { address in services(of: address).map(\.uuid) } ?? []
+  }
+
   func characteristics(of phone: String) -> [FoundAttribute] {
     guard let phone = DeviceAddress(phone) else { return [] }
     return services(of: phone).flatMap { service in

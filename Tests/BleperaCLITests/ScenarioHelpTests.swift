@@ -22,7 +22,7 @@ import Testing
 
         SUBCOMMANDS:
           run                     Play scenarios on a virtual radio and a virtual
-                                  clock, without hardware.
+                                  clock, or on the adapters of bluetoothd.
           check                   Look for faults in scenarios and the profiles that
                                   they name, without playing them.
 
@@ -33,15 +33,19 @@ import Testing
   @Test func `run says what it prints and how it ends`() {
     #expect(
       Blepera.helpMessage(for: ScenarioRunCommand.self, columns: 80) == """
-        OVERVIEW: Play scenarios on a virtual radio and a virtual clock, without
-        hardware.
+        OVERVIEW: Play scenarios on a virtual radio and a virtual clock, or on the
+        adapters of bluetoothd.
 
         Prints a line for each step, and for the first one that fails what was seen,
         what was expected, and what happened before it; the rest of that scenario is
-        skipped. Hours pass in no time, and the same way every time.
+        skipped. On the virtual radio hours pass in no time, and the same way every
+        time. With --bluez it is the clock on the wall, and each phone, then each
+        central, takes an adapter of its own: hci0, hci1 and so on, or those of
+        --adapters.
 
           blepera scenario run scenarios/*.plist
           blepera scenario run --junit report.xml scenarios/*.plist
+          blepera scenario run --bluez --adapters hci1,hci0 scenarios/whole-mask.plist
 
         The exit status is 0 if all steps have passed, 1 if one has failed, and 2 if a
         file has an error, a profile that it names has one, or a report cannot be
@@ -59,9 +63,12 @@ import Testing
           --junit <file>          Write a report in JUnit's XML as well.
           --tap                   Print the Test Anything Protocol (TAP 13) in place of
                                   text.
+          --bluez                 Play on the adapters of this machine's bluetoothd, in
+                                  real time.
+          --adapters <list>       The adapters of --bluez, in the order in which they
+                                  are taken.
           --version               Show the version.
           -h, --help              Show help information.
-
         """)
   }
 

@@ -3,8 +3,11 @@
     Scripts/lane-python Tests/RealLane/lane.py --blepera .build/release/blepera [WORDS OF A CASE ...]
     Scripts/lane-python Tests/RealLane/lane.py --contract .build/release/blepera-contract [WORDS OF A CASE ...]
 
+    Scripts/lane-python Tests/RealLane/lane.py --blepera .build/release/blepera --scenarios [FILE ...]
+
 The second plays the contract, what programs can rely on of org.bluez, which the virtual bluetoothd has to keep too.
-With both programs both are played, each in a micro-VM of its own.
+With both programs both are played, each in a micro-VM of its own. The third plays scenarios, those that are shipped
+where no file is named, and nothing else.
 """
 
 import argparse
@@ -17,11 +20,14 @@ import tempfile
 import time
 
 import cases  # noqa: F401  registers them all
-from rig import contract
+from rig import contract, scenarios
 from rig.errors import RigError
 from rig.runner import CASES, play_all
 from rig.stage import Stage
 from rig.vm import VM
+
+
+SCENARIOS = pathlib.Path(__file__).resolve().parent.parent.parent / 'scenarios'
 
 
 def arguments() -> argparse.Namespace:
@@ -29,6 +35,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog='lane', description=about)
     parser.add_argument('--blepera', type=pathlib.Path, help='the program under test')
     parser.add_argument('--contract', type=pathlib.Path, help='the program that plays the contract')
+    parser.add_argument('--scenarios', action='store_true', help='play scenarios; the words are their files')
     parser.add_argument('--out', type=pathlib.Path, help='where the logs go (default: a new folder)')
     parser.add_argument('--experimental', action='store_true', help='start bluetoothd with -E')
     parser.add_argument('--list', action='store_true', help='say what the cases are and do nothing')
@@ -58,7 +65,10 @@ def main() -> int:
     if not programs:
         print('lane: say which program: --blepera, --contract or both', file=sys.stderr)
         return 2
-    if options.blepera and not chosen:
+    if options.scenarios and not options.blepera:
+        print('lane: say which program plays the scenarios: --blepera', file=sys.stderr)
+        return 2
+    if options.blepera and not options.scenarios and not chosen:
         print('lane: no case has these words in its name', file=sys.stderr)
         return 2
     for program in programs:
@@ -69,6 +79,9 @@ def main() -> int:
     out.mkdir(parents=True, exist_ok=True)
     logging.basicConfig(filename=out / 'bumble.txt', level=logging.WARNING)
     try:
+        if options.scenarios:
+            files = [pathlib.Path(word).resolve() for word in options.words] or sorted(SCENARIOS.glob('*.plist'))
+            return 1 if asyncio.run(scenarios.play(options.blepera.resolve(), files, out / 'scenarios')) else 0
         status = asyncio.run(run(options, chosen, out)) if options.blepera else 0
         if options.contract:
             status = asyncio.run(contract.play(options.contract.resolve(), options.words, out / 'contract')) or status

@@ -24,7 +24,7 @@ struct NameKeepingStage: ScenarioStage {
 
   func note(_ text: String) { base.note(text) }
   func advance(by duration: Duration) async { await base.advance(by: duration) }
-  func apply(_ fault: Scenario.Step.Fault) async throws(StageFailure) { await base.apply(fault) }
+  func apply(_ fault: Scenario.Step.Fault) async throws(StageFailure) { try await base.apply(fault) }
   func serve(_ app: String) async throws(StageFailure) { try await base.serve(app) }
   func crash(_ app: String) async throws(StageFailure) { try await base.crash(app) }
   func perform(_ order: Scenario.Step.Order, on phone: String, app: String?) async throws(StageFailure) {
