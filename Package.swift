@@ -43,13 +43,14 @@ let package = Package(
     target("Control", ["EventLoop"]),
     target(
       "System", ["AppLink", "BlueZ", "Control", "DBus", "EventLoop", "GATT", "Policy", "Preservation"]),
+    target("EventTrace", ["BlueZ", "Control", "GATT", "Policy", "Profile", "System"]),
     target("SimulatedRadio", ["BlueZ", "DBus", "EventLoop", "GATT", "VirtualBlueZ"]),
     target("ProfileApp", ["AppLink", "EventLoop", "GATT", "Profile"]),
     target(
       "Story",
       [
-        "AppLink", "BlueZ", "Control", "DBus", "EventLoop", "GATT", "Policy", "Preservation", "Profile", "ProfileApp",
-        "SimulatedRadio", "System", "VirtualBlueZ",
+        "AppLink", "BlueZ", "Control", "DBus", "EventLoop", "EventTrace", "GATT", "Policy", "Preservation", "Profile",
+        "ProfileApp", "SimulatedRadio", "System", "VirtualBlueZ",
       ]),
     target("BleperaTesting", ["Story"]),
     target("Scenario", ["GATT", "Policy", "Profile"]),
@@ -57,8 +58,8 @@ let package = Package(
     target(
       "BleperaCLI",
       [
-        "AppLink", "BlueZ", "Control", "DBus", "EventLoop", "GATT", "Policy", "Preservation", "Profile", "ProfileApp",
-        "Scenario", "ScenarioRunner", "Story", "System", "VirtualBlueZ",
+        "AppLink", "BlueZ", "Control", "DBus", "EventLoop", "EventTrace", "GATT", "Policy", "Preservation", "Profile",
+        "ProfileApp", "Scenario", "ScenarioRunner", "Story", "System", "VirtualBlueZ",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(name: "blepera", dependencies: ["BleperaCLI"], swiftSettings: settings),
@@ -99,6 +100,7 @@ let package = Package(
     tests("AppLinkTests", ["AppLink", "EventLoop", "GATT"]),
     tests("PreservationTests", ["AppLink", "GATT", "Policy", "Preservation"]),
     tests("ProfileAppTests", ["ProfileApp", "AppLink", "EventLoop", "GATT", "Profile"]),
+    tests("EventTraceTests", ["BusTesting", "EventTrace"]),
     tests("BleperaTestingTests", ["BleperaTesting", "BusTesting", "DBus", "EventLoop", "Story", "VirtualBlueZ"]),
     tests("ScenarioTests", ["GATT", "Policy", "Profile", "Scenario"]),
     tests("ScenarioRunnerTests", ["GATT", "Policy", "Profile", "Scenario", "ScenarioRunner", "Story"]),
@@ -106,7 +108,8 @@ let package = Package(
     tests(
       "BleperaCLITests",
       [
-        "BleperaCLI", "BlueZ", "BusTesting", "Control", "DBus", "EventLoop", "GATT", "Policy", "Profile", "System",
+        "BleperaCLI", "BlueZ", "BusTesting", "Control", "DBus", "EventLoop", "EventTrace", "GATT", "Policy", "Profile",
+        "System",
         "VirtualBlueZ",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),

@@ -1,13 +1,16 @@
 import AppLink
+import BlueZ
 import Control
 import EventLoop
+import EventTrace
 import Glibc
+import Policy
 import Preservation
 import ProfileApp
 
 /// One run of `blepera serve`: apps on the user's phone, from the start to Ctrl-C or their end.
 actor AppsSession {
-  private enum End: Sendable {
+  enum End: Sendable {
     case interrupted
     /// The user has quit them from elsewhere.
     case quit
@@ -31,14 +34,17 @@ actor AppsSession {
   private nonisolated let loop = EventLoop(name: "blepera")
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-  private let printer: EventPrinter
+  let printer: EventPrinter
   private let errors = Terminal(.error)
   private let starter: SystemStarter
   private let radio: RadioOptions
-  private let profiles: [NamedProfile]
-  private let launch: LaunchIntent
+  let profiles: [NamedProfile]
+  private let launch: LaunchFlag
+  private let seed = TraceHeader.randomSeed
 
-  private var control: ControlConnection?
+  private(set) var control: ControlConnection?
+  /// Whether the trace has its first line.
+  private var hasBegun = false
   private var apps: [Int: ProfileApp] = [:]
   /// How many of the profiles are launched.
   private var launched = 0
@@ -50,11 +56,11 @@ actor AppsSession {
   private var restarts = 0
   private var isRestarting: Task<Void, Never>?
   private var waiter: CheckedContinuation<End, Never>?
-  private var end: End?
+  private(set) var end: End?
   private var keys: KeyReader?
 
   init(
-    printer: EventPrinter, starter: SystemStarter, radio: RadioOptions, profiles: [NamedProfile], launch: LaunchIntent
+    printer: EventPrinter, starter: SystemStarter, radio: RadioOptions, profiles: [NamedProfile], launch: LaunchFlag
   ) {
     self.printer = printer
     self.starter = starter
@@ -121,7 +127,19 @@ actor AppsSession {
       self?.assumeIsolated { $0.show(line) }
     }
     self.control = control
+    if !hasBegun { try await begin(control) }
     _ = try await control.ask(ControlRequest(.events, apps: profiles.map(\.identifier)))
+  }
+
+  /// The trace's first line: what is asked for, and what the phone says of itself.
+  private func begin(_ control: ControlConnection) async throws(ControlFailure) {
+    let status = try await control.ask(ControlRequest(.status)).status
+    hasBegun = true
+    printer.begin(
+      TraceHeader(
+        blepera: Blepera.version, command: "serve", ios: status?.ios ?? radio.rules.version.rawValue,
+        bluez: status?.bluez, pairing: radio.pairing?.rawValue, launch: launch.rawValue, seed: seed,
+        phones: [.init(apps: profiles.map(\.identifier))]))
   }
 
   private var refusalOfOptions: String? {
@@ -177,7 +195,8 @@ actor AppsSession {
     let link: SocketLink<AppMessage, SystemMessage>
     do throws(ControlFailure) { link = try makeLink() } catch { return finish(.failed("\(error)")) }
     let app = ProfileApp(
-      loop: loop, profile: profile.profile, name: profile.name, launch: launch,
+      loop: loop, profile: profile.profile, name: profile.name,
+      seed: TraceHeader.seed(seed, phone: 0, app: number), launch: launch.intent,
       process: OwnProcess.launch(of: profile.file, system: starter.address.name, isJSON: printer.isJSON), link: link
     ) { [weak self] news in
       self?.assumeIsolated { $0.hear(news) }
@@ -267,33 +286,10 @@ actor AppsSession {
     raise(signal)
   }
 
-  private func finish(_ end: End) {
+  func finish(_ end: End) {
     guard self.end == nil else { return }
     self.end = end
     waiter?.resume(returning: end)
     waiter = nil
-  }
-
-  private func press(_ key: Key) {
-    guard end == nil else { return }
-    switch key {
-    case .command(let command): for profile in profiles { ask(ControlRequest(command, app: profile.identifier)) }
-    case .screen:
-      Task {
-        guard let status = try? await control?.ask(ControlRequest(.status)).status else { return }
-        ask(ControlRequest(status.screenLocked ? .unlock : .lock))
-      }
-    case .quit: finish(.interrupted)
-    // There is no central of ours.
-    case .visit: break
-    case .help: for line in Key.list(hasCentral: false) { printer.hint(line) }
-    }
-  }
-
-  private func ask(_ request: ControlRequest) {
-    Task {
-      guard let error = try? await control?.ask(request).error else { return }
-      printer.hint(error)
-    }
   }
 }

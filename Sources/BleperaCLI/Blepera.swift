@@ -2,6 +2,8 @@ import ArgumentParser
 
 /// The `blepera` command.
 struct Blepera: AsyncParsableCommand {
+  static let version = "0.1.0"
+
   static let configuration = CommandConfiguration(
     commandName: "blepera",
     abstract: "A Bluetooth LE peripheral that behaves as an iPhone app does.",
@@ -11,7 +13,7 @@ struct Blepera: AsyncParsableCommand {
         blepera doctor
         blepera serve profiles/heart-rate.plist
       """,
-    version: "0.1.0",
+    version: version,
     groupedSubcommands: [
       CommandGroup(
         name: "Phone",

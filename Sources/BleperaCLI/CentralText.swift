@@ -1,3 +1,4 @@
+import EventTrace
 import GATT
 import Profile
 

@@ -61,6 +61,8 @@ struct LabCommand: AsyncParsableCommand {
   @Flag(help: "Print no events.")
   var quiet = false
 
+  @OptionGroup var recording: RecordOptions
+
   @Argument(parsing: .postTerminator, help: ArgumentHelp("What to run, after '--'.", valueName: "command"))
   var command: [String] = []
 
@@ -78,7 +80,7 @@ struct LabCommand: AsyncParsableCommand {
     options.conditions = AirConditions(loss: loss / 100, rssi: rssi)
     options.seed = seed
     options.rules = RuleSet(ios)
-    options.launch = launch.mode
+    options.launch = launch
     options.command = command
     return options
   }
@@ -90,7 +92,9 @@ struct LabCommand: AsyncParsableCommand {
     guard let phones = files.profiles else { throw ExitCode(1) }
     var options = options
     options.phones = phones
-    let session = LabSession(options, printer: quiet ? nil : EventPrinter(isJSON: json, stream: .error))
+    let recorder = try recording.start()
+    let printer = EventPrinter(isJSON: json, stream: .error, isQuiet: quiet, recorder: recorder)
+    let session = LabSession(options, printer: printer)
     throw ExitCode(await session.run())
   }
 }

@@ -2,6 +2,7 @@ import BlueZ
 import Control
 import DBus
 import EventLoop
+import EventTrace
 import Glibc
 import Policy
 import Preservation
@@ -19,7 +20,7 @@ actor LabSession {
     var conditions = AirConditions()
     var seed: UInt64 = 0
     var rules = RuleSet.newest
-    var launch = LaunchMode.foreground
+    var launch = LaunchFlag.foreground
     /// Empty for none.
     var command: [String] = []
   }
@@ -88,6 +89,11 @@ actor LabSession {
 
   private func serve(on radio: VirtualRadio) async -> CInt {
     let speakers = Speaker.phones(names)
+    printer?.begin(
+      TraceHeader(
+        blepera: Blepera.version, command: "lab", ios: options.rules.version.rawValue, bluez: "\(options.behavior)",
+        pairing: PairingMode.justWorks.rawValue, launch: options.launch.rawValue, seed: options.seed,
+        phones: zip(names, options.phones).map { TraceHeader.Phone(name: $0, apps: [$1.identifier]) }))
     let phones = options.phones.enumerated().map { number, profile in
       makePhone(number, profile, radio.address, speakers[number])
     }
@@ -141,10 +147,11 @@ actor LabSession {
     var radio = Peripheral.Options()
     radio.adapter = "hci\(options.ownAdapters + number)"
     return Phone(
-      loop: loop, bus: bus, options: radio, rules: options.rules, launch: options.launch, profiles: [profile],
+      loop: loop, bus: bus, options: radio, rules: options.rules, launch: options.launch.mode, profiles: [profile],
+      seeds: [TraceHeader.seed(options.seed, phone: number, app: 0)],
       intervalAdvice: "give the lab --experimental or --bluez-version 5.82"
-    ) { [printer] event in
-      printer?.print(event, of: speaker)
+    ) { [printer] event, app in
+      printer?.print(event, of: app, by: speaker)
     } tell: { [weak self] news in
       self?.assumeIsolated { this in
         switch news {

@@ -2,6 +2,7 @@ import AppLink
 import BlueZ
 import DBus
 import EventLoop
+import EventTrace
 import GATT
 import Policy
 import Profile
@@ -36,14 +37,15 @@ actor Phone {
   private let intervalAdvice: String
   private let launch: LaunchMode
   private let profiles: [NamedProfile]
-  private let report: @Sendable (SystemEvent) -> Void
+  private let seeds: [UInt64]
+  private let report: @Sendable (SystemEvent, String?) -> Void
   private let tell: @Sendable (News) -> Void
 
   private(set) lazy var system = System(
     loop: loop, rules: rules, intervalAdvice: intervalAdvice,
     launcher: PhoneLauncher { [weak self] app in self?.assumeIsolated { $0.relaunch(app) } ?? false }
-  ) { [weak self] event, _ in
-    self?.assumeIsolated { $0.handle(event) }
+  ) { [weak self] event, app in
+    self?.assumeIsolated { $0.handle(event, of: app) }
   }
   private var isUsable = false
   private var isServing = false
@@ -60,12 +62,14 @@ actor Phone {
 
   /// - Parameters:
   ///   - intervalAdvice: what to do where bluetoothd passes over intervals.
-  ///   - report: hears every event until the phone ends, on the loop's thread.
+  ///   - seeds: what the random values of each app are drawn from.
+  ///   - report: hears every event until the phone ends, with the bundle identifier of the app that it is of, on the
+  ///     loop's thread.
   ///   - tell: hears what comes of it, on the loop's thread, after the event that it follows from.
   init(
     loop: EventLoop, bus: BusAddress, options: Peripheral.Options, rules: RuleSet, launch: LaunchMode,
-    profiles: [NamedProfile], intervalAdvice: String = System.intervalAdvice,
-    report: @escaping @Sendable (SystemEvent) -> Void, tell: @escaping @Sendable (News) -> Void
+    profiles: [NamedProfile], seeds: [UInt64], intervalAdvice: String = System.intervalAdvice,
+    report: @escaping @Sendable (SystemEvent, String?) -> Void, tell: @escaping @Sendable (News) -> Void
   ) {
     self.loop = loop
     self.intervalAdvice = intervalAdvice
@@ -74,6 +78,7 @@ actor Phone {
     self.rules = rules
     self.launch = launch
     self.profiles = profiles
+    self.seeds = seeds
     self.report = report
     self.tell = tell
   }
@@ -121,21 +126,22 @@ actor Phone {
   /// One app after the other, each when the one before is on the air: which comes first decides what has room there.
   private func launchNext() {
     guard launched < profiles.count else { return startServing() }
-    let profile = profiles[launched]
     launched += 1
-    start(profile, into: launch)
+    start(launched - 1, into: launch)
   }
 
-  private func start(_ profile: NamedProfile, into mode: LaunchMode) {
+  private func start(_ number: Int, into mode: LaunchMode) {
     let link = makeInMemoryLink()
-    let app = ProfileApp(loop: loop, profile: profile.profile, name: profile.name, link: link.app)
+    let profile = profiles[number]
+    let app = ProfileApp(
+      loop: loop, profile: profile.profile, name: profile.name, seed: seeds[number], link: link.app)
     Task { [system] in await system.attach(link.system, into: mode) }
     Task { await app.run() }
   }
 
   private func relaunch(_ app: AppIdentity) -> Bool {
-    guard let profile = profiles.first(where: { $0.identifier == app.bundleIdentifier }) else { return false }
-    start(profile, into: .relaunched)
+    guard let number = profiles.firstIndex(where: { $0.identifier == app.bundleIdentifier }) else { return false }
+    start(number, into: .relaunched)
     return true
   }
 
@@ -146,9 +152,9 @@ actor Phone {
 
   private var isAdvertising: Bool { profiles[..<launched].last?.profile.advertisement != nil }
 
-  private func handle(_ event: SystemEvent) {
+  private func handle(_ event: SystemEvent, of app: String?) {
     guard !hasEnded else { return }
-    report(event)
+    report(event, app)
     switch event {
     case .radio(let state):
       if case .poweredOn = state { isUsable = true } else { isUsable = false }

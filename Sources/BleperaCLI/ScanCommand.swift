@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventTrace
 import GATT
 import Policy
 

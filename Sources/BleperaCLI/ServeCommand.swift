@@ -44,6 +44,8 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Print each event as a JSON object on one line.")
   var json = false
 
+  @OptionGroup var recording: RecordOptions
+
   func validate() throws {
     if isVirtual {
       if radio.adapter != nil {
@@ -74,17 +76,18 @@ struct ServeCommand: AsyncParsableCommand {
         "\(errors.styled("error:", .red)) two of the files are the app \(twice); give each its own CFBundleIdentifier")
       throw ExitCode(1)
     }
+    let recorder = try recording.start()
     let failure: String?
     do {
-      let printer = EventPrinter(isJSON: json)
+      let printer = EventPrinter(isJSON: json, recorder: recorder)
       if isVirtual {
-        let session = VirtualSession(printer: printer, options: radio.radio, rules: radio.rules, launch: launch.mode)
+        let session = VirtualSession(printer: printer, options: radio.radio, rules: radio.rules, launch: launch)
         failure = try await session.run(profiles, at: try system.address)
       } else {
         let starter = SystemStarter(
           address: try system.address, folder: try StateFolder(name: system.name), options: radio.given)
         failure = await AppsSession(
-          printer: printer, starter: starter, radio: radio, profiles: profiles, launch: launch.intent
+          printer: printer, starter: starter, radio: radio, profiles: profiles, launch: launch
         ).run()
       }
     } catch {

@@ -1,4 +1,5 @@
 import Control
+import EventTrace
 import FoundationEssentials
 import GATT
 import Policy

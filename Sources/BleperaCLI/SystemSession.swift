@@ -3,6 +3,7 @@ import BlueZ
 import Control
 import DBus
 import EventLoop
+import EventTrace
 import Glibc
 import Policy
 import Preservation
@@ -138,7 +139,7 @@ actor SystemSession {
   }
 
   private func hear(_ event: SystemEvent, of app: String?) {
-    let record = EventRecord(event)
+    let record = EventRecord(event, of: app)
     switch event {
     // That the connection is closed at the end is no news.
     case .radio, .busLost: if end != nil { return }

@@ -2,6 +2,7 @@ import BlueZ
 import Control
 import DBus
 import EventLoop
+import EventTrace
 import Glibc
 import Policy
 import Profile
@@ -25,7 +26,8 @@ actor VirtualSession {
   private var waiter: CheckedContinuation<End, Never>?
   private var end: End?
   private let rules: RuleSet
-  private let launch: LaunchMode
+  private let launch: LaunchFlag
+  private let seed = TraceHeader.randomSeed
   private var keys: KeyReader?
   /// The other side.
   private var visitor: Visitor?
@@ -34,7 +36,7 @@ actor VirtualSession {
   private static let phoneAdapter = "hci0"
   private static let centralAdapter = "hci1"
 
-  init(printer: EventPrinter, options: Peripheral.Options, rules: RuleSet, launch: LaunchMode) {
+  init(printer: EventPrinter, options: Peripheral.Options, rules: RuleSet, launch: LaunchFlag) {
     self.printer = printer
     self.options = options
     self.rules = rules
@@ -63,21 +65,29 @@ actor VirtualSession {
     return try failure.get()
   }
 
+  private static let behavior = DaemonBehavior(isExperimental: true)
+
   /// One adapter for the phone and one for the central, which heeds intervals.
   private static var radioOptions: BlueZServer.Options {
     var radio = BlueZServer.Options.adapters(2)
     radio.adapters[0].isCentral = false
-    radio.behavior = DaemonBehavior(isExperimental: true)
+    radio.behavior = behavior
     return radio
   }
 
   private func serve(
     _ profiles: [NamedProfile], at address: ControlAddress, on bus: BusAddress, _ options: Peripheral.Options
   ) async throws(ControlFailure) -> String? {
+    printer.begin(
+      TraceHeader(
+        blepera: Blepera.version, command: "serve", ios: rules.version.rawValue, bluez: "\(Self.behavior)",
+        pairing: options.pairing.rawValue, launch: launch.rawValue, seed: seed,
+        phones: [.init(apps: profiles.map(\.identifier))]))
     let phone = Phone(
-      loop: loop, bus: bus, options: options, rules: rules, launch: launch, profiles: profiles
-    ) { [printer] event in
-      printer.print(event, of: .phone)
+      loop: loop, bus: bus, options: options, rules: rules, launch: launch.mode, profiles: profiles,
+      seeds: profiles.indices.map { TraceHeader.seed(seed, phone: 0, app: $0) }
+    ) { [printer] event, app in
+      printer.print(event, of: app, by: .phone)
     } tell: { [weak self] news in
       self?.assumeIsolated { $0.hear(news) }
     }

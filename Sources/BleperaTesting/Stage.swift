@@ -18,9 +18,9 @@ final class Stage: Sendable {
   /// What has happened on each air last; empty where nothing has.
   var account: String {
     airs.withLock { airs in
-      airs.map(\.trace).filter { !$0.isEmpty }.map { trace in
-        let left = trace.count - Self.shown
-        return ((left > 0 ? ["... \(left) lines before"] : []) + trace.suffix(Self.shown)).joined(separator: "\n")
+      airs.filter { $0.traceCount > 0 }.map { air in
+        let left = air.traceCount - Self.shown
+        return ((left > 0 ? ["... \(left) lines before"] : []) + air.trace(last: Self.shown)).joined(separator: "\n")
       }.joined(separator: "\n\n")
     }
   }

@@ -4,6 +4,8 @@ public struct SystemStatus: Hashable, Codable, Sendable {
   public var ios: Int
   /// Nil while there is none.
   public var adapter: String?
+  /// bluetoothd's version, such as `5.66`; nil where it is not known.
+  public var bluez: String?
   /// `poweredOn`, `poweredOff`, `noAdapter`, `noDaemon` or `unknown`.
   public var radio: String
   public var screenLocked: Bool
@@ -14,11 +16,12 @@ public struct SystemStatus: Hashable, Codable, Sendable {
   public var warnings: [String]
 
   public init(
-    ios: Int, adapter: String?, radio: String, screenLocked: Bool, apps: [App], air: Air,
+    ios: Int, adapter: String?, bluez: String? = nil, radio: String, screenLocked: Bool, apps: [App], air: Air,
     subscribers: [Subscriber], warnings: [String]
   ) {
     self.ios = ios
     self.adapter = adapter
+    self.bluez = bluez
     self.radio = radio
     self.screenLocked = screenLocked
     self.apps = apps

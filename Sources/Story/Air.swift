@@ -15,7 +15,7 @@ public final class Air: Sendable {
   let centrals = Mutex<[String: Central]>([:])
   /// What is to happen on the air later.
   let timers = Mutex<(last: Int, running: [Int: any LoopTimer])>((0, [:]))
-  private let lines = Mutex<[String]>([])
+  let story = StoryTrace()
   private let beginning: Duration
   private let trouble: @Sendable (StoryFailure) -> Void
 
@@ -50,7 +50,12 @@ public final class Air: Sendable {
   public func advance(to moment: Duration) async { await advance(by: moment - now) }
 
   /// What has happened so far, a line each: the time in seconds, who, and what.
-  public var trace: [String] { lines.withLock { $0 } }
+  public var trace: [String] { story.lines() }
+
+  /// The last so many lines of it.
+  package func trace(last count: Int) -> [String] { story.lines(count) }
+
+  package var traceCount: Int { story.count }
 
   /// Takes what is left of the story off the air. Nothing can be done with its phones and centrals any more.
   public func close() async { await backend.close() }
@@ -72,9 +77,7 @@ public final class Air: Sendable {
 
   /// Puts a line into the trace.
   package func note(_ who: String, _ what: String) {
-    let time = now.components
-    let milliseconds = "\(1000 + time.attoseconds / 1_000_000_000_000_000)".dropFirst()
-    lines.withLock { $0.append("\(time.seconds).\(milliseconds)  \(who)  \(what)") }
+    story.note(what, of: who, at: now)
   }
 
   /// What cannot be done fails the story.

@@ -37,7 +37,7 @@ public final class Phone: Sendable {
     let system = System(
       loop: air.loop, rules: RuleSet(version), store: KeptState(), launcher: launcher
     ) { [weak air] event, app in
-      air?.note(app ?? name, event.line)
+      if let air { air.story.note(event, of: name, app: app, at: air.now) }
     }
     self.system = system
     do throws(StoryFailure) {
@@ -107,7 +107,6 @@ public final class Phone: Sendable {
 
   /// What cannot be done fails the story.
   private func perform(_ command: ControlRequest.Command, _ app: App? = nil) {
-    air.note(name, "\(command.rawValue)\(app.map { " \($0.bundleIdentifier)" } ?? "")")
     let request = ControlRequest(command, app: app?.bundleIdentifier)
     let perform = { @Sendable [system, air] in
       if let error = await system.perform(request).error { air.fail(.phone("\(error)")) }

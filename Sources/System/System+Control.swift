@@ -9,6 +9,7 @@ extension System {
   package func settle() async { await peripheral?.settle() }
 
   package func perform(_ request: ControlRequest) async -> ControlReply {
+    if request.command.changesPhone { report(.asked(request)) }
     switch request.command {
     case .status: return ControlReply(status: status())
     case .foreground: return each(request) { .toForeground($0) }
@@ -66,7 +67,7 @@ extension System {
   }
 
   /// The screen, off or on again.
-  package func switchScreen() { feed(policy.isScreenLocked ? .unlocked : .locked) }
+  package func switchScreen() async { _ = await perform(ControlRequest(policy.isScreenLocked ? .unlock : .lock)) }
 
   private func each(_ request: ControlRequest, _ event: (AppID) -> Policy.Event) -> ControlReply {
     each(request) { feed(event($0)) }
@@ -130,6 +131,18 @@ extension System {
         }
       }
       if !isAsked { continuation.resume(returning: ControlReply(error: "there is no adapter to switch.")) }
+    }
+  }
+}
+
+extension ControlRequest.Command {
+  /// Whether it is more than a question, and the system's to do.
+  fileprivate var changesPhone: Bool {
+    switch self {
+    case .status, .events, .shutdown: false
+    case .foreground, .background, .suspend, .lock, .unlock, .bluetoothOff, .bluetoothOn, .bluetoothReset, .quit,
+      .terminate, .reboot, .forget:
+      true
     }
   }
 }

@@ -117,7 +117,7 @@ extension System {
   private func ask(_ app: AppID, _ message: SystemMessage, _ request: AttributeRequest, value: [UInt8]?) {
     let id = RequestID(rawValue: request.id)
     let event = nextEvent()
-    waiting[id] = Waiting(app: app, event: event, request: request, value: value)
+    waiting[id] = Waiting(app: app, event: event, request: request, value: value, since: now)
     messages[event] = Message(message: message, request: id)
     feed(.request(app, event, value == nil ? .read : request.expectsAnswer ? .write : .command))
   }
@@ -148,14 +148,17 @@ extension System {
       return report(
         .write(
           request.device, name, offset: request.offset, value: written, error: error,
-          isAcknowledged: request.expectsAnswer, rule: rule), of: entry.app)
+          isAcknowledged: request.expectsAnswer, rule: rule, took: now - entry.since), of: entry.app)
     }
     let outcome: SystemEvent.Outcome =
       switch result {
       case .success(let value): .value(value)
       case .failure(let failure): .error(sent ?? failure)
       }
-    report(.read(request.device, name, offset: request.offset, outcome, isCached: false, rule: rule), of: entry.app)
+    report(
+      .read(
+        request.device, name, offset: request.offset, outcome, isCached: false, rule: rule, took: now - entry.since),
+      of: entry.app)
   }
 
   /// The error that the central sees, where it sees one.

@@ -10,7 +10,8 @@ import Preservation
 extension System {
   package func status() -> SystemStatus {
     SystemStatus(
-      ios: policy.rules.version.rawValue, adapter: radio?.adapter, radio: radioName,
+      ios: policy.rules.version.rawValue, adapter: radio?.adapter,
+      bluez: peripheral?.assumeIsolated { $0.version }?.description, radio: radioName,
       screenLocked: policy.isScreenLocked, apps: policy.statuses(at: now).map(appStatus), air: airStatus,
       subscribers: subscriberStatuses, warnings: [intervalWarning, damage, savingFailure].compactMap { $0 })
   }

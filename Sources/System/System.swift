@@ -77,6 +77,8 @@ package actor System {
     let request: AttributeRequest
     /// Nil for a read.
     let value: [UInt8]?
+    /// When it came, as the system's `now` says it.
+    let since: Duration
     /// Whether the central has been refused meanwhile; the app still owes its answer.
     var isRefused = false
   }

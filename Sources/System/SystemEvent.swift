@@ -1,4 +1,5 @@
 package import BlueZ
+package import Control
 package import DBus
 package import GATT
 package import Policy
@@ -58,16 +59,21 @@ package enum SystemEvent: Sendable {
   case agentFailed(DBusFailure)
   case subscribed(RemoteDevice, AttributeName)
   case unsubscribed(RemoteDevice, AttributeName)
-  /// Refused by the rule where there is one.
-  case read(RemoteDevice, AttributeName, offset: Int, Outcome, isCached: Bool, rule: RuleID?)
+  /// Refused by the rule where there is one. `took` is the time from the request to the answer, nil where the system
+  /// has answered at once.
+  case read(
+    RemoteDevice, AttributeName, offset: Int, Outcome, isCached: Bool, rule: RuleID?, took: Duration? = nil)
   /// `isAcknowledged` is false where the central waits for no answer, or bluetoothd has given it already.
   case write(
-    RemoteDevice, AttributeName, offset: Int, value: [UInt8], error: ATTError?, isAcknowledged: Bool, rule: RuleID?)
+    RemoteDevice, AttributeName, offset: Int, value: [UInt8], error: ATTError?, isAcknowledged: Bool, rule: RuleID?,
+    took: Duration? = nil)
   /// Handed to bluetoothd for these subscribers.
   case notified([RemoteDevice], AttributeName, value: [UInt8])
   /// Some central has confirmed an indication.
   case confirmed(AttributeName)
   case busLost
+  /// What a user asks of the phone; what comes of it follows.
+  case asked(ControlRequest)
 
   /// What waits for an app, and of which central.
   package enum Notice: Hashable, Sendable {

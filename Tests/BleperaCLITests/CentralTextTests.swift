@@ -1,5 +1,6 @@
 import BlueZ
 import DBus
+import EventTrace
 import FoundationEssentials
 import GATT
 import Testing

@@ -58,7 +58,7 @@ import VirtualBlueZ
     #expect(command.launch == .background && command.ios == .ios13 && command.json)
     #expect(command.options.conditions == AirConditions(loss: 0.125, rssi: -70))
     #expect(command.options.ownAdapters == 2)
-    #expect(command.options.seed == 7 && command.options.launch == .leftForeground)
+    #expect(command.options.seed == 7 && command.options.launch == .background)
     #expect(command.options.behavior == DaemonBehavior(minor: 82, isExperimental: true))
   }
 

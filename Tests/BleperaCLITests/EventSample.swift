@@ -1,5 +1,6 @@
 import BlueZ
 import DBus
+import EventTrace
 import GATT
 import Testing
 
@@ -8,20 +9,24 @@ import Testing
 /// An event with what is printed of it.
 struct EventSample: CustomTestStringConvertible, Sendable {
   let event: SystemEvent
+  /// The app that it is of; nil where it is the phone's.
+  let app: String?
   /// With the time `T`.
   let json: String
   /// What follows the time.
   let text: String
 
   var testDescription: String { text }
+  var record: EventRecord { EventRecord(event, of: app) }
 
-  init(_ event: SystemEvent, json: String, text: String) {
+  init(_ event: SystemEvent, of app: String? = nil, json: String, text: String) {
     self.event = event
+    self.app = app
     self.json = json
     self.text = text
   }
 
-  static let all = radio + publishing + apps + restoring + centrals + values
+  static let all = radio + publishing + apps + restoring + centrals + values + ofApps
 
   static let phone = RemoteDevice(path: "/org/bluez/hci0/dev_00_11_22_33_44_55", address: "00:11:22:33:44:55")
   static let tablet = RemoteDevice(path: "/org/bluez/hci0/dev_66_77_88_99_AA_BB", address: "66:77:88:99:AA:BB")

@@ -1,4 +1,5 @@
 import BlueZ
+import EventTrace
 import FoundationEssentials
 import System
 import Testing
@@ -10,7 +11,7 @@ import Testing
 
   @Test(arguments: EventSample.all)
   func `an event is one line of JSON`(sample: EventSample) {
-    var record = EventRecord(sample.event)
+    var record = sample.record
     record.time = "T"
     #expect(record.json == sample.json)
     #expect(!record.json.contains("\n"))
@@ -18,13 +19,13 @@ import Testing
 
   @Test(arguments: EventSample.all)
   func `an event is one line of text, its parts at the same columns`(sample: EventSample) {
-    let line = EventText(terminal: .plain).line(EventRecord(sample.event), at: Self.time)
+    let line = EventText(terminal: .plain).line(sample.record, at: Self.time)
     #expect(line == "\(Self.time.clock)  \(sample.text)")
   }
 
   @Test(arguments: EventSample.all)
   func `colour changes nothing but the colour`(sample: EventSample) {
-    let record = EventRecord(sample.event)
+    let record = sample.record
     let coloured = EventText(terminal: .coloured).line(record, at: Self.time)
     #expect(coloured.hasPrefix("\u{1B}[2m\(Self.time.clock)\u{1B}[0m  "))
     #expect(coloured.withoutColour == EventText(terminal: .plain).line(record, at: Self.time))
@@ -55,12 +56,17 @@ import Testing
     for sample in EventSample.all {
       let object = try JSONDecoder().decode([String: Ignored].self, from: Data(sample.json.utf8))
       let keys = Set(object.keys).subtracting(["event", "time"])
-      printed[EventRecord(sample.event).event, default: []].formUnion(keys)
+      printed[sample.record.event, default: []].formUnion(keys)
     }
     let listed = try ReadmeTable.events()
     for name in Set(printed.keys).union(listed.keys) {
       #expect(printed[name] == listed[name], "\(name)")
     }
+  }
+
+  @Test(arguments: EventSample.all)
+  func `a trace may have every event`(sample: EventSample) {
+    #expect(EventRecord.names.contains(sample.record.event))
   }
 
   /// Any JSON value.

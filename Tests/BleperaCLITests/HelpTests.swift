@@ -122,6 +122,7 @@ import Testing
                                   phone was started anew, is connected, and has not
                                   subscribed again within that time.
           --json                  Print each event as a JSON object on one line.
+          --record <file>         Write the event trace to a file.
           --version               Show the version.
           -h, --help              Show help information.
 
@@ -178,6 +179,7 @@ import Testing
                                   (default: 0)
           --json                  Print each event as a JSON object on one line.
           --quiet                 Print no events.
+          --record <file>         Write the event trace to a file.
           --version               Show the version.
           -h, --help              Show help information.
 

@@ -2,6 +2,7 @@ import BlueZ
 import BusTesting
 import DBus
 import Policy
+import System
 import Testing
 import VirtualBlueZ
 
@@ -12,6 +13,7 @@ final class PhonesOnAir {
   private let bus: PrivateBus
   private let server: BlueZServer
   private var phones: [Phone] = []
+  private(set) var systems: [System] = []
 
   var address: BusAddress { bus.address }
 
@@ -25,17 +27,21 @@ final class PhonesOnAir {
   }
 
   /// Returns once the phone serves.
-  func serve(_ profile: NamedProfile, on adapter: String, _ launch: LaunchMode = .foreground) async throws {
+  func serve(
+    _ profile: NamedProfile, on adapter: String, _ launch: LaunchMode = .foreground,
+    report: @escaping @Sendable (SystemEvent, String?) -> Void = { _, _ in }
+  ) async throws {
     var options = Peripheral.Options()
     options.adapter = adapter
     let news = Mailbox<Phone.News>()
     let phone = Phone(
-      loop: TestLoops.second, bus: bus.address, options: options, rules: .newest, launch: launch, profiles: [profile]
-    ) { _ in
-    } tell: {
+      loop: TestLoops.second, bus: bus.address, options: options, rules: .newest, launch: launch, profiles: [profile],
+      seeds: [0], report: report
+    ) {
       news.put($0)
     }
     phones.append(phone)
+    systems.append(await phone.system)
     await phone.start()
     guard case .serving = try await news.next() else {
       Issue.record("\(profile.name) is not served")

@@ -11,7 +11,7 @@ import Testing
 
 @Suite struct ServeVirtualTests {
   /// Notified twenty times a second, so that a visit of the central is short.
-  private static let profile = """
+  static let profile = """
     <plist version="1.0"><dict>
       <key>CFBundleIdentifier</key><string>org.example.quick</string>
       <key>UIBackgroundModes</key><array><string>bluetooth-peripheral</string></array>

@@ -89,7 +89,7 @@ struct StoryTests {
     #expect(
       comments.first?.rawValue == """
         what happened:
-        0.001  phone  powered on hci0
+        0.001  phone  powered on      hci0
         1.001  central  does not discover anything
         """)
   }

@@ -1,8 +1,8 @@
-import Policy
+package import Policy
 
 /// The policy's reasons in words.
 extension StateReason {
-  var text: String {
+  package var text: String {
     switch self {
     case .launched: "launched"
     case .relaunched: "relaunched by the system"
@@ -26,7 +26,7 @@ extension StateReason {
 }
 
 extension TerminationCause {
-  var text: String {
+  package var text: String {
     switch self {
     case .memoryPressure: "memory pressure"
     case .crash: "a crash or a kill"

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BleperaCLI
+@testable import EventTrace
 
 @Suite struct TimestampTests {
   @Test(
@@ -10,6 +10,16 @@ import Testing
     ])
   func `a date is RFC 3339 in UTC, to the millisecond`(seconds: Int, milliseconds: Int, date: String) {
     #expect(Timestamp(seconds: seconds, milliseconds: milliseconds).date == date)
+    #expect(Timestamp(date: date) == Timestamp(seconds: seconds, milliseconds: milliseconds))
+  }
+
+  @Test(
+    arguments: [
+      "", "2026-11-21T14:03:59Z", "2026-02-30T14:03:59.042Z", "2026-11-21T24:03:59.042Z", "2026-11-21 14:03:59.042Z",
+      "2026-11-21T14:03:59.042+", "-026-11-21T14:03:59.042Z",
+    ])
+  func `nothing else is one`(text: String) {
+    #expect(Timestamp(date: text) == nil)
   }
 
   /// Time zones differ from UTC by quarters of an hour.

@@ -1,87 +1,17 @@
 import BlueZ
-import FoundationEssentials
+import Control
 import GATT
 import Policy
-import System
-
-/// An event as a JSON object: what `--json` prints, a line each. The keys are part of the interface; README lists them.
-struct EventRecord: Codable, Equatable {
-  var time = ""
-  /// `phone` where a central speaks too.
-  var side: String?
-  /// The name of the phone, in a lab.
-  var phone: String?
-  var event: String
-  var adapter: String?
-  var service: String?
-  var characteristic: String?
-  var descriptor: String?
-  /// The first and last handle of a service.
-  var handles: [Int]?
-  var localName: String?
-  var serviceUUIDs: [String]?
-  /// Service UUIDs in the overflow area.
-  var overflow: [String]?
-  /// `foreground` or `background`.
-  var pace: String?
-  /// In milliseconds.
-  var interval: Interval?
-  /// Whether bluetoothd heeds it; nil where it cannot be told.
-  var heeded: Bool?
-  /// What was moved, shortened, dropped or withheld, each with its rule.
-  var reasons: [String]?
-  /// A bundle identifier.
-  var app: String?
-  /// How many subscriptions are awaited.
-  var subscribers: Int?
-  /// An app's execution state.
-  var state: String?
-  /// What waits for an app or has been dropped: an event's name.
-  var what: String?
-  var central: String?
-  var centrals: [String]?
-  var offset: Int?
-  /// Hexadecimal digits.
-  var value: String?
-  var cached: Bool?
-  /// False for a write that no answer of ours goes out for.
-  var acknowledged: Bool?
-  var error: Failure?
-  /// The rule by which it is so, such as `R4`.
-  var rule: String?
-  var passkey: String?
-  var reason: String?
-
-  struct Interval: Codable, Equatable {
-    var minimum: Double
-    var maximum: Double
-  }
-
-  /// What a central was refused with.
-  struct Failure: Codable, Equatable {
-    var code: Int
-    var name: String?
-  }
-
-  init(_ event: String) { self.event = event }
-
-  /// Nil where the line is no event.
-  init?(json line: [UInt8]) {
-    guard let record = try? JSONDecoder().decode(EventRecord.self, from: Data(line)) else { return nil }
-    self = record
-  }
-
-  /// One line, keys in alphabetical order.
-  var json: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(self) else { return "{\"event\":\"\(event)\"}" }
-    return String(decoding: data, as: UTF8.self)
-  }
-}
+package import System
 
 extension EventRecord {
-  init(_ event: SystemEvent) {
+  /// - Parameter app: the bundle identifier of the app that it is of; nil where it is the phone's.
+  package init(_ event: SystemEvent, of app: String?) {
+    self.init(event)
+    self.app = self.app ?? app
+  }
+
+  package init(_ event: SystemEvent) {
     switch event {
     case .radio(let state): self.init(state)
     case .poweringFailed(let adapter, let failure):
@@ -171,21 +101,23 @@ extension EventRecord {
       reason = "\(failure)"
     case .subscribed(let device, let name): self.init("subscribed", device, name)
     case .unsubscribed(let device, let name): self.init("unsubscribed", device, name)
-    case .read(let device, let name, let offset, let outcome, let isCached, let rule):
+    case .read(let device, let name, let offset, let outcome, let isCached, let rule, let took):
       self.init("read", device, name)
       self.offset = offset
       cached = isCached
       self.rule = rule.map { "\($0)" }
+      self.took = took.map(Self.milliseconds)
       switch outcome {
       case .value(let bytes): value = Hex.string(bytes)
       case .error(let failure): error = Failure(failure)
       }
-    case .write(let device, let name, let offset, let bytes, let failure, let isAcknowledged, let rule):
+    case .write(let device, let name, let offset, let bytes, let failure, let isAcknowledged, let rule, let took):
       self.init("write", device, name)
       self.offset = offset
       value = Hex.string(bytes)
       acknowledged = isAcknowledged
       self.rule = rule.map { "\($0)" }
+      self.took = took.map(Self.milliseconds)
       error = failure.map { Failure($0) }
     case .notified(let devices, let name, let bytes):
       self.init("notified", nil, name)
@@ -193,6 +125,11 @@ extension EventRecord {
       value = Hex.string(bytes)
     case .confirmed(let name): self.init("confirmed", nil, name)
     case .busLost: self.init("busLost")
+    case .asked(let request):
+      self.init("asked")
+      what = request.command.rawValue
+      self.app = request.app
+      by = request.by?.rawValue
     }
   }
 
@@ -238,8 +175,10 @@ extension EventRecord {
     }
   }
 
+  private static func milliseconds(_ duration: Duration) -> Int { Int(duration / .milliseconds(1)) }
+
   /// Six digits, as both sides show a passkey.
-  static func digits(_ passkey: UInt32) -> String { String("00000\(passkey)".suffix(6)) }
+  package static func digits(_ passkey: UInt32) -> String { String("00000\(passkey)".suffix(6)) }
 }
 
 extension EventRecord.Failure {

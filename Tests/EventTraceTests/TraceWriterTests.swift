@@ -1,0 +1,54 @@
+import BusTesting
+import FoundationEssentials
+import Synchronization
+import Testing
+
+@testable import EventTrace
+
+@Suite struct TraceWriterTests {
+  private static let header = TraceHeader(
+    blepera: nil, command: "serve", ios: 26, launch: "foreground", seed: 0, phones: [.init(apps: ["a"])])
+
+  private static func text(of path: String) throws -> String {
+    String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+  }
+
+  @Test func `every line is there at once, and an old trace is written over`() throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/x.jsonl"
+    for _ in 1...2 {
+      let writer = try TraceWriter(path) { Issue.record("\($0)") }
+      #expect(try Self.text(of: path) == "")
+      writer.begin(Self.header)
+      #expect(try Self.text(of: path) == Self.header.json + "\n")
+      writer.write(#"{"event":"busLost"}"#)
+      #expect(try Self.text(of: path) == Self.header.json + "\n" + #"{"event":"busLost"}"# + "\n")
+    }
+  }
+
+  @Test func `a file that is no trace is left alone`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("<plist/>", to: "lock.plist")
+    let failure = #expect(throws: TraceWriter.Failure.self) { try TraceWriter(path) { _ in } }
+    #expect(
+      failure?.description
+        == "\(path): is there already and no trace, so it is not written over; give another name")
+    #expect(try Self.text(of: path) == "<plist/>")
+  }
+
+  @Test func `a file that cannot be written is said before anything is`() throws {
+    let folder = try TemporaryFolder()
+    for (path, reason) in [(folder.path, "Is a directory"), ("\(folder.path)/no/x", "No such file or directory")] {
+      let failure = #expect(throws: TraceWriter.Failure.self) { try TraceWriter(path) { _ in } }
+      #expect(failure?.description == "\(path): \(reason)")
+    }
+  }
+
+  @Test func `a disk that is full is told once`() throws {
+    let failures = Mutex<[String]>([])
+    let writer = try TraceWriter("/dev/full") { failure in failures.withLock { $0.append(failure.description) } }
+    writer.begin(Self.header)
+    writer.write("{}")
+    #expect(failures.withLock { $0 } == ["/dev/full: the trace ends here: No space left on device"])
+  }
+}
