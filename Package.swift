@@ -47,6 +47,12 @@ let package = Package(
     target("SimulatedRadio", ["BlueZ", "DBus", "EventLoop", "GATT", "VirtualBlueZ"]),
     target("ProfileApp", ["AppLink", "EventLoop", "GATT", "Profile"]),
     target(
+      "Replay",
+      [
+        "AppLink", "BlueZ", "Control", "EventLoop", "EventTrace", "GATT", "Policy", "Profile", "ProfileApp",
+        "SimulatedRadio", "System", "VirtualBlueZ",
+      ]),
+    target(
       "Story",
       [
         "AppLink", "BlueZ", "Control", "DBus", "EventLoop", "EventTrace", "GATT", "Policy", "Preservation", "Profile",
@@ -59,7 +65,7 @@ let package = Package(
       "BleperaCLI",
       [
         "AppLink", "BlueZ", "Control", "DBus", "EventLoop", "EventTrace", "GATT", "Policy", "Preservation", "Profile",
-        "ProfileApp", "Scenario", "ScenarioRunner", "Story", "System", "VirtualBlueZ",
+        "ProfileApp", "Replay", "Scenario", "ScenarioRunner", "Story", "System", "VirtualBlueZ",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(name: "blepera", dependencies: ["BleperaCLI"], swiftSettings: settings),
@@ -101,6 +107,7 @@ let package = Package(
     tests("PreservationTests", ["AppLink", "GATT", "Policy", "Preservation"]),
     tests("ProfileAppTests", ["ProfileApp", "AppLink", "EventLoop", "GATT", "Profile"]),
     tests("EventTraceTests", ["BusTesting", "EventTrace"]),
+    tests("ReplayTests", ["BusTesting", "EventTrace", "GATT", "Policy", "Profile", "Replay"]),
     tests("BleperaTestingTests", ["BleperaTesting", "BusTesting", "DBus", "EventLoop", "Story", "VirtualBlueZ"]),
     tests("ScenarioTests", ["GATT", "Policy", "Profile", "Scenario"]),
     tests("ScenarioRunnerTests", ["GATT", "Policy", "Profile", "Scenario", "ScenarioRunner", "Story"]),
@@ -109,7 +116,7 @@ let package = Package(
       "BleperaCLITests",
       [
         "BleperaCLI", "BlueZ", "BusTesting", "Control", "DBus", "EventLoop", "EventTrace", "GATT", "Policy", "Profile",
-        "System",
+        "Replay", "System",
         "VirtualBlueZ",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),

@@ -27,7 +27,7 @@ struct Blepera: AsyncParsableCommand {
       CommandGroup(
         name: "Offline",
         subcommands: [CheckCommand.self, ExplainCommand.self, RulesCommand.self, OverflowCommand.self]),
-      CommandGroup(name: "Laboratory", subcommands: [LabCommand.self, ScenarioCommand.self]),
+      CommandGroup(name: "Laboratory", subcommands: [LabCommand.self, ScenarioCommand.self, ReplayCommand.self]),
       CommandGroup(name: "Central", subcommands: [ScanCommand.self, CloneCommand.self]),
       CommandGroup(name: "Machine", subcommands: [DoctorCommand.self]),
     ])

@@ -25,6 +25,21 @@ struct ProfileFile {
   func check() throws(Unreadable) -> ProfileCheck { Profile.check(try read(), file: path) }
 
   func read() throws(Unreadable) -> [UInt8] {
+    try Self.read(path, atMost: Self.maximumLength, what: "a profile", form: "a property list")
+  }
+
+  /// - Parameters:
+  ///   - limit: in bytes.
+  ///   - what: what a file of more than that is not.
+  ///   - form: what a folder is not.
+  static func read(_ path: String, atMost limit: Int, what: String, form: String) throws(Unreadable) -> [UInt8] {
+    func failure(_ code: CInt) -> Unreadable {
+      switch code {
+      case ENOENT: Unreadable(path: path, reason: "no such file")
+      case EISDIR: Unreadable(path: path, reason: "is a folder, not \(form)")
+      case let code: Unreadable(path: path, reason: unsafe String(cString: strerror(code)))
+      }
+    }
     guard let file = unsafe fopen(path, "r") else { throw failure(errno) }
     defer { unsafe fclose(file) }
     var bytes: [UInt8] = []
@@ -32,20 +47,12 @@ struct ProfileFile {
     while true {
       let count = unsafe fread(&buffer, 1, buffer.count, file)
       bytes += buffer[..<count]
-      if bytes.count > Self.maximumLength {
-        throw Unreadable(path: path, reason: "larger than \(Self.maximumLength >> 20) MiB; not a profile")
+      if bytes.count > limit {
+        throw Unreadable(path: path, reason: "larger than \(limit >> 20) MiB; not \(what)")
       }
       if count < buffer.count { break }
     }
     guard unsafe ferror(file) == 0 else { throw failure(errno) }
     return bytes
-  }
-
-  private func failure(_ code: CInt) -> Unreadable {
-    switch code {
-    case ENOENT: Unreadable(path: path, reason: "no such file")
-    case EISDIR: Unreadable(path: path, reason: "is a folder, not a property list")
-    case let code: unsafe Unreadable(path: path, reason: String(cString: strerror(code)))
-    }
   }
 }

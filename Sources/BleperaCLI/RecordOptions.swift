@@ -5,7 +5,7 @@ import EventTrace
 struct RecordOptions: ParsableArguments {
   @Option(
     name: .customLong("record"),
-    help: ArgumentHelp("Write the event trace to a file.", valueName: "file"))
+    help: ArgumentHelp("Write the event trace to a file, for 'blepera replay'.", valueName: "file"))
   var path: String?
 
   /// Nil where nothing is to be recorded. A line that cannot be written is told on standard error.

@@ -1,5 +1,5 @@
 package import AppLink
-import GATT
+package import GATT
 package import Profile
 
 /// An app whose behavior is its profile: what it does with each message and at each deadline.
@@ -150,6 +150,22 @@ package struct ProfileMachine: Sendable {
     guard profile.services.indices.contains(id.service.rawValue) else { return nil }
     let list = profile.services[id.service.rawValue].characteristics
     return list.indices.contains(id.index) ? list[id.index] : nil
+  }
+
+  /// By the UUIDs of service and characteristic, of those that change by themselves: how often, and what they are at a
+  /// time since the launch.
+  package func generator(
+    of service: BluetoothUUID, _ uuid: BluetoothUUID
+  ) -> (interval: Duration, value: (Duration) -> [UInt8])? {
+    for (id, characteristic) in characteristics
+    where characteristic.definition.uuid == uuid
+      && profile.services[id.service.rawValue].definition.uuid == service
+    {
+      guard let generator = generator(id) else { return nil }
+      let seed = seed(for: id)
+      return (generator.interval, { generator.value(step: Self.step(of: generator, at: $0), seed: seed) })
+    }
+    return nil
   }
 
   /// Two random characteristics do not go in step.

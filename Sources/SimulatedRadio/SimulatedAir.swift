@@ -34,10 +34,18 @@ package actor SimulatedAir {
   ///
   /// - Parameter mtu: the ATT_MTU it offers, in bytes.
   package func addAdapter(named name: String, mtu: Int = 517) -> AdapterID {
+    let address = DeviceAddress(bits: 0x00AA_0100_0000 + UInt64(adapterCount))
+    return addAdapter(AdapterDescription(address: address, name: name, mtu: mtu))
+  }
+
+  /// Puts one more adapter on the air.
+  ///
+  /// - Parameter capability: what it can do when it pairs; nil for nothing.
+  package func addAdapter(_ description: AdapterDescription, capability: PairingCapability? = nil) -> AdapterID {
     let id = AdapterID(adapterCount)
     adapterCount += 1
-    let address = DeviceAddress(bits: 0x00AA_0100_0000 + UInt64(id.number))
-    run(.added(id, AdapterDescription(address: address, name: name, mtu: mtu)))
+    run(.added(id, description))
+    if let capability { run(.set(id, .capability(capability))) }
     return id
   }
 

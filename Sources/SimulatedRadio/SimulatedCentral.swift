@@ -35,9 +35,11 @@ package actor SimulatedCentral: Station {
   package func scan(_ window: ScanWindow?) { run(.scan(adapter, window)) }
 
   /// Connects when the device can next be connected to, however long that takes.
-  package func connect(to address: DeviceAddress) {
+  ///
+  /// - Parameter isAtOnce: whether the next advertisement of a device that can be connected to now is not waited for.
+  package func connect(to address: DeviceAddress, isAtOnce: Bool = false) {
     guard links[address] == nil, wanted.insert(address).inserted else { return }
-    run(.connect(adapter, to: address))
+    run(isAtOnce ? .connectAtOnce(adapter, to: address) : .connect(adapter, to: address))
   }
 
   package func disconnect(from address: DeviceAddress) {

@@ -56,6 +56,8 @@ import Testing
                                   hardware.
           scenario                Play stories of phones and centrals, and see whether
                                   they end as expected.
+          replay                  Play a recorded trace against profiles, and report
+                                  the first difference.
 
         CENTRAL SUBCOMMANDS:
           scan                    Scan as an app on an iPhone does, and say what it,
@@ -122,7 +124,7 @@ import Testing
                                   phone was started anew, is connected, and has not
                                   subscribed again within that time.
           --json                  Print each event as a JSON object on one line.
-          --record <file>         Write the event trace to a file.
+          --record <file>         Write the event trace to a file, for 'blepera replay'.
           --version               Show the version.
           -h, --help              Show help information.
 
@@ -179,7 +181,7 @@ import Testing
                                   (default: 0)
           --json                  Print each event as a JSON object on one line.
           --quiet                 Print no events.
-          --record <file>         Write the event trace to a file.
+          --record <file>         Write the event trace to a file, for 'blepera replay'.
           --version               Show the version.
           -h, --help              Show help information.
 
@@ -240,7 +242,7 @@ import Testing
     arguments: [80, 100, 120],
     [
       ServeCommand.self, CheckCommand.self, LabCommand.self, DoctorCommand.self, ExplainCommand.self, RulesCommand.self,
-      ScanCommand.self, CloneCommand.self,
+      ScanCommand.self, CloneCommand.self, ReplayCommand.self,
       StatusCommand.self, ForegroundCommand.self,
       BackgroundCommand.self, SuspendCommand.self, LockCommand.self, UnlockCommand.self, BluetoothCommand.self,
     ] as [any ParsableCommand.Type])

@@ -23,6 +23,8 @@ package enum AirEvent: Hashable, Sendable {
   case scan(AdapterID, ScanWindow?)
 
   case connect(AdapterID, to: DeviceAddress)
+  /// As `connect`, without waiting for the next advertisement of a device that can be connected to now.
+  case connectAtOnce(AdapterID, to: DeviceAddress)
   case cancelConnect(AdapterID, to: DeviceAddress)
   case disconnect(ConnectionID)
   case pair(ConnectionID, OperationID, by: AdapterID)

@@ -20,6 +20,15 @@ extension VirtualAir {
     timers.add(.connectTimesOut(id, address, attempt: attempt), at: now + Self.connectTimeout)
   }
 
+  mutating func connectAtOnce(_ id: AdapterID, to address: DeviceAddress) {
+    connect(id, to: address)
+    guard adapters[id]?.connecting[address] != nil,
+      let peripheral = adapters.values.first(where: { $0.address == address })?.id,
+      advertised(by: peripheral).contains(where: \.isConnectable)
+    else { return }
+    establish(central: id, peripheral: peripheral)
+  }
+
   mutating func establish(central: AdapterID, peripheral: AdapterID) {
     guard let first = adapters[central], let second = adapters[peripheral],
       connection(between: central, and: peripheral) == nil

@@ -93,6 +93,7 @@ package struct VirtualAir: Sendable {
       let start = now
       update(id) { ($0.scan, $0.scanStart) = (window, start) }
     case .connect(let adapter, let address): connect(adapter, to: address)
+    case .connectAtOnce(let adapter, let address): connectAtOnce(adapter, to: address)
     case .cancelConnect(let adapter, let address): adapters[adapter]?.connecting[address] = nil
     case .disconnect(let id): leave(id)
     case .pair(let id, let operation, let initiator): pair(id, operation, by: initiator)

@@ -1,0 +1,134 @@
+import GATT
+import Testing
+
+@testable import EventTrace
+@testable import Replay
+
+@Suite struct ReplayTests {
+  @Test func `a trace is played the same way every time`() throws {
+    let first = try Sample.play(try Sample.trace(Sample.deeds), try Sample.app()).actual
+    #expect(first.count > 40)
+    for _ in 1...3 { #expect(try Sample.play(try Sample.trace(Sample.deeds), try Sample.app()).actual == first) }
+  }
+
+  @Test func `what was done is done again, and comes to the same`() throws {
+    let trace = try Sample.recorded()
+    let events = Set(trace.lines.map(\.record.event))
+    #expect(
+      events.isSuperset(of: [
+        "advertising", "asked", "connected", "disconnected", "notified", "preserved", "published", "read",
+        "relaunching",
+        "state", "subscribed", "terminated", "unsubscribed", "write",
+      ]))
+    let comparison = try Sample.play(trace, try Sample.app())
+    #expect(comparison.firstDifference == nil)
+  }
+
+  /// What is planted, and the event that it is found at.
+  struct Plant: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    /// The line that is changed, and the one that is reported.
+    let isMeant: @Sendable (EventRecord) -> Bool
+    let change: @Sendable (inout EventRecord) -> Void
+    var app: @Sendable () throws -> ReplayedApp = { try Sample.app() }
+    var expected: @Sendable (ReplayDifference) -> Bool
+  }
+
+  static let plants = [
+    Plant(
+      testDescription: "another cached value", isMeant: { $0.event == "read" && $0.characteristic == "2A38" },
+      change: { $0.value = "02" }, expected: { $0.actual?.record.value == "01" && $0.expected?.record.value == "02" }),
+    Plant(
+      testDescription: "another value that was written",
+      isMeant: { $0.event == "notified" && $0.characteristic == "2A39" },
+      change: { $0.value = "FF" }, expected: { $0.actual?.record.value == "2A" }),
+    Plant(
+      testDescription: "the name in the background",
+      isMeant: { $0.event == "advertising" && $0.overflow != nil }, change: { $0.localName = "Lock" },
+      expected: { $0.actual?.record.localName == nil && $0.expected?.record.localName == "Lock" }),
+    Plant(
+      testDescription: "an error in place of a value", isMeant: { $0.event == "read" && $0.characteristic == "2A37" },
+      change: {
+        $0.value = nil
+        $0.error = .init(code: 14, name: "unlikelyError")
+      }, expected: { $0.actual?.record.error == nil && $0.actual?.record.value != nil }),
+    Plant(
+      testDescription: "another state", isMeant: { $0.state == "suspended" }, change: { $0.state = "inactive" },
+      expected: { $0.actual?.record.state == "suspended" }),
+    Plant(
+      testDescription: "a profile with another value", isMeant: { $0.event == "read" && $0.characteristic == "2A38" },
+      change: { _ in }, app: { try Sample.app(Sample.plist(second: "Ag==")) },
+      expected: { $0.actual?.record.value == "02" && $0.expected?.record.value == "01" }),
+    Plant(
+      testDescription: "a profile without one of the characteristics", isMeant: { $0.event == "published" },
+      change: { _ in }, app: { try Sample.app(Sample.plist(isComplete: false)) },
+      expected: { $0.actual?.record.event == "published" }),
+  ]
+
+  @Test(arguments: plants)
+  func `a difference is found at its line`(plant: Plant) throws {
+    var trace = try Sample.recorded()
+    let index = try #require(trace.lines.firstIndex { plant.isMeant($0.record) })
+    plant.change(&trace.lines[index].record)
+    let difference = try #require(try Sample.play(trace, try plant.app()).firstDifference)
+    #expect(difference.line == trace.lines[index].number)
+    #expect(difference.expected?.record == trace.lines[index].record)
+    #expect(plant.expected(difference), "\(difference)")
+  }
+
+  @Test func `what only the trace has is missing, and why is said`() throws {
+    var trace = try Sample.recorded()
+    let index = try #require(trace.lines.firstIndex { $0.record.event == "read" && $0.record.characteristic == "2A38" })
+    trace.lines[index].record.characteristic = "2A3B"
+    let difference = try #require(try Sample.play(trace, try Sample.app()).firstDifference)
+    #expect(difference.line == trace.lines[index].number)
+    #expect(difference.note == "the central finds no 2A3B in the service 180D")
+  }
+
+  @Test func `what only happens now is found too`() throws {
+    var trace = try Sample.recorded()
+    let index = try #require(trace.lines.firstIndex { $0.record.event == "preserved" })
+    trace.lines.remove(at: index)
+    let difference = try #require(try Sample.play(trace, try Sample.app()).firstDifference)
+    #expect(difference.actual?.record.event == "preserved")
+  }
+
+  @Test(arguments: [("passkey", ["connected", "passkey", "paired"]), ("refuse", ["connected", "pairingRefused"])])
+  func `a central pairs as it did`(mode: String, events: [String]) throws {
+    var trace = try Sample.trace(Sample.deeds)
+    trace.header.pairing = mode
+    let paired = try #require(trace.lines.firstIndex { $0.record.event == "subscribed" })
+    trace.lines.removeSubrange(paired...)
+    for (number, event) in events.dropFirst().enumerated() {
+      var line = try #require(trace.lines.last)
+      (line.number, line.record.event) = (line.number + 1, event)
+      line.time = Timestamp(sinceEpoch: .seconds(4 + number))
+      line.record.passkey = event == "passkey" ? "000000" : nil
+      trace.lines.append(line)
+    }
+    let comparison = try Sample.play(trace, try Sample.app())
+    #expect(comparison.actual.filter { $0.record.central != nil }.map(\.record.event) == events)
+  }
+
+  @Test func `other rules are a difference`() throws {
+    var trace = try Sample.recorded()
+    trace.header.ios = 11
+    let difference = try #require(try Sample.play(trace, try Sample.app()).firstDifference)
+    #expect(difference.expected?.record.event == "advertising")
+  }
+
+  @Test func `only the profiles of the trace will do`() throws {
+    let trace = try Sample.recorded()
+    let script = try ReplayScript(trace)
+    let app = try Sample.app()
+    let other = try Sample.app(Sample.plist().replacing("org.example.lock", with: "org.example.key"))
+    for (apps, reason) in [
+      ([], "the trace is of org.example.lock too; give its profile"),
+      ([app, app], "two profiles of org.example.lock are given; it can be played with one"),
+      ([other], "the trace is of org.example.lock, and org.example.key is given"),
+    ] {
+      let fault = #expect(throws: TraceFault.self) { try ReplayStage(trace, script, apps: apps) }
+      #expect(fault == TraceFault(line: 1, reason))
+    }
+  }
+}
