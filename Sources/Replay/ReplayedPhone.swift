@@ -46,6 +46,7 @@ actor ReplayedPhone {
 
   /// How far from a change of a value it may have been read before or after it.
   private static let jitter = Duration.milliseconds(100)
+  private static let jitterSteps = 20
 
   /// - Parameter apps: in the header's order.
   init(
@@ -120,8 +121,10 @@ actor ReplayedPhone {
       let generator = app.machine.generator(of: service, characteristic)
     else { return [] }
     let age = loop.now - launch
-    return [age - Self.jitter, age + Self.jitter].filter { $0 >= .zero }
-      .map { Hex.string(generator.value($0).dropFirst(record.offset ?? 0)) }.filter { $0 != record.value }
+    let moments = (-Self.jitterSteps...Self.jitterSteps).map { age + Self.jitter * $0 / Self.jitterSteps }
+    let values = moments.filter { $0 >= .zero }
+      .map { Hex.string(generator.value($0).dropFirst(record.offset ?? 0)) }
+    return Set(values).filter { $0 != record.value }.sorted()
   }
 }
 

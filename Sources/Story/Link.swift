@@ -107,7 +107,8 @@ public struct Link: Sendable {
   private func withAdapters<Value: Sendable>(
     otherwise other: Value, _ body: @escaping @Sendable (isolated SimulatedAir, AdapterID, AdapterID) -> Value
   ) -> Value {
-    guard let virtual = air.virtual(for: "what goes wrong between two"), let first = virtual.adapter(at: central.address),
+    guard let virtual = air.virtual(for: "what goes wrong between two"),
+      let first = virtual.adapter(at: central.address),
       let second = virtual.adapter(at: phone.address)
     else { return other }
     return air.withSimulatedAir("what goes wrong between two", otherwise: other) { body($0, first, second) }

@@ -69,6 +69,7 @@ import Testing
                                   are taken.
           --version               Show the version.
           -h, --help              Show help information.
+
         """)
   }
 

@@ -34,7 +34,8 @@ enum Shipped {
 
   static func stage(_ scenario: Scenario) -> StoryStage {
     let troubles = Troubles()
-    return StoryStage(scenario, on: Air(on: .virtual, seed: scenario.seed) { troubles.add("\($0)") }, troubles: troubles)
+    return StoryStage(
+      scenario, on: Air(on: .virtual, seed: scenario.seed) { troubles.add("\($0)") }, troubles: troubles)
   }
 
   static func play(_ scenario: Scenario, _ name: String) async -> ScenarioResult {
