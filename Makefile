@@ -7,7 +7,7 @@ RELEASE := .build/release/blepera
 RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera -Xswiftc -use-ld=lld -Xswiftc -Osize -Xlinker --icf=all \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --no-export-dynamic
 
-.PHONY: help demo demo-bluez test unit clients trials torture lane bench release install format lint clean
+.PHONY: help demo demo-bluez test unit stories clients trials torture lane bench release install format lint clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 18
@@ -22,12 +22,16 @@ demo-bluez: ## The same on a real bluetoothd, in a micro-VM
 	@Scripts/quietly "Building blepera" swift build $(RELEASE_FLAGS)
 	@Scripts/lane-python Tests/RealLane/demo.py --blepera $(RELEASE)
 
-test: lint unit release clients trials lane ## Pass all tests: style, units, the release binary, clients, kills, the real bluetoothd
+test: lint unit stories release clients trials lane ## Pass all tests: style, units, the release binary, clients, kills, the real bluetoothd
 
 unit: ## Unit tests alone; no radio, no VM
 	@Scripts/setup build
 	swift build --build-tests
 	swift test --skip-build
+
+stories: ## Play the stories of a package that uses BleperaTesting as others do
+	@Scripts/setup build
+	swift test --package-path examples/stories
 
 release: ## Build the release binary and look at what it is linked with
 	@Scripts/setup build
@@ -50,11 +54,14 @@ lane: release ## Run the release binary against a real bluetoothd in a micro-VM
 	@Scripts/setup lane
 	swift build $(RELEASE_FLAGS:blepera=blepera-contract)
 	Scripts/lane-python Tests/RealLane/lane.py --blepera $(RELEASE) --contract $(RELEASE)-contract
+	Scripts/lane-python Tests/RealLane/lane.py --blepera $(RELEASE) --scenarios
 
-bench: ## Simulate an hour of fifty phones and twenty centrals; time and memory
+bench: ## Simulate an hour of fifty phones and twenty centrals, and a day of a phone; time and memory
 	@Scripts/setup build
-	@Scripts/quietly "Building the benchmark" swift build $(subst --product blepera,--product CrowdedAir,$(RELEASE_FLAGS))
+	@Scripts/quietly "Building the benchmarks" swift build $(subst --product blepera,--product CrowdedAir,$(RELEASE_FLAGS))
+	@Scripts/quietly "Building the benchmarks" swift build $(subst --product blepera,--product PhoneDay,$(RELEASE_FLAGS))
 	@.build/release/CrowdedAir
+	@.build/release/PhoneDay
 
 install: release ## Install the release binary and its unit for systemd (PREFIX=/usr/local)
 	install -D -m 755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/blepera
@@ -62,11 +69,11 @@ install: release ## Install the release binary and its unit for systemd (PREFIX=
 	sed 's|@PREFIX@|$(PREFIX)|' Packaging/blepera.service >$(DESTDIR)$(PREFIX)/lib/systemd/user/blepera.service
 
 format: ## Lay the Swift code out
-	swift format --in-place --recursive --parallel Sources Tests Benchmarks Package.swift
+	swift format --in-place --recursive --parallel Sources Tests Benchmarks examples Package.swift
 
 lint: ## Check the layout of the Swift code
 	@Scripts/setup build
-	swift format lint --strict --recursive --parallel Sources Tests Benchmarks Package.swift
+	swift format lint --strict --recursive --parallel Sources Tests Benchmarks examples Package.swift
 
 clean: ## Remove what was built
 	rm -rf .build

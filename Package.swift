@@ -60,7 +60,7 @@ let package = Package(
       ]),
     target("BleperaTesting", ["Story"]),
     target("Scenario", ["GATT", "Policy", "Profile"]),
-    target("ScenarioRunner", ["GATT", "Policy", "Profile", "Scenario", "Story"]),
+    target("ScenarioRunner", ["EventTrace", "GATT", "Policy", "Profile", "Scenario", "Story"]),
     target(
       "BleperaCLI",
       [

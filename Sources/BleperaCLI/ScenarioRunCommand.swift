@@ -1,4 +1,6 @@
 import ArgumentParser
+import BlueZ
+import EventTrace
 import Policy
 import Scenario
 import ScenarioRunner
@@ -38,6 +40,8 @@ struct ScenarioRunCommand: AsyncParsableCommand {
   @Flag(help: "Print the Test Anything Protocol (TAP 13) in place of text.")
   var tap = false
 
+  @OptionGroup var recording: RecordOptions
+
   @Flag(help: "Play on the adapters of this machine's bluetoothd, in real time.")
   var bluez = false
 
@@ -50,6 +54,9 @@ struct ScenarioRunCommand: AsyncParsableCommand {
   func validate() throws {
     if adapters != nil, !bluez { throw ValidationError("'--adapters' is of '--bluez'; give that too.") }
     if bluez, seed != nil { throw ValidationError("'--seed' is of the virtual radio; leave it out with '--bluez'.") }
+    if recording.path != nil, files.count > 1 {
+      throw ValidationError("'--record' is of one scenario; \(files.count) are given.")
+    }
     if adapterNames?.isEmpty == true { throw ValidationError("'--adapters' names none; hci0,hci1 names two.") }
   }
 
@@ -64,7 +71,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     let playable = scenarios.compactMap { file in file.scenario.map { (file: file.path, scenario: adapted($0)) } }
     guard playable.count == scenarios.count else { throw Self.faultStatus }
     let report = try junit.map { try ReportFile(path: $0) }
-    let results = await play(playable)
+    let results = await play(playable, recorder: try recording.start())
     if let report { try report.write(JUnitReport(results).document) }
     if results.contains(where: { !$0.hasPassed }) { throw ExitCode(1) }
   }
@@ -80,7 +87,20 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     return scenario
   }
 
-  private func play(_ scenarios: [(file: String, scenario: Scenario)]) async -> [ScenarioResult] {
+  /// Of a trace of it; the iOS is the first phone's.
+  private func header(_ scenario: Scenario) -> TraceHeader {
+    TraceHeader(
+      time: bluez ? .now : Timestamp(sinceEpoch: Air.virtualBeginning), blepera: Blepera.version,
+      command: "scenario run", ios: scenario.phones.first?.ios.rawValue ?? IOSVersion.newest.rawValue,
+      pairing: PairingMode.justWorks.rawValue, launch: LaunchFlag.foreground.rawValue, seed: scenario.seed,
+      phones: scenario.phones.map { phone in
+        TraceHeader.Phone(name: phone.name, apps: phone.apps.map(\.identifier))
+      })
+  }
+
+  private func play(
+    _ scenarios: [(file: String, scenario: Scenario)], recorder: TraceWriter?
+  ) async -> [ScenarioResult] {
     let output = Terminal(.output)
     let text = ScenarioText(terminal: output)
     var report = TAPReport()
@@ -93,7 +113,9 @@ struct ScenarioRunCommand: AsyncParsableCommand {
         text.head(file, scenario.title).forEach(output.print)
       }
       let troubles = Troubles()
-      let air = Air(on: radio, seed: scenario.seed) { troubles.add("\($0)") }
+      recorder?.begin(header(scenario))
+      let record = recorder.map { recorder in { @Sendable (record: EventRecord) in recorder.write(record.json) } }
+      let air = Air(on: radio, seed: scenario.seed, record: record) { troubles.add("\($0)") }
       let leaving = LeavingHandler(air)
       let stage = StoryStage(scenario, on: air, troubles: troubles)
       var runner = ScenarioRunner(scenario, on: stage)

@@ -22,6 +22,9 @@ extension Scenario {
     /// What an app is called whose profile says neither identifier nor name.
     package var fallbackName: String
 
+    /// Of the app.
+    package var identifier: String { profile.bundleIdentifier ?? profile.bundleName ?? fallbackName }
+
     package init(name: String, profile: Profile, fallbackName: String) {
       self.name = name
       self.profile = profile

@@ -1,3 +1,4 @@
+import EventTrace
 package import GATT
 import Policy
 package import Scenario
@@ -18,11 +19,13 @@ package final class StoryStage: ScenarioStage {
     self.troubles = troubles
     var phones: [String: Phone] = [:]
     var definitions: [String: (phone: Phone, definition: AppDefinition)] = [:]
-    for phone in scenario.phones {
+    for (number, phone) in scenario.phones.enumerated() {
       let made = Phone(on: air, named: phone.name, ios: phone.ios.rawValue)
       phones[phone.name] = made
-      for app in phone.apps {
-        definitions[app.name] = (made, AppDefinition(profile: app.profile, fallbackName: app.fallbackName))
+      for (place, app) in phone.apps.enumerated() {
+        let seed = TraceHeader.seed(scenario.seed, phone: number, app: place)
+        let definition = AppDefinition(profile: app.profile, fallbackName: app.fallbackName, seed: seed)
+        definitions[app.name] = (made, definition)
       }
     }
     self.phones = phones

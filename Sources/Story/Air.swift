@@ -1,7 +1,9 @@
 import EventLoop
+package import EventTrace
 @_exported public import GATT
 import SimulatedRadio
 import Synchronization
+import System
 import VirtualBlueZ
 
 /// The air that phones and centrals of one story are on, and its clock.
@@ -17,17 +19,20 @@ public final class Air: Sendable {
   let timers = Mutex<(last: Int, running: [Int: any LoopTimer])>((0, [:]))
   let story = StoryTrace()
   private let beginning: Duration
+  private let record: (@Sendable (EventRecord) -> Void)?
   private let trouble: @Sendable (StoryFailure) -> Void
 
   /// - Parameters:
   ///   - seed: of what is left to chance: when exactly an advertisement comes, and what is lost.
   ///   - loss: the chance, 0 to 1, that a scanner misses an advertisement.
   ///   - latency: from sending to receiving one packet of a connection.
+  ///   - record: hears of what happens on its phones, as it is written to a trace.
   ///   - trouble: hears of what was to be done to a phone and cannot be.
   package init(
     on radio: Radio, seed: UInt64 = 0, loss: Double = 0, latency: Duration = .milliseconds(5),
-    trouble: @escaping @Sendable (StoryFailure) -> Void
+    record: (@Sendable (EventRecord) -> Void)? = nil, trouble: @escaping @Sendable (StoryFailure) -> Void
   ) {
+    self.record = record
     self.radio = radio
     backend =
       switch radio.kind {
@@ -37,6 +42,9 @@ public final class Air: Sendable {
     beginning = backend.loop.now
     self.trouble = trouble
   }
+
+  /// 1 January 2026: the time of day at which a story begins on a virtual radio, since 1970 in UTC.
+  package static let virtualBeginning = Duration.seconds(1_767_225_600)
 
   var loop: any ActorLoop { backend.loop }
 
@@ -73,6 +81,19 @@ public final class Air: Sendable {
     if let virtual = backend as? VirtualBackend { return virtual }
     fail(.radio("\(what) is a matter of the virtual radio; this story is on real adapters"))
     return nil
+  }
+
+  /// Notes what happens on a phone.
+  ///
+  /// - Parameter app: the bundle identifier of the app that it is of; nil where it is the phone's.
+  func note(_ event: SystemEvent, on phone: String, app: String?) {
+    story.note(event, of: phone, app: app, at: now)
+    guard let record else { return }
+    var line = EventRecord(event, of: app)
+    line.time = Timestamp(sinceEpoch: loop.timeOfDay).date
+    line.side = "phone"
+    line.phone = phone
+    record(line)
   }
 
   /// Puts a line into the trace.

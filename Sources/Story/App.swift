@@ -92,7 +92,9 @@ public final class App: Sendable {
     let system = phone.system
     Task(executorPreference: loop.tasks) { await system.attach(watched, into: mode) }
     if let profile = definition.profile {
-      let app = ProfileApp(loop: loop, profile: profile, name: definition.identity.name, seed: 0, link: link)
+      let app = ProfileApp(
+        loop: loop, profile: profile, name: definition.identity.name, seed: definition.seed,
+        link: link)
       Task(executorPreference: loop.tasks) { await app.run() }
     } else {
       let process = ScriptedApp(definition, link: link) { [weak self] message in

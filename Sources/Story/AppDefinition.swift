@@ -20,6 +20,7 @@ public struct AppDefinition: Sendable {
   let read: Reader
   let write: Writer
   let hears: Listener
+  let seed: UInt64
   /// Where it is a profile's, what it does is the profile's too.
   let profile: Profile?
 
@@ -45,6 +46,7 @@ public struct AppDefinition: Sendable {
     self.read = read
     self.write = write
     self.hears = hears
+    seed = 0
     profile = nil
   }
 
@@ -55,8 +57,11 @@ public struct AppDefinition: Sendable {
     self.init(profile: profile, fallbackName: file)
   }
 
-  /// - Parameter fallbackName: where the profile has neither identifier nor name.
-  package init(profile: Profile, fallbackName: String) {
+  /// - Parameters:
+  ///   - fallbackName: where the profile has neither identifier nor name.
+  ///   - seed: of the random values of its characteristics.
+  package init(profile: Profile, fallbackName: String, seed: UInt64 = 0) {
+    self.seed = seed
     let name = profile.bundleName ?? fallbackName
     identity = AppIdentity(
       bundleIdentifier: profile.bundleIdentifier ?? name, name: name, backgroundModes: profile.backgroundModes,
@@ -65,6 +70,8 @@ public struct AppDefinition: Sendable {
     (read, write, hears) = ({ _ in .failure(.unlikelyError) }, { _, _ in .unlikelyError }, { _, _ in })
     self.profile = profile
   }
+
+  package var bundleIdentifier: String { identity.bundleIdentifier }
 
   /// Whether it asks for an advertisement.
   var advertises: Bool { profile.map { $0.advertisement != nil } ?? true }

@@ -37,7 +37,7 @@ public final class Phone: Sendable {
     let system = System(
       loop: air.loop, rules: RuleSet(version), store: KeptState(), launcher: launcher
     ) { [weak air] event, app in
-      if let air { air.story.note(event, of: name, app: app, at: air.now) }
+      air?.note(event, on: name, app: app)
     }
     self.system = system
     do throws(StoryFailure) {

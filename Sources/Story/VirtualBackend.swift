@@ -16,8 +16,7 @@ final class VirtualBackend: Backend {
   var tellsEverything: Bool { true }
 
   init(seed: UInt64, conditions: AirConditions) {
-    // 1 January 2026.
-    virtualLoop = VirtualLoop(beginning: .seconds(1_767_225_600))
+    virtualLoop = VirtualLoop(beginning: Air.virtualBeginning)
     air = SimulatedAir(
       loop: virtualLoop, behavior: DaemonBehavior(minor: 82), conditions: conditions, seed: seed)
   }

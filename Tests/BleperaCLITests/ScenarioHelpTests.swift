@@ -63,6 +63,7 @@ import Testing
           --junit <file>          Write a report in JUnit's XML as well.
           --tap                   Print the Test Anything Protocol (TAP 13) in place of
                                   text.
+          --record <file>         Write the event trace to a file, for 'blepera replay'.
           --bluez                 Play on the adapters of this machine's bluetoothd, in
                                   real time.
           --adapters <list>       The adapters of --bluez, in the order in which they

@@ -9,10 +9,12 @@ struct ReadmeTests {
       .split(separator: "\n", omittingEmptySubsequences: false)
   }
 
-  @Test("Its first story is the one that is played here")
+  @Test("Its first story is that of the example")
   func story() throws {
     let readme = try Self.lines(of: "../../README.md").joined(separator: "\n")
-    let story = try Self.lines(of: "FirstStory.swift").map { $0.isEmpty ? "" : "    \($0)" }
+    let story = try Self.lines(of: "../../examples/stories/Tests/LockStories/FirstStory.swift").map {
+      $0.isEmpty ? "" : "    \($0)"
+    }
     #expect(story.count > 10)
     #expect(readme.contains(story.joined(separator: "\n")))
   }

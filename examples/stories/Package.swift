@@ -1,0 +1,15 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of tests, as yours may be. There it says
+//   .package(url: "<where blepera is>", branch: "main")
+// in place of the path.
+let package = Package(
+  name: "LockStories",
+  dependencies: [.package(name: "blepera", path: "../..")],
+  targets: [
+    .testTarget(
+      name: "LockStories", dependencies: [.product(name: "BleperaTesting", package: "blepera")],
+      swiftSettings: [.swiftLanguageMode(.v6)])
+  ]
+)
