@@ -48,16 +48,47 @@ extension Scenario {
       case subscribe, unsubscribe
     }
 
-    /// What the air does from then on; nil leaves it as it is.
+    /// What goes wrong from then on; nil leaves it as it is.
     package struct Fault: Hashable, Sendable {
       /// The chance, 0 to 1, that an advertisement is missed.
       package var loss: Double?
       /// Of one packet of a connection.
       package var latency: Duration?
+      package var event: Event?
+      /// How long the app thinks before it answers.
+      package var answer: Answer?
 
       package init(loss: Double? = nil, latency: Duration? = nil) {
         self.loss = loss
         self.latency = latency
+      }
+
+      package struct Answer: Hashable, Sendable {
+        package var delay: Duration
+        package var app: String
+
+        package init(delay: Duration, app: String) {
+          self.delay = delay
+          self.app = app
+        }
+      }
+
+      /// What happens once.
+      package enum Event: Hashable, Sendable {
+        case link(What, central: String, phone: String)
+        case machine(What, phone: String)
+      }
+
+      package enum What: String, Hashable, CaseIterable, Sendable {
+        case dropLink, stallLink, resumeLink, stopBluetoothd, startBluetoothd, unplugAdapter, plugAdapter
+
+        /// Whether it is between a central and a phone.
+        package var isOfLink: Bool {
+          switch self {
+          case .dropLink, .stallLink, .resumeLink: true
+          case .stopBluetoothd, .startBluetoothd, .unplugAdapter, .plugAdapter: false
+          }
+        }
       }
     }
   }

@@ -59,7 +59,14 @@ extension Scenario.Step.Fault {
   fileprivate var text: String {
     let loss = loss.map { "lose \(Int(($0 * 100).rounded())) percent of what is advertised" }
     let latency = latency.map { "take \($0.text) for each packet" }
-    return [loss, latency].compactMap { $0 }.joined(separator: ", ")
+    let event: String? =
+      switch event {
+      case .link(let what, let central, let phone): "\(what.rawValue) between \(central) and \(phone)"
+      case .machine(let what, let phone): "\(what.rawValue) of \(phone)"
+      case nil: nil
+      }
+    let answer = answer.map { "have \($0.app) answer after \($0.delay.text)" }
+    return [event, loss, latency, answer].compactMap { $0 }.joined(separator: ", ")
   }
 }
 

@@ -98,13 +98,39 @@ extension ScenarioChecker {
   }
 
   private mutating func fault(_ fields: Fields) -> Scenario.Step.Action? {
-    let loss = quantity(fields, .loss, of: "the chance", in: 0...1)
-    let latency = duration(fields, .latency, in: 0...5)
-    if fields.lacks(.loss), fields.lacks(.latency) {
-      faults.error(
-        at: fields.node.offset, fields.path, found: "neither Loss nor Latency", expected: "what is to go wrong")
+    var fault = Scenario.Step.Fault(
+      loss: quantity(fields, .loss, of: "the chance", in: 0...1), latency: duration(fields, .latency, in: 0...5))
+    let what: Scenario.Step.Fault.What? = choice(fields, .what)
+    if let what {
+      let central = what.isOfLink ? central(fields) : nil
+      guard let phone = reference(fields, .phone, to: phones, "a phone") else { return nil }
+      if !what.isOfLink {
+        fault.event = .machine(what, phone: phone)
+      } else if let central {
+        fault.event = .link(what, central: central, phone: phone)
+      }
     }
-    return .fault(Scenario.Step.Fault(loss: loss, latency: latency))
+    if let delay = duration(fields, .answerDelay, in: 0...60), let app = app(fields) {
+      fault.answer = Scenario.Step.Fault.Answer(delay: delay, app: app)
+    }
+    let choices: [SchemaKey] = [.what, .loss, .latency, .answerDelay]
+    if choices.allSatisfy({ fields.lacks($0) }) {
+      faults.error(
+        at: fields.node.offset, fields.path, found: "none of \(Quote.list(choices.map(\.name)))",
+        expected: "what is to go wrong")
+    }
+    // A word that is none has been reported.
+    guard what != nil || fields.lacks(.what) else { return nil }
+    refuse(.central, fields, unless: what?.isOfLink ?? false, "a What that is between a central and a phone")
+    refuse(.phone, fields, unless: what != nil, "a What; Loss and Latency are of the whole air")
+    refuse(.app, fields, unless: !fields.lacks(.answerDelay), "an AnswerDelay")
+    return .fault(fault)
+  }
+
+  /// Reports a key that stands there for nothing.
+  private mutating func refuse(_ key: SchemaKey, _ fields: Fields, unless isOfUse: Bool, _ wanted: String) {
+    guard !isOfUse, let field = fields[key] else { return }
+    error(field, found: key.name, expected: "\(key.name) only with \(wanted)")
   }
 
   /// Reports a step that looks at nothing.

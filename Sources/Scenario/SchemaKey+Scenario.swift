@@ -41,6 +41,11 @@ extension SchemaKey {
   static let seconds = Self("Seconds", .number, required: true, "how long, 0.001 to 31536000")
   static let realSeconds = Self(
     "RealSeconds", .number, "how long where time is real, on a real radio; default: Seconds")
+  static let what = Self(
+    "What", .string,
+    "what happens, on a virtual radio: \(Quote.list(Scenario.Step.Fault.What.allCases.map(\.rawValue)))")
+  static let answerDelay = Self(
+    "AnswerDelay", .number, "seconds from then on that the app thinks before it answers, 0 to 60")
   static let loss = Self("Loss", .number, "the chance from then on that an advertisement is missed, 0 to 1")
   static let latency = Self("Latency", .number, "seconds from then on that a packet of a connection takes, 0 to 5")
 }

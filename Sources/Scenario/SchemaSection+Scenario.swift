@@ -42,7 +42,7 @@ extension SchemaSection {
     case .check: [.central, .within, .expect]
     case .inspect: [.app, .within, .expect]
     case .wait: [.seconds, .realSeconds]
-    case .fault: [.loss, .latency]
+    case .fault: [.what, .central, .phone, .loss, .latency, .answerDelay, .app]
     }
   }
 

@@ -46,7 +46,36 @@ package final class StoryStage: ScenarioStage {
   package func apply(_ fault: Scenario.Step.Fault) async throws(StageFailure) {
     if let loss = fault.loss { air.loss = loss }
     if let latency = fault.latency { air.latency = latency }
+    if let answer = fault.answer { try app(answer.app).answerDelay = answer.delay }
+    do {
+      if let event = fault.event { try apply(event) }
+    } catch {
+      throw StageFailure("\(error)")
+    }
     try troubles.raise()
+  }
+
+  private func apply(_ event: Scenario.Step.Fault.Event) throws {
+    switch event {
+    case .link(let what, let central, let phone):
+      guard let central = centrals[central], let phone = phones[phone] else { return }
+      let link = air.link(central, phone)
+      switch what {
+      case .dropLink: try link.drop()
+      case .stallLink: link.stall()
+      case .resumeLink: link.resume()
+      case .stopBluetoothd, .startBluetoothd, .unplugAdapter, .plugAdapter: break
+      }
+    case .machine(let what, let phone):
+      guard let phone = phones[phone] else { return }
+      switch what {
+      case .stopBluetoothd: phone.stopBluetoothd()
+      case .startBluetoothd: try phone.startBluetoothd()
+      case .unplugAdapter: phone.unplugAdapter()
+      case .plugAdapter: phone.plugAdapter()
+      case .dropLink, .stallLink, .resumeLink: break
+      }
+    }
   }
 
   // MARK: Phones

@@ -6,7 +6,7 @@ package final class Troubles: Sendable {
 
   package init() {}
 
-  package func add(_ trouble: String) { all.withLock { $0.append(trouble) } }
+  package func add(_ trouble: String) { all.withLock { if !$0.contains(trouble) { $0.append(trouble) } } }
 
   /// Throws what has come up since the last time.
   func raise() throws(StageFailure) {

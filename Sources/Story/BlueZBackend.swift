@@ -147,7 +147,7 @@ final class BlueZBackend: Backend {
   ) throws(StoryFailure) -> Value {
     switch result {
     case .success(let value): return value
-    case .failure(let error): throw .radio("\(what) cannot be used: \(error)")
+    case .failure(let error): throw .radio("\(what) cannot be used: \(error); 'blepera doctor' looks for the cause")
     case nil: throw .radio("\(what) cannot be used: nothing came of it within \(patience)")
     }
   }

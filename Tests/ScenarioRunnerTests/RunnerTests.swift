@@ -192,4 +192,30 @@ import Testing
     }
     #expect(first.trace.count > 30)
   }
+
+  private static func fault(_ event: Scenario.Step.Fault.Event) -> Scenario.Step.Action {
+    var fault = Scenario.Step.Fault()
+    fault.event = event
+    return .fault(fault)
+  }
+
+  @Test func `A link that drops, and a bluetoothd that goes and comes back, are gone to the central`() async {
+    let gone = Scenario.LinkExpectation(isConnected: false)
+    let result = await Self.play([
+      .serve(app: "sensor"), Self.connect(), Self.fault(.link(.dropLink, central: "desk", phone: "phone")),
+      .check(central: "desk", within: .seconds(1), gone), Self.connect(), Self.request(.read, .value([7])),
+      Self.fault(.machine(.stopBluetoothd, phone: "phone")), .check(central: "desk", within: .seconds(1), gone),
+      Self.fault(.machine(.startBluetoothd, phone: "phone")), Self.connect(), Self.request(.read, .value([7])),
+    ])
+    #expect(result.steps.map(\.outcome) == Array(repeating: .passed, count: 11))
+  }
+
+  @Test func `An app that answers too late is an error to the central`() async {
+    var slow = Scenario.Step.Fault()
+    slow.answer = Scenario.Step.Fault.Answer(delay: .seconds(6), app: "sensor")
+    let result = await Self.play([
+      .serve(app: "sensor"), Self.connect(), .fault(slow), Self.request(.read, .error(.unlikelyError)),
+    ])
+    #expect(result.steps.map(\.outcome) == Array(repeating: .passed, count: 4))
+  }
 }

@@ -69,7 +69,7 @@ import Testing
     ),
     (ScenarioSample.step("wait").marked("<dict><key>Do"), ["found no key Seconds"]),
     (ScenarioSample.step("check").marked("<dict><key>Do"), ["found nothing that is expected, expected Expect with"]),
-    (ScenarioSample.step("fault").marked("<dict><key>Do"), ["found neither Loss nor Latency"]),
+    (ScenarioSample.step("fault").marked("<dict><key>Do"), ["found none of What, Loss, Latency or AnswerDelay"]),
     (
       ScenarioSample.step("write", "<key>Characteristic</key><string>FE01</string><key>Value</key><string>⟦1</string>"),
       ["found \"1\", expected pairs of hexadecimal digits"]
