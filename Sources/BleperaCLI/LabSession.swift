@@ -117,7 +117,10 @@ actor LabSession {
     let status = await work(on: radio)
     isEnding = true
     for phone in phones { await phone.mute() }
-    for server in servers { await server.close() }
+    for server in servers {
+      await server.settle()
+      await server.close()
+    }
     await withTaskGroup { group in
       for phone in phones { group.addTask { await phone.shutDown() } }
     }
@@ -158,6 +161,8 @@ actor LabSession {
         case .serving:
           this.serving += 1
           this.wake()
+        // Once all serve, the lab lives on without it.
+        case .quit: if this.serving < this.options.phones.count { this.lose("\(profile.name): it was quit") }
         case .failed(let reason), .unexplained(let reason): this.lose("\(profile.name): \(reason)")
         }
       }

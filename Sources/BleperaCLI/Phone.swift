@@ -15,6 +15,8 @@ actor Phone {
   enum News: Sendable {
     /// Everything is published, and on the air or by the rules not. Told once.
     case serving
+    /// The user has quit all of its apps.
+    case quit
     /// A whole sentence. Before it serves, or when nothing is left that could.
     case failed(String)
     /// bluetoothd's own words; the machine may be looked at for a better reason.
@@ -59,6 +61,7 @@ actor Phone {
   private var launched = 0
   private var limits: [EventSource] = []
   private var terminated: String?
+  private var hasQuit = false
 
   /// - Parameters:
   ///   - intervalAdvice: what to do where bluetoothd passes over intervals.
@@ -164,10 +167,11 @@ actor Phone {
     // On the air, or by the rules not: there is nothing more to wait for.
     case .advertising, .advertisingWithheld, .silent, .advertisingStopped:
       if !isServing, isPublished { launchNext() }
+    case .terminated(_, .forceQuit): hasQuit = true
     case .terminated(let app, let cause): terminated = "the system has terminated \(app): \(cause.text)"
     case .ended:
       running -= 1
-      if running == 0 { end(.failed(terminated ?? "every app has ended")) }
+      if running == 0 { end(terminated.map { .failed($0) } ?? (hasQuit ? .quit : .failed("every app has ended"))) }
     case .publishingFailed(let service, let reason):
       if !isServing { end(.failed("service \(service) cannot be published: \(reason)")) }
     case .advertisingFailed(let failure):

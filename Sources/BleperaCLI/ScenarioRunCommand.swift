@@ -69,7 +69,10 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     let scenarios = files.map { ScenarioFile(path: $0, colouredFor: errors) }
     for fault in scenarios.flatMap(\.faults) { errors.print(fault) }
     let playable = scenarios.compactMap { file in file.scenario.map { (file: file.path, scenario: adapted($0)) } }
-    guard playable.count == scenarios.count else { throw Self.faultStatus }
+    guard playable.count == scenarios.count else {
+      if tap { Terminal(.output).print("Bail out!  A file has an error, and nothing is played.") }
+      throw Self.faultStatus
+    }
     let report = try junit.map { try ReportFile(path: $0) }
     let results = await play(playable, recorder: try recording.start())
     if let report { try report.write(JUnitReport(results).document) }

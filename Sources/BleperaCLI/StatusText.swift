@@ -78,7 +78,7 @@ struct StatusText {
 
   private func relaunch(_ app: SystemStatus.App) -> String {
     switch app.relaunch {
-    case "nextEvent": "relaunched for its next event"
+    case "nextEvent": "its next event relaunches it"
     case "underWay": "being relaunched"
     case "backingOff": "relaunched for an event in \(app.relaunchIn ?? 0) s at the earliest"
     case "afterUnlock": "relaunched for an event after 'blepera unlock'"

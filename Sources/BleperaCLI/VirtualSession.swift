@@ -105,6 +105,7 @@ actor VirtualSession {
     }
     await phone.mute()
     await visitor?.mute()
+    await server.settle()
     await server.close()
     await keys?.stop()
     await phone.shutDown()
@@ -145,6 +146,7 @@ actor VirtualSession {
     case .serving:
       guard end == nil else { return }
       printer.hint("Serving; Ctrl-C ends it\(Key.isUsable ? ", ? lists the keys" : "").")
+    case .quit: finish(.interrupted)
     case .failed(let reason), .unexplained(let reason): finish(.failed(reason))
     }
   }

@@ -91,6 +91,14 @@ package actor ControlServer {
     }
   }
 
+  /// Waits until what is being asked is answered; at most three seconds.
+  package func settle() async {
+    let deadline = loop.now + .seconds(3)
+    while clients.values.contains(where: { $0.isBusy }), loop.now < deadline {
+      try? await loop.sleep(for: .milliseconds(5))
+    }
+  }
+
   /// Nobody new is heard; the name is still taken.
   package func stopListening() {
     guard isListening else { return }

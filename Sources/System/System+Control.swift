@@ -35,7 +35,7 @@ extension System {
       if let refusal = refusal(request) { return refusal }
       return await reboot()
     // Whoever runs the system sees to these.
-    case .events, .shutdown: return ControlReply(error: "this phone cannot be asked that.")
+    case .events, .shutdown: return ControlReply(error: "this phone ends with the command that has started it; end that.")
     }
   }
 

@@ -105,6 +105,10 @@ import Testing
 
     func end(by signal: CInt) async throws -> ChildProcess.End {
       process.send(signal: signal)
+      return try await end()
+    }
+
+    func end() async throws -> ChildProcess.End {
       let end = try await ends.next()
       hasEnded = true
       return end
@@ -160,6 +164,14 @@ import Testing
     #expect(try await run.end(by: SIGTERM) == .exited(0))
     unsafe rmdir(run.address.folder)
     #expect(try run.leftovers() == [])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `quit is answered, and ends it with status 0`() async throws {
+    let run = try Run()
+    try await run.wait("central", "heard")
+    #expect(try ControlClient(address: run.address).ask(ControlRequest(.quit)) == .done)
+    #expect(try await run.end() == .exited(0))
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: [SIGINT, SIGHUP])
