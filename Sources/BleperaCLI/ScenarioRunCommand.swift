@@ -128,8 +128,8 @@ struct ScenarioRunCommand: AsyncParsableCommand {
           ? report.lines(step, of: ScenarioResult.name(of: file), file: file) : text.lines(step, in: file)
         lines.forEach(output.print)
       }
-      leaving.cancel()
       await air.close()
+      leaving.cancel()
       results.append(result)
       if !tap { output.print("") }
     }

@@ -12,9 +12,9 @@ extension Air {
   ///   - loss: the chance, 0 to 1, that a scanner misses an advertisement. Of a virtual radio.
   ///   - latency: from sending to receiving one packet of a connection. Of a virtual radio.
   public convenience init(seed: UInt64 = 0, loss: Double = 0, latency: Duration = .milliseconds(5)) {
-    let stage = Stage.current
+    let (stage, isXCTest) = (Stage.current, Test.current == nil)
     self.init(on: stage?.radio ?? .virtual, seed: seed, loss: loss, latency: latency) { failure in
-      if Test.current == nil { XCTFail("\(failure)") } else { Issue.record("\(failure)") }
+      if isXCTest { XCTFail("\(failure)") } else { Issue.record("\(failure)") }
     }
     stage?.add(self)
   }

@@ -153,6 +153,7 @@ package final class StoryStage: ScenarioStage {
     _ name: String, for services: [BluetoothUUID], within limit: Duration,
     until match: @escaping @Sendable (Sighted) -> Bool
   ) async throws(StageFailure) -> Bool {
+    try troubles.raise()
     let central = try central(name)
     let names = Dictionary(uniqueKeysWithValues: phones.map { ($1.address, $0) })
     let found = await central.discover(asking: services, within: limit) { discovered in
@@ -164,6 +165,7 @@ package final class StoryStage: ScenarioStage {
   package func connect(
     _ name: String, to phone: String, within limit: Duration
   ) async throws(StageFailure) -> Bool {
+    try troubles.raise()
     guard let phone = phones[phone] else { throw StageFailure("there is no phone \(phone)") }
     do {
       let central = try central(name)
@@ -177,6 +179,7 @@ package final class StoryStage: ScenarioStage {
   }
 
   package func pair(_ name: String) async throws(StageFailure) -> Bool {
+    try troubles.raise()
     do {
       try await central(name).pair()
       return true
@@ -198,6 +201,7 @@ package final class StoryStage: ScenarioStage {
   package func request(
     _ request: Scenario.Step.Request, by name: String, _ characteristic: BluetoothUUID
   ) async throws(StageFailure) -> StageAnswer {
+    try troubles.raise()
     let central = try central(name)
     do {
       switch request {

@@ -36,7 +36,8 @@ extension Air {
     }
   }
 
-  /// Does something that far in the future, while the story waits for something else.
+  /// Does something that far in the future, while the story waits for something else. Nothing that waits itself can be
+  /// done there: phones and centrals are made before.
   public func after(_ time: Duration, _ body: @escaping @Sendable () -> Void) { later(after: time) { _ in body() } }
 
   /// What is between these two alone, connected or not.

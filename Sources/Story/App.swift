@@ -43,6 +43,9 @@ public final class App: Sendable {
     bundleIdentifier = definition.identity.bundleIdentifier
   }
 
+  /// Whether it has a process.
+  var isRunning: Bool { life.withLock { $0.link != nil } }
+
   public var state: State { life.withLock { $0.state } }
   public var restored: Restored { life.withLock { $0.restored } }
   /// How often it was launched, by the user or by the system.
@@ -149,7 +152,10 @@ public final class App: Sendable {
       }
       if !definition.advertises, added == definition.serviceCount { becomeReady() }
     case .didStartAdvertising: becomeReady()
-    case .willTerminate, .refused: _ = end()
+    case .refused(let reason):
+      phone.air.fail(.phone("\(bundleIdentifier): \(reason)"))
+      _ = end()
+    case .willTerminate: _ = end()
     default: break
     }
   }

@@ -13,6 +13,7 @@ final class BlueZBackend: Backend {
   private let bus: BusAddress
   private let adapters: [String]
   private let state = Mutex(State())
+  private let closing = Mutex<Task<Void, Never>?>(nil)
 
   private struct State {
     var taken = 0
@@ -41,6 +42,7 @@ final class BlueZBackend: Backend {
   func wait<Value: Sendable>(
     within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
   ) -> Result<Value, any Error>? {
+    precondition(!eventLoop.isCurrent, "what takes its time cannot be waited for within the story's own time")
     let outcome = BlockingOutcome<Result<Value, any Error>?>()
     let timer = run(within: limit, body) { outcome.set($0) }
     defer { withExtendedLifetime(timer) {} }
@@ -118,6 +120,7 @@ final class BlueZBackend: Backend {
     let address = try address(of: adapter, for: name)
     let result = wait(within: Self.patience) { [bus, eventLoop] in
       let connection = try await DBusConnection.open(bus, on: eventLoop)
+      _ = try? await connection.call(Self.powerOn(adapter))
       let central = BlueZCentral(connection: connection, adapter: adapter, report: report)
       try await central.start()
       return central
@@ -125,6 +128,12 @@ final class BlueZBackend: Backend {
     let radio = try Self.value(result, "\(adapter), which is to be \(name)'s,")
     state.withLock { $0.centrals.append(radio) }
     return CentralPlace(address: address, radio: radio)
+  }
+
+  private static func powerOn(_ adapter: String) -> MethodCall {
+    MethodCall(
+      destination: BlueZName.bus, path: BlueZName.root.appending(adapter), interface: .properties, member: "Set",
+      arguments: [.string(BlueZName.adapter.rawValue), .string("Powered"), .variant(.boolean(true))])
   }
 
   private func address(of adapter: String, for name: String) throws(StoryFailure) -> String {
@@ -148,11 +157,20 @@ final class BlueZBackend: Backend {
     switch result {
     case .success(let value): return value
     case .failure(let error): throw .radio("\(what) cannot be used: \(error); 'blepera doctor' looks for the cause")
-    case nil: throw .radio("\(what) cannot be used: nothing came of it within \(patience)")
+    case nil: throw .radio("\(what) is not there or not on after \(patience); 'blepera doctor' looks for the cause")
     }
   }
 
   func close() async {
+    let task = closing.withLock { closing in
+      let task = closing ?? Task { await takeAllOff() }
+      closing = task
+      return task
+    }
+    await task.value
+  }
+
+  private func takeAllOff() async {
     let (systems, centrals) = state.withLock { state in
       defer { (state.systems, state.centrals) = ([], []) }
       return (state.systems, state.centrals)

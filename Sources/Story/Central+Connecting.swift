@@ -26,7 +26,7 @@ extension Central {
     guard let radio else { throw StoryFailure.notConnected }
     state.withLock { $0.phone = phone }
     try await air.finish(within: limit) { [self] in
-      if await radio.isConnected(to: phone), await !radio.characteristics(of: phone).isEmpty { return }
+      if await radio.isConnected(to: phone), await !radio.services(of: phone).isEmpty { return }
       news.empty()
       await radio.run { [self] radio in
         if state.withLock({ $0.ios == nil }) {
@@ -106,9 +106,9 @@ extension Central {
 
   /// The next value of the characteristic that arrives; nil where none does within that time.
   public func receives(from characteristic: BluetoothUUID, within limit: Duration) async throws -> [UInt8]? {
-    let id = try find(characteristic).id
+    let (id, phone) = (try find(characteristic).id, state.withLock { $0.phone })
     let result = try? await air.finish(within: limit) { [received] in
-      await received.first(keepsOthers: true) { $0.0 == id ? $0.1 : nil }
+      await received.first(keepsOthers: true) { $0.id == id && $0.phone == phone ? $0.value : nil }
     }
     return result.flatMap { $0 }
   }

@@ -28,9 +28,11 @@ extension Central {
   package func discover(
     asking services: [BluetoothUUID], within limit: Duration, _ match: @escaping @Sendable (Discovered) -> Bool
   ) async -> Discovered? {
+    // That it has none has failed the story.
+    guard let radio else { return nil }
     let result = try? await air.finish(within: limit) { [self] in
       seen.empty()
-      await radio?.run { [self] in begin(services, $0) }
+      await radio.run { [self] in begin(services, $0) }
       return await seen.first { match($0) ? $0 : nil }
     }
     withRadio({ [self] in end($0) }, otherwise: ())

@@ -40,7 +40,7 @@ public final class Central: Sendable {
   let state: Mutex<State>
   let seen = Inbox<Discovered>()
   let news = Inbox<News>()
-  let received = Inbox<(FoundAttribute.ID, [UInt8])>()
+  let received = Inbox<(phone: String, id: FoundAttribute.ID, value: [UInt8])>()
 
   /// - Parameter mtu: the ATT_MTU that it asks for, in bytes; what it writes that does not fit is a long write. A real
   ///   adapter's is 517.
@@ -87,6 +87,7 @@ public final class Central: Sendable {
       }
     case .connected(let phone):
       air.note(name, "connected to \(phone)")
+      received.empty()
       feed(.connected(PeripheralID(rawValue: phone)))
     case .disconnected(let phone):
       air.note(name, "disconnected from \(phone)")
@@ -96,7 +97,7 @@ public final class Central: Sendable {
     case .value(let phone, let id, let value):
       let found = radio?.assumeIsolated { $0.characteristics(of: phone).first { $0.id == id } }
       air.note(name, "receives \(found.map { "\($0.uuid)" } ?? id.rawValue)  \(Hex.string(value, separator: " "))")
-      received.put((id, value))
+      received.put((phone, id, value))
     }
   }
 

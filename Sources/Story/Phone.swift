@@ -72,8 +72,11 @@ public final class Phone: Sendable {
     return app
   }
 
-  /// The user taps its icon.
+  /// The user taps its icon: an app that runs comes to the front, another one is launched.
   public func launch(_ app: App) {
+    if app.isRunning { return perform(.foreground, app) }
+    // What is done within the story's own time cannot wait for it to pass.
+    guard !air.loop.isCurrent else { return app.start(into: .foreground) }
     let result = air.backend.wait(within: Self.patience) { [system] in
       app.start(into: .foreground)
       // Without a radio it waits for one.

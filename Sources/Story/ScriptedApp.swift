@@ -48,9 +48,11 @@ final class ScriptedApp: Sendable {
       }
     case .didReceiveWrite(let requests):
       guard let first = requests.first else { return }
-      let error = requests.lazy.compactMap { [definition] in
-        definition.write(definition.uuid(of: $0.characteristic), $0.value)
-      }.first
+      var error: ATTError?
+      for request in requests {
+        error = definition.write(definition.uuid(of: request.characteristic), request.value)
+        if error != nil { break }
+      }
       link.send(.respond(first.id, error: error, value: []))
     case .welcome, .refused, .didChangeState, .willTerminate, .didAddService, .didStartAdvertising, .didSubscribe,
       .didUnsubscribe, .didUpdateValue, .isReadyToUpdateSubscribers:

@@ -68,6 +68,40 @@ struct StoryTests {
     #expect(app.state == .notRunning && app.launches == 1)
   }
 
+  @Test(
+    "A write that the app refuses reaches it once, and an app that runs is brought to the front, not launched again")
+  func once() async throws {
+    let air = Air()
+    let phone = Phone(on: air)
+    let central = Central(on: air)
+    let writes = Mutex(0)
+    let app = phone.launch(
+      AppDefinition(
+        "org.example.busy",
+        services: [
+          ServiceDefinition(
+            uuid: Self.lock,
+            characteristics: [
+              CharacteristicDefinition(uuid: Self.command, properties: [.write], permissions: [.writeable])
+            ])
+        ],
+        write: { _, _ in
+          writes.withLock { writes in
+            writes += 1
+            return writes == 1 ? .invalidAttributeValueLength : nil
+          }
+        }))
+    try await central.connect(to: phone)
+    await #expect(throws: StoryFailure.refused(.invalidAttributeValueLength)) {
+      try await central.write([1], to: Self.command)
+    }
+    #expect(writes.withLock { $0 } == 1)
+    phone.moveToBackground()
+    phone.launch(app)
+    #expect(app.state == .foreground && app.launches == 1)
+    try await central.write([1], to: Self.command)
+  }
+
   @Test("What fails is shown with what happened before it")
   func trace() async throws {
     let failures = Mutex<[Issue]>([])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from .air import Air
 from .bluez import BlueZ
+from .errors import Failure
 from .process import Line
 from .vm import VM
 
@@ -36,7 +37,12 @@ async def play(program: pathlib.Path, scenarios: Sequence[pathlib.Path], out: pa
             process = await vm.start_program(
                 program, 'scenario', 'run', '--bluez', '--adapters', 'hci0,hci1', str(scenario), hear=hear
             )
-            status = await process.wait(LIMIT)
+            try:
+                status = await process.wait(LIMIT)
+            except Failure as failure:
+                await process.kill()
+                status = 1
+                lines.append(str(failure))
             failed += status != 0
             word = 'FAILED' if status else 'ok    '
             print(f'{word}{time.monotonic() - begun:5.1f} s  {scenario.stem}', flush=True)
