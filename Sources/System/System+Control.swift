@@ -35,7 +35,8 @@ extension System {
       if let refusal = refusal(request) { return refusal }
       return await reboot()
     // Whoever runs the system sees to these.
-    case .events, .shutdown: return ControlReply(error: "this phone ends with the command that has started it; end that.")
+    case .events, .shutdown:
+      return ControlReply(error: "this phone ends with the command that has started it; end that.")
     }
   }
 
