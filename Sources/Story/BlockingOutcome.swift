@@ -20,8 +20,7 @@ final class BlockingOutcome<Value: Sendable>: Sendable {
 }
 
 @safe private final class Semaphore: Sendable {
-  /// Made for the use of several threads.
-  private nonisolated(unsafe) let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+  private nonisolated(unsafe) let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)  // thread-safe
 
   init() { unsafe sem_init(semaphore, 0, 0) }
 

@@ -187,8 +187,8 @@ actor BlueZCentral: CentralRadio {
     return manager.assumeIsolated { $0.services(of: device.path) }.flatMap { service in
       service.characteristics.map { characteristic in
         FoundAttribute(
-          id: FoundAttribute.ID(rawValue: characteristic.path.rawValue), service: service.uuid,
-          uuid: characteristic.uuid, properties: characteristic.properties)
+          id: FoundAttribute.ID(rawValue: characteristic.path.rawValue), uuid: characteristic.uuid,
+          properties: characteristic.properties)
       }
     }
   }

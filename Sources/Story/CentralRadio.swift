@@ -32,7 +32,6 @@ struct FoundAttribute: Hashable, Sendable {
   }
 
   let id: ID
-  let service: BluetoothUUID
   let uuid: BluetoothUUID
   let properties: CharacteristicProperties
 }

@@ -20,7 +20,7 @@ extension SimulatedCentral: CentralRadio {
     return services(of: phone).flatMap { service in
       service.characteristics.map { characteristic in
         FoundAttribute(
-          id: characteristic.value.attribute, service: service.uuid, uuid: characteristic.uuid,
+          id: characteristic.value.attribute, uuid: characteristic.uuid,
           properties: CharacteristicProperties(rawValue: UInt16(characteristic.properties)))
       }
     }

@@ -55,63 +55,22 @@ import Testing
   /// A run of the command, and the folder that it has for itself. Nothing here waits with a thread: the tests have few.
   private final class Run {
     let folder: TemporaryFolder
-    let process: ChildProcess
+    let program: WatchedProgram
     let address: ControlAddress
-    private let output: Pipe
-    /// Lines of its output as they come; empty at their end.
-    private let lines = Mailbox<String>()
-    private let ends = Mailbox<ChildProcess.End>()
-    private var sources: [EventSource] = []
-    private var hasEnded = false
 
     init(_ arguments: [String] = ["--json"]) throws {
       folder = try TemporaryFolder()
-      output = try Pipe()
       let profile = try folder.write(ServeVirtualTests.profile, to: "quick.plist")
-      process = try ChildProcess(
-        [try LabTests.binary(), "serve", "--virtual", profile] + arguments,
-        environment: ["XDG_RUNTIME_DIR": folder.path, "BLEPERA_RUNTIME_DIR": ""],
-        streams: .init(output: output.writer), isApart: true)
-      output.closeWriter()
+      program = try WatchedProgram(
+        ["serve", "--virtual", profile] + arguments,
+        environment: ["XDG_RUNTIME_DIR": folder.path, "BLEPERA_RUNTIME_DIR": ""])
       address = try ControlAddress(name: "default", folder: "\(folder.path)/blepera")
-      let reader = output.reader
-      let rest = Mutex<[UInt8]>([])
-      sources = [
-        TestLoops.second.watch(descriptor: reader, for: .reading) { [lines] _ in
-          var buffer = [UInt8](repeating: 0, count: 4096)
-          let count = unsafe read(reader, &buffer, buffer.count)
-          guard count > 0 else { return lines.put("") }
-          rest.withLock { rest in
-            rest += buffer[..<count]
-            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-              lines.put(String(decoding: rest[..<end], as: UTF8.self))
-              rest.removeSubrange(...end)
-            }
-          }
-        },
-        TestLoops.second.watch(process) { [ends] in ends.put($0) },
-      ]
-    }
-
-    deinit {
-      if !hasEnded, ends.left.isEmpty { process.send(signal: SIGKILL) }
     }
 
     func nextLine() async throws -> String {
-      let line = try await lines.next()
+      let line = try await program.nextLine()
       try #require(!line.isEmpty, "it has ended")
       return line
-    }
-
-    func end(by signal: CInt) async throws -> ChildProcess.End {
-      process.send(signal: signal)
-      return try await end()
-    }
-
-    func end() async throws -> ChildProcess.End {
-      let end = try await ends.next()
-      hasEnded = true
-      return end
     }
 
     /// The next line that `match` takes; an error at the end of all.
@@ -161,7 +120,7 @@ import Testing
     try await run.wait("central", "waiting") { $0.seconds == 12 }
     #expect(try ControlClient(address: run.address).ask(ControlRequest(.foreground)) == .done)
     try await run.wait("central", "heard") { $0.localName == "Quick" }
-    #expect(try await run.end(by: SIGTERM) == .exited(0))
+    #expect(try await run.program.end(by: SIGTERM) == .exited(0))
     unsafe rmdir(run.address.folder)
     #expect(try run.leftovers() == [])
   }
@@ -171,7 +130,7 @@ import Testing
     let run = try Run()
     try await run.wait("central", "heard")
     #expect(try ControlClient(address: run.address).ask(ControlRequest(.quit)) == .done)
-    #expect(try await run.end() == .exited(0))
+    #expect(try await run.program.end() == .exited(0))
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: [SIGINT, SIGHUP])
@@ -179,7 +138,7 @@ import Testing
     let run = try Run([])
     var lines: [String] = []
     while lines.last?.contains("connects") != true { lines.append(try await run.nextLine()) }
-    #expect(try await run.end(by: signal) == .exited(0))
+    #expect(try await run.program.end(by: signal) == .exited(0))
     #expect(lines.allSatisfy { $0.hasPrefix("blepera │ ") || $0.hasPrefix("central │ ") })
     #expect(lines.contains { $0.contains(#"hears           00:AA:01:00:00:00  "Quick"  180D Heart Rate"#) })
     unsafe rmdir(run.address.folder)

@@ -18,10 +18,14 @@ final class WatchedProgram {
 
   enum Stream { case output, error }
 
-  init(_ arguments: [String], on bus: BusAddress, watching stream: Stream = .output) throws {
+  convenience init(_ arguments: [String], on bus: BusAddress, watching stream: Stream = .output) throws {
+    try self.init(arguments, environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.text], watching: stream)
+  }
+
+  init(_ arguments: [String], environment: [String: String], watching stream: Stream = .output) throws {
     output = try Pipe()
     process = try ChildProcess(
-      [try LabTests.binary()] + arguments, environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.text],
+      [try LabTests.binary()] + arguments, environment: environment,
       streams: stream == .output ? .init(output: output.writer) : .init(error: output.writer), isApart: true)
     output.closeWriter()
     let reader = output.reader
@@ -52,6 +56,11 @@ final class WatchedProgram {
 
   func end(by signal: CInt) async throws -> ChildProcess.End {
     process.send(signal: signal)
+    return try await end()
+  }
+
+  /// How it ends by itself.
+  func end() async throws -> ChildProcess.End {
     let end = try await ends.next()
     hasEnded = true
     return end

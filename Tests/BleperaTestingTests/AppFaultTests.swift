@@ -3,15 +3,15 @@ import Testing
 
 @Suite("Faults of an app", .traced)
 struct AppFaultTests {
-  private static let command = FaultStories.command
-  private static let status = FaultStories.status
+  private static let command = TestLock.command
+  private static let status = TestLock.status
   private static let isRefused = StoryFailure.refused(.unlikelyError)
 
   @Test("What it answers within 4.5 s the central gets, and what it answers later nobody")
   func slow() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
-    let app = phone.launch(FaultStories.app())
+    let app = phone.launch(TestLock.app())
     try await central.connect(to: phone)
     app.answerDelay = .seconds(4)
     let before = air.now
@@ -31,7 +31,7 @@ struct AppFaultTests {
   func overstaying() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
-    let app = phone.launch(FaultStories.app())
+    let app = phone.launch(TestLock.app())
     try await central.connect(to: phone)
     phone.moveToBackground()
     await air.advance(by: .seconds(30))
@@ -60,7 +60,7 @@ struct AppFaultTests {
   func lateAnswer() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
-    let app = phone.launch(FaultStories.app())
+    let app = phone.launch(TestLock.app())
     try await central.connect(to: phone)
     phone.moveToBackground()
     app.answerDelay = .seconds(3)
@@ -78,7 +78,7 @@ struct AppFaultTests {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
     let writes = Record<[UInt8]>()
-    let app = phone.launch(FaultStories.app(writes: writes))
+    let app = phone.launch(TestLock.app(writes: writes))
     try await central.connect(to: phone)
     app.crash(at: .nextRequest)
     await #expect(throws: Self.isRefused) { try await central.write([1], to: Self.command) }
@@ -92,7 +92,7 @@ struct AppFaultTests {
   func crashLoop() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
-    let app = phone.launch(FaultStories.app())
+    let app = phone.launch(TestLock.app())
     try await central.connect(to: phone)
     app.crash(at: .everyLaunch)
     app.crash()

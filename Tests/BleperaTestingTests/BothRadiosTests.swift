@@ -4,21 +4,6 @@ import Testing
 
 @Suite("A story goes the same way on the simulated air and on bluetoothd's adapters", .serialized)
 struct BothRadiosTests {
-  private static let lock = BluetoothUUID(0x1815 as UInt16)
-  private static let command = BluetoothUUID(0x2A56 as UInt16)
-  private static let status = BluetoothUUID(0x2A57 as UInt16)
-
-  private static let app = AppDefinition(
-    "org.example.lock", restoreIdentifier: "lock", localName: "Lock",
-    services: [
-      ServiceDefinition(
-        uuid: lock,
-        characteristics: [
-          CharacteristicDefinition(uuid: command, properties: [.write], permissions: [.writeable]),
-          CharacteristicDefinition(uuid: status, properties: [.read, .notify], permissions: [.readable]),
-        ])
-    ], read: { _ in .success([7]) })
-
   private func play(_ radio: TestRadio, _ story: (Air) async throws -> Void) async throws {
     try await radio.play(story) { Issue.record("\($0)") }
   }
@@ -28,14 +13,14 @@ struct BothRadiosTests {
     try await play(radio) { air in
       let phone = Phone(on: air)
       let central = Central(on: air)
-      phone.launch(Self.app)
+      phone.launch(TestLock.app())
       #expect(await central.discovers(.localName("Lock"), within: .seconds(10)))
       phone.moveToBackground()
-      let found = await central.discover(.overflow(Self.lock), within: .seconds(10))
+      let found = await central.discover(.overflow(TestLock.lock), within: .seconds(10))
       #expect(found?.address == phone.address)
       #expect(found?.localName == nil)
       #expect(found?.serviceUUIDs == [])
-      #expect(await !central.discovers(.service(Self.lock), within: .milliseconds(100)))
+      #expect(await !central.discovers(.service(TestLock.lock), within: .milliseconds(100)))
     }
   }
 
@@ -44,19 +29,19 @@ struct BothRadiosTests {
     try await play(radio) { air in
       let phone = Phone(on: air)
       let central = Central(on: air)
-      let app = phone.launch(Self.app)
+      let app = phone.launch(TestLock.app())
       try await central.connect(to: phone)
-      try await central.subscribe(to: Self.status)
+      try await central.subscribe(to: TestLock.status)
       phone.moveToBackground()
       phone.terminate(.memoryPressure)
       #expect(app.state == .notRunning)
-      try await central.write([1], to: Self.command)
+      try await central.write([1], to: TestLock.command)
       #expect(app.launches == 2)
-      #expect(app.restored.services == [Self.lock])
+      #expect(app.restored.services == [TestLock.lock])
       #expect(app.restored.subscribers == [central])
-      #expect(try await central.read(Self.status) == [7])
-      app.update(Self.status, to: [8])
-      #expect(try await central.receives(from: Self.status, within: .seconds(10)) == [8])
+      #expect(try await central.read(TestLock.status) == [7])
+      app.update(TestLock.status, to: [8])
+      #expect(try await central.receives(from: TestLock.status, within: .seconds(10)) == [8])
       await central.disconnect()
       #expect(await central.isDisconnected(within: .seconds(10)))
     }
@@ -67,14 +52,14 @@ struct BothRadiosTests {
     try await play(radio) { air in
       let phone = Phone(on: air)
       let central = Central(on: air)
-      let app = phone.launch(Self.app)
+      let app = phone.launch(TestLock.app())
       try await central.connect(to: phone)
-      #expect(central.services.contains(Self.lock))
+      #expect(central.services.contains(TestLock.lock))
       phone.forceQuit()
       #expect(app.state == .notRunning && app.launches == 1)
-      while central.services.contains(Self.lock) { await air.advance(by: .milliseconds(20)) }
-      await #expect(throws: StoryFailure.noCharacteristic(Self.command)) {
-        try await central.write([1], to: Self.command)
+      while central.services.contains(TestLock.lock) { await air.advance(by: .milliseconds(20)) }
+      await #expect(throws: StoryFailure.noCharacteristic(TestLock.command)) {
+        try await central.write([1], to: TestLock.command)
       }
     }
   }
@@ -84,17 +69,17 @@ struct BothRadiosTests {
     try await play(radio) { air in
       let phone = Phone(on: air)
       let central = Central(on: air, as: .iPhoneApp())
-      phone.launch(Self.app)
+      phone.launch(TestLock.app())
       phone.moveToBackground()
-      #expect(await central.discovers(.overflow(Self.lock), within: .seconds(10)))
-      #expect(await !central.discovers(.overflow(Self.command), within: .milliseconds(300)))
+      #expect(await central.discovers(.overflow(TestLock.lock), within: .seconds(10)))
+      #expect(await !central.discovers(.overflow(TestLock.command), within: .milliseconds(300)))
       central.moveToBackground()
       #expect(await !central.discovers(.anything, within: .milliseconds(300)))
       central.switchScreen(on: false)
-      #expect(await !central.discovers(.overflow(Self.lock), within: .milliseconds(300)))
+      #expect(await !central.discovers(.overflow(TestLock.lock), within: .milliseconds(300)))
       central.switchScreen(on: true)
       try await central.connect(to: phone)
-      #expect(try await central.read(Self.status) == [7])
+      #expect(try await central.read(TestLock.status) == [7])
     }
   }
 }

@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Faults of the air and of a link", .traced)
 struct LinkFaultTests {
-  private static let command = FaultStories.command
-  private static let status = FaultStories.status
+  private static let command = TestLock.command
+  private static let status = TestLock.status
   /// After which a silent link has ended.
   private static let timeout = Duration.milliseconds(420)
 
@@ -12,7 +12,7 @@ struct LinkFaultTests {
   func loss() async {
     let air = Air(seed: 3)
     let (phone, central) = (Phone(on: air), Central(on: air))
-    phone.launch(FaultStories.app())
+    phone.launch(TestLock.app())
     air.loss = 0.5
     #expect(await central.discovers(.localName("Lock"), within: .seconds(3)))
     air.loss = 1
@@ -28,7 +28,7 @@ struct LinkFaultTests {
   func reach() async throws {
     let air = Air()
     let (phone, near, far) = (Phone(on: air), Central(on: air, named: "near"), Central(on: air, named: "far"))
-    phone.launch(FaultStories.app())
+    phone.launch(TestLock.app())
     air.link(far, phone).set(loss: 1, for: .seconds(20))
     #expect(await near.discovers(.anything, within: .seconds(1)))
     #expect(await !far.discovers(.anything, within: .seconds(1)))
@@ -41,7 +41,7 @@ struct LinkFaultTests {
   func latency() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
-    phone.launch(FaultStories.app())
+    phone.launch(TestLock.app())
     try await central.connect(to: phone)
     let link = air.link(central, phone)
     link.latency = .seconds(1)
@@ -59,7 +59,7 @@ struct LinkFaultTests {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
     let heard = Record<App.Event>()
-    let app = phone.launch(FaultStories.app { event, _ in heard.add(event) })
+    let app = phone.launch(TestLock.app { event, _ in heard.add(event) })
     try await central.connect(to: phone)
     try await central.subscribe(to: Self.status)
     let link = air.link(central, phone)
@@ -85,7 +85,7 @@ struct LinkFaultTests {
   func drop() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
-    phone.launch(FaultStories.app())
+    phone.launch(TestLock.app())
     #expect(throws: StoryFailure.notConnected) { try air.link(central, phone).drop() }
     try await central.connect(to: phone)
     try air.link(central, phone).drop()
@@ -108,7 +108,7 @@ struct LinkFaultTests {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air, mtu: 185))
     let writes = Record<[UInt8]>()
-    phone.launch(FaultStories.app(writes: writes))
+    phone.launch(TestLock.app(writes: writes))
     try await central.connect(to: phone)
     let value = [UInt8](repeating: 9, count: 400)
     air.link(central, phone).drop(at: point)
@@ -125,7 +125,7 @@ struct LinkFaultTests {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
     let writes = Record<[UInt8]>()
-    phone.launch(FaultStories.app(writes: writes))
+    phone.launch(TestLock.app(writes: writes))
     try await central.connect(to: phone)
     air.link(central, phone).drop(at: .first(.writeResponse))
     // Of another kind, so it is not there that the link drops.
@@ -143,7 +143,7 @@ struct LinkFaultTests {
   func stalled() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
-    phone.launch(FaultStories.app())
+    phone.launch(TestLock.app())
     try await central.connect(to: phone)
     air.link(central, phone).stall()
     await air.advance(by: .seconds(60))
@@ -171,7 +171,7 @@ struct LinkFaultTests {
       }
     }
     let app = phone.launch(
-      FaultStories.app { event, app in if event == .isReadyToUpdateSubscribers { send(app) } })
+      TestLock.app { event, app in if event == .isReadyToUpdateSubscribers { send(app) } })
     try await central.connect(to: phone)
     try await central.subscribe(to: Self.status)
     air.link(central, phone).stall()
@@ -191,7 +191,7 @@ struct LinkFaultTests {
   private static func stormy() async throws -> [String] {
     let air = Air(seed: 9, loss: 0.3)
     let (phone, central) = (Phone(on: air), Central(on: air))
-    let app = phone.launch(FaultStories.app())
+    let app = phone.launch(TestLock.app())
     for round in 1...20 {
       try await central.connect(to: phone)
       try await central.subscribe(to: status)

@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Faults of the machine that a phone runs on", .traced)
 struct PhoneFaultTests {
-  private static let command = FaultStories.command
-  private static let status = FaultStories.status
+  private static let command = TestLock.command
+  private static let status = TestLock.status
 
   /// What happens to the machine, and how it is undone.
   enum Outage: CaseIterable {
@@ -26,7 +26,7 @@ struct PhoneFaultTests {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
     let heard = Record<App.Event>()
-    let app = phone.launch(FaultStories.app { event, _ in heard.add(event) })
+    let app = phone.launch(TestLock.app { event, _ in heard.add(event) })
     try await central.connect(to: phone)
     try await central.subscribe(to: Self.status)
     let count = heard.elements.count
@@ -53,7 +53,7 @@ struct PhoneFaultTests {
   func restart() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
-    phone.launch(FaultStories.app())
+    phone.launch(TestLock.app())
     _ = await central.discovers(.anything, within: .seconds(1))
     try phone.restartBluetoothd(after: .seconds(30))
     try await central.connect(to: phone)
@@ -66,7 +66,7 @@ struct PhoneFaultTests {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
     let writes = Record<[UInt8]>()
-    let app = phone.launch(FaultStories.app(writes: writes))
+    let app = phone.launch(TestLock.app(writes: writes))
     try await central.connect(to: phone)
     app.answerDelay = .seconds(2)
     air.after(.seconds(1)) { phone.unplugAdapter() }
@@ -84,16 +84,16 @@ struct PhoneFaultTests {
   func killed() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
-    let app = phone.launch(FaultStories.app())
+    let app = phone.launch(TestLock.app())
     #expect(await central.discovers(.localName("Lock"), within: .seconds(3)))
     phone.moveToBackground()
     phone.terminate(.memoryPressure)
     try phone.restartBluetoothd()
-    #expect(await central.discovers(.overflow(FaultStories.lock), within: .seconds(10)))
+    #expect(await central.discovers(.overflow(TestLock.lock), within: .seconds(10)))
     try await central.connect(to: phone)
     try await central.write([1], to: Self.command)
     #expect(app.launches == 2)
-    #expect(app.restored.services == [FaultStories.lock])
+    #expect(app.restored.services == [TestLock.lock])
   }
 
   @Test("Without its bus the phone has no radio any more")
@@ -101,7 +101,7 @@ struct PhoneFaultTests {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
     let heard = Record<App.Event>()
-    phone.launch(FaultStories.app { event, _ in heard.add(event) })
+    phone.launch(TestLock.app { event, _ in heard.add(event) })
     try await central.connect(to: phone)
     phone.loseBus()
     #expect(!central.isConnected)

@@ -4,30 +4,15 @@ import Testing
 
 @Suite("A story of a phone and a central reads like one", .traced)
 struct StoryTests {
-  private static let lock = BluetoothUUID(0x1815 as UInt16)
-  private static let command = BluetoothUUID(0x2A56 as UInt16)
-  private static let status = BluetoothUUID(0x2A57 as UInt16)
-
-  private static let app = AppDefinition(
-    "org.example.lock", restoreIdentifier: "lock", localName: "Lock",
-    services: [
-      ServiceDefinition(
-        uuid: lock,
-        characteristics: [
-          CharacteristicDefinition(uuid: command, properties: [.write], permissions: [.writeable]),
-          CharacteristicDefinition(uuid: status, properties: [.read, .notify], permissions: [.readable]),
-        ])
-    ], read: { _ in .success([7]) })
-
   @Test("In the background its UUID is in the overflow area, and its name is gone")
   func background() async {
     let air = Air()
     let phone = Phone(on: air)
     let central = Central(on: air)
-    phone.launch(Self.app)
+    phone.launch(TestLock.app())
     #expect(await central.discovers(.localName("Lock"), within: .seconds(3)))
     phone.moveToBackground()
-    #expect(await central.discovers(.overflow(Self.lock), within: .seconds(3)))
+    #expect(await central.discovers(.overflow(TestLock.lock), within: .seconds(3)))
     #expect(await !central.discovers(.localName("Lock"), within: .seconds(60)))
     #expect(air.now >= .seconds(60))
   }
@@ -37,20 +22,20 @@ struct StoryTests {
     let air = Air()
     let phone = Phone(on: air)
     let central = Central(on: air)
-    let app = phone.launch(Self.app)
+    let app = phone.launch(TestLock.app())
     try await central.connect(to: phone)
-    try await central.subscribe(to: Self.status)
+    try await central.subscribe(to: TestLock.status)
     phone.moveToBackground()
     phone.terminate(.memoryPressure)
     #expect(app.state == .notRunning)
     await air.advance(by: .seconds(3600))
-    try await central.write([1], to: Self.command)
+    try await central.write([1], to: TestLock.command)
     #expect(app.launches == 2)
-    #expect(app.restored.services == [Self.lock])
+    #expect(app.restored.services == [TestLock.lock])
     #expect(app.restored.subscribers == [central])
-    #expect(try await central.read(Self.status) == [7])
-    app.update(Self.status, to: [8])
-    #expect(try await central.receives(from: Self.status, within: .seconds(1)) == [8])
+    #expect(try await central.read(TestLock.status) == [7])
+    app.update(TestLock.status, to: [8])
+    #expect(try await central.receives(from: TestLock.status, within: .seconds(1)) == [8])
   }
 
   @Test("Swiped away it is gone, and its services are too")
@@ -58,12 +43,12 @@ struct StoryTests {
     let air = Air()
     let phone = Phone(on: air)
     let central = Central(on: air)
-    let app = phone.launch(Self.app)
+    let app = phone.launch(TestLock.app())
     try await central.connect(to: phone)
     phone.forceQuit()
     await air.advance(by: .seconds(1))
-    await #expect(throws: StoryFailure.noCharacteristic(Self.command)) {
-      try await central.write([1], to: Self.command)
+    await #expect(throws: StoryFailure.noCharacteristic(TestLock.command)) {
+      try await central.write([1], to: TestLock.command)
     }
     #expect(app.state == .notRunning && app.launches == 1)
   }
@@ -80,9 +65,9 @@ struct StoryTests {
         "org.example.busy",
         services: [
           ServiceDefinition(
-            uuid: Self.lock,
+            uuid: TestLock.lock,
             characteristics: [
-              CharacteristicDefinition(uuid: Self.command, properties: [.write], permissions: [.writeable])
+              CharacteristicDefinition(uuid: TestLock.command, properties: [.write], permissions: [.writeable])
             ])
         ],
         write: { _, _ in
@@ -93,13 +78,13 @@ struct StoryTests {
         }))
     try await central.connect(to: phone)
     await #expect(throws: StoryFailure.refused(.invalidAttributeValueLength)) {
-      try await central.write([1], to: Self.command)
+      try await central.write([1], to: TestLock.command)
     }
     #expect(writes.withLock { $0 } == 1)
     phone.moveToBackground()
     phone.launch(app)
     #expect(app.state == .foreground && app.launches == 1)
-    try await central.write([1], to: Self.command)
+    try await central.write([1], to: TestLock.command)
   }
 
   @Test("What fails is shown with what happened before it")
@@ -133,19 +118,19 @@ struct StoryTests {
     let air = Air(seed: 1)
     let phone = Phone(on: air)
     let central = Central(on: air)
-    let app = phone.launch(app)
+    let app = phone.launch(TestLock.app())
     try await central.connect(to: phone)
-    try await central.subscribe(to: status)
+    try await central.subscribe(to: TestLock.status)
     for minute in 1...minutes {
       phone.moveToForeground()
       phone.moveToBackground()
       await air.advance(by: .seconds(20))
-      try await central.write([1], to: command)
+      try await central.write([1], to: TestLock.command)
       await air.advance(by: .seconds(20))
       phone.terminate(.memoryPressure)
-      _ = try await central.read(status)
+      _ = try await central.read(TestLock.status)
       #expect(app.restored.subscribers == [central])
-      app.update(status, to: [UInt8(truncatingIfNeeded: minute)])
+      app.update(TestLock.status, to: [UInt8(truncatingIfNeeded: minute)])
       await air.advance(to: .seconds(60) * minute)
     }
     #expect(app.launches == minutes + 1)

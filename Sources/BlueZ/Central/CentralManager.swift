@@ -156,40 +156,9 @@ package actor CentralManager {
   /// The adapter in use.
   package var adapter: Adapter? { inventory.adapter(named: wantedAdapter) }
 
-  // MARK: Attributes
+  // MARK: Asking bluetoothd
 
-  /// The whole value of a characteristic or descriptor, however long.
-  package func read(_ attribute: ObjectPath, descriptor: Bool = false) async throws(CentralFailure) -> [UInt8] {
-    let interface = descriptor ? BlueZName.gattDescriptor : BlueZName.gattCharacteristic
-    return try await ask(attribute, interface, "ReadValue", [.properties([])]).first?.byteArray ?? []
-  }
-
-  /// How a value is written.
-  package enum WriteKind: String, Sendable {
-    /// The device answers.
-    case request
-    /// It does not.
-    case command
-  }
-
-  package func write(
-    _ value: [UInt8], to characteristic: ObjectPath, _ kind: WriteKind = .request
-  ) async throws(CentralFailure) {
-    _ = try await ask(
-      characteristic, BlueZName.gattCharacteristic, "WriteValue",
-      [.bytes(value), .properties([("type", .string(kind.rawValue))])])
-  }
-
-  /// Subscribes; values come as events.
-  package func subscribe(to characteristic: ObjectPath) async throws(CentralFailure) {
-    _ = try await ask(characteristic, BlueZName.gattCharacteristic, "StartNotify")
-  }
-
-  package func unsubscribe(from characteristic: ObjectPath) async throws(CentralFailure) {
-    _ = try await ask(characteristic, BlueZName.gattCharacteristic, "StopNotify")
-  }
-
-  private func ask(
+  func ask(
     _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue] = [],
     timeout: Duration = requestTimeout
   ) async throws(CentralFailure) -> [DBusValue] {

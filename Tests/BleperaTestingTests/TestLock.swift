@@ -1,7 +1,7 @@
 import BleperaTesting
 
-/// What the stories of faults are told of.
-enum FaultStories {
+/// The lock that stories are told of.
+enum TestLock {
   static let lock = BluetoothUUID(0x1815 as UInt16)
   static let command = BluetoothUUID(0x2A56 as UInt16)
   static let status = BluetoothUUID(0x2A57 as UInt16)
