@@ -14,6 +14,9 @@ actor BlueZCentral: CentralRadio {
   private static let scanLength = Duration.seconds(2)
   /// How long a scan response may take to follow its advertisement.
   private static let responseTime = Duration.milliseconds(50)
+  /// How long an attempt may be without a link: now and then the kernel does not come to one, and says so after half a
+  /// minute.
+  private static let attemptLength = Duration.seconds(6)
   /// How long to wait before the next attempt at a connection.
   private static let pause = Duration.milliseconds(200)
 
@@ -150,6 +153,10 @@ actor BlueZCentral: CentralRadio {
       isConnecting = false
       listen()
     }
+    let limit = connection.loop.schedule(after: Self.attemptLength) { [weak self] in
+      self?.assumeIsolated { $0.giveUp(phone) }
+    }
+    defer { limit.cancel() }
     do throws(CentralFailure) {
       try await manager.connect(to: device.path)
     } catch {
@@ -158,6 +165,12 @@ actor BlueZCentral: CentralRadio {
     attempts[phone] = nil
     report(.services(phone))
     return true
+  }
+
+  /// Ends an attempt that has no link yet, so that the next one can begin.
+  private func giveUp(_ phone: String) {
+    guard let device = device(phone), !device.isConnected else { return }
+    Task(executorPreference: connection.loop.tasks) { [manager] in try? await manager.disconnect(from: device.path) }
   }
 
   func disconnect(from phone: String) async {
