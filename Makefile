@@ -20,7 +20,7 @@ demo: ## Serve a heart rate profile on a virtual radio, and show what a central 
 demo-bluez: ## The same on a real bluetoothd, in a micro-VM
 	@Scripts/setup lane
 	@Scripts/quietly "Building blepera" swift build $(RELEASE_FLAGS)
-	@Scripts/lane-python Tests/RealLane/demo.py --blepera $(RELEASE)
+	@Scripts/python-of lane Tests/RealLane/demo.py --blepera $(RELEASE)
 
 test: lint unit stories release clients trials lane ## Pass all tests: style, units, the release binary, clients, kills, the real bluetoothd
 
@@ -40,7 +40,7 @@ release: ## Build the release binary and look at what it is linked with
 
 clients: release ## Run bluetoothctl, Bleak and other programs in a lab of the release binary
 	@Scripts/setup clients
-	Scripts/python-of clients -m pytest --quiet --blepera $(RELEASE) Tests/Clients
+	Scripts/python-of clients -m pytest --quiet --numprocesses 3 --blepera $(RELEASE) Tests/Clients
 
 trials: release
 	swift build --product blepera-torture
@@ -53,8 +53,7 @@ torture: release ## Kill app and system with SIGKILL in 1,000 trials, and see wh
 lane: release ## Run the release binary against a real bluetoothd in a micro-VM
 	@Scripts/setup lane
 	swift build $(RELEASE_FLAGS:blepera=blepera-contract)
-	Scripts/lane-python Tests/RealLane/lane.py --blepera $(RELEASE) --contract $(RELEASE)-contract
-	Scripts/lane-python Tests/RealLane/lane.py --blepera $(RELEASE) --scenarios
+	Scripts/python-of lane -m pytest --blepera $(RELEASE) --contract $(RELEASE)-contract Tests/RealLane
 
 bench: ## Simulate an hour of fifty phones and twenty centrals, and a day of a phone; time and memory
 	@Scripts/setup build
@@ -68,12 +67,13 @@ install: release ## Install the release binary and its unit for systemd (PREFIX=
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/user
 	sed 's|@PREFIX@|$(PREFIX)|' Packaging/blepera.service >$(DESTDIR)$(PREFIX)/lib/systemd/user/blepera.service
 
-format: ## Lay the Swift code out
+format: ## Format the Swift code
 	swift format --in-place --recursive --parallel Sources Tests Benchmarks examples Package.swift
 
-lint: ## Check the layout of the Swift code
+lint: ## Check the format of the Swift code and the layers of its targets
 	@Scripts/setup build
 	swift format lint --strict --recursive --parallel Sources Tests Benchmarks examples Package.swift
+	Scripts/check-layers
 
 clean: ## Remove what was built
 	rm -rf .build

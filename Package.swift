@@ -24,100 +24,187 @@ let package = Package(
   products: [
     .executable(name: "blepera", targets: ["blepera"]),
     .library(name: "BleperaTesting", targets: ["BleperaTesting"]),
+    .library(name: "BleperaTestingBlueZ", targets: ["BleperaTestingBlueZ"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
   ],
   targets: [
-    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-    .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
-    target("EventLoop", ["CGLib"]),
-    target("DBus", ["CDBus", "EventLoop"]),
-    target("GATT"),
-    target("Profile", ["GATT"]),
-    target("Policy", ["GATT"]),
-    target("BlueZ", ["DBus", "EventLoop", "GATT"]),
-    target("VirtualBlueZ", ["DBus", "EventLoop", "GATT"]),
-    target("AppLink", ["EventLoop", "GATT"]),
-    target("Preservation", ["AppLink", "GATT", "Policy"]),
-    target("Control", ["EventLoop"]),
+    .systemLibrary(name: "CBleperaDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+    .systemLibrary(name: "CBleperaGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    target("BleperaLoop"),
+    target("BleperaEventLoop", ["BleperaLoop", "CBleperaGLib"]),
+    target("BleperaDBus", ["BleperaLoop", "CBleperaDBus", "BleperaEventLoop"]),
+    target("BleperaBluetooth"),
+    target("BleperaRadio", ["BleperaBluetooth"]),
+    target("BleperaPropertyLists", ["BleperaBluetooth"]),
+    target("BleperaProfile", ["BleperaBluetooth", "BleperaPropertyLists"]),
+    target("BleperaRules", ["BleperaBluetooth"]),
+    target("BleperaBlueZProtocol", ["BleperaDBus", "BleperaBluetooth"]),
     target(
-      "System", ["AppLink", "BlueZ", "Control", "DBus", "EventLoop", "GATT", "Policy", "Preservation"]),
-    target("EventTrace", ["BlueZ", "Control", "GATT", "Policy", "Profile", "System"]),
-    target("SimulatedRadio", ["BlueZ", "DBus", "EventLoop", "GATT", "VirtualBlueZ"]),
-    target("ProfileApp", ["AppLink", "EventLoop", "GATT", "Profile"]),
+      "BleperaBlueZ",
+      ["BleperaLoop", "BleperaDBus", "BleperaEventLoop", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaRadio"]),
     target(
-      "Replay",
+      "BleperaAir",
       [
-        "AppLink", "BlueZ", "Control", "EventLoop", "EventTrace", "GATT", "Policy", "Profile", "ProfileApp",
-        "SimulatedRadio", "System", "VirtualBlueZ",
+        "BleperaBluetooth", "BleperaLoop", "BleperaRadio",
+        .product(name: "HeapModule", package: "swift-collections"),
       ]),
     target(
-      "Story",
+      "BleperaVirtualBlueZ",
+      ["BleperaAir", "BleperaBlueZProtocol", "BleperaLoop", "BleperaDBus", "BleperaEventLoop", "BleperaBluetooth"]),
+    target("BleperaAppLink", ["BleperaBluetooth", "BleperaLoop", "BleperaPropertyLists"]),
+    target("BleperaPreservation", ["BleperaBluetooth"]),
+    target(
+      "BleperaPhone",
       [
-        "AppLink", "BlueZ", "Control", "DBus", "EventLoop", "EventTrace", "GATT", "Policy", "Preservation", "Profile",
-        "ProfileApp", "SimulatedRadio", "System", "VirtualBlueZ",
+        "BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaPreservation", "BleperaRadio", "BleperaRules",
       ]),
-    target("BleperaTesting", ["Story"]),
-    target("Scenario", ["GATT", "Policy", "Profile"]),
-    target("ScenarioRunner", ["EventTrace", "GATT", "Policy", "Profile", "Scenario", "Story"]),
+    target("BleperaEventTrace", ["BleperaAppLink"]),
+    target("BleperaProfileApp", ["BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaProfile"]),
+    target(
+      "BleperaSimulation",
+      [
+        "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaEventTrace", "BleperaLoop", "BleperaPhone",
+        "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio",
+        "BleperaRules",
+      ]),
+    target("BleperaTesting", ["BleperaSimulation"]),
+    target(
+      "BleperaTestingBlueZ",
+      [
+        "BleperaLoop", "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaDBus", "BleperaEventLoop", "BleperaBluetooth",
+        "BleperaRules",
+        "BleperaPhone", "BleperaRadio", "BleperaSimulation",
+      ]),
+    target(
+      "BleperaSessions",
+      [
+        "BleperaAir", "BleperaLoop", "BleperaAppLink", "BleperaBlueZ", "BleperaDBus", "BleperaEventLoop",
+        "BleperaEventTrace", "BleperaBluetooth", "BleperaRadio", "BleperaRules", "BleperaPreservation",
+        "BleperaProfileApp",
+        "BleperaPhone", "BleperaVirtualBlueZ",
+      ]),
     target(
       "BleperaCLI",
       [
-        "AppLink", "BlueZ", "Control", "DBus", "EventLoop", "EventTrace", "GATT", "Policy", "Preservation", "Profile",
-        "ProfileApp", "Replay", "Scenario", "ScenarioRunner", "Story", "System", "VirtualBlueZ",
+        "BleperaPropertyLists", "BleperaAir", "BleperaLoop",
+        "BleperaAppLink", "BleperaBlueZ", "BleperaDBus", "BleperaEventLoop", "BleperaEventTrace",
+        "BleperaBluetooth", "BleperaRules", "BleperaPreservation", "BleperaProfile",
+        "BleperaProfileApp", "BleperaRadio", "BleperaSessions", "BleperaSimulation", "BleperaTestingBlueZ",
+        "BleperaVirtualBlueZ",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(name: "blepera", dependencies: ["BleperaCLI"], swiftSettings: settings),
     .executableTarget(
-      name: "CrowdedAir", dependencies: ["GATT", "VirtualBlueZ"], path: "Benchmarks/CrowdedAir", swiftSettings: settings
+      name: "CrowdedAir", dependencies: ["BleperaAir", "BleperaBluetooth"],
+      path: "Benchmarks/CrowdedAir", swiftSettings: settings
     ),
     .executableTarget(
-      name: "PhoneDay", dependencies: ["Story"], path: "Benchmarks/PhoneDay", swiftSettings: settings),
-    tests("EventLoopTests", ["EventLoop"]),
+      name: "PhoneDay", dependencies: ["BleperaSimulation"], path: "Benchmarks/PhoneDay", swiftSettings: settings),
+    tests("EventLoopTests", ["BleperaLoop", "BleperaEventLoop"]),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .target(
-      name: "BusTesting", dependencies: ["DBus", "EventLoop"], path: "Tests/BusTesting", swiftSettings: settings),
+      name: "BusTesting", dependencies: ["BleperaLoop", "BleperaDBus", "BleperaEventLoop"], path: "Tests/BusTesting",
+      swiftSettings: settings),
     .executableTarget(
       name: "blepera-torture",
       dependencies: [
-        "BusTesting", "Control", "DBus", "EventLoop", "GATT", "Preservation", "VirtualBlueZ",
+        "BleperaBlueZProtocol", "BleperaAir", "BleperaLoop",
+        "BleperaAppLink", "BusTesting", "BleperaDBus", "BleperaEventLoop", "BleperaBluetooth", "BleperaPreservation",
+        "BleperaSessions",
+        "BleperaVirtualBlueZ",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], path: "Tests/Torture", swiftSettings: settings),
     tests("TortureTests", ["blepera-torture"]),
-    tests("DBusTests", ["BusTesting", "DBus", "EventLoop"]),
-    tests("GATTTests", ["GATT"], exclude: ["overflow-vectors.csv"]),
-    tests("ProfileTests", ["Profile", "GATT"]),
-    tests("PolicyTests", ["Policy", "GATT"]),
-    tests("BlueZTests", ["BlueZ", "DBus", "GATT"]),
+    tests("DBusTests", ["BleperaBluetooth", "BleperaLoop", "BusTesting", "BleperaDBus", "BleperaEventLoop"]),
+    tests("GATTTests", ["TestSupport", "BleperaBluetooth"], exclude: ["overflow-vectors.csv"]),
+    tests("ProfileTests", ["TestSupport", "BleperaPropertyLists", "BleperaProfile", "BleperaBluetooth"]),
+    tests("PolicyTests", ["BleperaRules", "BleperaBluetooth"]),
+    tests(
+      "BlueZTests", ["BleperaBlueZ", "BleperaBlueZProtocol", "BleperaDBus", "BleperaBluetooth", "BleperaRadio"]),
     .target(
-      name: "BlueZContract", dependencies: ["BusTesting", "DBus", "EventLoop", "VirtualBlueZ"], path: "Tests/Contract",
+      name: "BlueZContract",
+      dependencies: [
+        "BleperaBlueZProtocol", "BleperaAir", "BleperaLoop", "BusTesting", "BleperaDBus", "BleperaEventLoop",
+        "BleperaVirtualBlueZ",
+      ], path: "Tests/Contract",
       swiftSettings: settings),
     .executableTarget(
-      name: "blepera-contract", dependencies: ["BlueZContract", "BusTesting", "DBus", "EventLoop", "VirtualBlueZ"],
+      name: "blepera-contract",
+      dependencies: [
+        "BleperaBlueZProtocol", "BleperaAir", "BleperaLoop", "BlueZContract", "BusTesting", "BleperaDBus",
+        "BleperaEventLoop",
+        "BleperaVirtualBlueZ",
+      ],
       path: "Tests/ContractRunner", swiftSettings: settings),
+    tests("AirTests", ["BleperaAir", "BleperaBluetooth", "BleperaLoop", "BleperaRadio"]),
     tests(
-      "VirtualBlueZTests", ["BlueZ", "BlueZContract", "BusTesting", "DBus", "EventLoop", "GATT", "VirtualBlueZ"]),
-    tests(
-      "SystemTests",
+      "VirtualBlueZTests",
       [
-        "AppLink", "BlueZ", "BusTesting", "Control", "DBus", "EventLoop", "GATT", "Policy", "Preservation",
-        "SimulatedRadio", "System", "VirtualBlueZ",
+        "BleperaAir", "BleperaLoop", "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaRadio", "BlueZContract",
+        "BusTesting", "BleperaDBus",
+        "BleperaEventLoop",
+        "BleperaBluetooth", "BleperaVirtualBlueZ",
       ]),
-    tests("AppLinkTests", ["AppLink", "EventLoop", "GATT"]),
-    tests("PreservationTests", ["AppLink", "GATT", "Policy", "Preservation"]),
-    tests("ProfileAppTests", ["ProfileApp", "AppLink", "EventLoop", "GATT", "Profile"]),
-    tests("EventTraceTests", ["BusTesting", "EventTrace"]),
-    tests("ReplayTests", ["BusTesting", "EventTrace", "GATT", "Policy", "Profile", "Replay"]),
-    tests("BleperaTestingTests", ["BleperaTesting", "BusTesting", "DBus", "EventLoop", "Story", "VirtualBlueZ"]),
-    tests("ScenarioTests", ["GATT", "Policy", "Profile", "Scenario"]),
-    tests("ScenarioRunnerTests", ["GATT", "Policy", "Profile", "Scenario", "ScenarioRunner", "Story"]),
-    tests("ControlTests", ["Control", "EventLoop"]),
+    tests(
+      "PhoneTests",
+      [
+        "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
+        "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaRadio", "BleperaRules", "BleperaVirtualBlueZ",
+        "BusTesting",
+      ]),
+    tests("AppLinkTests", ["BleperaLoop", "BleperaAppLink", "BleperaEventLoop", "BleperaBluetooth"]),
+    tests(
+      "PreservationTests",
+      ["BusTesting", "TestSupport", "BleperaBluetooth", "BleperaPreservation"],
+      exclude: ["Fixtures"]),
+    tests(
+      "ProfileAppTests",
+      [
+        "BleperaPropertyLists", "BleperaLoop", "BleperaProfileApp", "BleperaAppLink", "BleperaEventLoop",
+        "BleperaBluetooth", "BleperaProfile",
+      ]),
+    tests("EventTraceTests", ["BleperaAppLink", "BusTesting", "BleperaEventTrace"]),
+    tests(
+      "ReplayTests",
+      [
+        "BleperaAppLink", "BleperaPropertyLists", "BleperaEventTrace", "BleperaBluetooth", "BleperaProfile",
+        "BleperaSimulation",
+      ]),
+    tests(
+      "BleperaTestingTests",
+      [
+        "BleperaBluetooth", "BleperaAir", "BleperaLoop", "BleperaTesting", "BusTesting", "BleperaDBus",
+        "BleperaEventLoop",
+        "BleperaSimulation",
+        "BleperaTestingBlueZ", "BleperaVirtualBlueZ",
+      ]),
+    tests(
+      "ScenarioTests",
+      [
+        "TestSupport", "BleperaPropertyLists", "BleperaProfile",
+        "BleperaSimulation",
+      ]),
+    tests(
+      "ScenarioRunnerTests",
+      [
+        "BleperaAppLink", "TestSupport", "BleperaPropertyLists", "BleperaBluetooth", "BleperaLoop", "BleperaRules",
+        "BleperaProfile", "BleperaSimulation",
+      ]),
+    tests(
+      "ControlTests",
+      ["BleperaLoop", "BleperaAppLink", "BleperaEventLoop", "BleperaSessions", "BusTesting"]),
     tests(
       "BleperaCLITests",
       [
-        "BleperaCLI", "BlueZ", "BusTesting", "Control", "DBus", "EventLoop", "EventTrace", "GATT", "Policy", "Profile",
-        "Replay", "System",
-        "VirtualBlueZ",
+        "BleperaProfileApp", "BleperaAppLink", "BleperaSessions", "BleperaRadio", "TestSupport",
+        "BleperaPropertyLists", "BleperaAir", "BleperaLoop",
+        "BleperaCLI", "BleperaBlueZ", "BusTesting", "BleperaDBus", "BleperaEventLoop",
+        "BleperaEventTrace", "BleperaBluetooth", "BleperaRules", "BleperaProfile",
+        "BleperaSimulation", "BleperaPhone",
+        "BleperaVirtualBlueZ",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ]

@@ -1,5 +1,5 @@
-import GATT
-import VirtualBlueZ
+import BleperaBluetooth
+import BleperaAir
 
 /// Phones and centrals on one air with a clock of its own. Every phone has a central that has subscribed to it, and
 /// advertises on; the centrals scan.
@@ -36,7 +36,7 @@ private struct Run {
 
   private let crowd: Crowd
   private var air = VirtualAir(
-    behavior: DaemonBehavior(isExperimental: true), conditions: AirConditions(loss: 0.1, fading: 3), seed: 1)
+    conditions: AirConditions(loss: 0.1, fading: 3), seed: 1)
   private(set) var now = Duration.zero
   private var beat: UInt8 = 60
   private var hasher = Hasher()
@@ -78,17 +78,18 @@ private struct Run {
     wait(crowd.pace)
     beat = beat == 100 ? 60 : beat + 1
     for phone in 0..<crowd.phones {
-      send(.updateValue(ApplicationObject(ApplicationID(phone), 0), [6, beat], only: nil))
+      send(.updateValue(ApplicationObject(ApplicationID(phone), 0), [6, beat], to: nil))
     }
   }
 
   private mutating func advertise(_ phone: Int) {
-    var content = AdvertisementContent(kind: .peripheral)
-    content.isDiscoverable = true
-    content.localName = "phone \(phone)"
-    (content.minimumInterval, content.maximumInterval) = (181, 182)
-    content.serviceUUIDs = [BluetoothUUID(0x180D as UInt16)]
-    send(.advertise(AdvertisementID(phone), on: AdapterID(phone), content))
+    let data = AdvertisingData([
+      .serviceUUIDs(UUIDList.lists(of: [BluetoothUUID(0x180D as UInt16)])[0], complete: true), .flags(.iPhone),
+    ])
+    let packets = AdvertisingPackets(
+      data: data.bytes, scanResponse: ADStructure.completeLocalName("phone \(phone)").bytes,
+      interval: .milliseconds(181))
+    send(.advertise(AdvertisementID(phone), on: AdapterID(phone), packets))
   }
 
   private func central(of phone: Int) -> AdapterID { AdapterID(crowd.phones + phone % crowd.centrals) }
@@ -110,7 +111,7 @@ private struct Run {
     for action in air.handle(event, at: now) {
       hasher.combine(action)
       switch action {
-      case .heard: heard += 1
+      case .received: heard += 1
       case .valueChanged: notifications += 1
       default: break
       }

@@ -1,7 +1,7 @@
-import Story
+import BleperaSimulation
 
-// A day of a phone whose app is left, woken, killed and restored every minute, on the virtual clock. Twice: the traces
-// have to be the same, and those of every process that runs it.
+// A day of a phone whose app is moved to the background, woken, terminated and restored every minute, on the virtual
+// clock. Played twice: the traces have to be equal, also between processes.
 
 let lock = BluetoothUUID(0x1815 as UInt16)
 let command = BluetoothUUID(0x2A56 as UInt16)
@@ -49,5 +49,5 @@ func digest(_ lines: [String]) -> UInt64 {
 let start = ContinuousClock.now
 let first = try await day(minutes: 24 * 60)
 let elapsed = ContinuousClock.now - start
-guard try await day(minutes: 24 * 60) == first else { fatalError("the second day went another way") }
+guard try await day(minutes: 24 * 60) == first else { fatalError("the second day ran differently") }
 print("24 hours in \(elapsed), \(first.count) lines, FNV-1a \(String(digest(first), radix: 16)), the same twice.")

@@ -8,7 +8,7 @@ struct Blepera: AsyncParsableCommand {
     commandName: "blepera",
     abstract: "A Bluetooth LE peripheral that behaves as an iPhone app does.",
     discussion: """
-      blepera publishes the services of a property-list profile through BlueZ. Begin with:
+      blepera publishes the services of property-list profiles through BlueZ. Start with:
 
         blepera doctor
         blepera serve profiles/heart-rate.plist
@@ -33,5 +33,5 @@ struct Blepera: AsyncParsableCommand {
     ])
 }
 
-/// Runs the command of this process's arguments; does not come back after an error.
+/// Runs the command given by this process's arguments; exits after an error.
 public func runBlepera() async { await Blepera.main() }

@@ -1,30 +1,30 @@
-public import Story
+public import BleperaSimulation
 public import XCTest
 
-/// A test case of XCTest whose airs are on its radio, and whose failures are shown with what happened on the air.
+/// A test case of XCTest whose airs use its radio, and whose failures are shown with the trace of the air.
 open class StoryTestCase: XCTestCase {
-  private var stage: Stage?
+  private var context: TestContext?
 
-  /// What its airs are on.
+  /// The radio of its airs.
   open var radio: Radio { .virtual }
 
   open override func invokeTest() {
-    let stage = Stage(radio: radio)
-    self.stage = stage
-    Stage.$current.withValue(stage) { super.invokeTest() }
+    let context = TestContext(radio: radio)
+    self.context = context
+    TestContext.$current.withValue(context) { super.invokeTest() }
   }
 
   open override func tearDown() async throws {
-    await stage?.close()
+    await context?.close()
     try await super.tearDown()
   }
 
   open override func recordFailure(
     withDescription description: String, inFile filePath: String, atLine lineNumber: Int, expected: Bool
   ) {
-    let account = stage?.account ?? ""
+    let trace = context?.trace ?? ""
     super.recordFailure(
-      withDescription: account.isEmpty ? description : "\(description)\nwhat happened:\n\(account)", inFile: filePath,
+      withDescription: trace.isEmpty ? description : "\(description)\nwhat happened:\n\(trace)", inFile: filePath,
       atLine: lineNumber, expected: expected)
   }
 }

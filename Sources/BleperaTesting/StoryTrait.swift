@@ -1,9 +1,9 @@
-public import Story
+public import BleperaSimulation
 public import Testing
 
-/// Shows what happened on the air with every failure of a test, and says what radio its airs are on.
+/// Shows the trace of the air with every failure of a test, and chooses the radio of its airs.
 public struct StoryTrait: TestTrait, SuiteTrait, TestScoping {
-  /// Nil for the one that is said outside, or a virtual one.
+  /// Nil for the radio of an outer trait, or a virtual one.
   let radio: Radio?
 
   public var isRecursive: Bool { true }
@@ -11,32 +11,48 @@ public struct StoryTrait: TestTrait, SuiteTrait, TestScoping {
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    let stage = Stage(radio: radio ?? Stage.current?.radio ?? .virtual)
+    let context = TestContext(radio: radio ?? TestContext.current?.radio ?? .virtual)
     let handler = IssueHandlingTrait.compactMapIssues { issue in
       var issue = issue
-      let account = stage.account
-      if !account.isEmpty { issue.comments.append(Comment(rawValue: "what happened:\n\(account)")) }
+      let trace = context.trace
+      if !trace.isEmpty { issue.comments.append(Comment(rawValue: "what happened:\n\(trace)")) }
       return issue
     }
-    try await Turn.with(stage.radio) {
-      try await Stage.$current.withValue(stage) {
+    try await RadioLock.with(context.radio) {
+      try await TestContext.$current.withValue(context) {
         do {
           try await handler.provideScope(for: test, testCase: testCase, performing: function)
         } catch {
-          await stage.close()
+          await context.close()
           throw error
         }
       }
-      await stage.close()
+      await context.close()
     }
   }
 }
 
 extension Trait where Self == StoryTrait {
-  /// Shows what happened on the air with every failure.
+  /// Shows the trace of the air with every failure.
   public static var traced: Self { StoryTrait(radio: nil) }
 
-  /// Plays the stories on that radio, and shows what happened on the air with every failure. Those on real adapters are
-  /// played one after the other.
+  /// Runs the stories on that radio, and shows the trace of the air with every failure. Stories on real adapters run
+  /// one after the other.
   public static func radio(_ radio: Radio) -> Self { StoryTrait(radio: radio) }
+}
+
+/// Lets one test at a time use real adapters.
+private enum RadioLock {
+  /// Holds an element while the adapters are free.
+  private static let free = Inbox([true])
+  /// Whether this task holds the lock, as within a suite that does.
+  @TaskLocal private static var isHeld = false
+
+  /// Runs `body` when the radio is free; a virtual one always is.
+  static func with(_ radio: Radio, _ body: () async throws -> Void) async throws {
+    guard !radio.isVirtual, !isHeld else { return try await body() }
+    guard await free.next({ $0 }) == true else { throw CancellationError() }
+    defer { free.append(true) }
+    try await $isHeld.withValue(true) { try await body() }
+  }
 }

@@ -1,4 +1,4 @@
-import AppLink
+import BleperaAppLink
 import Testing
 
 @Suite struct InMemoryLinkTests {

@@ -1,6 +1,6 @@
-import AppLink
+import BleperaAppLink
 import FoundationEssentials
-import GATT
+import BleperaBluetooth
 import Testing
 
 @Suite struct MessageCodingTests {
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: Samples.systemMessages)
-  func `a callback comes back as it was written`(message: SystemMessage) throws {
+  func `a callback comes back as it was written`(message: PhoneMessage) throws {
     #expect(try Self.decode(Self.json(message)) == message)
   }
 
@@ -44,7 +44,7 @@ import Testing
           version: 1,
           app: AppIdentity(
             bundleIdentifier: "a", name: "A", backgroundModes: [], restoreIdentifier: nil,
-            rules: AppRules(
+            rules: RuleOverrides(
               foregroundInterval: 20, backgroundInterval: 1022.5, suspendedError: .insufficientResources,
               disablesCachedValues: true))),
         #"{"hello":{"app":{"backgroundModes":[],"bundleIdentifier":"a","name":"A","#
@@ -60,7 +60,7 @@ import Testing
       (.removeService(Samples.service), #"{"removeService":{"id":2}}"#),
       (.removeAllServices, #"{"removeAllServices":{}}"#),
       (
-        .startAdvertising(AdvertisementRequest(localName: "Lock", serviceUUIDs: [Samples.definition.uuid])),
+        .startAdvertising(AdvertisementData(localName: "Lock", serviceUUIDs: [Samples.definition.uuid])),
         #"{"startAdvertising":{"advertisement":{"localName":"Lock","serviceUUIDs":["180D"]}}}"#
       ),
       (.stopAdvertising, #"{"stopAdvertising":{}}"#),
@@ -131,8 +131,8 @@ import Testing
         #"{"didUpdateValue":{"characteristic":{"index":1,"service":2},"queued":false}}"#
       ),
       (.isReadyToUpdateSubscribers, #"{"isReadyToUpdateSubscribers":{}}"#),
-    ] as [(SystemMessage, String)])
-  func `the words of a callback on the wire do not change`(message: SystemMessage, expected: String) throws {
+    ] as [(PhoneMessage, String)])
+  func `the words of a callback on the wire do not change`(message: PhoneMessage, expected: String) throws {
     #expect(try Self.json(message) == expected)
   }
 
@@ -156,10 +156,10 @@ import Testing
 
   @Test(
     arguments: [
-      #"{"didUpdateState":{"state":6}}"#, #"{"didChangeState":{"state":"notRunning"}}"#,
+      #"{"didUpdateState":{"state":6}}"#, #"{"didChangeState":{"state":"running"}}"#,
       #"{"didChangeState":{"state":0}}"#,
     ])
-  func `a state that an app cannot hear of is refused`(json: String) {
-    #expect(throws: DecodingError.self) { try Self.decode(json, as: SystemMessage.self) }
+  func `a state that does not exist is refused`(json: String) {
+    #expect(throws: DecodingError.self) { try Self.decode(json, as: PhoneMessage.self) }
   }
 }

@@ -1,5 +1,5 @@
-import AppLink
-import GATT
+import BleperaAppLink
+import BleperaBluetooth
 
 /// One of each message.
 enum Samples {
@@ -20,7 +20,7 @@ enum Samples {
   static let restored = RestoredState(
     services: [
       RestoredService(id: service, service: definition, subscriptions: [.init(index: 0, centrals: [central])])
-    ], advertisement: AdvertisementRequest(localName: "Lock", serviceUUIDs: []))
+    ], advertisement: AdvertisementData(localName: "Lock", serviceUUIDs: []))
 
   static let appMessages: [AppMessage] = [
     .hello(version: 1, app: app),
@@ -31,7 +31,7 @@ enum Samples {
       version: 1,
       app: AppIdentity(
         bundleIdentifier: "a", name: "A", backgroundModes: [], restoreIdentifier: nil,
-        rules: AppRules(
+        rules: RuleOverrides(
           foregroundInterval: 20, backgroundInterval: 1022.5, suspendedError: .insufficientResources,
           disablesCachedValues: false))),
     .hello(
@@ -42,8 +42,8 @@ enum Samples {
     .addService(service, definition),
     .removeService(service),
     .removeAllServices,
-    .startAdvertising(AdvertisementRequest(localName: "Heart Rate", serviceUUIDs: [definition.uuid])),
-    .startAdvertising(AdvertisementRequest(localName: nil, serviceUUIDs: [])),
+    .startAdvertising(AdvertisementData(localName: "Heart Rate", serviceUUIDs: [definition.uuid])),
+    .startAdvertising(AdvertisementData(localName: nil, serviceUUIDs: [])),
     .stopAdvertising,
     .updateValue(characteristic, value: [6, 72], centrals: nil),
     .updateValue(characteristic, value: [], centrals: [central.id]),
@@ -52,7 +52,7 @@ enum Samples {
     .respond(RequestID(rawValue: 9), error: .invalidOffset, value: []),
   ]
 
-  static let systemMessages: [SystemMessage] = [
+  static let systemMessages: [PhoneMessage] = [
     .welcome(version: 1),
     .refused(reason: "no"), .willRestoreState(restored), .willTerminate(.memoryPressure),
     .didChangeState(.inactive), .didChangeState(.foreground), .didChangeState(.background),

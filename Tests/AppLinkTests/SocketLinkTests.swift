@@ -1,17 +1,19 @@
-import AppLink
-import EventLoop
+import BleperaBluetooth
+import BleperaAppLink
+import BleperaEventLoop
+import BleperaLoop
 import Glibc
 import Testing
 
 @Suite("A link between two processes", .timeLimit(.minutes(1)))
 struct SocketLinkTests {
-  private typealias AppEnd = SocketLink<AppMessage, SystemMessage>
-  private typealias SystemEnd = SocketLink<SystemMessage, AppMessage>
+  private typealias AppEnd = SocketLink<AppMessage, PhoneMessage>
+  private typealias SystemEnd = SocketLink<PhoneMessage, AppMessage>
 
   private static let loop = EventLoop(name: "links")
 
   private static func socket(_ descriptor: CInt) -> LineSocket {
-    LineSocket(loop: loop, descriptor: descriptor, maximumLine: LinkLine.maximumLength)
+    LineSocket(loop: loop, descriptor: descriptor, maximumLine: JSONLine.maximumLength)
   }
 
   private static func sockets() -> (CInt, CInt) {
@@ -66,7 +68,7 @@ struct SocketLinkTests {
     let (ours, theirs) = Self.sockets()
     defer { close(theirs) }
     let app = AppEnd(
-      LineSocket(loop: Self.loop, descriptor: ours, maximumLine: LinkLine.maximumLength, maximumOutput: 1 << 16))
+      LineSocket(loop: Self.loop, descriptor: ours, maximumLine: JSONLine.maximumLength, maximumOutput: 1 << 16))
     for number in 0..<300 {
       app.send(.respond(RequestID(rawValue: number), error: nil, value: [UInt8](repeating: 255, count: 512)))
     }

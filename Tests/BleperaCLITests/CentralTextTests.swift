@@ -1,11 +1,13 @@
-import BlueZ
-import DBus
-import EventTrace
+import BleperaAppLink
+import BleperaBlueZ
+import BleperaDBus
+import BleperaEventTrace
 import FoundationEssentials
-import GATT
+import BleperaBluetooth
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaSessions
 
 @Suite struct CentralTextTests {
   private static let time = Timestamp(seconds: 1_795_269_839, milliseconds: 42)
@@ -19,18 +21,18 @@ import Testing
 
   private static func heard(
     _ name: String?, _ uuids: [BluetoothUUID] = [], _ data: [UInt16: [UInt8]] = [:], known: [BluetoothUUID] = []
-  ) -> CentralRecord {
+  ) -> CentralEvent {
     var device = phone
     device.advertised.name = name
     device.advertised.serviceUUIDs = uuids
     device.advertised.manufacturerData = data
-    return CentralRecord(heard: device, known: known)
+    return CentralEvent(discovered: device, known: known)
   }
 
   private static func record(
-    _ event: CentralRecord.Event, _ change: (inout CentralRecord) -> Void = { _ in }
-  ) -> CentralRecord {
-    var record = CentralRecord(event)
+    _ event: CentralEvent.Kind, _ change: (inout CentralEvent) -> Void = { _ in }
+  ) -> CentralEvent {
+    var record = CentralEvent(event)
     change(&record)
     return record
   }
@@ -39,7 +41,7 @@ import Testing
   private static let area = OverflowArea([heartRate, lock])
 
   struct Sample: CustomTestStringConvertible, Sendable {
-    let record: CentralRecord
+    let record: CentralEvent
     /// With the time `T`.
     let json: String
     /// What follows the time.
@@ -49,54 +51,76 @@ import Testing
   }
 
   private static let samples: [Sample] = [
-    Sample(record: record(.scanning), json: #"{"event":"scanning","side":"central","time":"T"}"#, text: "scans"),
+    Sample(
+      record: record(.scanning),
+      json:
+        #"{"event":"scanning","side":"central","time":"T"}"#, text: "scanning"),
     Sample(
       record: record(.scanningFailed) { $0.reason = "no" },
-      json: #"{"event":"scanningFailed","reason":"no","side":"central","time":"T"}"#, text: "cannot scan     no"),
+      json:
+        #"{"event":"scanningFailed","reason":"no","side":"central","time":"T"}"#, text: "cannot scan     no"),
     Sample(
       record: heard("Heart", [heartRate, lock]),
-      json: #"{"event":"heard","localName":"Heart","peripheral":"00:AA:01:00:00:00","rssi":-50,"#
+      json:
+        #"{"event":"discovered","localName":"Heart","peripheral":"00:AA:01:00:00:00","rssi":-50,"#
         + #""serviceUUIDs":["180D","C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01"],"side":"central","time":"T"}"#,
       text:
-        #"hears           00:AA:01:00:00:00  "Heart"  180D Heart Rate, C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01  -50 dBm"#),
+        #"discovered      00:AA:01:00:00:00  "Heart"  180D Heart Rate, C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01  -50 dBm"#),
     Sample(
       record: heard(nil, [], [0x4C: [1] + area.bytes], known: [heartRate]),
-      json: #"{"event":"heard","manufacturerData":[{"company":"004C","data":"01\#(Hex.string(area.bytes))"}],"#
-        + #""overflow":["180D"],"overflowBits":[\#(area.bits[0]),\#(area.bits[1])],"peripheral":"00:AA:01:00:00:00","#
+      json: #"{"event":"discovered","manufacturerData":[{"company":"004C","data":"01\#(Hex.string(area.bytes))"}],"#
+        + #""overflowBits":[\#(area.bits[0]),\#(area.bits[1])],"overflowServiceUUIDs":["180D"],"peripheral":"00:AA:01:00:00:00","#
         + #""rssi":-50,"serviceUUIDs":[],"side":"central","time":"T"}"#,
       text:
-        "hears           00:AA:01:00:00:00  no name  no services  manufacturer data 004C 01\(Hex.string(area.bytes))"
-        + "  overflow area: bits \(area.bits[0]), \(area.bits[1]), as of 180D  -50 dBm"),
+        "discovered      00:AA:01:00:00:00  no name  no services  manufacturer data 004C 01\(Hex.string(area.bytes))"
+        + "  overflow area: bits \(area.bits[0]), \(area.bits[1]), matching 180D  -50 dBm"),
     Sample(
       record: heard(nil, [], [0x59: [1, 2]]),
-      json: #"{"event":"heard","manufacturerData":[{"company":"0059","data":"0102"}],"peripheral":"00:AA:01:00:00:00","#
-        + #""rssi":-50,"serviceUUIDs":[],"side":"central","time":"T"}"#,
-      text: "hears           00:AA:01:00:00:00  no name  no services  manufacturer data 0059 0102  -50 dBm"),
+      json:
+        #"{"event":"discovered","manufacturerData":[{"company":"0059","data":"0102"}],"#
+        + #""peripheral":"00:AA:01:00:00:00","rssi":-50,"serviceUUIDs":[],"side":"central","time":"T"}"#,
+      text: "discovered      00:AA:01:00:00:00  no name  no services  manufacturer data 0059 0102  -50 dBm"),
+    // 16 bytes with the header, as many as a mask has.
     Sample(
-      record: record(.paced) { ($0.peripheral, $0.interval) = ("A", 186.6) },
-      json: #"{"event":"paced","interval":186.6,"peripheral":"A","side":"central","time":"T"}"#,
-      text: "hears           A  every 187 ms"),
+      record: heard(nil, [], [0x59: [UInt8](repeating: 1, count: 12)], known: [heartRate]),
+      json:
+        #"{"event":"discovered","manufacturerData":[{"company":"0059","data":"010101010101010101010101"}],"#
+        + #""peripheral":"00:AA:01:00:00:00","rssi":-50,"serviceUUIDs":[],"side":"central","time":"T"}"#,
+      text:
+        "discovered      00:AA:01:00:00:00  no name  no services  manufacturer data 0059 010101010101010101010101  -50 dBm"
+    ),
+    Sample(
+      record: record(.intervalMeasured) { ($0.peripheral, $0.interval) = ("A", 186.6) },
+      json:
+        #"{"event":"intervalMeasured","interval":186.6,"peripheral":"A","side":"central","time":"T"}"#,
+      text: "interval        A  every 187 ms"),
     Sample(
       record: record(.waiting) { $0.seconds = 12 },
-      json: #"{"event":"waiting","seconds":12,"side":"central","time":"T"}"#,
-      text: "waits           12 s, then connects again"),
+      json:
+        #"{"event":"waiting","seconds":12,"side":"central","time":"T"}"#,
+      text: "waiting         12 s until the next connection"),
     Sample(
-      record: record(.silent) { $0.peripheral = "A" },
-      json: #"{"event":"silent","peripheral":"A","side":"central","time":"T"}"#, text: "hears nothing   A"),
+      record: record(.lost) { $0.peripheral = "A" },
+      json:
+        #"{"event":"lost","peripheral":"A","side":"central","time":"T"}"#, text: "lost            A"),
     Sample(
       record: record(.found) { ($0.service, $0.characteristic, $0.properties) = ("180D", "2A37", ["read", "notify"]) },
-      json: #"{"characteristic":"2A37","event":"found","properties":["read","notify"],"service":"180D","#
+      json:
+        #"{"characteristic":"2A37","event":"found","properties":["read","notify"],"service":"180D","#
         + #""side":"central","time":"T"}"#,
-      text: "finds             2A37 Heart Rate Measurement  read, notify"),
+      text: "found             2A37 Heart Rate Measurement  read, notify"),
     Sample(
       record: record(.received) { ($0.service, $0.characteristic, $0.value) = ("180D", "2A37", "063C") },
       json:
-        #"{"characteristic":"2A37","event":"received","service":"180D","side":"central","time":"T","value":"063C"}"#,
-      text: "receives        2A37 Heart Rate Measurement  06 3C  60 beats a minute"),
+        #"{"characteristic":"2A37","event":"received","service":"180D","side":"central","time":"T","#
+        + #""value":"063C"}"#,
+      text: "received        2A37 Heart Rate Measurement  06 3C  60 beats per minute"),
     Sample(
       record: record(.read) { ($0.service, $0.characteristic, $0.reason) = ("180D", "2A38", "0x06") },
-      json: #"{"characteristic":"2A38","event":"read","reason":"0x06","service":"180D","side":"central","time":"T"}"#,
-      text: "reads           2A38 Body Sensor Location  0x06"),
+      json:
+        #"{"characteristic":"2A38","event":"read","reason":"0x06","service":"180D","side":"central","#
+        + #""time":"T"}"#,
+      text: "read            2A38 Body Sensor Location  0x06"),
   ]
 
   @Test(arguments: samples)
@@ -108,27 +132,27 @@ import Testing
   }
 
   @Test(arguments: samples)
-  func `colour changes nothing but the colour`(sample: Sample) {
-    let coloured = CentralText(terminal: .coloured).line(sample.record, at: Self.time)
-    #expect(coloured.withoutColour == CentralText(terminal: .plain).line(sample.record, at: Self.time))
+  func `color changes nothing but the color`(sample: Sample) {
+    let colored = CentralText(terminal: .colored).line(sample.record, at: Self.time)
+    #expect(colored.withoutColor == CentralText(terminal: .plain).line(sample.record, at: Self.time))
   }
 
   @Test func `the first advertisement says how long after the start it came`() {
     var record = Self.heard("Heart")
     record.seconds = 0.054
-    #expect(CentralText.rest(record).hasSuffix("-50 dBm  0.05 s after the start"))
+    #expect(CentralText.details(record).hasSuffix("-50 dBm  0.05 s after the start"))
   }
 
   @Test func `README lists each event of the central`() throws {
-    let text = String(decoding: try ProfileFile(path: "\(Shipped.folder)/../README.md").read(), as: UTF8.self)
-    for event in CentralRecord.Event.allCases { #expect(text.contains("`\(event.rawValue)`"), "\(event)") }
+    let text = String(decoding: try ProfileFile(path: "\(ShippedProfiles.folder)/../README.md").read(), as: UTF8.self)
+    for event in CentralEvent.Kind.allCases { #expect(text.contains("`\(event.rawValue)`"), "\(event)") }
   }
 
   @Test(
     arguments: [
       ([], nil, "(empty)"), ([1], "2A38", "01  chest"), ([9], "2A38", "09"),
-      ([6, 84], "2A37", "06 54  84 beats a minute"),
-      ([7, 1, 1], "2A37", "07 01 01  257 beats a minute"), ([7, 1], "2A37", "07 01"), ([55], "2A19", "37  55 %"),
+      ([6, 84], "2A37", "06 54  84 beats per minute"),
+      ([7, 1, 1], "2A37", "07 01 01  257 beats per minute"), ([7, 1], "2A37", "07 01"), ([55], "2A19", "37  55 %"),
       (Array("Hello".utf8), "2A29", #"48 65 6C 6C 6F  "Hello""#), (Array("ffF@".utf8), nil, "66 66 46 40"),
       ([0x48, 0x65, 0x6C, 0x6C, 0xFF], nil, "48 65 6C 6C FF"),
       (Array(repeating: 0, count: 21), nil, "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 … (21 bytes)"),
@@ -148,7 +172,7 @@ import Testing
   }
 
   @Test func `c is for those who have a central`() {
-    #expect(Key.list(hasCentral: true).contains("  c  let the central connect now"))
+    #expect(Key.list(hasCentral: true).contains("  c  connect the central now"))
     #expect(!Key.list(hasCentral: false).contains { $0.contains("central") })
     #expect(Key.list(hasCentral: true).count == Key.list(hasCentral: false).count + 1)
   }

@@ -8,12 +8,12 @@ import Testing
     let names = [
       "five-services", "foreground-only", "heart-rate", "nordic-uart", "say-something", "slow-lock", "smart-lock",
     ]
-    #expect(Shipped.paths == names.map { "\(Shipped.folder)/\($0).plist" })
+    #expect(ShippedProfiles.paths == names.map { "\(ShippedProfiles.folder)/\($0).plist" })
   }
 
-  @Test(arguments: Shipped.paths)
+  @Test(arguments: ShippedProfiles.paths)
   func `a shipped profile has neither errors nor warnings`(path: String) {
-    let report = CheckReport(ProfileFile(path: path), colouredFor: .plain)
+    let report = CheckReport(ProfileFile(path: path), coloredFor: .plain)
     #expect(report.faults == [])
     #expect(report.summary?.hasPrefix("\(path): no errors: ") == true)
   }
@@ -23,25 +23,25 @@ import Testing
       ("five-services", "5 services, 5 characteristics"), ("say-something", "1 service, 1 characteristic"),
     ])
   func `a profile without errors is summed up`(name: String, expected: String) {
-    let path = "\(Shipped.folder)/\(name).plist"
-    #expect(CheckReport(ProfileFile(path: path), colouredFor: .plain).summary == "\(path): no errors: \(expected)")
+    let path = "\(ShippedProfiles.folder)/\(name).plist"
+    #expect(CheckReport(ProfileFile(path: path), coloredFor: .plain).summary == "\(path): no errors: \(expected)")
   }
 
   @Test func `a file that is no property list is a fault of its first line`() {
-    let report = CheckReport(ProfileFile(path: #filePath), colouredFor: .plain)
+    let report = CheckReport(ProfileFile(path: #filePath), coloredFor: .plain)
     #expect(report.faults.first?.hasPrefix("\(#filePath):1:1: error: ") == true)
     #expect(report.summary == nil)
   }
 
   @Test func `a file that cannot be read is a fault`() {
-    let report = CheckReport(ProfileFile(path: Shipped.folder), colouredFor: .plain)
-    #expect(report.faults == ["\(Shipped.folder): error: is a folder, not a property list"])
+    let report = CheckReport(ProfileFile(path: ShippedProfiles.folder), coloredFor: .plain)
+    #expect(report.faults == ["\(ShippedProfiles.folder): error: is a folder, not a property list"])
     #expect(report.summary == nil)
   }
 
   @Test func `one faulty file makes the status 1, though the others are looked at`() async throws {
-    let command = try CheckCommand.parse(["/nonexistent/a.plist", Shipped.paths[0]])
+    let command = try CheckCommand.parse(["/nonexistent/a.plist", ShippedProfiles.paths[0]])
     await #expect(throws: ExitCode(1)) { try await command.run() }
-    try await CheckCommand.parse([Shipped.paths[0]]).run()
+    try await CheckCommand.parse([ShippedProfiles.paths[0]]).run()
   }
 }

@@ -1,12 +1,16 @@
-import BlueZ
+import BleperaBlueZ
 import BusTesting
-import EventLoop
-import GATT
+import BleperaEventLoop
+import BleperaLoop
+import BleperaBluetooth
 import Glibc
-import Profile
+import BleperaProfile
+import BleperaProfileApp
+import BleperaPropertyLists
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaSessions
 
 @Suite(.serialized) struct CloneTests {
   private static func clone(
@@ -24,10 +28,10 @@ import Testing
         _ = try await session.run(on: air.address)
       } throws: { error in
         guard case .reason(let reason)? = error as? CloneSession.Failure else { return false }
-        return reason.hasPrefix("00:AA:01:00:00:07 was not heard within 0 s; ")
+        return reason.hasPrefix("00:AA:01:00:00:07 was not discovered within 0 s; ")
       }
       let program = try WatchedProgram(["clone", "00:aa:01:00:00:07"], on: air.address, watching: .error)
-      #expect(try await program.nextLine() == "Listening for 00:AA:01:00:00:07 ...")
+      #expect(try await program.nextLine() == "Scanning for 00:AA:01:00:00:07 ...")
       #expect(try await program.end(by: SIGINT) == .exited(130))
     }
   }
@@ -46,17 +50,17 @@ import Testing
     let profile = try #require(Profile.check(Array(text.utf8), file: "needs.plist").profile)
     try await PhonesOnAir.run(adapters: 2) { air in
       try await air.serve(NamedProfile(profile: profile, name: "needs"), on: "hci1")
-      for (expected, wasRemembered) in [([false, true, nil], false), ([nil, nil, nil], true)] {
+      for (expected, wasCached) in [([false, true, nil], false), ([nil, nil, nil], true)] {
         let found = try await Self.clone("00:AA:01:00:00:01", on: air)
         #expect(found.ownServices.flatMap(\.characteristics).map(\.readsEncrypted) == expected)
-        #expect(found.wasRemembered == wasRemembered)
+        #expect(found.wasCached == wasCached)
       }
     }
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: Shipped.paths)
+  @Test(.timeLimit(.minutes(1)), arguments: ShippedProfiles.paths)
   func `a clone of a shipped profile serves what the profile serves`(path: String) async throws {
-    let original = try #require(ProfileFiles([path], colouredFor: .plain).profiles?.first)
+    let original = try #require(ProfileFiles([path], coloredFor: .plain).profiles?.first)
     try await PhonesOnAir.run(adapters: 3) { air in
       try await air.serve(original, on: "hci1")
       // Only those of several services are in two advertisements.

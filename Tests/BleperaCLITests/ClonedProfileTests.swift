@@ -1,9 +1,12 @@
-import BlueZ
-import GATT
-import Profile
+import BleperaBlueZ
+import BleperaBluetooth
+import BleperaProfile
+import BleperaPropertyLists
+import FoundationEssentials
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaSessions
 
 @Suite struct ClonedProfileTests {
   private typealias Service = ClonedDevice.Service
@@ -57,16 +60,16 @@ import Testing
     )] = [
       (.read, .value([1]), false, .readable, [1], "", "Read: 01"),
       (.read, .value([]), false, .readable, [], "", "Read: (empty)"),
-      (.read, .value([1]), true, .readEncryptionRequired, nil, "sequence", "needs an encrypted link"),
-      (.read, .value([1]), nil, .readable, [1], "", "whether it needs one cannot be seen."),
-      (.read, .encrypted, true, .readEncryptionRequired, nil, "", "Not read: pairing did not encrypt it."),
+      (.read, .value([1]), true, .readEncryptionRequired, nil, "sequence", "requires an encrypted link"),
+      (.read, .value([1]), nil, .readable, [1], "", "whether reading requires one is unknown."),
+      (.read, .encrypted, true, .readEncryptionRequired, nil, "", "Not read: the link could not be encrypted."),
       (.read, .refused("0x02 - -"), false, .readable, nil, "", "Not read: 0x02 - -."),
-      ([.read, .notify], .value([1, 2]), false, .readable, nil, "sequence", "It stays so"),
+      ([.read, .notify], .value([1, 2]), false, .readable, nil, "sequence", "A constant value"),
       ([.read, .notify], .value([]), false, .readable, nil, "", "Read: (empty)"),
       ([.read, .write], .value([7]), false, [.readable, .writeable], nil, "echo 07", "Read: 07"),
       ([.write, .writeWithoutResponse], .none, false, .writeable, nil, "", ""),
-      ([.notify, .indicate], .none, false, .readable, nil, "", "What it notifies cannot be known"),
-      ([.read, .broadcast], .value([1]), false, .readable, [1], "", "It is broadcast too"),
+      ([.notify, .indicate], .none, false, .readable, nil, "", "The notified values are unknown"),
+      ([.read, .broadcast], .value([1]), false, .readable, [1], "", "The device also has the properties broadcast"),
     ]
 
   @Test(arguments: characteristics.indices)
@@ -101,9 +104,9 @@ import Testing
     #expect(
       definition.descriptors == [DescriptorDefinition(uuid: Self.uuid(0x2901), value: Array("a & <b>".utf8))])
     for comment in [
-      "Left out, since iOS publishes them itself: 1800 Generic Access, 180F Battery.", "Left out: 2AAA",
-      "the descriptor 2901, with 616761696E, which no app can make so.",
-      "the descriptor 2904, which was not read: no.", "the descriptor 2905, with 01, which no app can make so.",
+      "Omitted, since iOS publishes them itself: 1800 Generic Access, 180F Battery.", "Omitted: 2AAA",
+      "the descriptor 2901, with 616761696E, which an app cannot publish.",
+      "the descriptor 2904, which was not read: no.", "the descriptor 2905, with 01, which an app cannot publish.",
     ] { #expect(text.contains(comment), "\(comment)") }
     #expect(!text.contains("2902"))
   }
@@ -116,7 +119,7 @@ import Testing
     let (text, profile) = try Self.clone(Self.device([first, second, Self.service(0x1817)]))
     #expect(profile.services.map(\.includedServices) == [[], [Self.uuid(0x1815)], []])
     #expect(profile.services.map(\.isPrimary) == [true, false, true])
-    #expect(text.contains("It includes 1817"))
+    #expect(text.contains("The device also includes 1817"))
   }
 
   @Test func `what was advertised is advertised, as far as an app can`() throws {
@@ -131,10 +134,10 @@ import Testing
       })
     #expect(profile.advertisement?.localName == "A -- <b> & \"c\"")
     #expect(profile.advertisement?.serviceUUIDs == [Self.uuid(0x1815), Self.uuid(0x1816)])
-    #expect(text.contains("Manufacturer data 0059 0102: an app cannot advertise that."))
-    #expect(text.contains("Service data FD6F 03: an app cannot advertise that."))
+    #expect(text.contains("Manufacturer data 0059 0102: an app cannot advertise this."))
+    #expect(text.contains("Service data FD6F 03: an app cannot advertise this."))
     #expect(
-      text.contains("Of the overflow area bit \(OverflowArea.bit(of: Self.uuid(0x1816))), as of 1816")
+      text.contains("Overflow area: bit \(OverflowArea.bit(of: Self.uuid(0x1816))), which matches 1816")
         && !text.contains("old one"))
   }
 
@@ -152,8 +155,9 @@ import Testing
   func `why there is no name is told where it is known`(data: [UInt16: [UInt8]]) throws {
     let (text, profile) = try Self.clone(Self.device([Self.service(0x1815)]) { $0.manufacturerData = data })
     #expect(profile.advertisement?.localName == nil)
-    #expect(text.contains("No name was heard: an app in the background has none on the air.") == !data.isEmpty)
-    #expect(text.contains("No name was heard.") == data.isEmpty)
+    #expect(
+      text.contains("No name was advertised: an app in the background does not advertise its name.") == !data.isEmpty)
+    #expect(text.contains("No name was advertised.") == data.isEmpty)
   }
 
   @Test(arguments: [
@@ -161,20 +165,22 @@ import Testing
   ])
   func `what a central cannot see of permissions is told`(properties: CharacteristicProperties, isTold: Bool) throws {
     let (text, _) = try Self.clone(Self.device([Self.service(0x1815, [Self.characteristic(properties)])]))
-    #expect(text.contains("Whether writing and subscribing need an encrypted link cannot be seen.") == isTold)
+    #expect(text.contains("Whether writing and subscribing require an encrypted link is unknown.") == isTold)
   }
 
   @Test func `of a device that bluetoothd knows already nobody hears what it advertises`() throws {
     var device = Self.device([Self.service(0x1800), Self.service(0x1815)]) { advertised in
       advertised.serviceUUIDs = [0x1800, 0x1801, 0x1815].map(Self.uuid)
     }
-    device.wasRemembered = true
+    device.wasCached = true
     let (text, profile) = try Self.clone(device)
     #expect(profile.advertisement?.serviceUUIDs == [Self.uuid(0x1815)])
-    #expect(text.contains("All of them: bluetoothd knew it already"))
+    #expect(text.contains("All services: bluetoothd knew the device"))
   }
 
-  @Test(arguments: [(nil, "No name was heard."), ("\u{1}", #"The name "\u{1}" cannot stand in a property list."#)])
+  @Test(arguments: [
+    (nil, "No name was advertised."), ("\u{1}", #"A property list cannot represent the name "\u{1}"."#),
+  ])
   func `a device may have no name`(name: String?, comment: String) throws {
     let (text, profile) = try Self.clone(Self.device { $0.name = name })
     #expect(profile.advertisement?.localName == nil && profile.bundleName == "00:11:22:33:44:55")
@@ -184,11 +190,10 @@ import Testing
   @Test func `bytes are Base64 at every length`() {
     for length in 0...5 {
       let bytes = (0..<length).map { UInt8(250 + $0) }
-      guard case .bytes(bytes) = Base64.decode(Array(Base64.encode(bytes).utf8)) else {
+      guard case .bytes(bytes) = Base64.decode(Array(Data(bytes).base64EncodedString().utf8)) else {
         Issue.record("\(length) bytes")
         continue
       }
     }
-    #expect(Base64.encode(Array("Man".utf8)) == "TWFu" && Base64.encode(Array("Ma".utf8)) == "TWE=")
   }
 }

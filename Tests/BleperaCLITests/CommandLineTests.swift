@@ -1,17 +1,21 @@
+import BleperaRadio
+import BleperaBluetooth
 import ArgumentParser
-import BlueZ
-import Policy
+import BleperaBlueZ
+import BleperaRules
 import Testing
-import VirtualBlueZ
+import BleperaVirtualBlueZ
+import BleperaAir
 
 @testable import BleperaCLI
+@testable import BleperaSessions
 
 @Suite struct CommandLineTests {
   @Test func `serve takes a profile and has defaults for the rest`() throws {
     let command = try #require(try Blepera.parseAsRoot(["serve", "a.plist"]) as? ServeCommand)
     #expect(command.files == ["a.plist"])
     #expect(command.launch == .foreground && command.system.name == "default" && !command.json)
-    #expect(command.radio.given.isEmpty)
+    #expect(command.radio.arguments.isEmpty)
     #expect(command.radio.rules.version == .newest && command.radio.radio.pairing == .justWorks)
     #expect(command.radio.lingerLimit == .seconds(600) && command.radio.staleLimit == nil)
     #expect(!command.isVirtual)
@@ -32,7 +36,7 @@ import VirtualBlueZ
     #expect(command.files == ["a.plist", "b.plist"])
     #expect(command.launch == .background && command.system.name == "two" && command.json)
     let given = ["--ios", "13", "--adapter", "hci1", "--power-on", "--pairing", "refuse"]
-    #expect(command.radio.given == given + ["--linger", "0.5", "--disconnect-stale", "3.0"])
+    #expect(command.radio.arguments == given + ["--linger", "0.5", "--disconnect-stale", "3.0"])
     #expect(command.radio.rules.version == .ios13 && command.radio.radio.adapter == "hci1")
     #expect(command.radio.radio.pairing == .refuse && command.radio.radio.powersOn)
     #expect(command.radio.lingerLimit == .seconds(30) && command.radio.staleLimit == .seconds(3))
@@ -58,7 +62,7 @@ import VirtualBlueZ
     #expect(command.launch == .background && command.ios == .ios13 && command.json)
     #expect(command.options.conditions == AirConditions(loss: 0.125, rssi: -70))
     #expect(command.options.ownAdapters == 2)
-    #expect(command.options.seed == 7 && command.options.launch == .background)
+    #expect(command.options.seed == 7 && command.options.launch == .leftForeground)
     #expect(command.options.behavior == DaemonBehavior(minor: 82, isExperimental: true))
   }
 
@@ -77,7 +81,7 @@ import VirtualBlueZ
       let error = #expect(throws: ValidationError.self) {
         try ServeCommand.validate(pairing, isJSON: isJSON, isTerminal: isTerminal)
       }
-      #expect(error?.message == "'--pairing passkey' needs a terminal to show the passkey on, or '--json'.")
+      #expect(error?.message == "'--pairing passkey' requires a terminal that shows the passkey, or '--json'.")
     }
   }
 
@@ -89,11 +93,11 @@ import VirtualBlueZ
       (["bluetooth"], "Missing expected argument '<state>'"),
       (["serve", "a.plist", "--pairing", "ask"], "Please provide one of 'just-works', 'refuse' or 'passkey'."),
       (["serve", "a.plist", "--adaptor", "hci1"], "Unknown option '--adaptor'. Did you mean '--adapter'?"),
-      (["serve", "--virtual", "--adapter", "hci1", "a.plist"], "'--virtual' has an adapter of its own"),
-      (["serve", "--virtual", "--power-on", "a.plist"], "leave '--power-on' out."),
-      (["lab", "--adapters", "0"], "'--adapters' takes 1 to 99."),
-      (["lab", "--loss", "101"], "'--loss' takes 0 to 100 percent."),
-      (["lab", "--rssi", "21"], "'--rssi' takes -127 to 20 dBm."),
+      (["serve", "--virtual", "--adapter", "hci1", "a.plist"], "'--adapter' cannot be combined with '--virtual'"),
+      (["serve", "--virtual", "--power-on", "a.plist"], "'--power-on' cannot be combined with '--virtual'"),
+      (["lab", "--adapters", "0"], "'--adapters' must be between 1 and 99."),
+      (["lab", "--loss", "101"], "'--loss' must be between 0 and 100 percent."),
+      (["lab", "--rssi", "21"], "'--rssi' must be between -127 and 20 dBm."),
       (["lab", "--bluez-version", "5.50"], "Please provide one of '5.66' and '5.82'."),
       (["lab", "pytest"], "Unexpected argument 'pytest'"),
       (["check"], "Missing expected argument '<file> ...'"),

@@ -1,3 +1,4 @@
+import BleperaRadio
 /// The JSON of `blepera explain`, as somebody else would read it.
 struct DecodedExplanation: Decodable {
   let ios: Int
@@ -13,15 +14,15 @@ struct DecodedExplanation: Decodable {
 
   struct State: Decodable {
     let state: String
-    let silence: String?
+    let suppression: String?
     let interval: Interval?
     let iphone: Phone?
     let bluez: [BlueZ]
-    let overflow: Overflow?
+    let overflowArea: Overflow?
     let centrals: [Central]
-    let answers: [Answers]
+    let responses: [Responses]
     let reasons: [Reason]
-    let differences: [String]
+    let limitations: [RadioLimitation]
   }
 
   struct Interval: Decodable, Equatable {
@@ -71,7 +72,7 @@ struct DecodedExplanation: Decodable {
     let company, data: String
   }
 
-  struct Answers: Decodable {
+  struct Responses: Decodable {
     let app: String
     let running: Bool
     let secondsLeft: Double?
@@ -92,6 +93,6 @@ struct DecodedExplanation: Decodable {
   }
 
   struct Reason: Decodable, Equatable {
-    let app, field, fate, rule: String
+    let app, field, outcome, rule: String
   }
 }

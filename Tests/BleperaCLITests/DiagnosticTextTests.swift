@@ -1,4 +1,5 @@
-import Profile
+import BleperaProfile
+import BleperaPropertyLists
 import Testing
 
 @testable import BleperaCLI
@@ -33,11 +34,11 @@ import Testing
         "1: warning: error: .plist:12:7: \(red) BLEPeripheral.Services[0].UUID: found \"18XD\", expected a UUID"
       ),
     ])
-  func `a diagnostic is as compilers print it, with its severity in colour`(
-    diagnostic: Diagnostic, coloured: String
+  func `a diagnostic is as compilers print it, with its severity in color`(
+    diagnostic: Diagnostic, colored: String
   ) {
-    #expect(DiagnosticText(terminal: .coloured).line(diagnostic) == coloured)
-    #expect(DiagnosticText(terminal: .plain).line(diagnostic) == coloured.withoutColour)
+    #expect(DiagnosticText(terminal: .colored).line(diagnostic) == colored)
+    #expect(DiagnosticText(terminal: .plain).line(diagnostic) == colored.withoutColor)
     #expect(DiagnosticText(terminal: .plain).line(diagnostic) == "\(diagnostic)")
   }
 }

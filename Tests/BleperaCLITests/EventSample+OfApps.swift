@@ -1,6 +1,7 @@
-import Control
-import GATT
-import System
+import BleperaRadio
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaPhone
 
 extension EventSample {
   private static let app = "org.example.lock"
@@ -9,7 +10,9 @@ extension EventSample {
   static let ofApps: [EventSample] = [
     EventSample(
       .publishingFailed(service: heartRate, reason: "no room"), of: app,
-      json: #"{"app":"org.example.lock","event":"publishingFailed","reason":"no room","service":"180D","time":"T"}"#,
+      json:
+        #"{"app":"org.example.lock","event":"publishingFailed","reason":"no room","service":"180D","#
+        + #""time":"T"}"#,
       text: "not published   180D  no room"),
     EventSample(
       .published(
@@ -17,56 +20,68 @@ extension EventSample {
         ServiceHandles(
           start: AttributeHandle(rawValue: 0x0100), end: AttributeHandle(rawValue: 0x0100), characteristics: [])),
       of: app,
-      json: #"{"app":"org.example.lock","event":"published","handles":[256,256],"service":"180D","time":"T"}"#,
+      json:
+        #"{"app":"org.example.lock","event":"published","handles":[256,256],"service":"180D","time":"T"}"#,
       text: "published       180D  handles 0x0100 to 0x0100"),
     EventSample(
       .unpublished(service: heartRate), of: app,
-      json: #"{"app":"org.example.lock","event":"unpublished","service":"180D","time":"T"}"#,
+      json:
+        #"{"app":"org.example.lock","event":"unpublished","service":"180D","time":"T"}"#,
       text: "unpublished     180D"),
     EventSample(
       .subscribed(phone, measurement), of: app,
-      json: #"{"app":"org.example.lock","central":"00:11:22:33:44:55","characteristic":"2A37","event":"subscribed","#
-        + #""service":"180D","time":"T"}"#,
+      json:
+        #"{"app":"org.example.lock","central":"00:11:22:33:44:55","characteristic":"2A37","#
+        + #""event":"subscribed","service":"180D","time":"T"}"#,
       text: "subscribed      00:11:22:33:44:55  2A37"),
     EventSample(
       .unsubscribed(phone, measurement), of: app,
-      json: #"{"app":"org.example.lock","central":"00:11:22:33:44:55","characteristic":"2A37","event":"unsubscribed","#
-        + #""service":"180D","time":"T"}"#,
+      json:
+        #"{"app":"org.example.lock","central":"00:11:22:33:44:55","characteristic":"2A37","#
+        + #""event":"unsubscribed","service":"180D","time":"T"}"#,
       text: "unsubscribed    00:11:22:33:44:55  2A37"),
     EventSample(
       .read(
         phone, measurement, offset: 0, .value([6, 72]), isCached: false, rule: nil, took: .microseconds(1500)), of: app,
-      json: #"{"app":"org.example.lock","cached":false,"central":"00:11:22:33:44:55","characteristic":"2A37","#
-        + #""event":"read","offset":0,"service":"180D","time":"T","took":1,"value":"0648"}"#,
+      json:
+        #"{"app":"org.example.lock","cached":false,"central":"00:11:22:33:44:55","characteristic":"2A37","#
+        + #""event":"read","offset":0,"responseMilliseconds":1,"service":"180D","time":"T","value":"0648"}"#,
       text: "read            00:11:22:33:44:55  2A37  06 48"),
     EventSample(
       .write(
         phone, measurement, offset: 0, value: [1], error: nil, isAcknowledged: true, rule: nil, took: .seconds(3)),
       of: app,
-      json: #"{"acknowledged":true,"app":"org.example.lock","central":"00:11:22:33:44:55","characteristic":"2A37","#
-        + #""event":"write","offset":0,"service":"180D","time":"T","took":3000,"value":"01"}"#,
+      json:
+        #"{"acknowledged":true,"app":"org.example.lock","central":"00:11:22:33:44:55","#
+        + #""characteristic":"2A37","event":"write","offset":0,"responseMilliseconds":3000,"service":"180D","#
+        + #""time":"T","value":"01"}"#,
       text: "write           00:11:22:33:44:55  2A37  01"),
     EventSample(
       .notified([phone], measurement, value: [1]), of: app,
-      json: #"{"app":"org.example.lock","centrals":["00:11:22:33:44:55"],"characteristic":"2A37","event":"notified","#
-        + #""service":"180D","time":"T","value":"01"}"#,
+      json:
+        #"{"app":"org.example.lock","centrals":["00:11:22:33:44:55"],"characteristic":"2A37","#
+        + #""event":"notified","service":"180D","time":"T","value":"01"}"#,
       text: "notified        00:11:22:33:44:55  2A37  01"),
     EventSample(
       .confirmed(measurement), of: app,
-      json: #"{"app":"org.example.lock","characteristic":"2A37","event":"confirmed","service":"180D","time":"T"}"#,
+      json:
+        #"{"app":"org.example.lock","characteristic":"2A37","event":"confirmed","service":"180D","time":"T"}"#,
       text: "confirmed       2A37"),
     EventSample(
       .kept(["00:11:22:33:44:55"], measurement, value: [1]), of: app,
-      json: #"{"app":"org.example.lock","centrals":["00:11:22:33:44:55"],"characteristic":"2A37","event":"kept","#
-        + #""service":"180D","time":"T","value":"01"}"#,
-      text: "kept            00:11:22:33:44:55  2A37  01"),
+      json:
+        #"{"app":"org.example.lock","centrals":["00:11:22:33:44:55"],"characteristic":"2A37","#
+        + #""event":"valueRetained","service":"180D","time":"T","value":"01"}"#,
+      text: "retained        00:11:22:33:44:55  2A37  01"),
     EventSample(
       .asked(ControlRequest(.background, app: app)),
-      json: #"{"app":"org.example.lock","event":"asked","time":"T","what":"background"}"#,
+      json:
+        #"{"app":"org.example.lock","command":"background","event":"commandReceived","time":"T"}"#,
       text: "background      org.example.lock"),
     EventSample(
-      .asked(ControlRequest(.bluetoothOff, by: .controlCenter)),
-      json: #"{"by":"controlCenter","event":"asked","time":"T","what":"bluetoothOff"}"#,
+      .asked(ControlRequest(.bluetoothOff, method: .controlCenter)),
+      json:
+        #"{"command":"bluetoothOff","event":"commandReceived","method":"controlCenter","time":"T"}"#,
       text: "bluetoothOff    by controlCenter"),
   ]
 }

@@ -1,79 +1,111 @@
-import BlueZ
-import DBus
-import GATT
-import Policy
-import System
+import BleperaRadio
+import BleperaBlueZ
+import BleperaDBus
+import BleperaBluetooth
+import BleperaRules
+import BleperaPhone
 
 extension EventSample {
   static let radio: [EventSample] = [
     EventSample(
-      .radio(.noDaemon), json: #"{"event":"noDaemon","time":"T"}"#, text: "no bluetoothd"),
+      .radio(.noDaemon),
+      json:
+        #"{"event":"noDaemon","time":"T"}"#, text: "no bluetoothd"),
     EventSample(
-      .radio(.noAdapter(wanted: nil)), json: #"{"event":"noAdapter","time":"T"}"#, text: "no adapter"),
+      .radio(.noAdapter(wanted: nil)),
+      json:
+        #"{"event":"noAdapter","time":"T"}"#, text: "no adapter"),
     EventSample(
-      .radio(.noAdapter(wanted: "hci1")), json: #"{"adapter":"hci1","event":"noAdapter","time":"T"}"#,
+      .radio(.noAdapter(wanted: "hci1")),
+      json:
+        #"{"adapter":"hci1","event":"noAdapter","time":"T"}"#,
       text: "no adapter      hci1"),
     EventSample(
-      .radio(.poweredOff(adapter: "hci0")), json: #"{"adapter":"hci0","event":"poweredOff","time":"T"}"#,
+      .radio(.poweredOff(adapter: "hci0")),
+      json:
+        #"{"adapter":"hci0","event":"poweredOff","time":"T"}"#,
       text: "powered off     hci0"),
     EventSample(
-      .radio(.poweredOn(adapter: "hci0")), json: #"{"adapter":"hci0","event":"poweredOn","time":"T"}"#,
+      .radio(.poweredOn(adapter: "hci0")),
+      json:
+        #"{"adapter":"hci0","event":"poweredOn","time":"T"}"#,
       text: "powered on      hci0"),
     EventSample(
-      .poweringFailed(adapter: "hci0", .timedOut(.seconds(5))),
-      json: #"{"adapter":"hci0","event":"poweringFailed","reason":"no answer within 5.0 seconds","time":"T"}"#,
+      .poweringFailed(adapter: "hci0", RadioFailure("no answer within 5.0 seconds")),
+      json:
+        #"{"adapter":"hci0","event":"powerOnFailed","reason":"no answer within 5.0 seconds","time":"T"}"#,
       text: "not powered     hci0  no answer within 5.0 seconds"),
-    EventSample(.busLost, json: #"{"event":"busLost","time":"T"}"#, text: "no bus"),
+    EventSample(
+      .radioEnded("the message bus has closed the connection"),
+      json:
+        #"{"event":"busLost","time":"T"}"#, text: "no bus"),
   ]
 
   static let publishing: [EventSample] = [
     EventSample(
       .published(ServiceDefinition(uuid: heartRate), ServiceHandles(start: 0x0100, end: 0x0105)),
-      json: #"{"event":"published","handles":[256,261],"service":"180D","time":"T"}"#,
+      json:
+        #"{"event":"published","handles":[256,261],"service":"180D","time":"T"}"#,
       text: "published       180D  handles 0x0100 to 0x0105"),
     EventSample(
       .publishingFailed(service: lock, reason: "no room"),
-      json: #"{"event":"publishingFailed","reason":"no room","service":"C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01","#
+      json:
+        #"{"event":"publishingFailed","reason":"no room","service":"C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01","#
         + #""time":"T"}"#,
       text: "not published   C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01  no room"),
     EventSample(
-      .unpublished(service: heartRate), json: #"{"event":"unpublished","service":"180D","time":"T"}"#,
+      .unpublished(service: heartRate),
+      json:
+        #"{"event":"unpublished","service":"180D","time":"T"}"#,
       text: "unpublished     180D"),
     EventSample(
-      .advertising(plan(.foreground, "Heart Rate", [heartRate]), heedsInterval: true),
+      .advertising(plan(.foreground, "Heart Rate", [heartRate]), intervalHonored: true),
       json:
-        #"{"event":"advertising","heeded":true,"interval":{"maximum":181.25,"minimum":181.25},"localName":"Heart Rate","#
-        + #""pace":"foreground","serviceUUIDs":["180D"],"time":"T"}"#,
+        #"{"event":"advertising","interval":{"maximum":181.25,"minimum":181.25},"intervalHonored":true,"#
+        + #""intervalKind":"foreground","localName":"Heart Rate","serviceUUIDs":["180D"],"time":"T"}"#,
       text: #"advertising     "Heart Rate"  180D  every 181.25 ms"#),
     EventSample(
-      .advertising(plan(.background, "Heart Rate", [heartRate, lock]), heedsInterval: false),
-      json: #"{"event":"advertising","heeded":false,"interval":{"maximum":1022.5,"minimum":1022.5},"#
-        + #""overflow":["180D","C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01"],"pace":"background","serviceUUIDs":[],"#
-        + #""time":"T"}"#,
-      text: "advertising     overflow area: 180D C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01  every 1022.5 ms asked for"),
+      .advertising(plan(.background, "Heart Rate", [heartRate, lock]), intervalHonored: false),
+      json:
+        #"{"event":"advertising","interval":{"maximum":1022.5,"minimum":1022.5},"intervalHonored":false,"#
+        + #""intervalKind":"background","overflowServiceUUIDs":["180D","#
+        + #""C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01"],"serviceUUIDs":[],"time":"T"}"#,
+      text: "advertising     overflow area: 180D C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01  every 1022.5 ms requested"),
     EventSample(
-      .advertising(plan(.foreground, "a/\"é\"\n", []), heedsInterval: nil),
-      json: #"{"event":"advertising","interval":{"maximum":181.25,"minimum":181.25},"localName":"a/\"é\"\n","#
-        + #""pace":"foreground","serviceUUIDs":[],"time":"T"}"#,
-      text: #"advertising     "a/\"é\"\n"  every 181.25 ms asked for"#),
+      .advertising(plan(.foreground, "a/\"é\"\n", []), intervalHonored: nil),
+      json:
+        #"{"event":"advertising","interval":{"maximum":181.25,"minimum":181.25},"intervalKind":"foreground","#
+        + #""localName":"a/\"é\"\n","serviceUUIDs":[],"time":"T"}"#,
+      text: #"advertising     "a/\"é\"\n"  every 181.25 ms requested"#),
     EventSample(
       .silent(plan(.background, "Heart Rate", [])),
-      json: #"{"event":"silent","reasons":["\"Heart Rate\": not advertised (R2)"],"time":"T"}"#,
-      text: #"silent          "Heart Rate": not advertised (R2)"#),
+      json:
+        #"{"event":"advertisingSuppressed","reasons":["\"Heart Rate\": not advertised (R2)"],"time":"T"}"#,
+      text: #"suppressed      "Heart Rate": not advertised (R2)"#),
     EventSample(
       .advertisingWithheld(app: "org.example.lock", .r12),
-      json: #"{"app":"org.example.lock","event":"advertisingWithheld","rule":"R12","time":"T"}"#,
-      text: "not yet         org.example.lock  (R12)"),
+      json:
+        #"{"app":"org.example.lock","event":"advertisingWithheld","rule":"R12","time":"T"}"#,
+      text: "withheld        org.example.lock  (R12)"),
     EventSample(
-      .intervalsIgnored("too old"), json: #"{"event":"intervalsIgnored","reason":"too old","time":"T"}"#,
+      .intervalsIgnored("too old"),
+      json:
+        #"{"event":"intervalsIgnored","reason":"too old","time":"T"}"#,
       text: "intervals       too old"),
     EventSample(
       .advertisingFailed(refusal),
-      json: #"{"event":"advertisingFailed","reason":"org.bluez.Error.Failed: Failed to register advertisement","#
+      json:
+        #"{"event":"advertisingFailed","reason":"org.bluez.Error.Failed: Failed to register advertisement","#
         + #""time":"T"}"#,
       text: "not advertised  org.bluez.Error.Failed: Failed to register advertisement"),
-    EventSample(.advertisingLost, json: #"{"event":"advertisingLost","time":"T"}"#, text: "off the air"),
-    EventSample(.advertisingStopped, json: #"{"event":"advertisingStopped","time":"T"}"#, text: "off the air"),
+    EventSample(
+      .advertisingLost,
+      json:
+        #"{"event":"advertisingLost","time":"T"}"#, text: "off the air"),
+    EventSample(
+      .advertisingStopped,
+      json:
+        #"{"event":"advertisingStopped","time":"T"}"#, text: "off the air"),
   ]
 
   private static func plan(
@@ -83,7 +115,7 @@ extension EventSample {
       [
         Advertiser(
           app: AppID(rawValue: 1), state: state, hasBackgroundMode: true,
-          fields: AdvertisedFields(localName: localName, serviceUUIDs: serviceUUIDs))
+          fields: AdvertisementData(localName: localName, serviceUUIDs: serviceUUIDs))
       ], rules: .newest)
   }
 }

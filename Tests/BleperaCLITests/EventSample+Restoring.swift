@@ -1,42 +1,53 @@
-import GATT
-import Policy
-import System
+import BleperaBluetooth
+import BleperaRules
+import BleperaPhone
 
 extension EventSample {
   static let restoring: [EventSample] = [
     EventSample(
       .preserved(app: "org.example.lock", .crash),
-      json: #"{"app":"org.example.lock","event":"preserved","reason":"after a crash or a kill","time":"T"}"#,
+      json:
+        #"{"app":"org.example.lock","event":"preserved","reason":"after a crash or a kill","time":"T"}"#,
       text: "preserved       org.example.lock  after a crash or a kill"),
     EventSample(
       .restored(app: "org.example.lock", services: [BluetoothUUID(0x180D as UInt16)], subscribers: 2),
-      json: #"{"app":"org.example.lock","event":"restored","serviceUUIDs":["180D"],"subscribers":2,"time":"T"}"#,
-      text: "restored        org.example.lock  180D  awaits 2 subscriptions"),
+      json:
+        #"{"app":"org.example.lock","awaitedSubscriptions":2,"event":"restored","serviceUUIDs":["180D"],"#
+        + #""time":"T"}"#,
+      text: "restored        org.example.lock  180D  awaiting 2 subscriptions"),
     EventSample(
       .relaunching(app: "org.example.lock", .wokenForRequest(.write)),
-      json: #"{"app":"org.example.lock","event":"relaunching","reason":"woken for a write","time":"T"}"#,
+      json:
+        #"{"app":"org.example.lock","event":"relaunching","reason":"woken for a write","time":"T"}"#,
       text: "relaunching     org.example.lock  woken for a write"),
     EventSample(
       .relaunchFailed(app: "org.example.lock", reason: "no such file"),
-      json: #"{"app":"org.example.lock","event":"relaunchFailed","reason":"no such file","time":"T"}"#,
+      json:
+        #"{"app":"org.example.lock","event":"relaunchFailed","reason":"no such file","time":"T"}"#,
       text: "not relaunched  org.example.lock  no such file"),
     EventSample(
       .relaunchGivenUp(app: "org.example.lock"),
-      json: #"{"app":"org.example.lock","event":"relaunchGivenUp","time":"T"}"#,
+      json:
+        #"{"app":"org.example.lock","event":"relaunchGivenUp","time":"T"}"#,
       text: "given up        org.example.lock"),
     EventSample(
       .kept(
         ["00:11:22:33:44:55"],
         AttributeName(service: BluetoothUUID(0x180D as UInt16), characteristic: BluetoothUUID(0x2A37 as UInt16)),
         value: [6, 72]),
-      json: #"{"centrals":["00:11:22:33:44:55"],"characteristic":"2A37","event":"kept","service":"180D","time":"T","#
-        + #""value":"0648"}"#,
-      text: "kept            00:11:22:33:44:55  2A37  06 48"),
+      json:
+        #"{"centrals":["00:11:22:33:44:55"],"characteristic":"2A37","event":"valueRetained","#
+        + #""service":"180D","time":"T","value":"0648"}"#,
+      text: "retained        00:11:22:33:44:55  2A37  06 48"),
     EventSample(
-      .stateDamaged("it is damaged"), json: #"{"event":"stateDamaged","reason":"it is damaged","time":"T"}"#,
+      .stateDamaged("it is damaged"),
+      json:
+        #"{"event":"stateDamaged","reason":"it is damaged","time":"T"}"#,
       text: "damaged         it is damaged"),
     EventSample(
-      .notSaved("the disk is full"), json: #"{"event":"notSaved","reason":"the disk is full","time":"T"}"#,
+      .notSaved("the disk is full"),
+      json:
+        #"{"event":"savingFailed","reason":"the disk is full","time":"T"}"#,
       text: "not saved       the disk is full"),
   ]
 }

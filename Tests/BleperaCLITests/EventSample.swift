@@ -1,14 +1,16 @@
-import BlueZ
-import DBus
-import EventTrace
-import GATT
+import BleperaRadio
+import BleperaAppLink
+import BleperaBlueZ
+import BleperaDBus
+import BleperaEventTrace
+import BleperaBluetooth
 import Testing
 
-@testable import System
+@testable import BleperaPhone
 
 /// An event with what is printed of it.
 struct EventSample: CustomTestStringConvertible, Sendable {
-  let event: SystemEvent
+  let event: PhoneEvent
   /// The app that it is of; nil where it is the phone's.
   let app: String?
   /// With the time `T`.
@@ -19,7 +21,7 @@ struct EventSample: CustomTestStringConvertible, Sendable {
   var testDescription: String { text }
   var record: EventRecord { EventRecord(event, of: app) }
 
-  init(_ event: SystemEvent, of app: String? = nil, json: String, text: String) {
+  init(_ event: PhoneEvent, of app: String? = nil, json: String, text: String) {
     self.event = event
     self.app = app
     self.json = json
@@ -28,8 +30,8 @@ struct EventSample: CustomTestStringConvertible, Sendable {
 
   static let all = radio + publishing + apps + restoring + centrals + values + ofApps
 
-  static let phone = RemoteDevice(path: "/org/bluez/hci0/dev_00_11_22_33_44_55", address: "00:11:22:33:44:55")
-  static let tablet = RemoteDevice(path: "/org/bluez/hci0/dev_66_77_88_99_AA_BB", address: "66:77:88:99:AA:BB")
+  static let phone = RadioCentral(id: CentralID(rawValue: "00:11:22:33:44:55"))
+  static let tablet = RadioCentral(id: CentralID(rawValue: "66:77:88:99:AA:BB"))
   static let heartRate = BluetoothUUID(0x180D as UInt16)
   static let lock = BluetoothUUID(bits: 0xC8B6_F0B5_7A37_4B4E_9F0C_6B2B_5D1E_8A01)
   static let measurement = AttributeName(
@@ -37,6 +39,5 @@ struct EventSample: CustomTestStringConvertible, Sendable {
   static let note = AttributeName(
     service: heartRate, characteristic: BluetoothUUID(0x2A37 as UInt16),
     descriptor: DescriptorDefinition.userDescription)
-  static let refusal = DBusFailure.remote(
-    DBusErrorReply(name: "org.bluez.Error.Failed", message: "Failed to register advertisement"))
+  static let refusal = RadioFailure("org.bluez.Error.Failed: Failed to register advertisement")
 }

@@ -1,7 +1,10 @@
-import BlueZ
-import EventTrace
+import BleperaBluetooth
+import BleperaRadio
+import BleperaAppLink
+import BleperaBlueZ
+import BleperaEventTrace
 import FoundationEssentials
-import System
+import BleperaPhone
 import Testing
 
 @testable import BleperaCLI
@@ -24,11 +27,11 @@ import Testing
   }
 
   @Test(arguments: EventSample.all)
-  func `colour changes nothing but the colour`(sample: EventSample) {
+  func `color changes nothing but the color`(sample: EventSample) {
     let record = sample.record
-    let coloured = EventText(terminal: .coloured).line(record, at: Self.time)
-    #expect(coloured.hasPrefix("\u{1B}[2m\(Self.time.clock)\u{1B}[0m  "))
-    #expect(coloured.withoutColour == EventText(terminal: .plain).line(record, at: Self.time))
+    let colored = EventText(terminal: .colored).line(record, at: Self.time)
+    #expect(colored.hasPrefix("\u{1B}[2m\(Self.time.clock)\u{1B}[0m  "))
+    #expect(colored.withoutColor == EventText(terminal: .plain).line(record, at: Self.time))
   }
 
   @Test(
@@ -45,9 +48,9 @@ import Testing
         "\u{1B}[35mnotified\u{1B}[0m        00:11:22:33:44:55  2A37  01"
       ),
       (.passkey(EventSample.phone, 1), "\u{1B}[1mpasskey\u{1B}[0m         00:11:22:33:44:55  000001"),
-    ] as [(SystemEvent, String)])
-  func `the word has the colour of its kind`(event: SystemEvent, expected: String) {
-    let line = EventText(terminal: .coloured).line(EventRecord(event), at: Self.time)
+    ] as [(PhoneEvent, String)])
+  func `the word has the color of its kind`(event: PhoneEvent, expected: String) {
+    let line = EventText(terminal: .colored).line(EventRecord(event), at: Self.time)
     #expect(line == "\u{1B}[2m\(Self.time.clock)\u{1B}[0m  " + expected)
   }
 
@@ -56,8 +59,9 @@ import Testing
     for sample in EventSample.all {
       let object = try JSONDecoder().decode([String: Ignored].self, from: Data(sample.json.utf8))
       let keys = Set(object.keys).subtracting(["event", "time"])
-      printed[sample.record.event, default: []].formUnion(keys)
+      printed[sample.record.event.rawValue, default: []].formUnion(keys)
     }
+    printed["started"] = ["version", "blepera"]
     let listed = try ReadmeTable.events()
     for name in Set(printed.keys).union(listed.keys) {
       #expect(printed[name] == listed[name], "\(name)")
@@ -65,8 +69,14 @@ import Testing
   }
 
   @Test(arguments: EventSample.all)
-  func `a trace may have every event`(sample: EventSample) {
-    #expect(EventRecord.names.contains(sample.record.event))
+  func `the description of an event lists its keys`(sample: EventSample) throws {
+    let object = try JSONDecoder().decode([String: Ignored].self, from: Data(sample.json.utf8))
+    let fields = Set(sample.record.event.format.fields.map(\.rawValue))
+    #expect(Set(object.keys).subtracting(["event", "time"]).isSubset(of: fields))
+  }
+
+  @Test func `every event but the first of a stream has a sample`() {
+    #expect(Set(EventSample.all.map(\.record.event)) == Set(EventRecord.Kind.allCases).subtracting([.started]))
   }
 
   /// Any JSON value.

@@ -1,9 +1,13 @@
-import GATT
-import Policy
-import Profile
+import BleperaBlueZ
+import BleperaRadio
+import BleperaBluetooth
+import BleperaRules
+import BleperaProfile
+import BleperaPropertyLists
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaSessions
 
 /// What is on the air, and who sees what of it.
 @Suite struct ExplainAirTests {
@@ -12,7 +16,7 @@ import Testing
     profile: (path: String, ios: IOSVersion), state: ExplainedState
   ) throws {
     let words = "\(profile.path) --ios \(profile.ios.rawValue) --state \(state.rawValue)"
-    let packets = try #require(try ExplainSample.explanation(words).states.first).plan.packets
+    let packets = try #require(try ExplainSample.explanation(words).states.first).packets
     #expect(packets.isEmpty == (profile.path.hasSuffix("foreground-only.plist") && state != .foreground))
     for packet in packets.map(PacketReport.init) {
       #expect(packet.length <= AdvertisingBudget.legacyMaximum && packet.hex.count == 2 * packet.length)
@@ -27,21 +31,23 @@ import Testing
   ) throws {
     let words = "\(profile.path) --ios \(profile.ios.rawValue) --state \(state.rawValue)"
     let explanation = try #require(try ExplainSample.explanation(words).states.first)
-    let packets = explanation.plan.advertisements.flatMap { [$0.advertisingData, $0.scanResponse] }
+    let packets = explanation.bluez.flatMap { [$0.advertisingData, $0.scanResponse] }
     guard !packets.isEmpty else { return }
-    #expect(CentralView.all(of: packets, asked: StateExplanation.asked(explanation.apps)) == explanation.centrals)
+    #expect(
+      CentralView.all(of: packets, requested: StateExplanation.requestedServices(explanation.apps))
+        == explanation.centrals)
   }
 
   private static let views: [(ExplainedState, CentralKind, String?, [String], [String]?, [String]?)] = [
-    (.foreground, .iosAsking, "Chest", ["180D"], [], nil),
+    (.foreground, .iosWithServices, "Chest", ["180D"], [], nil),
     (.foreground, .ios, "Chest", ["180D"], nil, nil),
     (.foreground, .android, "Chest", ["180D"], nil, []),
     (.foreground, .bluez, "Chest", ["180D"], nil, []),
-    (.background, .iosAsking, nil, [], ["180D"], nil),
+    (.background, .iosWithServices, nil, [], ["180D"], nil),
     (.background, .ios, nil, [], nil, nil),
     (.background, .android, nil, [], nil, ["004C 0100000000000000200000000000000000"]),
     (.background, .bluez, nil, [], nil, ["004C 0100000000000000200000000000000000"]),
-    (.suspended, .iosAsking, nil, [], ["180D"], nil),
+    (.suspended, .iosWithServices, nil, [], ["180D"], nil),
   ]
 
   @Test(arguments: views)
@@ -62,15 +68,15 @@ import Testing
   }
 
   private static let silences: [(ExplainedState, [Profile], String?)] = [
-    (.foreground, [Profile()], "Silent: no app advertises."),
-    (.background, [Profile(backgroundModes: ["bluetooth-peripheral"])], "Silent: no app advertises."),
+    (.foreground, [Profile()], "Nothing is advertised: no app advertises."),
+    (.background, [Profile(backgroundModes: ["bluetooth-peripheral"])], "Nothing is advertised: no app advertises."),
     (
       .background, [ExplainSample.profile("a", [0x180D], hasMode: false)],
-      "Silent: without bluetooth-peripheral nothing is advertised in the background (R4)."
+      "Nothing is advertised in the background without bluetooth-peripheral (R4)."
     ),
     (
       .suspended, [ExplainSample.profile("a", [])],
-      "Silent: a local name alone is not advertised in the background (R2)."
+      "Nothing is advertised: a local name alone is not advertised in the background (R2)."
     ),
     (.foreground, [ExplainSample.profile("a", [0x180D], hasMode: false)], nil),
     (.background, [ExplainSample.profile("a", [0x180D], hasMode: false), ExplainSample.profile("b", [0x1809])], nil),
@@ -79,9 +85,9 @@ import Testing
   @Test(arguments: silences)
   func `where nothing is on the air it is said why`(state: ExplainedState, profiles: [Profile], silence: String?) {
     let explanation = ExplainSample.state(state, profiles)
-    #expect(explanation.silence == silence)
+    #expect(explanation.suppression == silence)
     #expect((explanation.plan.phone == nil) == (silence != nil))
-    #expect(explanation.plan.advertisements.isEmpty == (silence != nil))
+    #expect(explanation.bluez.isEmpty == (silence != nil))
     #expect(explanation.centrals.isEmpty == (silence != nil))
   }
 

@@ -1,6 +1,7 @@
-import GATT
-import Policy
-import Profile
+import BleperaBluetooth
+import BleperaRules
+import BleperaProfile
+import BleperaPropertyLists
 import Testing
 
 @testable import BleperaCLI
@@ -20,10 +21,10 @@ import Testing
       ])
   }
 
-  private static let woken = CentralAnswer.Outcome.woken(.seconds(10))
-  private static let refused = CentralAnswer.Outcome.error(.unlikelyError)
+  private static let woken = CentralResponse.Outcome.woken(.seconds(10))
+  private static let refused = CentralResponse.Outcome.error(.unlikelyError)
 
-  private static let answers: [(Bool, ExplainedState, [CentralAnswer.Outcome], [RuleID?])] = [
+  private static let answers: [(Bool, ExplainedState, [CentralResponse.Outcome], [RuleID?])] = [
     (true, .foreground, [.system, .app, .app, .app], [.r10, nil, nil, nil]),
     (false, .foreground, [.system, .app, .app, .app], [.r10, nil, nil, nil]),
     (true, .background, [.system, .app, .app, .app], [.r10, nil, nil, nil]),
@@ -34,12 +35,12 @@ import Testing
 
   @Test(arguments: answers)
   func `the mode and the state decide who answers`(
-    hasMode: Bool, state: ExplainedState, outcomes: [CentralAnswer.Outcome], rules: [RuleID?]
+    hasMode: Bool, state: ExplainedState, outcomes: [CentralResponse.Outcome], rules: [RuleID?]
   ) throws {
-    let app = try #require(ExplainSample.state(state, [Self.profile(hasMode: hasMode)]).answers.first)
-    #expect(app.answers.map(\.request) == CentralRequest.allCases)
-    #expect(app.answers.map(\.outcome) == outcomes)
-    #expect(app.answers.map(\.rule) == rules)
+    let app = try #require(ExplainSample.state(state, [Self.profile(hasMode: hasMode)]).responses.first)
+    #expect(app.responses.map(\.request) == CentralRequest.allCases)
+    #expect(app.responses.map(\.outcome) == outcomes)
+    #expect(app.responses.map(\.rule) == rules)
     #expect(app.isRunning == (state != .suspended))
   }
 
@@ -48,12 +49,12 @@ import Testing
     hasMode: Bool, time: Duration
   ) throws {
     let profile = Self.profile(hasMode: hasMode)
-    let background = try #require(ExplainSample.state(.background, [profile]).answers.first)
-    let suspended = try #require(ExplainSample.state(.suspended, [profile]).answers.first)
+    let background = try #require(ExplainSample.state(.background, [profile]).responses.first)
+    let suspended = try #require(ExplainSample.state(.suspended, [profile]).responses.first)
     #expect(background.timeLeft == time)
-    #expect(background.laterAnswers == suspended.answers)
-    #expect(suspended.timeLeft == nil && suspended.laterAnswers == nil)
-    #expect(ExplainSample.state(.foreground, [profile]).answers.map(\.timeLeft) == [nil])
+    #expect(background.laterResponses == suspended.responses)
+    #expect(suspended.timeLeft == nil && suspended.laterResponses == nil)
+    #expect(ExplainSample.state(.foreground, [profile]).responses.map(\.timeLeft) == [nil])
   }
 
   @Test(

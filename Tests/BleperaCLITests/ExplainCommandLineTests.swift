@@ -1,5 +1,6 @@
+import BleperaBluetooth
 import ArgumentParser
-import Policy
+import BleperaRules
 import Testing
 
 @testable import BleperaCLI
@@ -35,10 +36,10 @@ import Testing
   }
 
   @Test func `a faulty profile is reported as by check, and none is explained`() async throws {
-    let paths = [Shipped.paths[0], #filePath, "/nonexistent/a.plist"]
-    let profiles = ProfileFiles(paths, colouredFor: .coloured)
+    let paths = [ShippedProfiles.paths[0], #filePath, "/nonexistent/a.plist"]
+    let profiles = ProfileFiles(paths, coloredFor: .colored)
     #expect(profiles.profiles == nil)
-    #expect(profiles.faults == paths.flatMap { CheckReport(ProfileFile(path: $0), colouredFor: .coloured).faults })
+    #expect(profiles.faults == paths.flatMap { CheckReport(ProfileFile(path: $0), coloredFor: .colored).faults })
     #expect(profiles.faults.count >= 2)
     let command = try ExplainCommand.parse(paths)
     await #expect(throws: ExitCode(1)) { try await command.run() }
@@ -47,21 +48,21 @@ import Testing
   @Test func `an app without a name of its own is named after its file`() {
     let state = ExplainSample.state(.foreground, [ExplainSample.profile("a", [])])
     #expect(state.apps.map(\.identifier) == ["app1"])
-    #expect(state.apps.map(\.description.name) == ["app1"])
+    #expect(state.apps.map(\.identity.name) == ["app1"])
   }
 
   @Test func `help says what is printed`() {
     #expect(
       Blepera.helpMessage(for: ExplainCommand.self, columns: 80) == """
-        OVERVIEW: Print what an iPhone would send for profiles, and what BlueZ will,
-        without a radio.
+        OVERVIEW: Print what an iPhone advertises for profiles and what BlueZ
+        advertises instead, without a radio.
 
-        For each state: every byte of both, AD structure by AD structure, the overflow
-        area with the UUID behind each bit, what centrals see, who answers them, and by
-        which rule. The foreground and the background stand side by side where the
-        terminal has 99 columns. Several profiles are several apps on one phone, in the
-        order in which they start. A faulty profile is reported as by `blepera check`,
-        with exit status 1.
+        For each state: every byte of both, by AD structure, the overflow area with the
+        UUID of each bit, what centrals discover, which requests the app responds to,
+        and by which rule. The foreground and the background are shown side by side if
+        the terminal has 99 columns. Several profiles are several apps of one phone, in
+        launch order. Errors of a profile are reported as by 'blepera check', with exit
+        status 1.
 
         USAGE: blepera explain <file> ... [--state <state>] [--ios <version>] [--json]
 
@@ -69,11 +70,11 @@ import Testing
           <file>                  A profile, an XML or binary property list.
 
         OPTIONS:
-          --state <state>         Where the apps are; by default the foreground and the
-                                  background. (values: foreground, background,
+          --state <state>         The state of the apps (default: foreground and
+                                  background). (values: foreground, background,
                                   suspended)
-          --ios <version>         The version of iOS whose rules apply. (values: 11,
-                                  13, 14, 18, 26; default: 26)
+          --ios <version>         The iOS version to emulate. (values: 11, 13, 14, 18,
+                                  26; default: 26)
           --json                  Print a JSON object on one line.
           --version               Show the version.
           -h, --help              Show help information.

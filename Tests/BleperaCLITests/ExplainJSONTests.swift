@@ -1,6 +1,7 @@
+import BleperaRadio
 import FoundationEssentials
-import GATT
-import Policy
+import BleperaBluetooth
+import BleperaRules
 import Testing
 
 @testable import BleperaCLI
@@ -25,12 +26,12 @@ import Testing
     for (state, expected) in zip(decoded.states, explanation.states) {
       let phone = state.iphone.map { [$0.advertisingData, $0.scanResponse] } ?? []
       let packets = phone + state.bluez.flatMap { [$0.advertisingData, $0.scanResponse] }
-      #expect(packets.map(\.hex) == expected.plan.packets.map { PacketReport($0).hex })
+      #expect(packets.map(\.hex) == expected.packets.map { PacketReport($0).hex })
       #expect(packets.allSatisfy { $0.length <= 31 })
-      #expect(state.overflow?.bits.map(\.bit) ?? [] == expected.plan.overflowArea.bits)
-      #expect(state.differences == expected.plan.differences.map { "\($0)" })
+      #expect(state.overflowArea?.bits.map(\.bit) ?? [] == expected.plan.overflowArea.bits)
+      #expect(state.limitations.map(\.instead) == expected.limitations.map(\.instead))
       #expect(state.reasons.count == expected.plan.reasons.count)
-      #expect((state.silence == nil) == (state.iphone != nil) && state.bluez.isEmpty == (state.iphone == nil))
+      #expect((state.suppression == nil) == (state.iphone != nil) && state.bluez.isEmpty == (state.iphone == nil))
     }
   }
 
@@ -47,22 +48,22 @@ import Testing
     #expect(phone.scanResponse.hex == "14FF4C000100000000000000200000000000000000")
     #expect([phone.budgetUsed, phone.budget, phone.nameBudgetUsed, phone.nameBudget] == [0, 28, 0, 10])
     #expect(bluez.advertisingData.hex == "14FF4C000100000000000000200000000000000000020106")
-    #expect(state.overflow?.mask == "00000000000000200000000000000000")
+    #expect(state.overflowArea?.mask == "00000000000000200000000000000000")
     #expect(
-      state.overflow?.bits == [DecodedExplanation.Bit(bit: 61, uuids: ["180D"], apps: ["org.blepera.heart-rate"])])
-    #expect(state.centrals.map(\.central) == ["iosAsking", "ios", "android", "bluez"])
-    let answers = try #require(state.answers.first)
+      state.overflowArea?.bits == [DecodedExplanation.Bit(bit: 61, uuids: ["180D"], apps: ["org.blepera.heart-rate"])])
+    #expect(state.centrals.map(\.central) == ["iosWithServices", "ios", "android", "bluez"])
+    let answers = try #require(state.responses.first)
     #expect(answers.running && answers.secondsLeft == 10)
     let woken = DecodedExplanation.Request(request: "subscribe", outcome: "woken", rule: "R5", seconds: 10, error: nil)
     #expect(answers.requestsWhenSuspended?.last == woken)
     let reason = DecodedExplanation.Reason(
-      app: "org.blepera.heart-rate", field: "180D", fate: "in the overflow area, bit 61", rule: "R2")
+      app: "org.blepera.heart-rate", field: "180D", outcome: "in the overflow area, bit 61", rule: "R2")
     #expect(state.reasons.first == reason)
   }
 
   @Test func `a refusal has its error`() throws {
     let decoded = try Self.decoded("profiles/foreground-only.plist --state suspended")
-    let read = decoded.states.first?.answers.first?.requests.first { $0.request == "read" }
+    let read = decoded.states.first?.responses.first?.requests.first { $0.request == "read" }
     let error = DecodedExplanation.ErrorCode(code: 14, name: "unlikelyError")
     #expect(
       read == DecodedExplanation.Request(request: "read", outcome: "error", rule: "R4", seconds: nil, error: error))

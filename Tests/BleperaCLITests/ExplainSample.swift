@@ -1,7 +1,9 @@
+import BleperaBlueZ
 import ArgumentParser
-import GATT
-import Policy
-import Profile
+import BleperaBluetooth
+import BleperaRules
+import BleperaProfile
+import BleperaPropertyLists
 import Testing
 
 @testable import BleperaCLI
@@ -11,14 +13,15 @@ enum ExplainSample {
   /// The explanation of a whole command line behind `blepera explain`, its profiles those that are shipped.
   static func explanation(_ words: String) throws -> Explanation {
     let words = words.split(separator: " ").map { word in
-      word.hasPrefix("profiles/") ? Shipped.folder + word.dropFirst("profiles".count) : String(word)
+      word.hasPrefix("profiles/") ? ShippedProfiles.folder + word.dropFirst("profiles".count) : String(word)
     }
     let command = try #require(try Blepera.parseAsRoot(["explain"] + words) as? ExplainCommand)
-    return command.explanation(of: try #require(ProfileFiles(command.files, colouredFor: .plain).apps))
+    let profiles = try #require(ProfileFiles(command.files, coloredFor: .plain).profiles)
+    return command.explanation(of: ExplainedApp.all(of: profiles))
   }
 
   /// All shipped profiles in all states under all rule sets.
-  static let shipped: [(path: String, ios: IOSVersion)] = Shipped.paths.flatMap { path in
+  static let shipped: [(path: String, ios: IOSVersion)] = ShippedProfiles.paths.flatMap { path in
     IOSVersion.allCases.map { (path, $0) }
   }
 
@@ -32,14 +35,14 @@ enum ExplainSample {
   static func profile(_ name: String?, _ uuids: [UInt16], hasMode: Bool = true) -> Profile {
     Profile(
       backgroundModes: hasMode ? [Profile.peripheralBackgroundMode] : [],
-      advertisement: Profile.Advertisement(localName: name, serviceUUIDs: uuids.map { BluetoothUUID($0) }))
+      advertisement: AdvertisementData(localName: name, serviceUUIDs: uuids.map { BluetoothUUID($0) }))
   }
 }
 
-extension AdvertisementPlan {
-  /// All that are sent, of both.
+extension StateExplanation {
+  /// All packets, of both.
   var packets: [AdvertisingData] {
-    (phone.map { [$0.advertisingData, $0.scanResponse] } ?? [])
-      + advertisements.flatMap { [$0.advertisingData, $0.scanResponse] }
+    (plan.phone.map { [$0.advertisingData, $0.scanResponse] } ?? [])
+      + bluez.flatMap { [$0.advertisingData, $0.scanResponse] }
   }
 }

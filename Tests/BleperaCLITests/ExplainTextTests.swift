@@ -1,6 +1,8 @@
-import GATT
-import Policy
-import Profile
+import BleperaRadio
+import BleperaBluetooth
+import BleperaRules
+import BleperaProfile
+import BleperaPropertyLists
 import Testing
 
 @testable import BleperaCLI
@@ -14,11 +16,11 @@ import Testing
     #expect(lines.filter { $0.hasSuffix(" ") } == [])
   }
 
-  @Test(arguments: Shipped.paths) func `colour changes nothing but the colour`(path: String) throws {
+  @Test(arguments: ShippedProfiles.paths) func `color changes nothing but the color`(path: String) throws {
     let explanation = try ExplainSample.explanation(path)
-    let coloured = explanation.lines(for: .coloured)
-    #expect(coloured.contains { $0.contains("\u{1B}[32m02 01 1A\u{1B}[0m") })
-    #expect(coloured.map(\.withoutColour) == explanation.lines(for: .plain))
+    let colored = explanation.lines(for: .colored)
+    #expect(colored.contains { $0.contains("\u{1B}[32m02 01 1A\u{1B}[0m") })
+    #expect(colored.map(\.withoutColor) == explanation.lines(for: .plain))
   }
 
   @Test(arguments: [(98, false), (99, true), (100, true), (150, true), (999, true)])
@@ -36,16 +38,16 @@ import Testing
     (
       "profiles/foreground-only.plist --state background",
       [
-        "Silent: without bluetooth-peripheral nothing is advertised in the background (R4).",
+        "Nothing is advertised in the background without bluetooth-peripheral (R4).",
         "  1809: not advertised (R4)",
       ]
     ),
     (
       "profiles/foreground-only.plist --state suspended",
-      ["reads          refused: 0x0E unlikelyError (R4)", "subscriptions  wait for the foreground (R4)"]
+      ["reads          refused: 0x0E unlikelyError (R4)", "subscriptions  queued until the foreground (R4)"]
     ),
     ("profiles/smart-lock.plist --state suspended", ["writes         the app, woken for 10 s (R5)"]),
-    ("profiles/five-services.plist --state foreground", ["advertisement 2", "room for UUIDs and name"]),
+    ("profiles/five-services.plist --state foreground", ["advertisement 2", "used by UUIDs and name"]),
   ]
 
   @Test(arguments: parts) func `what matters is there`(words: String, parts: [String]) throws {
@@ -53,14 +55,14 @@ import Testing
     for part in parts { #expect(lines.contains { $0.hasPrefix(part) }, "\(part)") }
   }
 
-  @Test func `every reason and every difference is there, with its state`() throws {
-    for path in Shipped.paths {
+  @Test func `every reason and every limitation is there, with its state`() throws {
+    for path in ShippedProfiles.paths {
       let explanation = try ExplainSample.explanation(path)
       let text = explanation.lines(for: .plain(columns: 200))
       for state in explanation.states {
         for reason in state.plan.reasons { #expect(text.contains { $0.hasSuffix("\(reason)") }) }
-        for difference in state.plan.differences {
-          let line = try #require(text.first { $0.hasSuffix("\(difference)") })
+        for limitation in state.limitations {
+          let line = try #require(text.first { $0.hasSuffix(limitation.instead) })
           #expect(line.hasPrefix("both") || line.hasPrefix(state.state.rawValue))
         }
       }
@@ -70,14 +72,14 @@ import Testing
   @Test func `a collision is marked, and the UUIDs behind it are named`() {
     let state = ExplainSample.state(.background, [ExplainSample.profile(nil, [0x1001, 0x3333])])
     let explanation = Explanation(state.apps, in: [.background], .newest)
-    #expect(explanation.lines(for: .plain).contains("collision: bit 57 stands for 1001, 3333"))
-    #expect(explanation.lines(for: .coloured).contains { $0.contains("\u{1B}[33m57\u{1B}[0m") })
+    #expect(explanation.lines(for: .plain).contains("collision: bit 57 is shared by 1001, 3333"))
+    #expect(explanation.lines(for: .colored).contains { $0.contains("\u{1B}[33m57\u{1B}[0m") })
   }
 
   @Test(
     arguments: [
       (Profile(), "advertises  nothing: its profile has no Advertisement"),
-      (Profile(advertisement: Profile.Advertisement()), "advertises  no UUID and no name"),
+      (Profile(advertisement: AdvertisementData()), "advertises  no UUID and no name"),
       (ExplainSample.profile("a\u{1B}[2J", [0x180D]), #"advertises  180D, "a\u{1B}[2J""#),
     ])
   func `what an app asks for is told first, without control characters`(profile: Profile, line: String) {

@@ -1,4 +1,4 @@
-import BlueZ
+import BleperaBlueZ
 import Testing
 
 @testable import BleperaCLI
@@ -18,9 +18,9 @@ import Testing
       ])
   }
 
-  @Test func `the mark is in colour`() {
+  @Test func `the mark is in color`() {
     #expect(
-      FindingText(terminal: .coloured).lines(Self.findings).map { String($0.prefix(16)) } == [
+      FindingText(terminal: .colored).lines(Self.findings).map { String($0.prefix(16)) } == [
         "\u{1B}[32mok  \u{1B}[0m  m", "\u{1B}[33mnote\u{1B}[0m  p", "\u{1B}[31mFIX \u{1B}[0m  h",
       ])
   }

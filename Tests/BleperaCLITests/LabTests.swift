@@ -1,10 +1,12 @@
 import BusTesting
-import DBus
-import EventLoop
+import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
 import Glibc
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaSessions
 
 @Suite struct LabTests {
   @Test(
@@ -16,13 +18,13 @@ import Testing
   func `a lab ends with its command's status`(command: [String], status: CInt) async {
     var options = LabSession.Options()
     options.command = command
-    #expect(await LabSession(options, printer: nil).run() == status)
+    #expect(await LabSession(options) { _ in }.run() == status)
   }
 
   @Test(.timeLimit(.minutes(1)))
   func `the command runs on a bus with phones, and nothing is left of it`() async throws {
-    let path = try #require(Shipped.paths.first { $0.hasSuffix("/heart-rate.plist") })
-    let profiles = try #require(ProfileFiles([path, path], colouredFor: .plain).profiles)
+    let path = try #require(ShippedProfiles.paths.first { $0.hasSuffix("/heart-rate.plist") })
+    let profiles = try #require(ProfileFiles([path, path], coloredFor: .plain).profiles)
     let folder = try TemporaryFolder()
     var options = LabSession.Options()
     options.phones = profiles
@@ -34,7 +36,7 @@ import Testing
       test -S "$bus"
       """
     options.command = ["sh", "-c", script, folder.path]
-    #expect(await LabSession(options, printer: nil).run() == 0)
+    #expect(await LabSession(options) { _ in }.run() == 0)
     let socket = try ProfileFile(path: "\(folder.path)/bus").read().dropLast()
     let bus = try #require(String(decoding: socket, as: UTF8.self).split(separator: "/bus").first)
     #expect(bus.contains("/blepera-lab-"))
@@ -43,8 +45,8 @@ import Testing
 
   @Test(.timeLimit(.minutes(1)))
   func `phones have names by which the command moves them, in two labs side by side`() async throws {
-    let path = try #require(Shipped.paths.first { $0.hasSuffix("/heart-rate.plist") })
-    let profiles = try #require(ProfileFiles([path, path], colouredFor: .plain).profiles)
+    let path = try #require(ShippedProfiles.paths.first { $0.hasSuffix("/heart-rate.plist") })
+    let profiles = try #require(ProfileFiles([path, path], coloredFor: .plain).profiles)
     let folder = try TemporaryFolder()
     let script = """
       cd "$0"
@@ -60,7 +62,7 @@ import Testing
           var options = LabSession.Options()
           options.phones = profiles
           options.command = ["sh", "-c", script, folder.path, lab, (try? Self.binary()) ?? ""]
-          return await LabSession(options, printer: nil).run()
+          return await LabSession(options) { _ in }.run()
         }
       }
       return await group.reduce(into: []) { $0.append($1) }
@@ -75,34 +77,34 @@ import Testing
         let status = try text("\(lab).\(phone)")
         #expect(status.contains(#""state":"background""#) && status.contains(#""adapter":"hci\#(number + 1)""#))
       }
-      #expect(try text("\(lab).error").hasSuffix("one of those that do: heart-rate, heart-rate-2.\n"))
+      #expect(try text("\(lab).error").hasSuffix("choose a running one with --system: heart-rate, heart-rate-2.\n"))
     }
   }
 
   @Test(.timeLimit(.minutes(1)))
   func `the only phone needs no name`() async throws {
-    let path = try #require(Shipped.paths.first { $0.hasSuffix("/heart-rate.plist") })
+    let path = try #require(ShippedProfiles.paths.first { $0.hasSuffix("/heart-rate.plist") })
     var options = LabSession.Options()
-    options.phones = try #require(ProfileFiles([path], colouredFor: .plain).profiles)
+    options.phones = try #require(ProfileFiles([path], coloredFor: .plain).profiles)
     let script = #""$0" suspend && "$0" status | grep -q suspended && "$0" status --system heart-rate | grep -q iOS"#
     options.command = ["sh", "-c", script, try Self.binary()]
-    #expect(await LabSession(options, printer: nil).run() == 0)
+    #expect(await LabSession(options) { _ in }.run() == 0)
   }
 
   @Test func `a line says of which phone it is where there are several`() {
-    let speakers = Speaker.phones(["lock", "lock-2"])
-    #expect(speakers.map(\.phone) == ["lock", "lock-2"])
-    #expect(speakers.map { $0.line("text", on: .plain) } == ["lock   │ text", "lock-2 │ text"])
-    #expect(speakers[0].line("text", on: .coloured) == "\u{1B}[36mlock   │\u{1B}[0m text")
-    #expect(Speaker.phones(["lock"]) == [Speaker(phone: "lock")])
-    #expect(Speaker(phone: "lock").line("text", on: .coloured) == "text")
+    let origins = EventOrigin.phones(["lock", "lock-2"])
+    #expect(origins.map(\.phone) == ["lock", "lock-2"])
+    #expect(origins.map { $0.line("text", on: .plain) } == ["lock   │ text", "lock-2 │ text"])
+    #expect(origins[0].line("text", on: .colored) == "\u{1B}[36mlock   │\u{1B}[0m text")
+    #expect(EventOrigin.phones(["lock"]) == [EventOrigin(phone: "lock")])
+    #expect(EventOrigin(phone: "lock").line("text", on: .colored) == "text")
   }
 
   @Test(.timeLimit(.minutes(1)))
   func `bus, folder and command end when the leash is let go`() throws {
-    let bus = try LabBus()
+    let bus = try PrivateMessageBus()
     let command = try ChildProcess(["sleep", "600"])
-    bus.hold(command)
+    bus.track(command)
     let folder = try #require(bus.address.text.split(separator: "=").dropFirst().first?.split(separator: "/bus").first)
     #expect(unsafe access(String(folder), R_OK) == 0)
     bus.close()
@@ -112,11 +114,11 @@ import Testing
 
   @Test(.timeLimit(.minutes(1)))
   func `a command whose id nobody lived to tell is hung up too`() throws {
-    let bus = try LabBus()
-    let other = try LabBus()
-    let command = try ChildProcess(["sleep", "600"], environment: [LabSession.variable: bus.address.text])
-    let another = try ChildProcess(["sleep", "600"], environment: [LabSession.variable: other.address.text])
-    bus.expectCommand()
+    let bus = try PrivateMessageBus()
+    let other = try PrivateMessageBus()
+    let command = try ChildProcess(["sleep", "600"], environment: [LabSession.busVariable: bus.address.text])
+    let another = try ChildProcess(["sleep", "600"], environment: [LabSession.busVariable: other.address.text])
+    bus.commandWillStart()
     bus.close()
     #expect(command.wait() == .signalled(SIGHUP))
     another.send(signal: SIGTERM)
@@ -126,10 +128,10 @@ import Testing
 
   @Test(.timeLimit(.minutes(1)))
   func `a command that has ended is not hung up`() throws {
-    let bus = try LabBus()
+    let bus = try PrivateMessageBus()
     let command = try ChildProcess(["sleep", "600"])
-    bus.hold(command)
-    bus.hold(nil)
+    bus.track(command)
+    bus.track(nil)
     bus.close()
     command.send(signal: SIGTERM)
     #expect(command.wait() == .signalled(SIGTERM))

@@ -1,5 +1,5 @@
 import ArgumentParser
-import GATT
+import BleperaBluetooth
 import Testing
 
 @testable import BleperaCLI

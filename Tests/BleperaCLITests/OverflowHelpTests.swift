@@ -10,9 +10,9 @@ import Testing
         OVERVIEW: Compute the overflow area: the bits that an iPhone advertises in
         place of UUIDs.
 
-        An app in the background has its service UUIDs in the overflow area, 128 bits
-        of Apple's manufacturer data, and so have UUIDs that do not fit into the
-        advertisement of one in the foreground. Each UUID sets one bit:
+        The overflow area is 128 bits of Apple's manufacturer data. It contains the
+        service UUIDs of an app in the background, and those that do not fit into the
+        advertisement of an app in the foreground. Each UUID sets one bit:
 
           blepera overflow encode 180D 180A
           blepera overflow decode 02000000000000200000000000000000 --candidates 180D
@@ -27,7 +27,7 @@ import Testing
         SUBCOMMANDS:
           encode                  Print the bit of each UUID and the AD structure that
                                   holds them.
-          decode                  Print the bits of an overflow area, and which UUIDs
+          decode                  Print the bits of an overflow area and the UUIDs that
                                   may have set them.
           find                    Print a UUID for each bit.
 
@@ -40,9 +40,9 @@ import Testing
       Blepera.helpMessage(for: OverflowEncodeCommand.self, columns: 80) == """
         OVERVIEW: Print the bit of each UUID and the AD structure that holds them.
 
-        Below the AD structure and its mask stands the mask as a grid: a column for
-        each byte in the order of the air, a row for each bit of a byte, and in it the
-        number of each bit that is set.
+        Below the AD structure and its mask, a grid shows the mask: a column for each
+        byte in transmission order, a row for each bit of a byte, and the number of
+        each bit that is set.
 
         USAGE: blepera overflow encode <uuid> ... [--json]
 
@@ -60,27 +60,27 @@ import Testing
   @Test func `decode says what it reads`() {
     #expect(
       Blepera.helpMessage(for: OverflowDecodeCommand.self, columns: 80) == """
-        OVERVIEW: Print the bits of an overflow area, and which UUIDs may have set
+        OVERVIEW: Print the bits of an overflow area and the UUIDs that may have set
         them.
 
-        Hexadecimal digits of any of these are read, with or without 0x before them and
-        white space, colons or dashes between bytes:
+        The argument is hexadecimal digits of any of the following, with an optional 0x
+        prefix and optional white space, colons or dashes between bytes:
 
           a mask                              16 bytes
           manufacturer data                   01 and a mask, or 4C 00 01 and a mask
           an AD structure                     14 FF 4C 00 01 and a mask
           an advertisement or scan response   the AD structure anywhere in it
 
-        A bit that is set may stand for any of the UUIDs that have it, so a candidate
-        is 'maybe' there or it is not.
+        A bit does not identify a UUID, since many UUIDs share a bit: a candidate whose
+        bit is set is 'maybe' present.
 
         USAGE: blepera overflow decode <hex> [--candidates <uuid> ...] [--json]
 
         ARGUMENTS:
-          <hex>                   What was received, in hexadecimal digits.
+          <hex>                   The received bytes as hexadecimal digits.
 
         OPTIONS:
-          --candidates <uuid>     The service UUIDs that are looked for in it.
+          --candidates <uuid>     The service UUIDs to look for.
           --json                  Print a JSON object on one line.
           --version               Show the version.
           -h, --help              Show help information.
@@ -93,8 +93,8 @@ import Testing
       Blepera.helpMessage(for: OverflowFindCommand.self, columns: 80) == """
         OVERVIEW: Print a UUID for each bit.
 
-        For each bit the least 128-bit UUID and the least 16-bit one. 16-bit UUIDs are
-        for the Bluetooth SIG to assign, and the one that is printed may have a meaning.
+        Prints the smallest 128-bit UUID and the smallest 16-bit UUID for each bit. The
+        Bluetooth SIG assigns 16-bit UUIDs, so the printed one may have a meaning.
 
         USAGE: blepera overflow find <bit> ... [--json]
 

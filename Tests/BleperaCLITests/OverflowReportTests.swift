@@ -25,7 +25,7 @@ import Testing
         bit  57  1001
         bit  57  3333
         bit 120  00000000-0000-0000-0000-000000000039
-        collision: bit 57 stands for 1001, 3333
+        collision: bit 57 is shared by 1001, 3333
 
         AD    14FF4C000100000000000000220000000000000001
         mask  00000000000000220000000000000001
@@ -48,7 +48,7 @@ import Testing
       ("decode 02000000000000200000000000000000", ["bit   1", "bit  61"]),
       (
         "decode 02000000000000200000000000000000 --candidates 180D 180F",
-        ["bit  61  maybe  180D", "bit 115  no     180F", "bit   1  set by none of these"]
+        ["bit  61  maybe  180D", "bit 115  no     180F", "bit   1  set by no candidate"]
       ),
       (
         "decode 02000000000000200000000000000000 --candidates 180D 180A",
@@ -80,27 +80,27 @@ import Testing
     (
       "encode 180D",
       #"{"ad":"14FF4C000100000000000000200000000000000000","collisions":[],"#
-        + #""mask":"00000000000000200000000000000000","services":[{"bit":61,"uuid":"180D"}]}"#
+        + #""mask":"00000000000000200000000000000000","services":[{"bit":61,"uuid":"180D"}],"version":2}"#
     ),
     (
       "encode 3333 0000180d 1001 0091",
       #"{"ad":"14FF4C000100000000000000220000000000000000","collisions":[["3333","1001","0091"]],"#
         + #""mask":"00000000000000220000000000000000","services":[{"bit":57,"uuid":"3333"},"#
-        + #"{"bit":61,"uuid":"0000180D"},{"bit":57,"uuid":"1001"},{"bit":57,"uuid":"0091"}]}"#
+        + #"{"bit":61,"uuid":"0000180D"},{"bit":57,"uuid":"1001"},{"bit":57,"uuid":"0091"}],"version":2}"#
     ),
     (
       "decode 02000000000000200000000000000000",
-      #"{"bits":[1,61],"mask":"02000000000000200000000000000000"}"#
+      #"{"bits":[1,61],"mask":"02000000000000200000000000000000","version":2}"#
     ),
     (
       "decode 02000000000000200000000000000000 --candidates 180D 180F",
       #"{"bits":[1,61],"candidates":[{"bit":61,"maybe":true,"uuid":"180D"},"#
-        + #"{"bit":115,"maybe":false,"uuid":"180F"}],"mask":"02000000000000200000000000000000","unexplained":[1]}"#
+        + #"{"bit":115,"maybe":false,"uuid":"180F"}],"mask":"02000000000000200000000000000000","unexplained":[1],"version":2}"#
     ),
     (
       "find 61 0",
       #"{"bits":[{"bit":61,"shortUUID":"00A3","uuid":"00000000-0000-0000-0000-000000000015"},"#
-        + #"{"bit":0,"shortUUID":"002C","uuid":"00000000-0000-0000-0000-000000000000"}]}"#
+        + #"{"bit":0,"shortUUID":"002C","uuid":"00000000-0000-0000-0000-000000000000"}],"version":2}"#
     ),
   ]
 
@@ -114,11 +114,11 @@ import Testing
       "encode 180D 1001 3333", "decode 02000000000000200000000000000000 --candidates 180D 180F", "find 0 61 127",
       "decode 02000000000000200000000000000000",
     ])
-  func `colour changes nothing but the colour`(words: String) throws {
+  func `color changes nothing but the color`(words: String) throws {
     let report = try Self.report(words)
-    let coloured = report.lines(for: .coloured)
-    #expect(coloured.contains { $0.contains("\u{1B}[32m") })
-    #expect(coloured.map(\.withoutColour) == report.lines(for: .plain))
+    let colored = report.lines(for: .colored)
+    #expect(colored.contains { $0.contains("\u{1B}[32m") })
+    #expect(colored.map(\.withoutColor) == report.lines(for: .plain))
     #expect(report.lines(for: .plain).allSatisfy { !$0.hasSuffix(" ") && $0.count <= 80 })
   }
 
@@ -130,7 +130,7 @@ import Testing
   func `what deserves a second look is yellow, the other bits are green`(
     words: String, green: Set<String>, yellow: Set<String>
   ) throws {
-    let text = try Self.report(words).lines(for: .coloured).joined(separator: "\n")
+    let text = try Self.report(words).lines(for: .colored).joined(separator: "\n")
     #expect(Set(text.matches(of: #/\u{1B}\[32m([^\u{1B}]*)/#).map { String($0.1) }) == green)
     #expect(Set(text.matches(of: #/\u{1B}\[33m([^\u{1B}]*)/#).map { String($0.1) }) == yellow)
   }

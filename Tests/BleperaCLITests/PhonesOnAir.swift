@@ -1,19 +1,23 @@
-import BlueZ
+import BleperaRadio
+import BleperaBluetooth
+import BleperaBlueZ
 import BusTesting
-import DBus
-import Policy
-import System
+import BleperaDBus
+import BleperaRules
+import BleperaAir
+import BleperaAppLink
+import BleperaProfileApp
+import BleperaVirtualBlueZ
 import Testing
-import VirtualBlueZ
 
 @testable import BleperaCLI
+@testable import BleperaSessions
 
 /// A virtual radio without a process of its own, and phones on it.
 final class PhonesOnAir {
   private let bus: PrivateBus
   private let server: BlueZServer
-  private var phones: [Phone] = []
-  private(set) var systems: [System] = []
+  private(set) var phones: [HostedPhone] = []
 
   var address: BusAddress { bus.address }
 
@@ -29,21 +33,24 @@ final class PhonesOnAir {
   /// Returns once the phone serves.
   func serve(
     _ profile: NamedProfile, on adapter: String, _ launch: LaunchMode = .foreground,
-    report: @escaping @Sendable (SystemEvent, String?) -> Void = { _, _ in }
+    report: @escaping @Sendable (EventRecord) -> Void = { _ in }
   ) async throws {
-    var options = Peripheral.Options()
-    options.adapter = adapter
-    let news = Mailbox<Phone.News>()
-    let phone = Phone(
-      loop: TestLoops.second, bus: bus.address, options: options, rules: .newest, launch: launch, profiles: [profile],
-      seeds: [0], report: report
+    let events = Mailbox<AppHost.Event>()
+    let phone = HostedPhone(
+      loop: TestLoops.second, rules: .newest, launch: launch, apps: [AppHost.App(profile: profile, seed: 0)],
+      startRadio: { [bus] phone in
+        var options = BlueZRadio.Options()
+        options.adapter = adapter
+        try await phone.start(bus: bus.address, options: options, on: TestLoops.second)
+      }, observe: report
     ) {
-      news.put($0)
+      events.put($0)
     }
     phones.append(phone)
-    systems.append(await phone.system)
     await phone.start()
-    guard case .serving = try await news.next() else {
+    var event = try await events.next()
+    if case .appServing = event { event = try await events.next() }
+    guard event == .serving else {
       Issue.record("\(profile.name) is not served")
       return
     }

@@ -4,12 +4,12 @@ import Testing
 @testable import BleperaCLI
 
 @Suite struct ProfileFileTests {
-  private static let missing = "\(Shipped.folder)/no-such.plist"
+  private static let missing = "\(ShippedProfiles.folder)/no-such.plist"
 
   @Test(
     arguments: [
       (missing, "\(missing): error: no such file"),
-      (Shipped.folder, "\(Shipped.folder): error: is a folder, not a property list"),
+      (ShippedProfiles.folder, "\(ShippedProfiles.folder): error: is a folder, not a property list"),
       ("\(#filePath)/a.plist", "\(#filePath)/a.plist: error: Not a directory"),
       ("/dev/zero", "/dev/zero: error: larger than 16 MiB; not a profile"),
     ])
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func `a file is read whole`() throws {
-    let bytes = try ProfileFile(path: "\(Shipped.folder)/five-services.plist").read()
+    let bytes = try ProfileFile(path: "\(ShippedProfiles.folder)/five-services.plist").read()
     #expect(bytes.starts(with: "<?xml".utf8))
     #expect(bytes.suffix(9) == Array("</plist>\n".utf8)[...])
   }

@@ -6,7 +6,7 @@ import Testing
 enum ReadmeTable {
   /// The keys besides `event` and `time` of each event in the table under "Events".
   static func events() throws -> [String: Set<String>] {
-    let text = String(decoding: try ProfileFile(path: "\(Shipped.folder)/../README.md").read(), as: UTF8.self)
+    let text = String(decoding: try ProfileFile(path: "\(ShippedProfiles.folder)/../README.md").read(), as: UTF8.self)
     let lines = text.split(separator: "\n")
     let section = lines.drop { $0 != "### Events" }.dropFirst().prefix { !$0.hasPrefix("#") }
     var events: [String: Set<String>] = [:]

@@ -8,7 +8,7 @@ struct ReadmeTranscript {
 
   /// Those of a section, from `    $ command ...` to the next command or the end of the indented text.
   static func all(under heading: String, of command: String) throws -> [ReadmeTranscript] {
-    let text = String(decoding: try ProfileFile(path: "\(Shipped.folder)/../README.md").read(), as: UTF8.self)
+    let text = String(decoding: try ProfileFile(path: "\(ShippedProfiles.folder)/../README.md").read(), as: UTF8.self)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     var section = lines.drop { $0 != heading }.dropFirst().prefix { !$0.hasPrefix("## ") }
     let indent = "    "

@@ -1,6 +1,7 @@
+import BleperaBluetooth
 import ArgumentParser
 import FoundationEssentials
-import Policy
+import BleperaRules
 import Testing
 
 @testable import BleperaCLI
@@ -56,11 +57,11 @@ import Testing
     #expect(order == order.sorted())
   }
 
-  @Test func `colour changes nothing but the colour`() throws {
+  @Test func `color changes nothing but the color`() throws {
     let report = try Self.report("")
-    let coloured = report.lines(for: .coloured)
-    #expect(coloured.contains { $0.contains("\u{1B}[32m181.25 ms\u{1B}[0m") })
-    #expect(coloured.map(\.withoutColour) == report.lines(for: .plain))
+    let colored = report.lines(for: .colored)
+    #expect(colored.contains { $0.contains("\u{1B}[32m181.25 ms\u{1B}[0m") })
+    #expect(colored.map(\.withoutColor) == report.lines(for: .plain))
   }
 
   private struct Decoded: Decodable {
@@ -87,7 +88,7 @@ import Testing
     for transcript in transcripts {
       #expect(transcript.isShortened(from: try Self.report(transcript.words).lines(for: .plain)))
     }
-    let readme = String(decoding: try ProfileFile(path: "\(Shipped.folder)/../README.md").read(), as: UTF8.self)
+    let readme = String(decoding: try ProfileFile(path: "\(ShippedProfiles.folder)/../README.md").read(), as: UTF8.self)
     for rule in RuleSet.rules { #expect(readme.contains("| \(rule.id) | \(rule.name) | \(rule.meaning) |")) }
   }
 }

@@ -1,12 +1,14 @@
 import ArgumentParser
 import BusTesting
-import EventLoop
-import GATT
+import BleperaEventLoop
+import BleperaLoop
+import BleperaBluetooth
 import Glibc
-import Policy
+import BleperaRules
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaSessions
 
 @Suite(.serialized) struct ScanTests {
   private static let heartRate = BluetoothUUID(0x180D as UInt16)
@@ -17,8 +19,8 @@ import Testing
   private static func heard(
     _ launch: LaunchMode, _ options: ScanSession.Options
   ) async throws -> (records: [ScanRecord], failure: String?) {
-    let path = try #require(Shipped.paths.first { $0.hasSuffix("/heart-rate.plist") })
-    let profile = try #require(ProfileFiles([path], colouredFor: .plain).profiles?.first)
+    let path = try #require(ShippedProfiles.paths.first { $0.hasSuffix("/heart-rate.plist") })
+    let profile = try #require(ProfileFiles([path], coloredFor: .plain).profiles?.first)
     let records = Mailbox<ScanRecord>()
     var heard: [ScanRecord] = []
     var failure: String?
@@ -27,7 +29,7 @@ import Testing
       let session = ScanSession(options) { records.put($0) }
       let bus = air.address
       async let end = session.run(on: bus)
-      while heard.last?.event != .heard { heard.append(try await records.next()) }
+      while heard.last?.event != .discovered { heard.append(try await records.next()) }
       await session.stop()
       failure = await end
     }
@@ -49,27 +51,27 @@ import Testing
   func `a phone in the background is found by its bit`(index: Int) async throws {
     let (services, place, expected) = Self.backgrounded[index]
     let (records, failure) = try await Self.heard(.leftForeground, Self.options(services, place))
-    #expect(records.map(\.event) == [.scanning, .heard] && failure == nil)
+    #expect(records.map(\.event) == [.scanning, .discovered] && failure == nil)
     let record = try #require(records.last)
     #expect(record.peripheral == "00:AA:01:00:00:01" && record.overflowBits == [61])
-    let ios = try #require(record.seen?.ios)
-    #expect(ios.isFound == (expected != nil))
+    let ios = try #require(record.views?.ios)
+    #expect(ios.isDiscovered == (expected != nil))
     if case .discovered(let discovery) = ios.outcome {
       #expect(discovery.overflowServiceUUIDs.map(\.uuid) == expected)
     }
-    #expect(record.seen?.android.manufacturerData?.map(\.company) == ["004C"])
-    #expect(record.seen?.bluez.name == nil && record.seen?.bluez.serviceUUIDs == [])
+    #expect(record.views?.android.manufacturerData?.map(\.company) == ["004C"])
+    #expect(record.views?.bluez.name == nil && record.views?.bluez.serviceUUIDs == [])
   }
 
   @Test(.timeLimit(.minutes(1)))
   func `a phone in the foreground is found by what it lists`() async throws {
     let (records, _) = try await Self.heard(.foreground, Self.options([Self.heartRate]))
-    guard case .discovered(let discovery) = records.last?.seen?.ios.outcome else {
+    guard case .discovered(let discovery) = records.last?.views?.ios.outcome else {
       Issue.record("not found")
       return
     }
     #expect(discovery.serviceUUIDs == [Self.heartRate] && discovery.overflowServiceUUIDs == [])
-    #expect(discovery.localName == "Heart Rate" && records.last?.seen?.android.name == "Heart Rate")
+    #expect(discovery.localName == "Heart Rate" && records.last?.views?.android.name == "Heart Rate")
   }
 
   @Test(
@@ -99,6 +101,7 @@ import Testing
   func `a signal ends it with status 0`(signal: CInt) async throws {
     try await PhonesOnAir.run(adapters: 1) { air in
       let program = try WatchedProgram(["scan", "--json"], on: air.address)
+      #expect(try await program.nextLine().hasPrefix(#"{"event":"started","time":"#))
       #expect(try await program.nextLine().hasPrefix(#"{"adapter":"hci0","event":"scanning","interval":40,"ios":26,"#))
       #expect(try await program.end(by: signal) == .exited(0))
     }

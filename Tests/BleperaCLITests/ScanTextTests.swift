@@ -1,11 +1,13 @@
-import BlueZ
-import DBus
-import EventTrace
-import GATT
-import Policy
+import BleperaAppLink
+import BleperaBlueZ
+import BleperaDBus
+import BleperaEventTrace
+import BleperaBluetooth
+import BleperaRules
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaSessions
 
 @Suite struct ScanTextTests {
   private static let heartRate = BluetoothUUID(0x180D as UInt16)
@@ -30,7 +32,7 @@ import Testing
     var central = IOSCentral(.newest, isInFront: place == .foreground, isScreenOn: place != .screenOff)
     _ = central.handle(.scan(ScanRequest(services: services)), at: .zero)
     let outcome = central.reception(of: HeardAdvertisement(device.advertised.packet, rssi: device.rssi))
-    return ScanRecord(heard: device, outcome, past: (past ?? device).advertised)
+    return ScanRecord(discovered: device, outcome, past: (past ?? device).advertised)
   }
 
   private static func lines(_ record: ScanRecord) -> [String] {
@@ -44,8 +46,8 @@ import Testing
   @Test func `what is listed is found, and all see the same`() {
     #expect(
       Self.lines(Self.record(Self.front, asking: [Self.heartRate])) == [
-        "hears           00:AA:01:00:00:01  -50 dBm",
-        #"iOS             finds it  "Heart Rate"  180D Heart Rate"#,
+        "discovered      00:AA:01:00:00:01  -50 dBm",
+        #"iOS             discovered  "Heart Rate"  180D Heart Rate"#,
         #"Android, BlueZ  "Heart Rate"  180D Heart Rate"#,
       ])
   }
@@ -53,14 +55,14 @@ import Testing
   @Test func `a bit is told as a bit, and what shares it`() {
     #expect(
       Self.lines(Self.record(Self.back, asking: [Self.heartRate, Self.rival])) == [
-        "hears           00:AA:01:00:00:01  -50 dBm  overflow area: bit 61",
-        "iOS             finds it  no name  180D Heart Rate or 00A3 by bit 61, which another UUID may have set",
+        "discovered      00:AA:01:00:00:01  -50 dBm  overflow area: bit 61",
+        "iOS             discovered  no name  180D Heart Rate or 00A3 by bit 61, which another UUID may have set",
         "Android, BlueZ  no name  no services  manufacturer data \(Self.mask)",
       ])
     let json = Self.record(Self.back, asking: [Self.heartRate, Self.rival]).json
     #expect(
       json.contains(
-        #""overflowServiceUUIDs":[{"ambiguous":true,"bit":61,"rivals":["00A3"],"uuid":"180D"},{"ambiguous":true,"bit":61,"#
+        #""overflowServiceUUIDs":[{"ambiguous":true,"bit":61,"sharedWith":["00A3"],"uuid":"180D"},{"ambiguous":true,"bit":61,"#
       ))
     #expect(
       Self.record(Self.back, asking: [Self.rival]).json.contains(
@@ -70,8 +72,8 @@ import Testing
   @Test func `BlueZ takes nothing back`() {
     #expect(
       Self.lines(Self.record(Self.back, asking: [Self.heartRate], in: .screenOff, past: Self.front)) == [
-        "hears           00:AA:01:00:00:01  -50 dBm  overflow area: bit 61",
-        "iOS             does not find it: the bit is there, and with the screen off nobody looks at it",
+        "discovered      00:AA:01:00:00:01  -50 dBm  overflow area: bit 61",
+        "iOS             not discovered: the bit is set, but the overflow area is not read while the screen is off",
         "Android         no name  no services  manufacturer data \(Self.mask)",
         #"BlueZ           "Heart Rate"  180D Heart Rate  manufacturer data \#(Self.mask)"#,
       ])
@@ -82,8 +84,8 @@ import Testing
     device.isPaired = true
     #expect(
       Self.lines(Self.record(device, asking: [])).last
-        == "                bluetoothd keeps what it knows of it: what it said before, and all of its services")
-    #expect(Self.record(device, asking: []).json.contains(#""remembered":true"#))
+        == "                bluetoothd merges earlier data of this device, including all of its services")
+    #expect(Self.record(device, asking: []).json.contains(#""merged":true"#))
   }
 
   @Test func `a name beside nothing but an overflow area is doubted`() {
@@ -91,25 +93,25 @@ import Testing
     device.advertised.name = "Heart Rate"
     #expect(
       Self.lines(Self.record(device, asking: [])).last
-        == "                the name is likely to be an old one, which bluetoothd keeps in a file")
-    #expect(Self.record(device, asking: []).json.contains(#""doubtfulName":true"#))
-    #expect(!Self.record(Self.front, asking: []).json.contains("doubtfulName"))
+        == "                the name may be an old one from bluetoothd's cache")
+    #expect(Self.record(device, asking: []).json.contains(#""nameMayBeCached":true"#))
+    #expect(!Self.record(Self.front, asking: []).json.contains("nameMayBeCached"))
   }
 
   @Test(arguments: PassedOver.allCases)
   func `every reason is told, and told to programs`(reason: PassedOver) {
-    let record = ScanRecord(heard: Self.front, .passedOver(reason), past: Self.front.advertised)
+    let record = ScanRecord(discovered: Self.front, .passedOver(reason), past: Self.front.advertised)
     let line = Self.lines(record)[1]
     let isFound = reason == .reported
-    #expect(line.hasPrefix(isFound ? "iOS             has told" : "iOS             does not find it: "))
-    #expect(record.json.contains(#""central":"ios","found":\#(isFound),"reason":"\#(reason.rawValue)""#))
+    #expect(line.hasPrefix(isFound ? "iOS             already" : "iOS             not discovered: "))
+    #expect(record.json.contains(#""central":"ios","discovered":\#(isFound),"reason":"\#(reason.rawValue)""#))
   }
 
-  @Test func `colour changes nothing but the colour`() {
+  @Test func `color changes nothing but the color`() {
     let record = Self.record(Self.back, asking: [Self.heartRate])
     let time = Timestamp(seconds: 0, milliseconds: 0)
-    let coloured = ScanText(terminal: .coloured).lines(record, at: time)
-    #expect(coloured.contains { $0.contains("\u{1B}[32mfinds it\u{1B}[0m") })
-    #expect(coloured.map(\.withoutColour) == ScanText(terminal: .plain).lines(record, at: time))
+    let colored = ScanText(terminal: .colored).lines(record, at: time)
+    #expect(colored.contains { $0.contains("\u{1B}[32mdiscovered\u{1B}[0m") })
+    #expect(colored.map(\.withoutColor) == ScanText(terminal: .plain).lines(record, at: time))
   }
 }

@@ -7,12 +7,10 @@ import Testing
   @Test func `scenario says what a scenario is`() {
     #expect(
       Blepera.helpMessage(for: ScenarioCommand.self, columns: 80) == """
-        OVERVIEW: Play stories of phones and centrals, and see whether they end as
-        expected.
+        OVERVIEW: Run scenarios of phones and centrals, and check their results.
 
-        A scenario is a property list: phones with their apps, centrals, steps in their
-        order, and what is expected of them. Nobody has to write code for it.
-        docs/scenarios.md describes it.
+        A scenario is a property list: phones with their apps, centrals, steps, and
+        expected results. No code is needed. docs/scenarios.md describes the format.
 
         USAGE: blepera scenario <subcommand>
 
@@ -21,10 +19,10 @@ import Testing
           -h, --help              Show help information.
 
         SUBCOMMANDS:
-          run                     Play scenarios on a virtual radio and a virtual
-                                  clock, or on the adapters of bluetoothd.
-          check                   Look for faults in scenarios and the profiles that
-                                  they name, without playing them.
+          run                     Run scenarios on a virtual radio in virtual time, or
+                                  on the adapters of bluetoothd.
+          check                   Check scenarios and their profiles for errors,
+                                  without running them.
 
           See 'blepera help scenario <subcommand>' for detailed help.
         """)
@@ -33,23 +31,21 @@ import Testing
   @Test func `run says what it prints and how it ends`() {
     #expect(
       Blepera.helpMessage(for: ScenarioRunCommand.self, columns: 80) == """
-        OVERVIEW: Play scenarios on a virtual radio and a virtual clock, or on the
-        adapters of bluetoothd.
+        OVERVIEW: Run scenarios on a virtual radio in virtual time, or on the adapters
+        of bluetoothd.
 
-        Prints a line for each step, and for the first one that fails what was seen,
-        what was expected, and what happened before it; the rest of that scenario is
-        skipped. On the virtual radio hours pass in no time, and the same way every
-        time. With --bluez it is the clock on the wall, and each phone, then each
-        central, takes an adapter of its own: hci0, hci1 and so on, or those of
-        --adapters.
+        Prints a line for each step, and for the first step that fails the actual
+        result, the expected result and the preceding events; the rest of that scenario
+        is skipped. On the virtual radio, time is virtual and every run is the same.
+        With --bluez, scenarios run in real time, and each phone, then each central,
+        uses an adapter of its own: hci0, hci1 and so on, or those of --adapters.
 
           blepera scenario run scenarios/*.plist
           blepera scenario run --junit report.xml scenarios/*.plist
           blepera scenario run --bluez --adapters hci1,hci0 scenarios/whole-mask.plist
 
-        The exit status is 0 if all steps have passed, 1 if one has failed, and 2 if a
-        file has an error, a profile that it names has one, or a report cannot be
-        written.
+        The exit status is 0 if all steps passed, 1 if a step failed, and 2 if a
+        scenario or one of its profiles has an error, or a report cannot be written.
 
         USAGE: blepera scenario run [<options>] <file> ...
 
@@ -57,17 +53,20 @@ import Testing
           <file>                  A scenario, an XML or binary property list.
 
         OPTIONS:
-          --ios <version>         The iOS of all phones and centrals, whatever the
-                                  files say. (values: 11, 13, 14, 18, 26)
-          --seed <number>         What chance is drawn from, whatever the files say.
-          --junit <file>          Write a report in JUnit's XML as well.
-          --tap                   Print the Test Anything Protocol (TAP 13) in place of
+          --ios <version>         The iOS version of all phones and centrals,
+                                  overriding the files. (values: 11, 13, 14, 18, 26)
+          --seed <number>         Seed for the random number generator, overriding the
+                                  files.
+          --junit <file>          Also write a report in JUnit's XML format.
+          --tap                   Print the Test Anything Protocol (TAP 13) instead of
                                   text.
+          --json                  Print the results as a JSON object on one line
+                                  instead of text.
           --record <file>         Write the event trace to a file, for 'blepera replay'.
-          --bluez                 Play on the adapters of this machine's bluetoothd, in
+          --bluez                 Run on the adapters of this machine's bluetoothd, in
                                   real time.
-          --adapters <list>       The adapters of --bluez, in the order in which they
-                                  are taken.
+          --adapters <list>       The adapters for --bluez, in the order of the phones
+                                  and centrals.
           --version               Show the version.
           -h, --help              Show help information.
 
@@ -77,15 +76,14 @@ import Testing
   @Test func `check says what a fault looks like`() {
     #expect(
       Blepera.helpMessage(for: ScenarioCheckCommand.self, columns: 80) == """
-        OVERVIEW: Look for faults in scenarios and the profiles that they name, without
-        playing them.
+        OVERVIEW: Check scenarios and their profiles for errors, without running them.
 
-        Each fault is a line in the form that compilers use:
+        Each diagnostic is a line in the form that compilers use:
 
           FILE:LINE:COLUMN: error: KEY PATH: found ..., expected ...
 
-        The exit status is 2 if there is an error in any file, otherwise 0; a warning
-        is no error.
+        The exit status is 2 if any file has an error, otherwise 0; warnings do not
+        count.
 
         USAGE: blepera scenario check <file> ...
 

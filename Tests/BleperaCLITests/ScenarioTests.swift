@@ -1,30 +1,30 @@
+import BleperaBluetooth
 import ArgumentParser
-import Policy
-import Scenario
-import ScenarioRunner
+import BleperaRules
+import BleperaSimulation
 import Testing
 
 @testable import BleperaCLI
 
 @Suite struct ScenarioTests {
-  private static let folder = Shipped.folder.dropLast("profiles".count) + "scenarios"
+  private static let folder = ShippedProfiles.folder.dropLast("profiles".count) + "scenarios"
   private static let file = "\(folder)/filter-by-name.plist"
 
   @Test func `a shipped scenario is summed up, without faults`() {
-    let file = ScenarioFile(path: Self.file, colouredFor: .plain)
+    let file = ScenarioFile(path: Self.file, coloredFor: .plain)
     #expect(file.faults == [])
     #expect(file.summary == "\(Self.file): no errors: 1 app, 1 central, 8 steps")
   }
 
   @Test func `a file that cannot be read is a fault`() {
-    let file = ScenarioFile(path: "\(Self.folder)/none.plist", colouredFor: .plain)
+    let file = ScenarioFile(path: "\(Self.folder)/none.plist", coloredFor: .plain)
     #expect(file.faults == ["\(Self.folder)/none.plist: error: no such file"])
     #expect(file.scenario == nil && file.summary == nil)
   }
 
   @Test func `a profile is not a scenario`() {
-    let path = "\(Shipped.folder)/heart-rate.plist"
-    let file = ScenarioFile(path: path, colouredFor: .plain)
+    let path = "\(ShippedProfiles.folder)/heart-rate.plist"
+    let file = ScenarioFile(path: path, coloredFor: .plain)
     #expect(file.faults.contains { $0.contains("found the unknown key \"BLEPeripheral\"") })
     #expect(file.scenario == nil)
   }
@@ -32,7 +32,7 @@ import Testing
   @Test func `the command line comes before the file`() throws {
     let command = try #require(
       try Blepera.parseAsRoot(["scenario", "run", "--ios", "13", "--seed", "7", Self.file]) as? ScenarioRunCommand)
-    let scenario = try #require(ScenarioFile(path: Self.file, colouredFor: .plain).scenario)
+    let scenario = try #require(ScenarioFile(path: Self.file, coloredFor: .plain).scenario)
     #expect(scenario.phones.map(\.ios) == [.ios26] && scenario.seed == 0)
     let adapted = command.adapted(scenario)
     #expect(adapted.phones.map(\.ios) == [.ios13] && adapted.centrals.map(\.ios) == [.ios13])
@@ -51,7 +51,8 @@ import Testing
     #expect(text.lines(Self.step(.skipped), in: "f") == ["skipped             serve lock"])
     #expect(
       text.lines(Self.step(.failed("found A; expected B"), note: "Why.", trace: ["0.001  phone  on"]), in: "f") == [
-        "FAILED      3.003   serve lock", "                    Why.", "  f:12: found A; expected B", "  what happened:",
+        "FAILED      3.003   serve lock", "                    Why.", "  f:12: found A; expected B",
+        "  events before the failure:",
         "    0.001  phone  on",
       ])
   }
@@ -65,10 +66,10 @@ import Testing
     #expect(text.summary([good, bad]) == "1 of 2 scenarios failed: b.")
   }
 
-  @Test(arguments: [Terminal.plain, .coloured])
-  func `colour changes nothing but the colour`(terminal: Terminal) {
+  @Test(arguments: [Terminal.plain, .colored])
+  func `color changes nothing but the color`(terminal: Terminal) {
     let step = Self.step(.failed("found A; expected B"), note: "Why.")
     let plain = ScenarioText(terminal: .plain).lines(step, in: "f")
-    #expect(ScenarioText(terminal: terminal).lines(step, in: "f").map(\.withoutColour) == plain)
+    #expect(ScenarioText(terminal: terminal).lines(step, in: "f").map(\.withoutColor) == plain)
   }
 }

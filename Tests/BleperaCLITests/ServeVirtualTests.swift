@@ -1,8 +1,10 @@
+import BleperaSessions
 import BusTesting
-import Control
-import EventLoop
+import BleperaAppLink
+import BleperaEventLoop
+import BleperaLoop
 import FoundationEssentials
-import GATT
+import BleperaBluetooth
 import Glibc
 import Synchronization
 import Testing
@@ -43,7 +45,7 @@ import Testing
       let data: String
     }
 
-    let side: String
+    let side: String?
     let event: String
     let state: String?
     let localName: String?
@@ -100,7 +102,7 @@ import Testing
   @Test(.timeLimit(.minutes(1)))
   func `the central hears the phone, uses it, and hears it go into the background`() async throws {
     let run = try Run()
-    let heard = try await run.wait("central", "heard") { $0.localName == "Quick" }
+    let heard = try await run.wait("central", "discovered") { $0.localName == "Quick" }
     #expect(heard.seconds != nil)
     try await run.wait("central", "connecting")
     try await run.wait("phone", "connected")
@@ -111,15 +113,15 @@ import Testing
     let numbers = values.compactMap { $0.flatMap { Hex.bytes($0) } }.map { Int($0[0]) | Int($0[1]) << 8 }
     #expect(numbers.count == 5 && zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
     try await run.wait("phone", "disconnected")
-    #expect(try ControlClient(address: run.address).ask(ControlRequest(.background)) == .done)
+    #expect(try await ControlConnection.ask(ControlRequest(.background), at: run.address) == .done)
     try await run.wait("phone", "state") { $0.state == "background" }
-    let back = try await run.wait("central", "heard")
+    let back = try await run.wait("central", "discovered")
     #expect(back.localName == nil)
     #expect(back.manufacturerData?.map(\.company) == ["004C"])
     #expect(back.manufacturerData?.first?.data == "0100000000000000200000000000000000")
     try await run.wait("central", "waiting") { $0.seconds == 12 }
-    #expect(try ControlClient(address: run.address).ask(ControlRequest(.foreground)) == .done)
-    try await run.wait("central", "heard") { $0.localName == "Quick" }
+    #expect(try await ControlConnection.ask(ControlRequest(.foreground), at: run.address) == .done)
+    try await run.wait("central", "discovered") { $0.localName == "Quick" }
     #expect(try await run.program.end(by: SIGTERM) == .exited(0))
     unsafe rmdir(run.address.folder)
     #expect(try run.leftovers() == [])
@@ -128,8 +130,8 @@ import Testing
   @Test(.timeLimit(.minutes(1)))
   func `quit is answered, and ends it with status 0`() async throws {
     let run = try Run()
-    try await run.wait("central", "heard")
-    #expect(try ControlClient(address: run.address).ask(ControlRequest(.quit)) == .done)
+    try await run.wait("central", "discovered")
+    #expect(try await ControlConnection.ask(ControlRequest(.quit), at: run.address) == .done)
     #expect(try await run.program.end() == .exited(0))
   }
 
@@ -137,10 +139,10 @@ import Testing
   func `a signal ends it with status 0, and each line says whose it is`(signal: CInt) async throws {
     let run = try Run([])
     var lines: [String] = []
-    while lines.last?.contains("connects") != true { lines.append(try await run.nextLine()) }
+    while lines.last?.contains("connecting") != true { lines.append(try await run.nextLine()) }
     #expect(try await run.program.end(by: signal) == .exited(0))
     #expect(lines.allSatisfy { $0.hasPrefix("blepera │ ") || $0.hasPrefix("central │ ") })
-    #expect(lines.contains { $0.contains(#"hears           00:AA:01:00:00:00  "Quick"  180D Heart Rate"#) })
+    #expect(lines.contains { $0.contains(#"discovered      00:AA:01:00:00:00  "Quick"  180D Heart Rate"#) })
     unsafe rmdir(run.address.folder)
     #expect(try run.leftovers() == [])
   }

@@ -2,12 +2,12 @@
 
 extension Terminal {
   static let plain = Terminal(.output, isTerminal: false) { _ in nil }
-  static let coloured = Terminal(.output, isTerminal: true) { _ in nil }
+  static let colored = Terminal(.output, isTerminal: true) { _ in nil }
 
   static func plain(columns: Int) -> Terminal { Terminal(.output, isTerminal: false, window: columns) { _ in nil } }
 }
 
 extension String {
   /// Without `ESC [ ... m`.
-  var withoutColour: String { replacing(#/\u{1B}\[[0-9]*m/#, with: "") }
+  var withoutColor: String { replacing(#/\u{1B}\[[0-9]*m/#, with: "") }
 }

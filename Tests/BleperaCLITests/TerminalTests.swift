@@ -12,12 +12,12 @@ import Testing
       (false, ["CLICOLOR_FORCE": ""], false), (true, ["CLICOLOR_FORCE": "0"], true),
       (false, ["CLICOLOR_FORCE": "1", "NO_COLOR": "1"], false), (false, ["CLICOLOR_FORCE": "1", "TERM": "dumb"], true),
     ] as [(Bool, [String: String], Bool)])
-  func `colours are for those who see them and want them`(
-    isTerminal: Bool, environment: [String: String], hasColour: Bool
+  func `colors are for those who see them and want them`(
+    isTerminal: Bool, environment: [String: String], hasColor: Bool
   ) {
     let terminal = Terminal(.error, isTerminal: isTerminal) { environment[$0] }
-    #expect(terminal.hasColour == hasColour)
-    #expect(terminal.styled("a", .red) == (hasColour ? "\u{1B}[31ma\u{1B}[0m" : "a"))
+    #expect(terminal.hasColor == hasColor)
+    #expect(terminal.styled("a", .red) == (hasColor ? "\u{1B}[31ma\u{1B}[0m" : "a"))
     #expect(terminal.styled("a", .plain) == "a")
   }
 

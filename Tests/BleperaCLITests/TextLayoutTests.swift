@@ -26,9 +26,9 @@ import Testing
     #expect(TextLayout.chunks(text, of: 4) == pieces)
   }
 
-  @Test(arguments: ["180D", "", "\"mm\" 8 m"]) func `colours take no room`(text: String) {
-    #expect(TextLayout.width(Terminal.coloured.styled(text, .red)) == text.count)
-    #expect(TextLayout.padded(Terminal.coloured.styled(text, .bold), to: 12).withoutColour.count == 12)
+  @Test(arguments: ["180D", "", "\"mm\" 8 m"]) func `colors take no room`(text: String) {
+    #expect(TextLayout.width(Terminal.colored.styled(text, .red)) == text.count)
+    #expect(TextLayout.padded(Terminal.colored.styled(text, .bold), to: 12).withoutColor.count == 12)
   }
 
   @Test(arguments: [(10, "a        b"), (4, "a  b"), (2, "a  b")])

@@ -1,14 +1,14 @@
 import BleperaTesting
 import Testing
 
-@Suite("An app of closures hears what an app hears", .traced)
+@Suite("An app of closures receives the events of an app", .traced)
 struct AppEventTests {
-  @Test("Its lifecycle, the radio, its subscribers, and what was kept of it, in that order (R9)")
+  @Test("Lifecycle, radio, subscribers and restored state, in that order (R9)")
   func events() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
-    let heard = Record<App.Event>()
-    let app = phone.launch(TestLock.app { event, _ in heard.add(event) })
+    let events = Record<App.Event>()
+    let app = phone.launch(TestLock.app { event, _ in events.add(event) })
     await air.advance(by: .seconds(1))
     try await central.connect(to: phone)
     try await central.subscribe(to: TestLock.status)
@@ -17,7 +17,7 @@ struct AppEventTests {
     #expect(try await central.read(TestLock.status) == [7])
     try await central.unsubscribe(from: TestLock.status)
     #expect(
-      heard.elements == [
+      events.elements == [
         .didChangeState(.foreground), .didUpdateState(.poweredOn), .didSubscribe(central, to: TestLock.status),
         .didChangeState(.background), .didChangeState(.background), .willRestoreState(app.restored),
         .didUpdateState(.poweredOn), .didUnsubscribe(central, from: TestLock.status),
@@ -25,7 +25,7 @@ struct AppEventTests {
     #expect(app.restored.subscribers == [central])
   }
 
-  @Test("It sends a value as soon as somebody is subscribed, and knows whether it went")
+  @Test("It can send a value as soon as a central is subscribed, and learns whether the value was sent")
   func sends() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))

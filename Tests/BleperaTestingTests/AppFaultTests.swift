@@ -7,7 +7,7 @@ struct AppFaultTests {
   private static let status = TestLock.status
   private static let isRefused = StoryFailure.refused(.unlikelyError)
 
-  @Test("What it answers within 4.5 s the central gets, and what it answers later nobody")
+  @Test("A response within 4.5 s reaches the central, and a later response reaches nobody")
   func slow() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
@@ -27,7 +27,7 @@ struct AppFaultTests {
     #expect(try await central.read(Self.status) == [7])
   }
 
-  @Test("In the background it is cut off after 10 s, not woken for 10 s, and the third time terminated (R6)")
+  @Test("In the background it is suspended after 10 s, not woken for 10 s, and terminated the third time (R6)")
   func overstaying() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
@@ -50,13 +50,13 @@ struct AppFaultTests {
         #expect(app.state == .suspended)
       }
     }
-    #expect(air.trace.contains { $0.contains("terminated") && $0.contains("exceeded its limits") })
+    #expect(air.trace.contains { $0.contains("terminated") && $0.contains("exceeding its limits") })
     await air.advance(by: .seconds(10))
     await #expect(throws: StoryFailure.noCharacteristic(Self.status)) { _ = try await central.read(Self.status) }
     #expect(app.launches == 1)
   }
 
-  @Test("An answer that is ready while it is suspended comes when it runs again, too late")
+  @Test("A response that becomes due while it is suspended is sent when it runs again, too late")
   func lateAnswer() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
@@ -73,7 +73,7 @@ struct AppFaultTests {
     #expect(app.state == .background)
   }
 
-  @Test("An app that crashes while it is asked is launched for the next request, and not asked the same again")
+  @Test("An app that crashes during a request is launched for the next one, and not asked the same again")
   func crashWhileAsked() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
@@ -88,7 +88,7 @@ struct AppFaultTests {
     #expect(writes.elements == [[2]])
   }
 
-  @Test("One that crashes at each launch is launched after 1, 2, 4 and 8 s more, and then not any more")
+  @Test("An app that crashes at each launch is relaunched 1, 2, 4 and 8 s later, and then given up")
   func crashLoop() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
@@ -115,7 +115,7 @@ struct AppFaultTests {
     #expect(try await central.read(Self.status) == [7])
   }
 
-  @Test("A profile's app is as slow and crashes as an app of closures does")
+  @Test("An app of a profile can be slow and crash too")
   func profile() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))

@@ -1,14 +1,14 @@
-import GATT
-import Story
+import BleperaBluetooth
+import BleperaSimulation
 import Testing
 
-@Suite("A story goes the same way on the simulated air and on bluetoothd's adapters", .serialized)
+@Suite("A story runs the same way on the virtual radio and on bluetoothd's adapters", .serialized)
 struct BothRadiosTests {
   private func play(_ radio: TestRadio, _ story: (Air) async throws -> Void) async throws {
     try await radio.play(story) { Issue.record("\($0)") }
   }
 
-  @Test("In the background its UUID is in the overflow area, and its name is gone", arguments: TestRadio.allCases)
+  @Test("In the background its UUID is in the overflow area, and it has no local name", arguments: TestRadio.allCases)
   func background(radio: TestRadio) async throws {
     try await play(radio) { air in
       let phone = Phone(on: air)
@@ -24,7 +24,7 @@ struct BothRadiosTests {
     }
   }
 
-  @Test("Killed for memory it opens all the same, and knows who is subscribed", arguments: TestRadio.allCases)
+  @Test("Terminated for memory, it still opens, and its subscribers are restored", arguments: TestRadio.allCases)
   func killed(radio: TestRadio) async throws {
     try await play(radio) { air in
       let phone = Phone(on: air)
@@ -47,7 +47,7 @@ struct BothRadiosTests {
     }
   }
 
-  @Test("Swiped away it is gone, and its services are too", arguments: TestRadio.allCases)
+  @Test("After a force quit its services are gone", arguments: TestRadio.allCases)
   func quit(radio: TestRadio) async throws {
     try await play(radio) { air in
       let phone = Phone(on: air)
@@ -64,7 +64,7 @@ struct BothRadiosTests {
     }
   }
 
-  @Test("An iPhone's app hears of a bit what it asked for, in the background too", arguments: TestRadio.allCases)
+  @Test("An iPhone's app discovers the bits that it scans for, in the background too", arguments: TestRadio.allCases)
   func iPhone(radio: TestRadio) async throws {
     try await play(radio) { air in
       let phone = Phone(on: air)

@@ -5,10 +5,10 @@ import Testing
 struct LinkFaultTests {
   private static let command = TestLock.command
   private static let status = TestLock.status
-  /// After which a silent link has ended.
+  /// The supervision timeout of a link.
   private static let timeout = Duration.milliseconds(420)
 
-  @Test("With every other advertisement lost the lock is found all the same, and with all lost it is not")
+  @Test("With every other advertisement lost the lock is still discovered, and with all lost it is not")
   func loss() async {
     let air = Air(seed: 3)
     let (phone, central) = (Phone(on: air), Central(on: air))
@@ -24,7 +24,7 @@ struct LinkFaultTests {
     #expect(await !central.discovers(.anything, within: .seconds(3)))
   }
 
-  @Test("Out of one central's reach it is in another one's, and the first waits until it is back")
+  @Test("Out of one central's reach it is in another's, and the first connects when it is back")
   func reach() async throws {
     let air = Air()
     let (phone, near, far) = (Phone(on: air), Central(on: air, named: "near"), Central(on: air, named: "far"))
@@ -37,7 +37,7 @@ struct LinkFaultTests {
     #expect(air.link(far, phone).loss == nil)
   }
 
-  @Test("What is sent with a higher latency arrives that much later")
+  @Test("A higher latency delays what is sent")
   func latency() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
@@ -54,12 +54,12 @@ struct LinkFaultTests {
     #expect(air.now - after < .milliseconds(100))
   }
 
-  @Test("A short silence costs time; a long one the link, its subscriptions, and nothing of what was answered")
+  @Test("A short silence costs time; a long one ends the link and its subscriptions")
   func silence() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
-    let heard = Record<App.Event>()
-    let app = phone.launch(TestLock.app { event, _ in heard.add(event) })
+    let events = Record<App.Event>()
+    let app = phone.launch(TestLock.app { event, _ in events.add(event) })
     try await central.connect(to: phone)
     try await central.subscribe(to: Self.status)
     let link = air.link(central, phone)
@@ -72,16 +72,16 @@ struct LinkFaultTests {
     #expect(app.update(Self.status, to: [2]))
     await air.advance(by: Self.timeout - .milliseconds(1))
     #expect(central.isConnected)
-    #expect(heard.elements.last == .didSubscribe(central, to: Self.status))
+    #expect(events.elements.last == .didSubscribe(central, to: Self.status))
     await air.advance(by: .milliseconds(1))
     #expect(!central.isConnected)
-    #expect(heard.elements.last == .didUnsubscribe(central, from: Self.status))
+    #expect(events.elements.last == .didUnsubscribe(central, from: Self.status))
     try await central.connect(to: phone)
     #expect(try await central.receives(from: Self.status, within: .seconds(5)) == nil)
     #expect(try await central.read(Self.status) == [7])
   }
 
-  @Test("A link that drops is noticed when its supervision timeout is over, and there has to be one")
+  @Test("A dropped link is noticed at its supervision timeout, and only a connected link can drop")
   func drop() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
@@ -99,7 +99,7 @@ struct LinkFaultTests {
 
   /// A write of 400 bytes is three prepared ones over an ATT_MTU of 185, and their execution.
   @Test(
-    "A long write that is cut while it is prepared never reaches the app; cut at its answer it has",
+    "A long write that is cut while it is prepared never reaches the app; cut at its response it does",
     arguments: [
       (.first(.prepareWriteRequest), false), (.pdu(2), false), (.first(.executeWriteRequest), false),
       (.first(.executeWriteResponse), true),
@@ -120,7 +120,7 @@ struct LinkFaultTests {
     #expect(writes.elements.count == (isHeard ? 2 : 1))
   }
 
-  @Test("Between a request and its answer: the app has heard it, and the central does not know")
+  @Test("Dropped between a request and its response: the app has the request, the central no response")
   func answerLost() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
@@ -139,7 +139,7 @@ struct LinkFaultTests {
     #expect(writes.elements == [[1], [2]])
   }
 
-  @Test("A central that takes nothing gives up after 30 s, and the link with it")
+  @Test("A stalled central times out after 30 s, and disconnects")
   func stalled() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
@@ -148,7 +148,7 @@ struct LinkFaultTests {
     air.link(central, phone).stall()
     await air.advance(by: .seconds(60))
     #expect(central.isConnected)
-    await #expect(throws: StoryFailure.tooLate(.seconds(30))) { _ = try await central.read(Self.status) }
+    await #expect(throws: StoryFailure.timedOut(.seconds(30))) { _ = try await central.read(Self.status) }
     #expect(!central.isConnected)
     air.link(central, phone).resume()
     try await central.connect(to: phone)
@@ -205,7 +205,7 @@ struct LinkFaultTests {
     return air.trace
   }
 
-  @Test("A storm goes the same way every time")
+  @Test("A storm runs the same way every time")
   func sameEveryTime() async throws {
     let first = try await Self.stormy()
     #expect(first.count > 200)

@@ -6,7 +6,7 @@ struct PhoneFaultTests {
   private static let command = TestLock.command
   private static let status = TestLock.status
 
-  /// What happens to the machine, and how it is undone.
+  /// A fault of the machine, and its end.
   enum Outage: CaseIterable {
     case daemon, adapter, both
 
@@ -21,19 +21,19 @@ struct PhoneFaultTests {
     }
   }
 
-  @Test("To the app Bluetooth is off and on again, and all is on the air as before", arguments: Outage.allCases)
+  @Test("To the app Bluetooth is off and on again, and everything is on the air as before", arguments: Outage.allCases)
   func outage(_ outage: Outage) async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
-    let heard = Record<App.Event>()
-    let app = phone.launch(TestLock.app { event, _ in heard.add(event) })
+    let events = Record<App.Event>()
+    let app = phone.launch(TestLock.app { event, _ in events.add(event) })
     try await central.connect(to: phone)
     try await central.subscribe(to: Self.status)
-    let count = heard.elements.count
+    let count = events.elements.count
     outage.begin(phone)
     #expect(!central.isConnected)
     #expect(
-      heard.elements.dropFirst(count) == [
+      events.elements.dropFirst(count) == [
         .didUnsubscribe(central, from: Self.status), .didUpdateState(.poweredOff),
       ])
     #expect(app.state == .foreground)
@@ -41,7 +41,7 @@ struct PhoneFaultTests {
 
     try outage.end(phone)
     #expect(await central.discovers(.localName("Lock"), within: .seconds(3)))
-    #expect(heard.elements.dropFirst(count + 2) == [.didUpdateState(.poweredOn)])
+    #expect(events.elements.dropFirst(count + 2) == [.didUpdateState(.poweredOn)])
     try await central.connect(to: phone)
     try await central.subscribe(to: Self.status)
     #expect(app.update(Self.status, to: [8]))
@@ -49,7 +49,7 @@ struct PhoneFaultTests {
     #expect(app.launches == 1)
   }
 
-  @Test("A central that wants to connect meanwhile is connected when bluetoothd is back")
+  @Test("A central that tries to connect meanwhile is connected when bluetoothd is back")
   func restart() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
@@ -61,7 +61,7 @@ struct PhoneFaultTests {
     #expect(try await central.read(Self.status) == [7])
   }
 
-  @Test("A write that the app has not answered fails, and its answer afterwards is nobody's")
+  @Test("A write that the app has not responded to fails, and the late response reaches nobody")
   func whileAsked() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
@@ -80,7 +80,7 @@ struct PhoneFaultTests {
     #expect(writes.elements == [[1], [2]])
   }
 
-  @Test("An app that was killed is on the air again too, and is launched for what comes then")
+  @Test("A terminated app is on the air again too, and is launched for the next event")
   func killed() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
@@ -96,23 +96,26 @@ struct PhoneFaultTests {
     #expect(app.restored.services == [TestLock.lock])
   }
 
-  @Test("Without its bus the phone has no radio any more")
+  @Test("Without its bus the phone has no radio")
   func busLost() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
-    let heard = Record<App.Event>()
-    phone.launch(TestLock.app { event, _ in heard.add(event) })
+    let events = Record<App.Event>()
+    phone.launch(TestLock.app { event, _ in events.add(event) })
     try await central.connect(to: phone)
     phone.loseBus()
     #expect(!central.isConnected)
-    #expect(heard.elements.last == .didUpdateState(.poweredOff))
-    let last = air.trace.suffix(3).map { $0.split(separator: "  ").last }
-    #expect(last == ["no bluetoothd", "off the air", "no bus"])
+    #expect(events.elements.last == .didUpdateState(.poweredOff))
+    let last = air.trace.suffix(5).map { $0.split(separator: "  ").last }
+    #expect(
+      last == [
+        "off the air", "00:AA:01:00:00:01", "disconnected from 00:AA:01:00:00:00", "no bluetoothd", "no bus",
+      ])
     #expect(throws: StoryFailure.noBus) { try phone.startBluetoothd() }
     #expect(throws: StoryFailure.noBus) { try phone.restartBluetoothd() }
     phone.unplugAdapter()
     phone.plugAdapter()
     #expect(await !central.discovers(.anything, within: .seconds(60)))
-    #expect(heard.elements.last == .didUpdateState(.poweredOff))
+    #expect(events.elements.last == .didUpdateState(.poweredOff))
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A story of a phone and a central reads like one", .traced)
 struct StoryTests {
-  @Test("In the background its UUID is in the overflow area, and its name is gone")
+  @Test("In the background its UUID is in the overflow area, and it has no local name")
   func background() async {
     let air = Air()
     let phone = Phone(on: air)
@@ -17,7 +17,7 @@ struct StoryTests {
     #expect(air.now >= .seconds(60))
   }
 
-  @Test("Killed for memory it opens all the same, and knows who is subscribed")
+  @Test("Terminated for memory, it still opens, and its subscribers are restored")
   func killed() async throws {
     let air = Air()
     let phone = Phone(on: air)
@@ -38,7 +38,7 @@ struct StoryTests {
     #expect(try await central.receives(from: TestLock.status, within: .seconds(1)) == [8])
   }
 
-  @Test("Swiped away it is gone, and its services are too")
+  @Test("After a force quit its services are gone")
   func quit() async throws {
     let air = Air()
     let phone = Phone(on: air)
@@ -54,7 +54,7 @@ struct StoryTests {
   }
 
   @Test(
-    "A write that the app refuses reaches it once, and an app that runs is brought to the front, not launched again")
+    "A refused write reaches the app once, and an app that runs moves to the foreground, not launched again")
   func once() async throws {
     let air = Air()
     let phone = Phone(on: air)
@@ -87,7 +87,7 @@ struct StoryTests {
     try await central.write([1], to: TestLock.command)
   }
 
-  @Test("What fails is shown with what happened before it")
+  @Test("A failure is shown with the trace before it")
   func trace() async throws {
     let failures = Mutex<[Issue]>([])
     let test = try #require(Test.current)
@@ -113,7 +113,7 @@ struct StoryTests {
         """)
   }
 
-  /// A day in which the phone's app is left, woken, killed and restored every minute.
+  /// A day in which the phone's app is moved to the background, woken, terminated and restored every minute.
   private static func day(minutes: Int) async throws -> [String] {
     let air = Air(seed: 1)
     let phone = Phone(on: air)
@@ -137,7 +137,7 @@ struct StoryTests {
     return air.trace
   }
 
-  @Test("The same story goes the same way every time")
+  @Test("The same story runs the same way every time")
   func sameEveryTime() async throws {
     let first = try await Self.day(minutes: 10)
     #expect(first.count > 100)

@@ -1,13 +1,13 @@
 import BleperaTesting
 
-/// The lock that stories are told of.
+/// The lock of the stories.
 enum TestLock {
   static let lock = BluetoothUUID(0x1815 as UInt16)
   static let command = BluetoothUUID(0x2A56 as UInt16)
   static let status = BluetoothUUID(0x2A57 as UInt16)
 
   static func app(
-    writes: Record<[UInt8]> = Record(), hears: @escaping AppDefinition.Listener = { _, _ in }
+    writes: Record<[UInt8]> = Record(), onEvent: @escaping AppDefinition.Listener = { _, _ in }
   ) -> AppDefinition {
     AppDefinition(
       "org.example.lock", restoreIdentifier: "lock", localName: "Lock",
@@ -22,6 +22,6 @@ enum TestLock {
       write: { _, value in
         writes.add(value)
         return nil
-      }, hears: hears)
+      }, onEvent: onEvent)
   }
 }

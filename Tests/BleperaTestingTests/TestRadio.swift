@@ -1,26 +1,29 @@
 import BusTesting
-import DBus
-import EventLoop
-import Story
-import VirtualBlueZ
+import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
+import BleperaSimulation
+import BleperaTestingBlueZ
+import BleperaVirtualBlueZ
+import BleperaAir
 
-/// A radio that a story is told on in these tests.
+/// The radio of a story in these tests.
 enum TestRadio: CaseIterable {
   case virtual
   /// A virtual bluetoothd on a bus of its own, in real time.
   case bluez
 
-  /// Tells a story on it.
-  func play(_ story: (Air) async throws -> Void, trouble: @escaping @Sendable (StoryFailure) -> Void) async throws {
+  /// Runs a story on the radio.
+  func play(_ story: (Air) async throws -> Void, onFailure: @escaping @Sendable (StoryFailure) -> Void) async throws {
     switch self {
-    case .virtual: try await story(Air(on: .virtual, trouble: trouble))
+    case .virtual: try await story(Air(on: .virtual, onFailure: onFailure))
     case .bluez:
       let bus = try PrivateBus()
       var options = BlueZServer.Options.adapters(3)
       options.behavior = DaemonBehavior(minor: 82)
       options.conditions.latency = .milliseconds(1)
       let server = try await BlueZServer.open(bus.address, on: TestLoops.first, options: options)
-      let air = Air(on: Radio(.bluez(bus.address, adapters: ["hci0", "hci1", "hci2"])), trouble: trouble)
+      let air = Air(on: .bluez(["hci0", "hci1", "hci2"], on: bus.address), onFailure: onFailure)
       do {
         try await story(air)
       } catch {

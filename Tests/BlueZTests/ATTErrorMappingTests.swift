@@ -1,9 +1,10 @@
-import BlueZ
-import DBus
-import GATT
+import BleperaBlueZProtocol
+import BleperaBlueZ
+import BleperaDBus
+import BleperaBluetooth
 import Testing
 
-/// The table of `facts/bluez.md` 2.5.
+/// `dbus_error_to_att_ecode` of BlueZ's src/gatt-database.c, in an old and a new release.
 @Suite("Answers that make bluetoothd send an ATT error")
 struct ATTErrorMappingTests {
   private static let old = DaemonVersion(5, 66)

@@ -1,6 +1,7 @@
-import BlueZ
-import DBus
-import GATT
+import BleperaBlueZProtocol
+import BleperaBlueZ
+import BleperaDBus
+import BleperaBluetooth
 import Testing
 
 @Suite("Advertisements as bluetoothd reads them")

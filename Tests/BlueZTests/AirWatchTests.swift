@@ -1,8 +1,8 @@
-import DBus
-import GATT
+import BleperaDBus
+import BleperaBluetooth
 import Testing
 
-@testable import BlueZ
+@testable import BleperaBlueZ
 
 @Suite("What is on the air now")
 struct AirWatchTests {

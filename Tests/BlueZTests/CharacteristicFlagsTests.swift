@@ -1,5 +1,6 @@
-import BlueZ
-import GATT
+import BleperaBlueZProtocol
+import BleperaBlueZ
+import BleperaBluetooth
 import Testing
 
 @Suite("Flags of characteristics and descriptors")

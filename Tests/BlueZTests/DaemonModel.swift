@@ -1,7 +1,9 @@
-import BlueZ
-import DBus
+import BleperaBlueZProtocol
+import BleperaBlueZ
+import BleperaBluetooth
+import BleperaDBus
 
-/// What bluetoothd does with registrations, as far as `facts/bluez.md` 1.9 and 2.1 say, and how its world changes.
+/// What bluetoothd does with registrations, as observed with 5.66, and how its world changes.
 ///
 /// It carries out a request when it answers it, and asks the machine's promises of it at each step.
 struct DaemonModel {
@@ -25,18 +27,26 @@ struct DaemonModel {
   private var life = 0
   private var requests: [Request] = []
   private var timers: [(item: Registration, attempt: Int)] = []
-  private var generator: SeededGenerator
+  private var generator: SplitMix64
+  /// The applications that each application takes over from.
+  private var predecessors: [Registration: [Registration]] = [:]
+  /// Those that were removed for a successor, whose numbers are never used again.
+  private var replaced: Set<Registration> = []
+  private var lastApplication = 2
 
-  private static let items: [Registration] = [.application(1), .application(2), .advertisement(1), .advertisement(2)]
+  private static let advertisements: [Registration] = [.advertisement(1), .advertisement(2)]
+  private var items: [Registration] = [.application(1), .application(2)] + Self.advertisements
 
-  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+  init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
   mutating func step() {
-    let item = Self.items[Int.random(in: 0..<Self.items.count, using: &generator)]
-    switch Int.random(in: 0..<20, using: &generator) {
+    let item = items[Int.random(in: 0..<items.count, using: &generator)]
+    switch Int.random(in: 0..<22, using: &generator) {
     case 0...2: want(item)
     case 3: unwant(item)
-    case 4: feed(.renew(item))
+    case 4: feed(.refresh(item))
+    case 20: merge(items.filter { !$0.isAdvertisement })
+    case 21: merge(items.filter { !$0.isAdvertisement && $0 == item })
     case 5: setPower(!isPowered)
     case 6: setAdapter(nil)
     case 7, 8: setAdapter(Trace.adapter(Bool.random(using: &generator) ? "hci0" : "hci1"))
@@ -60,19 +70,33 @@ struct DaemonModel {
   }
 
   mutating func unwantAll() {
-    for item in Self.items { unwant(item) }
+    for item in items { unwant(item) }
   }
 
   // MARK: What happens
 
   private mutating func want(_ item: Registration) {
     wanted.insert(item)
-    feed(.want(item))
+    feed(.add(item, after: predecessors[item] ?? []))
   }
 
   private mutating func unwant(_ item: Registration) {
     wanted.remove(item)
-    feed(.unwant(item))
+    feed(.remove(item))
+  }
+
+  /// Applications that come together become a new one, which has the handles of all, beside an unrelated one.
+  private mutating func merge(_ old: [Registration]) {
+    guard !old.isEmpty else { return }
+    for item in old { unwant(item) }
+    replaced.formUnion(old)
+    lastApplication += 2
+    let new = Registration.application(lastApplication - 1)
+    predecessors[new] = Array(replaced)
+    wanted.insert(new)
+    feed(.add(new, after: Array(replaced).sorted()))
+    items = items.filter { !old.contains($0) } + [new]
+    if items.count < 4 { items.append(.application(lastApplication)) }
   }
 
   private mutating func setPower(_ power: Bool) {
@@ -80,7 +104,7 @@ struct DaemonModel {
     isPowered = power
     // The kernel drops the advertisements, the daemon keeps the registrations.
     if !power { onAir = [] }
-    tellStation()
+    reportTarget()
   }
 
   private mutating func setAdapter(_ new: ObjectPath?) {
@@ -90,15 +114,15 @@ struct DaemonModel {
     onAir = []
     isPowered = Bool.random(using: &generator)
     adapter = nil
-    tellStation()
+    reportTarget()
     adapter = new
-    tellStation()
+    reportTarget()
   }
 
   private mutating func connect() {
     guard isPowered, !onAir.isEmpty else { return }
     onAir = []
-    for item in Self.items where item.isAdvertisement { feed(.renew(item)) }
+    for item in Self.advertisements { feed(.refresh(item)) }
   }
 
   private mutating func release(_ item: Registration) {
@@ -152,8 +176,8 @@ struct DaemonModel {
 
   // MARK: What the machine does
 
-  private mutating func tellStation() {
-    feed(.stationChanged(adapter.map { .init(adapter: $0, isPowered: isPowered) }))
+  private mutating func reportTarget() {
+    feed(.targetChanged(adapter.map { .init(adapter: $0, isPowered: isPowered) }))
   }
 
   private mutating func feed(_ event: RegistrationMachine.Event) {
@@ -161,6 +185,11 @@ struct DaemonModel {
       switch action {
       case .register(let item, let adapter, let attempt):
         if item.isAdvertisement && !isPowered { faults.append("\(event): \(item) registered without power") }
+        let left = Set(predecessors[item] ?? [])
+        if !left.isDisjoint(with: registered) || requests.contains(where: { $0.life == life && left.contains($0.item) })
+        {
+          faults.append("\(event): \(item) registered before its predecessors have left")
+        }
         send(Request(item: item, isRegistering: true, attempt: attempt, life: life), to: adapter, after: event)
       case .unregister(let item, let adapter, let attempt):
         send(Request(item: item, isRegistering: false, attempt: attempt, life: life), to: adapter, after: event)
@@ -185,11 +214,5 @@ struct DaemonModel {
       faults.append("\(event): two requests at a time for \(request.item)")
     }
     requests.append(request)
-  }
-}
-
-extension Registration {
-  var isAdvertisement: Bool {
-    if case .advertisement = self { true } else { false }
   }
 }

@@ -1,4 +1,5 @@
-import BlueZ
+import BleperaBlueZProtocol
+import BleperaBlueZ
 import Testing
 
 @Suite("Releases and settings of bluetoothd and the kernel")
@@ -31,10 +32,13 @@ struct DaemonTests {
     #expect(versions.reversed().sorted() == versions)
   }
 
-  /// The first and the last release with each quirk, by `facts/bluez.md` 0 to 2.
+  /// The minor versions of the first and the last release with each quirk; nil where there is none.
   private static let quirks: [(DaemonQuirk, first: Int?, last: Int?)] = [
     (.ignoresIntervals, nil, 76), (.abortsOnRefusedUpdate, nil, 73), (.extendsLongAdvertisements, 76, nil),
     (.refusesFullLengthWrites, nil, 68), (.needsExplicitHandles, 74, 75), (.sendsUncheckedAdvertisingData, nil, 86),
+    (.omitsFlagsWhenNotDiscoverable, nil, 68), (.hangsOnZeroDiscoverableTimeout, nil, 72),
+    (.ignoresScanResponses, nil, 79), (.ignoresImproperlyConfigured, nil, 75), (.acquiresForFirstSubscriber, nil, 68),
+    (.sendsAcquiredToAll, nil, 75), (.confirmsWithoutDescriptor, nil, 79),
   ]
 
   @Test("A quirk belongs to the releases that have it and to no other", arguments: quirks)

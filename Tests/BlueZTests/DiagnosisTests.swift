@@ -1,5 +1,6 @@
-import BlueZ
-import DBus
+import BleperaBlueZProtocol
+import BleperaBlueZ
+import BleperaDBus
 import Testing
 
 @Suite("The doctor")
@@ -94,7 +95,7 @@ struct DiagnosisTests {
       "Debian 12's bluetoothd",
       [
         "note EATT: bluetoothd 5.66 opens three ATT bearers to phones that can, which some handle badly",
-        "note intervals: bluetoothd 5.66 passes over advertising intervals (1280 ms for all)",
+        "note intervals: bluetoothd 5.66 ignores advertising intervals and always uses 1280 ms",
         "note writes: bluetoothd 5.66 refuses writes of more than 510 bytes, long ones of more than 508",
       ]
     ) { $0.adapters = [Machine.adapter("hci0", version: DaemonVersion(5, 66), hasCapabilities: false)] },
@@ -132,7 +133,7 @@ struct DiagnosisTests {
     Machine(
       "a setting that this release does not know",
       [
-        "note intervals: bluetoothd 5.73 passes over advertising intervals (1280 ms for all)", pairing,
+        "note intervals: bluetoothd 5.73 ignores advertising intervals and always uses 1280 ms", pairing,
       ]
     ) {
       $0.configuration = DaemonConfiguration(text: "[General]\nControllerMode = le\n[GATT]\nClient = false")

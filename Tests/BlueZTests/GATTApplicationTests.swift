@@ -1,6 +1,7 @@
-import BlueZ
-import DBus
-import GATT
+import BleperaBlueZProtocol
+import BleperaBlueZ
+import BleperaDBus
+import BleperaBluetooth
 import Testing
 
 @Suite("Services as bluetoothd reads them")
@@ -26,11 +27,15 @@ struct GATTApplicationTests {
 
   private static func application(_ definitions: [ServiceDefinition]) throws -> GATTApplication {
     var allocator = HandleAllocator()
-    return GATTApplication(
-      root: root,
-      services: try definitions.map {
-        GATTApplication.Service(definition: $0, handles: try allocator.allocate(for: $0))
-      })
+    var services: [GATTApplication.Service] = []
+    for definition in definitions {
+      let included = services.filter { definition.includedServices.contains($0.definition.uuid) }
+      services.append(
+        GATTApplication.Service(
+          definition: definition, handles: try allocator.allocate(for: definition),
+          included: included.map(\.handles.start)))
+    }
+    return GATTApplication(root: root, services: services)
   }
 
   /// Objects in the order of the answer, an interface and its properties each.
@@ -78,7 +83,8 @@ struct GATTApplicationTests {
           CharacteristicDefinition(uuid: BluetoothUUID(0x2A37 as UInt16), properties: properties, permissions: [])
         ])
       let application = try Self.application([service])
-      let path = application.path(of: AttributeID(service: 0, characteristic: 0))
+      let handles = application.services[0].handles
+      let path = try #require(application.paths[handles.characteristics[0].value])
       let value = application.tree.value(path, BlueZName.gattCharacteristic, "NotifyAcquired")
       #expect(value == (properties.isDisjoint(with: .subscribable) ? nil : .boolean(false)), "\(properties)")
     }
@@ -87,17 +93,14 @@ struct GATTApplicationTests {
   @Test("Every attribute has a path, every path its attribute, and no other path one")
   func paths() throws {
     let application = try Self.application([Self.battery, Self.lock])
-    let ids = [
-      AttributeID(service: 0, characteristic: 0), AttributeID(service: 0, characteristic: 0, descriptor: 0),
-      AttributeID(service: 1, characteristic: 0), AttributeID(service: 1, characteristic: 1),
-    ]
-    for id in ids { #expect(application.attribute(at: application.path(of: id)) == id) }
-    #expect(Set(ids.map { application.path(of: $0) }).count == ids.count)
-    #expect(application.tree.paths.filter { application.attribute(at: $0) != nil }.count == ids.count)
+    let handles = application.services.flatMap(\.handles.characteristics).flatMap { [$0.value] + $0.descriptors }
+    #expect(handles.count == 4 && Set(application.paths.keys) == Set(handles))
+    for handle in handles { #expect(application.paths[handle].flatMap { application.handle(at: $0) } == handle) }
+    #expect(Set(application.paths.values).count == handles.count)
+    #expect(application.tree.paths.filter { application.handle(at: $0) != nil }.count == handles.count)
     for path in ["/", Self.root, Self.root.appending("service0"), Self.root.appending("service9")] {
-      #expect(application.attribute(at: path) == nil, "\(path)")
+      #expect(application.handle(at: path) == nil, "\(path)")
     }
-    #expect(application.characteristic(ids[3]).properties == [.indicateEncryptionRequired])
   }
 
   private static let calls: [(String, InterfaceName, MemberName, [DBusValue], String)] = [

@@ -1,5 +1,6 @@
-import BlueZ
-import DBus
+import BleperaBlueZProtocol
+import BleperaBlueZ
+import BleperaDBus
 import Testing
 
 @Suite("The inventory of bluetoothd")
@@ -93,11 +94,28 @@ struct InventoryTests {
     ("it says so twice", [known.1, away], away, []),
     (
       "it has paired", [known.1],
-      changed(phone, "org.bluez.Device1", [("Paired", .boolean(true)), ("Bonded", .boolean(true))]), ["paired"]
+      changed(phone, "org.bluez.Device1", [("Paired", .boolean(true)), ("Bonded", .boolean(true))]), ["bonded"]
+    ),
+    (
+      // 5.66 delays Paired until services are resolved, which never are with ReverseServiceDiscovery=false.
+      "its keys are exchanged, and it has not been found to be paired", [known.1],
+      changed(phone, "org.bluez.Device1", [("Bonded", .boolean(true))]), ["bonded"]
+    ),
+    (
+      "it is found to be paired afterwards",
+      [known.1, changed(phone, "org.bluez.Device1", [("Bonded", .boolean(true))])],
+      changed(phone, "org.bluez.Device1", [("Paired", .boolean(true))]), []
+    ),
+    (
+      "a daemon that knows only Paired", [known.1], changed(phone, "org.bluez.Device1", [("Paired", .boolean(true))]),
+      ["bonded"]
     ),
     (
       "a device that is paired when it is first heard of has not just paired", [],
       added(phone, ["org.bluez.Device1": [("Paired", .boolean(true))]]), []
+    ),
+    (
+      "nor has one that is bonded then", [], added(phone, ["org.bluez.Device1": [("Bonded", .boolean(true))]]), []
     ),
     ("its object goes while it is connected", [known.1], removed(phone, ["org.bluez.Device1"]), ["disconnected"]),
     ("its object goes after it", [known.1, away], removed(phone, ["org.bluez.Device1"]), []),
@@ -143,7 +161,7 @@ struct InventoryTests {
       case .adapters: "adapters"
       case .connected: "connected"
       case .disconnected: "disconnected"
-      case .paired: "paired"
+      case .bonded: "bonded"
       }
     }
     #expect(changes == expected)

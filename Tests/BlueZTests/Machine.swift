@@ -1,5 +1,6 @@
-import BlueZ
-import DBus
+import BleperaBlueZProtocol
+import BleperaBlueZ
+import BleperaDBus
 import Testing
 
 /// A machine that is in order but for one thing, and what is said of it: lines that are not good, severity first.

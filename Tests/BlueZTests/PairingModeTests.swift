@@ -1,5 +1,6 @@
-import BlueZ
-import DBus
+import BleperaBlueZ
+import BleperaDBus
+import BleperaRadio
 import Testing
 
 @Suite("Pairing")
@@ -34,6 +35,6 @@ struct PairingModeTests {
   @Test("A mode is told by its name, and has the capability that leads to it")
   func modes() {
     #expect(PairingMode.allCases.map(\.rawValue) == ["just-works", "refuse", "passkey"])
-    #expect(PairingMode.allCases.map(\.capability) == ["NoInputNoOutput", "NoInputNoOutput", "DisplayOnly"])
+    #expect(PairingMode.allCases.map(\.agentCapability) == ["NoInputNoOutput", "NoInputNoOutput", "DisplayOnly"])
   }
 }

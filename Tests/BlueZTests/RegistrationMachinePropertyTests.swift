@@ -1,4 +1,4 @@
-import BlueZ
+import BleperaBlueZ
 import Testing
 
 @Suite("Registrations in a world that changes at random")

@@ -1,9 +1,9 @@
-import BlueZ
+import BleperaBlueZ
 import Testing
 
 @Suite("Registrations with bluetoothd")
 struct RegistrationMachineTests {
-  @Test("Each event has its actions", arguments: Trace.wishes + Trace.world + Trace.failures)
+  @Test("Each event has its actions", arguments: Trace.wishes + Trace.world + Trace.failures + Trace.successors)
   func traces(trace: Trace) {
     #expect(trace.differences() == [])
   }

@@ -1,5 +1,5 @@
-import BlueZ
-import DBus
+import BleperaBlueZ
+import BleperaDBus
 import Testing
 
 @Suite("Who is subscribed to what")

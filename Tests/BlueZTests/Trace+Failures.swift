@@ -4,9 +4,9 @@ extension Trace {
     Trace(
       "an advertisement does not wait for services that fail",
       """
-      station hci0 on
-      want app1 -> register app1 hci0 #1
-      want ad1
+      target hci0 on
+      add app1 -> register app1 hci0 #1
+      add ad1
       failed app1 #1 Failed -> didFail app1 Failed 1, retry app1 #2 0.1 seconds, register ad1 hci0 #3
       retry app1 #2 -> register app1 hci0 #4
       registered ad1 #3 -> didRegister ad1
@@ -16,9 +16,9 @@ extension Trace {
     Trace(
       "a registration that fails and is no longer wanted is no failure",
       """
-      station hci0 on
-      want ad1 -> register ad1 hci0 #1
-      unwant ad1
+      target hci0 on
+      add ad1 -> register ad1 hci0 #1
+      remove ad1
       failed ad1 #1 Failed -> didUnregister ad1
       ? quiet
       """
@@ -26,8 +26,8 @@ extension Trace {
     Trace(
       "what bluetoothd has released is registered again after a while",
       """
-      station hci0 on
-      want ad1 -> register ad1 hci0 #1
+      target hci0 on
+      add ad1 -> register ad1 hci0 #1
       released ad1
       registered ad1 #1 -> didRegister ad1
       released ad1 -> didLose ad1, retry ad1 #2 0.1 seconds
@@ -40,10 +40,10 @@ extension Trace {
       "a release of nothing is passed over",
       """
       released ad1
-      station hci0 on
-      want ad1 -> register ad1 hci0 #1
+      target hci0 on
+      add ad1 -> register ad1 hci0 #1
       registered ad1 #1 -> didRegister ad1
-      unwant ad1 -> unregister ad1 hci0 #2
+      remove ad1 -> unregister ad1 hci0 #2
       released ad1
       unregistered ad1 #2 -> didUnregister ad1
       """
@@ -51,15 +51,15 @@ extension Trace {
     Trace(
       "failures in a row are counted until one succeeds",
       """
-      station hci0 on
-      want app1 -> register app1 hci0 #1
+      target hci0 on
+      add app1 -> register app1 hci0 #1
       failed app1 #1 Failed -> didFail app1 Failed 1, retry app1 #2 0.1 seconds
       retry app1 #2 -> register app1 hci0 #3
       failed app1 #3 NotPermitted -> didFail app1 NotPermitted 2, retry app1 #4 0.2 seconds
       retry app1 #2
       retry app1 #4 -> register app1 hci0 #5
       registered app1 #5 -> didRegister app1
-      renew app1 -> unregister app1 hci0 #6
+      refresh app1 -> unregister app1 hci0 #6
       unregistered app1 #6 -> register app1 hci0 #7
       failed app1 #7 Failed -> didFail app1 Failed 1, retry app1 #8 0.1 seconds
       """
@@ -67,8 +67,8 @@ extension Trace {
     Trace(
       "what bluetoothd has already is taken back before it is registered again",
       """
-      station hci0 on
-      want app1 -> register app1 hci0 #1
+      target hci0 on
+      add app1 -> register app1 hci0 #1
       failed app1 #1 AlreadyExists -> didFail app1 AlreadyExists 1, retry app1 #2 0.1 seconds
       retry app1 #2 -> unregister app1 hci0 #3
       unregistered app1 #3 -> register app1 hci0 #4
@@ -78,19 +78,19 @@ extension Trace {
     Trace(
       "what bluetoothd may have registered after our patience is taken back",
       """
-      station hci0 on
-      want ad1 -> register ad1 hci0 #1
+      target hci0 on
+      add ad1 -> register ad1 hci0 #1
       failed ad1 #1 timeout -> didFail ad1 timeout 1, retry ad1 #2 0.1 seconds
-      unwant ad1 -> unregister ad1 hci0 #3
+      remove ad1 -> unregister ad1 hci0 #3
       unregistered ad1 #3 -> didUnregister ad1
       """
     ),
     Trace(
       "the same, no longer wanted before",
       """
-      station hci0 on
-      want ad1 -> register ad1 hci0 #1
-      unwant ad1
+      target hci0 on
+      add ad1 -> register ad1 hci0 #1
+      remove ad1
       failed ad1 #1 timeout -> unregister ad1 hci0 #2
       unregistered ad1 #2 -> didUnregister ad1
       ? quiet
@@ -99,11 +99,11 @@ extension Trace {
     Trace(
       "what a vanished daemon may have had is gone with it",
       """
-      station hci0 on
-      want ad1 -> register ad1 hci0 #1
+      target hci0 on
+      add ad1 -> register ad1 hci0 #1
       failed ad1 #1 timeout -> didFail ad1 timeout 1, retry ad1 #2 0.1 seconds
-      station none
-      station hci0 on -> register ad1 hci0 #3
+      target none
+      target hci0 on -> register ad1 hci0 #3
       """
     ),
   ]

@@ -4,11 +4,11 @@ extension Trace {
     Trace(
       "other content replaces what is registered",
       """
-      station hci0 on
-      want ad1 -> register ad1 hci0 #1
+      target hci0 on
+      add ad1 -> register ad1 hci0 #1
       registered ad1 #1 -> didRegister ad1
-      renew ad1 -> unregister ad1 hci0 #2, register ad1 hci0 #3
-      renew ad1
+      refresh ad1 -> unregister ad1 hci0 #2, register ad1 hci0 #3
+      refresh ad1
       unregistered ad1 #2
       registered ad1 #3 -> unregister ad1 hci0 #4, register ad1 hci0 #5
       registered ad1 #5 -> didRegister ad1
@@ -17,10 +17,10 @@ extension Trace {
     Trace(
       "other content during a registration is registered after it",
       """
-      station hci0 on
-      want ad1 -> register ad1 hci0 #1
-      renew ad1
-      renew ad1
+      target hci0 on
+      add ad1 -> register ad1 hci0 #1
+      refresh ad1
+      refresh ad1
       registered ad1 #1 -> unregister ad1 hci0 #2, register ad1 hci0 #3
       unregistered ad1 #2
       registered ad1 #3 -> didRegister ad1
@@ -29,11 +29,11 @@ extension Trace {
     Trace(
       "what is renewed while it waits, or while nothing is known of it, needs nothing",
       """
-      renew ad1
-      station hci0 on
-      want ad1 -> register ad1 hci0 #1
+      refresh ad1
+      target hci0 on
+      add ad1 -> register ad1 hci0 #1
       failed ad1 #1 Failed -> didFail ad1 Failed 1, retry ad1 #2 0.1 seconds
-      renew ad1
+      refresh ad1
       retry ad1 #2 -> register ad1 hci0 #3
       registered ad1 #3 -> didRegister ad1
       """
@@ -41,7 +41,7 @@ extension Trace {
     Trace(
       "of several replaced at once all that go are told before any that comes",
       """
-      station hci0 on
+      target hci0 on
       replace *ad0 *ad1 -> register ad0 hci0 #1, register ad1 hci0 #2
       registered ad0 #1 -> didRegister ad0
       registered ad1 #2 -> didRegister ad1
@@ -58,7 +58,7 @@ extension Trace {
     Trace(
       "while an old one is on its way to the air nothing new is sent after it",
       """
-      station hci0 on
+      target hci0 on
       replace *ad0 *ad1 -> register ad0 hci0 #1, register ad1 hci0 #2
       registered ad0 #1 -> didRegister ad0
       replace -ad1 *ad0 -> unregister ad0 hci0 #3
@@ -71,31 +71,31 @@ extension Trace {
     Trace(
       "what is no longer wanted goes",
       """
-      station hci0 on
-      want app1 -> register app1 hci0 #1
+      target hci0 on
+      add app1 -> register app1 hci0 #1
       registered app1 #1 -> didRegister app1
-      unwant app1 -> unregister app1 hci0 #2
+      remove app1 -> unregister app1 hci0 #2
       ? busy
-      unwant app1
+      remove app1
       unregistered app1 #2 -> didUnregister app1
       ? quiet
-      unwant app1
+      remove app1
       """
     ),
     Trace(
       "what is no longer wanted before it could be registered is gone at once",
       """
-      want ad1
-      unwant ad1 -> didUnregister ad1
+      add ad1
+      remove ad1 -> didUnregister ad1
       ? quiet
       """
     ),
     Trace(
       "what is no longer wanted during its registration goes after it",
       """
-      station hci0 on
-      want ad1 -> register ad1 hci0 #1
-      unwant ad1
+      target hci0 on
+      add ad1 -> register ad1 hci0 #1
+      remove ad1
       registered ad1 #1 -> unregister ad1 hci0 #2
       unregistered ad1 #2 -> didUnregister ad1
       """
@@ -103,10 +103,10 @@ extension Trace {
     Trace(
       "what is no longer wanted while it waits is gone at once",
       """
-      station hci0 on
-      want ad1 -> register ad1 hci0 #1
+      target hci0 on
+      add ad1 -> register ad1 hci0 #1
       failed ad1 #1 Failed -> didFail ad1 Failed 1, retry ad1 #2 0.1 seconds
-      unwant ad1 -> didUnregister ad1
+      remove ad1 -> didUnregister ad1
       retry ad1 #2
       ? quiet
       """
@@ -114,11 +114,11 @@ extension Trace {
     Trace(
       "what is wanted again while it goes comes back",
       """
-      station hci0 on
-      want ad1 -> register ad1 hci0 #1
+      target hci0 on
+      add ad1 -> register ad1 hci0 #1
       registered ad1 #1 -> didRegister ad1
-      unwant ad1 -> unregister ad1 hci0 #2
-      want ad1
+      remove ad1 -> unregister ad1 hci0 #2
+      add ad1
       unregistered ad1 #2 -> register ad1 hci0 #3
       registered ad1 #3 -> didRegister ad1
       """

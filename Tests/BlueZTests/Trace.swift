@@ -1,8 +1,9 @@
-import BlueZ
-import DBus
+import BleperaBlueZProtocol
+import BleperaBlueZ
+import BleperaDBus
 import Testing
 
-/// What happens to a `RegistrationMachine` and what it does, a line an event: `want app1 -> register app1 hci0 #1`.
+/// What happens to a `RegistrationMachine` and what it does, a line an event: `add app1 -> register app1 hci0 #1`.
 ///
 /// `? quiet`, `? busy`, `? registered app1` and `? lost app1` ask the machine.
 struct Trace: Sendable, CustomTestStringConvertible {
@@ -51,19 +52,21 @@ struct Trace: Sendable, CustomTestStringConvertible {
 
   private static func event(_ words: [String]) -> RegistrationMachine.Event {
     switch words[0] {
-    case "station":
-      guard words[1] != "none" else { return .stationChanged(nil) }
-      return .stationChanged(.init(adapter: adapter(words[1]), isPowered: words[2] == "on"))
-    case "want": return .want(item(words[1]))
-    case "unwant": return .unwant(item(words[1]))
+    case "target":
+      guard words[1] != "none" else { return .targetChanged(nil) }
+      return .targetChanged(.init(adapter: adapter(words[1]), isPowered: words[2] == "on"))
+    case "add":
+      // `add app3 after app1 app2`
+      return .add(item(words[1]), after: words.dropFirst(3).map { item($0) })
+    case "remove": return .remove(item(words[1]))
     case "replace":
-      // `replace -ad2 ad0 *ad1`: unwanted, wanted as it is, wanted with another content.
+      // `replace -ad2 ad0 *ad1`: removed, wanted as it is, wanted with another content.
       let others = words.dropFirst().filter { !$0.hasPrefix("-") }
       return .replace(
-        unwanted: words.filter { $0.hasPrefix("-") }.map { item(String($0.dropFirst())) },
+        removed: words.filter { $0.hasPrefix("-") }.map { item(String($0.dropFirst())) },
         wanted: others.map { item($0.hasPrefix("*") ? String($0.dropFirst()) : $0) },
-        stale: others.filter { $0.hasPrefix("*") }.map { item(String($0.dropFirst())) })
-    case "renew": return .renew(item(words[1]))
+        changed: others.filter { $0.hasPrefix("*") }.map { item(String($0.dropFirst())) })
+    case "refresh": return .refresh(item(words[1]))
     case "released": return .released(item(words[1]))
     case "registered": return .registered(item(words[1]), attempt(words[2]))
     case "failed": return .failed(item(words[1]), attempt(words[2]), failure(words[3]))

@@ -1,4 +1,4 @@
-package import DBus
+package import BleperaDBus
 import Glibc
 import Synchronization
 

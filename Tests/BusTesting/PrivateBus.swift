@@ -1,4 +1,4 @@
-package import DBus
+package import BleperaDBus
 import Glibc
 
 /// A dbus-daemon of our own, listening in a folder of its own; both are gone with the last reference, and with the

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A new empty folder, removed with its files when the last reference goes.
+/// A new empty folder, removed with all in it when the last reference goes.
 package final class TemporaryFolder: Sendable {
   package struct Failure: Error {
     package let code: CInt
@@ -16,18 +16,7 @@ package final class TemporaryFolder: Sendable {
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  deinit {
-    if let folder = unsafe opendir(path) {
-      while let entry = unsafe readdir(folder) {
-        let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
-          unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-        }
-        if name != ".", name != ".." { unsafe unlink("\(path)/\(name)") }
-      }
-      unsafe closedir(folder)
-    }
-    unsafe rmdir(path)
-  }
+  deinit { Self.remove(path) }
 
   package func write(_ text: String, to name: String) throws -> String {
     let file = "\(path)/\(name)"
@@ -35,5 +24,30 @@ package final class TemporaryFolder: Sendable {
     unsafe fputs(text, stream)
     unsafe fclose(stream)
     return file
+  }
+
+  /// The names in any folder, in no order; none where it cannot be opened.
+  package static func names(in folder: String) -> [String] {
+    guard let stream = unsafe opendir(folder) else { return [] }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
+        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  private static func remove(_ path: String) {
+    var info = stat()
+    guard unsafe lstat(path, &info) == 0 else { return }
+    guard info.st_mode & S_IFMT == S_IFDIR else {
+      unsafe unlink(path)
+      return
+    }
+    for name in names(in: path) { remove("\(path)/\(name)") }
+    unsafe rmdir(path)
   }
 }

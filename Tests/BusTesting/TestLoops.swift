@@ -1,4 +1,5 @@
-package import EventLoop
+package import BleperaEventLoop
+import BleperaLoop
 
 /// The loops of all tests of connections; they end with the process.
 package enum TestLoops {

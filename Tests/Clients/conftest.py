@@ -1,26 +1,15 @@
 """What the tests have in common: the program under test, labs, profiles."""
 
 import contextlib
-import pathlib
 import plistlib
 import shutil
 
 import pytest
+from blepera_tests.paths import profile_path
 
 from lab import Lab
 
-ROOT = pathlib.Path(__file__).parents[2]
-
-
-def pytest_addoption(parser):
-    parser.addoption('--blepera', default=str(ROOT / '.build/release/blepera'), help='the program under test')
-
-
-@pytest.fixture(scope='session')
-def blepera(request) -> str:
-    path = pathlib.Path(request.config.getoption('--blepera')).resolve()
-    assert path.is_file(), f'there is no program {path}; make release builds it'
-    return str(path)
+pytest_plugins = ['blepera_tests.plugin']
 
 
 @pytest.fixture
@@ -32,15 +21,11 @@ def lab(blepera, monkeypatch):
             phones = [word for profile in profiles for word in ('--serve', str(profile_path(profile)))]
             lab = Lab(blepera, *phones, *options)
             labs.callback(lab.close)
-            monkeypatch.setenv('DBUS_SYSTEM_BUS_ADDRESS', lab.bus)
+            for name, value in lab.settings.items():
+                monkeypatch.setenv(name, value)
             return lab
 
         yield start
-
-
-def profile_path(name: str) -> pathlib.Path:
-    shipped = ROOT / f'profiles/{name}.plist'
-    return shipped if shipped.exists() else ROOT / f'Tests/RealLane/profiles/{name}.plist'
 
 
 def long_value() -> bytes:

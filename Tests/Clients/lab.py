@@ -1,9 +1,9 @@
 """`blepera lab` for a test, and what its phones tell."""
 
-import json
 import shlex
 import signal
 
+from blepera_tests.events import find_event, parse_events
 from program import Program
 
 
@@ -15,22 +15,16 @@ class Lab(Program):
         except AssertionError:
             self.end(signal.SIGTERM)
             raise
-        self.bus = shlex.split(line)[1].partition('=')[2]
+        self.settings = dict(setting.split('=', 1) for setting in shlex.split(line)[1:])
+        self.bus = self.settings['DBUS_SYSTEM_BUS_ADDRESS']
 
     @property
     def events(self) -> list[dict]:
-        return [json.loads(line) for line in self.errors if line.startswith('{')]
+        return parse_events(line for line in self.errors if line.startswith('{'))
 
-    def event(self, name: str, **wanted) -> dict:
-        """The first event of that name with these values; waited for."""
-
-        def found():
-            for event in self.events:
-                if event['event'] == name and wanted.items() <= event.items():
-                    return event
-            return None
-
-        return self.wait_for(found, f'{name} {wanted}')
+    def event(self, name: str, **fields) -> dict:
+        """Waits for the first event with this name and these fields."""
+        return self.wait_for(lambda: find_event(self.events, name, **fields), f'{name} {fields}')
 
     def close(self) -> None:
         status = self.end(signal.SIGINT)

@@ -9,11 +9,10 @@ from attributes import (
     COMMAND, COUNTER, DESCRIBED, ECHO, EVERY_KIND, HEART_RATE, INDICATED, LOCATION, LONG_READ, NOTIFY_ONLY, REFUSED,
     SECRET, WRITE_ONLY,
 )
+from blepera_tests.paths import profile_path
 from bleak import BleakClient, BleakScanner
 from bleak.exc import BleakGATTProtocolError, BleakGATTProtocolErrorCode
-from conftest import long_value, profile_path
-from dbus_fast import BusType, Message, Variant
-from dbus_fast.aio import MessageBus
+from conftest import long_value
 from program import PATIENCE
 from scanning import find
 
@@ -30,18 +29,6 @@ async def listen(client: BleakClient, characteristic: str, **options) -> asyncio
 
 async def value(values: asyncio.Queue) -> bytes:
     return await asyncio.wait_for(values.get(), PATIENCE)
-
-
-async def switch(adapter: str, is_on: bool) -> None:
-    bus = await MessageBus(bus_type=BusType.SYSTEM).connect()
-    reply = await bus.call(
-        Message(
-            'org.bluez', f'/org/bluez/{adapter}', 'org.freedesktop.DBus.Properties', 'Set', signature='ssv',
-            body=['org.bluez.Adapter1', 'Powered', Variant('b', is_on)],
-        )
-    )
-    bus.disconnect()
-    assert not reply.error_name, reply.body
 
 
 @pytest.mark.parametrize('options', VERSIONS, ids=['5.66', '5.82'])
@@ -163,15 +150,15 @@ async def test_an_encrypted_characteristic_is_read_after_pairing(lab):
         assert await client.read_gatt_char(SECRET) == b'secret'
 
 
-async def test_the_disconnect_callback_is_called_when_the_phone_is_gone(lab):
+async def test_the_disconnect_callback_is_called_when_the_phone_is_gone(lab, blepera):
     lab('heart-rate')
     gone = asyncio.Event()
     device, _ = await find(PHONE)
     async with BleakClient(device, disconnected_callback=lambda _: gone.set()) as client:
-        await switch('hci1', False)
+        subprocess.run([blepera, 'bluetooth', 'off'], check=True)
         await asyncio.wait_for(gone.wait(), PATIENCE)
         assert not client.is_connected
-    await switch('hci1', True)
+    subprocess.run([blepera, 'bluetooth', 'on'], check=True)
     device, _ = await find(PHONE)
     async with BleakClient(device) as client:
         assert await client.read_gatt_char(LOCATION) == b'\x01'

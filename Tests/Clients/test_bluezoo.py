@@ -12,9 +12,10 @@ import sys
 
 import pytest
 from attributes import ECHO, HEART_RATE, LOCATION, LONG_READ, MEASUREMENT
+from blepera_tests.paths import profile_path
 from bleak import BleakClient
 from bleak.exc import BleakDBusError
-from conftest import long_value, profile_path
+from conftest import long_value
 from program import Program
 from scanning import find
 
@@ -60,7 +61,7 @@ def test_to_the_background_and_back(serve, blepera):
     of objects is an error as soon as it has found a device with some."""
     phone = serve('heart-rate')
     subprocess.run([blepera, 'background'], check=True)
-    phone.line('"overflow":["180D"]')
+    phone.line('"overflowServiceUUIDs":["180D"]')
     subprocess.run([blepera, 'foreground'], check=True)
     advertised = ('"event":"advertising"', '"localName":"Heart Rate"')
     phone.wait_for(

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 import yaml
-from conftest import ROOT
+from blepera_tests.paths import ROOT
 from program import Program
 
 EXAMPLE = ROOT / 'examples/gateway'
@@ -48,7 +48,7 @@ def test_the_gateway_runs_beside_a_phone(gateway, options):
     folder, environment = gateway
     lab = ['blepera', 'lab', '--quiet', *options, '--serve', 'heart-rate.plist']
     program = Program(*lab, '--', '.venv/bin/python', 'gateway.py', env=environment, folder=folder)
-    assert 60 <= int(program.line('beats a minute').split()[0]) <= 100
+    assert 60 <= int(program.line('beats per minute').split()[0]) <= 100
     # As Ctrl-C, which a terminal sends to both; here the lab passes it on.
     assert program.end(signal.SIGINT) == 0
 

@@ -4,7 +4,8 @@ import pathlib
 import subprocess
 
 import pytest
-from conftest import ROOT, assert_installed
+from blepera_tests.paths import ROOT
+from conftest import assert_installed
 from junitparser import Error, Failure, JUnitXml, Skipped
 from tap.parser import Parser
 
@@ -54,7 +55,7 @@ def test_junit_of_a_step_that_fails(blepera, tmp_path):
 def test_junit_in_a_folder_that_is_not_there(blepera, tmp_path):
     done = run(blepera, '--junit', str(tmp_path / 'none/report.xml'), *map(str, SCENARIOS))
     assert (done.returncode, done.stdout) == (2, '')
-    assert done.stderr == f"error: '{tmp_path}/none/report.xml' cannot be written: No such file or directory\n"
+    assert done.stderr == f"error: cannot write '{tmp_path}/none/report.xml': No such file or directory\n"
 
 
 @pytest.mark.parametrize(('words', 'failed', 'skipped'), [(tuple(map(str, SCENARIOS)), 0, 0), (FAILING, 1, 2)])

@@ -1,6 +1,8 @@
+import BleperaBlueZProtocol
 package import BusTesting
-package import DBus
-import VirtualBlueZ
+package import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
 
 /// A pairing agent of a program, which asks the case.
 package struct Agent: Sendable {
@@ -21,10 +23,10 @@ package struct Agent: Sendable {
     }
     _ = try await connection.call(
       Stage.call(
-        BluezNames.root, BluezNames.agentManager, "RegisterAgent", [.objectPath(Self.path), .string(capability)]))
+        BlueZName.root, BlueZName.agentManager, "RegisterAgent", [.objectPath(Self.path), .string(capability)]))
     guard isDefault else { return }
     _ = try await connection.call(
-      Stage.call(BluezNames.root, BluezNames.agentManager, "RequestDefaultAgent", [.objectPath(Self.path)]))
+      Stage.call(BlueZName.root, BlueZName.agentManager, "RequestDefaultAgent", [.objectPath(Self.path)]))
   }
 
   /// The next question of that kind, answered.

@@ -1,6 +1,8 @@
+import BleperaBlueZProtocol
 package import BusTesting
-package import DBus
-import VirtualBlueZ
+package import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
 
 /// A program that has services as objects, or advertisements, and says of every call what a case wants.
 package struct Program: Sendable {
@@ -30,9 +32,9 @@ package struct Program: Sendable {
     characteristic extra: Properties = [], descriptor descriptorFlags: [String]? = nil
   ) -> [Object] {
     var objects: [Object] = [
-      (service, BluezNames.service, [("UUID", .string(uuid)), ("Primary", .boolean(true))] + more),
+      (service, BlueZName.gattService, [("UUID", .string(uuid)), ("Primary", .boolean(true))] + more),
       (
-        characteristic, BluezNames.characteristic,
+        characteristic, BlueZName.gattCharacteristic,
         [
           ("UUID", .string(measurement)), ("Service", .objectPath(service)), ("Flags", .strings(flags)),
         ] + extra
@@ -41,7 +43,7 @@ package struct Program: Sendable {
     if let descriptorFlags {
       objects.append(
         (
-          descriptor, BluezNames.descriptor,
+          descriptor, BlueZName.gattDescriptor,
           [
             ("UUID", .string(description)), ("Characteristic", .objectPath(characteristic)),
             ("Flags", .strings(descriptorFlags)),
@@ -96,22 +98,22 @@ package struct Program: Sendable {
 
   /// The error that registering the application is refused with; nil where it is not.
   package func register(on adapter: ObjectPath = Stage.appAdapter) async -> String? {
-    await refusal(adapter, BluezNames.gattManager, "RegisterApplication", [.objectPath(root), .properties([])])
+    await refusal(adapter, BlueZName.gattManager, "RegisterApplication", [.objectPath(root), .properties([])])
   }
 
   package func unregister(on adapter: ObjectPath = Stage.appAdapter) async -> String? {
-    await refusal(adapter, BluezNames.gattManager, "UnregisterApplication", [.objectPath(root)])
+    await refusal(adapter, BlueZName.gattManager, "UnregisterApplication", [.objectPath(root)])
   }
 
   /// The error that the advertisement is refused with; nil where it is not.
   package func advertise(_ properties: Properties, on adapter: ObjectPath = Stage.appAdapter) async -> String? {
-    await export([(root, BluezNames.advertisement, properties)])
+    await export([(root, BlueZName.advertisement, properties)])
     return await refusal(
-      adapter, BluezNames.advertisingManager, "RegisterAdvertisement", [.objectPath(root), .properties([])])
+      adapter, BlueZName.advertisingManager, "RegisterAdvertisement", [.objectPath(root), .properties([])])
   }
 
   package func withdraw(on adapter: ObjectPath = Stage.appAdapter) async -> String? {
-    await refusal(adapter, BluezNames.advertisingManager, "UnregisterAdvertisement", [.objectPath(root)])
+    await refusal(adapter, BlueZName.advertisingManager, "UnregisterAdvertisement", [.objectPath(root)])
   }
 
   private func refusal(
@@ -142,6 +144,6 @@ package struct Program: Sendable {
   /// Tells of a value, as a notification.
   package func notify(_ value: [UInt8]) async throws {
     try await connection.emit(
-      .propertiesChanged(Self.characteristic, BluezNames.characteristic, changed: [("Value", .bytes(value))]))
+      .propertiesChanged(Self.characteristic, BlueZName.gattCharacteristic, changed: [("Value", .bytes(value))]))
   }
 }

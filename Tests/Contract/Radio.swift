@@ -1,4 +1,5 @@
-package import VirtualBlueZ
+package import BleperaVirtualBlueZ
+import BleperaAir
 
 /// What a case may ask of whoever runs org.bluez, beside what it says over D-Bus.
 package protocol Radio: Sendable {

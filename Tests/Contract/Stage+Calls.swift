@@ -1,12 +1,14 @@
-package import DBus
-import VirtualBlueZ
+import BleperaBlueZProtocol
+package import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
 
 /// Calls to org.bluez.
 extension Stage {
   package static func call(
     _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue] = []
   ) -> MethodCall {
-    MethodCall(destination: BluezNames.bus, path: path, interface: interface, member: member, arguments: arguments)
+    MethodCall(destination: BlueZName.bus, path: path, interface: interface, member: member, arguments: arguments)
   }
 
   /// A call of the client, as it is answered.

@@ -1,20 +1,22 @@
-package import DBus
-import VirtualBlueZ
+import BleperaBlueZProtocol
+package import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
 
 /// The way to a connected phone.
 extension Stage {
   /// Has the phone found.
   package func find() async throws {
-    try await ask(Self.clientAdapter, BluezNames.adapter, "StartDiscovery")
+    try await ask(Self.clientAdapter, BlueZName.adapter, "StartDiscovery")
     try await waitForObject(phone, toBeThere: true)
-    try await ask(Self.clientAdapter, BluezNames.adapter, "StopDiscovery")
+    try await ask(Self.clientAdapter, BlueZName.adapter, "StopDiscovery")
   }
 
   /// Finds the phone from the second adapter, connects to it and waits for its services.
   package func connect() async throws {
     try await find()
-    try await ask(phone, BluezNames.device, "Connect")
-    try await reach("ServicesResolved", of: phone, BluezNames.device, toBe: .boolean(true))
+    try await ask(phone, BlueZName.device, "Connect")
+    try await reach("ServicesResolved", of: phone, BlueZName.device, toBe: .boolean(true))
   }
 
   /// A phone that has these objects and is connected, and the path of its measurement at the client.
@@ -26,7 +28,7 @@ extension Stage {
     }
     try await goOnAir()
     try await connect()
-    return (program, try await object(BluezNames.characteristic, Program.measurement))
+    return (program, try await object(BlueZName.gattCharacteristic, Program.measurement))
   }
 
   package func meet(

@@ -1,6 +1,7 @@
 import BusTesting
-package import DBus
-import VirtualBlueZ
+package import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
 
 /// What org.bluez tells the client.
 extension Stage {

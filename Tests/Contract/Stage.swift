@@ -1,7 +1,9 @@
+import BleperaBlueZProtocol
 package import BusTesting
-package import DBus
+package import BleperaDBus
 import Synchronization
-import VirtualBlueZ
+import BleperaVirtualBlueZ
+import BleperaAir
 
 /// Where a case is played: a program at each of two adapters, an app at the first and a client at the second.
 package final class Stage: Sendable {
@@ -24,14 +26,14 @@ package final class Stage: Sendable {
     self.client = client
     appAddress = try await Self.address(Self.appAdapter, client)
     clientAddress = try await Self.address(Self.clientAdapter, client)
-    _ = try await client.subscribe(to: MatchRule(sender: BluezNames.bus)) { [signals] signal, _ in
+    _ = try await client.subscribe(to: MatchRule(sender: BlueZName.bus)) { [signals] signal, _ in
       signals.put(signal)
     }
   }
 
   private static func address(_ adapter: ObjectPath, _ connection: DBusConnection) async throws -> String {
     let values = try await connection.call(
-      call(adapter, .properties, "Get", [.string(BluezNames.adapter.rawValue), .string("Address")]))
+      call(adapter, .properties, "Get", [.string(BlueZName.adapter.rawValue), .string("Address")]))
     guard let text = values.first?.unwrapped.text else {
       throw ContractFailure("\(adapter) has no address")
     }

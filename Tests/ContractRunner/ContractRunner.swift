@@ -1,6 +1,7 @@
 import BlueZContract
-import DBus
-import EventLoop
+import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
 import Glibc
 
 /// `blepera-contract [WORD...]`: plays the contract's cases, or those that have all the words in their names, on the

@@ -1,9 +1,12 @@
+import BleperaBlueZProtocol
 import BlueZContract
 import BusTesting
-import DBus
-import EventLoop
+import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
 import Glibc
-import VirtualBlueZ
+import BleperaVirtualBlueZ
+import BleperaAir
 
 /// The bluetoothd of this machine, run by somebody who starts it again when it ends, and who plugs adapters in and
 /// pulls them out when a line on our output asks for it.
@@ -29,11 +32,11 @@ actor RealRadio: Radio {
     let owner = try await tidier.call(
       MethodCall(
         destination: .bus, path: .bus, interface: .bus, member: "GetConnectionUnixProcessID",
-        arguments: [.string(BluezNames.bus.rawValue)]))
+        arguments: [.string(BlueZName.bus.rawValue)]))
     guard let pid = owner.first?.unsigned else { throw ContractFailure("bluetoothd has no pid") }
     let adapters = Mailbox<ObjectPath>()
     let token = try await tidier.subscribe(
-      to: MatchRule(sender: BluezNames.bus, interface: .objectManager, member: "InterfacesAdded")
+      to: MatchRule(sender: BlueZName.bus, interface: .objectManager, member: "InterfacesAdded")
     ) { signal, _ in
       if let path = signal.arguments.first?.path { adapters.put(path) }
     }
@@ -53,13 +56,13 @@ actor RealRadio: Radio {
   ) async throws -> [DBusValue] {
     try await tidier.call(
       MethodCall(
-        destination: BluezNames.bus, path: path, interface: interface, member: member, arguments: arguments))
+        destination: BlueZName.bus, path: path, interface: interface, member: member, arguments: arguments))
   }
 
   private func set(_ adapter: ObjectPath, _ property: String, _ value: DBusValue) async throws {
     _ = try await ask(
       adapter, .properties, "Set",
-      [.string(BluezNames.adapter.rawValue), .string(property), .variant(value)])
+      [.string(BlueZName.adapter.rawValue), .string(property), .variant(value)])
   }
 
   private func objects() async throws -> [ObjectPath: [String: [String: DBusValue]]] {
@@ -77,7 +80,7 @@ actor RealRadio: Radio {
       }
       var isClean = true
       for adapter in adapters {
-        guard let properties = objects[adapter]?[BluezNames.adapter.rawValue] else {
+        guard let properties = objects[adapter]?[BlueZName.adapter.rawValue] else {
           isClean = false
           continue
         }
@@ -90,17 +93,17 @@ actor RealRadio: Radio {
           try? await set(adapter, name, name == "Alias" ? .string("") : value)
         }
         if properties["Discovering"] != .boolean(false) { isClean = false }
-        let manager = objects[adapter]?[BluezNames.advertisingManager.rawValue]
+        let manager = objects[adapter]?[BlueZName.advertisingManager.rawValue]
         if manager?["ActiveInstances"] != .byte(0) { isClean = false }
       }
-      let devices = objects.filter { $0.value[BluezNames.device.rawValue] != nil }
+      let devices = objects.filter { $0.value[BlueZName.device.rawValue] != nil }
       // bluetoothd itself takes 2 s to end a connection, and tells of none with a device that is blocked.
       if !devices.isEmpty { Output.line("@ cut") }
       for path in devices.keys.sorted() {
         isClean = false
         guard let adapter = path.parent else { continue }
         // One that is on its way out already is as good as removed.
-        _ = try? await ask(adapter, BluezNames.adapter, "RemoveDevice", [.objectPath(path)])
+        _ = try? await ask(adapter, BlueZName.adapter, "RemoveDevice", [.objectPath(path)])
       }
       if isClean { return try forgetNames() }
       try await Task.sleep(for: .milliseconds(turn < 20 ? 50 : 200))

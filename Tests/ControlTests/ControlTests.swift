@@ -1,5 +1,8 @@
-import Control
-import EventLoop
+import BleperaSessions
+import BleperaAppLink
+import BleperaEventLoop
+import BleperaLoop
+import BusTesting
 import Glibc
 import Testing
 
@@ -7,14 +10,9 @@ import Testing
 struct ControlTests {
   /// A folder for XDG_RUNTIME_DIR, removed with what `body` leaves in it.
   private func withFolder(_ body: (String) async throws -> Void) async throws {
-    var template = Array("/tmp/blepera-test-XXXXXX".utf8CString)
-    try #require(unsafe mkdtemp(&template) != nil)
-    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    defer {
-      unsafe rmdir("\(path)/blepera")
-      unsafe rmdir(path)
-    }
-    try await body(path)
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    try await body(folder.path)
   }
 
   private func address(_ folder: String, _ name: String = "default") throws -> ControlAddress {
@@ -78,9 +76,9 @@ struct ControlTests {
       let address = try address(folder)
       unsafe mkdir(address.folder, 0o755)
       unsafe chmod(address.folder, 0o755)
-      let refusal = ControlFailure.unsafeFolder(address.folder, reason: "may be entered by others")
+      let refusal = ControlFailure.unsafeFolder(address.folder, reason: "is accessible to other users")
       #expect(throws: refusal) { try address.prepareFolder() }
-      #expect(throws: refusal) { try ControlClient(address: address).ask(ControlRequest(.status)) }
+      await #expect(throws: refusal) { try await ControlConnection.ask(ControlRequest(.status), at: address) }
     }
   }
 
@@ -104,11 +102,11 @@ struct ControlTests {
       await server.start()
       let wanted = try address(folder)
       let failure = ControlFailure.notRunning(name: "default", socket: wanted.socket, others: ["two"])
-      #expect(throws: failure) { try ControlClient(address: wanted).ask(ControlRequest(.status)) }
-      #expect("\(failure)".hasSuffix("say --system with one of those that do: two."))
+      await #expect(throws: failure) { try await ControlConnection.ask(ControlRequest(.status), at: wanted) }
+      #expect("\(failure)".hasSuffix("choose a running one with --system: two."))
       // Until it is the default one.
       try address(folder, "two").becomeDefault()
-      #expect(try ControlClient(address: wanted).ask(ControlRequest(.background)) == .done)
+      #expect(try await ControlConnection.ask(ControlRequest(.background), at: wanted) == .done)
       unsafe unlink(wanted.socket)
       await server.close()
     }
@@ -118,8 +116,8 @@ struct ControlTests {
   func notRunning() async throws {
     try await withFolder { folder in
       let address = try address(folder)
-      #expect(throws: ControlFailure.notRunning(name: "default", socket: address.socket)) {
-        try ControlClient(address: address).ask(ControlRequest(.status))
+      await #expect(throws: ControlFailure.notRunning(name: "default", socket: address.socket)) {
+        try await ControlConnection.ask(ControlRequest(.status), at: address)
       }
     }
   }
@@ -151,7 +149,7 @@ struct ControlTests {
       let address = try address(folder)
       let first = try ControlServer(loop: EventLoop(name: "test"), address: address) { _ in .done }
       await first.start()
-      #expect(throws: ControlFailure.runsAlready(name: "default")) {
+      #expect(throws: ControlFailure.alreadyRunning(name: "default")) {
         try ControlServer(loop: EventLoop(name: "test"), address: address) { _ in .done }
       }
       let other = try ControlServer(loop: EventLoop(name: "test"), address: self.address(folder, "other")) { _ in .done
@@ -193,8 +191,28 @@ struct ControlTests {
       let lines = output.split(separator: "\n")
       #expect(lines.count == 4)
       #expect(lines.first == #"{"error":"lock"}"# && lines.last == #"{"error":"unlock"}"#)
-      #expect(lines.dropFirst().dropLast().allSatisfy { $0.contains("a request is") })
+      #expect(lines.dropFirst().dropLast().allSatisfy { $0.contains("expected {") })
       await server.close()
+    }
+  }
+
+  @Test("Settling waits for a request in progress")
+  func settles() async throws {
+    try await withFolder { folder in
+      let address = try address(folder)
+      let loop = EventLoop(name: "test")
+      let (requests, received) = AsyncStream.makeStream(of: Void.self)
+      let server = try ControlServer(loop: loop, address: address) { _ in
+        received.yield()
+        try? await loop.sleep(for: .milliseconds(200))
+        return .done
+      }
+      await server.start()
+      async let reply = ask(address, ControlRequest(.lock))
+      for await _ in requests { break }
+      await server.settle()
+      await server.close()
+      #expect(try await reply == .done)
     }
   }
 
@@ -242,8 +260,7 @@ struct ControlTests {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// The client blocks, so it gets a thread that the server does not need.
   private func ask(_ address: ControlAddress, _ request: ControlRequest) async throws -> ControlReply {
-    try await Task.detached { try ControlClient(address: address).ask(request) }.value
+    try await ControlConnection.ask(request, at: address)
   }
 }

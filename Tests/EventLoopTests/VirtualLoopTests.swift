@@ -1,4 +1,5 @@
-import EventLoop
+import BleperaEventLoop
+import BleperaLoop
 import Synchronization
 import Testing
 

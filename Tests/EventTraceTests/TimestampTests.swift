@@ -1,6 +1,5 @@
+import BleperaAppLink
 import Testing
-
-@testable import EventTrace
 
 @Suite struct TimestampTests {
   @Test(

@@ -1,18 +1,19 @@
+import BleperaAppLink
 import Testing
 
-@testable import EventTrace
+@testable import BleperaEventTrace
 
 @Suite struct TraceFileTests {
   private static let header =
     #"{"command":"lab","ios":26,"launch":"foreground","phones":[{"apps":["org.example.lock"],"name":"lock"}],"#
-    + #""seed":7,"time":"2026-11-21T14:03:58.000Z","trace":1}"#
+    + #""seed":7,"time":"2026-11-21T14:03:58.000Z","trace":2}"#
   private static let event =
     #"{"central":"00:11:22:33:44:55","event":"connected","phone":"lock","time":"2026-11-21T14:03:59.042Z"}"#
 
   private static func read(_ text: String) throws(TraceFault) -> TraceFile { try TraceFile(Array(text.utf8)) }
 
   @Test func `a trace is its first line and the events of phones`() throws {
-    let central = #"{"event":"paced","interval":181.25,"side":"central","time":"2026-11-21T14:03:59.000Z"}"#
+    let central = #"{"event":"intervalMeasured","interval":181.25,"side":"central","time":"2026-11-21T14:03:59.000Z"}"#
     let trace = try Self.read("\(Self.header)\n\(central)\n\(Self.event)\n")
     #expect(trace.header.phones == [.init(name: "lock", apps: ["org.example.lock"])])
     #expect(trace.header.seed == 7 && trace.header.ios == 26)
@@ -38,42 +39,45 @@ import Testing
   private static func after(_ line: String) -> String { "\(header)\n\(line)\n" }
 
   private static let faults: [(String, String)] = [
-    ("", ": error: is empty, and no trace"),
-    ("text", ": error: is no trace"),
-    ("text\n", ":1: error: is no trace: the first line of one has the key 'trace'; make one with --record"),
-    ("\(event)\n", ":1: error: is no trace: the first line of one has the key 'trace'; make one with --record"),
-    ("{\"trace\":2}\n", ":1: error: is a trace of version 2; this blepera reads version 1"),
+    ("", ": error: the file is empty; expected a trace"),
+    ("text", ": error: not a trace"),
+    ("text\n", ":1: error: not a trace: the first line must have the key 'trace'; record a trace with --record"),
+    ("\(event)\n", ":1: error: not a trace: the first line must have the key 'trace'; record a trace with --record"),
     (
       "{\"trace\":1}\n",
+      ":1: error: the trace has version 1 of the format, and this blepera reads version 2; record the trace again"
+    ),
+    (
+      "{\"trace\":2}\n",
       """
-      :1: error: one of the keys of a trace is missing, or has a value of another kind: time, command, ios, launch, \
+      :1: error: a key of the trace is missing or has a value of the wrong type; expected time, command, ios, launch, \
       seed, phones
       """
     ),
     (
-      "{\"trace\":1,\"time\":\"\",\"command\":\"lab\",\"ios\":26,\"launch\":\"\",\"seed\":0,\"phones\":[]}\n",
-      ":1: error: is of no phone, so there is nothing to play"
+      "{\"trace\":2,\"time\":\"\",\"command\":\"lab\",\"ios\":26,\"launch\":\"\",\"seed\":0,\"phones\":[]}\n",
+      ":1: error: the trace has no phones"
     ),
     (
       "\(header)\n\(event)\n\n",
-      ":3: error: is no event: a line of a trace is a JSON object with 'event' and 'time'"
+      ":3: error: not an event; expected a JSON object with 'event' and 'time'"
     ),
-    (after(#"{"event":"flies"}"#), ":2: error: there is no event 'flies'"),
+    (after(#"{"event":"flies"}"#), ":2: error: unknown event 'flies'"),
     (
       after(#"{"event":"read","offset":"0"}"#),
-      ":2: error: is no event 'read': one of its keys has a value of another kind"
+      ":2: error: not a valid event 'read': a key has a value of the wrong type"
     ),
     (
       after(#"{"event":"connected","phone":"lock","time":"today"}"#),
-      ":2: error: the time 'today' is none; it looks like 2026-11-21T14:03:59.042Z"
+      ":2: error: 'today' is not a valid time; expected a time such as 2026-11-21T14:03:59.042Z"
     ),
     (
       after(#"{"event":"busLost","phone":"key","time":"2026-11-21T14:03:59.042Z"}"#),
-      ":2: error: the first line names no phone 'key'"
+      ":2: error: unknown phone 'key'; the first line lists the phones"
     ),
     (
       after(#"{"event":"busLost","time":"2026-11-21T14:03:59.042Z"}"#),
-      ":2: error: it does not say of which phone"
+      ":2: error: the event has no 'phone'"
     ),
   ]
 

@@ -1,9 +1,10 @@
+import BleperaAppLink
 import BusTesting
 import FoundationEssentials
 import Synchronization
 import Testing
 
-@testable import EventTrace
+@testable import BleperaEventTrace
 
 @Suite struct TraceWriterTests {
   private static let header = TraceHeader(
@@ -32,7 +33,7 @@ import Testing
     let failure = #expect(throws: TraceWriter.Failure.self) { try TraceWriter(path) { _ in } }
     #expect(
       failure?.description
-        == "\(path): is there already and no trace, so it is not written over; give another name")
+        == "\(path): the file exists and is not a trace; choose another name")
     #expect(try Self.text(of: path) == "<plist/>")
   }
 
@@ -49,6 +50,6 @@ import Testing
     let writer = try TraceWriter("/dev/full") { failure in failures.withLock { $0.append(failure.description) } }
     writer.begin(Self.header)
     writer.write("{}")
-    #expect(failures.withLock { $0 } == ["/dev/full: the trace ends here: No space left on device"])
+    #expect(failures.withLock { $0 } == ["/dev/full: the trace is incomplete: No space left on device"])
   }
 }

@@ -1,4 +1,4 @@
-import GATT
+import BleperaBluetooth
 import Testing
 
 @Suite struct AdvertisingDataTests {
@@ -140,7 +140,7 @@ import Testing
 
   @Test("Whatever bytes come, those of the structures before the fault are read and written again", arguments: 1...200)
   func anyBytes(seed: UInt64) {
-    var random = Splitmix(state: seed)
+    var random = SplitMix64(seed: seed)
     let count = Int.random(in: 0...64, using: &random)
     let bytes = (0..<count).map { _ in
       Bool.random(using: &random) ? UInt8.random(in: 0...9, using: &random) : .random(in: 0...255, using: &random)

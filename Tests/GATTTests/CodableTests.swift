@@ -1,5 +1,5 @@
 import FoundationEssentials
-import GATT
+import BleperaBluetooth
 import Testing
 
 @Suite struct CodableTests {

@@ -1,4 +1,4 @@
-import GATT
+import BleperaBluetooth
 import Testing
 
 @Suite struct HandleTests {
@@ -110,9 +110,17 @@ import Testing
     #expect(drawn.joined(separator: " ") == expected)
   }
 
-  @Test("The last handle is 0x03FF, and a service for which there is no room takes none")
-  func exhausted() throws {
+  @Test("A thousand services of one characteristic have handles, the lowest first")
+  func thousandServices() throws {
     var allocator = HandleAllocator()
+    let handles = try (0..<1000).map { _ in try allocator.allocate(for: Self.sized(3)) }
+    #expect(handles.first?.start == 0x0100)
+    #expect(handles.last?.end == 0x0CB7)
+  }
+
+  @Test("The last handle is that of the range, and a service for which there is no room takes none")
+  func exhausted() throws {
+    var allocator = HandleAllocator(range: 0x0100...0x03FF)
     #expect(try allocator.allocate(for: Self.sized(0x2FF)).end == 0x03FE)
     let before = allocator
     let error = HandleSpaceExhausted(service: BluetoothUUID(0x180D as UInt16), needed: 2, available: 1)

@@ -1,4 +1,4 @@
-import GATT
+import BleperaBluetooth
 import Testing
 
 @Suite struct NamesTests {

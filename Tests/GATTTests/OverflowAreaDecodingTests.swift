@@ -1,4 +1,4 @@
-import GATT
+import BleperaBluetooth
 import Testing
 
 @Suite struct OverflowAreaDecodingTests {
@@ -49,7 +49,7 @@ import Testing
 
   @Test("Any mask is read as it was written", arguments: 1...100)
   func roundTrip(seed: UInt64) throws {
-    var random = Splitmix(state: seed)
+    var random = SplitMix64(seed: seed)
     let area = OverflowArea(mask: .random(in: 0...UInt128.max, using: &random))
     let others: [ADStructure] = [
       .flags(.iPhone), .txPowerLevel(12), .manufacturerData(companyIdentifier: 0x0006, data: [0x01, 0x09]),
@@ -141,7 +141,7 @@ import Testing
 
   @Test("Whatever bytes come, there is an area or an error", arguments: 1...200)
   func anyBytes(seed: UInt64) {
-    var random = Splitmix(state: seed)
+    var random = SplitMix64(seed: seed)
     let beginnings: [[UInt8]] = [[], [0x01], [0x4C, 0x00], [0x14, 0xFF, 0x4C, 0x00, 0x01]]
     let count = Int.random(in: 0...64, using: &random)
     let rest = (0..<count).map { _ in UInt8.random(in: 0...40, using: &random) }

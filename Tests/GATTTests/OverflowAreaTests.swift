@@ -1,4 +1,4 @@
-import GATT
+import BleperaBluetooth
 import Testing
 
 @Suite struct OverflowAreaTests {
@@ -71,7 +71,7 @@ import Testing
 
   @Test("The bit of two UUIDs' difference is the difference of their bits", arguments: 1...100)
   func linearity(seed: UInt64) {
-    var random = Splitmix(state: seed)
+    var random = SplitMix64(seed: seed)
     let left = UInt128.random(in: 0...UInt128.max, using: &random)
     let right = UInt128.random(in: 0...UInt128.max, using: &random)
     let bits = [left, right, left ^ right].map { OverflowArea.bit(of: BluetoothUUID(bits: $0)) }

@@ -1,5 +1,5 @@
-import GATT
-import Glibc
+import BleperaBluetooth
+import TestSupport
 import Testing
 
 /// A row of `overflow-vectors.csv`: a UUID that was advertised by an iPhone in the background, and the bit that was set.
@@ -24,12 +24,5 @@ struct OverflowVector: Sendable, CustomTestStringConvertible {
       bit: bit, uuid: uuid, byte: byte, mask: mask[0], mostSignificantFirst: mostSignificantFirst)
   }
 
-  private static let text: String = {
-    let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-    guard let file = unsafe fopen("\(folder)/overflow-vectors.csv", "r") else { return "" }
-    defer { unsafe fclose(file) }
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    let count = unsafe fread(&buffer, 1, buffer.count, file)
-    return String(decoding: buffer[..<count], as: UTF8.self)
-  }()
+  private static let text = (try? ProjectFile.text("Tests/GATTTests/overflow-vectors.csv")) ?? ""
 }

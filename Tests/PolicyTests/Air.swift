@@ -1,5 +1,5 @@
-import GATT
-import Policy
+import BleperaBluetooth
+import BleperaRules
 import Testing
 
 /// What apps ask for, a line an app in the order of start, and what is then on the air.
@@ -40,16 +40,11 @@ struct Air: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// A line a packet: `iPhone ADV_IND`, `iPhone SCAN_RSP`, and for each of BlueZ's advertisements `BlueZ ADV_IND` and
-  /// `BlueZ SCAN_RSP`; structures apart by `|`.
+  /// A line a packet: `iPhone ADV_IND` and `iPhone SCAN_RSP`; structures apart by `|`.
   static func packets(_ plan: AdvertisementPlan) -> String {
     var lines: [String] = []
     if let phone = plan.phone {
       lines += ["iPhone ADV_IND \(text(phone.advertisingData))", "iPhone SCAN_RSP \(text(phone.scanResponse))"]
-    }
-    for advertisement in plan.advertisements {
-      lines.append("BlueZ ADV_IND \(text(advertisement.advertisingData))")
-      lines.append("BlueZ SCAN_RSP \(text(advertisement.scanResponse))")
     }
     return lines.map { $0.split(separator: " ").joined(separator: " ") }.joined(separator: "\n")
   }

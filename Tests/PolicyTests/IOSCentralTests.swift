@@ -1,7 +1,7 @@
-import GATT
+import BleperaBluetooth
 import Testing
 
-@testable import Policy
+@testable import BleperaRules
 
 @Suite("R16: a central's app on an iPhone")
 struct IOSCentralTests {

@@ -1,4 +1,5 @@
-import Policy
+import BleperaBluetooth
+import BleperaRules
 import Testing
 
 @Suite("What never happens")
@@ -34,7 +35,7 @@ struct InvariantTests {
     var policy = Policy(rules: .newest)
     _ = policy.handle(.radio(.on), at: .zero)
     _ = policy.handle(
-      .launched(app, AppDescription(name: "app", hasBackgroundMode: false), into: .foreground), at: .zero)
+      .launched(app, AppIdentity(name: "app", hasBackgroundMode: false), into: .foreground), at: .zero)
     _ = policy.handle(.suspend(app), at: .zero)
     return policy
   }
@@ -78,7 +79,7 @@ struct InvariantTests {
 
   @Test("For an app that is gone commands take their share of the room, and requests none") func fullQueueOfGone() {
     var policy = Policy(rules: .newest)
-    let description = AppDescription(name: "app", hasBackgroundMode: true, isRestorable: true)
+    let description = AppIdentity(name: "app", hasBackgroundMode: true, isRestorable: true)
     _ = policy.handle(.radio(.on), at: .zero)
     _ = policy.handle(.preserved(app, description, asked: nil, granted: nil, cause: .crash), at: .zero)
     let limit = policy.rules.eventQueueLimit.value
@@ -93,7 +94,7 @@ struct InvariantTests {
     #expect(dropped == [.drop(app, EventID(rawValue: 1), .queueFull)])
     #expect(policy.status(of: app, at: .seconds(1))?.dropped == 1)
     #expect(policy.status(of: app, at: .seconds(1))?.queueLength == limit + 1)
-    let told = policy.handle(.launched(app, description, into: .relaunched), at: .seconds(2))
+    let told = policy.handle(.launched(app, description, into: .background), at: .seconds(2))
     let expected = ([0] + (2..<limit + 2)).map { Policy.Action.deliver(app, EventID(rawValue: $0)) }
     #expect(told == [.setState(app, .background, .relaunched), .restore(app)] + expected)
   }
@@ -102,7 +103,7 @@ struct InvariantTests {
     var policy = Policy(rules: .newest)
     _ = policy.handle(.radio(.on), at: .seconds(100))
     _ = policy.handle(
-      .launched(app, AppDescription(name: "app", hasBackgroundMode: false), into: .foreground), at: .seconds(50))
+      .launched(app, AppIdentity(name: "app", hasBackgroundMode: false), into: .foreground), at: .seconds(50))
     #expect(policy.handle(.toBackground(app), at: .seconds(1)).last == .schedule(at: .seconds(105)))
   }
 }

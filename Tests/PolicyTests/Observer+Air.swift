@@ -1,30 +1,28 @@
-import GATT
-import Policy
+import BleperaBluetooth
+import BleperaRules
 
 /// What may be on the air.
 extension Observer {
   /// Of each plan that is new.
   mutating func checkPackets() {
-    check(plan.advertisements.count <= 2, "a third advertisement")
-    let phone = plan.phone.map { [$0.advertisingData, $0.scanResponse] } ?? []
-    let packets = phone + plan.advertisements.flatMap { [$0.advertisingData, $0.scanResponse] }
+    let packets = plan.phone.map { [$0.advertisingData, $0.scanResponse] } ?? []
     check(packets.allSatisfy { $0.length <= AdvertisingBudget.legacyMaximum }, "a packet of more than 31 bytes")
     check(plan.phone.map { $0.budgetUsed <= 28 && $0.nameBudgetUsed <= 10 } ?? true, "a budget that is exceeded")
-    check((plan.phone == nil) == plan.advertisements.isEmpty, "an iPhone and BlueZ that are not both silent")
-    let listed = plan.advertisements.flatMap(\.serviceUUIDs)
+    check((plan.phone == nil) == (plan.interval == nil), "a packet without an interval, or the other way round")
+    let listed = plan.phone?.serviceUUIDs ?? []
     check(Set(listed).count == listed.count, "a UUID that is listed twice")
-    let onAir = plan.advertisements.compactMap(\.overflowArea).reduce(OverflowArea()) { $0.union($1) }
+    let onAir = packets.flatMap(\.structures).compactMap { OverflowArea($0) }.reduce(OverflowArea()) { $0.union($1) }
     check(onAir == plan.overflowArea, "an overflow area that is not sent")
   }
 
   /// Of the plan that is in force, new or not; one that changes nothing on the air is not told.
   mutating func checkAir(_ plan: AdvertisementPlan) {
-    check(!isBeforeFirstUnlock || plan.advertisements.isEmpty, "advertising before the first unlock (R15)")
+    check(!isBeforeFirstUnlock || plan.phone == nil, "advertising before the first unlock (R15)")
     guard !isBeforeFirstUnlock else { return }
-    check(power == .on || plan.advertisements.isEmpty, "advertising without power")
+    check(power == .on || plan.phone == nil, "advertising without power")
     let front = apps.values.filter { $0.state == .foreground && $0.asked != nil }
-    let listed = plan.advertisements.flatMap(\.serviceUUIDs)
-    let names = plan.advertisements.compactMap(\.localName)
+    let listed = plan.phone?.serviceUUIDs ?? []
+    let names = [plan.phone?.localName].compactMap { $0 }
     check(plan.pace == nil || (plan.pace == .background) == front.isEmpty, "the other interval (R3)")
     check(front.isEmpty || power != .on || plan.pace == .foreground, "an app in front that is silent")
     check(names.allSatisfy { name in front.contains { $0.asked?.localName?.hasPrefix(name) == true } }, "a name (R2)")
@@ -38,7 +36,7 @@ extension Observer {
   /// What apps in the background may have there.
   private var hidden: Set<BluetoothUUID> {
     apps.values.reduce(into: []) { hidden, app in
-      guard app.description.hasBackgroundMode, app.state != .foreground, app.state != .inactive else { return }
+      guard app.identity.hasBackgroundMode, app.state != .foreground, app.state != .inactive else { return }
       hidden.formUnion(app.allowed)
     }
   }

@@ -1,4 +1,5 @@
-import Policy
+import BleperaBluetooth
+import BleperaRules
 
 /// What may become of apps that are gone.
 extension Observer.Seen {
@@ -38,22 +39,22 @@ extension Observer {
   /// What an event brings about before anything is told of it.
   mutating func prepare(for event: Policy.Event, at now: Duration) {
     switch event {
-    case .preserved(let app, let description, let asked, let granted, _):
+    case .preserved(let app, let identity, let asked, let granted, _):
       guard apps[app] == nil else { return }
-      apps[app] = Seen(description: description, state: .notRunning, asked: asked, startsAsInFront: false)
+      apps[app] = Seen(identity: identity, state: .notRunning, asked: asked, startsAsInFront: false)
       apps[app]?.allowed = Set(granted?.serviceUUIDs ?? [])
       apps[app]?.isGone = true
     case .ended(let app, let cause):
       if cause == .reboot, apps[app] != nil { isBeforeFirstUnlock = true }
       guard let seen = apps[app], seen.isGone, cause == .forceQuit || cause == .reboot else { return }
-      if !version.keeps(seen.description, after: cause) { apps[app]?.isToBeForgotten = true }
+      if !version.keeps(seen.identity, after: cause) { apps[app]?.isToBeForgotten = true }
     case .rebooted:
       isBeforeFirstUnlock = true
       for app in apps.keys where apps[app]?.isGone == true {
-        if apps[app]?.description.isRestorable == false { apps[app]?.isToBeForgotten = true }
+        if apps[app]?.identity.isRestorable == false { apps[app]?.isToBeForgotten = true }
       }
     case .bluetoothSwitched(let means):
-      for (app, seen) in apps where seen.isGone && !version.keeps(seen.description, after: means) {
+      for (app, seen) in apps where seen.isGone && !version.keeps(seen.identity, after: means) {
         apps[app]?.isToBeForgotten = true
       }
     case .unlocked: isBeforeFirstUnlock = false
@@ -73,10 +74,10 @@ extension Observer {
     }
   }
 
-  mutating func launch(_ app: AppID, _ description: AppDescription, _ state: AppState, _ mode: LaunchMode) {
+  mutating func launch(_ app: AppID, _ identity: AppIdentity, _ state: AppState, _ mode: LaunchMode) {
     let old = apps[app]
-    var seen = old ?? Seen(description: description, state: state, startsAsInFront: false)
-    seen.description = description
+    var seen = old ?? Seen(identity: identity, state: state, startsAsInFront: false)
+    seen.identity = identity
     seen.state = state
     seen.isGone = false
     seen.awaitsRestore = old != nil
@@ -84,8 +85,8 @@ extension Observer {
     seen.relaunch.underWaySince = nil
     seen.relaunch.isGivenUp = false
     seen.relaunch.notBefore = .zero
-    seen.relaunch.isOnTrial = mode == .relaunched
-    if mode != .relaunched { seen.relaunch.pass() }
+    seen.relaunch.isOnTrial = mode == .background
+    if mode != .background { seen.relaunch.pass() }
     if state == .foreground || mode == .leftForeground { seen.allowed = Set(seen.asked?.serviceUUIDs ?? []) }
     apps[app] = seen
   }
@@ -96,7 +97,7 @@ extension Observer {
     guard let seen = apps[app] else { return }
     apps[app]?.isGone = true
     apps[app]?.startsAsInFront = false
-    if !version.keeps(seen.description, after: cause) {
+    if !version.keeps(seen.identity, after: cause) {
       apps[app]?.isToBeForgotten = true
     } else if seen.relaunch.isOnTrial, cause == .crash || cause == .memoryPressure {
       apps[app]?.relaunch.fail(at: now)
@@ -106,7 +107,7 @@ extension Observer {
 
   mutating func observeRelaunch(_ app: AppID, at now: Duration) {
     guard let seen = apps[app], seen.isGone else { return check(false, "a relaunch of what is not gone (R8)") }
-    check(seen.description.hasBackgroundMode, "a relaunch without the mode (R4)")
+    check(seen.identity.hasBackgroundMode, "a relaunch without the mode (R4)")
     check(mayRelaunch || couldRelaunch, "a relaunch that nothing can have caused")
     check(seen.relaunch.underWaySince == nil && !seen.relaunch.isGivenUp, "a relaunch too many")
     check(seen.relaunch.notBefore <= now, "a relaunch too early")
@@ -119,7 +120,7 @@ extension Observer {
     for seen in apps.values {
       check(!seen.isToBeForgotten, "an app that stays (R15)")
       check(!seen.awaitsRestore, "an app that is not restored (R9)")
-      guard seen.isGone, seen.description.hasBackgroundMode, mayRelaunch else { continue }
+      guard seen.isGone, seen.identity.hasBackgroundMode, mayRelaunch else { continue }
       guard !seen.relaunch.isGivenUp, seen.relaunch.notBefore <= now, !seen.queue.isEmpty else { continue }
       check(seen.relaunch.underWaySince != nil, "an event that relaunches nobody (R8)")
     }
@@ -128,17 +129,17 @@ extension Observer {
 
 extension IOSVersion {
   /// R15 in other words.
-  func keeps(_ description: AppDescription?, after cause: TerminationCause) -> Bool {
-    guard let description, description.isRestorable else { return false }
+  func keeps(_ identity: AppIdentity?, after cause: TerminationCause) -> Bool {
+    guard let identity, identity.isRestorable else { return false }
     switch cause {
-    case .crash, .memoryPressure, .reboot: return true
+    case .crash, .memoryPressure, .reboot, .shutDown: return true
     case .exceededLimits: return false
-    case .forceQuit: return self == .ios26 && description.usesAccessorySetup
+    case .forceQuit: return self == .ios26 && identity.usesAccessorySetup
     }
   }
 
-  func keeps(_ description: AppDescription, after means: BluetoothSwitch) -> Bool {
-    guard description.isRestorable, means != .settings else { return false }
-    return self != .ios26 || description.usesAccessorySetup
+  func keeps(_ identity: AppIdentity, after means: BluetoothSwitch) -> Bool {
+    guard identity.isRestorable, means != .settings else { return false }
+    return self != .ios26 || identity.usesAccessorySetup
   }
 }

@@ -1,12 +1,12 @@
-import GATT
-import Policy
+import BleperaBluetooth
+import BleperaRules
 
 /// Knows of a system only what goes into the policy and what comes out, and says what must never be.
 struct Observer {
   struct Seen {
-    var description: AppDescription
+    var identity: AppIdentity
     var state: AppState
-    var asked: AdvertisedFields?
+    var asked: AdvertisementData?
     /// What it may have on the air (R12).
     var allowed: Set<BluetoothUUID> = []
     /// Whether its next start counts as one in front.
@@ -95,7 +95,7 @@ struct Observer {
   /// What a policy says of itself is what it told.
   mutating func look(at policy: Policy) {
     check(deadline == policy.nextDeadline, "another deadline than the one told")
-    check(plan.advertisements == policy.plan.advertisements, "an air that is not the plan's")
+    check(plan.phone == policy.plan.phone && plan.interval == policy.plan.interval, "an air that is not the plan's")
     for (app, seen) in apps { check(policy.state(of: app) == seen.state, "a state that was not told") }
     checkAir(policy.plan)
   }
@@ -104,7 +104,7 @@ struct Observer {
   mutating func end() {
     check(fates.values.allSatisfy { $0 == .over }, "an event that was neither told, refused nor dropped")
     check(deadline == nil, "a deadline without apps")
-    check(plan.advertisements.isEmpty, "an advertisement without apps")
+    check(plan.phone == nil, "an advertisement without apps")
   }
 
   private mutating func observe(_ action: Policy.Action, of event: Policy.Event, at now: Duration) {
@@ -148,7 +148,7 @@ struct Observer {
         apps[app]?.allowed = []
       }
     case .air(let new):
-      check(new.advertisements != plan.advertisements, "the same air again")
+      check(new.phone != plan.phone || new.interval != plan.interval, "the same air again")
       plan = new
       checkPackets()
     case .terminate(let app, let cause):
@@ -180,10 +180,10 @@ struct Observer {
   private mutating func change(
     _ app: AppID, _ state: AppState, _ reason: StateReason, _ event: Policy.Event, at now: Duration
   ) {
-    if case .launched(app, let description, let mode) = event, reason == .launched || reason == .relaunched {
+    if case .launched(app, let identity, let mode) = event, reason == .launched || reason == .relaunched {
       reasons.append(reason)
       check(apps[app].map(\.isGone) ?? true, "a launch of what runs")
-      return launch(app, description, state, mode)
+      return launch(app, identity, state, mode)
     }
     guard let old = apps[app]?.state else { return check(false, "a state of an app that is not there") }
     reasons.append(reason)
@@ -198,7 +198,7 @@ struct Observer {
     case .notRunning:
       if reason == .ended(.exceededLimits), case .ended(app, .exceededLimits) = event {
       } else if reason == .ended(.exceededLimits) {
-        check(apps[app]?.description.hasBackgroundMode == true, "an end that R6 does not know")
+        check(apps[app]?.identity.hasBackgroundMode == true, "an end that R6 does not know")
         terminating[app] = .exceededLimits
       } else if event == .rebooted {
         terminating[app] = .reboot

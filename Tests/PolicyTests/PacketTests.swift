@@ -1,70 +1,51 @@
-import GATT
-import Policy
+import BleperaBluetooth
+import BleperaRules
 import Testing
 
 @Suite("The bytes on the air")
 struct PacketTests {
-  @Test("What an iPhone sends is what was captured, and what BlueZ sends says the same", arguments: captures + derived)
+  @Test("What an iPhone sends is what was captured, to the byte", arguments: captures + derived)
   func packets(air: Air) {
     #expect(Air.packets(air.plan) == air.expected)
   }
 
   @Test("No packet is longer than 31 bytes", arguments: captures + derived) func lengths(air: Air) {
     let plan = air.plan
-    let phone = plan.phone.map { [$0.advertisingData, $0.scanResponse] } ?? []
-    let packets = phone + plan.advertisements.flatMap { [$0.advertisingData, $0.scanResponse] }
+    let packets = plan.phone.map { [$0.advertisingData, $0.scanResponse] } ?? []
     #expect(packets.allSatisfy { $0.length <= AdvertisingBudget.legacyMaximum && $0.bytes.count == $0.length })
   }
 
-  @Test("BlueZ is given the overflow area as data of Apple's") func manufacturerData() throws {
-    let plan = Air("", "a background mode - sonar", "").plan
-    let data = try #require(plan.advertisements.first?.manufacturerData)
-    #expect(data.companyIdentifier == 0x004C)
-    #expect(Hex.string(data.data, separator: " ") == "01 00 00 00 00 00 00 00 00 00 40 00 00 00 00 00 00")
-    #expect(Air("", "a foreground mode - sonar", "").plan.advertisements.first?.manufacturerData == nil)
-  }
-
-  /// Facts: `facts/ios.md` 1.6 and 2.2.
+  /// Published captures, named by who published them.
   private static let captures: [Air] = [
     Air(
       "Crownstone, iOS 10", ios: .ios11, "a foreground mode Fred C007",
       """
       iPhone ADV_IND 02 01 1A | 03 03 07 C0 | 05 09 46 72 65 64
       iPhone SCAN_RSP
-      BlueZ ADV_IND 03 03 07 C0 | 02 01 06
-      BlueZ SCAN_RSP 05 09 46 72 65 64
       """),
     Air(
       "davidgyoung/ios-overflow-area, iOS 11, foreground", ios: .ios11, "a foreground mode - young",
       """
       iPhone ADV_IND 02 01 1A | 11 07 A6 FF A9 1B 91 F4 F2 AD 0F 4A 6D CF 54 44 23 2F
       iPhone SCAN_RSP
-      BlueZ ADV_IND 11 07 A6 FF A9 1B 91 F4 F2 AD 0F 4A 6D CF 54 44 23 2F | 02 01 06
-      BlueZ SCAN_RSP
       """),
     Air(
       "davidgyoung/ios-overflow-area, iOS 11, background", ios: .ios11, "a background mode - young",
       """
       iPhone ADV_IND 02 01 1A | 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 00 08 00 00 00 00 00
       iPhone SCAN_RSP
-      BlueZ ADV_IND 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 00 08 00 00 00 00 00 | 02 01 06
-      BlueZ SCAN_RSP
       """),
     Air(
       "AOSP car trust: a 16-bit service in its long form", ios: .ios11, "a foreground mode Tester cars",
       """
       iPhone ADV_IND 02 01 1A | 11 07 FB 34 9B 5F 80 00 00 80 00 10 00 00 C5 3A 00 00 | 07 09 54 65 73 74 65 72
       iPhone SCAN_RSP
-      BlueZ ADV_IND 03 03 C5 3A | 02 01 06
-      BlueZ SCAN_RSP 07 09 54 65 73 74 65 72
       """),
     Air(
       "reelyActive, 2015", ios: .ios11, "a foreground mode -- young",
       """
       iPhone ADV_IND 02 01 1A | 11 07 A6 FF A9 1B 91 F4 F2 AD 0F 4A 6D CF 54 44 23 2F | 03 09 2D 2D
       iPhone SCAN_RSP
-      BlueZ ADV_IND 11 07 A6 FF A9 1B 91 F4 F2 AD 0F 4A 6D CF 54 44 23 2F | 02 01 06
-      BlueZ SCAN_RSP 03 09 2D 2D
       """),
     Air(
       "uynguyen, 2020: five services and a name of 8 bytes", ios: .ios13,
@@ -72,44 +53,30 @@ struct PacketTests {
       """
       iPhone ADV_IND 02 01 1A | 11 06 A6 FF A9 1B 91 F4 F2 AD 0F 4A 6D CF 54 44 23 2F | 09 09 75 79 6E 67 75 79 65 6E
       iPhone SCAN_RSP 14 FF 4C 00 01 01 00 80 10 00 00 00 00 00 40 00 00 00 00 00 00
-      BlueZ ADV_IND 11 07 A6 FF A9 1B 91 F4 F2 AD 0F 4A 6D CF 54 44 23 2F | 02 01 06
-      BlueZ SCAN_RSP 09 09 75 79 6E 67 75 79 65 6E
-      BlueZ ADV_IND 14 FF 4C 00 01 01 00 80 10 00 00 00 00 00 40 00 00 00 00 00 00 | 02 01 06
-      BlueZ SCAN_RSP
       """),
     Air(
       "pagepinner, 2014: LightBlue with two services", ios: .ios11, "a foreground mode LightBlue young covidsafe",
       """
       iPhone ADV_IND 02 01 1A | 11 06 A6 FF A9 1B 91 F4 F2 AD 0F 4A 6D CF 54 44 23 2F | 09 08 4C 69 67 68 74 42 6C 75
       iPhone SCAN_RSP 14 FF 4C 00 01 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
-      BlueZ ADV_IND 11 07 A6 FF A9 1B 91 F4 F2 AD 0F 4A 6D CF 54 44 23 2F | 02 01 06
-      BlueZ SCAN_RSP 09 09 4C 69 67 68 74 42 6C 75
-      BlueZ ADV_IND 14 FF 4C 00 01 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 | 02 01 06
-      BlueZ SCAN_RSP
       """),
     Air(
       "stackoom: ten digits beside a 128-bit service", ios: .ios11, "a foreground mode 0123456789 young",
       """
       iPhone ADV_IND 02 01 1A | 11 07 A6 FF A9 1B 91 F4 F2 AD 0F 4A 6D CF 54 44 23 2F | 09 08 30 31 32 33 34 35 36 37
       iPhone SCAN_RSP
-      BlueZ ADV_IND 11 07 A6 FF A9 1B 91 F4 F2 AD 0F 4A 6D CF 54 44 23 2F | 02 01 06
-      BlueZ SCAN_RSP 09 09 30 31 32 33 34 35 36 37
       """),
     Air(
       "Herald, iPhone SE1", ios: .ios14, "a foreground mode - young",
       """
       iPhone ADV_IND 02 01 1A | 02 0A 0C | 11 07 A6 FF A9 1B 91 F4 F2 AD 0F 4A 6D CF 54 44 23 2F
       iPhone SCAN_RSP
-      BlueZ ADV_IND 11 07 A6 FF A9 1B 91 F4 F2 AD 0F 4A 6D CF 54 44 23 2F | 02 01 06
-      BlueZ SCAN_RSP
       """),
     Air(
       "Crownstone: C007 and C008 in the background", ios: .ios11, "a suspended mode Fred C007 C008",
       """
       iPhone ADV_IND 02 01 1A | 14 FF 4C 00 01 00 00 00 00 10 00 00 08 00 00 00 00 00 00 00 00
       iPhone SCAN_RSP
-      BlueZ ADV_IND 14 FF 4C 00 01 00 00 00 00 10 00 00 08 00 00 00 00 00 00 00 00 | 02 01 06
-      BlueZ SCAN_RSP
       """),
   ]
 
@@ -120,11 +87,9 @@ struct PacketTests {
       """
       iPhone ADV_IND 02 01 1A | 02 0A 0C
       iPhone SCAN_RSP 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 00 08 00 00 00 00 00
-      BlueZ ADV_IND 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 00 08 00 00 00 00 00 | 02 01 06
-      BlueZ SCAN_RSP
       """),
     Air(
-      "one app in front and one behind share an advertisement where it holds both",
+      "one app in front and one behind share an advertisement",
       """
       a background mode Fred sonar
       b foreground mode Ada 180D
@@ -132,8 +97,6 @@ struct PacketTests {
       """
       iPhone ADV_IND 02 01 1A | 02 0A 0C | 03 03 0D 18 | 04 09 41 64 61
       iPhone SCAN_RSP 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 40 00 00 00 00 00 00
-      BlueZ ADV_IND 03 03 0D 18 | 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 40 00 00 00 00 00 00 | 02 01 06
-      BlueZ SCAN_RSP 04 09 41 64 61
       """),
     Air(
       "two short UUIDs still do, to the byte",
@@ -144,8 +107,6 @@ struct PacketTests {
       """
       iPhone ADV_IND 02 01 1A | 02 0A 0C | 05 03 0D 18 0F 18
       iPhone SCAN_RSP 14 FF 4C 00 01 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
-      BlueZ ADV_IND 05 03 0D 18 0F 18 | 14 FF 4C 00 01 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 | 02 01 06
-      BlueZ SCAN_RSP
       """),
     Air(
       "a third does not",
@@ -156,10 +117,6 @@ struct PacketTests {
       """
       iPhone ADV_IND 02 01 1A | 02 0A 0C | 07 03 0D 18 0F 18 00 18
       iPhone SCAN_RSP 14 FF 4C 00 01 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
-      BlueZ ADV_IND 07 03 0D 18 0F 18 00 18 | 02 01 06
-      BlueZ SCAN_RSP
-      BlueZ ADV_IND 14 FF 4C 00 01 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 | 02 01 06
-      BlueZ SCAN_RSP
       """),
     Air(
       "a name without UUIDs goes with the overflow area of another",
@@ -170,8 +127,6 @@ struct PacketTests {
       """
       iPhone ADV_IND 02 01 1A | 02 0A 0C | 05 09 46 72 65 64
       iPhone SCAN_RSP 14 FF 4C 00 01 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
-      BlueZ ADV_IND 14 FF 4C 00 01 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 | 02 01 06
-      BlueZ SCAN_RSP 05 09 46 72 65 64
       """),
     Air(
       "a name for which UUIDs leave little room is in the scan response, in 10 bytes",
@@ -179,8 +134,6 @@ struct PacketTests {
       """
       iPhone ADV_IND 02 01 1A | 02 0A 0C | 17 03 01 18 02 18 03 18 04 18 05 18 06 18 07 18 08 18 09 18 0B 18 0C 18
       iPhone SCAN_RSP 09 08 30 31 32 33 34 35 36 37
-      BlueZ ADV_IND 17 03 01 18 02 18 03 18 04 18 05 18 06 18 07 18 08 18 09 18 0B 18 0C 18 | 02 01 06
-      BlueZ SCAN_RSP 09 09 30 31 32 33 34 35 36 37
       """),
     Air(
       "the scan response holds the overflow area and such a name, to the byte",
@@ -188,44 +141,30 @@ struct PacketTests {
       """
       iPhone ADV_IND 02 01 1A | 1B 02 01 18 02 18 03 18 04 18 05 18 06 18 07 18 08 18 09 18 0B 18 0C 18 0D 18 0E 18
       iPhone SCAN_RSP 14 FF 4C 00 01 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 | 09 09 30 31 32 33 34 35 36 37
-      BlueZ ADV_IND 1B 03 01 18 02 18 03 18 04 18 05 18 06 18 07 18 08 18 09 18 0B 18 0C 18 0D 18 0E 18 | 02 01 06
-      BlueZ SCAN_RSP 09 09 30 31 32 33 34 35 36 37
-      BlueZ ADV_IND 14 FF 4C 00 01 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 | 02 01 06
-      BlueZ SCAN_RSP
       """),
     Air(
       "a name alone has 26 bytes", "a foreground mode abcdefghijklmnopqrstuvwxyz0",
       """
       iPhone ADV_IND 02 01 1A | 1B 08 61 62 63 64 65 66 67 68 69 6A 6B 6C 6D 6E 6F 70 71 72 73 74 75 76 77 78 79 7A
       iPhone SCAN_RSP
-      BlueZ ADV_IND 02 01 06
-      BlueZ SCAN_RSP 1B 09 61 62 63 64 65 66 67 68 69 6A 6B 6C 6D 6E 6F 70 71 72 73 74 75 76 77 78 79 7A
       """),
     Air(
       "UUIDs of three widths, shortest first", "a foreground mode - young 0000180D 180F",
       """
       iPhone ADV_IND 02 01 1A | 03 03 0F 18 | 05 05 0D 18 00 00 | 11 07 A6 FF A9 1B 91 F4 F2 AD 0F 4A 6D CF 54 44 23 2F
       iPhone SCAN_RSP
-      BlueZ ADV_IND 03 03 0F 18 | 05 05 0D 18 00 00 | 11 07 A6 FF A9 1B 91 F4 F2 AD 0F 4A 6D CF 54 44 23 2F | 02 01 06
-      BlueZ SCAN_RSP
       """),
     Air(
       "a list is incomplete only if its own width overflows", "a foreground mode - young 180D sonar",
       """
       iPhone ADV_IND 02 01 1A | 02 0A 0C | 03 03 0D 18 | 11 06 A6 FF A9 1B 91 F4 F2 AD 0F 4A 6D CF 54 44 23 2F
       iPhone SCAN_RSP 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 40 00 00 00 00 00 00
-      BlueZ ADV_IND 03 03 0D 18 | 11 07 A6 FF A9 1B 91 F4 F2 AD 0F 4A 6D CF 54 44 23 2F | 02 01 06
-      BlueZ SCAN_RSP
-      BlueZ ADV_IND 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 40 00 00 00 00 00 00 | 02 01 06
-      BlueZ SCAN_RSP
       """),
     Air(
       "an app in front that asks for nothing is advertised with nothing", "a foreground only -",
       """
       iPhone ADV_IND 02 01 1A | 02 0A 0C
       iPhone SCAN_RSP
-      BlueZ ADV_IND 02 01 06
-      BlueZ SCAN_RSP
       """),
     Air("nothing of a foreground-only app in the background", "a background only Fred 180D", ""),
     Air("nothing of a suspended one", "a suspended only Fred 180D", ""),
@@ -235,8 +174,6 @@ struct PacketTests {
       """
       iPhone ADV_IND 02 01 1A | 02 0A 0C
       iPhone SCAN_RSP 14 FF 4C 00 01 00 00 00 00 00 00 00 20 00 00 00 00 00 00 00 00
-      BlueZ ADV_IND 14 FF 4C 00 01 00 00 00 00 00 00 00 20 00 00 00 00 00 00 00 00 | 02 01 06
-      BlueZ SCAN_RSP
       """),
     Air("nothing of a foreground-only one that is gone", "a notRunning only Fred 180D", ""),
     Air("nothing without apps", "", ""),

@@ -1,4 +1,5 @@
-import Policy
+import BleperaBluetooth
+import BleperaRules
 import Testing
 
 @Suite("R7: an app with a restoration identifier that has ended")
@@ -110,8 +111,8 @@ struct R07PreserveTests {
       0 ? ended a crash
       0 ? ended b memoryPressure
       1 radio on -> air bits 9 18 background
-      2 launch a mode keep -> a foreground launched, restore a, air Fred L1 + bits 18 foreground
-      3 launch b mode keep -> b foreground launched, restore b, air Ada L2 + bits 9 foreground
+      2 launch a mode keep -> a foreground launched, restore a, air Fred L1 bits 18 foreground
+      3 launch b mode keep -> b foreground launched, restore b, air Ada L2 bits 9 foreground
       """),
     Trace(
       "preserved once only, and not what runs",

@@ -19,7 +19,7 @@ struct R11SeveralAppsTests {
       3 back a -> a background userLeft, air bits 9 61 background
       12 tick -> b suspended graceOver, at 13
       13 tick -> a suspended graceOver, at never
-      20 front b -> b foreground userBroughtToFront, air Ada L1 + bits 61 foreground
+      20 front b -> b foreground userBroughtToFront, air Ada L1 bits 61 foreground
       21 crash b -> b notRunning crash, forget b, air bits 61 background
       """),
     Trace(
@@ -30,7 +30,7 @@ struct R11SeveralAppsTests {
       1 start a Fred 180D -> air Fred 180D foreground
       1 back a -> a background userLeft, air bits 61 background, at 11
       2 launch b only -> b foreground launched
-      2 start b Ada L1 -> air Ada L1 + bits 61 foreground
+      2 start b Ada L1 -> air Ada L1 bits 61 foreground
       3 back b -> b background userLeft, air bits 61 background, at 8
       """),
     Trace(
@@ -40,9 +40,9 @@ struct R11SeveralAppsTests {
       1 launch a mode -> a foreground launched
       1 launch b mode -> b foreground launched
       1 start b Ada L2 -> air Ada L2 foreground
-      1 start a Fred L1 -> air Ada L2 + bits 9 foreground
+      1 start a Fred L1 -> air Ada L2 bits 9 foreground
       2 stop b -> air Fred L1 foreground
-      3 start b Ada L2 -> air Fred L1 + bits 18 foreground
+      3 start b Ada L2 -> air Fred L1 bits 18 foreground
       3 start b Bob L3
       3 stop a -> air Ada L2 foreground
       4 stop b -> air nothing

@@ -1,4 +1,5 @@
-import Policy
+import BleperaBluetooth
+import BleperaRules
 import Testing
 
 @Suite("R12: advertising in the background")

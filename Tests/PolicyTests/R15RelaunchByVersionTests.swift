@@ -1,5 +1,5 @@
-import GATT
-import Policy
+import BleperaBluetooth
+import BleperaRules
 import Testing
 
 @Suite("R15: what ended an app decides")
@@ -65,7 +65,7 @@ struct R15RelaunchByVersionTests {
     let write = Policy.Event.request(app, EventID(rawValue: 1), .write)
     var policy = Policy(rules: RuleSet(version))
     func actions(_ event: Policy.Event) -> [Policy.Action] { policy.handle(event, at: .seconds(1)) }
-    let description = AppDescription(
+    let description = AppIdentity(
       name: "app", hasBackgroundMode: true, isRestorable: isRestorable, usesAccessorySetup: hasSetup)
     _ = actions(.radio(.on))
     _ = actions(.launched(app, description, into: .foreground))

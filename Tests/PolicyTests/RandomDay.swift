@@ -1,9 +1,9 @@
-import GATT
-import Policy
+import BleperaBluetooth
+import BleperaRules
 
 /// A random sequence of events on a system, the same for the same seed, played on a policy under an observer's eyes.
 struct RandomDay {
-  private var random: Splitmix
+  private var random: SplitMix64
   private var policy: Policy
   private(set) var observer: Observer
   private var now = Duration.zero
@@ -29,7 +29,7 @@ struct RandomDay {
   private static let uuids = ["180D", "180F", "180A", "0000FD6F", "L1", "L2", "L3"].map(TraceWord.uuid)
 
   init(seed: UInt64) {
-    random = Splitmix(state: seed)
+    random = SplitMix64(seed: seed)
     policy = Policy(rules: Self.ruleSets[Int(seed % UInt64(Self.ruleSets.count))])
     observer = Observer(rules: policy.rules)
     isUnlucky = seed % 32 == 0
@@ -96,7 +96,7 @@ struct RandomDay {
     guard let seen = observer.apps[app] else { return nil }
     if isUnlucky, seen.relaunch.isOnTrial { return .ended(app, .crash) }
     guard seen.relaunch.underWaySince != nil, isUnlucky || random.below(2) == 0 else { return nil }
-    return random.below(isUnlucky ? 2 : 4) == 0 ? .relaunchFailed(app) : launch(app, .relaunched)
+    return random.below(isUnlucky ? 2 : 4) == 0 ? .relaunchFailed(app) : launch(app, .background)
   }
 
   private mutating func eventOfPhone() -> Policy.Event {
@@ -109,25 +109,30 @@ struct RandomDay {
 
   private mutating func launch(_ app: AppID, _ mode: LaunchMode) -> Policy.Event {
     // One that comes back is mostly what it was.
-    if let seen = observer.apps[app], random.below(8) > 0 { return .launched(app, seen.description, into: mode) }
+    if let seen = observer.apps[app], random.below(8) > 0 { return .launched(app, seen.identity, into: mode) }
     return .launched(app, description(), into: mode)
   }
 
   private mutating func preserved(_ app: AppID) -> Policy.Event {
     let fields = fields()
-    let description = AppDescription(name: "app", hasBackgroundMode: true, isRestorable: true)
+    let description = AppIdentity(name: "app", hasBackgroundMode: true, isRestorable: true)
     return .preserved(app, description, asked: fields, granted: fields, cause: .crash)
   }
 
-  private mutating func description() -> AppDescription {
-    AppDescription(
+  private mutating func description() -> AppIdentity {
+    AppIdentity(
       name: "app", hasBackgroundMode: random.below(3) > 0, isRestorable: random.below(3) > 0,
       usesAccessorySetup: random.below(2) == 0)
   }
 
-  private mutating func fields() -> AdvertisedFields {
-    AdvertisedFields(
+  private mutating func fields() -> AdvertisementData {
+    AdvertisementData(
       localName: Self.names[random.below(Self.names.count)],
       serviceUUIDs: (0..<random.below(3)).map { _ in Self.uuids[random.below(Self.uuids.count)] })
   }
+}
+
+extension SplitMix64 {
+  /// From 0.
+  fileprivate mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

@@ -1,5 +1,5 @@
-import GATT
-import Policy
+import BleperaBluetooth
+import BleperaRules
 import Testing
 
 @Suite("Why the air is not what was asked for")
@@ -74,8 +74,8 @@ struct ReasonTests {
   ]
 
   @Test("What is withheld, and what stays in its place, are named") func withheld() {
-    let asked = AdvertisedFields(localName: "Ada", serviceUUIDs: [TraceWord.uuid("180F"), TraceWord.uuid("180D")])
-    let granted = AdvertisedFields(localName: "Fred", serviceUUIDs: [TraceWord.uuid("180D")])
+    let asked = AdvertisementData(localName: "Ada", serviceUUIDs: [TraceWord.uuid("180F"), TraceWord.uuid("180D")])
+    let granted = AdvertisementData(localName: "Fred", serviceUUIDs: [TraceWord.uuid("180D")])
     let advertiser = Advertiser(
       app: TraceWord.app("a"), state: .background, hasBackgroundMode: true, asked: asked, granted: granted)
     let plan = AdvertisementPlanner.plan([advertiser], rules: .newest)
@@ -92,7 +92,7 @@ struct ReasonTests {
     let plan = AdvertisementPlanner.plan(
       Air.advertisers("a notRunning mode - 180D\nb background only Fred"), rules: .newest, air: .beforeFirstUnlock)
     #expect(Self.text(plan.reasons) == ["a 180D: not advertised (R15)", "b \"Fred\": not advertised (R15)"])
-    #expect(plan.advertisements.isEmpty && plan.phone == nil)
+    #expect(plan.phone == nil)
   }
 
   @Test("A radio that is off is the reason for everything") func powerOff() {
@@ -102,42 +102,7 @@ struct ReasonTests {
       Self.text(plan.reasons) == [
         "a 180D: not advertised (R14)", "a \"Fred\": not advertised (R14)", "b 180F: not advertised (R14)",
       ])
-    #expect(plan.advertisements.isEmpty)
     #expect(plan.phone == nil)
     #expect(plan.pace == nil)
-  }
-
-  @Test(
-    "Every difference between an iPhone's packets and BlueZ's has its cause",
-    arguments: [
-      ("a foreground mode - 180D", IOSVersion.ios11, ["flags", "interval"]),
-      ("a foreground mode Fred 180D", .ios11, ["flags", "name", "interval"]),
-      ("a foreground mode Fred 180D", .ios26, ["flags", "power", "name", "interval"]),
-      ("a foreground mode Fred cars", .ios11, ["flags", "short cars", "name", "interval"]),
-      (
-        "a foreground mode LightBlue L1 L2", .ios11,
-        ["flags", "list 16", "name", "cut name", "overflow", "second", "interval"]
-      ),
-      ("a background mode - 180D", .ios11, ["flags", "interval"]),
-      ("a background mode - 180D", .ios26, ["flags", "power", "overflow", "interval"]),
-      ("a background only - 180D", .ios26, []),
-    ])
-  func differences(apps: String, version: IOSVersion, expected: [String]) {
-    let plan = AdvertisementPlanner.plan(Air.advertisers(apps), rules: RuleSet(version))
-    let found = plan.differences.map { difference in
-      switch difference {
-      case .flags(let phone, let bluez): phone.rawValue == 0x1A && bluez.rawValue == 0x06 ? "flags" : "other flags"
-      case .txPowerLevelMissing(let level): level == 12 ? "power" : "other power"
-      case .listCalledComplete(let width): "list \(width.rawValue)"
-      case .uuidShortened: "short cars"
-      case .localNameInScanResponse: "name"
-      case .localNameCalledComplete: "cut name"
-      case .overflowInAdvertisement: "overflow"
-      case .secondAdvertisement: "second"
-      case .wholeMilliseconds: "interval"
-      }
-    }
-    #expect(found == expected)
-    #expect(plan.differences.allSatisfy { "\($0)".hasSuffix(".") })
   }
 }

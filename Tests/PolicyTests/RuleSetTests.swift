@@ -1,5 +1,5 @@
-import GATT
-import Policy
+import BleperaBluetooth
+import BleperaRules
 import Testing
 
 @Suite("Rule sets")
@@ -68,9 +68,9 @@ struct RuleSetTests {
   }
 
   @Test("What a profile sets stands in place of the version's values") func overrides() throws {
-    let interval = try #require(AdvertisingInterval(minimum: 100, maximum: 150))
+    let interval = try #require(AdvertisingInterval(minimum: 100, maximum: 100))
     let rules = RuleSet.newest.applying(
-      RuleOverrides(backgroundInterval: interval, suspendedError: .readNotPermitted, disablesCachedValues: true))
+      RuleOverrides(backgroundInterval: 100, suspendedError: .readNotPermitted, disablesCachedValues: true))
     #expect(rules.foregroundInterval == RuleSet.newest.foregroundInterval)
     #expect(rules.backgroundInterval == Sourced(interval, "the profile"))
     #expect(rules.suspendedError.value == .readNotPermitted)

@@ -1,5 +1,5 @@
-import GATT
-import Policy
+import BleperaBluetooth
+import BleperaRules
 import Testing
 
 @Suite("What is shown of a system")
@@ -9,12 +9,12 @@ struct StatusTests {
 
   private func system() -> Policy {
     var policy = Policy(rules: .newest)
-    let lockApp = AppDescription(
+    let lockApp = AppIdentity(
       name: "Lock", hasBackgroundMode: false, overrides: RuleOverrides(disablesCachedValues: true))
-    let fields = AdvertisedFields(localName: "", serviceUUIDs: [BluetoothUUID(bits: 1)])
+    let fields = AdvertisementData(localName: "", serviceUUIDs: [BluetoothUUID(bits: 1)])
     for (time, event) in [
       (0, .radio(.on)), (1, .launched(lock, lockApp, into: .foreground)),
-      (1, .launched(watch, AppDescription(name: "Watch", hasBackgroundMode: true), into: .foreground)),
+      (1, .launched(watch, AppIdentity(name: "Watch", hasBackgroundMode: true), into: .foreground)),
       (2, .startAdvertising(watch, fields)), (3, .locked), (4, .request(watch, EventID(rawValue: 1), .write)),
       (8, .deadline), (9, .notice(lock, EventID(rawValue: 2), .subscribe)),
     ] as [(Int, Policy.Event)] {
@@ -27,12 +27,12 @@ struct StatusTests {
     let policy = system()
     let statuses = policy.statuses(at: .seconds(10))
     #expect(statuses.map(\.app) == [watch, lock])
-    #expect(statuses.map(\.description.name) == ["Watch", "Lock"])
+    #expect(statuses.map(\.identity.name) == ["Watch", "Lock"])
     #expect(statuses.map(\.state) == [.background, .suspended])
     #expect(statuses.map(\.budgetLeft) == [.seconds(4), nil])
     #expect(statuses.map(\.unanswered) == [1, 0])
     #expect(statuses.map(\.queueLength) == [0, 1])
-    #expect(statuses.map(\.asked) == [AdvertisedFields(serviceUUIDs: [BluetoothUUID(bits: 1)]), nil])
+    #expect(statuses.map(\.asked) == [AdvertisementData(serviceUUIDs: [BluetoothUUID(bits: 1)]), nil])
     #expect(statuses.map(\.granted) == statuses.map(\.asked))
     #expect(statuses.map(\.overstays) == [0, 0])
     #expect(statuses.map(\.dropped) == [0, 0])

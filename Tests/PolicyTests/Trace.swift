@@ -1,4 +1,5 @@
-import Policy
+import BleperaBluetooth
+import BleperaRules
 import Testing
 
 /// What happens on a system and what `Policy` does, a line an event, the time in seconds before it:

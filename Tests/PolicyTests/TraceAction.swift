@@ -1,5 +1,5 @@
-import GATT
-import Policy
+import BleperaBluetooth
+import BleperaRules
 
 /// The actions of traces.
 enum TraceAction {
@@ -24,16 +24,12 @@ enum TraceAction {
     }
   }
 
-  /// `Fred 180D + bits 61 foreground`, the advertisements apart by `+`; `nothing`.
+  /// `Fred 180D bits 61 foreground`; `nothing`.
   static func text(_ plan: AdvertisementPlan) -> String {
     guard let pace = plan.pace else { return "nothing" }
-    let advertisements = plan.advertisements.map { advertisement in
-      let area = advertisement.overflowArea.map { area in ["bits"] + area.bits.map { "\($0)" } } ?? []
-      return
-        ([advertisement.localName].compactMap { $0 } + advertisement.serviceUUIDs.map { TraceWord.text($0) } + area)
-        .joined(separator: " ")
-    }
-    return advertisements.joined(separator: " + ") + " \(pace)"
+    let area = plan.overflow.isEmpty ? [] : ["bits"] + plan.overflowArea.bits.map { "\($0)" }
+    let names = [plan.phone?.localName].compactMap { $0 } + (plan.phone?.serviceUUIDs ?? []).map { TraceWord.text($0) }
+    return (names + area + ["\(pace)"]).joined(separator: " ")
   }
 
   private static func text(_ reason: StateReason) -> String {

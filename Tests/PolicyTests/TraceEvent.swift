@@ -1,4 +1,5 @@
-import Policy
+import BleperaBluetooth
+import BleperaRules
 
 /// The events of traces.
 enum TraceEvent {
@@ -42,7 +43,7 @@ enum TraceEvent {
   /// identifier, `setup` with AccessorySetupKit, `error 02`, `disabled` for cached values too.
   private static func launch(_ words: [String]) -> Policy.Event {
     let mode: LaunchMode =
-      words.contains("relaunched") ? .relaunched : words.contains("left") ? .leftForeground : .foreground
+      words.contains("relaunched") ? .background : words.contains("left") ? .leftForeground : .foreground
     return .launched(TraceWord.app(words[1]), description(words), into: mode)
   }
 
@@ -54,11 +55,11 @@ enum TraceEvent {
       cause: TraceWord.cause(words[3]))
   }
 
-  private static func description(_ words: [String]) -> AppDescription {
+  private static func description(_ words: [String]) -> AppIdentity {
     var overrides = RuleOverrides()
     if let place = words.firstIndex(of: "error") { overrides.suspendedError = TraceWord.error(words[place + 1]) }
     if words.contains("disabled") { overrides.disablesCachedValues = true }
-    return AppDescription(
+    return AppIdentity(
       name: words[1], hasBackgroundMode: words[2] == "mode", isRestorable: words.contains("keep"),
       usesAccessorySetup: words.contains("setup"), overrides: overrides)
   }

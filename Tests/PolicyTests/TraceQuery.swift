@@ -1,4 +1,4 @@
-import Policy
+import BleperaRules
 
 /// The questions of traces.
 enum TraceQuery {

@@ -1,5 +1,5 @@
-import GATT
-import Policy
+import BleperaBluetooth
+import BleperaRules
 
 /// The words of traces: apps are letters, events `#1`, times seconds, codes two hexadecimal digits.
 enum TraceWord {
@@ -40,7 +40,7 @@ enum TraceWord {
   static func text(_ uuid: BluetoothUUID) -> String { uuid.bits < 6 ? "L\(uuid.bits)" : "\(uuid)" }
 
   /// `Fred 180D 180F`, where `-` is no name.
-  static func fields(_ words: [String]) -> AdvertisedFields {
-    AdvertisedFields(localName: words.first == "-" ? nil : words.first, serviceUUIDs: words.dropFirst().map(uuid))
+  static func fields(_ words: [String]) -> AdvertisementData {
+    AdvertisementData(localName: words.first == "-" ? nil : words.first, serviceUUIDs: words.dropFirst().map(uuid))
   }
 }

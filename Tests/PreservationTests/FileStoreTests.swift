@@ -1,11 +1,11 @@
 import Glibc
-import Preservation
+import BleperaPreservation
 import Testing
 
 @Suite("The preserved state on disk")
 struct FileStoreTests {
-  private static let saving = ["create state.plist.new", "write", "sync", "close"]
-  private static let placing = ["rename state.plist", "syncFolder default"]
+  private static let saving = ["create state.json.new", "write", "sync", "close"]
+  private static let placing = ["rename state.json", "syncFolder default"]
 
   private func status(_ path: String) throws -> FileStatus { try SystemDisk().status(of: path) }
 
@@ -17,7 +17,7 @@ struct FileStoreTests {
       #expect(try status(folder) == FileStatus(isFolder: true, owner: geteuid(), permissions: 0o700))
     }
     #expect(try status(home.folder.state) == FileStatus(isFolder: false, owner: geteuid(), permissions: 0o600))
-    #expect(home.names() == ["apps", "state.plist"])
+    #expect(home.names() == ["apps", "state.json"])
   }
 
   @Test("A file is written beside, synced, renamed, and its folder synced; new folders are synced where they stand")
@@ -38,7 +38,7 @@ struct FileStoreTests {
   @Test("What is written piece by piece is written whole")
   func pieces() throws {
     let home = try StateHome()
-    try FilePreservationStore(folder: home.folder, disk: WatchedDisk(writeLimit: 1_000)).save(Samples.full)
+    try FilePreservationStore(folder: home.folder, disk: WatchedDisk(writeLimit: 100)).save(Samples.full)
     #expect(try FilePreservationStore(folder: home.folder).load() == LoadedState(state: Samples.full))
   }
 
@@ -62,8 +62,10 @@ struct FileStoreTests {
     let path = home.folder.state
     let failure = PreservationFailure.cannotWrite(path, reason: DiskError(code: code).reason)
     #expect(throws: failure) { try store.save(Samples.full) }
-    #expect(failure.description.hasPrefix("\(path) cannot be written: \(DiskError(code: code).reason); what was"))
-    #expect(home.names() == ["apps", "state.plist"])
+    #expect(
+      failure.description.hasPrefix(
+        "\(path) cannot be written: \(DiskError(code: code).reason); the state saved before"))
+    #expect(home.names() == ["apps", "state.json"])
     #expect(try store.load() == LoadedState(state: VersionOne.state))
     try store.save(Samples.full)
     #expect(try store.load() == LoadedState(state: Samples.full))
@@ -84,12 +86,12 @@ struct FileStoreTests {
   func ended(call: Int) throws {
     let home = try StateHome()
     try FilePreservationStore(folder: home.folder).save(VersionOne.state)
-    let disk = WatchedDisk(failing: .from(call), writeLimit: 4_000)
+    let disk = WatchedDisk(failing: .from(call), writeLimit: 1_000)
     try? FilePreservationStore(folder: home.folder, disk: disk).save(Samples.full)
-    let isNew = disk.calls.firstIndex(of: "rename state.plist").map { $0 < call } ?? false
+    let isNew = disk.calls.firstIndex(of: "rename state.json").map { $0 < call } ?? false
     let state = isNew ? Samples.full : VersionOne.state
     #expect(try FilePreservationStore(folder: home.folder).load() == LoadedState(state: state))
-    #expect(home.names() == ["apps", "state.plist"])
+    #expect(home.names() == ["apps", "state.json"])
   }
 
   @Test("An unfinished file of a killed system is removed by whoever loads, and not by whoever only looks")
@@ -99,9 +101,9 @@ struct FileStoreTests {
     try store.save(Samples.full)
     try home.write([1, 2, 3], to: "\(home.folder.state).new")
     #expect(try store.read() == Samples.full)
-    #expect(home.names() == ["apps", "state.plist", "state.plist.new"])
+    #expect(home.names() == ["apps", "state.json", "state.json.new"])
     #expect(try store.load() == LoadedState(state: Samples.full))
-    #expect(home.names() == ["apps", "state.plist"])
+    #expect(home.names() == ["apps", "state.json"])
   }
 
   @Test("An unfinished file that cannot be removed is an error with its path")
@@ -131,9 +133,9 @@ struct FileStoreTests {
     #expect(try store.read() == PreservedState())
     try home.folder.prepare()
     try home.write([1], to: home.folder.state)
-    let failure = PreservationFailure.damaged(home.folder.state, .unsealed(length: 1))
+    let failure = PreservationFailure.corrupt(home.folder.state, .truncated(length: 1))
     #expect(throws: failure) { try store.read() }
-    #expect(home.names() == ["apps", "state.plist"])
+    #expect(home.names() == ["apps", "state.json"])
   }
 
   @Test("Looking for a state makes no folder")
@@ -147,13 +149,13 @@ struct FileStoreTests {
   func firstFree() throws {
     let home = try StateHome()
     try home.folder.prepare()
-    for name in ["state.plist.damaged-1", "state.plist.damaged-3", "state.plist"] {
+    for name in ["state.json.damaged-1", "state.json.damaged-3", "state.json"] {
       try home.write(Array(name.utf8), to: "\(home.folder.path)/\(name)")
     }
     let loaded = try FilePreservationStore(folder: home.folder).load()
-    #expect(loaded.setAside?.kept == "\(home.folder.state).damaged-2")
-    #expect(try SystemDisk().read("\(home.folder.state).damaged-2") == Array("state.plist".utf8))
-    #expect(try SystemDisk().read("\(home.folder.state).damaged-1") == Array("state.plist.damaged-1".utf8))
+    #expect(loaded.quarantined?.kept == "\(home.folder.state).damaged-2")
+    #expect(try SystemDisk().read("\(home.folder.state).damaged-2") == Array("state.json".utf8))
+    #expect(try SystemDisk().read("\(home.folder.state).damaged-1") == Array("state.json.damaged-1".utf8))
   }
 
   @Test("A damaged file that cannot be set aside is an error, and stays")
@@ -183,5 +185,46 @@ struct FileStoreTests {
       try FilePreservationStore(folder: home.folder).load()
     }
     guard case .cannotRead(home.folder.state, _) = error else { throw error }
+  }
+
+  @Test("The property list of an older release is read, and removed by the first save")
+  func olderRelease() throws {
+    let home = try StateHome()
+    try home.folder.prepare()
+    let old = "\(home.folder.path)/state.plist"
+    try home.write(try VersionTwo.file(), to: old)
+    let disk = WatchedDisk()
+    let store = FilePreservationStore(folder: home.folder, disk: disk)
+    #expect(try store.read() == VersionTwo.state)
+    #expect(try store.load() == LoadedState(state: VersionTwo.state))
+    #expect(disk.calls == [])
+    try store.save(Samples.full)
+    #expect(disk.calls == Self.saving + Self.placing + ["remove state.plist"])
+    #expect(home.names() == ["apps", "state.json"])
+    #expect(try store.load() == LoadedState(state: Samples.full))
+  }
+
+  @Test("Terminated anywhere within the first save, it leaves the old state or the new one, whole", arguments: 0...8)
+  func firstSave(call: Int) throws {
+    let home = try StateHome()
+    try home.folder.prepare()
+    try home.write(try VersionTwo.file(), to: "\(home.folder.path)/state.plist")
+    let disk = WatchedDisk(failing: .from(call))
+    try? FilePreservationStore(folder: home.folder, disk: disk).save(Samples.full)
+    let isNew = disk.calls.firstIndex(of: "rename state.json").map { $0 < call } ?? false
+    let state = isNew ? Samples.full : VersionTwo.state
+    #expect(try FilePreservationStore(folder: home.folder).load() == LoadedState(state: state))
+  }
+
+  @Test("A damaged property list of an older release is quarantined under its own name")
+  func damagedOlderRelease() throws {
+    let home = try StateHome()
+    try home.folder.prepare()
+    let old = "\(home.folder.path)/state.plist"
+    try home.write(try VersionTwo.file().dropLast(), to: old)
+    let loaded = try FilePreservationStore(folder: home.folder).load()
+    #expect(loaded.quarantined?.path == old)
+    #expect(loaded.quarantined?.kept == "\(old).damaged-1")
+    #expect(home.names() == ["apps", "state.plist.damaged-1"])
   }
 }

@@ -1,8 +1,6 @@
-import AppLink
 import FoundationEssentials
-import GATT
-import Policy
-import Preservation
+import BleperaBluetooth
+import BleperaPreservation
 
 /// States with something at every key, no larger than they must be.
 enum Samples {
@@ -35,20 +33,20 @@ enum Samples {
   static let app = PreservedApp(
     identity: AppIdentity(
       bundleIdentifier: "a.b", name: "<Ü & \u{1B}>", backgroundModes: ["m"], restoreIdentifier: "r",
-      rules: AppRules(
+      rules: RuleOverrides(
         foregroundInterval: 100, backgroundInterval: 1022.5, suspendedError: .insufficientResources,
         disablesCachedValues: true), usesAccessorySetup: true),
     launch: LaunchDescription(arguments: ["b", ""], folder: "/", environment: ["P": "\u{1B}[1m\r\n", "T": " x\n"]),
     since: Date(timeIntervalSince1970: 1_700_000_000),
-    ended: Ended(cause: .crash, at: Date(timeIntervalSince1970: 1_700_000_001)),
+    termination: AppTermination(cause: .crash, at: Date(timeIntervalSince1970: 1_700_000_001)),
     services: [
       PreservedService(
-        id: service, definition: definition, handles: handles, application: 4, place: 1,
+        id: service, definition: definition, handles: handles,
         descriptorValues: [DescriptorValue(characteristic: 1, descriptor: 0, value: [7])])
     ],
     advertisement: PreservedAdvertisement(
-      asked: AdvertisementRequest(localName: "n", serviceUUIDs: [definition.uuid]),
-      granted: AdvertisementRequest(localName: nil, serviceUUIDs: []), order: 2),
+      requested: AdvertisementData(localName: "n", serviceUUIDs: [definition.uuid]),
+      effective: AdvertisementData(localName: nil, serviceUUIDs: []), order: 2),
     subscribers: [
       PreservedSubscriber(
         central: CentralID(rawValue: "00:11"), isBonded: true, characteristic: characteristic,
@@ -65,9 +63,9 @@ enum Samples {
 
   static let states = [
     PreservedState(), full, PreservedState(apps: [bare]), PreservedState(apps: [bare, app]),
-    full.changed { $0.ended = nil }, full.changed { $0.advertisement?.asked = nil },
-    full.changed { $0.advertisement?.granted = nil }, full.changed { $0.launch?.environment = [:] },
-    full.changed { $0.identity.rules = AppRules() },
+    full.changed { $0.termination = nil }, full.changed { $0.advertisement?.requested = nil },
+    full.changed { $0.advertisement?.effective = nil }, full.changed { $0.launch?.environment = [:] },
+    full.changed { $0.identity.rules = RuleOverrides() },
   ]
 }
 

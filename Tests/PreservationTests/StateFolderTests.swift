@@ -1,5 +1,5 @@
 import Glibc
-import Preservation
+import BleperaPreservation
 import Testing
 
 @Suite("The folder of the preserved state")
@@ -20,7 +20,7 @@ struct StateFolderTests {
   func place(environment: [String: String], path: String) throws {
     let folder = try folder(environment)
     #expect(folder.path == path)
-    #expect(folder.state == "\(path)/state.plist")
+    #expect(folder.state == "\(path)/state.json")
     #expect(folder.systemLog == "\(path)/system.log")
   }
 
@@ -29,7 +29,7 @@ struct StateFolderTests {
     #expect(throws: PreservationFailure.noHome) { try folder(environment) }
     #expect(
       "\(PreservationFailure.noHome)"
-        == "no folder for the preserved state: set HOME, or XDG_STATE_HOME, to an absolute path.")
+        == "no folder for the preserved state: set HOME or XDG_STATE_HOME to an absolute path.")
   }
 
   @Test(
@@ -75,7 +75,7 @@ struct StateFolderTests {
     try store.save(Samples.full)
     let path = "\(home.path)/\(name)"
     try #require(unsafe chmod(path, mode) == 0)
-    let failure = PreservationFailure.unsafeFolder(path, reason: "may be entered by others")
+    let failure = PreservationFailure.unsafeFolder(path, reason: "is open to other users")
     #expect(throws: failure) { try home.folder.prepare() }
     #expect(throws: failure) { try store.save(Samples.full) }
     #expect(throws: failure) { try store.load() }

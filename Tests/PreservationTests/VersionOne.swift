@@ -1,8 +1,6 @@
-import AppLink
 import FoundationEssentials
-import GATT
-import Policy
-import Preservation
+import BleperaBluetooth
+import BleperaPreservation
 
 /// A document as version 1 was written, and what it means; its checksum is zlib's.
 enum VersionOne {
@@ -157,11 +155,11 @@ enum VersionOne {
       identity: AppIdentity(
         bundleIdentifier: "org.example.lock", name: "Lock", backgroundModes: ["bluetooth-peripheral"],
         restoreIdentifier: "lock",
-        rules: AppRules(foregroundInterval: 100, backgroundInterval: 1022.5, disablesCachedValues: false)),
+        rules: RuleOverrides(foregroundInterval: 100, backgroundInterval: 1022.5, disablesCachedValues: false)),
       launch: LaunchDescription(
         arguments: ["blepera", "serve"], folder: "/srv", environment: ["COLOR": "\u{1B}[1m", "ONE": "1"]),
       since: Date(timeIntervalSince1970: 1_767_225_600),
-      ended: Ended(cause: .memoryPressure, at: Date(timeIntervalSince1970: 1_767_323_045)),
+      termination: AppTermination(cause: .memoryPressure, at: Date(timeIntervalSince1970: 1_767_323_045)),
       services: [
         PreservedService(
           id: ServiceID(rawValue: 1),
@@ -175,7 +173,7 @@ enum VersionOne {
             start: 0x0100, end: 0x0103,
             characteristics: [
               CharacteristicHandles(declaration: 0x0101, value: 0x0102, clientConfiguration: 0x0103)
-            ]), application: 1, place: 0)
+            ]))
       ],
       subscribers: [
         PreservedSubscriber(

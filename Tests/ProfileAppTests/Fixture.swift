@@ -1,7 +1,8 @@
-import AppLink
-import GATT
-import Profile
-import ProfileApp
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaProfile
+import BleperaPropertyLists
+import BleperaProfileApp
 import Testing
 
 /// Profiles and identifiers as short as the traces need them.
@@ -40,7 +41,7 @@ enum Fixture {
     }
     return Profile(
       advertisement: isAdvertised
-        ? Profile.Advertisement(localName: "Test", serviceUUIDs: services.map(\.uuid)) : nil,
+        ? AdvertisementData(localName: "Test", serviceUUIDs: services.map(\.uuid)) : nil,
       services: services)
   }
 

@@ -1,7 +1,8 @@
-import AppLink
-import GATT
-import Profile
-import ProfileApp
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaProfile
+import BleperaPropertyLists
+import BleperaProfileApp
 import Testing
 
 @Suite struct GeneratorTests {
@@ -51,12 +52,51 @@ import Testing
     ])
   }
 
-  @Test func `a late deadline sends the value of its time and leaves out what was missed`() {
-    var trace = Trace(machine: Fixture.machine(Fixture.characteristic(1, Fixture.counter())))
+  private static let shapes: [(shape: Generator.Shape, values: [UInt8])] = [
+    (.counter(start: 0, step: 1), [1, 2, 3, 4]), (.ramp(minimum: 10, maximum: 12, step: 1), [11, 12, 10, 11]),
+    (.sequence([[7], [8], [9]]), [8, 9, 7, 8]),
+  ]
+
+  @Test(arguments: shapes)
+  func `a late deadline leaves out no value, and reads are never ahead`(shape: Generator.Shape, values: [UInt8]) {
+    let generator = Generator(format: .unsigned(bytes: 1), shape: shape)
+    var trace = Trace(machine: Fixture.machine(Fixture.characteristic(1, .generator(generator))))
     trace.run([
       (0, .subscribed("A", id), [.schedule(id, at: .seconds(1))]),
-      (4.7, .due(id), [.update(id, [4]), .schedule(id, at: .seconds(5))]),
-      (5, .due(id), [.update(id, [5]), .schedule(id, at: .seconds(6))]),
+      (4.5, .read(1, id), [.answer(1, [values[0]])]),
+      (4.7, .due(id), [.update(id, [values[0]]), .schedule(id, at: .seconds(5))]),
+      (4.8, .read(2, id), [.answer(2, [values[0]])]),
+      (5, .due(id), [.update(id, [values[1]]), .schedule(id, at: .seconds(6))]),
+      (8, .due(id), [.update(id, [values[2]]), .schedule(id, at: .seconds(9))]),
+      (8.5, .unsubscribed("A", id), [.unschedule(id)]),
+      (8.9, .read(3, id), [.answer(3, [values[2]])]),
+      (9, .read(4, id), [.answer(4, [values[3]])]),
+    ])
+  }
+
+  @Test func `thousands of late deadlines leave out no value`() {
+    var machine = Fixture.machine(Fixture.characteristic(1, Fixture.counter(every: .milliseconds(20))))
+    var random = SplitMix64(seed: 1)
+    var actions = machine.handle(.subscribed("A", id), at: .zero)
+    for count in 1...5_000 {
+      guard case .schedule(_, let deadline)? = actions.last else {
+        Issue.record("no deadline: \(actions)")
+        return
+      }
+      let delay = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 1...90, using: &random) : 0
+      actions = machine.handle(.due(id), at: deadline + .milliseconds(delay))
+      #expect(actions.first == .update(id, [UInt8(truncatingIfNeeded: count)]))
+    }
+  }
+
+  @Test func `a wave has the value of its time`() {
+    let wave = Generator(format: .unsigned(bytes: 1), shape: .sine(minimum: 0, maximum: 100, period: 4))
+    var trace = Trace(machine: Fixture.machine(Fixture.characteristic(1, .generator(wave))))
+    trace.run([
+      (0, .subscribed("A", id), [.schedule(id, at: .seconds(1))]),
+      (1, .due(id), [.update(id, [100]), .schedule(id, at: .seconds(2))]),
+      (3.7, .due(id), [.update(id, [0]), .schedule(id, at: .seconds(4))]),
+      (3.8, .read(1, id), [.answer(1, [0])]),
     ])
   }
 

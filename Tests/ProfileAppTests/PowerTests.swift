@@ -1,6 +1,8 @@
-import AppLink
-import Profile
-import ProfileApp
+import BleperaBluetooth
+import BleperaAppLink
+import BleperaProfile
+import BleperaPropertyLists
+import BleperaProfileApp
 import Testing
 
 @Suite struct PowerTests {
@@ -12,7 +14,7 @@ import Testing
     .send(.addService(ServiceID(rawValue: index), service.definition))
   }
   private static let advertising = ProfileMachine.Action.send(
-    .startAdvertising(AdvertisementRequest(localName: "Test", serviceUUIDs: profile.services.map(\.uuid))))
+    .startAdvertising(AdvertisementData(localName: "Test", serviceUUIDs: profile.services.map(\.uuid))))
   static let clearing = [ManagerState.unknown, .resetting, .unsupported, .unauthorized]
 
   private let counter = Fixture.id(0)
@@ -111,9 +113,9 @@ import Testing
   }
 
   @Test func `an app without services advertises again`() {
-    let profile = Profile(advertisement: Profile.Advertisement(localName: "Bare"))
+    let profile = Profile(advertisement: AdvertisementData(localName: "Bare"))
     let start = ProfileMachine.Action.send(
-      .startAdvertising(AdvertisementRequest(localName: "Bare", serviceUUIDs: [])))
+      .startAdvertising(AdvertisementData(localName: "Bare", serviceUUIDs: [])))
     var trace = Trace(machine: ProfileMachine(profile: profile, name: "test", seed: 0))
     trace.run([
       (0, .poweredOn, [start]), (1, .state(.poweredOff), []), (2, .poweredOn, []), (3, .state(.resetting), []),

@@ -1,7 +1,10 @@
-import AppLink
-import EventLoop
-import Profile
-import ProfileApp
+import BleperaBluetooth
+import BleperaAppLink
+import BleperaEventLoop
+import BleperaLoop
+import BleperaProfile
+import BleperaPropertyLists
+import BleperaProfileApp
 import Testing
 
 @Suite struct ProfileAppTests {
@@ -27,7 +30,7 @@ import Testing
     link.system.send(.didAddService(ServiceID(rawValue: 0), error: nil))
     #expect(
       await calls.next()
-        == .startAdvertising(AdvertisementRequest(localName: "Test", serviceUUIDs: [profile.services[0].uuid])))
+        == .startAdvertising(AdvertisementData(localName: "Test", serviceUUIDs: [profile.services[0].uuid])))
 
     let echo = Fixture.id(0)
     link.system.send(

@@ -1,7 +1,8 @@
-import AppLink
-import GATT
-import Profile
-import ProfileApp
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaProfile
+import BleperaPropertyLists
+import BleperaProfileApp
 import Testing
 
 @Suite struct PublishingTests {
@@ -15,7 +16,7 @@ import Testing
   }
 
   private static let advertising = ProfileMachine.Action.send(
-    .startAdvertising(AdvertisementRequest(localName: "Test", serviceUUIDs: three.services.map(\.uuid))))
+    .startAdvertising(AdvertisementData(localName: "Test", serviceUUIDs: three.services.map(\.uuid))))
 
   private static func trace(_ profile: Profile) -> Trace {
     Trace(machine: ProfileMachine(profile: profile, name: "file", seed: 0))
@@ -25,13 +26,13 @@ import Testing
     let profile = Profile(
       bundleIdentifier: "org.example.app", bundleName: "App", backgroundModes: ["bluetooth-peripheral"],
       restoreIdentifier: "app",
-      rules: Profile.Rules(
+      rules: RuleOverrides(
         foregroundInterval: 30, backgroundInterval: 152.5, suspendedError: .requestNotSupported,
         disablesCachedValues: true))
     let identity = AppIdentity(
       bundleIdentifier: "org.example.app", name: "App", backgroundModes: ["bluetooth-peripheral"],
       restoreIdentifier: "app",
-      rules: AppRules(
+      rules: RuleOverrides(
         foregroundInterval: 30, backgroundInterval: 152.5, suspendedError: .requestNotSupported,
         disablesCachedValues: true))
     var trace = Self.trace(profile)
@@ -83,9 +84,9 @@ import Testing
   }
 
   @Test func `an app without services advertises at once`() {
-    let profile = Profile(advertisement: Profile.Advertisement(localName: "Bare"))
+    let profile = Profile(advertisement: AdvertisementData(localName: "Bare"))
     var trace = Self.trace(profile)
-    let request = AdvertisementRequest(localName: "Bare", serviceUUIDs: [])
+    let request = AdvertisementData(localName: "Bare", serviceUUIDs: [])
     trace.run([(0, .poweredOn, [.send(.startAdvertising(request))]), (0, .poweredOn, [])])
   }
 

@@ -1,13 +1,13 @@
-import AppLink
-import GATT
-import ProfileApp
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaProfileApp
 
 /// Events as no system would send them: any identifier, any order.
 struct RandomMessages {
-  private var numbers: SeededGenerator
+  private var numbers: SplitMix64
   private var lastRequest = 0
 
-  init(seed: UInt64) { numbers = SeededGenerator(seed) }
+  init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
 
   mutating func next() -> ProfileMachine.Event {
     switch Int.random(in: 0..<22, using: &numbers) {

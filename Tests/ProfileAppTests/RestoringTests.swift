@@ -1,13 +1,14 @@
-import AppLink
-import GATT
-import Profile
-import ProfileApp
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaProfile
+import BleperaPropertyLists
+import BleperaProfileApp
 import Testing
 
 @Suite("What the system has kept is taken up")
 struct RestoringTests {
   private static let profile = Fixture.profile([[Fixture.characteristic(1, Fixture.counter())], []])
-  private static let request = AdvertisementRequest(
+  private static let request = AdvertisementData(
     localName: "Test", serviceUUIDs: profile.services.map(\.uuid))
 
   private static func restored(_ count: Int, subscribers: [Central] = []) -> [RestoredService] {
@@ -26,7 +27,7 @@ struct RestoringTests {
     .send(.addService(ServiceID(rawValue: index), profile.services[index].definition))
   }
 
-  private static func restore(_ count: Int, _ advertisement: AdvertisementRequest?) -> ProfileMachine.Event {
+  private static func restore(_ count: Int, _ advertisement: AdvertisementData?) -> ProfileMachine.Event {
     .received(.willRestoreState(RestoredState(services: restored(count), advertisement: advertisement)))
   }
 
@@ -68,7 +69,7 @@ struct RestoringTests {
     trace.run([(0, Self.restore(2, nil), []), (0, .poweredOn, [.send(.startAdvertising(Self.request))])])
     var other = Self.trace()
     other.run([
-      (0, Self.restore(2, AdvertisementRequest(localName: "Old", serviceUUIDs: [])), [.send(.stopAdvertising)]),
+      (0, Self.restore(2, AdvertisementData(localName: "Old", serviceUUIDs: [])), [.send(.stopAdvertising)]),
       (0, .poweredOn, [.send(.startAdvertising(Self.request))]),
     ])
   }

@@ -1,7 +1,8 @@
-import AppLink
-import GATT
-import Profile
-import ProfileApp
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaProfile
+import BleperaPropertyLists
+import BleperaProfileApp
 import Testing
 
 @Suite struct RobustnessTests {
@@ -65,7 +66,7 @@ import Testing
           if pending.remove(request) == nil {
             answers.append(request)
           } else {
-            #expect(batch.contains { if case .due(.answer) = $0 { true } else { false } })
+            #expect(batch.contains { if case .due(.response) = $0 { true } else { false } })
           }
           #expect(error == nil || value.isEmpty)
           #expect(value.count <= AttributeValue.maximumLength)
@@ -85,7 +86,7 @@ import Testing
       #expect(answers == batch.filter { !Self.isSlow($0) }.flatMap { Self.expectedAnswers($0) })
       if held == nil {
         #expect(deadlines.keys.allSatisfy { Self.isOpen($0, subscribers, pending) })
-        #expect(pending.allSatisfy { deadlines[.answer($0)] != nil })
+        #expect(pending.allSatisfy { deadlines[.response($0)] != nil })
       } else {
         #expect(actions.isEmpty)
       }
@@ -121,10 +122,10 @@ import Testing
     _ deadlines: [ProfileMachine.Deadline: Duration], at now: Duration
   ) -> ProfileMachine.Deadline? {
     let overdue = deadlines.compactMap { deadline, time -> (time: Duration, id: RequestID)? in
-      guard case .answer(let id) = deadline, time <= now else { return nil }
+      guard case .response(let id) = deadline, time <= now else { return nil }
       return (time, id)
     }
-    return overdue.min { ($0.time, $0.id.rawValue) < ($1.time, $1.id.rawValue) }.map { .answer($0.id) }
+    return overdue.min { ($0.time, $0.id.rawValue) < ($1.time, $1.id.rawValue) }.map { .response($0.id) }
   }
 
   /// Whether the event is a request that the app takes its time over.
@@ -142,7 +143,7 @@ import Testing
   ) -> Bool {
     switch deadline {
     case .generator(let id): subscribers[id]?.isEmpty == false
-    case .answer(let id): pending.contains(id)
+    case .response(let id): pending.contains(id)
     }
   }
 

@@ -1,6 +1,8 @@
-import AppLink
-import Profile
-import ProfileApp
+import BleperaBluetooth
+import BleperaAppLink
+import BleperaProfile
+import BleperaPropertyLists
+import BleperaProfileApp
 import Testing
 
 @Suite struct SuspensionTests {
@@ -8,21 +10,21 @@ import Testing
 
   private func counter() -> Trace { Trace(machine: Fixture.machine(Fixture.characteristic(1, Fixture.counter()))) }
 
-  @Test(arguments: [ExecutionState.inactive, .foreground, .background])
-  func `a suspended app sends nothing until it runs again`(state: ExecutionState) {
+  @Test(arguments: [AppState.inactive, .foreground, .background])
+  func `a suspended app sends nothing until it runs again`(state: AppState) {
     var trace = counter()
     trace.run([
       (0, .subscribed("A", id), [.schedule(id, at: .seconds(1))]),
       (0.5, .changed(.suspended), []),
       (1, .due(id), []),
       (1.5, .changed(.suspended), []),
-      (7.4, .changed(state), [.update(id, [7]), .schedule(id, at: .seconds(8))]),
-      (8, .due(id), [.update(id, [8]), .schedule(id, at: .seconds(9))]),
+      (7.4, .changed(state), [.update(id, [1]), .schedule(id, at: .seconds(8))]),
+      (8, .due(id), [.update(id, [2]), .schedule(id, at: .seconds(9))]),
     ])
   }
 
-  @Test(arguments: [ExecutionState.inactive, .foreground, .background])
-  func `an app runs in every state but suspended`(state: ExecutionState) {
+  @Test(arguments: [AppState.inactive, .foreground, .background])
+  func `an app runs in every state but suspended`(state: AppState) {
     var trace = counter()
     trace.run([
       (0, .changed(state), []), (3, .read(1, id), [.answer(1, [3])]),
@@ -81,7 +83,7 @@ import Testing
     ])
   }
 
-  @Test func `of several generators each sends the value of now, once`() {
+  @Test func `of several generators each sends its next value, once`() {
     let slow = Fixture.id(1)
     var trace = Trace(
       machine: Fixture.machine(
@@ -93,7 +95,7 @@ import Testing
       (
         10, .changed(.background),
         [
-          .update(id, [10]), .schedule(id, at: .seconds(11)), .update(slow, [3]), .schedule(slow, at: .seconds(12)),
+          .update(id, [1]), .schedule(id, at: .seconds(11)), .update(slow, [1]), .schedule(slow, at: .seconds(12)),
         ]
       ),
     ])

@@ -1,5 +1,5 @@
-import AppLink
-import ProfileApp
+import BleperaAppLink
+import BleperaProfileApp
 import Testing
 
 /// What happens to an app on virtual time, and what it is to do about it.

@@ -1,15 +1,15 @@
-import AppLink
-import GATT
-import ProfileApp
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaProfileApp
 
 /// Short words for what traces are made of.
 extension ProfileMachine.Event {
   static let poweredOn = state(.poweredOn)
   static let isReady = received(.isReadyToUpdateSubscribers)
 
-  static func changed(_ state: ExecutionState) -> Self { received(.didChangeState(state)) }
+  static func changed(_ state: AppState) -> Self { received(.didChangeState(state)) }
 
-  static func due(answer request: Int) -> Self { due(.answer(RequestID(rawValue: request))) }
+  static func due(answer request: Int) -> Self { due(.response(RequestID(rawValue: request))) }
 
   static func due(_ id: CharacteristicID) -> Self { due(.generator(id)) }
 
@@ -59,10 +59,10 @@ extension ProfileMachine.Action {
   }
 
   static func schedule(answer request: Int, at time: Duration) -> Self {
-    schedule(.answer(RequestID(rawValue: request)), at: time)
+    schedule(.response(RequestID(rawValue: request)), at: time)
   }
 
-  static func unschedule(answer request: Int) -> Self { unschedule(.answer(RequestID(rawValue: request))) }
+  static func unschedule(answer request: Int) -> Self { unschedule(.response(RequestID(rawValue: request))) }
 
   static func schedule(_ id: CharacteristicID, at time: Duration) -> Self { schedule(.generator(id), at: time) }
 

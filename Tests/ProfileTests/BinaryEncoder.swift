@@ -1,4 +1,5 @@
-import Profile
+import BleperaProfile
+import BleperaPropertyLists
 
 /// Writes binary property lists, right ones and wrong ones.
 struct BinaryEncoder {

@@ -1,4 +1,5 @@
-import Profile
+import BleperaProfile
+import BleperaPropertyLists
 import Testing
 
 @Suite struct DiagnosticTests {

@@ -1,5 +1,6 @@
-import GATT
-import Profile
+import BleperaBluetooth
+import BleperaProfile
+import BleperaPropertyLists
 import Testing
 
 /// What stands in place of the rule set's values, and how long an app takes; each marker is where a diagnostic must
@@ -87,14 +88,14 @@ import Testing
         """))
     #expect(
       profile.rules
-        == Profile.Rules(
+        == RuleOverrides(
           foregroundInterval: 30, backgroundInterval: 152.5, suspendedError: .requestNotSupported,
           disablesCachedValues: true))
-    #expect(try expectProfile(Self.file("<dict/>")).rules == Profile.Rules())
-    #expect(try expectProfile(Document.services(Document.service("FE00"))).rules == Profile.Rules())
+    #expect(try expectProfile(Self.file("<dict/>")).rules == RuleOverrides())
+    #expect(try expectProfile(Document.services(Document.service("FE00"))).rules == RuleOverrides())
     #expect(
       try expectProfile(Self.file("DisablesCachedValues", "<false/>")).rules
-        == Profile.Rules(disablesCachedValues: false))
+        == RuleOverrides(disablesCachedValues: false))
   }
 
   @Test("Every ATT error can be named and numbered", arguments: ATTError.names.map(\.name))

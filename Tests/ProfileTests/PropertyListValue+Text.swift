@@ -1,5 +1,6 @@
-import GATT
-import Profile
+import BleperaBluetooth
+import BleperaProfile
+import BleperaPropertyLists
 
 extension PropertyListValue {
   /// The value on one line, for comparisons.

@@ -1,4 +1,6 @@
-import Profile
+import TestSupport
+import BleperaProfile
+import BleperaPropertyLists
 import Testing
 
 /// The README's tables of keys are the schema's.
@@ -11,7 +13,7 @@ struct ReadmeTests {
 
   @Test(arguments: rows)
   func `every key of a profile stands in the README with its type and meaning`(row: String) throws {
-    let readme = String(decoding: try Shipped.file("README.md"), as: UTF8.self)
+    let readme = try ProjectFile.text("README.md")
     #expect(readme.split(separator: "\n").contains(row[...]))
   }
 }

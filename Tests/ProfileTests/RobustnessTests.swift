@@ -1,4 +1,6 @@
-import Profile
+import BleperaBluetooth
+import BleperaProfile
+import BleperaPropertyLists
 import Testing
 
 /// Whatever the bytes are, checking ends and says something that is in the file.
@@ -35,7 +37,7 @@ import Testing
 
   @Test("Every truncation of a shipped profile is reported")
   func truncations() throws {
-    let xml = try Shipped.bytes("heart-rate")
+    let xml = try ShippedProfiles.bytes("heart-rate")
     let end = try #require(xml.lastIndex(of: UInt8(ascii: ">")))
     for length in 0..<end where Profile.check(Array(xml[..<length]), file: "f").profile != nil {
       Issue.record("a profile in \(length) bytes")
@@ -48,7 +50,7 @@ import Testing
 
   @Test("Changed bytes never trap", arguments: [1, 2, 3, 4])
   func changes(seed: UInt64) throws {
-    var random = SeededGenerator(seed)
+    var random = SplitMix64(seed: seed)
     let binary = try Self.binary(Self.small)
     for round in 0..<1_500 {
       var bytes = round % 3 == 0 ? Self.small : binary
@@ -67,7 +69,7 @@ import Testing
 
   @Test("Bytes at random never trap")
   func noise() {
-    var random = SeededGenerator(9)
+    var random = SplitMix64(seed: 9)
     for _ in 0..<500 {
       let noise = (0..<Int.random(in: 0..<80, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
       expectSane(noise)

@@ -1,11 +1,12 @@
-import GATT
-import Profile
+import BleperaBluetooth
+import BleperaProfile
+import BleperaPropertyLists
 import Testing
 
 @Suite struct ShippedProfileTests {
-  @Test("A shipped profile checks without a word, and begins with what it shows", arguments: Shipped.names)
+  @Test("A shipped profile checks without a word, and begins with what it shows", arguments: ShippedProfiles.names)
   func clean(name: String) throws {
-    let bytes = try Shipped.bytes(name)
+    let bytes = try ShippedProfiles.bytes(name)
     let check = Profile.check(bytes, file: name)
     #expect(check.diagnostics.map(\.description) == [])
     let profile = try #require(check.profile)
@@ -16,9 +17,9 @@ import Testing
     #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!--\n"))
   }
 
-  @Test("Its binary form is the same profile", arguments: Shipped.names)
+  @Test("Its binary form is the same profile", arguments: ShippedProfiles.names)
   func binary(name: String) throws {
-    let xml = try Shipped.bytes(name)
+    let xml = try ShippedProfiles.bytes(name)
     var faults = FaultList()
     let root = try #require(PropertyList.read(xml, faults: &faults).root)
     let binary = Profile.check(BinaryEncoder.encode(root.value), file: name)
@@ -39,7 +40,7 @@ import Testing
   }
 
   private func characteristics(_ name: String) throws -> [Profile.Characteristic] {
-    let profile = try #require(Profile.check(try Shipped.bytes(name), file: name).profile)
+    let profile = try #require(Profile.check(try ShippedProfiles.bytes(name), file: name).profile)
     return profile.services.flatMap(\.characteristics)
   }
 
@@ -80,7 +81,7 @@ import Testing
 
   @Test("Among them everything is that the real lane exercises")
   func coverage() throws {
-    let all = try Shipped.names.flatMap { try characteristics($0) }.map(\.definition)
+    let all = try ShippedProfiles.names.flatMap { try characteristics($0) }.map(\.definition)
     #expect(all.contains { $0.properties.contains(.indicate) })
     #expect(all.contains { $0.properties == [.read, .write] && $0.permissions == [.readable, .writeable] })
     #expect(Set(all.flatMap(\.descriptors).map(\.uuid.description)) == ["2901", "2904"])

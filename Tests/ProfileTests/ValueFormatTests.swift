@@ -1,5 +1,6 @@
-import GATT
-import Profile
+import BleperaBluetooth
+import BleperaProfile
+import BleperaPropertyLists
 import Testing
 
 @Suite struct ValueFormatTests {

@@ -1,4 +1,6 @@
-import Profile
+import TestSupport
+import BleperaProfile
+import BleperaPropertyLists
 import Testing
 
 @Suite struct XMLPropertyListTests {
@@ -69,8 +71,8 @@ import Testing
     ("⟦<!DOCTYPE plist", ["a <!DOCTYPE that does not end"]),
     ("⟦<!-- <plist></plist>", ["a comment that does not end, expected -->"]),
     ("⟦<?pi <plist></plist>", ["a processing instruction that does not end"]),
-    ("<plist><dict/></plist>\n  ⟦junk\nmore", ["found \"junk\", expected nothing behind </plist>"]),
-    ("<plist><dict/></plist>⟦<plist/>", ["expected nothing behind </plist>"]),
+    ("<plist><dict/></plist>\n  ⟦junk\nmore", ["found \"junk\", expected nothing after </plist>"]),
+    ("<plist><dict/></plist>⟦<plist/>", ["expected nothing after </plist>"]),
     ("<plist><dict/>⟦<array/></plist>", ["a second value, an array, expected </plist>"]),
     ("<plist>⟦text<dict/></plist>", ["the text \"text\", expected a value such as <string>"]),
     ("<plist>\n<dict>\n⟦</array>\n</plist>", ["found </array>, expected </dict> for the tag of line 2"]),
@@ -84,7 +86,7 @@ import Testing
     ("<plist><string>⟦<![CDATA[a</string></plist>", ["a <![CDATA[ that does not end"]),
     ("<plist>⟦<!ELEMENT a></plist>", ["found a declaration"]),
     ("<plist>⟦<dict", ["found <dict that does not end, expected >"]),
-    ("<plist>⟦< dict></plist>", ["a < that begins no tag"]),
+    ("<plist>⟦< dict></plist>", ["a < that does not begin a tag"]),
     ("<plist><dict ⟦/ ></plist>", ["a / within <dict>"]),
     ("<plist><dict ⟦\"a\"></dict></plist>", ["expected > to end <dict"]),
     ("<plist><dict ⟦a></dict></plist>", ["the attribute \"a\" without a value"]),
@@ -149,7 +151,7 @@ import Testing
     ("<data>AQ⟦!=</data>", ["\"!\" in Base64, expected A to Z"]),
     ("<data>\n  AQID\n  A⟦ö==\n</data>", ["\"ö\" in Base64"]),
     ("<data>⟦=</data>", ["the padding \"=\" where none may stand"]), ("<data>AQ==⟦=</data>", ["the padding"]),
-    ("<data>AQ==⟦AQ==</data>", ["\"A\" behind the padding"]),
+    ("<data>AQ==⟦AQ==</data>", ["\"A\" after the padding"]),
     ("<data>AQ⟦I</data>", ["Base64 that ends within a group of four, expected \"=\" at its end"]),
     ("<data>AQIDA⟦Q</data>", ["expected \"==\" at its end"]), ("<data>AQ<!-- -->⟦?&#61;</data>", ["\"?\" in Base64"]),
   ]

@@ -1,12 +1,13 @@
-"""The main job, shown: blepera serves a heart rate profile on a real bluetoothd, a central on the air uses it, and the
-app is moved into the background and back. Both sides are told line by line, in the order in which things happen.
+"""A demonstration: blepera serves a heart rate profile on a real bluetoothd, a central on the air uses it, and the app
+moves to the background and back. The lines of both sides are printed as things happen.
 
-    Scripts/lane-python Tests/RealLane/demo.py --blepera .build/release/blepera
+    Scripts/python-of lane Tests/RealLane/demo.py --blepera .build/release/blepera
 """
 
 import argparse
 import asyncio
 import logging
+import os
 import pathlib
 import shutil
 import sys
@@ -14,16 +15,15 @@ import tempfile
 import time
 from collections.abc import Callable
 
+from blepera_tests.paths import ROOT
 from bumble.core import UUID, AdvertisingData
 from bumble.device import Advertisement
 from bumble.gatt_client import CharacteristicProxy
 from rig.air import Air
 from rig.blepera import Blepera
-from rig.bluez import BlueZ
+from rig.bluez import BlueZ, Settings
 from rig.central import name_of, services_of
 from rig.errors import Failure, RigError
-from rig.runner import Paint, wants_colour
-from rig.stage import PROJECT
 from rig.vm import VM
 
 PROFILE = 'profiles/heart-rate.plist'
@@ -32,11 +32,21 @@ LOCATIONS = ('other', 'chest', 'wrist', 'finger', 'hand', 'ear lobe', 'foot')
 NOTIFICATIONS = 5
 
 
+class Paint:
+    """Colors where the output is a terminal."""
+
+    def __init__(self):
+        self.on = sys.stdout.isatty() and not os.environ.get('NO_COLOR') and os.environ.get('TERM') != 'dumb'
+
+    def __call__(self, code: str, text: str) -> str:
+        return f'\x1b[{code}m{text}\x1b[0m' if self.on else text
+
+
 class Transcript:
     """What both sides say, each behind its own mark."""
 
     def __init__(self):
-        self.paint = Paint(wants_colour())
+        self.paint = Paint()
 
     def blepera(self, text: str) -> None:
         print(f'{self.paint("36", "blepera │")} {text}', flush=True)
@@ -65,7 +75,7 @@ def pulse(value: bytes) -> str:
 async def serve(vm: VM, binary: pathlib.Path, transcript: Transcript) -> Blepera:
     transcript.blepera(transcript.paint('1', f'$ blepera serve {PROFILE}'))
     process = await vm.start_program(
-        *(binary, 'serve', PROJECT / PROFILE),
+        *(binary, 'serve', ROOT / PROFILE),
         terminal=transcript.paint.on,
         hear=lambda line: transcript.blepera(line.text),
     )
@@ -76,7 +86,8 @@ def describe(heard: Advertisement) -> str:
     """What a scan shows of it."""
     name = name_of(heard)
     parts = [heard.address.to_string(False), f'"{name}"' if name else 'no name']
-    parts.append('with ' + ', '.join(title(uuid) for uuid in services_of(heard)) if services_of(heard) else 'no services')
+    services = ', '.join(title(uuid) for uuid in services_of(heard))
+    parts.append(f'with {services}' if services else 'no services')
     if data := heard.data.get(AdvertisingData.MANUFACTURER_SPECIFIC_DATA, raw=True):
         parts.append(f'manufacturer data {data[1::-1].hex().upper()} {data[2:].hex().upper()}')
     return ', '.join(parts)
@@ -149,11 +160,11 @@ async def show(binary: pathlib.Path, out: pathlib.Path) -> None:
     transcript.aside("Booting a micro-VM with Debian's kernel and bluetoothd ...")
     started = time.monotonic()
     async with VM(out) as vm:
-        bluez, air = BlueZ(vm, experimental=True), Air(vm)
+        bluez, air = BlueZ(vm, Settings(experimental=True)), Air(vm)
         await bluez.set_up(air)
         version = bluez.version
         passed = time.monotonic() - started
-        transcript.aside(f'bluetoothd {version} is up after {passed:.0f} s, with -E so that it heeds intervals.\n')
+        transcript.aside(f'bluetoothd {version} is up after {passed:.0f} s, with -E so that it honors intervals.\n')
         blepera = await serve(vm, binary, transcript)
         using = asyncio.create_task(use(vm, binary, air, transcript))
         ended = asyncio.create_task(blepera.process.wait(120))

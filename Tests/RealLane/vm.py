@@ -1,13 +1,14 @@
 """Runs a command in the micro-VM, beside its bluetoothd and an adapter that is powered on:
 
-    Scripts/lane-python Tests/RealLane/vm.py bluetoothctl show
-    Scripts/lane-python Tests/RealLane/vm.py .build/release/blepera doctor
+    Scripts/python-of lane Tests/RealLane/vm.py bluetoothctl show
+    Scripts/python-of lane Tests/RealLane/vm.py .build/release/blepera doctor
 
 The command sees this machine's files, read-only under a layer that is gone afterwards. Its exit status is passed on.
 """
 
 import argparse
 import asyncio
+import os
 import pathlib
 import shutil
 import sys
@@ -15,19 +16,23 @@ import tempfile
 from signal import SIGINT
 
 from rig.air import Air
-from rig.bluez import BlueZ
+from rig.bluez import BlueZ, Settings
 from rig.errors import Failure, RigError
 from rig.process import Line
 from rig.vm import VM
 
 
 def hear(line: Line) -> None:
-    print(line.text, file=sys.stdout if line.stream == 'out' else sys.stderr, flush=True)
+    stream = sys.stdout if line.stream == 'out' else sys.stderr
+    try:
+        print(line.text, file=stream, flush=True)
+    except BrokenPipeError:  # nobody reads on
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 async def run(options: argparse.Namespace, out: pathlib.Path) -> int:
     async with VM(out) as vm:
-        await BlueZ(vm, options.experimental).set_up(Air(vm))
+        await BlueZ(vm, Settings(experimental=options.experimental)).set_up(Air(vm))
         process = await vm.start_program(*options.command, terminal=sys.stdout.isatty(), hear=hear)
         try:
             return await process.wait(options.limit)

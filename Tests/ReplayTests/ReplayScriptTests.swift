@@ -1,48 +1,49 @@
+import BleperaAppLink
 import Testing
 
-@testable import EventTrace
-@testable import Replay
+@testable import BleperaEventTrace
+@testable import BleperaSimulation
 
 @Suite struct ReplayScriptTests {
   private static func fault(_ change: (inout [EventRecord]) -> Void) -> TraceFault? {
-    var records = Sample.deeds
+    var records = Sample.actions
     change(&records)
     return #expect(throws: TraceFault.self) { try ReplayScript(try Sample.trace(records)) }
   }
 
-  @Test func `a trace that misses events is not played`() {
+  @Test func `a trace that lacks events is not played`() {
     #expect(
-      Self.fault { $0.removeAll { $0.event == "connected" } }
-        == TraceFault(line: 5, "\(Sample.central) is not connected here: the trace has no 'connected' of it before"))
+      Self.fault { $0.removeAll { $0.event == .connected } }
+        == TraceFault(line: 5, "\(Sample.central) is not connected here: the trace has no 'connected' before"))
     #expect(
-      Self.fault { $0.removeAll { $0.event == "published" } }
+      Self.fault { $0.removeAll { $0.event == .published } }
         == TraceFault(
           line: 5,
-          "a central uses org.example.lock, and the trace has no 'published' of it before: it was there when the trace "
-            + "was begun; record from its launch on"))
+          "a central uses org.example.lock, which has no 'published' before in the trace: the app ran when the trace "
+            + "began; record from its launch on"))
     #expect(Self.fault { $0 = [] } == TraceFault(line: nil, "has no events"))
   }
 
-  @Test func `an event without what it needs is not played`() {
+  @Test func `an event without its required keys is not played`() {
     #expect(Self.fault { $0[3].central = nil } == TraceFault(line: 5, "'connected' needs 'central'"))
-    #expect(Self.fault { $0[3].central = "one" } == TraceFault(line: 5, "'one' is no address of a central"))
+    #expect(Self.fault { $0[3].central = "one" } == TraceFault(line: 5, "'one' is not the address of a central"))
     #expect(
       Self.fault { $0[4].service = nil } == TraceFault(line: 6, "'subscribed' needs 'service' and 'characteristic'"))
-    #expect(Self.fault { $0[4].service = "18" } == TraceFault(line: 6, "'18' is no UUID"))
+    #expect(Self.fault { $0[4].service = "18" } == TraceFault(line: 6, "'18' is not a UUID"))
     #expect(Self.fault { $0[8].value = "2" } == TraceFault(line: 10, "'write' needs 'value', hexadecimal digits"))
-    #expect(Self.fault { $0[9].what = "fly" } == TraceFault(line: 11, "nobody can ask a phone 'fly'"))
+    #expect(Self.fault { $0[9].command = "fly" } == TraceFault(line: 11, "a phone has no command 'fly'"))
     #expect(Self.fault { $0[0].app = nil } == TraceFault(line: 2, "'state' needs 'app'"))
   }
 
-  @Test func `a phone that begins with what it has kept is not played`() {
-    let fault = Self.fault { $0[1].event = "restored" }
+  @Test func `a phone that began with preserved state is not played`() {
+    let fault = Self.fault { $0[1].event = .restored }
     #expect(fault?.line == 3)
     #expect(fault?.reason.contains("blepera preserved forget") == true)
   }
 
-  @Test func `a request that took long is made before what came meanwhile`() throws {
-    var records = Sample.deeds
-    records[6].took = 1050
+  @Test func `a request that took long is sent before later events`() throws {
+    var records = Sample.actions
+    records[6].responseMilliseconds = 1050
     let script = try ReplayScript(try Sample.trace(records))
     let lines = script.inputs.map(\.line)
     // The read of line 8 was asked for at 2.45 s: before that of line 7.
@@ -50,8 +51,8 @@ import Testing
     #expect(read + 1 == other)
   }
 
-  @Test func `a long value is read once, and tells the MTU`() throws {
-    var records = Sample.deeds
+  @Test func `a long value is read once, and shows the MTU`() throws {
+    var records = Sample.actions
     records[5].value = String(repeating: "00", count: 50)
     var rest = records[5]
     (rest.offset, rest.value) = (22, String(repeating: "00", count: 28))
@@ -61,17 +62,17 @@ import Testing
     #expect(!script.inputs.map(\.line).contains(8))
   }
 
-  @Test func `what the radio does by itself is done to it, and what was asked for is not`() throws {
-    var records = Sample.deeds
-    for (event, time) in [("poweredOff", 44.0), ("poweredOn", 45), ("poweredOff", 46)] {
+  @Test func `changes of the radio are played unless a command causes them`() throws {
+    var records = Sample.actions
+    for (event, time) in [(.poweredOff, 44), (.poweredOn, 45), (.poweredOff, 46)] as [(EventRecord.Kind, Double)] {
       var record = EventRecord(event)
       record.time = Timestamp(sinceEpoch: .seconds(time)).date
       records.append(record)
     }
     // The first two are the reboot's.
     let script = try ReplayScript(try Sample.trace(records))
-    let powers = script.inputs.filter { if case .power = $0.deed { true } else { false } }
-    #expect(powers.map(\.deed) == [.power(false)])
+    let powers = script.inputs.filter { if case .power = $0.action { true } else { false } }
+    #expect(powers.map(\.action) == [.power(false)])
     #expect(powers.map(\.line) == [21])
   }
 }

@@ -1,30 +1,31 @@
-import GATT
+import BleperaAppLink
+import BleperaBluetooth
 import Testing
 
-@testable import EventTrace
-@testable import Replay
+@testable import BleperaEventTrace
+@testable import BleperaSimulation
 
 @Suite struct ReplayTests {
-  @Test func `a trace is played the same way every time`() throws {
-    let first = try Sample.play(try Sample.trace(Sample.deeds), try Sample.app()).actual
+  @Test func `a trace replays the same way every time`() throws {
+    let first = try Sample.play(try Sample.trace(Sample.actions), try Sample.app()).actual
     #expect(first.count > 40)
-    for _ in 1...3 { #expect(try Sample.play(try Sample.trace(Sample.deeds), try Sample.app()).actual == first) }
+    for _ in 1...3 { #expect(try Sample.play(try Sample.trace(Sample.actions), try Sample.app()).actual == first) }
   }
 
-  @Test func `what was done is done again, and comes to the same`() throws {
+  @Test func `a replay repeats the actions with the same result`() throws {
     let trace = try Sample.recorded()
     let events = Set(trace.lines.map(\.record.event))
     #expect(
       events.isSuperset(of: [
-        "advertising", "asked", "connected", "disconnected", "notified", "preserved", "published", "read",
-        "relaunching",
-        "state", "subscribed", "terminated", "unsubscribed", "write",
+        .advertising, .commandReceived, .connected, .disconnected, .notified, .preserved, .published, .read,
+        .relaunching,
+        .state, .subscribed, .terminated, .unsubscribed, .write,
       ]))
     let comparison = try Sample.play(trace, try Sample.app())
     #expect(comparison.firstDifference == nil)
   }
 
-  /// What is planted, and the event that it is found at.
+  /// A planted difference, and the event that it is found at.
   struct Plant: CustomTestStringConvertible, Sendable {
     let testDescription: String
     /// The line that is changed, and the one that is reported.
@@ -36,18 +37,18 @@ import Testing
 
   static let plants = [
     Plant(
-      testDescription: "another cached value", isMeant: { $0.event == "read" && $0.characteristic == "2A38" },
+      testDescription: "another cached value", isMeant: { $0.event == .read && $0.characteristic == "2A38" },
       change: { $0.value = "02" }, expected: { $0.actual?.record.value == "01" && $0.expected?.record.value == "02" }),
     Plant(
       testDescription: "another value that was written",
-      isMeant: { $0.event == "notified" && $0.characteristic == "2A39" },
+      isMeant: { $0.event == .notified && $0.characteristic == "2A39" },
       change: { $0.value = "FF" }, expected: { $0.actual?.record.value == "2A" }),
     Plant(
       testDescription: "the name in the background",
-      isMeant: { $0.event == "advertising" && $0.overflow != nil }, change: { $0.localName = "Lock" },
+      isMeant: { $0.event == .advertising && $0.overflowServiceUUIDs != nil }, change: { $0.localName = "Lock" },
       expected: { $0.actual?.record.localName == nil && $0.expected?.record.localName == "Lock" }),
     Plant(
-      testDescription: "an error in place of a value", isMeant: { $0.event == "read" && $0.characteristic == "2A37" },
+      testDescription: "an error in place of a value", isMeant: { $0.event == .read && $0.characteristic == "2A37" },
       change: {
         $0.value = nil
         $0.error = .init(code: 14, name: "unlikelyError")
@@ -56,13 +57,13 @@ import Testing
       testDescription: "another state", isMeant: { $0.state == "suspended" }, change: { $0.state = "inactive" },
       expected: { $0.actual?.record.state == "suspended" }),
     Plant(
-      testDescription: "a profile with another value", isMeant: { $0.event == "read" && $0.characteristic == "2A38" },
+      testDescription: "a profile with another value", isMeant: { $0.event == .read && $0.characteristic == "2A38" },
       change: { _ in }, app: { try Sample.app(Sample.plist(second: "Ag==")) },
       expected: { $0.actual?.record.value == "02" && $0.expected?.record.value == "01" }),
     Plant(
-      testDescription: "a profile without one of the characteristics", isMeant: { $0.event == "published" },
+      testDescription: "a profile without one of the characteristics", isMeant: { $0.event == .published },
       change: { _ in }, app: { try Sample.app(Sample.plist(isComplete: false)) },
-      expected: { $0.actual?.record.event == "published" }),
+      expected: { $0.actual?.record.event == .published }),
   ]
 
   @Test(arguments: plants)
@@ -76,34 +77,36 @@ import Testing
     #expect(plant.expected(difference), "\(difference)")
   }
 
-  @Test func `what only the trace has is missing, and why is said`() throws {
+  @Test func `an event that only the trace has is missing, with the reason`() throws {
     var trace = try Sample.recorded()
-    let index = try #require(trace.lines.firstIndex { $0.record.event == "read" && $0.record.characteristic == "2A38" })
+    let index = try #require(trace.lines.firstIndex { $0.record.event == .read && $0.record.characteristic == "2A38" })
     trace.lines[index].record.characteristic = "2A3B"
     let difference = try #require(try Sample.play(trace, try Sample.app()).firstDifference)
     #expect(difference.line == trace.lines[index].number)
     #expect(difference.note == "the central finds no 2A3B in the service 180D")
   }
 
-  @Test func `what only happens now is found too`() throws {
+  @Test func `an event that only the replay has is found too`() throws {
     var trace = try Sample.recorded()
-    let index = try #require(trace.lines.firstIndex { $0.record.event == "preserved" })
+    let index = try #require(trace.lines.firstIndex { $0.record.event == .preserved })
     trace.lines.remove(at: index)
     let difference = try #require(try Sample.play(trace, try Sample.app()).firstDifference)
-    #expect(difference.actual?.record.event == "preserved")
+    #expect(difference.actual?.record.event == .preserved)
   }
 
-  @Test(arguments: [("passkey", ["connected", "passkey", "paired"]), ("refuse", ["connected", "pairingRefused"])])
-  func `a central pairs as it did`(mode: String, events: [String]) throws {
-    var trace = try Sample.trace(Sample.deeds)
+  @Test(
+    arguments: [("passkey", [.connected, .passkey, .paired]), ("refuse", [.connected, .pairingRefused])]
+      as [(String, [EventRecord.Kind])])
+  func `a central pairs as in the trace`(mode: String, events: [EventRecord.Kind]) throws {
+    var trace = try Sample.trace(Sample.actions)
     trace.header.pairing = mode
-    let paired = try #require(trace.lines.firstIndex { $0.record.event == "subscribed" })
+    let paired = try #require(trace.lines.firstIndex { $0.record.event == .subscribed })
     trace.lines.removeSubrange(paired...)
     for (number, event) in events.dropFirst().enumerated() {
       var line = try #require(trace.lines.last)
       (line.number, line.record.event) = (line.number + 1, event)
       line.time = Timestamp(sinceEpoch: .seconds(4 + number))
-      line.record.passkey = event == "passkey" ? "000000" : nil
+      line.record.passkey = event == .passkey ? "000000" : nil
       trace.lines.append(line)
     }
     let comparison = try Sample.play(trace, try Sample.app())
@@ -114,10 +117,10 @@ import Testing
     var trace = try Sample.recorded()
     trace.header.ios = 11
     let difference = try #require(try Sample.play(trace, try Sample.app()).firstDifference)
-    #expect(difference.expected?.record.event == "advertising")
+    #expect(difference.expected?.record.event == .advertising)
   }
 
-  @Test func `only the profiles of the trace will do`() throws {
+  @Test func `only the profiles of the trace are accepted`() throws {
     let trace = try Sample.recorded()
     let script = try ReplayScript(trace)
     let app = try Sample.app()
@@ -127,7 +130,7 @@ import Testing
       ([app, app], "two profiles of org.example.lock are given; it can be played with one"),
       ([other], "the trace is of org.example.lock, and org.example.key is given"),
     ] {
-      let fault = #expect(throws: TraceFault.self) { try ReplayStage(trace, script, apps: apps) }
+      let fault = #expect(throws: TraceFault.self) { try ReplayPlayer(trace, script, apps: apps) }
       #expect(fault == TraceFault(line: 1, reason))
     }
   }

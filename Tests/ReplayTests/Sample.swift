@@ -1,8 +1,10 @@
-import Profile
+import BleperaAppLink
+import BleperaProfile
+import BleperaPropertyLists
 import Testing
 
-@testable import EventTrace
-@testable import Replay
+@testable import BleperaEventTrace
+@testable import BleperaSimulation
 
 /// A lock with a pulse, and a trace of it.
 enum Sample {
@@ -62,35 +64,35 @@ enum Sample {
     time: Timestamp(seconds: 0, milliseconds: 0), blepera: nil, command: "lab", ios: 26, bluez: "5.66",
     launch: "foreground", seed: 5, phones: [.init(apps: ["org.example.lock"])])
 
-  /// What is done in it; what comes of that is what a replay makes of it.
-  static let deeds: [EventRecord] = [
-    record("state", at: 0) { $0.state = "foreground" },
-    record("poweredOn", at: 0.001) { _ in },
-    record("published", at: 0.01) {
+  /// The actions in it; a replay makes the other events.
+  static let actions: [EventRecord] = [
+    record(.state, at: 0) { $0.state = "foreground" },
+    record(.poweredOn, at: 0.001) { _ in },
+    record(.published, at: 0.01) {
       $0.service = "180D"
       $0.app = "org.example.lock"
     },
-    record("connected", at: 2.2) { $0.central = central },
-    record("subscribed", at: 2.4, "2A37") { _ in },
-    record("read", at: 2.5, "2A38") { _ in },
-    record("read", at: 3.5, "2A37") { _ in },
-    record("subscribed", at: 4.2, "2A39") { _ in },
-    record("write", at: 4.3, "2A39") { $0.value = "2A" },
-    record("asked", at: 5.1) { $0.what = "background" },
-    record("unsubscribed", at: 10.5, "2A37") { _ in },
-    record("asked", at: 20) {
-      $0.what = "terminate"
+    record(.connected, at: 2.2) { $0.central = central },
+    record(.subscribed, at: 2.4, "2A37") { _ in },
+    record(.read, at: 2.5, "2A38") { _ in },
+    record(.read, at: 3.5, "2A37") { _ in },
+    record(.subscribed, at: 4.2, "2A39") { _ in },
+    record(.write, at: 4.3, "2A39") { $0.value = "2A" },
+    record(.commandReceived, at: 5.1) { $0.command = "background" },
+    record(.unsubscribed, at: 10.5, "2A37") { _ in },
+    record(.commandReceived, at: 20) {
+      $0.command = "terminate"
       $0.app = nil
     },
-    record("write", at: 30, "2A39") { $0.value = "2B" },
-    record("disconnected", at: 31) { $0.central = central },
-    record("asked", at: 40) { $0.what = "lock" },
-    record("asked", at: 41.3) { $0.what = "reboot" },
-    record("asked", at: 43) { $0.what = "unlock" },
+    record(.write, at: 30, "2A39") { $0.value = "2B" },
+    record(.disconnected, at: 31) { $0.central = central },
+    record(.commandReceived, at: 40) { $0.command = "lock" },
+    record(.commandReceived, at: 41.3) { $0.command = "reboot" },
+    record(.commandReceived, at: 43) { $0.command = "unlock" },
   ]
 
   private static func record(
-    _ event: String, at seconds: Double, _ characteristic: String? = nil, _ body: (inout EventRecord) -> Void
+    _ event: EventRecord.Kind, at seconds: Double, _ characteristic: String? = nil, _ body: (inout EventRecord) -> Void
   ) -> EventRecord {
     var record = EventRecord(event)
     record.time = Timestamp(sinceEpoch: .seconds(seconds)).date
@@ -99,7 +101,7 @@ enum Sample {
       record.service = "180D"
       record.characteristic = characteristic
     }
-    if event == "state" || characteristic != nil { record.app = "org.example.lock" }
+    if event == .state || characteristic != nil { record.app = "org.example.lock" }
     body(&record)
     return record
   }
@@ -110,16 +112,16 @@ enum Sample {
   }
 
   static func play(_ trace: TraceFile, _ app: ReplayedApp) throws -> TraceComparison {
-    try ReplayStage(trace, try ReplayScript(trace), apps: [app]).play()
+    try ReplayPlayer(trace, try ReplayScript(trace), apps: [app]).play()
   }
 
-  /// The trace that `serve` would write where all that is done.
+  /// The trace that `serve` would write for these actions.
   static func recorded() throws -> TraceFile {
-    let played = try play(try trace(deeds), try app())
+    let played = try play(try trace(actions), try app())
     return try trace(
-      played.actual.map { moment in
-        var record = moment.record
-        record.time = Timestamp(sinceEpoch: moment.time).date
+      played.actual.map { entry in
+        var record = entry.record
+        record.time = Timestamp(sinceEpoch: entry.time).date
         return record
       })
   }

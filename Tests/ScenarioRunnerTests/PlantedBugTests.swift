@@ -1,10 +1,11 @@
-import Profile
-import Scenario
-import ScenarioRunner
+import BleperaBluetooth
+import BleperaProfile
+import BleperaPropertyLists
+import BleperaSimulation
 import Testing
 
 @Suite struct PlantedBugTests {
-  /// Of each story that hears of a phone in the background, the failure that the bug leads to.
+  /// The failures that the bug causes in scenarios with a phone in the background.
   static let failures = [
     "before-ios-14": "found phone with the local name \"Heart Rate\"",
     "filter-by-name":
@@ -16,11 +17,11 @@ import Testing
       "found phone with the local name \"Lock\", no service UUIDs and the overflow bits 47 and 61; expected no local name",
   ]
 
-  @Test(arguments: Shipped.names)
-  func `a local name that is kept in the background fails the stories that listen for it`(name: String) async throws {
-    let scenario = try Shipped.scenario(name)
+  @Test(arguments: ShippedScenarios.names)
+  func `a local name that stays in the background fails the scenarios that expect none`(name: String) async throws {
+    let scenario = try ShippedScenarios.scenario(name)
     let localName = scenario.apps.first?.profile.advertisement?.localName ?? ""
-    var runner = ScenarioRunner(scenario, on: NameKeepingStage(base: Shipped.stage(scenario), localName: localName))
+    var runner = ScenarioRunner(scenario, on: .nameKeeping(localName))
     let result = await runner.run(file: name)
     let failure = result.steps.compactMap(\.failure).first
     guard let expected = Self.failures[name] else {

@@ -1,5 +1,4 @@
-import Scenario
-import ScenarioRunner
+import BleperaSimulation
 import Testing
 
 @Suite struct ReportTests {
@@ -58,7 +57,7 @@ import Testing
           trace:
             - "0.001  phone  on"
           ...
-        ok 3 - lock: serve c # SKIP a step before it has failed
+        ok 3 - lock: serve c # SKIP an earlier step has failed
         not ok 4 - lock: serve d
           ---
           message: "there is no app d"

@@ -1,20 +1,19 @@
-import Scenario
-import ScenarioRunner
+import BleperaSimulation
 import Testing
 
 @Suite struct ShippedScenarioTests {
-  @Test func `all stories are there`() {
+  @Test func `all scenarios are shipped`() {
     #expect(
-      Shipped.names == [
+      ShippedScenarios.names == [
         "before-ios-14", "bit-collision", "filter-by-name", "force-quit", "foreground-only", "ios-14-rule",
         "killed-overnight", "whole-mask",
       ])
   }
 
-  @Test(arguments: Shipped.names)
-  func `a shipped scenario has no faults, and ends as it says`(name: String) async throws {
-    let scenario = try Shipped.scenario(name)
-    let result = await Shipped.play(scenario, name)
+  @Test(arguments: ShippedScenarios.names)
+  func `a shipped scenario has no errors, and passes`(name: String) async throws {
+    let scenario = try ShippedScenarios.scenario(name)
+    let result = await ShippedScenarios.play(scenario, name)
     for step in result.steps {
       #expect(step.outcome == .passed, "\(name): \(step.text)\n\(step.trace.joined(separator: "\n"))")
     }

@@ -1,5 +1,7 @@
-import Profile
-import Scenario
+import TestSupport
+import BleperaProfile
+import BleperaPropertyLists
+import BleperaSimulation
 import Testing
 
 /// The tables of docs/scenarios.md are the schema's.
@@ -27,19 +29,19 @@ import Testing
   }
 
   @Test(arguments: plain + bySteps)
-  func `every key of a scenario stands in its page with its type and meaning`(row: String) throws {
-    #expect(try Shipped.text("docs/scenarios.md").split(separator: "\n").contains(row[...]))
+  func `every key of a scenario is documented with its type and meaning`(row: String) throws {
+    #expect(try ProjectFile.text("docs/scenarios.md").split(separator: "\n").contains(row[...]))
   }
 
   @Test(arguments: Scenario.Step.Kind.allCases)
-  func `every step stands in its page`(kind: Scenario.Step.Kind) throws {
-    #expect(try Shipped.text("docs/scenarios.md").contains("\n| `\(kind.rawValue)` | "))
+  func `every step is documented`(kind: Scenario.Step.Kind) throws {
+    #expect(try ProjectFile.text("docs/scenarios.md").contains("\n| `\(kind.rawValue)` | "))
   }
 
   @Test func `the page's example is a scenario that is shipped`() throws {
-    let page = try Shipped.text("docs/scenarios.md")
+    let page = try ProjectFile.text("docs/scenarios.md")
     let start = try #require(page.firstRange(of: "```xml\n"))
     let end = try #require(page[start.upperBound...].firstRange(of: "```"))
-    #expect(page[start.upperBound..<end.lowerBound] == (try Shipped.text("scenarios/filter-by-name.plist"))[...])
+    #expect(page[start.upperBound..<end.lowerBound] == (try ProjectFile.text("scenarios/filter-by-name.plist"))[...])
   }
 }

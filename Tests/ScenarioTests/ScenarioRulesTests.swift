@@ -1,5 +1,7 @@
-import Profile
-import Scenario
+import TestSupport
+import BleperaProfile
+import BleperaPropertyLists
+import BleperaSimulation
 import Testing
 
 @Suite struct ScenarioRulesTests {
@@ -147,7 +149,7 @@ import Testing
     #expect(Self.check(marked.bytes).diagnostics.map { "\($0.line):\($0.column)" } == marked.places)
   }
 
-  @Test func `a profile is found beside the scenario, and its faults are its own file's`() throws {
+  @Test func `a profile's path is relative to the scenario, and its errors are reported in its own file`() throws {
     let text = ScenarioSample.steps(
       "<dict><key>Do</key><string>serve</string></dict>",
       phones: ScenarioSample.phone("phone", ScenarioSample.app("lock", "<string>lock.plist</string>")))

@@ -1,4 +1,5 @@
-import EventLoop
+import BleperaEventLoop
+import BleperaLoop
 import Glibc
 
 /// Folders for all that trials make: in memory where there is such a place, which is quick; and on disk, where a save

@@ -1,8 +1,11 @@
-import DBus
-import EventLoop
-import GATT
+import BleperaBlueZProtocol
+import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
+import BleperaBluetooth
 import Synchronization
-import VirtualBlueZ
+import BleperaVirtualBlueZ
+import BleperaAir
 
 /// A program at an adapter of its own, which connects to the phone and uses it over D-Bus.
 final class TestedCentral: Sendable {
@@ -24,12 +27,12 @@ final class TestedCentral: Sendable {
   init(number: Int, bus: BusAddress, loop: EventLoop) async throws {
     self.number = number
     address = "00:AA:01:00:00:0\(number + 1)"
-    adapter = BluezNames.root.appending("hci\(number + 1)")
+    adapter = BlueZName.root.appending("hci\(number + 1)")
     phone = adapter.appending("dev_00_AA_01_00_00_00")
     connection = try await DBusConnection.open(bus, on: loop)
-    let rule = MatchRule(sender: BluezNames.bus, member: "PropertiesChanged", pathNamespace: phone)
+    let rule = MatchRule(sender: BlueZName.bus, member: "PropertiesChanged", pathNamespace: phone)
     _ = try await connection.subscribe(to: rule) { [weak self] signal, _ in
-      guard signal.arguments.first?.text == BluezNames.characteristic.rawValue,
+      guard signal.arguments.first?.text == BlueZName.gattCharacteristic.rawValue,
         signal.arguments.dropFirst().first?.asProperties?["Value"] != nil
       else { return }
       self?.state.withLock { $0.values[signal.path, default: 0] += 1 }
@@ -40,11 +43,11 @@ final class TestedCentral: Sendable {
 
   /// Finds the phone, connects to it and waits for its services.
   func connect() async throws {
-    try await call(adapter, BluezNames.adapter, "StartDiscovery")
+    try await call(adapter, BlueZName.adapter, "StartDiscovery")
     try await Patience.wait(for: "the phone's advertisement") { try await self.managed()[self.phone] != nil }
-    try await call(phone, BluezNames.device, "Connect")
+    try await call(phone, BlueZName.device, "Connect")
     try await Patience.wait(for: "the phone's services") { try await self.findObjects() }
-    try await call(adapter, BluezNames.adapter, "StopDiscovery")
+    try await call(adapter, BlueZName.adapter, "StopDiscovery")
   }
 
   // MARK: Operations
@@ -57,24 +60,24 @@ final class TestedCentral: Sendable {
       _ = try await readCached(0)
     case .write(let value):
       try await call(
-        path(TortureProfile.written(by: number)), BluezNames.characteristic, "WriteValue",
+        path(TortureProfile.written(by: number)), BlueZName.gattCharacteristic, "WriteValue",
         [.bytes(value), .properties([])])
     case .read: _ = try await read()
     case .describe(let value):
-      try await call(descriptor, BluezNames.descriptor, "WriteValue", [.bytes(value), .properties([])])
+      try await call(descriptor, BlueZName.gattDescriptor, "WriteValue", [.bytes(value), .properties([])])
     case .readCached: _ = try await readCached(1)
     }
   }
 
   func read() async throws(DBusFailure) -> [UInt8] {
-    try await read(path(TortureProfile.written(by: number)), BluezNames.characteristic)
+    try await read(path(TortureProfile.written(by: number)), BlueZName.gattCharacteristic)
   }
 
-  func readDescription() async throws(DBusFailure) -> [UInt8] { try await read(descriptor, BluezNames.descriptor) }
+  func readDescription() async throws(DBusFailure) -> [UInt8] { try await read(descriptor, BlueZName.gattDescriptor) }
 
   /// Of the service of that number.
   func readCached(_ service: Int) async throws(DBusFailure) -> [UInt8] {
-    try await read(path(TortureProfile.cached[service]), BluezNames.characteristic)
+    try await read(path(TortureProfile.cached[service]), BlueZName.gattCharacteristic)
   }
 
   /// After the phone's system was started anew. What this side remembers of it does not count.
@@ -92,7 +95,7 @@ final class TestedCentral: Sendable {
   // MARK: Calls
 
   private func callTopic(_ topic: Int, _ member: MemberName) async throws(DBusFailure) {
-    try await call(path(TortureProfile.topic(topic)), BluezNames.characteristic, member)
+    try await call(path(TortureProfile.topic(topic)), BlueZName.gattCharacteristic, member)
   }
 
   private func read(_ path: ObjectPath, _ interface: InterfaceName) async throws(DBusFailure) -> [UInt8] {
@@ -104,7 +107,7 @@ final class TestedCentral: Sendable {
     _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue] = []
   ) async throws(DBusFailure) -> [DBusValue] {
     try await connection.call(
-      MethodCall(destination: BluezNames.bus, path: path, interface: interface, member: member, arguments: arguments))
+      MethodCall(destination: BlueZName.bus, path: path, interface: interface, member: member, arguments: arguments))
   }
 
   /// The paths say handles, so that they tell whether those have changed.
@@ -132,7 +135,7 @@ final class TestedCentral: Sendable {
     var found = State()
     let managed = try await managed()
     for (path, interfaces) in managed where phone.isAncestor(of: path) {
-      guard let uuid = interfaces[BluezNames.characteristic.rawValue]?.asProperties?["UUID"]?.text,
+      guard let uuid = interfaces[BlueZName.gattCharacteristic.rawValue]?.asProperties?["UUID"]?.text,
         let name = names[uuid]
       else { continue }
       found.objects[name] = path
@@ -140,7 +143,7 @@ final class TestedCentral: Sendable {
       found.descriptor =
         managed.first { other, interfaces in
           path.isAncestor(of: other)
-            && interfaces[BluezNames.descriptor.rawValue]?.asProperties?["UUID"]?.text == TortureProfile.long("2901")
+            && interfaces[BlueZName.gattDescriptor.rawValue]?.asProperties?["UUID"]?.text == TortureProfile.long("2901")
         }?.key
     }
     guard found.objects.count == wanted.count, found.descriptor != nil else { return false }

@@ -1,10 +1,12 @@
+import BleperaSessions
 import BusTesting
-import Control
-import DBus
-import EventLoop
+import BleperaAppLink
+import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
 import FoundationEssentials
 import Glibc
-import Preservation
+import BleperaPreservation
 
 /// `blepera`'s processes of one trial, in a folder of their own.
 final class TestedPhone: Sendable {
@@ -104,11 +106,13 @@ final class TestedPhone: Sendable {
   // MARK: What it says
 
   /// Nil while no system answers.
-  func status() -> SystemStatus? { try? ControlClient(address: address).ask(ControlRequest(.status)).status }
+  func status() async -> PhoneStatus? {
+    try? await ControlConnection.ask(ControlRequest(.status), at: address).status
+  }
 
   /// Of the command.
-  func reportedStatus() async throws -> SystemStatus {
-    try JSONDecoder().decode(SystemStatus.self, from: Data(try await run(["status", "--json"])))
+  func reportedStatus() async throws -> PhoneStatus {
+    try JSONDecoder().decode(PhoneStatus.self, from: Data(try await run(["status", "--json"])))
   }
 
   /// Of the commands, which also says that the file reads and nothing was set aside.
@@ -118,7 +122,7 @@ final class TestedPhone: Sendable {
       throw TrialFailure("what is preserved is \(list.apps.map(\.identifier))")
     }
     let bytes = try await run(["preserved", "show", TortureProfile.identifier, "--json"])
-    let strange = Self.names(in: state.path).filter { $0.hasPrefix("state.plist.damaged") }
+    let strange = Self.names(in: state.path).filter { $0.hasPrefix("state.json.damaged") }
     guard strange.isEmpty else { throw TrialFailure("beside the state there is \(strange.joined(separator: ", "))") }
     guard let app = try JSONDecoder().decode(Preserved.self, from: Data(bytes)).apps.first else {
       throw TrialFailure("nothing is preserved")

@@ -1,5 +1,6 @@
 import ArgumentParser
-import EventLoop
+import BleperaEventLoop
+import BleperaLoop
 import Glibc
 
 @main
@@ -81,7 +82,7 @@ struct Torture: AsyncParsableCommand {
     say("trial of seed \(outcome.seed) has failed: \(failure)")
     for line in outcome.trace { say("  \(line)") }
     say(
-      "  its state is \(kept)/state/blepera/\(TestedPhone.name)/state.plist; once more: --trials 1 --seed \(outcome.seed)"
+      "  its state is \(kept)/state/blepera/\(TestedPhone.name)/state.json; once more: --trials 1 --seed \(outcome.seed)"
     )
   }
 

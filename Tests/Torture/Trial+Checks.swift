@@ -1,4 +1,5 @@
-import Control
+import BleperaBluetooth
+import BleperaAppLink
 import Synchronization
 
 /// What has to be true after a kill.
@@ -26,10 +27,10 @@ extension Trial {
       note(isApp ? "serve is started" : "system is started")
       shared.withLock { $0.others.append(started) }
     }
-    try await Patience.wait(for: "the system to be back") { self.phone.status()?.radio == "poweredOn" }
+    try await Patience.wait(for: "the system to be back") { await self.phone.status()?.radio == .poweredOn }
     if plan.victim == .system {
       try await Patience.wait(for: "the app to be linked again") {
-        self.phone.status()?.apps.contains { $0.state != "notRunning" } == true
+        await self.phone.status()?.apps.contains { $0.state != .notRunning } == true
       }
     }
     for central in centrals {

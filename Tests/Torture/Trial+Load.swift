@@ -1,5 +1,6 @@
 import Synchronization
-import VirtualBlueZ
+import BleperaVirtualBlueZ
+import BleperaAir
 
 /// What centrals do until the kill, and for a while after it where the system lives.
 extension Trial {

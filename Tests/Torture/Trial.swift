@@ -1,10 +1,12 @@
 import BusTesting
-import Control
-import DBus
-import EventLoop
+import BleperaAppLink
+import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
 import Glibc
 import Synchronization
-import VirtualBlueZ
+import BleperaVirtualBlueZ
+import BleperaAir
 
 /// One trial: a phone, an app and centrals of their own on a radio of their own; load, a kill, recovery, checks.
 final class Trial: Sendable {
@@ -85,11 +87,11 @@ final class Trial: Sendable {
   private func play(_ centrals: [TestedCentral]) async throws {
     let (system, app) = (try phone.startSystem(), nil as ChildProcess?)
     shared.withLock { ($0.system, $0.app) = (system, app) }
-    try await Patience.wait(for: "the system") { self.phone.status()?.radio == "poweredOn" }
+    try await Patience.wait(for: "the system") { await self.phone.status()?.radio == .poweredOn }
     let served = try phone.startApp()
     shared.withLock { $0.app = served }
     try await Patience.wait(for: "the app's advertisement") {
-      self.phone.status()?.air.advertisements.contains(where: \.isRegistered) == true
+      await self.phone.status()?.air.advertisements.contains(where: \.isRegistered) == true
     }
     for central in centrals { try await central.connect() }
     let before = try await phone.preserved().services

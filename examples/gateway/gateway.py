@@ -19,7 +19,7 @@ def may_have_heart_rate(device, advertisement):
 
 
 async def beats():
-    """The beats a minute, as they come, until the sensor is gone."""
+    """The beats per minute, as they come, until the sensor is gone."""
     device = await BleakScanner.find_device_by_filter(may_have_heart_rate, timeout=10)
     if device is None:
         raise LookupError('no heart rate sensor within 10 s')
@@ -32,7 +32,7 @@ async def beats():
 
 async def main():
     async for beat in beats():
-        print(beat, 'beats a minute', flush=True)
+        print(beat, 'beats per minute', flush=True)
 
 
 if __name__ == '__main__':

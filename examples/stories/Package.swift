@@ -9,7 +9,12 @@ let package = Package(
   dependencies: [.package(name: "blepera", path: "../..")],
   targets: [
     .testTarget(
-      name: "LockStories", dependencies: [.product(name: "BleperaTesting", package: "blepera")],
+      name: "LockStories",
+      dependencies: [
+        .product(name: "BleperaTesting", package: "blepera"),
+        // For stories on real adapters only; it needs libdbus and GLib.
+        .product(name: "BleperaTestingBlueZ", package: "blepera"),
+      ],
       swiftSettings: [.swiftLanguageMode(.v6)])
   ]
 )

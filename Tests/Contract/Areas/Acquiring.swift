@@ -1,7 +1,10 @@
+import BleperaBlueZProtocol
 import BusTesting
-import DBus
-import EventLoop
-import VirtualBlueZ
+import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
+import BleperaVirtualBlueZ
+import BleperaAir
 
 /// Values over descriptors, at either end.
 extension ContractCase {
@@ -9,7 +12,7 @@ extension ContractCase {
   private static let busy = "org.bluez.Error.NotPermitted: Notify acquired"
 
   private static func acquire(_ member: MemberName, _ path: ObjectPath) -> MethodCall {
-    Stage.call(path, BluezNames.characteristic, member, [.properties([])])
+    Stage.call(path, BlueZName.gattCharacteristic, member, [.properties([])])
   }
 
   /// Answers AcquireNotify; the other end is then bluetoothd's alone.
@@ -88,8 +91,8 @@ extension ContractCase {
         let answer = try await stage.client.call(acquire("AcquireNotify", path))
         _ = try await program.next("StartNotify")
         stage.check(
-          try await stage.get(path, BluezNames.characteristic, "NotifyAcquired"), .boolean(true), "NotifyAcquired")
-        stage.check(try await stage.get(path, BluezNames.characteristic, "Notifying"), .boolean(false), "Notifying")
+          try await stage.get(path, BlueZName.gattCharacteristic, "NotifyAcquired"), .boolean(true), "NotifyAcquired")
+        stage.check(try await stage.get(path, BlueZName.gattCharacteristic, "Notifying"), .boolean(false), "Notifying")
         stage.check(await result(stage, start(path)), busy, "StartNotify")
         stage.check(await result(stage, acquire("AcquireNotify", path)), busy, "AcquireNotify")
         stage.check(await Stage.refusal(stage.app, start(path)), busy, "of another")
@@ -109,14 +112,14 @@ extension ContractCase {
           withExtendedLifetime(answer) {}
         }
         _ = try await program.next("StopNotify")
-        try await stage.reach("NotifyAcquired", of: path, BluezNames.characteristic, toBe: .boolean(false))
+        try await stage.reach("NotifyAcquired", of: path, BlueZName.gattCharacteristic, toBe: .boolean(false))
         stage.check(await result(stage, start(path)), "[]", "and may subscribe again")
       },
       ContractCase(.acquiring, "What a client writes into its descriptor is a command") { stage throws in
         let (program, path) = try await stage.meet(flags: ["write-without-response"])
         let answer = try await stage.client.call(acquire("AcquireWrite", path))
         stage.check(answer.last, .uint16(517))
-        stage.check(try await stage.get(path, BluezNames.characteristic, "WriteAcquired"), .boolean(true))
+        stage.check(try await stage.get(path, BlueZName.gattCharacteristic, "WriteAcquired"), .boolean(true))
         SequencedSocket(try stage.require(answer.first?.fileDescriptor, "descriptor")).send([7, 8])
         let call = try await program.next("WriteValue")
         stage.check(call.call.arguments.first, .bytes([7, 8]))
@@ -131,7 +134,7 @@ extension ContractCase {
           let answer = try await stage.client.call(acquire("AcquireWrite", path))
           withExtendedLifetime(answer) {}
         }
-        try await stage.reach("WriteAcquired", of: path, BluezNames.characteristic, toBe: .boolean(false))
+        try await stage.reach("WriteAcquired", of: path, BlueZName.gattCharacteristic, toBe: .boolean(false))
       },
       ContractCase(.acquiring, "What cannot be acquired is not supported") { stage throws in
         let (_, path) = try await stage.meet(flags: ["read", "write"])

@@ -1,10 +1,12 @@
-import DBus
-import VirtualBlueZ
+import BleperaBlueZProtocol
+import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
 
 /// What a scanner makes of an advertisement.
 extension ContractCase {
   private static let battery = "0000180f-0000-1000-8000-00805f9b34fb"
-  private static let device = BluezNames.device
+  private static let device = BlueZName.device
 
   /// Properties of an advertisement, and those that a scanner's device then has.
   private static let seen: [(String, Program.Properties, [(String, DBusValue?)])] = [
@@ -35,7 +37,7 @@ extension ContractCase {
     seen.map { name, properties, expected in
       ContractCase(.advertising, "A scanner sees \(name)") { stage throws in
         try await stage.goOnAir(Program.lively + properties)
-        try await stage.ask(Stage.clientAdapter, BluezNames.adapter, "StartDiscovery")
+        try await stage.ask(Stage.clientAdapter, BlueZName.adapter, "StartDiscovery")
         try await stage.waitForObject(stage.phone, toBeThere: true)
         for (name, value) in expected {
           if let value { try await stage.reach(name, of: stage.phone, device, toBe: value) }
@@ -43,9 +45,9 @@ extension ContractCase {
       }
     } + [
       ContractCase(.advertising, "An include of the name is the adapter's alias") { stage throws in
-        try await stage.set(Stage.appAdapter, BluezNames.adapter, "Alias", .string("somebody"))
+        try await stage.set(Stage.appAdapter, BlueZName.adapter, "Alias", .string("somebody"))
         try await stage.goOnAir(Program.lively + [("Includes", .strings(["local-name"]))])
-        try await stage.ask(Stage.clientAdapter, BluezNames.adapter, "StartDiscovery")
+        try await stage.ask(Stage.clientAdapter, BlueZName.adapter, "StartDiscovery")
         try await stage.wait(for: "Name", of: stage.phone, toBe: .string("somebody"))
       },
       ContractCase(.advertising, "Advertising stops while a central is connected, and goes on after it") {
@@ -54,15 +56,15 @@ extension ContractCase {
         try await stage.connect()
         try await stage.ask(stage.phone, device, "Disconnect")
         try await stage.reach("Connected", of: stage.phone, device, toBe: .boolean(false))
-        try await stage.ask(Stage.clientAdapter, BluezNames.adapter, "RemoveDevice", [.objectPath(stage.phone)])
+        try await stage.ask(Stage.clientAdapter, BlueZName.adapter, "RemoveDevice", [.objectPath(stage.phone)])
         try await stage.find()
       },
       ContractCase(.advertising, "A value that changes is on the air") { stage throws in
         let program = try await stage.goOnAir(Program.lively + [("LocalName", .string("before"))])
-        try await stage.ask(Stage.clientAdapter, BluezNames.adapter, "StartDiscovery")
+        try await stage.ask(Stage.clientAdapter, BlueZName.adapter, "StartDiscovery")
         try await stage.wait(for: "Name", of: stage.phone, toBe: .string("before"))
         try await stage.app.emit(
-          .propertiesChanged(program.root, BluezNames.advertisement, changed: [("LocalName", .string("after"))]))
+          .propertiesChanged(program.root, BlueZName.advertisement, changed: [("LocalName", .string("after"))]))
         try await stage.wait(for: "Name", of: stage.phone, toBe: .string("after"))
       },
     ]

@@ -1,6 +1,8 @@
+import BleperaBlueZProtocol
 import BusTesting
-import DBus
-import VirtualBlueZ
+import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
 
 /// What may be advertised.
 extension ContractCase {
@@ -64,7 +66,7 @@ extension ContractCase {
         } else {
           stage.check(
             await stage.refusal(
-              Stage.appAdapter, BluezNames.advertisingManager, "RegisterAdvertisement",
+              Stage.appAdapter, BlueZName.advertisingManager, "RegisterAdvertisement",
               [.objectPath("/none"), .properties([])]), expected)
         }
       }
@@ -73,7 +75,7 @@ extension ContractCase {
         let program = Program(connection: stage.app)
         stage.check(await program.advertise([peripheral]), nil)
         let call = try await program.next("Set").call
-        stage.check(call.arguments[0], .string(BluezNames.advertisement.rawValue))
+        stage.check(call.arguments[0], .string(BlueZName.advertisement.rawValue))
         stage.check(call.arguments[1], .string("TxPower"))
         stage.check(call.arguments[2].unwrapped, .int16(0))
       },
@@ -82,7 +84,7 @@ extension ContractCase {
           let program = Program(connection: stage.app, root: ObjectPath(stringLiteral: "/advertisement\(number)"))
           stage.check(await program.advertise([peripheral]), nil, "\(number)")
         }
-        let manager = try await stage.properties(Stage.appAdapter, BluezNames.advertisingManager)
+        let manager = try await stage.properties(Stage.appAdapter, BlueZName.advertisingManager)
         stage.check(manager["ActiveInstances"], .byte(3))
         stage.check(manager["SupportedInstances"], .byte(0))
         let program = Program(connection: stage.app, root: "/advertisement4")
@@ -99,10 +101,10 @@ extension ContractCase {
       ContractCase(.advertising, "A program that leaves takes its advertisements along") { stage throws in
         stage.check(await Program(connection: stage.app).advertise([peripheral]), nil)
         try await stage.reach(
-          "ActiveInstances", of: Stage.appAdapter, BluezNames.advertisingManager, toBe: .byte(1))
+          "ActiveInstances", of: Stage.appAdapter, BlueZName.advertisingManager, toBe: .byte(1))
         await stage.app.close()
         try await stage.reach(
-          "ActiveInstances", of: Stage.appAdapter, BluezNames.advertisingManager, toBe: .byte(0))
+          "ActiveInstances", of: Stage.appAdapter, BlueZName.advertisingManager, toBe: .byte(0))
       },
       ContractCase(.advertising, "A time-out is a Release") { stage throws in
         let program = Program(connection: stage.app)
@@ -111,7 +113,7 @@ extension ContractCase {
         let release = try await program.next("Release")
         stage.check(release.call.expectsReply, false)
         stage.check(
-          try await stage.get(Stage.appAdapter, BluezNames.advertisingManager, "ActiveInstances"), .byte(0))
+          try await stage.get(Stage.appAdapter, BlueZName.advertisingManager, "ActiveInstances"), .byte(0))
       },
     ]
 }

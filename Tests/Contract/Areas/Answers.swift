@@ -1,5 +1,6 @@
-import DBus
-import VirtualBlueZ
+import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
 
 /// What a program answers, on its way to a client through two tables of bluetoothd.
 extension ContractCase {

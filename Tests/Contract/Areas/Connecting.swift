@@ -1,10 +1,12 @@
+import BleperaBlueZProtocol
 import BusTesting
-import DBus
-import VirtualBlueZ
+import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
 
 /// Connections: how they come, go and fail.
 extension ContractCase {
-  private static let device = BluezNames.device
+  private static let device = BlueZName.device
   private static let connect: MemberName = "Connect"
   private static let underWay = "org.bluez.Error.Failed: Operation already in progress"
 
@@ -98,7 +100,7 @@ extension ContractCase {
       try await stage.ask(stage.phone, device, "Disconnect")
       _ = try await program.next("StopNotify")
       try await stage.reach("Connected", of: stage.phone, device, toBe: .boolean(false))
-      stage.check(try await stage.get(path, BluezNames.characteristic, "Notifying"), .boolean(true))
+      stage.check(try await stage.get(path, BlueZName.gattCharacteristic, "Notifying"), .boolean(true))
       stage.check(await stage.refusal(stage.phone, device, connect), nil)
       _ = try await program.next("StartNotify")
       try await program.notify([1])
@@ -108,7 +110,7 @@ extension ContractCase {
       try await stage.goOnAir(Program.lively + [("LocalName", .string("short"))])
       try await stage.find()
       try await stage.ask(stage.phone, device, connect)
-      let alias = try await stage.get(Stage.appAdapter, BluezNames.adapter, "Alias")
+      let alias = try await stage.get(Stage.appAdapter, BlueZName.adapter, "Alias")
       try await stage.reach("Name", of: stage.phone, device, toBe: try stage.require(alias, "alias"))
     },
     ContractCase(.connecting, "A connected device lists its services") { stage throws in
@@ -122,7 +124,7 @@ extension ContractCase {
       let advertisement = try await stage.goOnAir()
       try await stage.find()
       stage.check(await advertisement.withdraw(), nil)
-      try await stage.reach("ActiveInstances", of: Stage.appAdapter, BluezNames.advertisingManager, toBe: .byte(0))
+      try await stage.reach("ActiveInstances", of: Stage.appAdapter, BlueZName.advertisingManager, toBe: .byte(0))
       let results = Mailbox<Result<[DBusValue], DBusFailure>>()
       let call = Stage.call(stage.phone, device, connect)
       _ = await stage.client.start(call, timeout: .seconds(60)) { results.put($0) }

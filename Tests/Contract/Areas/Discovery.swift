@@ -1,12 +1,14 @@
-import DBus
-import VirtualBlueZ
+import BleperaBlueZProtocol
+import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
 
 extension ContractCase {
   private static let adapter = Stage.clientAdapter
   private static let invalid = "org.bluez.Error.InvalidArguments: Invalid arguments in method call"
 
   private static func filter(_ stage: Stage, _ properties: [(String, DBusValue)]) async -> String? {
-    await stage.refusal(adapter, BluezNames.adapter, "SetDiscoveryFilter", [.properties(properties)])
+    await stage.refusal(adapter, BlueZName.adapter, "SetDiscoveryFilter", [.properties(properties)])
   }
 
   private static let filters: [(String, [(String, DBusValue)], String?)] = [
@@ -43,7 +45,7 @@ extension ContractCase {
         try await stage.goOnAir(
           Program.lively + [("LocalName", .string("phone")), ("ServiceUUIDs", .strings(["180d"]))])
         stage.check(await filter(stage, properties), nil)
-        try await stage.ask(adapter, BluezNames.adapter, "StartDiscovery")
+        try await stage.ask(adapter, BlueZName.adapter, "StartDiscovery")
         if isSeen {
           try await stage.waitForObject(stage.phone, toBeThere: true)
         } else {
@@ -56,58 +58,58 @@ extension ContractCase {
         try await stage.goOnAir([
           peripheral, ("LocalName", .string("phone")), ("MinInterval", .uint32(20)), ("MaxInterval", .uint32(20)),
         ])
-        try await stage.ask(adapter, BluezNames.adapter, "StartDiscovery")
+        try await stage.ask(adapter, BlueZName.adapter, "StartDiscovery")
         try await stage.beQuiet()
         stage.check(try await stage.objects()[stage.phone] == nil, true, "the phone is not there")
       },
       ContractCase(.discovery, "The filters that there are have names") { stage throws in
         stage.check(
-          try await stage.ask(adapter, BluezNames.adapter, "GetDiscoveryFilters"),
+          try await stage.ask(adapter, BlueZName.adapter, "GetDiscoveryFilters"),
           [.strings(["UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern"])])
       },
       ContractCase(.discovery, "Looking for devices is told, and twice is in progress") { stage throws in
-        try await stage.ask(adapter, BluezNames.adapter, "StartDiscovery")
-        try await stage.reach("Discovering", of: adapter, BluezNames.adapter, toBe: .boolean(true))
+        try await stage.ask(adapter, BlueZName.adapter, "StartDiscovery")
+        try await stage.reach("Discovering", of: adapter, BlueZName.adapter, toBe: .boolean(true))
         stage.check(
-          await stage.refusal(adapter, BluezNames.adapter, "StartDiscovery"),
+          await stage.refusal(adapter, BlueZName.adapter, "StartDiscovery"),
           "org.bluez.Error.InProgress: Operation already in progress")
-        try await stage.ask(adapter, BluezNames.adapter, "StopDiscovery")
-        try await stage.reach("Discovering", of: adapter, BluezNames.adapter, toBe: .boolean(false))
+        try await stage.ask(adapter, BlueZName.adapter, "StopDiscovery")
+        try await stage.reach("Discovering", of: adapter, BlueZName.adapter, toBe: .boolean(false))
       },
       ContractCase(.discovery, "Ending what was not begun is refused") { stage throws in
         stage.check(
-          await stage.refusal(adapter, BluezNames.adapter, "StopDiscovery"),
+          await stage.refusal(adapter, BlueZName.adapter, "StopDiscovery"),
           "org.bluez.Error.Failed: No discovery started")
       },
       ContractCase(.discovery, "It goes on until the last who looks has ended it, or has left the bus") {
         stage throws in
-        try await stage.ask(adapter, BluezNames.adapter, "StartDiscovery")
-        let call = Stage.call(adapter, BluezNames.adapter, "StartDiscovery")
+        try await stage.ask(adapter, BlueZName.adapter, "StartDiscovery")
+        let call = Stage.call(adapter, BlueZName.adapter, "StartDiscovery")
         stage.check(await Stage.refusal(stage.app, call), nil, "the other")
-        try await stage.reach("Discovering", of: adapter, BluezNames.adapter, toBe: .boolean(true))
-        try await stage.ask(adapter, BluezNames.adapter, "StopDiscovery")
-        stage.check(try await stage.get(adapter, BluezNames.adapter, "Discovering"), .boolean(true))
+        try await stage.reach("Discovering", of: adapter, BlueZName.adapter, toBe: .boolean(true))
+        try await stage.ask(adapter, BlueZName.adapter, "StopDiscovery")
+        stage.check(try await stage.get(adapter, BlueZName.adapter, "Discovering"), .boolean(true))
         await stage.app.close()
-        try await stage.reach("Discovering", of: adapter, BluezNames.adapter, toBe: .boolean(false))
+        try await stage.reach("Discovering", of: adapter, BlueZName.adapter, toBe: .boolean(false))
       },
       ContractCase(.discovery, "The signal strength is there only while somebody looks") { stage throws in
         try await stage.goOnAir()
-        try await stage.ask(adapter, BluezNames.adapter, "StartDiscovery")
+        try await stage.ask(adapter, BlueZName.adapter, "StartDiscovery")
         try await stage.waitForObject(stage.phone, toBeThere: true)
-        stage.check(try await stage.get(stage.phone, BluezNames.device, "RSSI"), .int16(-50))
-        try await stage.ask(adapter, BluezNames.adapter, "StopDiscovery")
+        stage.check(try await stage.get(stage.phone, BlueZName.device, "RSSI"), .int16(-50))
+        try await stage.ask(adapter, BlueZName.adapter, "StopDiscovery")
         try await stage.wait { signal -> Void? in
           signal.path == stage.phone && signal.member == "PropertiesChanged"
             && signal.arguments[2].stringArray?.contains("RSSI") == true ? () : nil
         }
-        stage.check(try await stage.properties(stage.phone, BluezNames.device)["RSSI"], nil)
+        stage.check(try await stage.properties(stage.phone, BlueZName.device)["RSSI"], nil)
       },
       ContractCase(.discovery, "A device that is removed is gone, with its attributes") { stage throws in
         let (_, path) = try await stage.meet(flags: ["read"])
-        try await stage.ask(adapter, BluezNames.adapter, "RemoveDevice", [.objectPath(stage.phone)])
+        try await stage.ask(adapter, BlueZName.adapter, "RemoveDevice", [.objectPath(stage.phone)])
         try await stage.waitForObject(path, toBeThere: false)
         try await stage.waitForObject(stage.phone, toBeThere: false)
-        try await stage.reach("Connected", of: stage.central, BluezNames.device, toBe: .boolean(false))
+        try await stage.reach("Connected", of: stage.central, BlueZName.device, toBe: .boolean(false))
       },
       ContractCase(.discovery, "A device that nobody cares for is forgotten 30 s after it was last heard") {
         stage throws in

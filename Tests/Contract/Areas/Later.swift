@@ -1,7 +1,10 @@
+import BleperaBlueZProtocol
 import BusTesting
-import DBus
-import EventLoop
-import VirtualBlueZ
+import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
+import BleperaVirtualBlueZ
+import BleperaAir
 
 /// Where releases after 5.66 behave otherwise; measured on 5.82, and played on the virtual one alone.
 extension ContractCase {
@@ -21,10 +24,10 @@ extension ContractCase {
     },
     ContractCase(.objects, "Capabilities need no switch, and the release is in the Modalias", releases: since82) {
       stage throws in
-      let manager = try await stage.properties(Stage.appAdapter, BluezNames.advertisingManager)
+      let manager = try await stage.properties(Stage.appAdapter, BlueZName.advertisingManager)
       stage.check(manager["SupportedCapabilities"] != nil, true)
       stage.check(
-        try await stage.get(Stage.appAdapter, BluezNames.adapter, "Modalias"), .string("usb:v1D6Bp0246d0552"))
+        try await stage.get(Stage.appAdapter, BlueZName.adapter, "Modalias"), .string("usb:v1D6Bp0246d0552"))
     },
     ContractCase(.writes, "A request has 512 bytes", releases: since82) { stage throws in
       let (program, path) = try await stage.meet(flags: ["write"])

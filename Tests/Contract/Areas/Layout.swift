@@ -1,5 +1,7 @@
-import DBus
-import VirtualBlueZ
+import BleperaBlueZProtocol
+import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
 
 /// Handles, and what a central finds.
 extension ContractCase {
@@ -26,40 +28,40 @@ extension ContractCase {
       stage.check(path, stage.phone.appending("service0100").appending("char0101"))
       let objects = try await stage.objects()
       stage.check(
-        objects[path.appending("desc0103")]?[BluezNames.descriptor.rawValue]?["UUID"]?.text,
+        objects[path.appending("desc0103")]?[BlueZName.gattDescriptor.rawValue]?["UUID"]?.text,
         "00002902-0000-1000-8000-00805f9b34fb", "the descriptor after the value")
       stage.check(
-        objects[path.appending("desc0104")]?[BluezNames.descriptor.rawValue]?["UUID"]?.text, Program.description,
+        objects[path.appending("desc0104")]?[BlueZName.gattDescriptor.rawValue]?["UUID"]?.text, Program.description,
         "the descriptor of the program")
     },
     ContractCase(.registration, "Includes are seen by a central") { stage throws in
       let battery: Program.Object = (
-        "/app/a", BluezNames.service, [("UUID", .string("180f")), ("Primary", .boolean(false))]
+        "/app/a", BlueZName.gattService, [("UUID", .string("180f")), ("Primary", .boolean(false))]
       )
       _ = try await stage.meet(
         [battery] + Program.objects(service: [("Includes", .paths(["/app/a"]))]))
-      let service = try await stage.object(BluezNames.service, Program.heartRate)
-      let other = try await stage.object(BluezNames.service, "0000180f-0000-1000-8000-00805f9b34fb")
-      stage.check(try await stage.get(service, BluezNames.service, "Includes"), .paths([other]))
-      stage.check(try await stage.get(other, BluezNames.service, "Primary"), .boolean(false))
+      let service = try await stage.object(BlueZName.gattService, Program.heartRate)
+      let other = try await stage.object(BlueZName.gattService, "0000180f-0000-1000-8000-00805f9b34fb")
+      stage.check(try await stage.get(service, BlueZName.gattService, "Includes"), .paths([other]))
+      stage.check(try await stage.get(other, BlueZName.gattService, "Primary"), .boolean(false))
     },
     ContractCase(.registration, "A reliable write has the extended properties beside it") { stage throws in
       let (_, path) = try await stage.meet(flags: ["write", "reliable-write"])
       let descriptor = try await stage.object(
-        BluezNames.descriptor, "00002900-0000-1000-8000-00805f9b34fb", below: path)
+        BlueZName.gattDescriptor, "00002900-0000-1000-8000-00805f9b34fb", below: path)
       stage.check(
-        try await stage.ask(descriptor, BluezNames.descriptor, "ReadValue", [.properties([])]), [.bytes([1, 0])])
+        try await stage.ask(descriptor, BlueZName.gattDescriptor, "ReadValue", [.properties([])]), [.bytes([1, 0])])
       stage.check(
-        try await stage.get(path, BluezNames.characteristic, "Flags"),
+        try await stage.get(path, BlueZName.gattCharacteristic, "Flags"),
         .strings(["write", "extended-properties", "reliable-write"]))
     },
     ContractCase(.registration, "A UUID of 128 bits stays one") { stage throws in
       let uuid = "a5b1c2d3-0000-4e5f-8a9b-0c1d2e3f4a5b"
       let (_, _) = try await stage.meet(Program.objects(uuid: uuid))
-      let service = try await stage.object(BluezNames.service, uuid)
-      stage.check(try await stage.get(service, BluezNames.service, "UUID"), .string(uuid))
+      let service = try await stage.object(BlueZName.gattService, uuid)
+      stage.check(try await stage.get(service, BlueZName.gattService, "UUID"), .string(uuid))
       stage.check(
-        try await stage.get(stage.phone, BluezNames.device, "UUIDs")?.stringArray?.contains(uuid), true)
+        try await stage.get(stage.phone, BlueZName.device, "UUIDs")?.stringArray?.contains(uuid), true)
     },
     ContractCase(.registration, "bluetoothd's own services come first, and Generic Access is not exported") {
       stage throws in
@@ -67,14 +69,14 @@ extension ContractCase {
       let own = try await stage.objects().filter { stage.phone.isAncestor(of: $0.key) }
       let service = stage.phone.appending("service0008")
       stage.check(
-        own[service]?[BluezNames.service.rawValue]?["UUID"]?.text, "00001801-0000-1000-8000-00805f9b34fb")
+        own[service]?[BlueZName.gattService.rawValue]?["UUID"]?.text, "00001801-0000-1000-8000-00805f9b34fb")
       for (element, uuid) in [("char0009", "2a05"), ("char000c", "2b29"), ("char000e", "2b2a"), ("char0010", "2b3a")] {
         stage.check(
-          own[service.appending(element)]?[BluezNames.characteristic.rawValue]?["UUID"]?.text,
+          own[service.appending(element)]?[BlueZName.gattCharacteristic.rawValue]?["UUID"]?.text,
           "0000\(uuid)-0000-1000-8000-00805f9b34fb", element)
       }
       stage.check(
-        own[stage.phone.appending("service0012")]?[BluezNames.service.rawValue]?["UUID"]?.text,
+        own[stage.phone.appending("service0012")]?[BlueZName.gattService.rawValue]?["UUID"]?.text,
         "0000180a-0000-1000-8000-00805f9b34fb")
       stage.check(own[stage.phone.appending("service0001")]?.keys.sorted(), nil, "Generic Access")
     },
@@ -82,7 +84,7 @@ extension ContractCase {
       _ = try await stage.meet(Program.objects())
       let other = Program(connection: stage.app, root: "/other")
       await other.export([
-        ("/other/service", BluezNames.service, [("UUID", .string("180f")), ("Primary", .boolean(true))])
+        ("/other/service", BlueZName.gattService, [("UUID", .string("180f")), ("Primary", .boolean(true))])
       ])
       stage.check(await other.register(), nil)
       let path = try await stage.wait { signal -> ObjectPath? in
@@ -102,7 +104,7 @@ extension ContractCase {
       try await stage.app.emit(
         Signal(
           path: program.root, interface: .objectManager, member: "InterfacesRemoved",
-          arguments: [.objectPath(Program.service), .strings([BluezNames.service.rawValue])]))
+          arguments: [.objectPath(Program.service), .strings([BlueZName.gattService.rawValue])]))
       try await stage.waitForObject(path, toBeThere: false)
     },
   ]

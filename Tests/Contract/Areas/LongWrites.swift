@@ -1,5 +1,6 @@
-import DBus
-import VirtualBlueZ
+import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
 
 /// Values that need more than one packet, and how long a value may be.
 extension ContractCase {

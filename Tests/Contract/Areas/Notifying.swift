@@ -1,11 +1,13 @@
+import BleperaBlueZProtocol
 import BusTesting
-import DBus
-import VirtualBlueZ
+import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
 
 /// Notifications and indications by signal.
 extension ContractCase {
-  static func start(_ path: ObjectPath) -> MethodCall { Stage.call(path, BluezNames.characteristic, "StartNotify") }
-  static func stop(_ path: ObjectPath) -> MethodCall { Stage.call(path, BluezNames.characteristic, "StopNotify") }
+  static func start(_ path: ObjectPath) -> MethodCall { Stage.call(path, BlueZName.gattCharacteristic, "StartNotify") }
+  static func stop(_ path: ObjectPath) -> MethodCall { Stage.call(path, BlueZName.gattCharacteristic, "StopNotify") }
 
   static let notifying: [ContractCase] = [
     ContractCase(.notifying, "Subscribing tells the program, and values come as changes") { stage throws in
@@ -14,7 +16,7 @@ extension ContractCase {
       let call = try await program.next("StartNotify")
       stage.check(call.call.arguments, [])
       stage.check(call.call.expectsReply, false)
-      stage.check(try await stage.get(path, BluezNames.characteristic, "Notifying"), .boolean(true))
+      stage.check(try await stage.get(path, BlueZName.gattCharacteristic, "Notifying"), .boolean(true))
       for value: [UInt8] in [[1], [2], [2], []] {
         try await program.notify(value)
         try await stage.wait(for: "Value", of: path, toBe: .bytes(value))
@@ -25,7 +27,7 @@ extension ContractCase {
       stage.check(await result(stage, start(path)), "[]")
       stage.check(await result(stage, stop(path)), "[]")
       _ = try await program.next("StopNotify")
-      stage.check(try await stage.get(path, BluezNames.characteristic, "Notifying"), .boolean(false))
+      stage.check(try await stage.get(path, BlueZName.gattCharacteristic, "Notifying"), .boolean(false))
       stage.check(
         await result(stage, stop(path)), "org.bluez.Error.Failed: No notify session started", "again")
     },
@@ -49,7 +51,7 @@ extension ContractCase {
       stage.check(await Stage.refusal(stage.app, start(path)), nil, "the other")
       _ = try await program.next("StartNotify")
       stage.check(await result(stage, stop(path)), "[]")
-      stage.check(try await stage.get(path, BluezNames.characteristic, "Notifying"), .boolean(true))
+      stage.check(try await stage.get(path, BlueZName.gattCharacteristic, "Notifying"), .boolean(true))
       stage.check(await Stage.refusal(stage.app, stop(path)), nil, "the other")
       _ = try await program.next("StopNotify")
       stage.check(program.calls.left.map(\.call.member), [], "other calls")
@@ -86,8 +88,8 @@ extension ContractCase {
     ContractCase(.notifying, "The configuration is read as it is set") { stage throws in
       let (program, path) = try await stage.meet(flags: ["indicate"])
       let descriptor = try await stage.object(
-        BluezNames.descriptor, "00002902-0000-1000-8000-00805f9b34fb", below: path)
-      let read = Stage.call(descriptor, BluezNames.descriptor, "ReadValue", [.properties([])])
+        BlueZName.gattDescriptor, "00002902-0000-1000-8000-00805f9b34fb", below: path)
+      let read = Stage.call(descriptor, BlueZName.gattDescriptor, "ReadValue", [.properties([])])
       stage.check(await result(stage, read), value([0, 0]))
       stage.check(await result(stage, start(path)), "[]")
       _ = try await program.next("StartNotify")
@@ -113,9 +115,9 @@ extension ContractCase {
       let (program, path) = try await stage.meet(flags: ["notify"])
       stage.check(await result(stage, start(path)), "[]")
       _ = try await program.next("StartNotify")
-      try await stage.ask(stage.phone, BluezNames.device, "Disconnect")
+      try await stage.ask(stage.phone, BlueZName.device, "Disconnect")
       _ = try await program.next("StopNotify")
-      try await stage.reach("Connected", of: stage.phone, BluezNames.device, toBe: .boolean(false))
+      try await stage.reach("Connected", of: stage.phone, BlueZName.device, toBe: .boolean(false))
     },
     ContractCase(.notifying, "A service that goes ends the subscription at the client") { stage throws in
       let (program, path) = try await stage.meet(flags: ["notify"])

@@ -1,5 +1,7 @@
-import DBus
-import VirtualBlueZ
+import BleperaBlueZProtocol
+import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
 
 /// What objects there are, with what properties.
 extension ContractCase {
@@ -7,15 +9,15 @@ extension ContractCase {
     ContractCase(.objects, "org.bluez has the two managers and the adapters") { stage throws in
       let objects = try await stage.objects()
       stage.check(
-        objects[BluezNames.root]?[BluezNames.agentManager.rawValue] != nil, true, "AgentManager1")
+        objects[BlueZName.root]?[BlueZName.agentManager.rawValue] != nil, true, "AgentManager1")
       for adapter in [Stage.appAdapter, Stage.clientAdapter] {
-        for interface in [BluezNames.adapter, BluezNames.gattManager, BluezNames.advertisingManager] {
+        for interface in [BlueZName.adapter, BlueZName.gattManager, BlueZName.advertisingManager] {
           stage.check(objects[adapter]?[interface.rawValue] != nil, true, "\(interface) of \(adapter)")
         }
       }
     },
     ContractCase(.objects, "An adapter has these properties, and these to begin with") { stage throws in
-      let properties = try await stage.properties(Stage.appAdapter, BluezNames.adapter)
+      let properties = try await stage.properties(Stage.appAdapter, BlueZName.adapter)
       stage.check(
         properties.keys.sorted(),
         [
@@ -32,15 +34,15 @@ extension ContractCase {
       stage.check(properties["Name"], properties["Alias"], "Name and Alias")
     },
     ContractCase(.objects, "The alias is what it is set to, and the name again where that is nothing") { stage throws in
-      let name = try await stage.get(Stage.appAdapter, BluezNames.adapter, "Name")
+      let name = try await stage.get(Stage.appAdapter, BlueZName.adapter, "Name")
       for (alias, expected) in [("a phone", DBusValue.string("a phone")), ("", name ?? .byte(0))] {
-        try await stage.set(Stage.appAdapter, BluezNames.adapter, "Alias", .string(alias))
-        try await stage.reach("Alias", of: Stage.appAdapter, BluezNames.adapter, toBe: expected)
+        try await stage.set(Stage.appAdapter, BlueZName.adapter, "Alias", .string(alias))
+        try await stage.reach("Alias", of: Stage.appAdapter, BlueZName.adapter, toBe: expected)
       }
-      stage.check(try await stage.get(Stage.appAdapter, BluezNames.adapter, "Name"), name)
+      stage.check(try await stage.get(Stage.appAdapter, BlueZName.adapter, "Name"), name)
     },
     ContractCase(.objects, "An advertising manager has these properties") { stage throws in
-      let properties = try await stage.properties(Stage.appAdapter, BluezNames.advertisingManager)
+      let properties = try await stage.properties(Stage.appAdapter, BlueZName.advertisingManager)
       stage.check(
         properties.keys.sorted(),
         [
@@ -57,9 +59,9 @@ extension ContractCase {
     },
     ContractCase(.objects, "A device that was found has these properties") { stage throws in
       try await stage.goOnAir(Program.lively + [("LocalName", .string("phone")), ("Appearance", .uint16(64))])
-      try await stage.ask(Stage.clientAdapter, BluezNames.adapter, "StartDiscovery")
+      try await stage.ask(Stage.clientAdapter, BlueZName.adapter, "StartDiscovery")
       try await stage.wait(for: "Name", of: stage.phone, toBe: .string("phone"))
-      let properties = try await stage.properties(stage.phone, BluezNames.device)
+      let properties = try await stage.properties(stage.phone, BlueZName.device)
       stage.check(
         properties.keys.sorted(),
         [
@@ -79,14 +81,14 @@ extension ContractCase {
     ContractCase(.objects, "A device that has no name has its address for an alias") { stage throws in
       try await stage.goOnAir()
       try await stage.find()
-      let properties = try await stage.properties(stage.phone, BluezNames.device)
+      let properties = try await stage.properties(stage.phone, BlueZName.device)
       stage.check(properties["Name"], nil)
       stage.check(properties["Alias"], .string(stage.appAddress.replacing(":", with: "-")))
     },
     ContractCase(.objects, "A remote characteristic has these properties") { stage throws in
       let (_, path) = try await stage.meet(
         flags: ["read", "write", "write-without-response", "notify", "indicate"])
-      let properties = try await stage.properties(path, BluezNames.characteristic)
+      let properties = try await stage.properties(path, BlueZName.gattCharacteristic)
       stage.check(
         properties.keys.sorted(),
         ["Flags", "MTU", "NotifyAcquired", "Notifying", "Service", "UUID", "Value", "WriteAcquired"])
@@ -102,16 +104,16 @@ extension ContractCase {
       stage throws in
       let (_, path) = try await stage.meet(flags: ["read"])
       stage.check(
-        try await stage.properties(path, BluezNames.characteristic).keys.sorted(),
+        try await stage.properties(path, BlueZName.gattCharacteristic).keys.sorted(),
         ["Flags", "MTU", "Service", "UUID", "Value"])
       stage.check(
-        try await stage.properties(path.parent ?? .root, BluezNames.service).keys.sorted(),
+        try await stage.properties(path.parent ?? .root, BlueZName.gattService).keys.sorted(),
         ["Device", "Includes", "Primary", "UUID"])
     },
     ContractCase(.objects, "A remote descriptor has these properties") { stage throws in
       let (_, path) = try await stage.meet(Program.objects(descriptor: ["read"]))
-      let descriptor = try await stage.object(BluezNames.descriptor, Program.description, below: path)
-      let properties = try await stage.properties(descriptor, BluezNames.descriptor)
+      let descriptor = try await stage.object(BlueZName.gattDescriptor, Program.description, below: path)
+      let properties = try await stage.properties(descriptor, BlueZName.gattDescriptor)
       stage.check(properties.keys.sorted(), ["Characteristic", "UUID", "Value"])
       stage.check(properties["Characteristic"], .objectPath(path))
       stage.check(properties["Value"], .bytes([]))
@@ -119,11 +121,11 @@ extension ContractCase {
     ContractCase(.objects, "What a user says of a device stays with it") { stage throws in
       try await stage.goOnAir()
       try await stage.find()
-      try await stage.set(stage.phone, BluezNames.device, "Trusted", .boolean(true))
+      try await stage.set(stage.phone, BlueZName.device, "Trusted", .boolean(true))
       try await stage.wait(for: "Trusted", of: stage.phone, toBe: .boolean(true))
-      try await stage.set(stage.phone, BluezNames.device, "Alias", .string("mine"))
+      try await stage.set(stage.phone, BlueZName.device, "Alias", .string("mine"))
       try await stage.wait(for: "Alias", of: stage.phone, toBe: .string("mine"))
-      try await stage.set(stage.phone, BluezNames.device, "Alias", .string(""))
+      try await stage.set(stage.phone, BlueZName.device, "Alias", .string(""))
       try await stage.wait(
         for: "Alias", of: stage.phone, toBe: .string(stage.appAddress.replacing(":", with: "-")))
     },

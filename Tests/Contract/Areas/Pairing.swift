@@ -1,11 +1,13 @@
+import BleperaBlueZProtocol
 import BusTesting
-import DBus
-import VirtualBlueZ
+import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
 
 extension ContractCase {
   private static let unlikely = "org.bluez.Error.Failed: Operation failed with ATT error: 0x0e"
   static let authenticationFailed = "org.bluez.Error.AuthenticationFailed: Authentication Failed"
-  private static let device = BluezNames.device
+  private static let device = BlueZName.device
 
   private static func pair(_ stage: Stage) async -> Mailbox<String> {
     let results = Mailbox<String>()
@@ -140,7 +142,7 @@ extension ContractCase {
       async let result = result(stage, read(path))
       try await program.next("ReadValue", answer: .success([.bytes([1])]))
       stage.check(await result, value([1]))
-      try await stage.ask(Stage.clientAdapter, BluezNames.adapter, "RemoveDevice", [.objectPath(stage.phone)])
+      try await stage.ask(Stage.clientAdapter, BlueZName.adapter, "RemoveDevice", [.objectPath(stage.phone)])
       try await stage.waitForObject(stage.phone, toBeThere: false)
     },
     ContractCase(.pairing, "A subscription of who is bonded outlives the connection") { stage throws in

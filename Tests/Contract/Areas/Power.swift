@@ -1,27 +1,29 @@
+import BleperaBlueZProtocol
 import BusTesting
-import DBus
-import VirtualBlueZ
+import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
 
 extension ContractCase {
   private static let notReady = "org.bluez.Error.NotReady: Resource Not Ready"
 
   private static func power(_ stage: Stage, _ adapter: ObjectPath, _ isOn: Bool) async throws {
-    try await stage.set(adapter, BluezNames.adapter, "Powered", .boolean(isOn))
-    try await stage.reach("Powered", of: adapter, BluezNames.adapter, toBe: .boolean(isOn))
+    try await stage.set(adapter, BlueZName.adapter, "Powered", .boolean(isOn))
+    try await stage.reach("Powered", of: adapter, BlueZName.adapter, toBe: .boolean(isOn))
   }
 
   static let power: [ContractCase] = [
     ContractCase(.power, "Without power there is no discovery, and one that runs ends") { stage throws in
-      try await stage.ask(Stage.clientAdapter, BluezNames.adapter, "StartDiscovery")
-      try await stage.reach("Discovering", of: Stage.clientAdapter, BluezNames.adapter, toBe: .boolean(true))
+      try await stage.ask(Stage.clientAdapter, BlueZName.adapter, "StartDiscovery")
+      try await stage.reach("Discovering", of: Stage.clientAdapter, BlueZName.adapter, toBe: .boolean(true))
       try await power(stage, Stage.clientAdapter, false)
-      try await stage.reach("Discovering", of: Stage.clientAdapter, BluezNames.adapter, toBe: .boolean(false))
+      try await stage.reach("Discovering", of: Stage.clientAdapter, BlueZName.adapter, toBe: .boolean(false))
       stage.check(
-        await stage.refusal(Stage.clientAdapter, BluezNames.adapter, "StartDiscovery"), notReady, "StartDiscovery")
+        await stage.refusal(Stage.clientAdapter, BlueZName.adapter, "StartDiscovery"), notReady, "StartDiscovery")
       stage.check(
-        await stage.refusal(Stage.clientAdapter, BluezNames.adapter, "StopDiscovery"), notReady, "StopDiscovery")
+        await stage.refusal(Stage.clientAdapter, BlueZName.adapter, "StopDiscovery"), notReady, "StopDiscovery")
       stage.check(
-        await stage.refusal(Stage.clientAdapter, BluezNames.adapter, "SetDiscoveryFilter", [.properties([])]),
+        await stage.refusal(Stage.clientAdapter, BlueZName.adapter, "SetDiscoveryFilter", [.properties([])]),
         notReady, "SetDiscoveryFilter")
     },
     ContractCase(.power, "Without power there is no connecting to who is bonded") { stage throws in
@@ -29,16 +31,16 @@ extension ContractCase {
       try await stage.goOnAir()
       try await stage.connect()
       // A device without a bond is forgotten.
-      async let paired = stage.refusal(stage.phone, BluezNames.device, "Pair")
+      async let paired = stage.refusal(stage.phone, BlueZName.device, "Pair")
       try await agent.next("RequestAuthorization", answer: .success([]))
       stage.check(await paired, nil)
-      try await stage.ask(stage.phone, BluezNames.device, "Disconnect")
-      try await stage.reach("Connected", of: stage.phone, BluezNames.device, toBe: .boolean(false))
+      try await stage.ask(stage.phone, BlueZName.device, "Disconnect")
+      try await stage.reach("Connected", of: stage.phone, BlueZName.device, toBe: .boolean(false))
       try await power(stage, Stage.clientAdapter, false)
       stage.check(
-        await stage.refusal(stage.phone, BluezNames.device, "Connect"), "org.bluez.Error.Failed: Input/output error",
+        await stage.refusal(stage.phone, BlueZName.device, "Connect"), "org.bluez.Error.Failed: Input/output error",
         "Connect")
-      stage.check(await stage.refusal(stage.phone, BluezNames.device, "Pair"), authenticationFailed, "Pair")
+      stage.check(await stage.refusal(stage.phone, BlueZName.device, "Pair"), authenticationFailed, "Pair")
     },
     ContractCase(.power, "Devices that were only heard are forgotten when the power goes") { stage throws in
       try await stage.goOnAir()
@@ -51,7 +53,7 @@ extension ContractCase {
       let advertisement = try await stage.goOnAir()
       try await power(stage, Stage.appAdapter, false)
       stage.check(
-        try await stage.get(Stage.appAdapter, BluezNames.advertisingManager, "ActiveInstances"), .byte(1))
+        try await stage.get(Stage.appAdapter, BlueZName.advertisingManager, "ActiveInstances"), .byte(1))
       let other = Program(connection: stage.app, root: "/other")
       stage.check(
         await other.advertise([("Type", .string("peripheral"))]),
@@ -59,7 +61,7 @@ extension ContractCase {
       stage.check(advertisement.calls.left.filter { $0.call.member == "Release" }.count, 0, "Release")
       try await power(stage, Stage.appAdapter, true)
       stage.check(
-        try await stage.get(Stage.appAdapter, BluezNames.advertisingManager, "ActiveInstances"), .byte(1), "on again")
+        try await stage.get(Stage.appAdapter, BlueZName.advertisingManager, "ActiveInstances"), .byte(1), "on again")
       stage.check(await advertisement.withdraw(), nil)
       stage.check(await advertisement.advertise(Program.lively), nil, "anew")
       try await stage.find()
@@ -67,7 +69,7 @@ extension ContractCase {
     ContractCase(.power, "Switching off ends the connections, and the applications stay") { stage throws in
       let (program, _) = try await stage.meet(flags: ["read"])
       try await power(stage, Stage.appAdapter, false)
-      try await stage.reach("Connected", of: stage.phone, BluezNames.device, toBe: .boolean(false))
+      try await stage.reach("Connected", of: stage.phone, BlueZName.device, toBe: .boolean(false))
       try await power(stage, Stage.appAdapter, true)
       stage.check(await program.register(), "org.bluez.Error.AlreadyExists: Already Exists")
     },
@@ -78,19 +80,19 @@ extension ContractCase {
       stage.check(await program.register(), nil)
     },
     ContractCase(.power, "An adapter is discoverable only with power") { stage throws in
-      try await stage.set(Stage.appAdapter, BluezNames.adapter, "Discoverable", .boolean(true))
-      try await stage.reach("Discoverable", of: Stage.appAdapter, BluezNames.adapter, toBe: .boolean(true))
+      try await stage.set(Stage.appAdapter, BlueZName.adapter, "Discoverable", .boolean(true))
+      try await stage.reach("Discoverable", of: Stage.appAdapter, BlueZName.adapter, toBe: .boolean(true))
       try await power(stage, Stage.appAdapter, false)
-      try await stage.reach("Discoverable", of: Stage.appAdapter, BluezNames.adapter, toBe: .boolean(false))
+      try await stage.reach("Discoverable", of: Stage.appAdapter, BlueZName.adapter, toBe: .boolean(false))
       stage.check(
         await stage.refusal(
           Stage.appAdapter, .properties, "Set",
-          [.string(BluezNames.adapter.rawValue), .string("Discoverable"), .variant(.boolean(true))]),
+          [.string(BlueZName.adapter.rawValue), .string("Discoverable"), .variant(.boolean(true))]),
         "org.bluez.Error.Failed: Not Powered")
     },
     ContractCase(.power, "Being discoverable ends after its time-out") { stage throws in
-      try await stage.set(Stage.appAdapter, BluezNames.adapter, "DiscoverableTimeout", .uint32(2))
-      try await stage.set(Stage.appAdapter, BluezNames.adapter, "Discoverable", .boolean(true))
+      try await stage.set(Stage.appAdapter, BlueZName.adapter, "DiscoverableTimeout", .uint32(2))
+      try await stage.set(Stage.appAdapter, BlueZName.adapter, "Discoverable", .boolean(true))
       try await stage.wait(for: "Discoverable", of: Stage.appAdapter, toBe: .boolean(true))
       await stage.radio.pass(.seconds(3))
       try await stage.wait(for: "Discoverable", of: Stage.appAdapter, toBe: .boolean(false))

@@ -1,11 +1,13 @@
+import BleperaBlueZProtocol
 import BusTesting
-import DBus
-import VirtualBlueZ
+import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
 
 extension ContractCase {
   static func read(_ path: ObjectPath, offset: UInt16? = nil) -> MethodCall {
     Stage.call(
-      path, BluezNames.characteristic, "ReadValue",
+      path, BlueZName.gattCharacteristic, "ReadValue",
       [.properties(offset.map { [("offset", .uint16($0))] } ?? [])])
   }
 
@@ -30,7 +32,7 @@ extension ContractCase {
         call.call.arguments.first?.asProperties,
         ["device": .objectPath(stage.central), "link": .string("LE"), "mtu": .uint16(517)])
       stage.check(await result, value([1, 2, 3]))
-      stage.check(try await stage.get(path, BluezNames.characteristic, "Value"), .bytes([1, 2, 3]))
+      stage.check(try await stage.get(path, BlueZName.gattCharacteristic, "Value"), .bytes([1, 2, 3]))
     },
     ContractCase(.reads, "A value that is read is told as a change, every time") { stage throws in
       let (program, path) = try await stage.meet(flags: ["read"])
@@ -64,13 +66,13 @@ extension ContractCase {
     },
     ContractCase(.reads, "A descriptor is read from the program") { stage throws in
       let (program, path) = try await stage.meet(Program.objects(descriptor: ["read"]))
-      let descriptor = try await stage.object(BluezNames.descriptor, Program.description, below: path)
+      let descriptor = try await stage.object(BlueZName.gattDescriptor, Program.description, below: path)
       async let result = result(
-        stage, Stage.call(descriptor, BluezNames.descriptor, "ReadValue", [.properties([])]))
+        stage, Stage.call(descriptor, BlueZName.gattDescriptor, "ReadValue", [.properties([])]))
       let call = try await program.next("ReadValue", answer: .success([.bytes([0x68, 0x69])]))
       stage.check(call.call.path, Program.descriptor)
       stage.check(await result, value([0x68, 0x69]))
-      stage.check(try await stage.get(descriptor, BluezNames.descriptor, "Value"), .bytes([0x68, 0x69]))
+      stage.check(try await stage.get(descriptor, BlueZName.gattDescriptor, "Value"), .bytes([0x68, 0x69]))
     },
     ContractCase(.reads, "A characteristic that is not for reading is not permitted") { stage throws in
       let (_, path) = try await stage.meet(flags: ["write"])
@@ -99,16 +101,16 @@ extension ContractCase {
     ContractCase(.reads, "The database hash has 16 bytes, and the features one") { stage throws in
       _ = try await stage.meet(flags: ["read"])
       for (uuid, count) in [("2b2a", 16), ("2b3a", 1)] {
-        let path = try await stage.object(BluezNames.characteristic, "0000\(uuid)-0000-1000-8000-00805f9b34fb")
-        let bytes = try await stage.ask(path, BluezNames.characteristic, "ReadValue", [.properties([])])
+        let path = try await stage.object(BlueZName.gattCharacteristic, "0000\(uuid)-0000-1000-8000-00805f9b34fb")
+        let bytes = try await stage.ask(path, BlueZName.gattCharacteristic, "ReadValue", [.properties([])])
         stage.check(bytes.first?.byteArray?.count, count, uuid)
       }
     },
     ContractCase(.reads, "The PnP ID says which release it is") { stage throws in
       _ = try await stage.meet(flags: ["read"])
-      let path = try await stage.object(BluezNames.characteristic, "00002a50-0000-1000-8000-00805f9b34fb")
+      let path = try await stage.object(BlueZName.gattCharacteristic, "00002a50-0000-1000-8000-00805f9b34fb")
       stage.check(
-        try await stage.ask(path, BluezNames.characteristic, "ReadValue", [.properties([])]),
+        try await stage.ask(path, BlueZName.gattCharacteristic, "ReadValue", [.properties([])]),
         [.bytes([0x02, 0x6B, 0x1D, 0x46, 0x02, 0x42, 0x05])])
     },
     ContractCase(.reads, "A program that does not answer for 5 s has given an unlikely error") { stage throws in

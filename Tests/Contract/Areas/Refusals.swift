@@ -1,5 +1,7 @@
-import DBus
-import VirtualBlueZ
+import BleperaBlueZProtocol
+import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
 
 /// Calls that are wrong in themselves.
 extension ContractCase {
@@ -26,38 +28,38 @@ extension ContractCase {
   private static func set(_ name: String, _ property: String, _ value: DBusValue, _ expected: String) -> Wrong {
     Wrong(
       name: name, path: adapter, interface: .properties, member: "Set",
-      arguments: [.string(BluezNames.adapter.rawValue), .string(property), .variant(value)], expected: expected)
+      arguments: [.string(BlueZName.adapter.rawValue), .string(property), .variant(value)], expected: expected)
   }
 
   private static let wrongCalls: [Wrong] = [
     Wrong(
-      name: "RemoveDevice of no device", path: adapter, interface: BluezNames.adapter, member: "RemoveDevice",
+      name: "RemoveDevice of no device", path: adapter, interface: BlueZName.adapter, member: "RemoveDevice",
       arguments: [.objectPath(none)], expected: doesNotExist),
     Wrong(
-      name: "UnregisterApplication of none", path: adapter, interface: BluezNames.gattManager,
+      name: "UnregisterApplication of none", path: adapter, interface: BlueZName.gattManager,
       member: "UnregisterApplication", arguments: [.objectPath(none)], expected: doesNotExist),
     Wrong(
-      name: "RegisterApplication where there is no object", path: adapter, interface: BluezNames.gattManager,
+      name: "RegisterApplication where there is no object", path: adapter, interface: BlueZName.gattManager,
       member: "RegisterApplication", arguments: [.objectPath(none), .properties([])],
       expected: "org.bluez.Error.Failed: No object received"),
     Wrong(
-      name: "UnregisterAdvertisement of none", path: adapter, interface: BluezNames.advertisingManager,
+      name: "UnregisterAdvertisement of none", path: adapter, interface: BlueZName.advertisingManager,
       member: "UnregisterAdvertisement", arguments: [.objectPath(none)], expected: doesNotExist),
     Wrong(
-      name: "UnregisterAgent of none", path: BluezNames.root, interface: BluezNames.agentManager,
+      name: "UnregisterAgent of none", path: BlueZName.root, interface: BlueZName.agentManager,
       member: "UnregisterAgent", arguments: [.objectPath(none)], expected: doesNotExist),
     Wrong(
-      name: "RequestDefaultAgent of none", path: BluezNames.root, interface: BluezNames.agentManager,
+      name: "RequestDefaultAgent of none", path: BlueZName.root, interface: BlueZName.agentManager,
       member: "RequestDefaultAgent", arguments: [.objectPath(none)], expected: doesNotExist),
     Wrong(
-      name: "RegisterAgent with an unknown capability", path: BluezNames.root, interface: BluezNames.agentManager,
+      name: "RegisterAgent with an unknown capability", path: BlueZName.root, interface: BlueZName.agentManager,
       member: "RegisterAgent", arguments: [.objectPath(none), .string("Mind")], expected: invalid),
     Wrong(
-      name: "A method that is not there", path: adapter, interface: BluezNames.adapter, member: "Fly", arguments: [],
+      name: "A method that is not there", path: adapter, interface: BlueZName.adapter, member: "Fly", arguments: [],
       expected: "org.freedesktop.DBus.Error.UnknownMethod: Method \"Fly\" with signature \"\" on interface "
         + "\"org.bluez.Adapter1\" doesn't exist\n"),
     Wrong(
-      name: "A method with other arguments", path: adapter, interface: BluezNames.adapter, member: "StartDiscovery",
+      name: "A method with other arguments", path: adapter, interface: BlueZName.adapter, member: "StartDiscovery",
       arguments: [.byte(1)],
       expected: "org.freedesktop.DBus.Error.UnknownMethod: Method \"StartDiscovery\" with signature \"y\" on interface "
         + "\"org.bluez.Adapter1\" doesn't exist\n"),
@@ -67,7 +69,7 @@ extension ContractCase {
       expected: "org.freedesktop.DBus.Error.UnknownMethod: Method \"Fly\" with signature \"s\" on interface "
         + "\"org.bluez.Nothing1\" doesn't exist\n"),
     Wrong(
-      name: "A method of an object that is not there", path: "/org/bluez/hci7", interface: BluezNames.adapter,
+      name: "A method of an object that is not there", path: "/org/bluez/hci7", interface: BlueZName.adapter,
       member: "StartDiscovery", arguments: [],
       expected: "org.freedesktop.DBus.Error.UnknownObject: Method \"StartDiscovery\" with signature \"\" on interface "
         + "\"org.bluez.Adapter1\" doesn't exist\n"),
@@ -108,7 +110,7 @@ extension ContractCase {
         try await stage.goOnAir()
         try await stage.find()
         stage.check(
-          await stage.refusal(stage.phone, BluezNames.device, "CancelPairing"),
+          await stage.refusal(stage.phone, BlueZName.device, "CancelPairing"),
           "org.bluez.Error.DoesNotExist: Does Not Exist")
       }
     ]

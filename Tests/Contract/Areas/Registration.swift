@@ -1,5 +1,7 @@
-import DBus
-import VirtualBlueZ
+import BleperaBlueZProtocol
+import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
 
 extension ContractCase {
   private static let noService = "org.bluez.Error.Failed: No valid service object found"
@@ -7,7 +9,7 @@ extension ContractCase {
   private static let paths: (ObjectPath, ObjectPath) = ("/app/first", "/app/second")
 
   private static func service(_ path: ObjectPath, _ more: Program.Properties = []) -> Program.Object {
-    (path, BluezNames.service, [("UUID", .string("180f")), ("Primary", .boolean(true))] + more)
+    (path, BlueZName.gattService, [("UUID", .string("180f")), ("Primary", .boolean(true))] + more)
   }
 
   private static let applications: [(String, [Program.Object], String?)] = [
@@ -33,7 +35,7 @@ extension ContractCase {
       "with a characteristic of no service is refused",
       [
         (
-          Program.characteristic, BluezNames.characteristic,
+          Program.characteristic, BlueZName.gattCharacteristic,
           [("UUID", .string("2a37")), ("Flags", .strings(["read"]))]
         )
       ], noService
@@ -43,7 +45,7 @@ extension ContractCase {
       [
         service("/app/a"),
         (
-          Program.characteristic, BluezNames.characteristic,
+          Program.characteristic, BlueZName.gattCharacteristic,
           [("UUID", .string("2a37")), ("Service", .objectPath("/none")), ("Flags", .strings(["read"]))]
         ),
       ], noService
@@ -80,7 +82,7 @@ extension ContractCase {
         stage.check(await program.register(), nil)
         stage.check(
           await stage.refusal(
-            Stage.appAdapter, BluezNames.gattManager, "UnregisterApplication", [.objectPath(program.root)]),
+            Stage.appAdapter, BlueZName.gattManager, "UnregisterApplication", [.objectPath(program.root)]),
           "org.bluez.Error.DoesNotExist: Does Not Exist")
       },
       ContractCase(.registration, "One program may have several applications") { stage throws in
@@ -95,10 +97,10 @@ extension ContractCase {
         await program.export(Program.objects())
         stage.check(await program.register(), nil)
         let uuid = Program.heartRate
-        let there = try await stage.get(Stage.appAdapter, BluezNames.adapter, "UUIDs")?.stringArray
+        let there = try await stage.get(Stage.appAdapter, BlueZName.adapter, "UUIDs")?.stringArray
         stage.check(there?.contains(uuid), true, "registered")
         stage.check(await program.unregister(), nil)
-        let gone = try await stage.get(Stage.appAdapter, BluezNames.adapter, "UUIDs")?.stringArray
+        let gone = try await stage.get(Stage.appAdapter, BlueZName.adapter, "UUIDs")?.stringArray
         stage.check(gone?.contains(uuid), false, "unregistered")
       },
       ContractCase(.registration, "A program that leaves takes its services along") { stage throws in

@@ -1,6 +1,8 @@
+import BleperaBlueZProtocol
 import BusTesting
-import DBus
-import VirtualBlueZ
+import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
 
 extension ContractCase {
   static let restarts: [ContractCase] = [
@@ -10,7 +12,7 @@ extension ContractCase {
       try await stage.connect()
       try await stage.radio.plug(0, isIn: false)
       _ = try await advertisement.next("Release")
-      try await stage.reach("Connected", of: stage.phone, BluezNames.device, toBe: .boolean(false))
+      try await stage.reach("Connected", of: stage.phone, BlueZName.device, toBe: .boolean(false))
       try await stage.waitForObject(Stage.appAdapter, toBeThere: false)
       try await stage.radio.plug(0, isIn: true)
       // bluetoothd tells of the adapter first, then of what it can advertise.

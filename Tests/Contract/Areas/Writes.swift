@@ -1,12 +1,14 @@
-import DBus
-import VirtualBlueZ
+import BleperaBlueZProtocol
+import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
 
 extension ContractCase {
   static let notSupported = "org.bluez.Error.NotSupported: Operation is not supported"
 
   static func write(
     _ path: ObjectPath, _ bytes: [UInt8], type: String? = nil, offset: UInt16? = nil,
-    interface: InterfaceName = BluezNames.characteristic
+    interface: InterfaceName = BlueZName.gattCharacteristic
   ) -> MethodCall {
     var options: [(String, DBusValue)] = []
     if let type { options.append(("type", .string(type))) }
@@ -67,8 +69,8 @@ extension ContractCase {
     },
     ContractCase(.writes, "A descriptor is written at the program") { stage throws in
       let (program, path) = try await stage.meet(Program.objects(descriptor: ["read", "write"]))
-      let descriptor = try await stage.object(BluezNames.descriptor, Program.description, below: path)
-      async let result = result(stage, write(descriptor, [1, 2], interface: BluezNames.descriptor))
+      let descriptor = try await stage.object(BlueZName.gattDescriptor, Program.description, below: path)
+      async let result = result(stage, write(descriptor, [1, 2], interface: BlueZName.gattDescriptor))
       let call = try await program.next("WriteValue", answer: .success([]))
       stage.check(call.call.path, Program.descriptor)
       stage.check(call.call.arguments[0], .bytes([1, 2]))
@@ -76,17 +78,17 @@ extension ContractCase {
     },
     ContractCase(.writes, "A descriptor that is only read is not written") { stage throws in
       let (_, path) = try await stage.meet(Program.objects(descriptor: ["read"]))
-      let descriptor = try await stage.object(BluezNames.descriptor, Program.description, below: path)
+      let descriptor = try await stage.object(BlueZName.gattDescriptor, Program.description, below: path)
       stage.check(
-        await result(stage, write(descriptor, [1], interface: BluezNames.descriptor)),
+        await result(stage, write(descriptor, [1], interface: BlueZName.gattDescriptor)),
         "org.bluez.Error.NotPermitted: Write not permitted")
     },
     ContractCase(.writes, "The configuration of notifications is not written by hand") { stage throws in
       let (_, path) = try await stage.meet(flags: ["notify"])
       let descriptor = try await stage.object(
-        BluezNames.descriptor, "00002902-0000-1000-8000-00805f9b34fb", below: path)
+        BlueZName.gattDescriptor, "00002902-0000-1000-8000-00805f9b34fb", below: path)
       stage.check(
-        await result(stage, write(descriptor, [1, 0], interface: BluezNames.descriptor)),
+        await result(stage, write(descriptor, [1, 0], interface: BlueZName.gattDescriptor)),
         "org.bluez.Error.NotPermitted: Write not permitted")
     },
     ContractCase(.writes, "A second write while one is under way is in progress") { stage throws in

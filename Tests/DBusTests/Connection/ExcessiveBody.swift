@@ -1,5 +1,5 @@
 import BusTesting
-import DBus
+import BleperaDBus
 import Testing
 
 /// A body that is beyond one limit of a message.

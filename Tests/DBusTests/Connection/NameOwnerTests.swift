@@ -1,6 +1,7 @@
 import BusTesting
-import DBus
-import EventLoop
+import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
 import Testing
 
 @Suite("Owners of names", .timeLimit(.minutes(1)))

@@ -1,6 +1,8 @@
 import BusTesting
-import DBus
-import EventLoop
+import BleperaBluetooth
+import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
 import Testing
 
 @Suite("A bus that breaks the protocol", .timeLimit(.minutes(1)))
@@ -79,7 +81,7 @@ struct PeerTests {
 
   @Test("Messages with bytes changed at random end the connection or do not, and never the process")
   func mutations() async throws {
-    var generator = SeededGenerator(seed: 7)
+    var generator = SplitMix64(seed: 7)
     let sound =
       Self.sound.map(\.bytes) + [
         RawMessage.signal(

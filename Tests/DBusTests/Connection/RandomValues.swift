@@ -1,10 +1,11 @@
-import DBus
+import BleperaBluetooth
+import BleperaDBus
 
 /// Bodies of random values of random types, the same for the same seed.
 struct RandomValues {
-  private var generator: SeededGenerator
+  private var generator: SplitMix64
 
-  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+  init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
   mutating func body() -> [DBusValue] {
     (0..<number(1...4)).map { _ in

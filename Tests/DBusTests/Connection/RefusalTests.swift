@@ -1,5 +1,5 @@
 import BusTesting
-import DBus
+import BleperaDBus
 import Testing
 
 @Suite("Messages beyond a limit", .timeLimit(.minutes(1)))

@@ -1,4 +1,4 @@
-import DBus
+import BleperaDBus
 import Testing
 
 @Suite("Introspection")

@@ -1,4 +1,4 @@
-import DBus
+import BleperaDBus
 
 /// A service with a characteristic below an object manager at `/app`, the characteristic added first.
 enum SampleTree {

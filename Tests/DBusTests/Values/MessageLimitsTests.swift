@@ -1,4 +1,4 @@
-import DBus
+import BleperaDBus
 import Testing
 
 @Suite("Limits of a message")

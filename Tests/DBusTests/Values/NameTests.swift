@@ -1,4 +1,4 @@
-import DBus
+import BleperaDBus
 import Testing
 
 @Suite("Names are accepted as the specification's grammars have them")

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from rig.advertising import Packet
 from rig.blepera import Blepera
 from rig.central import Central, Subscription
-from rig.errors import Failure, expect, expect_equal
+from rig.errors import Failure
 from rig.process import Process
 from rig.stage import Stage
 
@@ -48,19 +48,19 @@ async def leave(stage: Stage, blepera: Blepera) -> None:
     """Leaves the app: as it now is on the air it will be without it."""
     mark = blepera.mark
     await stage.ask('background')
-    await blepera.until('advertising', after=mark, pace='background')
+    await blepera.until('advertising', after=mark, intervalKind='background')
 
 
 async def kill(stage: Stage, blepera: Blepera) -> None:
     """Kills the app, and not the phone, which knows it then."""
     await blepera.kill()
-    await until_app(stage, ended='crash', relaunch='nextEvent')
+    await until_app(stage, terminationCause='crash', relaunch='nextEvent')
 
 
 async def terminate(stage: Stage) -> None:
     """Ends the app as the phone does when memory is short."""
     await stage.ask('terminate')
-    await until_app(stage, ended='memoryPressure', relaunch='nextEvent')
+    await until_app(stage, terminationCause='memoryPressure', relaunch='nextEvent')
 
 
 async def is_in_time(stage: Stage, took: float) -> bool:
@@ -112,7 +112,7 @@ async def until_on_air(
 
 
 async def values(subscription: Subscription, wanted: list[bytes]) -> None:
-    expect_equal(await subscription.take(len(wanted)), wanted, f'the values of {subscription.name}')
+    assert await subscription.take(len(wanted)) == wanted, f'the values of {subscription.name}'
 
 
 class Undisturbed:
@@ -127,8 +127,8 @@ class Undisturbed:
         return cls(central, await central.subscribe(changed, indications=True))
 
     def check(self) -> None:
-        expect(not self.central.lost.is_set(), 'the central has lost its connection')
-        expect_equal(self.changes.values.qsize(), 0, 'how often the central was told of changed services')
+        assert not self.central.lost.is_set(), 'the central has lost its connection'
+        assert self.changes.values.qsize() == 0, 'how often the central was told of changed services'
 
 
 async def log_of(stage: Stage, app: str) -> Process:

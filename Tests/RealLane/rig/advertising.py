@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bumble.core import UUID, AdvertisingData
 from bumble.hci import HCI_LE_Extended_Advertising_Report_Event
 
-from .errors import Failure, expect_equal
+from .errors import Failure
 
 EventType = HCI_LE_Extended_Advertising_Report_Event.EventType
 NAMES = {AdvertisingData.COMPLETE_LOCAL_NAME, AdvertisingData.SHORTENED_LOCAL_NAME}
@@ -142,6 +142,6 @@ class Reception:
     def check_change(self, old: frozenset[Packet], new: frozenset[Packet], after: int) -> None:
         """From the old packets to the new ones: no other packet between, and no old one after the first new one."""
         heard = self.packets(after)
-        expect_equal(set(heard) - old - new, set(), 'packets of neither state')
+        assert set(heard) - old - new == set(), 'packets of neither state'
         first = next((index for index, packet in enumerate(heard) if packet in new - old), len(heard))
-        expect_equal(set(heard[first:]) & (old - new), set(), 'old packets after the first new one')
+        assert set(heard[first:]) & (old - new) == set(), 'old packets after the first new one'

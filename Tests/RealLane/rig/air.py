@@ -7,6 +7,7 @@ import contextlib
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 from bumble.controller import AdvertisingSet, Controller
 from bumble.device import Device
@@ -30,6 +31,7 @@ from bumble.transport.common import AsyncPipeSink, PacketParser
 from .advertising import Packet
 from .central import Central
 from .errors import Failure
+from .trace import FROM_CONTROLLER, FROM_KERNEL, Trace
 from .vm import VM
 
 ADAPTER = Address('00:11:22:AA:BB:CC', Address.PUBLIC_DEVICE_ADDRESS)
@@ -177,9 +179,11 @@ class Adapter(Ear):
 class Port:
     """The way of the adapter's HCI packets to the VM, as Bumble's controllers want it: a source and a sink."""
 
-    def __init__(self, ends: tuple[asyncio.StreamReader, asyncio.StreamWriter]):
+    def __init__(self, number: int, ends: tuple[asyncio.StreamReader, asyncio.StreamWriter], trace: Trace):
+        self.number, self.trace = number, trace
         self.reader, self.writer = ends
-        self.parser = PacketParser()
+        self.controller = None
+        self.parser = PacketParser(SimpleNamespace(on_packet=self.from_kernel))
         self.pump = asyncio.create_task(self.run())
 
     async def run(self) -> None:
@@ -187,16 +191,24 @@ class Port:
             self.parser.feed_data(data)
 
     def set_packet_sink(self, controller) -> None:
-        self.parser.set_packet_sink(controller)
+        self.controller = controller
+
+    def from_kernel(self, packet: bytes) -> None:
+        self.trace.add(self.number, FROM_KERNEL, packet)
+        if self.controller:
+            self.controller.on_packet(packet)
 
     def on_packet(self, packet: bytes) -> None:
+        """Sends a packet of the controller to the kernel."""
+        self.trace.add(self.number, FROM_CONTROLLER, packet)
         self.writer.write(packet)
 
 
 class Air:
     def __init__(self, vm: VM):
         self.vm, self.link = vm, Link()
-        self.ports = [Port(ends) for ends in vm.airs]
+        self.trace = Trace()
+        self.ports = [Port(number, ends, self.trace) for number, ends in enumerate(vm.airs)]
         self.adapters: dict[int, Adapter] = {}
         self.made = 0
         self.record: list[Moment] = []
@@ -209,6 +221,7 @@ class Air:
         )
         adapter.record = self.record if number == 0 else []
         self.adapters[number] = adapter
+        self.trace.add_adapter(number, bytes(ADDRESSES[number]))
         await self.vm.plug(number, True)
 
     async def unplug(self, number: int = 0) -> None:
@@ -245,14 +258,14 @@ class Air:
             await asyncio.sleep(0.02)
 
     @contextlib.asynccontextmanager
-    async def hurry(self) -> AsyncIterator[None]:
-        """Meanwhile the adapter sends what is on the air every 20 ms and more, without the wait for its interval."""
+    async def hurry(self, interval: float = 0.02) -> AsyncIterator[None]:
+        """Meanwhile the adapter advertises at this interval, in seconds, and not at its own alone."""
 
         async def hurry() -> None:
             while True:
                 for advertising_set in self.on_air:
                     advertising_set.send_extended_advertising_data()
-                await asyncio.sleep(0.02)
+                await asyncio.sleep(interval)
 
         hurrying = asyncio.create_task(hurry())
         try:

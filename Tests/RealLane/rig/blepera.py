@@ -1,7 +1,8 @@
 """`blepera` in the micro-VM: what it prints with --json is read as events."""
 
-import json
 from signal import SIGINT, SIGKILL
+
+from blepera_tests.events import find_event, parse_events
 
 from .errors import Failure
 from .process import Process
@@ -13,41 +14,40 @@ class Blepera:
 
     @property
     def events(self) -> list[dict]:
-        """What it told so far; a line that is not a JSON object is a failure of its own."""
-        told = []
-        for line in self.process.lines:
-            if line.stream == 'out':
-                try:
-                    told.append({'time': None, 'event': None} | json.loads(line.text))
-                except (ValueError, TypeError):
-                    raise Failure(f'with --json blepera printed a line that is no JSON object: {line.text}') from None
-        return told
+        """The events printed so far."""
+        return parse_events(line.text for line in self.process.lines if line.stream == 'out')
 
     @property
     def mark(self) -> int:
-        """How many events it told so far; `until` can start from there."""
+        """The number of events printed so far; `until` can start there."""
         return len(self.events)
 
     async def until(self, event: str, limit: float = 20, after: int = 0, **fields) -> dict:
-        """The first event of that name with those fields, already told or still to come."""
+        """The first event with this name and these fields, already printed or still to come."""
 
         def look() -> dict | bool:
-            for told in self.events[after:]:
-                if told['event'] == event and all(told.get(name) == value for name, value in fields.items()):
-                    return told
-            return self.process.status is not None
+            return find_event(self.events[after:], event, **fields) or self.process.status is not None
 
         wanted = ' '.join([f'"{event}"', *(f'{name}={value}' for name, value in fields.items())])
-        told = await self.process.until(look, limit, f'the event {wanted}')
-        if told is True:
+        found = await self.process.until(look, limit, f'the event {wanted}')
+        if found is True:
             raise Failure(f'blepera ended with status {self.process.status} before the event {wanted}')
-        return told
+        return found
 
     async def interrupt(self, limit: float = 10) -> int:
-        """Ctrl-C; its exit status."""
+        """Sends SIGINT, as Ctrl-C does; the exit status."""
         self.process.signal(SIGINT)
         return await self.process.wait(limit)
 
     async def kill(self) -> None:
         self.process.signal(SIGKILL)
         await self.process.wait()
+
+    def __str__(self) -> str:
+        """Its command line, its state and the last lines that it printed."""
+        process, last = self.process, 30
+        state = 'running' if process.status is None else f'exit status {process.status}'
+        lines = [f'{"!" if line.stream == "err" else " "} {line.text}' for line in process.lines[-last:]]
+        if len(process.lines) > last:
+            lines.insert(0, f'  ... {len(process.lines) - last} lines before')
+        return '\n'.join([f'$ {process} ({state})', *lines])

@@ -3,6 +3,7 @@
 import asyncio
 import re
 import time
+from dataclasses import dataclass
 from signal import SIGKILL, SIGTERM
 
 from .air import Air
@@ -14,20 +15,44 @@ DAEMON = '/usr/libexec/bluetooth/bluetoothd'
 ADAPTER = 'hci0'  # which the program under test has
 
 
+CONFIGURATION = '/etc/bluetooth/main.conf'
+# What `blepera doctor` advises for bluetoothd 5.66.
+RECOMMENDED = """[General]
+ControllerMode = le
+ReverseServiceDiscovery = false
+[GATT]
+Channels = 1
+[Policy]
+AutoEnable = true
+"""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How bluetoothd runs, and with how many adapters."""
+
+    experimental: bool = False  # -E
+    respawns: bool = False  # started again whenever it ends, as a service manager does
+    configuration: str = ''  # main.conf; Debian's where empty
+    adapters: int = 1
+
+
 class BlueZ:
-    def __init__(self, vm: VM, experimental: bool = False, again: bool = False):
-        """With `again`, bluetoothd is started anew whenever it ends, as a service manager would."""
-        self.vm, self.experimental, self.again = vm, experimental, again
+    def __init__(self, vm: VM, settings: Settings = Settings()):
+        self.vm, self.settings = vm, settings
         self.daemon: Process | None = None
-        self.log = open(vm.out / 'bluetoothd.txt', 'w')
+        self.lines: list[str] = []  # what it logged
+        self.shipped: str | None = None  # main.conf, as Debian ships it
 
     async def set_up(self, air: Air) -> None:
-        """From nothing to an adapter that is powered on."""
+        """From nothing to adapters that are powered on."""
         bus = asyncio.create_task(self.start_bus())
-        await air.plug()
+        for number in range(self.settings.adapters):
+            await air.plug(number)
         await bus
         await self.start()
-        await self.until_powered()
+        for number in range(self.settings.adapters):
+            await self.until_powered(adapter=f'hci{number}')
 
     async def start_bus(self) -> None:
         await self.vm.run('mkdir', '-p', '/run/dbus')
@@ -35,28 +60,27 @@ class BlueZ:
         until = time.monotonic() + 20
         while (await self.vm.run('test', '-S', '/run/dbus/system_bus_socket')).status:
             if time.monotonic() > until or bus.status is not None:
-                raise RigError(f'the system bus does not start in the micro-VM: {bus.text().strip() or "no word"}')
-        # The text too, at once: btmon 5.66 crashes over its own trace when it reads one back.
-        record = 'exec btmon -T -w /out/btmon.btsnoop >/out/btmon.txt'
-        self.trace = await self.vm.start_program('sh', '-c', record)
+                raise RigError(f'the system bus does not start in the micro-VM: {bus.text().strip() or "no output"}')
 
-    async def finish_trace(self) -> None:
-        """Has btmon write out what it holds back."""
-        self.trace.signal(SIGTERM)
-        await self.trace.wait()
+    async def configure(self, settings: Settings) -> None:
+        """Changes how bluetoothd runs; it must not run yet."""
+        if self.shipped is None:
+            self.shipped = (await self.vm.run('cat', CONFIGURATION)).text('out')
+        if settings.configuration != self.settings.configuration:
+            text = settings.configuration or self.shipped
+            await self.vm.run('sh', '-c', 'printf %s "$1" >"$0"', CONFIGURATION, text)
+        self.settings = settings
 
     # The daemon.
 
     async def start(self) -> None:
         """Starts bluetoothd, without waiting for it to be there."""
-        words = [DAEMON, '-n', *(['-E'] if self.experimental else [])]
-        if self.again:
-            # Under -E the plugins of LE Audio have services of their own; vcp of 5.66 crashes when a link ends.
+        words = [DAEMON, '-n', *(['-E'] if self.settings.experimental else [])]
+        if self.settings.respawns:
+            # With -E the plugins of LE Audio register services; vcp of 5.66 crashes when a link ends.
             words += ['-P', 'vcp,bap,mcp']
             words = ['sh', '-c', 'while :; do "$@"; sleep 0.1; done', 'sh', *words]
-        self.daemon = await self.vm.start_program(
-            *words, hear=lambda line: print(line.text, file=self.log, flush=True)
-        )
+        self.daemon = await self.vm.start_program(*words, hear=lambda line: self.lines.append(line.text))
 
     @property
     def version(self) -> str:
@@ -64,11 +88,9 @@ class BlueZ:
         found = self.daemon and re.search(r'Bluetooth daemon (\S+)', self.daemon.text())
         return found.group(1) if found else 'of unknown version'
 
-    async def restart(self, experimental: bool | None = None) -> None:
-        """Kills it and starts it, up to an adapter that is powered on; with or without -E where that is said."""
+    async def restart(self) -> None:
+        """Kills it and starts it, up to an adapter that is powered on."""
         await self.kill()
-        if experimental is not None:
-            self.experimental = experimental
         await self.start()
         await self.until_powered()
 
@@ -82,15 +104,22 @@ class BlueZ:
         if self.daemon:
             self.daemon.signal(signal)
             await self.daemon.wait()
+            if self.settings.respawns:  # the signal was for the shell
+                await self.vm.sweep('bluetoothd')
             self.daemon = None
+
+    async def pid(self) -> int | None:
+        """The process of bluetoothd; None where there is none."""
+        found = (await self.vm.run('pidof', 'bluetoothd')).text('out').split()
+        return int(found[0]) if found else None
 
     @property
     def crash(self) -> str | None:
-        """What bluetoothd said last, if it ended by itself."""
+        """Why bluetoothd does not run, if it ended by itself."""
         if self.daemon is None or self.daemon.status is None:
             return None
-        said = self.daemon.text().strip().splitlines() or ['none']
-        return f'bluetoothd ended by itself with status {self.daemon.status}; its last words: {said[-1]}'
+        logged = self.daemon.text().strip().splitlines() or ['nothing']
+        return f'bluetoothd ended by itself with status {self.daemon.status}; it logged last: {logged[-1]}'
 
     async def forget(self) -> None:
         """Takes away every bond; bluetoothd must not run."""
@@ -116,27 +145,27 @@ class BlueZ:
                 raise RigError(f'{adapter} is {state[now]} after {limit:g} s and should be {state[powered]}')
             await asyncio.sleep(0.05)
 
-    async def make_powered(self) -> None:
-        """Whatever state it is in. bluetoothd powers a new adapter on by itself (AutoEnable), but not one that was
-        switched off; and it may just have crashed."""
+    async def make_powered(self, adapter: str = ADAPTER) -> None:
+        """Powers an adapter on, whatever its state. bluetoothd powers a new adapter on by itself (AutoEnable), but not
+        one that was switched off; and it may just have crashed."""
         for _ in range(2):
             if self.daemon is None or self.crash:
                 await self.start()
-            if await self.powered() is False:
-                await self.power(True)
+            if await self.powered(adapter) is False:
+                await self.power(True, adapter)
             try:
-                return await self.until_powered()
+                return await self.until_powered(adapter=adapter)
             except RigError:
                 if not self.crash:
                     raise
         raise RigError(self.crash or 'bluetoothd does not run')
 
-    async def power(self, on: bool) -> None:
+    async def power(self, on: bool, adapter: str = ADAPTER) -> None:
         done = await self.vm.run(
-            *('dbus-send', '--system', '--print-reply', '--dest=org.bluez', f'/org/bluez/{ADAPTER}'),
+            *('dbus-send', '--system', '--print-reply', '--dest=org.bluez', f'/org/bluez/{adapter}'),
             *('org.freedesktop.DBus.Properties.Set', 'string:org.bluez.Adapter1', 'string:Powered'),
             f'variant:boolean:{"true" if on else "false"}',
         )
         if done.status:
-            raise RigError(f'{ADAPTER} does not switch {"on" if on else "off"}: {done.text().strip()}')
-        await self.until_powered(on)
+            raise RigError(f'{adapter} does not switch {"on" if on else "off"}: {done.text().strip()}')
+        await self.until_powered(on, adapter=adapter)

@@ -2,25 +2,8 @@
 
 
 class RigError(Exception):
-    """The rig itself cannot go on; the message is one sentence that says why."""
+    """The rig itself cannot continue; the message is one sentence with the reason."""
 
 
 class Failure(AssertionError):
-    """What was seen is not what was expected; the message says both."""
-
-
-def expect(truth: object, message: str) -> None:
-    if not truth:
-        raise Failure(message)
-
-
-def expect_equal(seen: object, expected: object, what: str) -> None:
-    if seen != expected:
-        raise Failure(f'{what}: expected {show(expected)}, seen {show(seen)}')
-
-
-def show(value: object) -> str:
-    if isinstance(value, (bytes, bytearray)):
-        text = value.hex(' ')
-        return f'{len(value)} bytes {text if len(value) <= 32 else text[:95] + " ..."}'
-    return repr(value)
+    """Something expected did not happen; the message is one sentence."""

@@ -1,40 +1,29 @@
-"""What a case plays on: the micro-VM, its bluetoothd, the air and the blepera under test."""
+"""What a test runs on: the micro-VM, its bluetoothd, the air and the blepera under test."""
 
 import asyncio
 import json
 import pathlib
 from collections.abc import Sequence
 
+from blepera_tests.paths import profile_path
+
 from .advertising import Prediction
 from .air import Air
 from .blepera import Blepera
-from .bluez import BlueZ
+from .bluez import BlueZ, Settings
 from .central import Central
-from .errors import Failure, expect
+from .errors import Failure
 from .process import Process
-from .vm import VM
+from .vm import ADAPTERS, VM
 
-HERE = pathlib.Path(__file__).resolve().parent.parent
-PROJECT = HERE.parent.parent
 RUNTIME, FILES = '/run/user/0', '/run/lane'
 SECOND = 'hci1'
 
 
-def profile_path(name: str) -> pathlib.Path:
-    """A profile of the project, or one that only the lane has; a path in the micro-VM is itself."""
-    if name.startswith('/'):
-        return pathlib.Path(name)
-    for folder in (PROJECT / 'profiles', HERE / 'profiles'):
-        if (path := folder / f'{name}.plist').exists():
-            return path
-    raise Failure(f'there is no profile {name}.plist')
-
-
 class Stage:
-    def __init__(self, vm: VM, binary: pathlib.Path, experimental: bool = False):
+    def __init__(self, vm: VM, binary: pathlib.Path):
         self.vm, self.binary = vm, binary
-        self.experimental = experimental
-        self.bluez, self.air = BlueZ(vm, experimental), Air(vm)
+        self.bluez, self.air = BlueZ(vm), Air(vm)
         self.served: list[Blepera] = []
         self.centrals: list[Central] = []
         self.cleared = 0
@@ -63,7 +52,7 @@ class Stage:
 
     async def serve(self, profile: str, *flags: str, beside: Sequence[str] = ()) -> Blepera:
         """Serves a profile, and others beside it, up to their being on the air."""
-        paths = [str(profile_path(name)) for name in (profile, *beside)]
+        paths = [str(path_of(name)) for name in (profile, *beside)]
         blepera = await self.run('serve', '--json', *flags, *paths)
         mark = 0
         for _ in paths:  # each is launched when the one before is on the air
@@ -74,7 +63,7 @@ class Stage:
     async def ask(self, *words: str) -> str:
         """What the user asks of the phone: a command of blepera that does it and ends; what it prints."""
         done = await self.vm.run(self.binary, *words)
-        expect(done.status == 0, f'"blepera {" ".join(words)}" ends with status {done.status}: {done.text().strip()}')
+        assert done.status == 0, f'"blepera {" ".join(words)}" ends with status {done.status}: {done.text().strip()}'
         return done.text('out')
 
     async def suspend(self, blepera: Blepera) -> None:
@@ -88,18 +77,13 @@ class Stage:
 
     async def explain(self, *profiles: str, ios: int = 26) -> dict[str, Prediction]:
         """What `explain` says will be on the air, by the state of the apps. It needs no radio, so no micro-VM."""
-        paths = [str(profile_path(profile)) for profile in profiles]
+        paths = [str(path_of(profile)) for profile in profiles]
         words = [str(self.binary), 'explain', *paths, '--ios', str(ios), '--json']
         process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
         told, _ = await process.communicate()
         if process.returncode:
             raise Failure(f'"{" ".join(words)}" ends with status {process.returncode}')
         return {state['state']: Prediction.of(state) for state in json.loads(told)['states']}
-
-    async def plug_second(self) -> None:
-        """Gives bluetoothd a second adapter, which hears the first and is in none of the cases but this."""
-        await self.air.plug(1)
-        await self.bluez.until_powered(adapter=SECOND)
 
     async def central(self) -> Central:
         central = await self.air.central()
@@ -118,9 +102,22 @@ class Stage:
         while await self.vm.sweep(self.binary.name):
             pass
 
+    async def prepare(self, settings: Settings) -> None:
+        """Before a test: the adapters and the bluetoothd that it asks for; they keep running from test to test."""
+        if settings != self.bluez.settings:
+            await self.bluez.kill()
+            await self.bluez.configure(settings)
+        for number in range(ADAPTERS):
+            if (number < settings.adapters) != (number in self.air.adapters):
+                await (self.air.unplug if number in self.air.adapters else self.air.plug)(number)
+        for number in range(settings.adapters):
+            await self.bluez.make_powered(f'hci{number}')
+        self.bluez.lines.clear()
+        self.air.trace.clear()
+
     async def clear(self, everything: bool = False) -> None:
-        """After a case: ends what it started and mends what it broke; with `everything`, and where there were two
-        adapters, bluetoothd starts anew and knows nobody."""
+        """After a test: ends what it started; with `everything`, and where there were two adapters, bluetoothd ends
+        too and forgets all devices."""
         await self.kill_all()
         for blepera in self.served:
             await blepera.process.kill()
@@ -130,19 +127,25 @@ class Stage:
             self.air.remove(central)
         self.served.clear()
         self.centrals.clear()
-        # A bluetoothd that is killed while it takes an advertisement down can leave it to the controller for good.
+        # A bluetoothd that is killed while it removes an advertisement can leave it on the controller for good.
         try:
             await self.air.until_silent(limit=2)
         except Failure:
             await self.air.unplug()
-        if 1 in self.air.adapters:
-            await self.air.unplug(1)
-            everything = True  # what it has heard, and whom it has paired with, is nobody else's
-        if everything or self.bluez.experimental != self.experimental:
-            self.bluez.experimental = self.experimental
+        # With two adapters bluetoothd remembers the names that it heard and the devices that it paired with.
+        if everything or len(self.air.adapters) > 1:
             await self.bluez.kill()
-        if everything:
             await self.bluez.forget()
-        if self.air.adapter is None:
-            await self.air.plug()
-        await self.bluez.make_powered()
+
+    def write_logs(self, folder: pathlib.Path) -> None:
+        """The logs of a test: bluetoothd, the air, and each blepera."""
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / 'bluetoothd.txt').write_text('\n'.join(self.bluez.lines) + '\n')
+        for number, blepera in enumerate(self.served, start=1):
+            (folder / f'blepera-{number}.txt').write_text(f'$ {blepera.process}\n{blepera.process.text()}')
+        self.air.trace.write(folder)
+
+
+def path_of(profile: str) -> pathlib.Path:
+    """A profile of the project by its name; a path in the micro-VM is itself."""
+    return pathlib.Path(profile) if profile.startswith('/') else profile_path(profile)

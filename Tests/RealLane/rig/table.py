@@ -6,7 +6,6 @@ from bumble.core import UUID
 from bumble.gatt import GATT_PRIMARY_SERVICE_ATTRIBUTE_TYPE
 
 from .central import Central, refusal
-from .errors import expect_equal
 
 OWN = {UUID(uuid) for uuid in ('1800', '1801', '180A')}  # bluetoothd's
 CONFIGURATION = UUID('2902')
@@ -59,10 +58,10 @@ class Table:
     def check_same(self, other: 'Table', changing: set[UUID]) -> None:
         """That both have the same attributes, and where they can be read of the other the same values; but for
         characteristics that have a new one whenever they are read."""
-        expect_equal(self.rows, other.rows, 'the attributes')
+        assert self.rows == other.rows, 'the attributes'
         for key, value in other.values.items():
             if isinstance(value, bytes) and key[-1] not in changing:
-                expect_equal(self.values[key], value, f'the value of {" ".join(map(str, key[1:]))}')
+                assert self.values[key] == value, f'the value of {" ".join(map(str, key[1:]))}'
 
 
 async def read(central: Central, attribute) -> bytes | int:

@@ -1,7 +1,8 @@
 import BlueZContract
 import BusTesting
 import Testing
-import VirtualBlueZ
+import BleperaVirtualBlueZ
+import BleperaAir
 
 @Suite("The contract, on the virtual bluetoothd", .timeLimit(.minutes(1)))
 struct ContractTests {

@@ -1,38 +1,43 @@
 import BlueZContract
 import BusTesting
-import DBus
-import EventLoop
-@testable import VirtualBlueZ
+import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
+@testable import BleperaVirtualBlueZ
+@testable import BleperaAir
 
 /// A virtual radio on a private bus.
 actor VirtualRadio: Radio {
   nonisolated let isReal = false
   nonisolated let behavior: DaemonBehavior
   let bus: PrivateBus
+  private let clock = SkippingLoop(TestLoops.first)
   private(set) var server: BlueZServer
 
-  init(_ behavior: DaemonBehavior, adapters: Int = 3, isManual: Bool = false) async throws {
+  init(_ behavior: DaemonBehavior) async throws {
     self.behavior = behavior
     bus = try PrivateBus()
-    server = try await BlueZServer.open(
-      bus.address, on: TestLoops.first, options: Self.options(behavior, adapters: adapters, isManual: isManual))
+    server = try await Self.open(bus, behavior, clock)
   }
 
-  private static func options(_ behavior: DaemonBehavior, adapters: Int = 3, isManual: Bool = false)
-    -> BlueZServer.Options
-  {
-    var options = BlueZServer.Options.adapters(adapters)
+  private static func open(
+    _ bus: PrivateBus, _ behavior: DaemonBehavior, _ clock: SkippingLoop
+  ) async throws -> BlueZServer {
+    let air = AirHost(loop: clock, conditions: AirConditions(latency: .milliseconds(1)))
+    return try await BlueZServer.open(bus.address, on: TestLoops.first, options: options(behavior), air: air)
+  }
+
+  private static func options(_ behavior: DaemonBehavior) -> BlueZServer.Options {
+    var options = BlueZServer.Options.adapters(3)
     options.behavior = behavior
-    options.isManual = isManual
-    options.conditions.latency = .milliseconds(1)
     return options
   }
 
-  func pass(_ time: Duration) async { await server.advance(by: time) }
+  func pass(_ time: Duration) async { await server.pass(time, on: clock) }
 
   func restart(isCrash: Bool) async throws {
     if isCrash { await server.connection.close() } else { await server.close() }
-    server = try await BlueZServer.open(bus.address, on: TestLoops.first, options: Self.options(behavior))
+    server = try await Self.open(bus, behavior, clock)
   }
 
   func plug(_ adapter: Int, isIn: Bool) async throws {
@@ -56,4 +61,8 @@ actor VirtualRadio: Radio {
     await server.close()
     try result.get()
   }
+}
+
+extension BlueZServer {
+  fileprivate func pass(_ time: Duration, on clock: SkippingLoop) { clock.skip(time) }
 }

@@ -1,7 +1,8 @@
-import DBus
-import GATT
+import BleperaDBus
+import BleperaBluetooth
 import Testing
-import VirtualBlueZ
+import BleperaVirtualBlueZ
+import BleperaAir
 
 @Suite("What bluetoothd makes of an application's answer")
 struct AnswerTests {

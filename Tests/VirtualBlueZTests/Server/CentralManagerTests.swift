@@ -1,11 +1,14 @@
-import BlueZ
+import BleperaBlueZProtocol
+import BleperaRadio
+import BleperaBlueZ
 import BlueZContract
 import BusTesting
-import DBus
-import GATT
+import BleperaDBus
+import BleperaBluetooth
 import Testing
 
-@testable import VirtualBlueZ
+@testable import BleperaVirtualBlueZ
+@testable import BleperaAir
 
 @Suite("blepera's own central on the virtual radio", .timeLimit(.minutes(1)))
 struct CentralManagerTests {
@@ -144,7 +147,7 @@ struct CentralManagerTests {
       for isOn in [false, true] {
         try await scene.ask(
           BlueZContract.Stage.clientAdapter, .properties, "Set",
-          [.string(BluezNames.adapter.rawValue), .string("Powered"), .variant(.boolean(isOn))])
+          [.string(BlueZName.adapter.rawValue), .string("Powered"), .variant(.boolean(isOn))])
       }
       try await events.wait { if case .disconnected = $0 { true } else { nil } }
       try await events.wait { if case .scanning = $0 { true } else { nil } }

@@ -1,6 +1,7 @@
 import BusTesting
 import Testing
-import VirtualBlueZ
+import BleperaVirtualBlueZ
+import BleperaAir
 
 @Suite("The virtual bluetoothd on its bus", .timeLimit(.minutes(1)))
 struct NameTests {

@@ -1,7 +1,7 @@
 import BleperaTesting
 import Synchronization
 
-/// The app of a lock, as closures. A profile would do too: `AppDefinition(profile:)`.
+/// The app of a lock, made of closures. A profile works too: `AppDefinition(profile:)`.
 final class Lock: Sendable {
   static let service = BluetoothUUID(0x1815 as UInt16)
   static let command = BluetoothUUID(0x2A56 as UInt16)

@@ -1,11 +1,12 @@
 import BleperaTesting
+import BleperaTestingBlueZ
 import Testing
 
-/// Virtual unless `BLEPERA_RADIO` says otherwise: `BLEPERA_RADIO=bluez:hci1,hci0 swift test` tells the same stories on
-/// two real adapters.
+/// Virtual unless `BLEPERA_RADIO` is set: `BLEPERA_RADIO=bluez:hci1,hci0 swift test` runs the same stories on two real
+/// adapters.
 @Suite("A lock that is a phone", .radio(.fromEnvironment))
 struct LockStories {
-  @Test("Killed overnight it opens all the same, and knows who is subscribed")
+  @Test("Killed overnight, it still opens, and its subscribers are restored")
   func killedOvernight() async throws {
     let air = Air()
     let phone = Phone(on: air)
@@ -24,7 +25,7 @@ struct LockStories {
     #expect(try await door.receives(from: Lock.state, within: .seconds(5)) == [1])
   }
 
-  @Test("An iPhone finds it in the background by the UUID that it asks for, and with its screen off not at all")
+  @Test("An iPhone discovers it in the background by the UUID that it scans for, and not with its screen off")
   func anotherPhone() async {
     let air = Air()
     let phone = Phone(on: air)
@@ -37,10 +38,10 @@ struct LockStories {
   }
 }
 
-/// What only a virtual radio has.
+/// Faults, which only a virtual radio has.
 @Suite("A lock out of reach", .traced)
 struct LockFaults {
-  @Test("A command that is lost on its way is an error, and the lock stays shut")
+  @Test("A command that is lost is an error, and the lock stays closed")
   func lost() async throws {
     let air = Air()
     let phone = Phone(on: air)

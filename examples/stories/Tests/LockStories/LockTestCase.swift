@@ -1,7 +1,7 @@
 import BleperaTesting
 import XCTest
 
-/// The same with XCTest.
+/// A story with XCTest.
 final class LockTestCase: StoryTestCase {
   func testForceQuitTakesTheServicesAway() async throws {
     let air = Air()

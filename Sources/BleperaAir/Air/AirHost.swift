@@ -1,0 +1,236 @@
+import BleperaBluetooth
+package import BleperaLoop
+
+/// A virtual air on a loop, with the phones, centrals and programs that share it.
+///
+/// Events run one at a time in the order in which they came, and each participant receives the actions that concern
+/// its adapters, on the loop, in order.
+package actor AirHost {
+  package typealias Completion = @Sendable (Result<[UInt8], ClientFailure>) -> Void
+
+  package nonisolated let loop: any ActorLoop
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+  package private(set) var air: VirtualAir
+  /// Whether events are being handled; another event then waits for its turn.
+  package private(set) var isRunning = false
+  private var participants: [AdapterID: any AirParticipant] = [:]
+  private var applications: [ApplicationID: AdapterID] = [:]
+  private var advertisements: [AdvertisementID: AdapterID] = [:]
+  private var links: [ConnectionID: (central: AdapterID, peripheral: AdapterID)] = [:]
+  private var operations: [OperationID: (adapter: AdapterID, completion: Completion)] = [:]
+  private var lastNumber = 0
+  /// With those that were removed.
+  private var adapterCount = 0
+  private var events: [AirEvent] = []
+  /// The adapters whose participants have received something since the loop's turn began.
+  private var involved: [AdapterID] = []
+  private let beginning: Duration
+  private var timer: (deadline: Duration, source: any LoopTimer)?
+
+  package init(loop: any ActorLoop, conditions: AirConditions = .init(), seed: UInt64 = 0) {
+    self.loop = loop
+    beginning = loop.now
+    air = VirtualAir(conditions: conditions, seed: seed)
+  }
+
+  // MARK: Adapters
+
+  /// Puts one more adapter on the air: `00:AA:01:00:00:00`, `00:AA:01:00:00:01`, ...
+  ///
+  /// - Parameter mtu: the ATT_MTU that it offers, in bytes.
+  package func addAdapter(named name: String, mtu: Int = 517) -> AdapterID {
+    let address = DeviceAddress(bits: 0x00AA_0100_0000 + UInt64(adapterCount))
+    return addAdapter(AdapterDescription(address: address, name: name, mtu: mtu))
+  }
+
+  /// Puts one more adapter on the air.
+  ///
+  /// - Parameter capability: what it can do when it pairs; nil for nothing.
+  package func addAdapter(_ description: AdapterDescription, capability: PairingCapability? = nil) -> AdapterID {
+    let id = AdapterID(adapterCount)
+    adapterCount += 1
+    run(.added(id, description))
+    if let capability { run(.set(id, .capability(capability))) }
+    return id
+  }
+
+  package func address(of adapter: AdapterID) -> DeviceAddress? { air.adapters[adapter]?.address }
+
+  package func advertised(by adapter: AdapterID) -> [AdvertisingPackets] { air.advertised(by: adapter) }
+
+  // MARK: Conditions
+
+  package var conditions: AirConditions { air.conditions }
+
+  package func set(_ conditions: AirConditions) { run(.conditions(conditions)) }
+
+  /// Changes the signal strength between two adapters, in dBm; nil for the value of the conditions.
+  package func setRSSI(between first: AdapterID, and second: AdapterID, to rssi: Int?) {
+    run(.rssi(first, second, rssi))
+  }
+
+  /// Where two adapters differ from the rest.
+  package func conditions(between first: AdapterID, and second: AdapterID) -> PairConditions {
+    air.conditions(between: first, and: second)
+  }
+
+  package func set(_ conditions: PairConditions, between first: AdapterID, and second: AdapterID) {
+    run(.between(first, second, conditions))
+  }
+
+  package func isConnected(_ first: AdapterID, to second: AdapterID) -> Bool {
+    air.connection(between: first, and: second) != nil
+  }
+
+  /// Nothing gets through over their connection from now on; both notice that at the supervision timeout. Without
+  /// effect where they are not connected.
+  package func cut(between first: AdapterID, and second: AdapterID) { run(.cut(first, second)) }
+
+  /// The same, from a PDU on that is still to come; nil for not at all.
+  package func cut(between first: AdapterID, and second: AdapterID, at place: LinkCut?) {
+    run(.cutAt(first, second, place))
+  }
+
+  // MARK: Participants
+
+  package func participant(at adapter: AdapterID) -> (any AirParticipant)? { participants[adapter] }
+
+  /// From then on the participant, which is kept, receives what concerns the adapter; nil for nobody.
+  package func attach(_ participant: (any AirParticipant)?, to adapter: AdapterID) {
+    participants[adapter] = participant
+  }
+
+  /// A number for an advertisement of the adapter.
+  package func newAdvertisement(on adapter: AdapterID) -> AdvertisementID {
+    let id = AdvertisementID(nextNumber())
+    advertisements[id] = adapter
+    return id
+  }
+
+  /// Takes an advertisement off the air for good.
+  package func withdraw(_ id: AdvertisementID) {
+    run(.withdraw(id))
+    advertisements[id] = nil
+  }
+
+  /// A number for an application of the adapter.
+  package func newApplication(on adapter: AdapterID) -> ApplicationID {
+    let id = ApplicationID(nextNumber())
+    applications[id] = adapter
+    return id
+  }
+
+  /// Removes an application for good.
+  package func unpublish(_ id: ApplicationID) {
+    run(.unpublish(id))
+    applications[id] = nil
+  }
+
+  /// Runs an event that ends with a result for the adapter.
+  package func operate(
+    for adapter: AdapterID, _ event: (OperationID) -> AirEvent, _ completion: @escaping Completion
+  ) {
+    let id = OperationID(nextNumber())
+    operations[id] = (adapter, completion)
+    run(event(id))
+  }
+
+  // MARK: The loop's turns
+
+  /// Runs an event and all that is due; one that comes while another is handled waits for its turn.
+  package func run(_ event: AirEvent) {
+    events.append(event)
+    guard !isRunning else { return }
+    isRunning = true
+    var index = 0
+    while index < events.count {
+      let event = events[index]
+      index += 1
+      for action in air.handle(event, at: loop.now - beginning) { pass(action) }
+    }
+    events = []
+    isRunning = false
+    let involved = involved
+    self.involved = []
+    for adapter in involved { participants[adapter]?.turnEnded() }
+    setTimer()
+  }
+
+  private func setTimer() {
+    let deadline = air.nextDeadline
+    guard deadline != timer?.deadline else { return }
+    timer = deadline.map { deadline in
+      let delay = deadline - (loop.now - beginning)
+      return (deadline, loop.schedule(after: delay) { [weak self] in self?.assumeIsolated { $0.tick() } })
+    }
+  }
+
+  private func tick() {
+    timer = nil
+    run(.tick)
+  }
+
+  private func nextNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  private func pass(_ action: AirAction) {
+    switch action {
+    case .completed(let id, let result):
+      guard let operation = operations.removeValue(forKey: id) else { return }
+      involve(operation.adapter)
+      operation.completion(result)
+    case .connected(let id, let central, let peripheral):
+      links[id] = (central, peripheral)
+      pass(action, to: peripheral, central)
+    case .disconnected(let id, let central, let peripheral):
+      links[id] = nil
+      pass(action, to: peripheral, central)
+    case .paired(let id): pass(action, to: links[id]?.peripheral, links[id]?.central)
+    case .poweredOff(let adapter), .received(let adapter, _), .connectFailed(let adapter, _), .hasRoom(let adapter),
+      .pairingRequest(_, let adapter, _), .pairingCancelled(_, let adapter):
+      pass(action, to: adapter)
+    case .advertising(let id), .advertisementRefused(let id, _), .advertisementReleased(let id):
+      pass(action, to: advertisements[id])
+    case .published(let id, _, _), .publicationRefused(let id, _): pass(action, to: applications[id])
+    case .read(_, let object, _), .write(_, let object, _, _), .subscribed(let object, _, _, _),
+      .unsubscribed(let object, _, _), .confirmed(let object, _):
+      pass(action, to: applications[object.application])
+    case .servicesResolved(let id), .servicesChanged(let id), .valueChanged(let id, _, _):
+      pass(action, to: links[id]?.central)
+    }
+  }
+
+  /// A participant that has both adapters receives the action once.
+  private func pass(_ action: AirAction, to first: AdapterID?, _ second: AdapterID?) {
+    pass(action, to: first)
+    let participant = first.flatMap { participants[$0] }
+    guard participant == nil || participant !== second.flatMap({ participants[$0] }) else { return }
+    pass(action, to: second)
+  }
+
+  private func pass(_ action: AirAction, to adapter: AdapterID?) {
+    guard let adapter, let participant = participants[adapter] else { return }
+    involve(adapter)
+    participant.receive(action)
+  }
+
+  private func involve(_ adapter: AdapterID) {
+    if !involved.contains(adapter) { involved.append(adapter) }
+  }
+}
+
+/// The owner of an adapter; one participant may have several.
+package protocol AirParticipant: AnyObject, Sendable {
+  /// Runs on the air's loop.
+  nonisolated func receive(_ action: AirAction)
+
+  /// Everything that one turn of the loop had for the participant's adapters was received.
+  nonisolated func turnEnded()
+}
+
+extension AirParticipant {
+  package nonisolated func turnEnded() {}
+}

@@ -1,0 +1,99 @@
+import BleperaBluetooth
+
+/// An adapter of the air: 0 is `hci0`.
+package struct AdapterID: Hashable, Comparable, Sendable, CustomStringConvertible {
+  package let number: Int
+
+  package init(_ number: Int) { self.number = number }
+
+  package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+
+  package var description: String { "hci\(number)" }
+}
+
+/// An advertisement that was given to an adapter; the caller's number.
+package struct AdvertisementID: Hashable, Comparable, Sendable {
+  package let number: Int
+
+  package init(_ number: Int) { self.number = number }
+
+  package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+}
+
+/// An application of services that was given to an adapter; the caller's number.
+package struct ApplicationID: Hashable, Comparable, Sendable {
+  package let number: Int
+
+  package init(_ number: Int) { self.number = number }
+
+  package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+}
+
+/// A characteristic or descriptor of an application.
+package struct ApplicationObject: Hashable, Comparable, Sendable {
+  package let application: ApplicationID
+  /// The number that the application has given it.
+  package let index: Int
+
+  package init(_ application: ApplicationID, _ index: Int) {
+    self.application = application
+    self.index = index
+  }
+
+  package static func < (left: Self, right: Self) -> Bool {
+    (left.application, left.index) < (right.application, right.index)
+  }
+}
+
+/// A link between two adapters; the air's number, never given twice.
+package struct ConnectionID: Hashable, Comparable, Sendable {
+  package let number: Int
+
+  package init(_ number: Int) { self.number = number }
+
+  package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+}
+
+/// What a central does and waits for; the caller's number.
+package struct OperationID: Hashable, Comparable, Sendable {
+  package let number: Int
+
+  package init(_ number: Int) { self.number = number }
+
+  package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+}
+
+/// A Bluetooth device address of 48 bits.
+package struct DeviceAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
+  package let bits: UInt64
+  /// A static random one; otherwise public.
+  package let isRandom: Bool
+
+  package init(bits: UInt64, isRandom: Bool = false) {
+    self.bits = bits & 0xFFFF_FFFF_FFFF
+    self.isRandom = isRandom
+  }
+
+  /// Reads `00:AA:01:00:00:42`, in either case; nil for anything else.
+  package init?(_ text: String, isRandom: Bool = false) {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 6, parts.allSatisfy({ $0.utf8.count == 2 }), let bytes = Hex.bytes(parts.joined()) else {
+      return nil
+    }
+    self.init(bits: bytes.reduce(0) { $0 << 8 | UInt64($1) }, isRandom: isRandom)
+  }
+
+  private var bytes: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: bits >> (40 - 8 * $0)) } }
+
+  package var description: String { Hex.string(bytes, separator: ":") }
+
+  /// `dev_00_AA_01_00_00_42`.
+  package var pathElement: String { "dev_" + Hex.string(bytes, separator: "_") }
+
+  /// `public` or `random`, the values of Device1.AddressType.
+  package var kind: String { isRandom ? "random" : "public" }
+
+  package static func < (left: Self, right: Self) -> Bool {
+    (left.bits, left.isRandom ? 1 : 0) < (right.bits, right.isRandom ? 1 : 0)
+  }
+}

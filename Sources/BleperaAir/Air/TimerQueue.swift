@@ -1,0 +1,50 @@
+import BleperaBluetooth
+import HeapModule
+
+/// What is due when; of two elements with one deadline the one that was added first comes first.
+package struct TimerQueue<Element: Sendable>: Sendable {
+  private struct Entry: Comparable, Sendable {
+    let deadline: Duration
+    let order: Int
+    let element: Element
+
+    static func < (left: Self, right: Self) -> Bool {
+      left.deadline == right.deadline ? left.order < right.order : left.deadline < right.deadline
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.order == right.order }
+  }
+
+  private var heap = Heap<Entry>()
+  private var added = 0
+
+  package init() {}
+
+  package var nextDeadline: Duration? { heap.min?.deadline }
+
+  package mutating func add(_ element: Element, at deadline: Duration) {
+    added += 1
+    heap.insert(Entry(deadline: deadline, order: added, element: element))
+  }
+
+  /// The first element, where it is due.
+  package mutating func pop(at now: Duration) -> (deadline: Duration, element: Element)? {
+    guard let first = heap.min, first.deadline <= now else { return nil }
+    heap.removeMin()
+    return (first.deadline, first.element)
+  }
+}
+
+/// What the air has to do later.
+enum AirTimer: Hashable, Sendable {
+  case advertisingEvent(AdvertisementID, turn: Int)
+  case advertisementEnds(AdvertisementID, turn: Int)
+  case connectTimesOut(AdapterID, DeviceAddress, attempt: Int)
+  case discovered(ConnectionID)
+  case rediscovered(ConnectionID)
+  case requestTimesOut(RequestID, ConnectionID)
+  case arrives(ConnectionID, LinkPacket)
+  /// What could not get through may now.
+  case released(ConnectionID)
+  case supervisionEnds(ConnectionID, turn: Int)
+}

@@ -1,0 +1,92 @@
+/// Advertisements, and the scanners that receive them.
+extension VirtualAir {
+  /// Every event comes up to 10 ms later than the interval says (Core Specification, Vol 6, Part B, 4.4.2.2.1).
+  private static let longestDelay = 10_000
+
+  mutating func advertise(
+    _ id: AdvertisementID, on adapterID: AdapterID, _ packets: AdvertisingPackets, lifetime: Duration?
+  ) {
+    guard let adapter = adapters[adapterID] else { return }
+    guard advertisementCount(of: adapterID) < adapter.description.advertisementLimit else {
+      return actions.append(.advertisementRefused(id, .tooMany))
+    }
+    guard adapter.isPowered else { return actions.append(.advertisementRefused(id, .poweredOff)) }
+    let turn = nextNumber()
+    advertisements[id] = AirAdvertisement(adapter: adapterID, packets: packets, state: .onAir, turn: turn)
+    // The first event is at once.
+    timers.add(.advertisingEvent(id, turn: turn), at: now)
+    if let lifetime { timers.add(.advertisementEnds(id, turn: turn), at: now + lifetime) }
+    actions.append(.advertising(id))
+  }
+
+  /// What an adapter has on the air now, in the order of the advertisements' numbers.
+  package func advertised(by adapter: AdapterID) -> [AdvertisingPackets] {
+    advertisements.sorted { $0.key < $1.key }.map(\.value)
+      .filter { $0.adapter == adapter && $0.state == .onAir }.map(\.packets)
+  }
+
+  /// How many advertisements it has accepted, on the air or not.
+  package func advertisementCount(of adapter: AdapterID) -> Int {
+    advertisements.values.count { $0.adapter == adapter }
+  }
+
+  mutating func advertisingEvent(_ id: AdvertisementID, turn: Int) {
+    guard let advertisement = advertisements[id], advertisement.turn == turn, advertisement.state == .onAir,
+      let sender = adapters[advertisement.adapter]
+    else { return }
+    let delay = Int.random(in: 0...Self.longestDelay, using: &random)
+    timers.add(
+      .advertisingEvent(id, turn: turn), at: now + advertisement.packets.interval + .microseconds(delay))
+    for listener in listeners() where listener != sender.id {
+      guard let adapter = adapters[listener],
+        adapter.description.receivesExtended || !advertisement.packets.isExtended
+      else { continue }
+      if let window = adapter.scan, window.isOpen(after: now - adapter.scanStart), !isLost(listener, sender.id) {
+        hear(advertisement.packets, of: sender, at: listener, window)
+      }
+      if advertisement.packets.isConnectable, adapter.connecting[sender.address] != nil,
+        !isLost(listener, sender.id)
+      {
+        establish(central: listener, peripheral: sender.id)
+        // It has stopped advertising.
+        return
+      }
+    }
+  }
+
+  private mutating func hear(
+    _ packets: AdvertisingPackets, of sender: AirAdapter, at listener: AdapterID, _ window: ScanWindow
+  ) {
+    actions.append(
+      .received(
+        listener,
+        AdvertisementReport(
+          address: sender.address, isConnectable: packets.isConnectable, rssi: measureRSSI(listener, sender.id),
+          data: packets.data, scanResponse: window.isActive ? packets.scanResponse : [])))
+  }
+
+  mutating func advertisementEnds(_ id: AdvertisementID, turn: Int) {
+    guard advertisements[id] != nil else { return }
+    advertisements[id] = nil
+    actions.append(.advertisementReleased(id))
+  }
+
+  /// The adapter's connectable advertisements stop with a connection; what is registered after it is on the air
+  /// (measured).
+  mutating func suspendAdvertising(of adapter: AdapterID, for connection: ConnectionID) {
+    for (id, advertisement) in advertisements
+    where advertisement.adapter == adapter && advertisement.state == .onAir && advertisement.packets.isConnectable {
+      advertisements[id]?.state = .suspended(connection)
+    }
+  }
+
+  /// The kernel takes them up again when that connection ends.
+  mutating func resumeAdvertising(after connection: ConnectionID) {
+    for id in advertisements.keys.sorted() where advertisements[id]?.state == .suspended(connection) {
+      let turn = nextNumber()
+      advertisements[id]?.state = .onAir
+      advertisements[id]?.turn = turn
+      timers.add(.advertisingEvent(id, turn: turn), at: now)
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import BleperaBluetooth
+
+/// How connections come and go.
+extension VirtualAir {
+  /// How long bluetoothd and the kernel look for a device that they are to connect to (measured).
+  package static let connectTimeout = Duration.seconds(40)
+  /// How many packets the discovery of a database is taken to need.
+  static let discoveryPackets = 20
+
+  package func connection(between first: AdapterID, and second: AdapterID) -> AirConnection? {
+    connections.values.first { $0.has(first) && $0.has(second) }
+  }
+
+  mutating func connect(_ id: AdapterID, to address: DeviceAddress) {
+    guard let adapter = adapters[id] else { return }
+    guard adapter.isPowered else { return actions.append(.connectFailed(id, address)) }
+    guard adapter.connecting[address] == nil else { return }
+    let attempt = nextNumber()
+    update(id) { $0.connecting[address] = attempt }
+    timers.add(.connectTimesOut(id, address, attempt: attempt), at: now + Self.connectTimeout)
+  }
+
+  mutating func connectAtOnce(_ id: AdapterID, to address: DeviceAddress) {
+    connect(id, to: address)
+    guard adapters[id]?.connecting[address] != nil,
+      let peripheral = adapters.values.first(where: { $0.address == address })?.id,
+      advertised(by: peripheral).contains(where: \.isConnectable)
+    else { return }
+    establish(central: id, peripheral: peripheral)
+  }
+
+  mutating func establish(central: AdapterID, peripheral: AdapterID) {
+    guard let first = adapters[central], let second = adapters[peripheral],
+      connection(between: central, and: peripheral) == nil
+    else { return }
+    let id = ConnectionID(nextNumber())
+    update(central) { $0.connecting[second.address] = nil }
+    let isBonded = first.bonds.contains(second.address) && second.bonds.contains(first.address)
+    connections[id] = AirConnection(
+      id: id, central: central, peripheral: peripheral, mtu: min(first.description.mtu, second.description.mtu),
+      security: isBonded ? .encrypted : .open)
+    suspendAdvertising(of: peripheral, for: id)
+    actions.append(.connected(id, central: central, peripheral: peripheral))
+    timers.add(.discovered(id), at: now + latency(central, peripheral) * Self.discoveryPackets)
+  }
+
+  mutating func discovered(_ id: ConnectionID) {
+    guard let connection = connections[id], let services = adapters[connection.peripheral]?.database.remoteServices,
+      let central = adapters[connection.central]?.address
+    else { return }
+    guard !isMute(connection) else { return hold(.discovered(id), over: id) }
+    connections[id]?.services = services
+    connections[id]?.isResolved = true
+    // bluetoothd subscribes to Service Changed wherever it is.
+    update(connection.peripheral) { adapter in
+      guard let value = adapter.database.serviceChanged,
+        let descriptor = adapter.database.clientConfiguration(of: value)
+      else { return }
+      adapter.database.configure(descriptor, of: central, to: 2)
+    }
+    actions.append(.servicesResolved(id))
+  }
+
+  /// Sends Service Changed to every central that is subscribed to it, once for each service that came or went.
+  mutating func tellServiceChanged(of adapter: AdapterID, count: Int) {
+    guard let database = adapters[adapter]?.database, let value = database.serviceChanged else { return }
+    let peers = database.subscribers(of: value).map(\.peer)
+    for id in connections.keys.sorted() {
+      guard let connection = connections[id], connection.peripheral == adapter,
+        let central = adapters[connection.central]?.address, peers.contains(central)
+      else { continue }
+      for _ in 0..<count { send(.serviceChanged, over: id) }
+    }
+  }
+
+  mutating func serviceChanged(_ id: ConnectionID) {
+    guard let connection = connections[id], connection.isResolved, !connection.isRediscovering else { return }
+    connections[id]?.isRediscovering = true
+    let latency = latency(connection.central, connection.peripheral)
+    timers.add(.rediscovered(id), at: now + latency * Self.discoveryPackets)
+  }
+
+  mutating func rediscovered(_ id: ConnectionID) {
+    guard let connection = connections[id], let services = adapters[connection.peripheral]?.database.remoteServices
+    else { return }
+    guard !isMute(connection) else { return hold(.rediscovered(id), over: id) }
+    connections[id]?.isRediscovering = false
+    connections[id]?.services = services
+    actions.append(.servicesChanged(id))
+  }
+
+  mutating func disconnect(_ id: ConnectionID) {
+    guard connections[id] != nil else { return }
+    endPairing(id, .failure(.failed))
+    guard let connection = connections.removeValue(forKey: id) else { return }
+    for procedure in [connection.active].compactMap(\.self) + connection.waiting {
+      actions.append(.completed(procedure.id, .failure(.disconnected)))
+    }
+    dropSubscriptions(of: connection)
+    actions.append(.disconnected(id, central: connection.central, peripheral: connection.peripheral))
+    resumeAdvertising(after: id)
+    lookForRoom(connection.peripheral)
+  }
+
+  /// A central without a bond loses its subscriptions; a bonded one keeps them, and nothing is reported
+  /// (measured).
+  private mutating func dropSubscriptions(of connection: AirConnection) {
+    guard let peer = adapters[connection.central]?.address, let server = adapters[connection.peripheral],
+      !server.bonds.contains(peer)
+    else { return }
+    for descriptor in server.database.configured(by: peer) {
+      configure(descriptor, of: peer, on: connection.peripheral, to: 0, over: nil)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import BleperaBluetooth
+
+/// What goes wrong between two adapters.
+///
+/// A connection over which nothing gets through is silent. Both sides notice that when the supervision timeout is over
+/// (Core Specification, Vol 6, Part B, 4.5.2); if something gets through before, the link layer has lost nothing.
+extension VirtualAir {
+  /// What holds between two adapters alone.
+  package func conditions(between first: AdapterID, and second: AdapterID) -> PairConditions {
+    pairs[[first, second]] ?? PairConditions()
+  }
+
+  func loss(_ first: AdapterID, _ second: AdapterID) -> Double {
+    pairs.isEmpty ? conditions.loss : pairs[[first, second]]?.loss ?? conditions.loss
+  }
+
+  func latency(_ first: AdapterID, _ second: AdapterID) -> Duration {
+    pairs.isEmpty ? conditions.latency : pairs[[first, second]]?.latency ?? conditions.latency
+  }
+
+  mutating func isLost(_ first: AdapterID, _ second: AdapterID) -> Bool {
+    let loss = loss(first, second)
+    return loss > 0 && Double.random(in: 0..<1, using: &random) < loss
+  }
+
+  // MARK: Silence
+
+  /// Looks at every connection again, after something has changed.
+  mutating func conditionsChanged() {
+    for id in connections.keys.sorted() {
+      guard let connection = connections[id] else { continue }
+      let isSilent = connection.isCut || loss(connection.central, connection.peripheral) >= 1
+      if isSilent, connection.silence == nil {
+        let turn = nextNumber()
+        connections[id]?.silence = turn
+        timers.add(.supervisionEnds(id, turn: turn), at: now + conditions.supervisionTimeout)
+      } else if !isSilent {
+        connections[id]?.silence = nil
+        if connection.isLeaving { disconnect(id) }
+      }
+      resume(id)
+    }
+  }
+
+  /// Takes up what could not get through, as far as it can now.
+  private mutating func resume(_ id: ConnectionID) {
+    guard let connection = connections[id] else { return }
+    let latency = latency(connection.central, connection.peripheral)
+    if !connection.held.isEmpty { timers.add(.released(id), at: now + latency) }
+    guard let discovery = connection.discovery, !isMute(connection) else { return }
+    connections[id]?.discovery = nil
+    timers.add(discovery, at: now + latency * Self.discoveryPackets)
+  }
+
+  mutating func hold(_ discovery: AirTimer, over id: ConnectionID) { connections[id]?.discovery = discovery }
+
+  mutating func supervisionEnds(_ id: ConnectionID, turn: Int) {
+    if connections[id]?.silence == turn { disconnect(id) }
+  }
+
+  /// The end of a connection is a packet too: where it does not get through, both sides wait for the timeout.
+  mutating func leave(_ id: ConnectionID) {
+    guard connections[id]?.silence != nil else { return disconnect(id) }
+    connections[id]?.isLeaving = true
+  }
+
+  /// Whether the central cannot look at the peripheral's services now.
+  func isMute(_ connection: AirConnection) -> Bool {
+    connection.silence != nil || conditions(between: connection.central, and: connection.peripheral).isStalled
+  }
+
+  // MARK: Packets
+
+  mutating func arrive(_ packet: LinkPacket, over id: ConnectionID) {
+    guard let connection = connections[id] else { return }
+    let isHeld = connection.silence != nil || !packet.isUpward && isMute(connection)
+    // None overtakes another.
+    guard !isHeld, !connection.held.contains(where: { $0.isUpward == packet.isUpward }) else {
+      connections[id]?.held.append(packet)
+      return
+    }
+    guard !isCut(by: packet, over: connection) else {
+      connections[id]?.isCut = true
+      return conditionsChanged()
+    }
+    receive(packet, over: id)
+  }
+
+  mutating func release(_ id: ConnectionID) {
+    guard let held = connections[id]?.held else { return }
+    connections[id]?.held = []
+    for packet in held { arrive(packet, over: id) }
+  }
+
+  // MARK: Cuts
+
+  /// Without effect where the two are not connected.
+  mutating func cut(_ first: AdapterID, _ second: AdapterID) {
+    guard let id = connection(between: first, and: second)?.id else { return }
+    connections[id]?.isCut = true
+    conditionsChanged()
+  }
+
+  private mutating func isCut(by packet: LinkPacket, over connection: AirConnection) -> Bool {
+    let pair: Set = [connection.central, connection.peripheral]
+    guard !cuts.isEmpty, let cut = cuts[pair] else { return false }
+    switch cut {
+    case .pdu(let count) where count > 1:
+      cuts[pair] = .pdu(count - 1)
+      return false
+    case .first(let opcode) where packet.opcode(answering: connection.request) != opcode: return false
+    case .pdu, .first:
+      cuts[pair] = nil
+      return true
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import BleperaBluetooth
+
+/// Applications and the values they send.
+extension VirtualAir {
+  mutating func publish(_ id: ApplicationID, on adapterID: AdapterID, _ services: [PublishedService]) {
+    guard var database = adapters[adapterID]?.database else { return }
+    do throws(PublicationRefusal) {
+      guard !services.isEmpty else { throw .noService }
+      let ranges = try database.insert(id, services)
+      var objects: [Int: AttributeHandle] = [:]
+      for characteristic in services.flatMap(\.characteristics) {
+        for index in [characteristic.index] + characteristic.descriptors.map(\.index) {
+          objects[index] = database.handle(of: ApplicationObject(id, index))
+        }
+      }
+      update(adapterID) { $0.database = database }
+      applications[id] = adapterID
+      actions.append(.published(id, services: ranges.map(\.lowerBound), objects: objects))
+      tellServiceChanged(of: adapterID, count: ranges.count)
+    } catch {
+      actions.append(.publicationRefused(id, error))
+    }
+  }
+
+  /// Removes its subscriptions without a report: the application has ended or has requested it.
+  mutating func unpublish(_ id: ApplicationID, place: Int?) {
+    guard let adapterID = applications[id] else { return }
+    var count = 0
+    update(adapterID) { count = $0.database.remove(id, place: place).count }
+    if place == nil { applications[id] = nil }
+    // What the application was asked it will not answer (measured).
+    for connection in connections.values.sorted(by: { $0.id < $1.id }) {
+      guard let pending = connection.pending, pending.object.application == id,
+        adapters[adapterID]?.database.handle(of: pending.object) == nil
+      else { continue }
+      answer(pending.id, .failure(.requestNotSupported))
+    }
+    tellServiceChanged(of: adapterID, count: count)
+  }
+
+  /// Sends a value to the subscribers that are connected, cut to each MTU, whether it has changed or not (measured).
+  mutating func updateValue(_ object: ApplicationObject, _ value: [UInt8], to devices: Set<DeviceAddress>?) {
+    guard let adapterID = applications[object.application], let database = adapters[adapterID]?.database,
+      let handle = database.handle(of: object)
+    else { return }
+    for (peer, configuration) in database.subscribers(of: handle) where devices?.contains(peer) ?? true {
+      guard let central = adapter(at: peer), let connection = connection(between: central.id, and: adapterID),
+        connection.peripheral == adapterID
+      else { continue }
+      let cut = Array(value.prefix(min(connection.mtu - 3, AttributeValue.maximumLength)))
+      if configuration == 2 {
+        connections[connection.id]?.indications.append((handle, cut))
+        indicate(over: connection.id)
+      } else {
+        send(.value(handle, cut, isIndication: false), over: connection.id)
+      }
+    }
+  }
+
+  /// One indication at a time (Core Specification, Vol 3, Part F, 3.3.2).
+  private mutating func indicate(over id: ConnectionID) {
+    guard let connection = connections[id], connection.indicating == nil, !connection.indications.isEmpty,
+      let next = connections[id]?.indications.removeFirst()
+    else { return }
+    connections[id]?.indicating = next.handle
+    send(.value(next.handle, next.value, isIndication: true), over: id)
+  }
+
+  mutating func confirmed(over id: ConnectionID) {
+    guard let connection = connections[id], let handle = connection.indicating else { return }
+    connections[id]?.indicating = nil
+    if case .application(let object)? = adapters[connection.peripheral]?.database.attribute(handle)?.content,
+      let peer = adapters[connection.central]?.address
+    {
+      actions.append(.confirmed(object, peer))
+    }
+    lookForRoom(connection.peripheral)
+    indicate(over: id)
+  }
+
+  // MARK: Room
+
+  /// Bytes of values that the adapter has sent and its centrals have not received yet.
+  package func queuedSize(of adapter: AdapterID) -> Int {
+    connections.values.lazy.filter { $0.peripheral == adapter }.reduce(0) { sum, connection in
+      sum + connection.queued + connection.indications.reduce(0) { $0 + $1.value.count }
+    }
+  }
+
+  mutating func lookForRoom(_ adapter: AdapterID) {
+    guard !awaitedRoom.isEmpty, let limit = awaitedRoom[adapter], queuedSize(of: adapter) < limit else { return }
+    awaitedRoom[adapter] = nil
+    actions.append(.hasRoom(adapter))
+  }
+}

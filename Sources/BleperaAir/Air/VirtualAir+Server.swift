@@ -1,0 +1,271 @@
+import BleperaBluetooth
+
+/// What a peripheral's stack does with the requests of a central (as BlueZ src/shared/gatt-server.c,
+/// src/gatt-database.c).
+extension VirtualAir {
+  private func stack(of connection: AirConnection) -> StackBehavior {
+    adapters[connection.peripheral]?.description.stack ?? StackBehavior()
+  }
+
+  mutating func serve(_ request: ATTRequest, over id: ConnectionID) {
+    guard let connection = connections[id] else { return }
+    guard let handle = request.handle else {
+      guard case .execute(let isWanted) = request else { return }
+      return execute(isWanted, over: id)
+    }
+    guard let attribute = adapters[connection.peripheral]?.database.attribute(handle) else {
+      return respond(request, .failure(.invalidHandle), over: id)
+    }
+    switch request {
+    case .read: read(attribute, offset: 0, over: id)
+    case .readBlob(_, let offset): read(attribute, offset: offset, over: id)
+    case .write(_, let value), .command(_, let value): write(value, to: attribute, request, over: id)
+    case .prepare(_, let offset, let value): prepare(attribute, offset, value, over: id)
+    case .execute: break
+    }
+  }
+
+  private mutating func respond(
+    _ request: ATTRequest?, _ response: Result<[UInt8], ATTError>, over id: ConnectionID
+  ) {
+    if case .command? = request { return }
+    send(.response(response), over: id)
+  }
+
+  private func options(_ connection: AirConnection, offset: Int = 0) -> AttributeRequestOptions {
+    AttributeRequestOptions(
+      connection: connection.id, device: adapters[connection.central]?.address ?? DeviceAddress(bits: 0),
+      mtu: connection.mtu, offset: offset)
+  }
+
+  private mutating func ask(_ purpose: PendingRequest.Purpose, _ object: ApplicationObject, over id: ConnectionID)
+    -> RequestID
+  {
+    let request = RequestID(rawValue: nextNumber())
+    connections[id]?.pending = PendingRequest(id: request, object: object, purpose: purpose)
+    let timeout = connections[id].map { stack(of: $0) }?.requestTimeout ?? .zero
+    timers.add(.requestTimesOut(request, id), at: now + timeout)
+    return request
+  }
+
+  /// Either the stack responds itself, or the central gives the connection up.
+  mutating func requestTimesOut(_ request: RequestID, over id: ConnectionID) {
+    guard let connection = connections[id], connection.pending?.id == request else { return }
+    guard let error = stack(of: connection).timeoutError else { return disconnect(id) }
+    answer(request, .failure(error))
+  }
+
+  /// bluetoothd does not wait for an application that offers writing without response, whatever the request was.
+  private func respondsItself(to attribute: DatabaseAttribute, over connection: AirConnection) -> Bool {
+    attribute.flags.contains(.writeWithoutResponse) && stack(of: connection).respondsForApplications
+  }
+
+  private func isOpen(_ attribute: DatabaseAttribute, over connection: AirConnection) -> Bool {
+    attribute.access.isEmpty && stack(of: connection).ignoresEmptyPermissions
+  }
+
+  private func refusal(ofReading attribute: DatabaseAttribute, over connection: AirConnection) -> ATTError? {
+    isOpen(attribute, over: connection) ? nil : attribute.access.refusal(ofReadingOver: connection.security)
+  }
+
+  private func refusal(ofWriting attribute: DatabaseAttribute, over connection: AirConnection) -> ATTError? {
+    isOpen(attribute, over: connection) ? nil : attribute.access.refusal(ofWritingOver: connection.security)
+  }
+
+  // MARK: Reads
+
+  private mutating func read(_ attribute: DatabaseAttribute, offset: Int, over id: ConnectionID) {
+    guard let connection = connections[id], let server = adapters[connection.peripheral] else { return }
+    if let error = refusal(ofReading: attribute, over: connection) {
+      return respond(nil, .failure(error), over: id)
+    }
+    let value: [UInt8]
+    switch attribute.content {
+    case .application(let object):
+      let request = ask(.read, object, over: id)
+      return actions.append(.read(request, object, options(connection, offset: offset)))
+    case .fixed(let bytes): value = bytes
+    case .deviceName: value = Array(server.alias.utf8)
+    case .databaseHash: value = server.database.hash
+    case .clientFeatures: value = [0]
+    case .clientConfiguration:
+      let peer = adapters[connection.central]?.address ?? DeviceAddress(bits: 0)
+      let configuration = server.database.configuration(attribute.handle, of: peer)
+      value = [UInt8(truncatingIfNeeded: configuration), UInt8(truncatingIfNeeded: configuration >> 8)]
+    }
+    do throws(ATTError) {
+      respond(nil, .success(cut(try AttributeValue.slice(value, from: offset), to: connection.mtu)), over: id)
+    } catch {
+      respond(nil, .failure(error), over: id)
+    }
+  }
+
+  private func cut(_ value: [UInt8], to mtu: Int) -> [UInt8] {
+    Array(value.prefix(min(mtu - 1, AttributeValue.maximumLength)))
+  }
+
+  // MARK: Writes
+
+  private mutating func write(
+    _ value: [UInt8], to attribute: DatabaseAttribute, _ request: ATTRequest, over id: ConnectionID
+  ) {
+    guard let connection = connections[id] else { return }
+    if let error = refusal(ofWriting: attribute, over: connection) {
+      return respond(request, .failure(error), over: id)
+    }
+    guard value.count <= stack(of: connection).longestWrite else {
+      return respond(request, .failure(.invalidAttributeValueLength), over: id)
+    }
+    switch attribute.content {
+    case .application(let object):
+      if case .command = request {
+        actions.append(.write(nil, object, value, options(connection)))
+      } else if respondsItself(to: attribute, over: connection) {
+        actions.append(.write(nil, object, value, options(connection)))
+        respond(request, .success([]), over: id)
+      } else {
+        let request = ask(.write, object, over: id)
+        actions.append(.write(request, object, value, options(connection)))
+      }
+    case .clientConfiguration:
+      respond(request, subscribe(attribute, value, over: connection), over: id)
+    case .clientFeatures: respond(request, .success([]), over: id)
+    case .fixed, .deviceName, .databaseHash: respond(request, .failure(.writeNotPermitted), over: id)
+    }
+  }
+
+  /// Two bytes: 1 for notifications, 2 for indications, as far as the characteristic has them; anything else is 0xFD.
+  private mutating func subscribe(
+    _ attribute: DatabaseAttribute, _ value: [UInt8], over connection: AirConnection
+  ) -> Result<[UInt8], ATTError> {
+    guard value.count == 2 else { return .failure(.invalidAttributeValueLength) }
+    let configuration = UInt16(value[0]) | UInt16(value[1]) << 8
+    let isOffered =
+      switch configuration {
+      case 0: true
+      case 1: attribute.flags.contains(.notify)
+      case 2: attribute.flags.contains(.indicate)
+      default: false
+      }
+    guard isOffered else { return .failure(.cccdImproperlyConfigured) }
+    guard let peer = adapters[connection.central]?.address else { return .failure(.unlikelyError) }
+    configure(attribute.handle, of: peer, on: connection.peripheral, to: configuration, over: connection.id)
+    return .success([])
+  }
+
+  /// Changes a Client Characteristic Configuration and reports a change to or from 0.
+  mutating func configure(
+    _ descriptor: AttributeHandle, of peer: DeviceAddress, on server: AdapterID, to value: UInt16,
+    over id: ConnectionID?
+  ) {
+    guard let database = adapters[server]?.database, let attribute = database.attribute(descriptor),
+      case .clientConfiguration(let characteristic) = attribute.content
+    else { return }
+    let before = database.configuration(descriptor, of: peer)
+    guard before != value else { return }
+    let isFirst = database.subscribers(of: characteristic).isEmpty
+    update(server) { $0.database.configure(descriptor, of: peer, to: value) }
+    guard case .application(let object)? = database.attribute(characteristic)?.content else { return }
+    if before == 0, let id {
+      actions.append(.subscribed(object, id, isFirst: isFirst, isIndication: value == 2))
+    } else if value == 0 {
+      let isLast = adapters[server]?.database.subscribers(of: characteristic).isEmpty ?? true
+      actions.append(.unsubscribed(object, peer, isLast: isLast))
+    }
+  }
+
+  // MARK: Prepared writes
+
+  private mutating func prepare(
+    _ attribute: DatabaseAttribute, _ offset: Int, _ value: [UInt8], over id: ConnectionID
+  ) {
+    guard let connection = connections[id] else { return }
+    if let error = refusal(ofWriting: attribute, over: connection) {
+      return respond(nil, .failure(error), over: id)
+    }
+    // Whom the user does not trust is asked for, with no value.
+    if attribute.flags.contains(.authorize), case .application(let object) = attribute.content {
+      let request = ask(.prepare(attribute.handle, offset: offset, value), object, over: id)
+      var options = options(connection, offset: offset)
+      options.isPrepareAuthorize = true
+      return actions.append(.write(request, object, [], options))
+    }
+    enqueue(attribute.handle, offset, value, over: id)
+  }
+
+  private mutating func enqueue(
+    _ handle: AttributeHandle, _ offset: Int, _ value: [UInt8], over id: ConnectionID
+  ) {
+    guard var queue = connections[id]?.prepared else { return }
+    do throws(ATTError) {
+      try queue.enqueue(handle, offset: offset, value: value)
+      connections[id]?.prepared = queue
+      respond(nil, .success(value), over: id)
+    } catch {
+      respond(nil, .failure(error), over: id)
+    }
+  }
+
+  private mutating func execute(_ isWanted: Bool, over id: ConnectionID) {
+    guard var queue = connections[id]?.prepared, let connection = connections[id] else { return }
+    let writes = isWanted ? queue.execute() : []
+    queue.cancel()
+    connections[id]?.prepared = queue
+    let database = adapters[connection.peripheral]?.database
+    let targets = Set(writes.map(\.handle))
+    // Several attributes at once need the extended property reliable-write.
+    let isReliable = targets.allSatisfy { database?.attribute($0)?.flags.contains(.reliableWrite) ?? false }
+    guard targets.count <= 1 || isReliable else {
+      return respond(nil, .failure(.requestNotSupported), over: id)
+    }
+    continueExecution(writes, over: id)
+  }
+
+  private mutating func continueExecution(_ writes: [PreparedWrite], over id: ConnectionID) {
+    guard let write = writes.first, let connection = connections[id] else {
+      return respond(nil, .success([]), over: id)
+    }
+    guard let attribute = adapters[connection.peripheral]?.database.attribute(write.handle) else {
+      return respond(nil, .failure(.invalidHandle), over: id)
+    }
+    guard write.offset + write.value.count <= stack(of: connection).longestLongWrite else {
+      return respond(nil, .failure(.invalidAttributeValueLength), over: id)
+    }
+    let rest = Array(writes.dropFirst())
+    switch attribute.content {
+    case .application(let object):
+      let options = options(connection, offset: write.offset)
+      if respondsItself(to: attribute, over: connection) {
+        actions.append(.write(nil, object, write.value, options))
+        continueExecution(rest, over: id)
+      } else {
+        let request = ask(.execute(rest: rest), object, over: id)
+        actions.append(.write(request, object, write.value, options))
+      }
+    case .clientConfiguration:
+      let result = subscribe(attribute, write.value, over: connection)
+      guard case .success = result else { return respond(nil, result, over: id) }
+      continueExecution(rest, over: id)
+    case .clientFeatures: continueExecution(rest, over: id)
+    case .fixed, .deviceName, .databaseHash: respond(nil, .failure(.writeNotPermitted), over: id)
+    }
+  }
+
+  // MARK: Answers
+
+  /// Takes the first answer to a request of a connection that is still there.
+  mutating func answer(_ request: RequestID, _ result: Result<[UInt8], ATTError>) {
+    guard let connection = connections.values.first(where: { $0.pending?.id == request }),
+      let pending = connection.pending
+    else { return }
+    let id = connection.id
+    connections[id]?.pending = nil
+    guard case .success(let value) = result else { return respond(nil, result, over: id) }
+    switch pending.purpose {
+    case .read: respond(nil, .success(cut(value, to: connection.mtu)), over: id)
+    case .write: respond(nil, .success([]), over: id)
+    case .prepare(let handle, let offset, let value): enqueue(handle, offset, value, over: id)
+    case .execute(let rest): continueExecution(rest, over: id)
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import BleperaBluetooth
+
+/// Adapters within range of each other: advertisements, connections and their packets, on any clock.
+///
+/// Times are since any beginning, and none may be before the one given last. `nextDeadline` says when `tick` is due.
+package struct VirtualAir: Sendable {
+  package private(set) var adapters: [AdapterID: AirAdapter] = [:] {
+    didSet { knownListeners = nil }
+  }
+  package internal(set) var connections: [ConnectionID: AirConnection] = [:]
+  package private(set) var conditions: AirConditions
+
+  var advertisements: [AdvertisementID: AirAdvertisement] = [:]
+  var applications: [ApplicationID: AdapterID] = [:]
+  var timers = TimerQueue<AirTimer>()
+  var random: SplitMix64
+  var now = Duration.zero
+  var actions: [AirAction] = []
+  var pairs: [Set<AdapterID>: PairConditions] = [:]
+  /// How many bytes may be on their way from an adapter before it reports that it has room.
+  var awaitedRoom: [AdapterID: Int] = [:]
+  /// Where connections are to be cut.
+  var cuts: [Set<AdapterID>: LinkCut] = [:]
+  /// The keys of adapters that were removed and may come back.
+  private var remembered: [DeviceAddress: Set<DeviceAddress>] = [:]
+  private var lastNumber = 0
+  /// Who listens at all, until an adapter changes.
+  private var knownListeners: [AdapterID]?
+
+  package init(conditions: AirConditions = .init(), seed: UInt64 = 0) {
+    self.conditions = conditions
+    random = SplitMix64(seed: seed)
+  }
+
+  /// When there is something to do without an event; nil for never.
+  package var nextDeadline: Duration? { timers.nextDeadline }
+
+  /// Everything that was due until `now`, then the event, then what is due at once because of it.
+  package mutating func handle(_ event: AirEvent, at now: Duration) -> [AirAction] {
+    runTimers(until: now)
+    self.now = max(self.now, now)
+    take(event)
+    runTimers(until: now)
+    defer { actions = [] }
+    return actions
+  }
+
+  private mutating func runTimers(until end: Duration) {
+    while let (deadline, timer) = timers.pop(at: end) {
+      now = max(now, deadline)
+      fire(timer)
+    }
+  }
+
+  private mutating func fire(_ timer: AirTimer) {
+    switch timer {
+    case .advertisingEvent(let id, let turn): advertisingEvent(id, turn: turn)
+    case .advertisementEnds(let id, let turn): advertisementEnds(id, turn: turn)
+    case .connectTimesOut(let adapter, let address, let attempt):
+      guard adapters[adapter]?.connecting[address] == attempt else { return }
+      adapters[adapter]?.connecting[address] = nil
+      actions.append(.connectFailed(adapter, address))
+    case .discovered(let id): discovered(id)
+    case .rediscovered(let id): rediscovered(id)
+    case .requestTimesOut(let request, let id): requestTimesOut(request, over: id)
+    case .arrives(let id, let packet): arrive(packet, over: id)
+    case .released(let id): release(id)
+    case .supervisionEnds(let id, let turn): supervisionEnds(id, turn: turn)
+    }
+  }
+
+  private mutating func take(_ event: AirEvent) {
+    switch event {
+    case .tick: break
+    case .added(let id, let description):
+      var adapter = AirAdapter(id, description)
+      adapter.bonds = remembered.removeValue(forKey: description.address) ?? []
+      adapters[id] = adapter
+    case .removed(let id): remove(id)
+    case .set(let id, let setting): set(id, setting)
+    case .conditions(let conditions):
+      self.conditions = conditions
+      conditionsChanged()
+    case .rssi(let first, let second, let rssi): pairs[[first, second], default: PairConditions()].rssi = rssi
+    case .between(let first, let second, let conditions):
+      pairs[[first, second]] = conditions
+      conditionsChanged()
+    case .cut(let first, let second): cut(first, second)
+    case .cutAt(let first, let second, let cut): cuts[[first, second]] = cut
+    case .advertise(let id, let adapter, let packets, let lifetime):
+      advertise(id, on: adapter, packets, lifetime: lifetime)
+    case .withdraw(let id): advertisements[id] = nil
+    case .scan(let id, let window):
+      let start = now
+      update(id) { ($0.scan, $0.scanStart) = (window, start) }
+    case .connect(let adapter, let address): connect(adapter, to: address)
+    case .connectAtOnce(let adapter, let address): connectAtOnce(adapter, to: address)
+    case .cancelConnect(let adapter, let address): adapters[adapter]?.connecting[address] = nil
+    case .disconnect(let id): leave(id)
+    case .pair(let id, let operation, let initiator): pair(id, operation, by: initiator)
+    case .cancelPairing(let id): endPairing(id, .failure(.cancelled))
+    case .respondToPairing(let id, let adapter, let answer): respondToPairing(id, adapter, answer)
+    case .unpair(let id, let address): adapters[id]?.bonds.remove(address)
+    case .publish(let id, let adapter, let services): publish(id, on: adapter, services)
+    case .unpublish(let id): unpublish(id, place: nil)
+    case .unpublishService(let id, let place): unpublish(id, place: place)
+    case .respond(let id, let result): answer(id, result)
+    case .updateValue(let object, let value, let devices): updateValue(object, value, to: devices)
+    case .awaitRoom(let adapter, let limit):
+      awaitedRoom[adapter] = limit
+      lookForRoom(adapter)
+    case .perform(let id, let connection, let operation): perform(id, connection, operation)
+    }
+  }
+
+  // MARK: Adapters
+
+  func adapter(at address: DeviceAddress) -> AirAdapter? { adapters.values.first { $0.address == address } }
+
+  private mutating func set(_ id: AdapterID, _ setting: AdapterSetting) {
+    switch setting {
+    case .powered(let isPowered):
+      guard adapters[id]?.isPowered != isPowered else { return }
+      adapters[id]?.isPowered = isPowered
+      if !isPowered { switchOff(id) }
+    case .discoverable(let value): adapters[id]?.isDiscoverable = value
+    case .pairable(let value): adapters[id]?.isPairable = value
+    case .alias(let value): adapters[id]?.alias = value
+    case .capability(let value): adapters[id]?.capability = value
+    }
+  }
+
+  /// The kernel drops the advertisements and the connections; the applications stay (measured).
+  private mutating func switchOff(_ id: AdapterID) {
+    for (number, advertisement) in advertisements where advertisement.adapter == id {
+      advertisements[number]?.state = .lost
+      advertisements[number]?.turn += 1
+    }
+    for connection in connections.keys.sorted() where connections[connection]?.has(id) == true {
+      disconnect(connection)
+    }
+    for address in adapters[id]?.connecting.keys.sorted() ?? [] { actions.append(.connectFailed(id, address)) }
+    adapters[id]?.connecting = [:]
+    adapters[id]?.scan = nil
+    actions.append(.poweredOff(id))
+  }
+
+  private mutating func remove(_ id: AdapterID) {
+    guard let adapter = adapters[id] else { return }
+    set(id, .powered(false))
+    for number in advertisements.filter({ $0.value.adapter == id }).keys.sorted() {
+      advertisements[number] = nil
+      actions.append(.advertisementReleased(number))
+    }
+    applications = applications.filter { $0.value != id }
+    awaitedRoom[id] = nil
+    remembered[adapter.address] = adapter.bonds
+    adapters[id] = nil
+  }
+
+  // MARK: The air itself
+
+  /// The adapters that an advertisement may be of interest to.
+  mutating func listeners() -> [AdapterID] {
+    if let knownListeners { return knownListeners }
+    let listeners = adapters.values.filter { $0.isPowered && ($0.scan != nil || !$0.connecting.isEmpty) }
+    let sorted = listeners.map(\.id).sorted()
+    knownListeners = sorted
+    return sorted
+  }
+
+  mutating func nextNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  /// What one adapter measures of the other now, in dBm.
+  mutating func measureRSSI(_ first: AdapterID, _ second: AdapterID) -> Int {
+    let middle = pairs[[first, second]]?.rssi ?? conditions.rssi
+    guard conditions.fading > 0 else { return middle }
+    return middle + Int.random(in: -conditions.fading...conditions.fading, using: &random)
+  }
+
+  /// Sends a packet: late where it has to be sent again, and never before one that was sent earlier.
+  mutating func send(_ packet: LinkPacket, over id: ConnectionID) {
+    guard let connection = connections[id] else { return }
+    let (central, peripheral) = (connection.central, connection.peripheral)
+    var arrival = now + latency(central, peripheral)
+    var tries = 1
+    // Where all is lost it waits.
+    while loss(central, peripheral) < 1, isLost(central, peripheral), tries < 100 {
+      arrival += conditions.interval
+      tries += 1
+    }
+    if packet.isUpward {
+      arrival = max(arrival, connection.lastArrivals.up)
+      connections[id]?.lastArrivals.up = arrival
+    } else {
+      arrival = max(arrival, connection.lastArrivals.down)
+      connections[id]?.lastArrivals.down = arrival
+    }
+    if case .value(_, let value, _) = packet { connections[id]?.queued += value.count }
+    timers.add(.arrives(id, packet), at: arrival)
+  }
+
+  /// Changes the adapter, where it is there.
+  mutating func update(_ id: AdapterID, _ change: (inout AirAdapter) -> Void) {
+    guard var adapter = adapters.removeValue(forKey: id) else { return }
+    change(&adapter)
+    adapters[id] = adapter
+  }
+}

@@ -1,0 +1,158 @@
+package import BleperaBluetooth
+
+/// The attributes of one adapter, and which central has subscribed to what.
+package struct AttributeDatabase: Sendable {
+  /// By their handles.
+  private(set) var services: [DatabaseService] = []
+  /// Only grows: handles that were freed are given again only to who asks for them.
+  private var nextHandle = 1
+  /// Client Characteristic Configurations that are not 0, by descriptor.
+  private var configurations: [AttributeHandle: [DeviceAddress: UInt16]] = [:]
+  /// Of Service Changed; nil before bluetoothd's own services are there.
+  package private(set) var serviceChanged: AttributeHandle?
+
+  /// - Parameter pnpID: what Device Information has, seven bytes.
+  package init(pnpID: [UInt8]) {
+    addOwn(
+      AttributeTypes.genericAccess,
+      [
+        (AttributeTypes.deviceName, .read, .deviceName), (AttributeTypes.appearance, .read, .fixed([0, 0])),
+        (AttributeTypes.centralAddressResolution, .read, .fixed([0])),
+      ])
+    addOwn(
+      AttributeTypes.genericAttribute,
+      [
+        (AttributeTypes.serviceChanged, .indicate, .fixed([])),
+        (AttributeTypes.clientFeatures, [.read, .write], .clientFeatures),
+        (AttributeTypes.databaseHash, .read, .databaseHash),
+        (AttributeTypes.serverFeatures, .read, .fixed([1])),
+      ])
+    addOwn(AttributeTypes.deviceInformation, [(AttributeTypes.pnpID, .read, .fixed(pnpID))])
+    serviceChanged = services.flatMap(\.attributes).first { $0.type == AttributeTypes.serviceChanged }?.handle
+  }
+
+  private mutating func addOwn(
+    _ uuid: BluetoothUUID, _ characteristics: [(BluetoothUUID, AttributeFlags, DatabaseAttribute.Content)]
+  ) {
+    let published = characteristics.map { PublishedCharacteristic(index: 0, uuid: $0.0, flags: $0.1) }
+    let count = published.reduce(1) { $0 + $1.handleCount }
+    guard var builder = ServiceBuilder(start: nextHandle, count: count) else { return }
+    builder.declare(uuid, isPrimary: true, includes: [])
+    for (characteristic, row) in zip(published, characteristics) {
+      try? builder.add(characteristic, row.2, nil)
+    }
+    take(
+      DatabaseService(
+        application: nil, place: 0, uuid: uuid, isPrimary: true, range: builder.range,
+        attributes: builder.attributes))
+  }
+
+  private mutating func take(_ service: DatabaseService) {
+    let index = services.lastIndex { $0.range.lowerBound < service.range.lowerBound }.map { $0 + 1 } ?? 0
+    services.insert(service, at: index)
+    nextHandle = max(nextHandle, Int(service.range.upperBound.rawValue) + 1)
+  }
+
+  // MARK: Applications
+
+  /// The ranges of the new services, in the application's order; on a refusal nothing has changed.
+  package mutating func insert(
+    _ application: ApplicationID, _ published: [PublishedService]
+  ) throws(PublicationRefusal) -> [ClosedRange<AttributeHandle>] {
+    var copy = self
+    var new: [DatabaseService] = []
+    for (place, service) in published.enumerated() {
+      let owned = [AttributeTypes.genericAccess, AttributeTypes.genericAttribute]
+      guard !owned.contains(service.uuid) else { throw .noEntry }
+      let start: Int
+      switch service.handle {
+      case .anywhere: start = copy.nextHandle
+      case .exactly(let handle): start = Int(handle.rawValue)
+      }
+      guard var builder = ServiceBuilder(start: start, count: service.handleCount),
+        !copy.services.contains(where: { $0.range.overlaps(builder.range) }),
+        service.includes.allSatisfy({ $0 >= 0 && $0 <= place })
+      else { throw .noEntry }
+      let others = service.includedHandles.compactMap { handle in
+        copy.services.first { $0.range.lowerBound == handle }.map { (uuid: $0.uuid, range: $0.range) }
+      }
+      guard others.count == service.includedHandles.count else { throw .noEntry }
+      let own = builder.range
+      builder.declare(
+        service.uuid, isPrimary: service.isPrimary,
+        includes: service.includes.map {
+          // Programs that include themselves are taken at their word.
+          $0 == place ? (service.uuid, own) : (new[$0].uuid, new[$0].range)
+        } + others)
+      for characteristic in service.characteristics {
+        try builder.add(
+          characteristic, .application(ApplicationObject(application, characteristic.index)), application)
+      }
+      let built = DatabaseService(
+        application: application, place: place, uuid: service.uuid, isPrimary: service.isPrimary,
+        range: builder.range, attributes: builder.attributes)
+      new.append(built)
+      copy.take(built)
+    }
+    self = copy
+    return new.map(\.range)
+  }
+
+  /// Takes an application's services away, or the one at `place`, with every subscription to them; their ranges.
+  package mutating func remove(_ application: ApplicationID, place: Int? = nil) -> [ClosedRange<AttributeHandle>] {
+    let gone = services.filter { $0.application == application && (place == nil || $0.place == place) }
+    services.removeAll { gone.contains($0) }
+    let ranges = gone.map(\.range)
+    configurations = configurations.filter { entry in !ranges.contains { $0.contains(entry.key) } }
+    return ranges
+  }
+
+  func attribute(_ handle: AttributeHandle) -> DatabaseAttribute? {
+    service(with: handle)?.attributes.first { $0.handle == handle }
+  }
+
+  /// The service whose range holds the handle.
+  private func service(with handle: AttributeHandle) -> DatabaseService? {
+    var (low, high) = (0, services.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if services[middle].range.upperBound < handle { low = middle + 1 } else { high = middle }
+    }
+    return low < services.count && services[low].range.contains(handle) ? services[low] : nil
+  }
+
+  /// Of an application's characteristic or descriptor.
+  package func handle(of object: ApplicationObject) -> AttributeHandle? {
+    for service in services where service.application == object.application {
+      if let attribute = service.attributes.first(where: { $0.content == .application(object) }) {
+        return attribute.handle
+      }
+    }
+    return nil
+  }
+
+  // MARK: Subscriptions
+
+  package func configuration(_ descriptor: AttributeHandle, of peer: DeviceAddress) -> UInt16 {
+    configurations[descriptor]?[peer] ?? 0
+  }
+
+  package mutating func configure(_ descriptor: AttributeHandle, of peer: DeviceAddress, to value: UInt16) {
+    configurations[descriptor, default: [:]][peer] = value == 0 ? nil : value
+  }
+
+  /// The descriptors that the peer has set.
+  package func configured(by peer: DeviceAddress) -> [AttributeHandle] {
+    configurations.filter { $0.value[peer] != nil }.map(\.key).sorted()
+  }
+
+  /// The subscribed centrals in the order of their addresses, with the value of their configuration.
+  package func subscribers(of value: AttributeHandle) -> [(peer: DeviceAddress, configuration: UInt16)] {
+    guard let descriptor = clientConfiguration(of: value) else { return [] }
+    return (configurations[descriptor] ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  package func clientConfiguration(of value: AttributeHandle) -> AttributeHandle? {
+    service(with: value)?.attributes.first { $0.content == .clientConfiguration(of: value) }?.handle
+  }
+}

@@ -1,0 +1,85 @@
+package import BleperaBluetooth
+
+/// Where an application wants an attribute.
+package enum HandleWish: Hashable, Sendable {
+  /// No Handle property, or 0: wherever there is room.
+  case anywhere
+  case exactly(AttributeHandle)
+}
+
+/// A GattService1 of an application.
+package struct PublishedService: Hashable, Sendable {
+  package var uuid: BluetoothUUID
+  package var isPrimary: Bool
+  /// Of the declaration.
+  package var handle: HandleWish
+  /// Services before this one in the application, or this one, by place.
+  package var includes: [Int]
+  /// The declarations of other services that the database has already.
+  package var includedHandles: [AttributeHandle]
+  package var characteristics: [PublishedCharacteristic]
+
+  package init(
+    uuid: BluetoothUUID, isPrimary: Bool = true, handle: HandleWish = .anywhere, includes: [Int] = [],
+    includedHandles: [AttributeHandle] = [], characteristics: [PublishedCharacteristic] = []
+  ) {
+    self.uuid = uuid
+    self.isPrimary = isPrimary
+    self.handle = handle
+    self.includes = includes
+    self.includedHandles = includedHandles
+    self.characteristics = characteristics
+  }
+
+  /// How many attributes it takes, with those that bluetoothd makes.
+  var handleCount: Int { characteristics.reduce(1 + includes.count + includedHandles.count) { $0 + $1.handleCount } }
+}
+
+/// A GattCharacteristic1 of an application.
+package struct PublishedCharacteristic: Hashable, Sendable {
+  /// The application's number for it.
+  package var index: Int
+  package var uuid: BluetoothUUID
+  package var flags: AttributeFlags
+  /// Of the value; the declaration stands before it.
+  package var handle: HandleWish
+  package var descriptors: [PublishedDescriptor]
+
+  package init(
+    index: Int, uuid: BluetoothUUID, flags: AttributeFlags, handle: HandleWish = .anywhere,
+    descriptors: [PublishedDescriptor] = []
+  ) {
+    self.index = index
+    self.uuid = uuid
+    self.flags = flags
+    self.handle = handle
+    self.descriptors = descriptors
+  }
+
+  var handleCount: Int {
+    2 + (flags.isSubscribable ? 1 : 0) + (flags.contains(.extendedProperties) ? 1 : 0) + descriptors.count
+  }
+}
+
+/// A GattDescriptor1 of an application.
+package struct PublishedDescriptor: Hashable, Sendable {
+  /// The application's number for it.
+  package var index: Int
+  package var uuid: BluetoothUUID
+  package var flags: AttributeFlags
+  package var handle: HandleWish
+
+  package init(index: Int, uuid: BluetoothUUID, flags: AttributeFlags, handle: HandleWish = .anywhere) {
+    self.index = index
+    self.uuid = uuid
+    self.flags = flags
+    self.handle = handle
+  }
+}
+
+/// Why an application is refused, in the words of GattManager1.RegisterApplication (measured).
+package enum PublicationRefusal: String, Error, Sendable {
+  case noObject = "No object received"
+  case noService = "No valid service object found"
+  case noEntry = "Failed to create entry in database"
+}

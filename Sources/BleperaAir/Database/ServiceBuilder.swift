@@ -1,0 +1,95 @@
+import BleperaBluetooth
+
+/// Lays one service out at its handles, in the order of bluetoothd (`database_add_service`, `_add_chrc`).
+struct ServiceBuilder {
+  private(set) var attributes: [DatabaseAttribute] = []
+  private let start: Int
+  private let end: Int
+  private var next: Int
+
+  /// Nil where the handles are not to be had.
+  init?(start: Int, count: Int) {
+    guard start >= 1, start + count - 1 <= 0xFFFF else { return nil }
+    self.start = start
+    end = start + count - 1
+    next = start
+  }
+
+  var range: ClosedRange<AttributeHandle> { handle(start)...handle(end) }
+
+  mutating func declare(
+    _ uuid: BluetoothUUID, isPrimary: Bool, includes: [(uuid: BluetoothUUID, range: ClosedRange<AttributeHandle>)]
+  ) {
+    append(
+      isPrimary ? AttributeTypes.primaryService : AttributeTypes.secondaryService,
+      .fixed(Self.short(uuid).littleEndianBytes))
+    for service in includes {
+      let uuid = Self.short(service.uuid)
+      let tail = uuid.width == .bits16 ? uuid.littleEndianBytes : []
+      append(
+        AttributeTypes.include,
+        .fixed(Self.bytes(service.range.lowerBound) + Self.bytes(service.range.upperBound) + tail))
+    }
+  }
+
+  mutating func add(
+    _ characteristic: PublishedCharacteristic, _ content: DatabaseAttribute.Content, _ application: ApplicationID?
+  ) throws(PublicationRefusal) {
+    let value = try place(characteristic.handle, leaving: 1)
+    next = value - 1
+    let uuid = Self.short(characteristic.uuid)
+    append(
+      AttributeTypes.characteristic,
+      .fixed([characteristic.flags.properties] + Self.bytes(handle(value)) + uuid.littleEndianBytes))
+    append(uuid, content, characteristic.flags.access, characteristic.flags)
+    if characteristic.flags.isSubscribable {
+      append(
+        AttributeTypes.clientConfiguration, .clientConfiguration(of: handle(value)),
+        AttributeAccess(reading: .open, writing: characteristic.flags.subscriptionSecurity), characteristic.flags)
+    }
+    if characteristic.flags.contains(.extendedProperties) {
+      let bits: UInt8 =
+        (characteristic.flags.contains(.reliableWrite) ? 1 : 0)
+        | (characteristic.flags.contains(.writableAuxiliaries) ? 2 : 0)
+      append(AttributeTypes.extendedProperties, .fixed([bits, 0]))
+    }
+    guard let application else { return }
+    for descriptor in characteristic.descriptors {
+      next = try place(descriptor.handle, leaving: 0)
+      append(
+        descriptor.uuid, .application(ApplicationObject(application, descriptor.index)), descriptor.flags.access,
+        descriptor.flags)
+    }
+  }
+
+  /// Where an attribute goes that `leaving` others stand before; a handle that was asked for must not be behind us.
+  private func place(_ wish: HandleWish, leaving before: Int) throws(PublicationRefusal) -> Int {
+    let place: Int
+    switch wish {
+    case .anywhere: place = next + before
+    case .exactly(let handle): place = Int(handle.rawValue)
+    }
+    guard place >= next + before, place <= end else { throw .noEntry }
+    return place
+  }
+
+  private mutating func append(
+    _ type: BluetoothUUID, _ content: DatabaseAttribute.Content, _ access: AttributeAccess = .readable,
+    _ flags: AttributeFlags = []
+  ) {
+    attributes.append(
+      DatabaseAttribute(handle: handle(next), type: type, content: content, access: access, flags: flags))
+    next += 1
+  }
+
+  private func handle(_ number: Int) -> AttributeHandle { AttributeHandle(rawValue: UInt16(clamping: number)) }
+
+  /// A UUID of 32 bits has no form of its own in the protocol.
+  private static func short(_ uuid: BluetoothUUID) -> BluetoothUUID {
+    uuid.written(at: .bits16) ?? BluetoothUUID(bits: uuid.bits)
+  }
+
+  static func bytes(_ handle: AttributeHandle) -> [UInt8] {
+    [UInt8(truncatingIfNeeded: handle.rawValue), UInt8(truncatingIfNeeded: handle.rawValue >> 8)]
+  }
+}

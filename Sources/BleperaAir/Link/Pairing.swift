@@ -1,0 +1,80 @@
+/// What a device can show and take from its user (Core Specification, Vol 3, Part H, 2.3.2).
+package enum PairingCapability: String, CaseIterable, Sendable {
+  case displayOnly = "DisplayOnly"
+  case displayYesNo = "DisplayYesNo"
+  case keyboardOnly = "KeyboardOnly"
+  case noInputNoOutput = "NoInputNoOutput"
+  case keyboardDisplay = "KeyboardDisplay"
+
+  /// The `capability` of AgentManager1.RegisterAgent, where nothing is KeyboardDisplay.
+  package init?(agentCapability text: String) {
+    if text.isEmpty {
+      self = .keyboardDisplay
+    } else {
+      self.init(rawValue: text)
+    }
+  }
+
+  var canType: Bool { self == .keyboardOnly || self == .keyboardDisplay }
+  var canShow: Bool { self != .keyboardOnly && self != .noInputNoOutput }
+  var canCompare: Bool { self == .displayYesNo || self == .keyboardDisplay }
+}
+
+/// How two devices make sure of each other (Core Specification, Vol 3, Part H, table 2.8, LE Secure Connections).
+package enum PairingMethod: Hashable, Sendable {
+  case justWorks
+  case numericComparison
+  /// Typed at one side or at both, shown at the other.
+  case passkey(initiatorTypes: Bool, responderTypes: Bool)
+
+  package init(initiator: PairingCapability, responder: PairingCapability) {
+    if initiator == .noInputNoOutput || responder == .noInputNoOutput {
+      self = .justWorks
+    } else if initiator.canCompare, responder.canCompare {
+      self = .numericComparison
+    } else if initiator == .keyboardOnly, responder == .keyboardOnly {
+      self = .passkey(initiatorTypes: true, responderTypes: true)
+    } else if responder.canType, initiator.canShow, !initiator.canType || responder == .keyboardOnly {
+      self = .passkey(initiatorTypes: false, responderTypes: true)
+    } else if initiator.canType, responder.canShow {
+      self = .passkey(initiatorTypes: true, responderTypes: false)
+    } else {
+      self = .justWorks
+    }
+  }
+
+  var security: LinkSecurity { self == .justWorks ? .encrypted : .authenticated }
+}
+
+/// What the user of one side has to do or see; passkeys have six digits.
+package enum PairingRequest: Hashable, Sendable {
+  /// Just works, requested by the other side.
+  case authorize
+  /// Needs no answer.
+  case show(UInt32)
+  case type
+  case compare(UInt32)
+}
+
+/// The response of one side's user.
+package enum PairingResponse: Hashable, Sendable {
+  case yes
+  case no
+  case passkey(UInt32)
+}
+
+/// Why two devices have not paired, with the cases of Device1.Pair.
+package enum PairingFailure: Error, Hashable, Sendable {
+  case failed, cancelled, rejected, inProgress, alreadyPaired
+}
+
+/// A pairing under way.
+struct AirPairing: Hashable, Sendable {
+  let initiator: AdapterID
+  /// Nil where it was begun for the sake of a read or a write.
+  let operation: OperationID?
+  let method: PairingMethod
+  let passkey: UInt32
+  /// Who has to answer.
+  var asked: Set<AdapterID>
+}

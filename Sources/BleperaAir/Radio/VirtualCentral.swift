@@ -1,0 +1,119 @@
+import BleperaLoop
+package import BleperaBluetooth
+
+/// A central on a virtual air: it scans, connects, and uses what it finds.
+package actor VirtualCentral: AirParticipant {
+  package nonisolated let air: AirHost
+  package nonisolated let adapter: AdapterID
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe air.loop.asUnownedSerialExecutor() }
+
+  /// Reported on the air's loop, in order.
+  package enum Event: Hashable, Sendable {
+    case received(AdvertisementReport)
+    case connected(DeviceAddress)
+    case disconnected(DeviceAddress)
+    /// The device's services have been discovered, or discovered again.
+    case services(DeviceAddress)
+    case value(DeviceAddress, AttributeHandle, [UInt8])
+  }
+
+  private let report: @Sendable (Event) -> Void
+  private var links: [DeviceAddress: ConnectionID] = [:]
+  private var wanted: Set<DeviceAddress> = []
+
+  package init(air: AirHost, adapter: AdapterID, report: @escaping @Sendable (Event) -> Void) {
+    self.air = air
+    self.adapter = adapter
+    self.report = report
+  }
+
+  /// Begins to report events.
+  package func start() { air.assumeIsolated { $0.attach(self, to: adapter) } }
+
+  /// Nil ends it.
+  package func scan(_ window: ScanWindow?) { run(.scan(adapter, window)) }
+
+  /// Connects when the device can next be connected to, however long that takes.
+  ///
+  /// - Parameter isAtOnce: whether the next advertisement of a device that can be connected to now is not waited for.
+  package func connect(to address: DeviceAddress, isAtOnce: Bool = false) {
+    guard links[address] == nil, wanted.insert(address).inserted else { return }
+    run(isAtOnce ? .connectAtOnce(adapter, to: address) : .connect(adapter, to: address))
+  }
+
+  package func disconnect(from address: DeviceAddress) {
+    if wanted.remove(address) != nil { run(.cancelConnect(adapter, to: address)) }
+    if let link = links[address] { run(.disconnect(link)) }
+  }
+
+  package func isConnected(to address: DeviceAddress) -> Bool { links[address] != nil }
+
+  /// As they were discovered; empty before that.
+  package func services(of address: DeviceAddress) -> [RemoteService] {
+    guard let link = links[address] else { return [] }
+    return air.assumeIsolated { $0.air.connections[link]?.services } ?? []
+  }
+
+  /// Of the link, in bytes; nil without one.
+  package func mtu(of address: DeviceAddress) -> Int? {
+    links[address].flatMap { link in air.assumeIsolated { $0.air.connections[link]?.mtu } }
+  }
+
+  package func perform(
+    _ operation: ClientOperation, at address: DeviceAddress
+  ) async throws(ClientFailure) -> [UInt8] {
+    guard let link = links[address] else { throw .notConnected }
+    let result = await withCheckedContinuation { continuation in
+      air.assumeIsolated { air in
+        air.operate(for: adapter, { .perform($0, link, operation) }, { continuation.resume(returning: $0) })
+      }
+    }
+    return try result.get()
+  }
+
+  package func pair(with address: DeviceAddress) async throws(ClientFailure) {
+    guard let link = links[address] else { throw .notConnected }
+    let result = await withCheckedContinuation { continuation in
+      air.assumeIsolated { [adapter] air in
+        air.operate(for: adapter, { .pair(link, $0, by: adapter) }, { continuation.resume(returning: $0) })
+      }
+    }
+    _ = try result.get()
+  }
+
+  private func address(of link: ConnectionID) -> DeviceAddress? { links.first { $0.value == link }?.key }
+
+  private func run(_ event: AirEvent) { air.assumeIsolated { $0.run(event) } }
+
+  package nonisolated func receive(_ action: AirAction) { assumeIsolated { $0.take(action) } }
+
+  private func take(_ action: AirAction) {
+    switch action {
+    case .received(_, let advertisement): report(.received(advertisement))
+    case .connected(let id, let central, let peripheral):
+      guard central == adapter, let address = air.assumeIsolated({ $0.address(of: peripheral) }) else { return }
+      links[address] = id
+      wanted.remove(address)
+      report(.connected(address))
+    // iOS has no time limit for this.
+    case .connectFailed(_, let address):
+      let isPowered = air.assumeIsolated { [adapter] in $0.air.adapters[adapter]?.isPowered } ?? false
+      if isPowered, wanted.contains(address) { run(.connect(adapter, to: address)) }
+    case .disconnected(let id, _, _):
+      guard let address = address(of: id) else { return }
+      links[address] = nil
+      report(.disconnected(address))
+    case .servicesResolved(let id), .servicesChanged(let id):
+      if let address = address(of: id) { report(.services(address)) }
+    case .valueChanged(let id, let handle, let value):
+      if let address = address(of: id) { report(.value(address, handle, value)) }
+    // Just works on this side too.
+    case .pairingRequest(let id, _, let question):
+      if case .show = question { return }
+      run(.respondToPairing(id, adapter, .yes))
+    case .poweredOff, .advertising, .advertisementRefused, .advertisementReleased, .pairingCancelled, .paired, .hasRoom,
+      .published, .publicationRefused, .read, .write, .subscribed, .unsubscribed, .confirmed, .completed:
+      break
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package import BleperaBluetooth
+package import BleperaRadio
+
+/// What the air does to the phone.
+extension VirtualRadio: AirParticipant {
+  package nonisolated func receive(_ action: AirAction) { assumeIsolated { $0.take(action) } }
+
+  private func take(_ action: AirAction) {
+    guard isUsable else { return }
+    switch action {
+    case .published(let id, _, _): published(id)
+    case .publicationRefused(let id, _): refused(id)
+    case .advertising(let id): advertisingBegan(id)
+    case .advertisementRefused(let id, let refusal): advertisingFailed(id, refusal)
+    case .connected(let id, _, let peripheral): if peripheral == adapter { greet(id) }
+    case .disconnected(let id, _, let peripheral): if peripheral == adapter { lose(id) }
+    case .poweredOff: powerChanged(false)
+    case .pairingRequest(let id, _, let question): ask(question, id)
+    case .paired(let id): if let central = links[id]?.central { tell(.bonded(radioCentral(central))) }
+    case .read(let id, let object, let options): receive(id, object, options, value: nil)
+    case .write(let id, let object, let value, let options): receive(id, object, options, value: value)
+    case .subscribed(let object, let id, _, _):
+      guard let central = links[id]?.central, subscriptions.subscribe(central, to: object.handle) else { return }
+      tell(.subscribed(object.handle, radioCentral(central)))
+    case .unsubscribed(let object, let address, _):
+      let central = CentralID(address)
+      guard subscriptions.unsubscribe(central, from: object.handle) else { return }
+      tell(.unsubscribed(object.handle, radioCentral(central)))
+    case .confirmed(let object, _): tell(.confirmed(object.handle))
+    case .hasRoom: lookForRoom()
+    case .advertisementReleased, .received, .connectFailed, .servicesResolved, .servicesChanged, .pairingCancelled,
+      .completed, .valueChanged:
+      break
+    }
+  }
+
+  // MARK: Centrals
+
+  func radioCentral(_ id: CentralID) -> RadioCentral {
+    let isBonded = addresses[id].map { snapshot.adapters[adapter]?.bonds.contains($0) ?? false } ?? false
+    return RadioCentral(id: id, isBonded: isBonded, mtu: links.values.first { $0.central == id }?.mtu ?? 23)
+  }
+
+  func greet(_ id: ConnectionID) {
+    guard let connection = snapshot.connections[id], let address = snapshot.adapters[connection.central]?.address
+    else { return }
+    let central = CentralID(address)
+    links[id] = (central, connection.mtu)
+    addresses[central] = address
+    tell(.connected(radioCentral(central)))
+    for characteristic in subscriptions.reconnect(central) {
+      tell(.subscribed(characteristic, radioCentral(central)))
+    }
+    restartAdvertising()
+  }
+
+  func lose(_ id: ConnectionID) {
+    guard let central = links[id]?.central else { return }
+    let lost = radioCentral(central)
+    links[id] = nil
+    requests = requests.filter { $0.value.connection != id }
+    for characteristic in subscriptions.disconnect(central, isBonded: lost.isBonded) {
+      tell(.unsubscribed(characteristic, lost))
+    }
+    tell(.disconnected(lost))
+  }
+
+  /// As the air has them, whether their connection has been reported or not.
+  package var connectedCentrals: [RadioCentral] {
+    let air = snapshot
+    return air.connections.values.filter { $0.peripheral == adapter }.sorted { $0.id < $1.id }.compactMap { link in
+      guard let central = air.adapters[link.central]?.address else { return nil }
+      return RadioCentral(
+        id: CentralID(central), isBonded: air.adapters[adapter]?.bonds.contains(central) == true, mtu: link.mtu)
+    }
+  }
+
+  package func disconnect(_ central: CentralID) {
+    guard let id = links.first(where: { $0.value.central == central })?.key else { return }
+    later { $0.run(.disconnect(id)) }
+  }
+
+  // MARK: Pairing
+
+  private func ask(_ question: PairingRequest, _ id: ConnectionID) {
+    guard let central = links[id]?.central else { return }
+    let isAccepted = pairing.accepts(question)
+    if !isAccepted { tell(.pairingRefused(radioCentral(central))) }
+    if case .show(let passkey) = question {
+      if pairing == .passkey { tell(.passkey(radioCentral(central), passkey)) }
+    } else {
+      later { $0.run(.respondToPairing(id, $0.adapter, isAccepted ? .yes : .no)) }
+    }
+  }
+}
+
+extension CentralID {
+  init(_ address: DeviceAddress) { self.init(rawValue: address.description) }
+}
+
+extension PairingMode {
+  var capability: PairingCapability { self == .passkey ? .displayOnly : .noInputNoOutput }
+
+  /// Nobody is there to type or to compare.
+  func accepts(_ question: PairingRequest) -> Bool {
+    switch question {
+    case .authorize, .show: self != .refuse
+    case .compare: self == .justWorks
+    case .type: false
+    }
+  }
+}

@@ -1,0 +1,219 @@
+package import BleperaBluetooth
+package import BleperaRadio
+
+/// Services, requests and updates.
+extension VirtualRadio {
+  /// A service that is to be published.
+  struct Publication: Sendable {
+    let service: RadioService
+    /// Nil while it is not published.
+    var application: ApplicationID?
+    /// How often in a row it was refused.
+    var failures = 0
+
+    var start: AttributeHandle { service.handles.start }
+    var range: ClosedRange<AttributeHandle> { service.handles.start...max(service.handles.start, service.handles.end) }
+  }
+
+  // MARK: Services
+
+  package func publish(_ services: [RadioService]) {
+    for service in services where !publications.contains(where: { $0.start == service.handles.start }) {
+      publications.append(Publication(service: service))
+    }
+    let handles = services.map(\.handles.start)
+    change { $0.register(handles) }
+  }
+
+  /// Publishes those that are not published yet, an included service before the services that include it.
+  func register(_ handles: [AttributeHandle]) {
+    guard isUsable else { return }
+    var waiting = handles.compactMap { handle in publications.first { $0.start == handle } }
+      .filter { $0.application == nil }
+    let together = waiting
+    while !waiting.isEmpty {
+      let ready = waiting.firstIndex { publication in
+        publication.service.definition.includedServices.allSatisfy { uuid in
+          uuid == publication.service.definition.uuid || !waiting.contains { $0.service.definition.uuid == uuid }
+        }
+      }
+      // Services that include each other are refused.
+      register(waiting.remove(at: ready ?? 0), with: together)
+    }
+  }
+
+  private func register(_ publication: Publication, with others: [Publication]) {
+    let definition = publication.service.definition
+    var service = PublishedService(
+      uuid: definition.uuid, isPrimary: definition.isPrimary, handle: .exactly(publication.start),
+      characteristics: zip(definition.characteristics, publication.service.handles.characteristics).map {
+        PublishedCharacteristic($0, $1)
+      })
+    // Of services with one UUID the one of the same app counts, which was published with this one or before it.
+    let known = others + publications.reversed().filter { $0.application != nil }
+    for uuid in definition.includedServices {
+      guard let included = known.first(where: { $0.service.definition.uuid == uuid }) else {
+        return refused(publication.start, RadioFailure("the included service \(uuid) is not published"))
+      }
+      if included.start == publication.start {
+        service.includes.append(0)
+      } else {
+        service.includedHandles.append(included.start)
+      }
+    }
+    let id = air.assumeIsolated { [adapter] in $0.newApplication(on: adapter) }
+    applications[id] = publication.start
+    update(publication.start) { $0.application = id }
+    run(.publish(id, on: adapter, [service]))
+  }
+
+  private func update(_ start: AttributeHandle, _ change: (inout Publication) -> Void) {
+    guard let index = publications.firstIndex(where: { $0.start == start }) else { return }
+    change(&publications[index])
+  }
+
+  func published(_ id: ApplicationID) {
+    guard let start = applications[id] else { return }
+    update(start) { $0.failures = 0 }
+    tell(.published(start))
+  }
+
+  func refused(_ id: ApplicationID) {
+    guard let start = applications.removeValue(forKey: id) else { return }
+    refused(start, RadioFailure("the handles are taken, or an included service is not there"))
+  }
+
+  private func refused(_ start: AttributeHandle, _ failure: RadioFailure) {
+    var count = 1
+    update(start) { publication in
+      publication.application = nil
+      publication.failures += 1
+      count = publication.failures
+    }
+    tell(.publishingFailed(start, failure, count: count))
+  }
+
+  package func remove(service start: AttributeHandle) {
+    guard let index = publications.firstIndex(where: { $0.start == start }) else { return }
+    let publication = publications.remove(at: index)
+    for (characteristic, central) in subscriptions.forget(publication.range) {
+      tell(.unsubscribed(characteristic, radioCentral(central)))
+    }
+    guard let id = publication.application else { return }
+    applications[id] = nil
+    change { this in
+      this.air.assumeIsolated { $0.unpublish(id) }
+      // There may be room for what was refused.
+      this.register(this.publications.filter { $0.failures > 0 }.map(\.start))
+    }
+  }
+
+  // MARK: Requests
+
+  /// A read, where there is no value, or a write; without a number nobody waits for the response.
+  func receive(
+    _ request: RequestID?, _ object: ApplicationObject, _ options: AttributeRequestOptions, value: [UInt8]?
+  ) {
+    guard let central = links[options.connection]?.central else {
+      if let request { run(.respond(request, .failure(.unlikelyError))) }
+      return
+    }
+    lastRequest += 1
+    let id = RequestID(rawValue: lastRequest)
+    requests[id] = (request, options.connection, value == nil)
+    let attributeRequest = AttributeRequest(
+      id: id, handle: object.handle, central: radioCentral(central), offset: options.offset,
+      expectsResponse: request != nil)
+    tell(value.map { .write(attributeRequest, value: $0) } ?? .read(attributeRequest))
+  }
+
+  @discardableResult
+  package func respond(to id: RequestID, _ result: Result<[UInt8], ATTError>) -> ATTError? {
+    guard let (request, _, isRead) = requests.removeValue(forKey: id) else { return nil }
+    if let request { later { $0.run(.respond(request, result.map { isRead ? $0 : [] })) } }
+    guard case .failure(let error) = result else { return nil }
+    return error
+  }
+
+  // MARK: Updates
+
+  package func update(_ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID]) -> Bool {
+    guard queuedSize < transmitQueue else {
+      isAwaitingRoom = true
+      awaitRoom()
+      return false
+    }
+    let size = value.count * centrals.count
+    unsentSize += size
+    later { this in
+      this.unsentSize -= size
+      let devices = Set(centrals.compactMap { this.addresses[$0] })
+      if let id = this.publications.first(where: { $0.range.contains(characteristic) })?.application {
+        this.run(.updateValue(ApplicationObject(id, Int(characteristic.rawValue)), value, to: devices))
+      }
+      this.lookForRoom()
+    }
+    return true
+  }
+
+  /// Bytes of values that are to be sent, and that centrals have not received yet.
+  private var queuedSize: Int { unsentSize + air.assumeIsolated { [adapter] in $0.air.queuedSize(of: adapter) } }
+
+  func lookForRoom() {
+    guard isAwaitingRoom else { return }
+    guard queuedSize < transmitQueue else { return awaitRoom() }
+    isAwaitingRoom = false
+    tell(.readyToUpdate)
+  }
+
+  /// What is not on the air yet looks for room itself when it is.
+  private func awaitRoom() {
+    if unsentSize < transmitQueue { run(.awaitRoom(adapter, below: transmitQueue - unsentSize)) }
+  }
+
+  package func subscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
+    subscriptions.subscribers(of: characteristic).map { radioCentral($0) }
+  }
+
+  package func keptSubscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
+    subscriptions.keptSubscribers(of: characteristic).map { radioCentral($0) }
+  }
+}
+
+extension ApplicationObject {
+  /// A virtual radio numbers attributes by their handles.
+  var handle: AttributeHandle { AttributeHandle(rawValue: UInt16(clamping: index)) }
+}
+
+extension PublishedCharacteristic {
+  init(_ definition: CharacteristicDefinition, _ handles: CharacteristicHandles) {
+    self.init(
+      index: Int(handles.value.rawValue), uuid: definition.uuid, flags: AttributeFlags(definition),
+      handle: .exactly(handles.value),
+      descriptors: zip(definition.descriptors, handles.descriptors).map { descriptor, handle in
+        PublishedDescriptor(
+          index: Int(handle.rawValue), uuid: descriptor.uuid, flags: AttributeFlags(descriptor),
+          handle: .exactly(handle))
+      })
+  }
+}
+
+extension AttributeFlags {
+  /// The properties of the declaration, and the security that reading, writing and subscribing need.
+  init(_ characteristic: CharacteristicDefinition) {
+    let (properties, permissions) = (characteristic.properties, characteristic.permissions)
+    self.init(rawValue: UInt32(properties.rawValue & 0xFF))
+    if properties.contains(.notifyEncryptionRequired) { formUnion([.notify, .encryptSubscribe]) }
+    if properties.contains(.indicateEncryptionRequired) { formUnion([.indicate, .encryptSubscribe]) }
+    if contains(.read), permissions.contains(.readEncryptionRequired) { insert(.encryptRead) }
+    if permissions.contains(.writeEncryptionRequired) { insert(.encryptWrite) }
+  }
+
+  init(_ descriptor: DescriptorDefinition) {
+    self.init()
+    if descriptor.permissions.allowsReading { insert(.read) }
+    if descriptor.permissions.allowsWriting { insert(.write) }
+    if descriptor.permissions.contains(.readEncryptionRequired) { insert(.encryptRead) }
+    if descriptor.permissions.contains(.writeEncryptionRequired) { insert(.encryptWrite) }
+  }
+}

@@ -1,0 +1,273 @@
+import BleperaBluetooth
+import BleperaLoop
+package import BleperaRadio
+
+/// The radio of a phone on a virtual air, which does everything that an iPhone's does, byte for byte.
+///
+/// Every call takes effect `latency` later, in the order of the calls.
+package actor VirtualRadio: PhoneRadio {
+  /// From a call to its effect, as a phone's own layers would need.
+  package static let latency = Duration.milliseconds(1)
+
+  package nonisolated let air: AirHost
+  package nonisolated let adapter: AdapterID
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe air.loop.asUnownedSerialExecutor() }
+
+  let pairing: PairingMode
+  /// In bytes.
+  let transmitQueue: Int
+  private let report: @Sendable (RadioEvent) -> Void
+  /// What stands between the phone and the air now.
+  var interruptions: Set<Interruption> = []
+  /// The adapter, while it is not there.
+  var removed: AdapterDescription?
+  /// Whether it has ended for good.
+  package internal(set) var hasEnded = false
+  /// Nothing is reported any more.
+  private var hasVanished = false
+  var isOn = false
+  var isSwitchedOff = false
+  private var reported: RadioState?
+
+  /// In the order of the calls to `publish`.
+  var publications: [Publication] = []
+  var applications: [ApplicationID: AttributeHandle] = [:]
+  var subscriptions = SubscriptionTable()
+  /// What the air waits for; no number where nobody does.
+  var requests: [RequestID: (request: RequestID?, connection: ConnectionID, isRead: Bool)] = [:]
+  var lastRequest = 0
+  /// Bytes of values that are not on the air yet.
+  var unsentSize = 0
+  /// An update was turned away, and `readyToUpdate` is due.
+  var isAwaitingRoom = false
+  var links: [ConnectionID: (central: CentralID, mtu: Int)] = [:]
+  /// The centrals that have been connected.
+  var addresses: [CentralID: DeviceAddress] = [:]
+
+  private var advertisement: RadioAdvertisement?
+  private var advertisingTurn = 0
+  private var advertisementID: AdvertisementID?
+  /// Whether `advertising` is to be reported; it is not where a connection has ended the advertisement.
+  private var isReportDue = false
+
+  private var timers: [Int: any LoopTimer] = [:]
+  private var lastTimer = 0
+  /// Changes of services and advertisements that are still to happen.
+  private var changesUnderWay = 0
+  private var settleWaiters: [CheckedContinuation<Void, Never>] = []
+
+  /// - Parameters:
+  ///   - transmitQueue: how many bytes of updates may wait before the next update is turned away.
+  ///   - report: runs on the air's loop.
+  package init(
+    air: AirHost, adapter: AdapterID, pairing: PairingMode = .justWorks, transmitQueue: Int = 65536,
+    report: @escaping @Sendable (RadioEvent) -> Void
+  ) {
+    self.air = air
+    self.adapter = adapter
+    self.pairing = pairing
+    self.transmitQueue = transmitQueue
+    self.report = report
+  }
+
+  package func start() {
+    air.assumeIsolated { $0.attach(self, to: adapter) }
+    begin()
+  }
+
+  /// The radio is there, for the first time or again.
+  func begin() {
+    later { this in
+      guard this.isUsable else { return }
+      this.run(.set(this.adapter, .capability(this.pairing.capability)))
+      this.isOn = this.snapshot.adapters[this.adapter]?.isPowered ?? false
+      this.stateChanged()
+      for connection in this.snapshot.connections.values.sorted(by: { $0.id < $1.id })
+      where connection.peripheral == this.adapter && this.links[connection.id] == nil { this.greet(connection.id) }
+      this.change { $0.register($0.publications.map(\.start)) }
+      if this.advertisement != nil { this.updateAdvertising(isReported: true) }
+    }
+  }
+
+  /// Ends without a report, as a killed process does, and takes everything off the air.
+  package func vanish() {
+    hasVanished = true
+    timers = [:]
+    changesUnderWay = 0
+    air.assumeIsolated { [adapter] in $0.attach(nil, to: adapter) }
+    takeOffAir()
+    wakeWaiters()
+  }
+
+  func tell(_ event: RadioEvent) {
+    if !hasVanished { report(event) }
+  }
+
+  func run(_ event: AirEvent) { air.assumeIsolated { $0.run(event) } }
+
+  var snapshot: VirtualAir { air.assumeIsolated { $0.air } }
+
+  /// Runs `body` a little later, after what was to run before.
+  func later(_ body: @escaping @Sendable (isolated VirtualRadio) -> Void) {
+    guard !hasVanished else { return }
+    lastTimer += 1
+    let number = lastTimer
+    timers[number] = air.loop.schedule(after: Self.latency) { [weak self] in
+      self?.assumeIsolated { this in
+        // The timer must not be released by what runs in it.
+        let timer = this.timers.removeValue(forKey: number)
+        body(this)
+        withExtendedLifetime(timer) {}
+      }
+    }
+  }
+
+  /// The same for a change that `settle` waits for.
+  func change(_ body: @escaping @Sendable (isolated VirtualRadio) -> Void) {
+    guard !hasVanished else { return }
+    changesUnderWay += 1
+    later { this in
+      body(this)
+      this.changesUnderWay -= 1
+      if this.changesUnderWay == 0 { this.wakeWaiters() }
+    }
+  }
+
+  // MARK: Advertising
+
+  package func advertise(_ advertisement: RadioAdvertisement?) {
+    guard advertisement != nil || self.advertisement != nil else { return }
+    self.advertisement = advertisement
+    updateAdvertising(isReported: true)
+  }
+
+  private func updateAdvertising(isReported: Bool) {
+    advertisingTurn += 1
+    if isReported { isReportDue = true }
+    let turn = advertisingTurn
+    change { if $0.advertisingTurn == turn { $0.replaceAdvertisement() } }
+  }
+
+  /// Takes the old one off the air and puts the new one there, at one instant.
+  private func replaceAdvertisement() {
+    endAdvertising()
+    guard let advertisement else { return tell(.advertisingStopped) }
+    guard isOn else { return }
+    let id = air.assumeIsolated { [adapter] in $0.newAdvertisement(on: adapter) }
+    advertisementID = id
+    run(.advertise(id, on: adapter, AdvertisingPackets(advertisement)))
+  }
+
+  /// - Returns: whether there was an advertisement on the air.
+  @discardableResult
+  func endAdvertising() -> Bool {
+    guard let id = advertisementID else { return false }
+    advertisementID = nil
+    air.assumeIsolated { $0.withdraw(id) }
+    return true
+  }
+
+  /// A connection ends connectable advertising; an iPhone starts it again at once.
+  func restartAdvertising() {
+    if advertisementID != nil { updateAdvertising(isReported: false) }
+  }
+
+  func advertisingBegan(_ id: AdvertisementID) {
+    guard id == advertisementID else { return }
+    if isReportDue {
+      isReportDue = false
+      tell(.advertising)
+    }
+  }
+
+  func advertisingFailed(_ id: AdvertisementID, _ refusal: AdvertisingRefusal) {
+    guard id == advertisementID else { return }
+    advertisementID = nil
+    tell(.advertisingFailed(RadioFailure("\(refusal)"), count: 1))
+  }
+
+  package var packets: [RadioPacket] {
+    guard let advertisement else { return [] }
+    let isOnAir =
+      advertisementID != nil
+      && air.assumeIsolated { [adapter] in $0.advertised(by: adapter) }.contains(AdvertisingPackets(advertisement))
+    return [
+      RadioPacket(
+        advertisingData: advertisement.advertisingData, scanResponse: advertisement.scanResponse,
+        interval: advertisement.interval, isOnAir: isOnAir)
+    ]
+  }
+
+  // MARK: The radio itself
+
+  package nonisolated var implementation: String? { nil }
+  package nonisolated var limitations: [RadioLimitation] { [] }
+
+  /// Reports the state of the radio, where it is another one.
+  func stateChanged() {
+    let name = adapter.description
+    let state: RadioState =
+      if interruptions.contains(.noDaemon) {
+        .noDaemon
+      } else if interruptions.contains(.noAdapter) {
+        .noAdapter(wanted: name)
+      } else {
+        isOn ? .poweredOn(adapter: name) : .poweredOff(adapter: name)
+      }
+    guard state != reported else { return }
+    reported = state
+    tell(.state(state))
+  }
+
+  func powerChanged(_ isOn: Bool) {
+    guard isOn != self.isOn else { return }
+    self.isOn = isOn
+    stateChanged()
+    if !isOn, endAdvertising() { tell(.advertisingLost) }
+    if isOn, advertisement != nil { updateAdvertising(isReported: true) }
+  }
+
+  package func switchPower(on isOn: Bool, _ completion: @escaping @Sendable (RadioFailure?) -> Void) -> Bool {
+    guard isUsable else { return false }
+    isSwitchedOff = !isOn
+    later { this in
+      guard this.isUsable else { return completion(RadioFailure("the adapter is gone")) }
+      if isOn != this.isOn {
+        this.run(.set(this.adapter, .powered(isOn)))
+        if isOn { this.powerChanged(true) }
+      }
+      completion(nil)
+    }
+    return true
+  }
+
+  package func settle() async {
+    guard changesUnderWay > 0, !hasVanished else { return }
+    let limit = air.loop.schedule(after: .seconds(2)) { [weak self] in self?.assumeIsolated { $0.wakeWaiters() } }
+    await withCheckedContinuation { settleWaiters.append($0) }
+    limit.cancel()
+  }
+
+  package func shutDown() async {
+    advertise(nil)
+    for publication in publications { remove(service: publication.start) }
+    await settle()
+    if isSwitchedOff, isUsable { run(.set(adapter, .powered(true))) }
+    vanish()
+  }
+
+  private func wakeWaiters() {
+    let waiters = settleWaiters
+    settleWaiters = []
+    for waiter in waiters { waiter.resume() }
+  }
+}
+
+extension AdvertisingPackets {
+  /// A controller is free to choose from the interval's range; this one takes the shortest.
+  init(_ advertisement: RadioAdvertisement) {
+    self.init(
+      data: advertisement.advertisingData.bytes, scanResponse: advertisement.scanResponse.bytes,
+      interval: .microseconds(Int((advertisement.interval.minimum * 1000).rounded())))
+  }
+}

@@ -1,0 +1,40 @@
+/// Why a phone cannot be reached, or its name cannot be used. The description is a whole sentence with advice.
+public enum ControlFailure: Error, Hashable, CustomStringConvertible, Sendable {
+  case badName(String)
+  /// Others could enter the folder, or it belongs to another user.
+  case unsafeFolder(String, reason: String)
+  case pathTooLong(String)
+  case alreadyRunning(name: String)
+  /// With the names of the phones that run.
+  case notRunning(name: String, socket: String, others: [String] = [])
+  case noResponse(name: String)
+  case system(String, reason: String)
+
+  public var description: String {
+    switch self {
+    case .badName(let name):
+      "'\(name)' is not a valid phone name; use letters, digits, '-' and '_', at most 32 characters."
+    case .unsafeFolder(let path, let reason):
+      "\(path) \(reason); remove it, or set XDG_RUNTIME_DIR to a folder of your own."
+    case .pathTooLong(let path):
+      "\(path) is too long for a socket (107 bytes); set XDG_RUNTIME_DIR to a folder with a shorter path."
+    case .alreadyRunning(let name):
+      "a phone named '\(name)' is already running; shut it down, or choose another name with --system."
+    case .notRunning(let name, let socket, let others):
+      "no phone named '\(name)' is running for this user (\(socket)); "
+        + (others.isEmpty
+          ? "start one with 'blepera serve'."
+          : "choose a running one with --system: \(others.joined(separator: ", ")).")
+    case .noResponse(let name): "the phone named '\(name)' does not respond."
+    case .system(let path, let reason): "\(path): \(reason)."
+    }
+  }
+
+  /// Whether no phone was there, or one that was just shutting down.
+  package var isOfEndedPhone: Bool {
+    switch self {
+    case .notRunning, .noResponse: true
+    case .badName, .unsafeFolder, .pathTooLong, .alreadyRunning, .system: false
+    }
+  }
+}

@@ -1,0 +1,59 @@
+public import BleperaBluetooth
+
+/// A user's request to a running phone: one JSON object on a line.
+public struct ControlRequest: Hashable, Codable, Sendable {
+  public enum Command: String, Hashable, CaseIterable, Codable, Sendable {
+    case foreground
+    case background
+    case suspend
+    /// Switches the screen off.
+    case lock
+    case unlock
+    case bluetoothOff
+    case bluetoothOn
+    /// Resets Bluetooth: apps must publish and advertise again.
+    case bluetoothReset
+    case status
+    /// The reply `{}` is followed by a line for each event.
+    case events
+    /// The user's force quit.
+    case quit
+    /// Terminates apps as the system does when memory is short.
+    case terminate
+    /// Ends the phone and leaves its state on disk.
+    case shutdown
+    case reboot
+    /// Removes the preserved state of an app that does not run.
+    case forget
+  }
+
+  public var command: Command
+  /// A bundle identifier or a name; nil for all apps. For commands that concern apps.
+  public var app: String?
+  /// For `events`: the bundle identifiers of the apps whose events are sent; nil for all.
+  public var apps: [String]?
+  /// For `bluetoothOff`: how Bluetooth is switched off; nil for `settings`.
+  public var method: BluetoothSwitch?
+
+  public init(_ command: Command, app: String? = nil, apps: [String]? = nil, method: BluetoothSwitch? = nil) {
+    self.command = command
+    self.app = app
+    self.apps = apps
+    self.method = method
+  }
+}
+
+/// The response to a `ControlRequest`: one JSON object on a line.
+public struct ControlReply: Hashable, Codable, Sendable {
+  /// A whole sentence; nil on success.
+  public var error: String?
+  /// The result of `status`.
+  public var status: PhoneStatus?
+
+  public init(error: String? = nil, status: PhoneStatus? = nil) {
+    self.error = error
+    self.status = status
+  }
+
+  public static let done = ControlReply()
+}

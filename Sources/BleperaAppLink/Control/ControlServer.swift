@@ -1,0 +1,214 @@
+package import BleperaLoop
+import Glibc
+
+/// Receives requests on a phone's socket, one JSON object on a line, and replies to each in order.
+package actor ControlServer {
+  /// Performs a request. Called on the loop's thread.
+  package typealias Perform = nonisolated(nonsending) @Sendable (ControlRequest) async -> ControlReply
+
+  package nonisolated let loop: any DescriptorLoop
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+  /// Takes over a connection whose first line, already read, is an app's `hello`. Called on the loop's thread.
+  package typealias Hello = @Sendable (LineSocket, [UInt8]) -> Void
+
+  /// The events that describe the current state, sent to a new watcher. Called on the loop's thread.
+  package typealias CurrentState = @Sendable () -> [EventRecord]
+
+  private let address: ControlAddress
+  private let perform: Perform
+  private let hello: Hello?
+  private let currentState: CurrentState
+  private let lock: CInt
+  private let listener: CInt
+  private var source: (any LoopTimer)?
+  private var isListening = true
+  private var isClosed = false
+  private var clients: [Int: Client] = [:]
+  private var lastClient = 0
+  private var idleWaiters: [CheckedContinuation<Void, Never>] = []
+
+  /// In bytes: requests that a client may send ahead of the replies.
+  private static let maximumInput = 1 << 20
+
+  private struct Client {
+    let socket: LineSocket
+    var lines: [[UInt8]] = []
+    /// Whether a request is in progress; the next one waits.
+    var isBusy = false
+    /// Whether the client sends no more requests; it still receives its replies.
+    var hasEnded = false
+    /// The apps whose events are sent to the client, all where empty; nil for no events.
+    var watched: [String]?
+  }
+
+  /// Acquires the name; requests are received after `start`.
+  ///
+  /// - Throws: `ControlFailure.alreadyRunning` while another process has the name.
+  package init(
+    loop: any DescriptorLoop, address: ControlAddress, hello: Hello? = nil,
+    currentState: @escaping CurrentState = { [] }, perform: @escaping Perform
+  ) throws(ControlFailure) {
+    self.loop = loop
+    self.address = address
+    self.hello = hello
+    self.currentState = currentState
+    self.perform = perform
+    try address.prepareFolder()
+    lock = try Self.takeLock(address)
+    unsafe unlink(address.socket)
+    listener = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    let isBound = unsafe address.withSocketAddress { [listener] in unsafe bind(listener, $0, $1) } == 0
+    guard listener >= 0, isBound, unsafe chmod(address.socket, 0o600) == 0, listen(listener, 16) == 0 else {
+      let reason = ControlAddress.text(errno)
+      Glibc.close(listener)
+      Glibc.close(lock)
+      throw .system(address.socket, reason: reason)
+    }
+  }
+
+  /// Acquires the lock, which the kernel releases when the process ends. A lock file that its previous owner has just
+  /// removed is not the file that has the path now.
+  private static func takeLock(_ address: ControlAddress) throws(ControlFailure) -> CInt {
+    while true {
+      let descriptor = unsafe open(address.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw .system(address.lock, reason: ControlAddress.text(errno)) }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        Glibc.close(descriptor)
+        throw .alreadyRunning(name: address.name)
+      }
+      var ours = stat()
+      var current = stat()
+      if unsafe fstat(descriptor, &ours) == 0, unsafe stat(address.lock, &current) == 0,
+        ours.st_ino == current.st_ino
+      {
+        return descriptor
+      }
+      Glibc.close(descriptor)
+    }
+  }
+
+  package func start() {
+    source = loop.watch(descriptor: listener, for: .reading) { [weak self] _ in
+      self?.assumeIsolated { $0.accept() }
+    }
+  }
+
+  private static let settleTimeout = Duration.seconds(3)
+
+  /// Returns when no request is in progress, or after three seconds.
+  package func settle() async {
+    guard isBusy else { return }
+    let timer = loop.schedule(after: Self.settleTimeout) { [weak self] in
+      self?.assumeIsolated { $0.resumeIdleWaiters() }
+    }
+    await withCheckedContinuation { idleWaiters.append($0) }
+    timer.cancel()
+  }
+
+  private var isBusy: Bool { clients.values.contains { $0.isBusy } }
+
+  private func resumeIdleWaiters() {
+    for waiter in idleWaiters { waiter.resume() }
+    idleWaiters = []
+  }
+
+  /// Accepts no more connections; the name stays acquired.
+  package func stopListening() {
+    guard isListening else { return }
+    isListening = false
+    source = nil
+    unsafe unlink(address.socket)
+    Glibc.close(listener)
+  }
+
+  /// Releases the name and removes its files.
+  package func close() {
+    stopListening()
+    guard !isClosed else { return }
+    isClosed = true
+    for id in Array(clients.keys) { drop(id) }
+    resumeIdleWaiters()
+    unsafe unlink(address.lock)
+    Glibc.close(lock)
+  }
+
+  /// Sends an event to the clients that watch it; it is encoded only if there are any.
+  ///
+  /// - Parameter app: nil for events of the phone itself.
+  package func report(_ event: @autoclosure () -> EventRecord, of app: String?) {
+    let watchers = clients.values.filter { client in
+      guard let watched = client.watched else { return false }
+      return app.map { watched.isEmpty || watched.contains($0) } ?? true
+    }
+    guard !watchers.isEmpty else { return }
+    let line = JSONLine.encode(event())
+    for watcher in watchers { watcher.socket.send(line) }
+  }
+
+  private func accept() {
+    let descriptor = Glibc.accept(listener, nil, nil)
+    guard descriptor >= 0 else { return }
+    let socket = LineSocket(loop: loop, descriptor: descriptor, maximumLine: Self.maximumInput)
+    guard socket.peer?.user == geteuid() else { return socket.close() }
+    lastClient += 1
+    let id = lastClient
+    clients[id] = Client(socket: socket)
+    socket.handle { [weak self] event in self?.assumeIsolated { $0.receive(event, from: id) } }
+  }
+
+  private func drop(_ id: Int) { clients.removeValue(forKey: id)?.socket.close() }
+
+  private func receive(_ event: LineSocket.Event, from id: Int) {
+    guard let client = clients[id] else { return }
+    switch event {
+    case .line(let line):
+      if let hello, !client.isBusy, client.lines.isEmpty, JSONLine.has("hello", line) {
+        clients[id] = nil
+        return hello(client.socket, line)
+      }
+      let waiting = client.lines.reduce(line.count) { $0 + $1.count }
+      guard waiting <= Self.maximumInput else { return drop(id) }
+      clients[id]?.lines.append(line)
+    case .ended: clients[id]?.hasEnded = true
+    case .lineTooLong: return drop(id)
+    }
+    performNext(id)
+  }
+
+  /// Performs the requests received so far, up to one that does not complete at once.
+  private func performNext(_ id: Int) {
+    while let client = clients[id], !client.isBusy {
+      guard let line = client.lines.first else {
+        if client.hasEnded { drop(id) }
+        return
+      }
+      clients[id]?.lines.removeFirst()
+      guard let request = try? JSONLine.decode(ControlRequest.self, line) else {
+        let commands = ControlRequest.Command.allCases.map(\.rawValue).joined(separator: ", ")
+        let reason = "expected {\"command\": ...}, perhaps with \"app\"; the commands are \(commands)."
+        send(ControlReply(error: reason), to: id)
+        continue
+      }
+      if request.command == .events {
+        clients[id]?.watched = request.apps ?? request.app.map { [$0] } ?? []
+        send(.done, to: id)
+        for event in currentState() { client.socket.send(JSONLine.encode(event)) }
+        continue
+      }
+      clients[id]?.isBusy = true
+      Task { finish(id, await perform(request)) }
+    }
+  }
+
+  private func finish(_ id: Int, _ reply: ControlReply) {
+    clients[id]?.isBusy = false
+    send(reply, to: id)
+    performNext(id)
+    if !isBusy { resumeIdleWaiters() }
+  }
+
+  private func send(_ reply: ControlReply, to id: Int) {
+    clients[id]?.socket.send(JSONLine.encode(reply))
+  }
+}

@@ -1,0 +1,191 @@
+public import BleperaBluetooth
+
+/// What `blepera status` shows of a running phone. docs/schema/status.json describes the keys.
+public struct PhoneStatus: Hashable, Codable, Sendable {
+  /// The version of the format that this blepera writes.
+  public static let currentVersion = 2
+
+  public var version = currentVersion
+  /// The major number of the emulated iOS.
+  public var ios: Int
+  /// Nil while there is none.
+  public var adapter: String?
+  /// bluetoothd's version, such as `5.66`; nil where it is unknown.
+  public var bluez: String?
+  public var radio: Radio
+  public var screenLocked: Bool
+  public var apps: [App]
+  public var air: Air
+  public var subscribers: [Subscriber]
+  /// The limitations of this machine, each with advice.
+  public var warnings: [String]
+
+  public enum Radio: String, Hashable, Codable, CaseIterable, Sendable {
+    case unknown, noDaemon, noAdapter, poweredOff, poweredOn
+  }
+
+  public init(
+    ios: Int, adapter: String?, bluez: String? = nil, radio: Radio, screenLocked: Bool, apps: [App], air: Air,
+    subscribers: [Subscriber], warnings: [String]
+  ) {
+    self.ios = ios
+    self.adapter = adapter
+    self.bluez = bluez
+    self.radio = radio
+    self.screenLocked = screenLocked
+    self.apps = apps
+    self.air = air
+    self.subscribers = subscribers
+    self.warnings = warnings
+  }
+}
+
+extension PhoneStatus {
+  /// An app of the phone.
+  public struct App: Hashable, Codable, Sendable {
+    public var identifier: String
+    public var name: String
+    public var state: AppState
+    /// Whether `UIBackgroundModes` has `bluetooth-peripheral`.
+    public var backgroundMode: Bool
+    /// Seconds until the app is suspended; nil while it has no limit.
+    public var secondsLeft: Double?
+    /// Seconds until the app may be woken again; nil where it may be.
+    public var throttledSeconds: Double?
+    /// The number of events queued for the app.
+    public var queuedEvents: Int
+    /// The number of events dropped because the queue was full.
+    public var droppedEvents: Int
+    /// The number of requests that the app has received and not responded to.
+    public var pendingRequests: Int
+    /// How often the app was suspended because it exceeded its time.
+    public var overruns: Int
+    /// The name that the app requests to advertise.
+    public var localName: String?
+    /// The services that the app requests to advertise; nil where it does not advertise.
+    public var serviceUUIDs: [String]?
+    /// The rule that keeps the requested advertisement off the air, such as `R12`.
+    public var advertisingWithheldBy: String?
+    /// `CBPeripheralManagerOptionRestoreIdentifierKey`; nil where nothing of the app is preserved.
+    public var restoreIdentifier: String?
+    /// The time since when the app is preserved, RFC 3339; nil where it is not.
+    public var preservedSince: String?
+    /// Why the app was terminated; nil where it was not.
+    public var terminationCause: TerminationCause?
+    /// When the app was terminated, RFC 3339.
+    public var terminatedAt: String?
+    /// When a terminated app is relaunched.
+    public var relaunch: Relaunch?
+    /// Seconds until the app may be relaunched, where it is backing off.
+    public var relaunchSeconds: Double?
+    /// The number of consecutive relaunches without success.
+    public var failedRelaunches: Int?
+
+    public enum Relaunch: String, Hashable, Codable, CaseIterable, Sendable {
+      case nextEvent, inProgress, backingOff, afterUnlock, byUser, givenUp
+    }
+
+    public init(
+      identifier: String, name: String, state: AppState, backgroundMode: Bool, secondsLeft: Double? = nil,
+      throttledSeconds: Double? = nil, queuedEvents: Int = 0, droppedEvents: Int = 0, pendingRequests: Int = 0,
+      overruns: Int = 0, localName: String? = nil, serviceUUIDs: [String]? = nil, advertisingWithheldBy: String? = nil
+    ) {
+      self.identifier = identifier
+      self.name = name
+      self.state = state
+      self.backgroundMode = backgroundMode
+      self.secondsLeft = secondsLeft
+      self.throttledSeconds = throttledSeconds
+      self.queuedEvents = queuedEvents
+      self.droppedEvents = droppedEvents
+      self.pendingRequests = pendingRequests
+      self.overruns = overruns
+      self.localName = localName
+      self.serviceUUIDs = serviceUUIDs
+      self.advertisingWithheldBy = advertisingWithheldBy
+    }
+  }
+
+  /// What the phone advertises.
+  public struct Air: Hashable, Codable, Sendable {
+    /// An advertisement and its scan response.
+    public struct Packet: Hashable, Codable, Sendable {
+      /// Hexadecimal digits, at most 31 bytes.
+      public var advertisingData: String
+      /// Hexadecimal digits, at most 31 bytes.
+      public var scanResponse: String
+      /// Whether the radio has accepted the packet.
+      public var isRegistered: Bool
+
+      public init(advertisingData: String, scanResponse: String, isRegistered: Bool) {
+        self.advertisingData = advertisingData
+        self.scanResponse = scanResponse
+        self.isRegistered = isRegistered
+      }
+    }
+
+    /// In milliseconds.
+    public struct Interval: Hashable, Codable, Sendable {
+      public var minimum: Double
+      public var maximum: Double
+
+      public init(minimum: Double, maximum: Double) {
+        self.minimum = minimum
+        self.maximum = maximum
+      }
+    }
+
+    /// Empty while nothing is on the air.
+    public var advertisements: [Packet]
+    /// `foreground` or `background`; nil while nothing is on the air.
+    public var intervalKind: String?
+    /// The interval of the rule set.
+    public var requestedInterval: Interval?
+    /// The interval that the controller applies, in steps of 0.625 ms; nil where it is unknown.
+    public var effectiveInterval: Interval?
+    public var overflowServiceUUIDs: [String]
+    /// What was moved, shortened, dropped or withheld, each with its rule.
+    public var reasons: [String]
+
+    public init(
+      advertisements: [Packet] = [], intervalKind: String? = nil, requestedInterval: Interval? = nil,
+      effectiveInterval: Interval? = nil, overflowServiceUUIDs: [String] = [], reasons: [String] = []
+    ) {
+      self.advertisements = advertisements
+      self.intervalKind = intervalKind
+      self.requestedInterval = requestedInterval
+      self.effectiveInterval = effectiveInterval
+      self.overflowServiceUUIDs = overflowServiceUUIDs
+      self.reasons = reasons
+    }
+  }
+
+  /// A subscription to a characteristic.
+  public struct Subscriber: Hashable, Codable, Sendable {
+    /// The central's address.
+    public var central: String
+    /// The app's bundle identifier.
+    public var app: String
+    public var service: String
+    public var characteristic: String
+    /// Whether the central was subscribed before the phone restarted and has not subscribed again.
+    public var isAwaited: Bool
+    /// The number of values retained for the central.
+    public var retainedValues: Int
+    /// The number of older values that were dropped.
+    public var droppedValues: Int
+
+    public init(
+      central: String, app: String, service: String, characteristic: String, isAwaited: Bool = false,
+      retainedValues: Int = 0, droppedValues: Int = 0
+    ) {
+      self.central = central
+      self.app = app
+      self.service = service
+      self.characteristic = characteristic
+      self.isAwaited = isAwaited
+      self.retainedValues = retainedValues
+      self.droppedValues = droppedValues
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import BleperaBluetooth
+import BleperaPropertyLists
+
+/// An event as a line of text: time, label, and details.
+package enum EventLine {
+  /// A part of the line that may have a style.
+  package enum Part: Sendable {
+    case time
+    case label
+  }
+
+  /// The width of the longest label, `not advertised`.
+  private static let labelWidth = 14
+
+  /// - Parameter paint: styles a part of the line; must not change its visible text.
+  package static func text(
+    _ record: EventRecord, at time: String, paint: (Part, String) -> String = { $1 }
+  ) -> String {
+    let label = label(record)
+    let padding = String(repeating: " ", count: max(0, labelWidth - label.count))
+    let parts = [paint(.time, time), paint(.label, label) + padding, details(record)]
+    return parts.joined(separator: "  ").trimmingTrailingSpaces
+  }
+
+  private static func label(_ record: EventRecord) -> String {
+    switch record.event {
+    case .commandReceived: record.command ?? record.event.format.label
+    case .state: record.state ?? record.event.format.label
+    default: record.event.format.label
+    }
+  }
+
+  package static func details(_ record: EventRecord) -> String {
+    var parts: [String] = []
+    if let adapter = record.adapter { parts.append(adapter) }
+    // The attribute identifies the app that owns it.
+    if record.service == nil, let app = record.app { parts.append(app) }
+    if let event = record.pendingEvent { parts.append(event) }
+    if let central = record.central { parts.append(central) }
+    if let centrals = record.centrals { parts.append(centrals.joined(separator: " ")) }
+    if let attribute = attribute(record) { parts.append(attribute) }
+    if let handles = record.handles {
+      let numbers = handles.map { "\(AttributeHandle(rawValue: UInt16(clamping: $0)))" }
+      parts.append("handles " + numbers.joined(separator: " to "))
+    }
+    if let name = record.localName { parts.append(Quote.text(name)) }
+    if let uuids = record.serviceUUIDs, !uuids.isEmpty { parts.append(uuids.joined(separator: " ")) }
+    if let uuids = record.overflowServiceUUIDs { parts.append("overflow area: \(uuids.joined(separator: " "))") }
+    if let count = record.awaitedSubscriptions, count > 0 {
+      parts.append("awaiting \(count) \(count == 1 ? "subscription" : "subscriptions")")
+    }
+    if let interval = record.interval {
+      parts.append("every \(text(interval)) ms\(record.intervalHonored == true ? "" : " requested")")
+    }
+    if let reasons = record.reasons { parts.append(reasons.joined(separator: "; ")) }
+    if let value = record.value { parts.append(value.isEmpty ? "(empty)" : spaced(value)) }
+    if let offset = record.offset, offset > 0 { parts.append("from byte \(offset)") }
+    if record.cached == true { parts.append("(cached)") }
+    if record.acknowledged == false { parts.append("(no response)") }
+    if let error = record.error {
+      parts.append("refused: \(ATTError(rawValue: UInt8(clamping: error.code)))")
+    }
+    if let rule = record.rule { parts.append("(\(rule))") }
+    if let method = record.method { parts.append("by \(method)") }
+    if let passkey = record.passkey { parts.append(passkey) }
+    if let reason = record.reason { parts.append(reason) }
+    return parts.joined(separator: "  ")
+  }
+
+  private static func text(_ interval: EventRecord.Interval) -> String {
+    func text(_ value: Double) -> String { Int(exactly: value).map { "\($0)" } ?? "\(value)" }
+    return interval.minimum == interval.maximum
+      ? text(interval.minimum) : "\(text(interval.minimum)) to \(text(interval.maximum))"
+  }
+
+  /// The innermost UUID after its parent's: `2A37`, `2A37/2901`; the service's only where there is no characteristic.
+  private static func attribute(_ record: EventRecord) -> String? {
+    guard let characteristic = record.characteristic else { return record.service }
+    return record.descriptor.map { "\(characteristic)/\($0)" } ?? characteristic
+  }
+
+  /// At most 20 bytes, two digits each.
+  private static func spaced(_ hex: String) -> String {
+    let bytes = Hex.bytes(hex) ?? []
+    let shown = Hex.string(bytes.prefix(20), separator: " ")
+    return bytes.count > 20 ? "\(shown) … (\(bytes.count) bytes)" : shown
+  }
+}
+
+extension String {
+  fileprivate var trimmingTrailingSpaces: String {
+    String(self[..<(lastIndex { $0 != " " }.map { index(after: $0) } ?? startIndex)])
+  }
+}
+
+extension TerminationCause {
+  /// A noun phrase.
+  package var text: String {
+    switch self {
+    case .memoryPressure: "memory pressure"
+    case .crash: "a crash or a kill"
+    case .forceQuit: "the user's force quit"
+    case .exceededLimits: "exceeding its limits"
+    case .reboot: "a reboot"
+    case .shutDown: "a shutdown"
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/// An event of a phone as a JSON object: a line of `--json`, of a trace and of the control socket's `events`.
+///
+/// Keys that do not apply are absent. docs/schema/event.json describes them.
+package struct EventRecord: Codable, Hashable, Sendable {
+  /// RFC 3339, UTC.
+  package var time = ""
+  /// `phone` where a simulated central reports events too.
+  package var side: String?
+  /// The name of the phone, in a lab.
+  package var phone: String?
+  package var event: Kind
+  /// The version of the format; only of `started`.
+  package var version: Int?
+  /// The version of blepera; only of `started`.
+  package var blepera: String?
+  package var adapter: String?
+  package var service: String?
+  package var characteristic: String?
+  package var descriptor: String?
+  /// The first and last handle of a service.
+  package var handles: [Int]?
+  package var localName: String?
+  package var serviceUUIDs: [String]?
+  /// Service UUIDs in the overflow area.
+  package var overflowServiceUUIDs: [String]?
+  /// `foreground` or `background`.
+  package var intervalKind: String?
+  /// In milliseconds.
+  package var interval: Interval?
+  /// Whether the radio applies the interval; nil where it does not report that.
+  package var intervalHonored: Bool?
+  /// What was moved, shortened, dropped or withheld, each with its rule.
+  package var reasons: [String]?
+  /// A bundle identifier; also of the app that owns the characteristic.
+  package var app: String?
+  /// How many restored subscriptions are awaited.
+  package var awaitedSubscriptions: Int?
+  /// An app's execution state.
+  package var state: String?
+  /// The callback that is queued for an app, or was dropped.
+  package var pendingEvent: String?
+  /// What the user requested.
+  package var command: String?
+  package var central: String?
+  package var centrals: [String]?
+  package var offset: Int?
+  /// Hexadecimal digits.
+  package var value: String?
+  package var cached: Bool?
+  /// False for a write that the phone sends no response to.
+  package var acknowledged: Bool?
+  package var error: Failure?
+  /// From the request to the response; nil where the phone responds at once.
+  package var responseMilliseconds: Int?
+  /// How Bluetooth was switched off.
+  package var method: String?
+  /// The rule that caused the event, such as `R4`.
+  package var rule: String?
+  package var passkey: String?
+  package var reason: String?
+
+  /// The version of the format of events.
+  package static let currentVersion = 2
+
+  package struct Interval: Codable, Hashable, Sendable {
+    package var minimum: Double
+    package var maximum: Double
+
+    package init(minimum: Double, maximum: Double) {
+      self.minimum = minimum
+      self.maximum = maximum
+    }
+  }
+
+  /// The ATT error that a central received.
+  package struct Failure: Codable, Hashable, Sendable {
+    package var code: Int
+    package var name: String?
+
+    package init(code: Int, name: String?) {
+      self.code = code
+      self.name = name
+    }
+  }
+
+  package init(_ event: Kind) { self.event = event }
+
+  /// The first record of a stream of events.
+  package static func started(blepera: String) -> EventRecord {
+    var record = EventRecord(.started)
+    record.version = currentVersion
+    record.blepera = blepera
+    return record
+  }
+
+  package init?(json: some Collection<UInt8>) {
+    guard let record = try? JSONLine.decode(EventRecord.self, json) else { return nil }
+    self = record
+  }
+
+  /// One line, keys in alphabetical order.
+  package var json: String { JSONLine.text(self) }
+
+  /// A passkey as both devices show it: six digits.
+  package static func digits(_ passkey: UInt32) -> String { String("00000\(passkey)".suffix(6)) }
+}

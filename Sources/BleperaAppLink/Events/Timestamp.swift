@@ -1,0 +1,59 @@
+import FoundationEssentials
+import Glibc
+
+/// A point in time with millisecond resolution.
+package struct Timestamp: Hashable, Comparable, Sendable {
+  private let seconds: Int
+  private let milliseconds: Int
+
+  private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+  package init(seconds: Int, milliseconds: Int) {
+    self.seconds = seconds
+    self.milliseconds = milliseconds
+  }
+
+  package static var now: Timestamp {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(seconds: time.tv_sec, milliseconds: time.tv_nsec / 1_000_000)
+  }
+
+  /// `14:03:59.042`, local time.
+  package var clock: String {
+    func two(_ number: CInt) -> String { String("0\(number)".suffix(2)) }
+    var time = seconds
+    var parts = unsafe tm()
+    unsafe localtime_r(&time, &parts)
+    let fraction = "00\(milliseconds)".suffix(3)
+    return unsafe "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)).\(fraction)"
+  }
+
+  /// `2026-11-21T14:03:59.042Z` (RFC 3339).
+  package var date: String {
+    // Half a millisecond more, because the style rounds down and a Date is binary.
+    Self.style.format(Date(timeIntervalSince1970: Double(seconds) + (Double(milliseconds) + 0.5) / 1000))
+  }
+
+  /// Parses what `date` returns; nil for anything else.
+  package init?(date text: String) {
+    guard let date = try? Self.style.parse(text) else { return nil }
+    let milliseconds = Int((date.timeIntervalSince1970 * 1000).rounded())
+    self.init(sinceEpoch: .milliseconds(milliseconds))
+    // The style also accepts other spellings of a date.
+    guard self.date == text else { return nil }
+  }
+
+  package init(sinceEpoch duration: Duration) {
+    self.init(
+      seconds: Int(duration.components.seconds),
+      milliseconds: Int(duration.components.attoseconds / 1_000_000_000_000_000))
+  }
+
+  /// Since 1970.
+  package var sinceEpoch: Duration { .seconds(seconds) + .milliseconds(milliseconds) }
+
+  package static func < (left: Self, right: Self) -> Bool {
+    (left.seconds, left.milliseconds) < (right.seconds, right.milliseconds)
+  }
+}

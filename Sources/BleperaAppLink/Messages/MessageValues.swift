@@ -1,0 +1,85 @@
+public import BleperaBluetooth
+
+/// A central as an app sees it: `CBCentral`.
+public struct Central: Hashable, Codable, Sendable {
+  public var id: CentralID
+  /// The bytes that one notification or indication can carry: the ATT_MTU less 3.
+  public var maximumUpdateValueLength: Int
+
+  public init(id: CentralID, maximumUpdateValueLength: Int) {
+    self.id = id
+    self.maximumUpdateValueLength = maximumUpdateValueLength
+  }
+}
+
+/// A read of a dynamic value: `CBATTRequest` of `didReceiveRead`.
+public struct ReadRequest: Hashable, Codable, Sendable {
+  public var id: RequestID
+  public var central: Central
+  public var characteristic: CharacteristicID
+  /// The first byte asked for, greater than 0 in a long read.
+  public var offset: Int
+
+  public init(id: RequestID, central: Central, characteristic: CharacteristicID, offset: Int) {
+    self.id = id
+    self.central = central
+    self.characteristic = characteristic
+    self.offset = offset
+  }
+}
+
+/// A write of a dynamic value: `CBATTRequest` of `didReceiveWrite`.
+public struct WriteRequest: Hashable, Codable, Sendable {
+  public var id: RequestID
+  public var central: Central
+  public var characteristic: CharacteristicID
+  /// Where the value goes, greater than 0 in a long write.
+  public var offset: Int
+  public var value: [UInt8]
+
+  public init(id: RequestID, central: Central, characteristic: CharacteristicID, offset: Int, value: [UInt8]) {
+    self.id = id
+    self.central = central
+    self.characteristic = characteristic
+    self.offset = offset
+    self.value = value
+  }
+}
+
+/// What the system has kept of an app: the dictionary of `peripheralManager(_:willRestoreState:)`.
+public struct RestoredState: Hashable, Codable, Sendable {
+  /// `CBPeripheralManagerRestoredStateServicesKey`. They are published; an app must not add them again.
+  public var services: [RestoredService]
+  /// `CBPeripheralManagerRestoredStateAdvertisementDataKey`; nil where the app does not advertise.
+  public var advertisement: AdvertisementData?
+
+  public init(services: [RestoredService], advertisement: AdvertisementData?) {
+    self.services = services
+    self.advertisement = advertisement
+  }
+}
+
+/// A service that is published, with its subscribers.
+public struct RestoredService: Hashable, Codable, Sendable {
+  public var id: ServiceID
+  public var service: ServiceDefinition
+  public var subscriptions: [Subscription]
+
+  /// The subscribers of a characteristic: `CBMutableCharacteristic.subscribedCentrals`.
+  public struct Subscription: Hashable, Codable, Sendable {
+    /// The characteristic's place in the service's list, from 0.
+    public var index: Int
+    public var centrals: [Central]
+
+    public init(index: Int, centrals: [Central]) {
+      self.index = index
+      self.centrals = centrals
+    }
+  }
+
+  public init(id: ServiceID, service: ServiceDefinition, subscriptions: [Subscription]) {
+    self.id = id
+    self.service = service
+    self.subscriptions = subscriptions
+  }
+}

@@ -1,0 +1,81 @@
+package import BleperaLoop
+
+/// Messages over a stream socket, one JSON object on a line.
+package final class JSONChannel<Outgoing: Encodable & Sendable, Incoming: Decodable & Sendable>: Sendable {
+  package enum Event: Sendable {
+    case message(Incoming)
+    /// A line that is not a message, with the reason.
+    case invalid(String)
+    /// The other side has closed the socket.
+    case ended
+  }
+
+  private let socket: LineSocket
+
+  package init(_ socket: LineSocket) { self.socket = socket }
+
+  /// Reads messages from now on.
+  ///
+  /// - Parameters:
+  ///   - first: a line that was read from the socket before.
+  ///   - handler: called on the loop's thread; replaces an earlier handler.
+  package func receive(first: [UInt8]? = nil, _ handler: @escaping @Sendable (Event) -> Void) {
+    let receive: LineSocket.Handler = { event in
+      switch event {
+      case .line(let line):
+        do throws(JSONLine.Fault) {
+          handler(.message(try JSONLine.decode(Incoming.self, line)))
+        } catch {
+          handler(.invalid(error.reason))
+        }
+      case .lineTooLong: handler(.invalid("a line is longer than \(JSONLine.maximumLength) bytes"))
+      case .ended: handler(.ended)
+      }
+    }
+    if let first { receive(.line(first)) }
+    socket.handle(receive)
+  }
+
+  package func send(_ message: Outgoing) { socket.send(JSONLine.encode(message)) }
+
+  /// Sends what is queued, then closes the socket; the handler is not called anymore.
+  package func close() { socket.close() }
+}
+
+/// An end of a link between two processes.
+package final class SocketLink<Outgoing: Encodable & Sendable, Incoming: Decodable & Sendable>: AppLinkEnd {
+  package let incoming: AsyncStream<Incoming>
+
+  private let channel: JSONChannel<Outgoing, Incoming>
+  private let continuation: AsyncStream<Incoming>.Continuation
+
+  /// - Parameters:
+  ///   - first: a line that was read from the socket before.
+  ///   - refusal: the message sent, before the link is closed, in response to an invalid line; nil for none.
+  package init(
+    _ socket: LineSocket, first: [UInt8]? = nil, refusal: @escaping @Sendable (String) -> Outgoing? = { _ in nil }
+  ) {
+    let channel = JSONChannel<Outgoing, Incoming>(socket)
+    let (incoming, continuation) = AsyncStream.makeStream(of: Incoming.self)
+    self.channel = channel
+    self.incoming = incoming
+    self.continuation = continuation
+    channel.receive(first: first) { [weak channel] event in
+      switch event {
+      case .message(let message): return _ = continuation.yield(message)
+      case .invalid(let reason): if let message = refusal(reason) { channel?.send(message) }
+      case .ended: break
+      }
+      channel?.close()
+      continuation.finish()
+    }
+  }
+
+  package func send(_ message: Outgoing) { channel.send(message) }
+
+  /// Sends what is queued, then closes the link.
+  package func close() {
+    channel.close()
+    continuation.finish()
+  }
+}

@@ -1,0 +1,281 @@
+import BleperaBlueZProtocol
+package import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
+import BleperaRadio
+
+/// The central side of bluetoothd: hears what is advertised, connects, and uses what is served. Pairing is left to
+/// bluetoothd's agents.
+///
+/// Events come on the loop's thread, in order.
+package actor CentralManager {
+  /// How long bluetoothd may take to connect and to list the services. It gives up a connection itself after 20 s or so.
+  package static let connectTimeout = Duration.seconds(30)
+  /// ATT allows 30 s (Core Specification, Vol 3, Part F, 3.3.3).
+  private static let requestTimeout = Duration.seconds(35)
+  /// The Security Manager allows 30 s for each step (Core Specification, Vol 3, Part H, 3.4).
+  private static let pairingTimeout = Duration.seconds(90)
+
+  package nonisolated let connection: DBusConnection
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe connection.unownedExecutor }
+  private nonisolated var loop: EventLoop { connection.loop }
+
+  private let wantedAdapter: String?
+  private let report: @Sendable (CentralManagerEvent) -> Void
+  private var observer: DaemonObserver?
+  private var daemon: BusName?
+  private var inventory = CentralInventory()
+  private var radio: RadioState?
+  private var machine = ScanMachine()
+  private var retry: EventSource?
+  /// Who waits for a device's services, or for the end of its connection.
+  private var waiters: [ObjectPath: [CheckedContinuation<Outcome, Never>]] = [:]
+
+  /// What comes of a connection.
+  private enum Outcome {
+    case resolved
+    case disconnected
+    case neither
+  }
+
+  /// - Parameter adapter: `hci1`; nil for the first powered adapter, or the first.
+  package init(
+    connection: DBusConnection, adapter: String? = nil, report: @escaping @Sendable (CentralManagerEvent) -> Void
+  ) {
+    self.connection = connection
+    wantedAdapter = adapter
+    self.report = report
+  }
+
+  /// Looks at what bluetoothd has and follows it from then on; the first event tells the state of the radio.
+  package func start() async throws(DBusFailure) {
+    let observer = DaemonObserver(connection: connection, report: callback { this, event in this.observe(event) })
+    self.observer = observer
+    try await observer.start()
+  }
+
+  /// Leaves the bus; bluetoothd then stops listening for us and ends our subscriptions.
+  package func close() async { await connection.close() }
+
+  // MARK: Listening
+
+  /// Hears what the filter lets through from now on, again after whatever interrupts it; nil hears nothing.
+  package func scan(_ filter: ScanFilter?) { run(.want(filter)) }
+
+  /// Has bluetoothd forget the device, so that its next advertisement is told as if it were the first; false where
+  /// that would cost something, or the device is not there.
+  ///
+  /// - Parameter evenPaired: forgets a bond too.
+  @discardableResult
+  package func forget(_ device: ObjectPath, evenPaired: Bool = false) -> Bool {
+    guard let adapter = device.parent, let found = inventory.devices[device] else { return false }
+    guard found.isForgettable || evenPaired && !found.isConnected else { return false }
+    start(adapter, BlueZName.adapter, "RemoveDevice", [.objectPath(device)]) { _ in }
+    return true
+  }
+
+  /// Has bluetoothd forget all that it has heard with the adapter in use and that costs nothing, so that only what is on
+  /// the air from now on is told.
+  package func removeUnpairedDevices() {
+    for device in inventory.devices.values where isOurs(device) && device.isForgettable { forget(device.path) }
+  }
+
+  /// What the adapter in use knows of.
+  package var devices: [FoundDevice] {
+    inventory.devices.values.filter { isOurs($0) }.sorted { $0.path < $1.path }
+  }
+
+  /// The device of that address, where the adapter in use knows it.
+  package func device(_ address: String) -> FoundDevice? {
+    inventory.devices.values.first { isOurs($0) && $0.address == address }
+  }
+
+  // MARK: Connecting
+
+  /// Connects and waits until the services are known.
+  package func connect(to device: ObjectPath) async throws(CentralFailure) {
+    do throws(CentralFailure) {
+      _ = try await ask(device, BlueZName.device, "Connect", timeout: Self.connectTimeout)
+    } catch {
+      // bluetoothd would go on trying.
+      if case .timedOut = error { start(device, BlueZName.device, "Disconnect", []) { _ in } }
+      throw error
+    }
+    if inventory.devices[device]?.isResolved == true { return }
+    // bluetoothd may answer before it tells that the device is connected.
+    guard inventory.devices[device] != nil else { throw .notConnected }
+    guard await wait(for: device, .resolved) else {
+      throw inventory.devices[device]?.isConnected == true ? .timedOut(Self.connectTimeout) : .notConnected
+    }
+  }
+
+  /// Whether it has come to that; false where something else has come first, or nothing in time.
+  private func wait(for device: ObjectPath, _ wanted: Outcome) async -> Bool {
+    let limit = loop.schedule(after: Self.connectTimeout, callback { $0.wake(device, .neither) })
+    defer { limit.cancel() }
+    return await withCheckedContinuation { waiters[device, default: []].append($0) } == wanted
+  }
+
+  /// Disconnects; the connection is gone when this returns.
+  package func disconnect(from device: ObjectPath) async throws(CentralFailure) {
+    _ = try await ask(device, BlueZName.device, "Disconnect")
+    guard inventory.devices[device]?.isConnected == true else { return }
+    guard await wait(for: device, .disconnected) else { throw .timedOut(Self.connectTimeout) }
+  }
+
+  /// Pairs with a connected device, as bluetoothd's agents answer.
+  package func pair(with device: ObjectPath) async throws(CentralFailure) {
+    _ = try await ask(device, BlueZName.device, "Pair", timeout: Self.pairingTimeout)
+  }
+
+  /// The services of a connected device, in the order of their handles.
+  package func services(of device: ObjectPath) -> [FoundService] { inventory.services(of: device) }
+
+  /// The adapter in use.
+  package var adapter: Adapter? { inventory.adapter(named: wantedAdapter) }
+
+  // MARK: Asking bluetoothd
+
+  func ask(
+    _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue] = [],
+    timeout: Duration = requestTimeout
+  ) async throws(CentralFailure) -> [DBusValue] {
+    guard daemon != nil else { throw .noRadio }
+    do throws(DBusFailure) {
+      return try await connection.call(.toDaemon(path, interface, member, arguments), timeout: timeout)
+    } catch {
+      throw CentralFailure(error)
+    }
+  }
+
+  private func start(
+    _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue],
+    _ completion: @escaping @Sendable (Result<[DBusValue], DBusFailure>) -> Void
+  ) {
+    connection.assumeIsolated { connection in
+      _ = connection.start(.toDaemon(path, interface, member, arguments), completion)
+    }
+  }
+
+  // MARK: What bluetoothd reports
+
+  private func observe(_ event: DaemonObserver.Event) {
+    switch event {
+    case .daemon(let owner):
+      let hadDaemon = daemon != nil
+      daemon = owner
+      // Of a daemon that has come nothing is reported before its adapters are known.
+      if owner == nil || hadDaemon { replaceInventory(with: CentralInventory()) }
+    case .objects(let objects): replaceInventory(with: CentralInventory(managedObjects: objects))
+    case .signal(let signal): for change in inventory.apply(signal) { handle(change) }
+    case .busLost: report(.busLost)
+    }
+  }
+
+  private func replaceInventory(with new: CentralInventory) {
+    let old = inventory.devices
+    let oldAdapter = adapter?.path
+    inventory = new
+    for device in old.values.sorted(by: { $0.path < $1.path }) where device.path.parent == oldAdapter {
+      if device.isConnected, new.devices[device.path]?.isConnected != true {
+        wake(device.path, .disconnected)
+        report(.disconnected(device))
+      }
+      if new.devices[device.path] == nil { report(.vanished(device)) }
+    }
+    adaptersChanged()
+    for device in new.devices.values.sorted(by: { $0.path < $1.path }) where isOurs(device) {
+      if device.isConnected, old[device.path]?.isConnected != true { report(.connected(device)) }
+    }
+  }
+
+  /// Devices of other adapters are not reported.
+  private func isOurs(_ device: FoundDevice) -> Bool { device.path.parent == adapter?.path }
+
+  private func handle(_ change: CentralInventory.Change) {
+    switch change {
+    case .adapters: adaptersChanged()
+    case .appeared(let device): if isOurs(device) { report(.appeared(device)) }
+    case .advertised(let device): if isOurs(device) { report(.advertised(device)) }
+    case .vanished(let device): if isOurs(device) { report(.vanished(device)) }
+    case .connected(let device): if isOurs(device) { report(.connected(device)) }
+    case .resolved(let device): wake(device.path, .resolved)
+    case .disconnected(let device):
+      wake(device.path, .disconnected)
+      if isOurs(device) { report(.disconnected(device)) }
+    case .value(let characteristic, let value): report(.value(characteristic: characteristic, value))
+    }
+  }
+
+  private func wake(_ device: ObjectPath, _ outcome: Outcome) {
+    for waiter in waiters.removeValue(forKey: device) ?? [] { waiter.resume(returning: outcome) }
+  }
+
+  private func adaptersChanged() {
+    let adapter = daemon == nil ? nil : adapter
+    let state = RadioState(hasDaemon: daemon != nil, adapter: adapter, wanted: wantedAdapter)
+    if state != radio {
+      radio = state
+      report(.radio(state))
+    }
+    run(.adapterChanged(adapter.flatMap { $0.isPowered ? $0.path : nil }))
+  }
+
+  private func run(_ event: ScanMachine.Event) {
+    for action in machine.handle(event) { perform(action) }
+  }
+
+  private func perform(_ action: ScanMachine.Action) {
+    switch action {
+    case .start(let adapter, let filter):
+      start(adapter, BlueZName.adapter, "SetDiscoveryFilter", [filter.properties]) { _ in }
+      start(
+        adapter, BlueZName.adapter, "StartDiscovery", [],
+        callback { this, result in
+          switch result {
+          case .success: this.run(.started(adapter))
+          case .failure(let failure): this.run(.failed(adapter, failure))
+          }
+        })
+    case .stop(let adapter): start(adapter, BlueZName.adapter, "StopDiscovery", []) { _ in }
+    case .retry(let delay):
+      retry = loop.schedule(after: delay, callback { $0.run(.retryDue) })
+    case .didStart: report(.scanning)
+    case .didFail(let failure): report(.scanningFailed(failure))
+    }
+  }
+}
+
+/// What a device serves, once it is connected.
+extension CentralManager {
+  /// The whole value of a characteristic or descriptor, however long.
+  package func read(_ attribute: ObjectPath, descriptor: Bool = false) async throws(CentralFailure) -> [UInt8] {
+    let interface = descriptor ? BlueZName.gattDescriptor : BlueZName.gattCharacteristic
+    return try await ask(attribute, interface, "ReadValue", [.properties([])]).first?.byteArray ?? []
+  }
+
+  /// How a value is written.
+  package enum WriteKind: String, Sendable {
+    /// The device answers.
+    case request
+    /// It does not.
+    case command
+  }
+
+  package func write(
+    _ value: [UInt8], to characteristic: ObjectPath, _ kind: WriteKind = .request
+  ) async throws(CentralFailure) {
+    _ = try await ask(
+      characteristic, BlueZName.gattCharacteristic, "WriteValue",
+      [.bytes(value), .properties([("type", .string(kind.rawValue))])])
+  }
+
+  /// Subscribes; values come as events.
+  package func subscribe(to characteristic: ObjectPath) async throws(CentralFailure) {
+    _ = try await ask(characteristic, BlueZName.gattCharacteristic, "StartNotify")
+  }
+
+  package func unsubscribe(from characteristic: ObjectPath) async throws(CentralFailure) {
+    _ = try await ask(characteristic, BlueZName.gattCharacteristic, "StopNotify")
+  }
+}

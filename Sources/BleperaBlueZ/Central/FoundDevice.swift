@@ -1,0 +1,131 @@
+import BleperaBlueZProtocol
+package import BleperaBluetooth
+package import BleperaDBus
+
+/// A device that an adapter has heard or is connected to, as bluetoothd describes it (BlueZ doc/org.bluez.Device.rst).
+package struct FoundDevice: Hashable, Sendable {
+  package let path: ObjectPath
+  /// `00:11:22:33:44:55`.
+  package var address: String
+  /// Whether the address is a random one: what it stands for may have another tomorrow.
+  package var isRandom = false
+  package var advertised = Advertised()
+  /// In dBm; nil while nobody scans.
+  package var rssi: Int?
+  package var isConnected = false
+  /// Whether its services are known and can be used.
+  package var isResolved = false
+  package var isPaired = false
+  /// bluetoothd 5.66 reports this at once, and `isPaired` only when the services are known.
+  package var isBonded = false
+  package var isTrusted = false
+
+  package init(path: ObjectPath) {
+    self.path = path
+    address = path.deviceAddress ?? ""
+  }
+
+  /// What it has said of itself since bluetoothd knows it. bluetoothd adds to that and takes nothing back: what an
+  /// advertisement has said before stands beside what the last one says, until the device is forgotten.
+  package struct Advertised: Hashable, Sendable {
+    /// Not the alias that bluetoothd makes of the address.
+    package var name: String?
+    package var serviceUUIDs: [BluetoothUUID] = []
+    /// By company identifier.
+    package var manufacturerData: [UInt16: [UInt8]] = [:]
+    package var serviceData: [BluetoothUUID: [UInt8]] = [:]
+    package var appearance: UInt16?
+    /// In dBm.
+    package var txPower: Int?
+
+    package init() {}
+  }
+
+  /// Whether bluetoothd may be told to forget it without a loss: `RemoveDevice` ends connections and bonds.
+  package var isForgettable: Bool { !isConnected && !isPaired && !isBonded && !isTrusted }
+}
+
+extension FoundDevice {
+  /// Takes properties of Device1; whether they say something of an advertisement.
+  mutating func take(_ properties: [String: DBusValue], without gone: [String] = []) -> Bool {
+    var isHeard = false
+    for (name, value) in properties {
+      switch name {
+      case "Address": if let text = value.text { address = text }
+      case "AddressType": isRandom = value.text == "random"
+      case "Connected": if let value = value.bool { isConnected = value }
+      case "ServicesResolved": if let value = value.bool { isResolved = value }
+      case "Paired": if let value = value.bool { isPaired = value }
+      case "Bonded": if let value = value.bool { isBonded = value }
+      case "Trusted": if let value = value.bool { isTrusted = value }
+      default: isHeard = take(name, value) || isHeard
+      }
+    }
+    for name in gone {
+      switch name {
+      case "RSSI": rssi = nil
+      case "TxPower": advertised.txPower = nil
+      default: break
+      }
+    }
+    return isHeard
+  }
+
+  private mutating func take(_ name: String, _ value: DBusValue) -> Bool {
+    switch name {
+    case "RSSI": rssi = value.integer.map { Int($0) }
+    case "TxPower": advertised.txPower = value.integer.map { Int($0) }
+    case "Name": advertised.name = value.text
+    case "Appearance": advertised.appearance = value.unsigned.flatMap { UInt16(exactly: $0) }
+    case "UUIDs": advertised.serviceUUIDs = (value.stringArray ?? []).compactMap { BluetoothUUID($0)?.shortened }
+    case "ManufacturerData":
+      guard case .dictionary(let entries) = value else { return false }
+      for entry in entries.entries {
+        guard case .uint16(let company) = entry.key, let data = entry.value.unwrapped.byteArray else { continue }
+        advertised.manufacturerData[company] = data
+      }
+    case "ServiceData":
+      for (text, data) in value.asProperties ?? [:] {
+        guard let uuid = BluetoothUUID(text), let bytes = data.byteArray else { continue }
+        advertised.serviceData[uuid.shortened] = bytes
+      }
+    default: return false
+    }
+    return true
+  }
+}
+
+extension FoundDevice.Advertised {
+  /// All of it as one packet: bluetoothd does not tell an advertisement from its scan response.
+  package var packet: AdvertisingData {
+    var structures: [ADStructure] = UUIDList.lists(of: serviceUUIDs).map { .serviceUUIDs($0, complete: true) }
+    if let name { structures.append(.completeLocalName(name)) }
+    structures += manufacturerData.sorted { $0.key < $1.key }
+      .map { .manufacturerData(companyIdentifier: $0.key, data: $0.value) }
+    structures += serviceData.sorted { "\($0.key)" < "\($1.key)" }.map { .serviceData($0.key, data: $0.value) }
+    if let appearance { structures.append(.appearance(appearance)) }
+    if let txPower, let level = Int8(exactly: txPower) { structures.append(.txPowerLevel(level)) }
+    return AdvertisingData(structures)
+  }
+
+  package var overflowArea: OverflowArea? {
+    let areas = packet.structures.compactMap { OverflowArea($0) }
+    return areas.isEmpty ? nil : areas.reduce(OverflowArea()) { $0.union($1) }
+  }
+
+  /// Whether it looks like an app in the background, which has no name on the air: bluetoothd keeps each name that it
+  /// has heard in a file, and tells it of the device ever after.
+  package var isNameDoubtful: Bool { name != nil && serviceUUIDs.isEmpty && overflowArea != nil }
+
+  /// What bluetoothd makes of it and of what was said before: it takes nothing back.
+  package func added(to past: Self) -> Self {
+    var sum = past
+    sum.name = name ?? past.name
+    sum.serviceUUIDs += serviceUUIDs.filter { !past.serviceUUIDs.contains($0) }
+    sum.manufacturerData.merge(manufacturerData) { $1 }
+    sum.serviceData.merge(serviceData) { $1 }
+    sum.appearance = appearance ?? past.appearance
+    sum.txPower = txPower ?? past.txPower
+    return sum
+  }
+}

@@ -1,0 +1,128 @@
+import BleperaBlueZProtocol
+package import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
+
+/// Follows bluetoothd on a bus: its coming and going, its objects, and their changes.
+///
+/// Events are reported on the loop's thread, in the bus's order.
+package actor DaemonObserver {
+  package enum Event: Sendable {
+    /// bluetoothd has come, gone or been replaced; its unique name, nil while it is not running. The objects known
+    /// before are void.
+    case daemon(BusName?)
+    /// The result of GetManagedObjects.
+    case objects(DBusValue)
+    /// A signal of its object manager or of its properties.
+    case signal(Signal)
+    /// The connection to the bus has ended.
+    case busLost
+  }
+
+  /// A bluetoothd that is busy, or does not let us in yet, is asked for its objects again after that time.
+  private static let retryDelay = Duration.seconds(1)
+
+  private let connection: DBusConnection
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe connection.unownedExecutor }
+  private let report: @Sendable (Event) -> Void
+  /// The unique name of bluetoothd; nil while it is not running.
+  package private(set) var daemon: BusName?
+  /// Whether the owner of org.bluez is known, so that nil means that there is none.
+  private var isOwnerKnown = false
+  private var retry: EventSource?
+
+  package init(connection: DBusConnection, report: @escaping @Sendable (Event) -> Void) {
+    self.connection = connection
+    self.report = report
+  }
+
+  package func start() async throws(DBusFailure) {
+    await connection.onDisconnect(
+      callback { this in
+        this.change(to: nil)
+        this.report(.busLost)
+      })
+    _ = try await connection.subscribe(
+      to: MatchRule(sender: .bus, interface: .bus, member: "NameOwnerChanged", arg0: BlueZName.bus.rawValue),
+      callback { this, signal, _ in this.change(to: signal.arguments.last?.text.flatMap { BusName($0) }) })
+    for rule in [
+      MatchRule(sender: BlueZName.bus, interface: .objectManager),
+      MatchRule(sender: BlueZName.bus, interface: .properties, pathNamespace: BlueZName.root),
+    ] {
+      // The bus has checked the sender of what it delivers; signals carry the unique name.
+      _ = try await connection.subscribe(
+        to: rule,
+        callback { this, signal, sender in
+          guard sender == this.daemon else { return }
+          this.report(.signal(signal))
+        })
+    }
+    // Handled in the bus's order, so that a change after the answer is handled after it.
+    await connection.startFindingOwner(
+      of: BlueZName.bus,
+      callback { this, result in if case .success(let owner) = result { this.change(to: owner) } })
+  }
+
+  private func change(to owner: BusName?) {
+    guard owner != daemon || !isOwnerKnown else { return }
+    isOwnerKnown = true
+    daemon = owner
+    retry = nil
+    report(.daemon(owner))
+    if owner != nil { requestObjects() }
+  }
+
+  private func requestObjects() {
+    guard let owner = daemon else { return }
+    let completion = callback { (this: isolated DaemonObserver, result: Result<[DBusValue], DBusFailure>) in
+      guard this.daemon == owner else { return }
+      if case .success(let values) = result, let objects = values.first { return this.report(.objects(objects)) }
+      this.retry = this.connection.loop.schedule(after: Self.retryDelay, this.callback { $0.requestObjects() })
+    }
+    connection.assumeIsolated { _ = $0.start(.managedObjects, completion) }
+  }
+}
+
+/// A change of one interface of one object of bluetoothd's.
+enum ObjectChange: Hashable, Sendable {
+  case added(ObjectPath, InterfaceName, [String: DBusValue])
+  case removed(ObjectPath, InterfaceName)
+  /// `invalidated` are properties that have no value any more.
+  case changed(ObjectPath, InterfaceName, [String: DBusValue], invalidated: [String])
+
+  /// The result of GetManagedObjects; what has another shape is left out.
+  static func added(managedObjects: DBusValue) -> [ObjectChange] {
+    guard case .dictionary(let objects) = managedObjects else { return [] }
+    return objects.entries.flatMap { key, value -> [ObjectChange] in
+      guard let path = key.path else { return [] }
+      return added(path, value)
+    }
+  }
+
+  /// None for a signal of another interface or of another shape.
+  static func changes(of signal: Signal) -> [ObjectChange] {
+    let arguments = signal.arguments
+    switch (signal.interface, signal.member) {
+    case (.objectManager, "InterfacesAdded"):
+      guard arguments.count == 2, let path = arguments[0].path else { return [] }
+      return added(path, arguments[1])
+    case (.objectManager, "InterfacesRemoved"):
+      guard arguments.count == 2, let path = arguments[0].path, let names = arguments[1].stringArray else { return [] }
+      return names.compactMap { InterfaceName($0) }.map { .removed(path, $0) }
+    case (.properties, "PropertiesChanged"):
+      guard arguments.count == 3, let name = arguments[0].text.flatMap({ InterfaceName($0) }),
+        let properties = arguments[1].asProperties
+      else { return [] }
+      return [.changed(signal.path, name, properties, invalidated: arguments[2].stringArray ?? [])]
+    default: return []
+    }
+  }
+
+  private static func added(_ path: ObjectPath, _ value: DBusValue) -> [ObjectChange] {
+    guard case .dictionary(let interfaces) = value else { return [] }
+    return interfaces.entries.compactMap { key, value in
+      guard let name = key.text.flatMap({ InterfaceName($0) }), let properties = value.asProperties else { return nil }
+      return .added(path, name, properties)
+    }
+  }
+}

@@ -1,0 +1,192 @@
+package import BleperaBlueZProtocol
+package import BleperaDBus
+
+/// What bluetoothd has, kept up to date from its signals.
+package struct Inventory: Hashable, Sendable {
+  package enum Change: Hashable, Sendable {
+    /// An adapter came, went, or became another.
+    case adapters
+    case connected(RemoteDevice)
+    case disconnected(RemoteDevice)
+    /// Keys have been exchanged.
+    case bonded(RemoteDevice)
+  }
+
+  package private(set) var adapters: [ObjectPath: Adapter] = [:]
+  package private(set) var devices: [ObjectPath: RemoteDevice] = [:]
+
+  package init() {}
+
+  /// - Parameter managedObjects: the result of GetManagedObjects of org.bluez.
+  package init(managedObjects: DBusValue) {
+    for change in ObjectChange.added(managedObjects: managedObjects) { _ = apply(change) }
+  }
+
+  /// The adapter of that name, or without a name the first one that is powered, or the first one there is.
+  package func adapter(named name: String?) -> Adapter? {
+    let sorted = adapters.values.sorted { $0.number < $1.number }
+    if let name { return sorted.first { $0.name == name } }
+    return sorted.first(where: \.isPowered) ?? sorted.first
+  }
+
+  /// Applies a signal of org.bluez; any other changes nothing.
+  package mutating func apply(_ signal: Signal) -> [Change] { ObjectChange.changes(of: signal).flatMap { apply($0) } }
+
+  mutating func apply(_ change: ObjectChange) -> [Change] {
+    switch change {
+    case .added(let path, let interface, let properties): update(path, interface, properties, isNew: true)
+    case .changed(let path, let interface, let properties, _): update(path, interface, properties)
+    case .removed(let path, let interface): remove(path, interface)
+    }
+  }
+
+  private mutating func remove(_ path: ObjectPath, _ interface: InterfaceName) -> [Change] {
+    switch interface {
+    case BlueZName.adapter: return adapters.removeValue(forKey: path) == nil ? [] : [.adapters]
+    case BlueZName.gattManager:
+      guard adapters[path]?.hasGATTManager == true else { return [] }
+      adapters[path]?.hasGATTManager = false
+      return [.adapters]
+    case BlueZName.advertisingManager:
+      guard adapters[path]?.advertising != nil else { return [] }
+      adapters[path]?.advertising = nil
+      return [.adapters]
+    case BlueZName.device:
+      guard let device = devices.removeValue(forKey: path), device.isConnected else { return [] }
+      return [.disconnected(device)]
+    default: return []
+    }
+  }
+
+  private mutating func update(
+    _ path: ObjectPath, _ interface: InterfaceName, _ properties: [String: DBusValue], isNew: Bool = false
+  ) -> [Change] {
+    switch interface {
+    case BlueZName.adapter, BlueZName.gattManager, BlueZName.advertisingManager:
+      let before = adapters[path]
+      guard isNew || before != nil else { return [] }
+      var adapter = before ?? Adapter(path: path)
+      adapter.take(interface, properties)
+      adapters[path] = adapter
+      return adapter == before ? [] : [.adapters]
+    case BlueZName.device:
+      let before = devices[path]
+      guard isNew || before != nil else { return [] }
+      var device = before ?? RemoteDevice(path: path)
+      device.take(properties)
+      devices[path] = device
+      var changes: [Change] = []
+      if device.isConnected != before?.isConnected ?? false {
+        changes.append(device.isConnected ? .connected(device) : .disconnected(device))
+      }
+      if device.hasBond, before?.hasBond == false { changes.append(.bonded(device)) }
+      return changes
+    default: return []
+    }
+  }
+}
+
+extension Adapter {
+  fileprivate mutating func take(_ interface: InterfaceName, _ properties: [String: DBusValue]) {
+    switch interface {
+    case BlueZName.adapter:
+      if let text = properties["Address"]?.text { address = text }
+      if let value = properties["Powered"]?.bool { isPowered = value }
+      if let text = properties["Modalias"]?.text { version = DaemonVersion(modalias: text) }
+    case BlueZName.gattManager: hasGATTManager = true
+    default:
+      var value = advertising ?? Advertising(activeInstances: 0, freeInstances: 0, hasCapabilities: false)
+      if let count = properties["ActiveInstances"]?.integer { value.activeInstances = Int(count) }
+      if let count = properties["SupportedInstances"]?.integer { value.freeInstances = Int(count) }
+      if properties["SupportedCapabilities"] != nil { value.hasCapabilities = true }
+      advertising = value
+    }
+  }
+}
+
+extension RemoteDevice {
+  fileprivate mutating func take(_ properties: [String: DBusValue]) {
+    if let text = properties["Address"]?.text { address = text }
+    if let value = properties["Connected"]?.bool { isConnected = value }
+    if let value = properties["Paired"]?.bool { isPaired = value }
+    if let value = properties["Bonded"]?.bool { isBonded = value }
+  }
+}
+
+/// An adapter as bluetoothd describes it.
+package struct Adapter: Hashable, Sendable {
+  package let path: ObjectPath
+  package var address: String
+  package var isPowered: Bool
+  package var version: DaemonVersion?
+  /// Whether bluetoothd has its GATT manager there; without it nothing can be published.
+  package var hasGATTManager: Bool
+  package var advertising: Advertising?
+
+  /// What LEAdvertisingManager1 says.
+  package struct Advertising: Hashable, Sendable {
+    package var activeInstances: Int
+    /// How many more advertisements bluetoothd would take now.
+    package var freeInstances: Int
+    /// Whether SupportedCapabilities is there: before 5.77 only with experimental interfaces (`-E`).
+    package var hasCapabilities: Bool
+
+    package init(activeInstances: Int, freeInstances: Int, hasCapabilities: Bool) {
+      self.activeInstances = activeInstances
+      self.freeInstances = freeInstances
+      self.hasCapabilities = hasCapabilities
+    }
+  }
+
+  package init(
+    path: ObjectPath, address: String = "", isPowered: Bool = false, version: DaemonVersion? = nil,
+    hasGATTManager: Bool = false, advertising: Advertising? = nil
+  ) {
+    self.path = path
+    self.address = address
+    self.isPowered = isPowered
+    self.version = version
+    self.hasGATTManager = hasGATTManager
+    self.advertising = advertising
+  }
+
+  /// `hci0`.
+  package var name: String { path.lastElement }
+
+  /// 10 for `hci10`, by which adapters are in order.
+  var number: Int { Int(name.drop { !$0.isNumber }) ?? .max }
+}
+
+/// A device that bluetoothd knows: for a peripheral, a central.
+package struct RemoteDevice: Hashable, Sendable {
+  package let path: ObjectPath
+  /// `00:11:22:33:44:55`; the identity address once bonded, before that what the central used.
+  package var address: String
+  package var isConnected: Bool
+  /// Reported by bluetoothd 5.66 only once the device's services are known, and so never with
+  /// `ReverseServiceDiscovery = false`.
+  package var isPaired: Bool
+  /// Reported as soon as keys are exchanged; a bluetoothd older than 5.65 does not report it.
+  package var isBonded: Bool
+
+  package init(
+    path: ObjectPath, address: String = "", isConnected: Bool = false, isPaired: Bool = false, isBonded: Bool = false
+  ) {
+    self.path = path
+    self.address = address
+    self.isConnected = isConnected
+    self.isPaired = isPaired
+    self.isBonded = isBonded
+  }
+
+  /// Whether the device and the adapter have keys of each other.
+  package var hasBond: Bool { isPaired || isBonded }
+}
+
+extension ObjectPath {
+  /// The address in `/org/bluez/hci0/dev_00_11_22_33_44_55`, of a device that may be gone.
+  package var deviceAddress: String? {
+    guard lastElement.hasPrefix("dev_") else { return nil }
+    return lastElement.dropFirst(4).split(separator: "_").joined(separator: ":")
+  }
+}

@@ -1,0 +1,20 @@
+import BleperaBlueZProtocol
+package import BleperaDBus
+
+/// The calls of bluetoothd.
+extension MethodCall {
+  static func toDaemon(
+    _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue] = []
+  ) -> MethodCall {
+    MethodCall(destination: BlueZName.bus, path: path, interface: interface, member: member, arguments: arguments)
+  }
+
+  /// All objects of bluetoothd.
+  package static let managedObjects = toDaemon(.root, .objectManager, "GetManagedObjects")
+
+  package static func power(_ adapter: ObjectPath, isOn: Bool) -> MethodCall {
+    toDaemon(
+      adapter, .properties, "Set",
+      [.string(BlueZName.adapter.rawValue), .string("Powered"), .variant(.boolean(isOn))])
+  }
+}

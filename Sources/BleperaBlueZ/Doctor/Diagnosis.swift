@@ -1,0 +1,247 @@
+import BleperaRadio
+import BleperaBlueZProtocol
+import BleperaDBus
+
+/// What a look at the machine means for a peripheral: each fact that can go wrong, in the order in which to mend them.
+package enum Diagnosis {
+  /// - Parameters:
+  ///   - adapter: the one that is to be used, where one was asked for.
+  ///   - powersOn: whether an adapter that is off will be switched on.
+  package static func findings(
+    of report: MachineReport, adapter: String? = nil, powersOn: Bool = false
+  ) -> [Finding] {
+    let bus = self.bus(report)
+    guard bus.severity != .problem else { return [bus] }
+    let daemon = self.daemon(report)
+    guard daemon.severity != .problem else { return [bus, daemon] }
+    return [bus, daemon] + adapters(report, wanted: adapter, powersOn: powersOn) + releases(report)
+      + settings(report)
+  }
+
+  /// The first thing to mend, as one sentence and what to do; nil where nothing keeps blepera from serving.
+  package static func reason(_ findings: [Finding]) -> String? {
+    guard let problem = findings.first(where: { $0.severity == .problem }) else { return nil }
+    return problem.advice.map { "\(problem.state); \($0)" } ?? problem.state
+  }
+
+  private static func bus(_ report: MachineReport) -> Finding {
+    guard let failure = report.busFailure else {
+      return Finding(.good, "message bus", "reachable at \(report.bus)")
+    }
+    // libdbus names the socket in most of its reasons.
+    let path = report.bus.text.split(separator: "=").last ?? ""
+    let place = failure.contains(path) ? "" : " at \(report.bus)"
+    return Finding(
+      .problem, "message bus", "no system bus\(place): \(failure)",
+      advice: "start it (Debian: package dbus, systemctl start dbus), in a container pass its socket in, "
+        + "or set DBUS_SYSTEM_BUS_ADDRESS")
+  }
+
+  private static func daemon(_ report: MachineReport) -> Finding {
+    guard report.hasDaemon else {
+      return Finding(
+        .problem, "bluetoothd", "bluetoothd is not running: nobody owns org.bluez on the bus",
+        advice: "start it (Debian: package bluez, systemctl start bluetooth)")
+    }
+    if let failure = report.daemonFailure {
+      if case .remote(let error) = failure, error.name == .accessDenied {
+        return Finding(
+          .problem, "bluetoothd", "the bus does not let this user talk to bluetoothd",
+          advice: "run as a user that /etc/dbus-1/system.d/bluetooth.conf allows (Debian: group bluetooth), or as root")
+      }
+      return Finding(
+        .problem, "bluetoothd", "bluetoothd does not answer (\(failure))",
+        advice: "look at its log (journalctl -u bluetooth) and restart it (systemctl restart bluetooth)")
+    }
+    guard let version = report.version else {
+      return Finding(
+        .note, "bluetoothd", "running, release unknown",
+        advice: "main.conf sets DeviceID, which hides it; blepera assumes an old release")
+    }
+    return Finding(.good, "bluetoothd", "\(version)")
+  }
+
+  // MARK: Adapters
+
+  private static func adapters(_ report: MachineReport, wanted: String?, powersOn: Bool) -> [Finding] {
+    let sorted = report.adapters.sorted { $0.number < $1.number }
+    if let wanted, !sorted.contains(where: { $0.name == wanted }) {
+      let names = sorted.map(\.name)
+      return [
+        Finding(
+          .problem, wanted, "there is no adapter \(wanted)",
+          advice: names.isEmpty ? noAdapterAdvice(report) : "choose one of \(names.joined(separator: ", "))")
+      ]
+    }
+    guard !sorted.isEmpty else {
+      return [Finding(.problem, "adapter", noAdapterState(report), advice: noAdapterAdvice(report))]
+    }
+    let used = wanted ?? (sorted.first(where: \.isPowered) ?? sorted.first)?.name
+    return sorted.flatMap { adapter in
+      power(adapter, report, powersOn: powersOn, isUsed: adapter.name == used)
+        + managers(adapter, isUsed: adapter.name == used)
+    }
+  }
+
+  private static func noAdapterState(_ report: MachineReport) -> String {
+    report.controllers.isEmpty
+      ? "no Bluetooth adapter"
+      : "bluetoothd shows no adapter, though the kernel has \(report.controllers.joined(separator: ", "))"
+  }
+
+  private static func noAdapterAdvice(_ report: MachineReport) -> String {
+    report.controllers.isEmpty
+      ? "plug one in, and see whether the kernel has its driver and firmware (dmesg | grep -i bluetooth)"
+      : "restart bluetoothd (systemctl restart bluetooth) and look at its log (journalctl -u bluetooth)"
+  }
+
+  /// What is wrong with an adapter that is not used is worth a note only.
+  private static func power(
+    _ adapter: Adapter, _ report: MachineReport, powersOn: Bool, isUsed: Bool
+  ) -> [Finding] {
+    guard !adapter.isPowered else { return [Finding(.good, adapter.name, "\(adapter.address), powered on")] }
+    let severity: Finding.Severity = isUsed ? .problem : .note
+    if let block = report.blocked.first(where: { $0.controller == adapter.name }) {
+      return [
+        Finding(
+          severity, adapter.name, "adapter \(adapter.name) is blocked by \(block.isHard ? "a switch" : "rfkill")",
+          advice: block.isHard ? "turn the machine's radio switch on" : "rfkill unblock bluetooth")
+      ]
+    }
+    guard !powersOn else {
+      return [Finding(.note, adapter.name, "\(adapter.address), powered off; will be powered on")]
+    }
+    return [
+      Finding(
+        severity, adapter.name, "adapter \(adapter.name) is powered off",
+        advice: "serve with --power-on, or bluetoothctl power on")
+    ]
+  }
+
+  private static func managers(_ adapter: Adapter, isUsed: Bool) -> [Finding] {
+    let severity: Finding.Severity = isUsed ? .problem : .note
+    guard adapter.hasGATTManager else {
+      return [
+        Finding(
+          severity, adapter.name, "bluetoothd offers no GattManager1 on \(adapter.name)",
+          advice: "it is older than 5.42 or has no LE: use another adapter")
+      ]
+    }
+    guard let advertising = adapter.advertising else {
+      // bluetoothd has the manager only while the controller is up and able to advertise.
+      guard adapter.isPowered else { return [] }
+      return [
+        Finding(
+          severity, adapter.name, "bluetoothd offers no LEAdvertisingManager1 on \(adapter.name)",
+          advice: "the controller cannot advertise: use one with Bluetooth 4.0 or later")
+      ]
+    }
+    guard advertising.freeInstances > 0 else {
+      return [
+        Finding(
+          severity, "advertising",
+          "no free advertising instance on \(adapter.name): \(advertising.activeInstances) are taken",
+          advice: "end the programs that advertise, or restart bluetoothd")
+      ]
+    }
+    return [
+      Finding(
+        .good, "advertising",
+        "\(advertising.freeInstances) free instance\(advertising.freeInstances == 1 ? "" : "s") on \(adapter.name)")
+    ]
+  }
+
+  // MARK: Releases
+
+  private static func releases(_ report: MachineReport) -> [Finding] {
+    guard let version = report.version else { return [] }
+    var findings: [Finding] = []
+    if DaemonQuirk.ignoresIntervals.applies(to: version) {
+      let isExperimental = report.adapters.contains { $0.advertising?.hasCapabilities == true }
+      findings.append(
+        isExperimental
+          ? Finding(.good, "intervals", "experimental interfaces are on, so advertising intervals are kept")
+          : Finding(
+            .note, "intervals", "bluetoothd \(version) ignores advertising intervals and always uses 1280 ms",
+            advice: BlueZLimitation.all.first { $0.id == RadioLimitation.intervals }?.advice))
+    }
+    if DaemonQuirk.sendsUncheckedAdvertisingData.applies(to: version),
+      let row = KernelRelease.checkingAdvertisingData.first(where: { $0.contains(report.kernel) })
+    {
+      findings.append(
+        Finding(
+          .note, "kernel", "\(report.kernel) with bluetoothd \(version) may refuse every advertisement (0x0d)",
+          advice: "if it does: bluetoothd 5.87 or later, or another kernel of \(row.series) (BlueZ issue 2268)"))
+    } else {
+      findings.append(Finding(.good, "kernel", report.kernel))
+    }
+    if DaemonQuirk.refusesFullLengthWrites.applies(to: version) {
+      findings.append(
+        Finding(
+          .note, "writes", "bluetoothd \(version) refuses writes of more than 510 bytes, long ones of more than 508",
+          advice: "bluetoothd 5.69 or later takes all 512"))
+    }
+    return findings
+  }
+
+  // MARK: Settings
+
+  private static func settings(_ report: MachineReport) -> [Finding] {
+    guard let configuration = report.configuration else { return [] }
+    var findings: [Finding] = []
+    // The second setting means nothing to a release before 5.74.
+    let hasClientSetting = report.version.map { $0 >= DaemonVersion(5, 74) } ?? false
+    let isClient =
+      !configuration.isOff("General", "ReverseServiceDiscovery")
+      && !(hasClientSetting && configuration.isOff("GATT", "Client"))
+    if isClient {
+      findings.append(
+        Finding(
+          .note, "pairing", "bluetoothd reads the phones that connect, which makes them ask their user to pair",
+          advice: hasClientSetting
+            ? "set Client = false under [GATT] in main.conf"
+            : "set ReverseServiceDiscovery = false under [General] in main.conf"))
+    } else {
+      findings.append(Finding(.good, "pairing", "bluetoothd does not read the phones that connect"))
+    }
+    if let version = report.version, version < DaemonVersion(5, 67), configuration["GATT", "Channels"] != "1" {
+      findings.append(
+        Finding(
+          .note, "EATT", "bluetoothd \(version) opens three ATT bearers to phones that can, which some handle badly",
+          advice: "set Channels = 1 under [GATT] in main.conf"))
+    }
+    if configuration["General", "ControllerMode"] != "le" {
+      findings.append(
+        Finding(
+          .note, "mode", "the adapter is dual-mode, so phones may connect over BR/EDR instead of LE",
+          advice: "set ControllerMode = le under [General] in main.conf"))
+    }
+    return findings
+  }
+}
+
+/// One line of the doctor: what was looked at, what it is like, and what to do about it.
+package struct Finding: Hashable, Sendable {
+  package enum Severity: Int, Comparable, Sendable {
+    case good
+    /// Works, with a difference that somebody may meet.
+    case note
+    /// blepera cannot serve until it is mended.
+    case problem
+
+    package static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  package let severity: Severity
+  package let subject: String
+  package let state: String
+  /// Nil where there is nothing to do.
+  package let advice: String?
+
+  package init(_ severity: Severity, _ subject: String, _ state: String, advice: String? = nil) {
+    self.severity = severity
+    self.subject = subject
+    self.state = state
+    self.advice = advice
+  }
+}

@@ -1,0 +1,177 @@
+package import BleperaBlueZProtocol
+package import BleperaDBus
+package import BleperaEventLoop
+import BleperaLoop
+import Glibc
+
+/// What a look at the machine found, as far as a peripheral depends on it.
+package struct MachineReport: Sendable {
+  /// Where the system bus was looked for.
+  package var bus: BusAddress
+  /// Why there is no bus; nil where there is one.
+  package var busFailure: String?
+  package var hasDaemon = false
+  /// What bluetoothd said to a look at its objects; nil where it showed them.
+  package var daemonFailure: DBusFailure?
+  package var adapters: [Adapter] = []
+  /// The controllers that the kernel has: `hci0`.
+  package var controllers: [String] = []
+  /// The controllers that rfkill blocks.
+  package var blocked: [RadioBlock] = []
+  /// `uname -r`.
+  package var kernel = ""
+  /// bluetoothd's main.conf; nil where it could not be read.
+  package var configuration: DaemonConfiguration?
+
+  package init(bus: BusAddress) { self.bus = bus }
+
+  package struct RadioBlock: Hashable, Sendable {
+    package let controller: String
+    /// By a switch on the machine, which no command undoes.
+    package let isHard: Bool
+
+    package init(controller: String, isHard: Bool) {
+      self.controller = controller
+      self.isHard = isHard
+    }
+  }
+
+  /// All adapters run under one daemon.
+  package var version: DaemonVersion? { adapters.lazy.compactMap(\.version).first }
+}
+
+/// Looks at the machine.
+package enum MachineProbe {
+  package static func look(bus: BusAddress, on loop: EventLoop) async -> MachineReport {
+    var report = MachineReport(bus: bus)
+    report.kernel = kernelRelease()
+    report.controllers = entries("/sys/class/bluetooth").filter { $0.hasPrefix("hci") && !$0.contains(":") }.sorted()
+    report.blocked = blocks()
+    report.configuration = read("/etc/bluetooth/main.conf").map { DaemonConfiguration(text: $0) }
+    let connection: DBusConnection
+    do {
+      connection = try await DBusConnection.open(bus, on: loop)
+    } catch {
+      if case .cannotConnect(_, let reason) = error {
+        report.busFailure = reason
+      } else {
+        report.busFailure = "\(error)"
+      }
+      return report
+    }
+    do {
+      report.hasDaemon = try await connection.owner(of: BlueZName.bus) != nil
+      if report.hasDaemon {
+        let objects = try await connection.call(.managedObjects, timeout: .seconds(5))
+        report.adapters = objects.first.map { Array(Inventory(managedObjects: $0).adapters.values) } ?? []
+      }
+    } catch {
+      report.daemonFailure = error
+    }
+    await connection.close()
+    return report
+  }
+
+  private static func kernelRelease() -> String {
+    var name = utsname()
+    guard unsafe uname(&name) == 0 else { return "" }
+    return unsafe withUnsafeBytes(of: name.release) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+
+  /// rfkill's switches of Bluetooth controllers (the kernel's Documentation/ABI/stable/sysfs-class-rfkill).
+  private static func blocks() -> [MachineReport.RadioBlock] {
+    entries("/sys/class/rfkill").compactMap { entry in
+      let folder = "/sys/class/rfkill/\(entry)"
+      guard let name = line("\(folder)/name"), line("\(folder)/type") == "bluetooth" else { return nil }
+      let isHard = line("\(folder)/hard") == "1"
+      guard isHard || line("\(folder)/soft") == "1" else { return nil }
+      return MachineReport.RadioBlock(controller: name, isHard: isHard)
+    }
+  }
+
+  private static func entries(_ folder: String) -> [String] {
+    guard let directory = unsafe opendir(folder) else { return [] }
+    defer { unsafe closedir(directory) }
+    var names: [String] = []
+    while let entry = unsafe readdir(directory) {
+      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
+        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  private static func line(_ path: String) -> String? {
+    read(path)?.split(whereSeparator: \.isNewline).first.map(String.init)
+  }
+
+  /// A small text file whole; nil where it cannot be read.
+  private static func read(_ path: String) -> String? {
+    guard let file = unsafe fopen(path, "r") else { return nil }
+    defer { unsafe fclose(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = unsafe fread(&buffer, 1, buffer.count, file)
+      guard count > 0, bytes.count < 1 << 20 else { break }
+      bytes += buffer[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// The settings of bluetoothd's main.conf, an INI file.
+package struct DaemonConfiguration: Hashable, Sendable {
+  private var values: [String: String] = [:]
+
+  /// Lines that are neither a section nor a setting are passed over, as bluetoothd does with comments.
+  package init(text: String) {
+    var section = ""
+    for line in text.split(whereSeparator: \.isNewline) {
+      let line = line.trimmed
+      if line.hasPrefix("#") || line.isEmpty { continue }
+      if line.hasPrefix("["), line.hasSuffix("]") {
+        section = String(line.dropFirst().dropLast())
+      } else if let equals = line.firstIndex(of: "=") {
+        values["\(section).\(line[..<equals].trimmed)"] = String(line[line.index(after: equals)...].trimmed)
+      }
+    }
+  }
+
+  /// The value of a key of a section, nil where bluetoothd takes its default.
+  package subscript(section: String, key: String) -> String? { values["\(section).\(key)"] }
+
+  /// Whether a key says no, in the two ways that GKeyFile reads.
+  package func isOff(_ section: String, _ key: String) -> Bool { ["false", "0"].contains(self[section, key]) }
+}
+
+extension StringProtocol {
+  fileprivate var trimmed: SubSequence {
+    let start = drop { $0.isWhitespace }
+    guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return start.prefix(0) }
+    return start[...last]
+  }
+}
+
+/// A run of kernel releases, as `uname -r` names them.
+package struct KernelRelease: Hashable, Sendable {
+  /// `6.12`.
+  package let series: String
+  /// The first patch level of the series that belongs to the run.
+  package let firstPatch: Int
+
+  /// Kernels that check the length of ADD_EXT_ADV_DATA (d3f7d17960ed) without the later correction (149324fc762c): the
+  /// first ones that were reported (BlueZ issues 2268 and 2269).
+  package static let checkingAdvertisingData = [
+    KernelRelease(series: "6.12", firstPatch: 93),
+    KernelRelease(series: "6.18", firstPatch: 34),
+  ]
+
+  package func contains(_ release: String) -> Bool {
+    let parts = release.split(separator: ".", maxSplits: 2)
+    guard parts.count == 3, "\(parts[0]).\(parts[1])" == series else { return false }
+    guard let patch = Int(parts[2].prefix { $0.isNumber }) else { return false }
+    return patch >= firstPatch
+  }
+}

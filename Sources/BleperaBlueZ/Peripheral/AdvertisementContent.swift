@@ -1,0 +1,156 @@
+import BleperaBlueZProtocol
+package import BleperaBluetooth
+package import BleperaDBus
+package import BleperaRadio
+
+/// The content of one LEAdvertisement1.
+package struct AdvertisementContent: Hashable, Sendable {
+  /// Manufacturer data of one company.
+  package struct ManufacturerData: Hashable, Sendable {
+    package let companyIdentifier: UInt16
+    package let data: [UInt8]
+
+    package init(companyIdentifier: UInt16, data: [UInt8]) {
+      self.companyIdentifier = companyIdentifier
+      self.data = data
+    }
+
+    var structure: ADStructure { .manufacturerData(companyIdentifier: companyIdentifier, data: data) }
+  }
+
+  /// MinInterval and MaxInterval, in milliseconds.
+  package struct Interval: Hashable, Sendable {
+    package let minimum: UInt32
+    package let maximum: UInt32
+
+    package init(minimum: UInt32, maximum: UInt32) {
+      self.minimum = minimum
+      self.maximum = maximum
+    }
+
+    /// The whole milliseconds around an interval.
+    package init(_ interval: AdvertisingInterval) {
+      minimum = UInt32(interval.minimum.rounded(.down))
+      maximum = UInt32(interval.maximum.rounded(.up))
+    }
+
+    /// What the controller receives: bluetoothd makes steps of 0.625 ms of each and rounds down.
+    package var onAir: AdvertisingInterval? {
+      AdvertisingInterval(minimum: Self.steps(minimum), maximum: Self.steps(maximum))
+    }
+
+    private static func steps(_ milliseconds: UInt32) -> Double {
+      (Double(milliseconds) / 0.625).rounded(.down) * 0.625
+    }
+  }
+
+  package var localName: String?
+  package var serviceUUIDs: [BluetoothUUID]
+  package var manufacturerData: ManufacturerData?
+  /// Nil leaves it to bluetoothd.
+  package var interval: Interval?
+
+  package init(
+    localName: String? = nil, serviceUUIDs: [BluetoothUUID] = [], manufacturerData: ManufacturerData? = nil,
+    interval: Interval? = nil
+  ) {
+    self.localName = localName
+    self.serviceUUIDs = serviceUUIDs
+    self.manufacturerData = manufacturerData
+    self.interval = interval
+  }
+}
+
+// MARK: From an iPhone's packets
+
+extension AdvertisementContent {
+  /// What bluetoothd is asked to advertise in place of an iPhone's packets: one advertisement where it holds everything,
+  /// else a second one for the overflow area.
+  ///
+  /// ManufacturerData has one entry for each company, so of Apple's items the overflow area is kept before any other.
+  package static func contents(for advertisement: RadioAdvertisement) -> [AdvertisementContent] {
+    var whole = AdvertisementContent(interval: Interval(advertisement.interval))
+    var overflowArea: ManufacturerData?
+    for structure in advertisement.advertisingData.structures + advertisement.scanResponse.structures {
+      switch structure {
+      case .serviceUUIDs(let list, _): whole.serviceUUIDs += list.uuids
+      case .completeLocalName(let name), .shortenedLocalName(let name): whole.localName = whole.localName ?? name
+      case .manufacturerData(let company, let data):
+        let item = ManufacturerData(companyIdentifier: company, data: data)
+        if structure.isOverflowArea { overflowArea = item } else { whole.manufacturerData = item }
+      case .flags, .txPowerLevel, .serviceSolicitation, .serviceData, .appearance, .other: break
+      }
+    }
+    if let overflowArea { whole.manufacturerData = overflowArea }
+    guard !whole.fits else { return [whole] }
+    whole.manufacturerData = nil
+    guard let overflowArea else { return [whole] }
+    return [whole, AdvertisementContent(manufacturerData: overflowArea, interval: whole.interval)]
+  }
+
+  private var fits: Bool { advertisingData.length <= AdvertisingBudget.legacyMaximum }
+}
+
+extension ADStructure {
+  /// Whether it is Apple's manufacturer data with the item of the overflow area.
+  package var isOverflowArea: Bool {
+    guard case .manufacturerData(OverflowArea.companyIdentifier, let data) = self else { return false }
+    return data.first == OverflowArea.itemType && data.count == 1 + OverflowArea.maskLength
+  }
+}
+
+// MARK: To the packets of bluetoothd
+
+extension AdvertisementContent {
+  /// 0x06: what `Discoverable` gives while the adapter itself is not discoverable.
+  package static let flags: ADFlags = [.generalDiscoverable, .brEdrNotSupported]
+
+  /// In the order of `bt_ad_generate`: UUID lists, manufacturer data, then Flags, which bluetoothd adds as `Data`.
+  package var advertisingData: AdvertisingData {
+    let lists = UUIDList.lists(of: serviceUUIDs.map(Self.onAir)).map { ADStructure.serviceUUIDs($0, complete: true) }
+    return AdvertisingData(lists + (manufacturerData.map { [$0.structure] } ?? []) + [.flags(Self.flags)])
+  }
+
+  /// The name alone.
+  package var scanResponse: AdvertisingData {
+    let name = localName.flatMap { AdvertisingBudget.fit(localName: $0, into: AdvertisingBudget.legacyMaximum) }
+    return AdvertisingData(name.map { [$0] } ?? [])
+  }
+
+  /// bluetoothd reads the long form of a 16-bit UUID as the short one (`bt_string_to_uuid`).
+  package static func onAir(_ uuid: BluetoothUUID) -> BluetoothUUID {
+    uuid.width == .bits128 ? uuid.written(at: .bits16) ?? uuid : uuid
+  }
+}
+
+/// An advertisement as the object that LEAdvertisingManager1.RegisterAdvertisement reads.
+package enum AdvertisementObject {
+  /// Type `peripheral` is connectable (a missing one would be a broadcast); Discoverable gives the Flags AD without
+  /// which newer BlueZ centrals hide the device. MinInterval without MaxInterval is a fault, and bluetoothd passes over
+  /// both before 5.77 unless it runs with `-E`.
+  package static func tree(at path: ObjectPath, content: AdvertisementContent) -> ObjectTree {
+    var properties: [(String, DBusValue)] = [
+      ("Type", .string("peripheral")),
+      ("Discoverable", .boolean(true)),
+    ]
+    if !content.serviceUUIDs.isEmpty {
+      properties.append(("ServiceUUIDs", .strings(content.serviceUUIDs.map(wireForm))))
+    }
+    if let localName = content.localName, !localName.isEmpty { properties.append(("LocalName", .string(localName))) }
+    if let data = content.manufacturerData {
+      properties.append(("ManufacturerData", .variants([(data.companyIdentifier, .bytes(data.data))])))
+    }
+    if let interval = content.interval {
+      properties += [("MinInterval", .uint32(interval.minimum)), ("MaxInterval", .uint32(interval.maximum))]
+    }
+    var tree = ObjectTree()
+    tree.declare(path, .advertisement, properties)
+    return tree
+  }
+
+  /// bluetoothd takes the width on the air from the text: `180d` is two bytes. A 128-bit form is sixteen, save that of
+  /// a 16-bit UUID, which it shortens (`bt_string_to_uuid`).
+  private static func wireForm(_ uuid: BluetoothUUID) -> String {
+    uuid.width == .bits128 ? uuid.longDescription : uuid.description.lowercased()
+  }
+}

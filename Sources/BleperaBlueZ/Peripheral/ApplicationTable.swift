@@ -1,0 +1,116 @@
+package import BleperaBluetooth
+package import BleperaDBus
+package import BleperaRadio
+
+/// Which published service is in which application of bluetoothd.
+///
+/// Services that include each other are one application, because bluetoothd resolves includes within one application
+/// only. An application never changes: where services come together or one leaves, a new application with a new number
+/// takes the place of the old ones, after these have left.
+package struct ApplicationTable: Sendable {
+  package enum Change: Hashable, Sendable {
+    case remove(Int)
+    /// To be registered once `after` have left.
+    case add(Int, after: [Int])
+  }
+
+  private struct Draft {
+    var services: [GATTApplication.Service] = []
+    var replaced: [Int] = []
+  }
+
+  /// By number, with those that are leaving.
+  package private(set) var applications: [Int: GATTApplication] = [:]
+  private var leaving: Set<Int> = []
+  /// The application of each published service, by the service's first handle.
+  private var owners: [AttributeHandle: Int] = [:]
+  /// The first handles of published services in the order in which they were published.
+  private var published: [BluetoothUUID: [AttributeHandle]] = [:]
+  private var paths: [AttributeHandle: ObjectPath] = [:]
+  private var lastNumber = 0
+  private let root: ObjectPath
+
+  /// - Parameter root: the path below which each application has its own: `app7`.
+  package init(root: ObjectPath) { self.root = root }
+
+  package func isLeaving(_ number: Int) -> Bool { leaving.contains(number) }
+
+  /// Those that are not leaving.
+  package var current: [Int] { applications.keys.filter { !leaving.contains($0) }.sorted() }
+
+  /// The object of a characteristic or a descriptor of a published service.
+  package func path(of attribute: AttributeHandle) -> ObjectPath? { paths[attribute] }
+
+  package func number(ofServiceAt start: AttributeHandle) -> Int? { owners[start] }
+
+  /// The applications that leave come first.
+  package mutating func publish(_ services: [RadioService]) -> [Change] {
+    var drafts: [Int: Draft] = [:]
+    for service in services {
+      lastNumber += 1
+      var draft = Draft()
+      let included = service.definition.includedServices.compactMap { published[$0]?.last }
+      for start in included {
+        guard let owner = owners[start], owner != lastNumber else { continue }
+        let moved = drafts.removeValue(forKey: owner)
+        draft.replaced += moved?.replaced ?? [owner]
+        let services = moved?.services ?? applications[owner]?.services ?? []
+        for service in services { owners[service.handles.start] = lastNumber }
+        draft.services += services
+      }
+      draft.services.append(
+        GATTApplication.Service(definition: service.definition, handles: service.handles, included: included))
+      owners[service.handles.start] = lastNumber
+      published[service.definition.uuid, default: []].append(service.handles.start)
+      drafts[lastNumber] = draft
+    }
+    let ordered = drafts.sorted { $0.key < $1.key }
+    let removals = ordered.flatMap(\.value.replaced).sorted()
+    leaving.formUnion(removals)
+    return removals.map { .remove($0) } + ordered.map { add($0.key, $0.value.services) }
+  }
+
+  /// Removes the service that begins at that handle; what remains of its application becomes a new one.
+  package mutating func remove(serviceAt start: AttributeHandle) -> [Change] {
+    guard let number = owners.removeValue(forKey: start), let application = applications[number] else { return [] }
+    leaving.insert(number)
+    let rest = application.services.filter { $0.handles.start != start }
+    for service in application.services where service.handles.start == start {
+      published[service.definition.uuid]?.removeAll { $0 == start }
+    }
+    removePaths(of: application)
+    guard !rest.isEmpty else { return [.remove(number)] }
+    lastNumber += 1
+    for service in rest { owners[service.handles.start] = lastNumber }
+    return [.remove(number), add(lastNumber, rest)]
+  }
+
+  /// The application has left.
+  package mutating func forget(_ number: Int) {
+    leaving.remove(number)
+    guard let application = applications.removeValue(forKey: number) else { return }
+    removePaths(of: application)
+  }
+
+  /// A path that another application has taken over stays.
+  private mutating func removePaths(of application: GATTApplication) {
+    for (handle, path) in application.paths where paths[handle] == path { paths[handle] = nil }
+  }
+
+  private mutating func add(_ number: Int, _ services: [GATTApplication.Service]) -> Change {
+    let application = GATTApplication(root: root.appending("app\(number)"), services: services)
+    let predecessors = leaving.filter { applications[$0]?.sharesHandles(with: application) == true }
+    applications[number] = application
+    paths.merge(application.paths) { $1 }
+    return .add(number, after: predecessors.sorted())
+  }
+}
+
+extension GATTApplication {
+  /// Whether an attribute of one has a handle of the other's.
+  fileprivate func sharesHandles(with other: GATTApplication) -> Bool {
+    services.contains { mine in
+      other.services.contains { mine.handles.start <= $0.handles.end && $0.handles.start <= mine.handles.end }
+    }
+  }
+}

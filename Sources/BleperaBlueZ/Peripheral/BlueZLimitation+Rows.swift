@@ -1,0 +1,187 @@
+import BleperaBlueZProtocol
+import BleperaBluetooth
+import BleperaRadio
+
+extension BlueZLimitation {
+  static let advertisingRows: [Row] = [
+    advertising(
+      "flags", rule: "R1", iPhone: "The Flags are 1A and stand first.",
+      instead: "The Flags are 06 and stand last: bluetoothd makes them itself."
+    ) { _ in [nil] },
+    advertising(
+      "tx-power", rule: "R1", iPhone: "The TX power level is in the advertisement where there is room.",
+      instead: "The TX power level is not sent: bluetoothd can only send the adapter's own."
+    ) { $0.structures.contains { if case .txPowerLevel = $0 { true } else { false } } ? [nil] : [] },
+    advertising(
+      "list-complete", rule: "R1", iPhone: "A list that leaves out service UUIDs is marked incomplete.",
+      instead: "Every list of service UUIDs is marked complete: bluetoothd has no other."
+    ) { advertised in
+      advertised.structures.compactMap { structure in
+        guard case .serviceUUIDs(let list, false) = structure else { return nil }
+        return
+          "The incomplete list of \(list.width.rawValue * 8)-bit UUIDs is marked complete: bluetoothd has no other."
+      }
+    },
+    advertising(
+      "uuid-width", rule: "R1", iPhone: "A service UUID is sent in the form that the app gave it.",
+      instead: "The 128-bit form of a 16-bit UUID is sent as 16 bits: bluetoothd shortens it."
+    ) { advertised in
+      advertised.contents.flatMap(\.serviceUUIDs).filter { AdvertisementContent.onAir($0).width != $0.width }
+        .map { "\($0) is sent as \(AdvertisementContent.onAir($0)): bluetoothd shortens the 128-bit form." }
+    },
+    advertising(
+      "name-place", rule: "R1",
+      iPhone: "The local name is in the advertisement where it fits, else in the scan response.",
+      instead: "The local name is in the scan response: bluetoothd puts it there."
+    ) { $0.packets.advertisingData.structures.contains(where: \.isLocalName) ? [nil] : [] },
+    advertising(
+      "name-complete", rule: "R1", iPhone: "A local name that is cut off is marked shortened.",
+      instead: "The shortened local name is marked complete: bluetoothd does not know the whole one."
+    ) { $0.structures.contains { if case .shortenedLocalName = $0 { true } else { false } } ? [nil] : [] },
+    advertising(
+      "overflow-place", rule: "R2",
+      iPhone: "The overflow area can be in the scan response.",
+      instead: "The overflow area is in an advertisement: bluetoothd puts manufacturer data there."
+    ) { $0.packets.scanResponse.structures.contains(where: \.isOverflowArea) ? [nil] : [] },
+    advertising(
+      "second-advertisement", rule: "R2", iPhone: "One advertisement and its scan response hold everything.",
+      instead: "The overflow area is in a second advertisement: with the service UUIDs it exceeds 31 bytes."
+    ) { $0.contents.count > 1 ? [nil] : [] },
+    advertising(
+      "apple-item", rule: "R2", iPhone: "Apple's own items are in the advertisement besides the overflow area.",
+      instead:
+        "Apple's own items are left out beside the overflow area, or where they exceed 31 bytes: bluetoothd sends "
+        + "one item of a company."
+    ) { advertised in
+      let items = advertised.structures.filter { $0.isManufacturerData && !$0.isOverflowArea }
+      let sent = advertised.contents.compactMap(\.manufacturerData?.structure)
+      return items.allSatisfy(sent.contains) ? [] : [nil]
+    },
+    advertising(
+      "whole-milliseconds", rule: "R3", iPhone: "Intervals are multiples of 0.625 ms, such as 152.5 ms.",
+      instead: "bluetoothd takes whole milliseconds, of which the controller makes steps of 0.625 ms."
+    ) { advertised in
+      guard advertised.honorsIntervals != false, let interval = advertised.contents.first?.interval?.onAir,
+        interval != advertised.packets.interval
+      else { return [] }
+      return [
+        "The interval is \(interval), not \(advertised.packets.interval): bluetoothd takes whole milliseconds, and the "
+          + "controller steps of 0.625 ms."
+      ]
+    },
+    advertising(
+      RadioLimitation.intervals, fixedIn: "5.77", rule: "R3",
+      iPhone: "The interval is short in the foreground and long in the background.",
+      instead: "bluetoothd ignores advertising intervals and always uses 1280 ms, unless it runs with -E.",
+      advice: "Run bluetoothd with -E, or set Experimental = true under [General] in main.conf, and restart it."
+    ) { advertised in
+      guard advertised.honorsIntervals == false else { return [] }
+      return [
+        advertised.daemon.map { "bluetoothd \($0) ignores advertising intervals and always uses 1280 ms." }
+          ?? "bluetoothd ignores advertising intervals and always uses 1280 ms."
+      ]
+    },
+    advertising(
+      "gap", iPhone: "A changed advertisement takes the place of the old one.",
+      instead: "A change leaves a gap: bluetoothd must forget the old advertisement before it takes the new one."
+    ) { _ in [nil] },
+    advertising(
+      "address", iPhone: "The address is resolvable and private, and changes every 15 minutes or so.",
+      instead: "The adapter's public address is on the air.",
+      advice: "Set Privacy = device under [General] in main.conf for a resolvable private address."
+    ) { _ in [nil] },
+  ]
+
+  static let attributeRows: [Row] = [
+    attributes(
+      "one-central", iPhone: "An update reaches the centrals that the app names.",
+      instead:
+        "An update reaches every subscriber of the characteristic. bluetoothd 5.76 could address one, but closes "
+        + "the streams of others when an unbonded central leaves (BlueZ issue 1452)."),
+    attributes(
+      "unsubscribe", iPhone: "An unsubscription is reported at once.",
+      instead:
+        "A central that unsubscribes while another one stays is reported when it disconnects or when the last one "
+        + "unsubscribes."),
+    attributes(
+      "restored-subscribers", rule: "R8", iPhone: "Subscriptions survive the end of an app.",
+      instead:
+        "They do so while blepera runs. After the end of the phone's own process bluetoothd has forgotten them: a "
+        + "central has to write its CCCD again.",
+      advice: "Keep `blepera system` running while apps end and start."),
+    attributes(
+      "kept-updates", iPhone: "An update for one central reaches that central.",
+      instead: "An update that is kept for a returning central is received again by those that have subscribed before "
+        + "it."),
+    attributes(
+      "write-response", iPhone: "The app's error is the response to a Write Request.",
+      instead: "A Write Request to a characteristic with writeWithoutResponse is answered by bluetoothd itself, with "
+        + "success."),
+    attributes(
+      "att-errors", iPhone: "An app can respond with any ATT error.",
+      instead:
+        "0x01, 0x04, 0x05, 0x09 to 0x0C and 0x0F to 0x13 become 0x0E unlikelyError. bluetoothd sends 0x0F itself "
+        + "where permissions require encryption."),
+    attributes(
+      "att-error-fd", fixedIn: DaemonQuirk.ignoresImproperlyConfigured.fixedIn, iPhone: "An app can respond with 0xFD.",
+      instead: "0xFD becomes 0x0E unlikelyError."),
+    attributes(
+      "request-timeout", iPhone: "A request waits for the app until ATT's timeout of 30 s.",
+      instead: "bluetoothd responds with 0x0E unlikelyError after 5 s."),
+    attributes(
+      "long-writes", fixedIn: DaemonQuirk.refusesFullLengthWrites.fixedIn, iPhone: "A value may have 512 bytes.",
+      instead: "bluetoothd refuses writes of more than 510 bytes, and long writes of more than 508."),
+    attributes(
+      "permissions", iPhone: "Properties and permissions are independent.",
+      instead: "bluetoothd's flags are both at once: a read or write that the permissions allow and the properties do "
+        + "not announce is refused."),
+    attributes(
+      "write-encryption", iPhone: "The permission writeEncryptionRequired does not change the properties.",
+      instead: "The permission writeEncryptionRequired announces the property write."),
+    attributes(
+      "signed-writes", iPhone: "Signed writes are accepted.",
+      instead: "Signed writes are announced, but bluetoothd 5.66 does not accept them."),
+    attributes(
+      "database-hash", iPhone: "The Database Hash covers every service.",
+      instead:
+        "Above handle 0x03FF, which is reached with about 250 services, bluetoothd's Database Hash no longer changes: a "
+        + "central that caches by it may miss a change."),
+    attributes(
+      "system-services", iPhone: "Generic Access, Generic Attribute and Device Information are an iPhone's.",
+      instead: "They are bluetoothd's own, with its name and model."),
+    attributes(
+      "disconnect", iPhone: "A link ends at once.",
+      instead: "bluetoothd ends a link 2 s after `--disconnect-stale` requests it."),
+  ]
+
+  private static func advertising(
+    _ id: String, fixedIn: String? = nil, rule: String? = nil, iPhone: String, instead: String, advice: String? = nil,
+    _ sentences: @escaping @Sendable (Advertised) -> [String?]
+  ) -> Row {
+    Row(
+      limitation: RadioLimitation(
+        id: id, iPhone: iPhone, instead: instead, fixedIn: fixedIn, rule: rule, advice: advice),
+      scope: .advertising(sentences))
+  }
+
+  private static func attributes(
+    _ id: String, fixedIn: DaemonVersion? = nil, rule: String? = nil, iPhone: String, instead: String,
+    advice: String? = nil
+  ) -> Row {
+    Row(
+      limitation: RadioLimitation(
+        id: id, iPhone: iPhone, instead: instead, fixedIn: fixedIn.map { "\($0)" }, rule: rule, advice: advice),
+      scope: .attributes(fixedIn: fixedIn))
+  }
+}
+
+extension ADStructure {
+  fileprivate var isLocalName: Bool {
+    switch self {
+    case .completeLocalName, .shortenedLocalName: true
+    default: false
+    }
+  }
+
+  fileprivate var isManufacturerData: Bool { if case .manufacturerData = self { true } else { false } }
+}

@@ -1,0 +1,83 @@
+package import BleperaBlueZProtocol
+import BleperaBluetooth
+package import BleperaRadio
+
+/// What bluetoothd, as `BlueZRadio` uses it, cannot do: the one table behind `explain`, `status`, `doctor` and the page
+/// *Known differences*.
+package enum BlueZLimitation {
+  /// Every limitation: those of advertising first, then those of attributes and links.
+  package static let all: [RadioLimitation] = rows.map(\.limitation)
+
+  /// - Parameters:
+  ///   - advertisement: an iPhone's packets; nil for what holds for attributes and links alone.
+  ///   - daemon: nil where the release is not known; none is then taken for fixed.
+  ///   - honorsIntervals: whether bluetoothd honors advertising intervals; nil where it is not known.
+  /// - Returns: those that apply, each with what happens instead in this case.
+  package static func applying(
+    to advertisement: RadioAdvertisement?, daemon: DaemonVersion?, honorsIntervals: Bool? = nil
+  ) -> [RadioLimitation] {
+    advertising(advertisement, daemon: daemon, honorsIntervals: honorsIntervals) + attributes(daemon: daemon)
+  }
+
+  /// Those of advertising that apply to an iPhone's packets.
+  package static func advertising(
+    _ advertisement: RadioAdvertisement?, daemon: DaemonVersion?, honorsIntervals: Bool? = nil
+  ) -> [RadioLimitation] {
+    guard let advertisement else { return [] }
+    let advertised = Advertised(
+      packets: advertisement, contents: AdvertisementContent.contents(for: advertisement), daemon: daemon,
+      honorsIntervals: honorsIntervals)
+    return rows.flatMap { row -> [RadioLimitation] in
+      guard case .advertising(let sentences) = row.scope else { return [] }
+      return sentences(advertised).map { row.limitation.with(instead: $0 ?? row.limitation.instead) }
+    }
+  }
+
+  private static func attributes(daemon: DaemonVersion?) -> [RadioLimitation] {
+    rows.compactMap { row in
+      guard case .attributes(let fixedIn) = row.scope else { return nil }
+      if let daemon, let fixedIn, daemon >= fixedIn { return nil }
+      return row.limitation
+    }
+  }
+
+  /// `all` as the table of the page *Known differences*, a line each, with a line feed at the end.
+  package static var markdown: String {
+    let head = ["an iPhone", "instead, over BlueZ", "fixed in", "rule", "advice"]
+    let lines =
+      [head, head.map { _ in "---" }]
+      + all.map { [$0.iPhone, $0.instead, $0.fixedIn ?? "", $0.rule ?? "", $0.advice ?? ""] }
+    return lines.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
+  }
+
+  // MARK: The table
+
+  /// What is advertised, and how.
+  struct Advertised: Sendable {
+    let packets: RadioAdvertisement
+    let contents: [AdvertisementContent]
+    let daemon: DaemonVersion?
+    let honorsIntervals: Bool?
+
+    var structures: [ADStructure] { packets.advertisingData.structures + packets.scanResponse.structures }
+  }
+
+  struct Row: Sendable {
+    enum Scope: Sendable {
+      /// One sentence for each way in which it applies, nil for the table's own; none where it does not apply.
+      case advertising(@Sendable (Advertised) -> [String?])
+      case attributes(fixedIn: DaemonVersion?)
+    }
+
+    let limitation: RadioLimitation
+    let scope: Scope
+  }
+
+  private static let rows: [Row] = advertisingRows + attributeRows
+}
+
+extension RadioLimitation {
+  fileprivate func with(instead sentence: String) -> RadioLimitation {
+    RadioLimitation(id: id, iPhone: iPhone, instead: sentence, fixedIn: fixedIn, rule: rule, advice: advice)
+  }
+}

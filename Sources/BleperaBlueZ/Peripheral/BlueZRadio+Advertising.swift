@@ -1,0 +1,100 @@
+package import BleperaBlueZProtocol
+import BleperaBluetooth
+import BleperaDBus
+package import BleperaRadio
+
+/// What is advertised, and what of it is on the air.
+struct BlueZAir: Sendable {
+  /// The advertisement that was requested last; nil for silence.
+  var requested: RadioAdvertisement?
+  /// By the advertisement's number, from 0; with those that are still leaving.
+  var objects: [Int: (content: AdvertisementContent, tree: ObjectTree)] = [:]
+  /// Whether it has been reported that all of them are on the air.
+  var isReported = false
+
+  /// What `requested` is translated to.
+  var contents: [AdvertisementContent] { requested.map { AdvertisementContent.contents(for: $0) } ?? [] }
+}
+
+extension BlueZRadio {
+  package func advertise(_ advertisement: RadioAdvertisement?) {
+    air.requested = advertisement
+    air.isReported = false
+    let contents = air.contents
+    let removed = air.objects.keys.filter { $0 >= contents.count }.sorted()
+    let changed = contents.indices.filter { air.objects[$0]?.content != contents[$0] }
+    for number in changed {
+      let path = path(.advertisement(number))
+      if air.objects[number] == nil {
+        let handler = authorized { this, call in this.receive(call, advertisement: number) }
+        connection.assumeIsolated { $0.export(at: path, handler) }
+      }
+      air.objects[number] = (contents[number], AdvertisementObject.tree(at: path, content: contents[number]))
+    }
+    run(
+      .replace(
+        removed: removed.map { .advertisement($0) }, wanted: contents.indices.map { .advertisement($0) },
+        changed: changed.map { .advertisement($0) }))
+    reportIfOnAir()
+  }
+
+  private func receive(_ call: IncomingCall, advertisement number: Int) {
+    guard let tree = air.objects[number]?.tree else { return }
+    respond(to: call, as: tree) { this in
+      // Release: bluetoothd has dropped it.
+      this.reply(call, .success([]))
+      this.run(.released(.advertisement(number)))
+    }
+  }
+
+  /// An advertisement that is registered anew after a connection is on the air as before, which is not reported.
+  func reportIfOnAir() {
+    let contents = air.contents
+    guard !air.isReported, !contents.isEmpty else { return }
+    guard contents.indices.allSatisfy({ isRegistered(.advertisement($0)) }) else { return }
+    air.isReported = true
+    report(.advertising)
+  }
+
+  func advertisingFailed(_ failure: DBusFailure, count: Int) {
+    air.isReported = false
+    report(.advertisingFailed(RadioFailure(failure), count: count))
+  }
+
+  func advertisementLost() {
+    guard air.isReported else { return }
+    air.isReported = false
+    report(.advertisingLost)
+  }
+
+  func advertisementStopped(_ number: Int) {
+    air.objects[number] = nil
+    unexport(at: path(.advertisement(number)))
+    if air.requested == nil, air.objects.isEmpty { report(.advertisingStopped) }
+  }
+
+  package var packets: [RadioPacket] {
+    air.contents.enumerated().map { number, content in
+      RadioPacket(
+        advertisingData: content.advertisingData, scanResponse: content.scanResponse,
+        interval: honorsIntervals == false ? nil : content.interval?.onAir,
+        isOnAir: isRegistered(.advertisement(number)))
+    }
+  }
+
+  package var limitations: [RadioLimitation] {
+    BlueZLimitation.applying(to: air.requested, daemon: version, honorsIntervals: honorsIntervals)
+  }
+
+  package var implementation: String? { version.map { "bluetoothd \($0)" } }
+
+  /// The release of bluetoothd; nil where it is not known.
+  package var version: DaemonVersion? { adapter?.version }
+
+  /// Whether bluetoothd honors MinInterval and MaxInterval; nil where it is not known.
+  package var honorsIntervals: Bool? {
+    guard let adapter, let advertising = adapter.advertising else { return nil }
+    if advertising.hasCapabilities { return true }
+    return adapter.version.flatMap { DaemonQuirk.ignoresIntervals.applies(to: $0) ? false : nil }
+  }
+}

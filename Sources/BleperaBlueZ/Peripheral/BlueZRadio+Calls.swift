@@ -1,0 +1,219 @@
+import BleperaBlueZProtocol
+package import BleperaBluetooth
+import BleperaDBus
+import BleperaLoop
+package import BleperaRadio
+
+/// The calls of bluetoothd: to the pairing agent, to applications and to advertisements.
+extension BlueZRadio {
+  func reply(_ call: IncomingCall, _ result: Result<[DBusValue], DBusErrorReply>) {
+    connection.assumeIsolated { $0.reply(to: call, result) }
+  }
+
+  /// A handler of calls that lets nobody but bluetoothd in.
+  nonisolated func authorized(
+    _ body: @escaping @Sendable (isolated BlueZRadio, IncomingCall) -> Void
+  ) -> @Sendable (IncomingCall) -> Void {
+    callback { this, call in
+      guard let daemon = this.daemon, call.sender == daemon else {
+        return this.reply(
+          call, .failure(DBusErrorReply(name: .accessDenied, message: "only the owner of org.bluez may call")))
+      }
+      body(this, call)
+    }
+  }
+
+  func export(at path: ObjectPath, _ body: @escaping @Sendable (isolated BlueZRadio, IncomingCall) -> Void) async {
+    await connection.export(at: path, authorized(body))
+  }
+
+  func unexport(at path: ObjectPath) { connection.assumeIsolated { $0.unexport(at: path) } }
+
+  /// Answers what an object tree answers itself; `own` handles methods.
+  func respond(to call: IncomingCall, as tree: ObjectTree, _ own: (isolated BlueZRadio) -> Void) {
+    switch tree.respond(to: call.call) {
+    case .reply(let values): reply(call, .success(values))
+    case .refuse(let error): reply(call, .failure(error))
+    // Handles are those requested, and the power of the controller is its own: nothing to keep.
+    case .set: reply(call, .success([]))
+    case nil: own(self)
+    }
+  }
+
+  // MARK: Attributes
+
+  func receive(_ call: IncomingCall, _ number: Int, _ application: GATTApplication) {
+    let path = call.call.path
+    guard let handle = application.handle(at: path) else {
+      return reply(call, .failure(DBusErrorReply(name: .unknownMethod, message: "\(path) has no such method")))
+    }
+    let arguments = call.call.arguments
+    switch call.call.member {
+    case "ReadValue":
+      if let request = request(call, handle, options: arguments[0]) { report(.read(request)) }
+    case "WriteValue":
+      guard let request = request(call, handle, options: arguments[1]) else { return }
+      report(.write(request, value: arguments[0].byteArray ?? []))
+    case "AcquireNotify":
+      // Refused so that bluetoothd calls StartNotify now and AcquireNotify again for the next central. An update that
+      // follows the answer on the bus is delivered: bluetoothd listens for updates from that answer on. The phone
+      // saves the subscription before the central has its response; an update must come after that.
+      let options = arguments[0].asProperties ?? [:]
+      if let device = options["device"]?.path, !applications.isLeaving(number) {
+        if let mtu = options["mtu"]?.integer { mtus[device] = Int(mtu) }
+        if let change = subscribers.subscribe(device, to: path) { reportChange(change, on: handle) }
+      }
+      reply(call, .failure(BlueZError.notSupported.reply("notifications go by PropertiesChanged")))
+    case "StartNotify": reply(call, .success([]))
+    case "StopNotify":
+      for change in subscribers.stop(on: path) { reportChange(change, on: handle) }
+      reply(call, .success([]))
+    case "Confirm":
+      reply(call, .success([]))
+      report(.confirmed(handle))
+    default: reply(call, .failure(DBusErrorReply(name: .unknownMethod, message: "no method \(call.call.member)")))
+    }
+  }
+
+  /// Nil, and answered, where the service has been removed meanwhile.
+  private func request(
+    _ call: IncomingCall, _ handle: AttributeHandle, options: DBusValue
+  ) -> AttributeRequest? {
+    let options = options.asProperties ?? [:]
+    let path = options["device"]?.path
+    if let path, let mtu = options["mtu"]?.integer { mtus[path] = Int(mtu) }
+    lastRequest += 1
+    let id = RequestID(rawValue: lastRequest)
+    requests[id] = call
+    guard applications.path(of: handle) != nil else {
+      respond(to: id, .failure(.invalidHandle))
+      return nil
+    }
+    return AttributeRequest(
+      id: id, handle: handle, central: path.map { central(at: $0) } ?? RadioCentral(id: CentralID(rawValue: "")),
+      offset: Int(options["offset"]?.integer ?? 0), expectsResponse: call.call.expectsReply)
+  }
+
+  @discardableResult
+  package func respond(to request: RequestID, _ result: Result<[UInt8], ATTError>) -> ATTError? {
+    guard let call = requests.removeValue(forKey: request) else { return nil }
+    let isRead = call.call.member == "ReadValue"
+    switch result {
+    case .success(let value):
+      reply(call, .success(isRead ? [.bytes(value)] : []))
+      return nil
+    case .failure(let error):
+      let (answer, sent) = ATTErrorMapping.reply(to: isRead ? .read : .write, error: error, daemon: version)
+      reply(call, .failure(answer))
+      return sent
+    }
+  }
+
+  // MARK: Updates and subscribers
+
+  package func update(_ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID]) -> Bool {
+    guard let path = applications.path(of: characteristic) else { return true }
+    let addresses = Set(centrals.map(\.rawValue))
+    guard subscribers.subscribers(of: path).contains(where: { addresses.contains(device(at: $0).address) }) else {
+      return true
+    }
+    let signal = Signal.propertiesChanged(
+      path, BlueZName.gattCharacteristic, changed: [("Value", .bytes(value))])
+    let limit = options.transmitQueue
+    let isSent = connection.assumeIsolated { connection in
+      guard connection.outgoingSize < limit else { return false }
+      // A signal that cannot be sent breaks a limit that an attribute's value cannot reach, or has lost its bus.
+      try? connection.emit(signal)
+      return true
+    }
+    if !isSent { reportWhenDrained() }
+    return isSent
+  }
+
+  private func reportWhenDrained() {
+    guard !isQueueFull else { return }
+    isQueueFull = true
+    let limit = options.transmitQueue / 2
+    let handler = callback { (this: isolated BlueZRadio) in
+      this.isQueueFull = false
+      this.report(.readyToUpdate)
+    }
+    connection.assumeIsolated { $0.whenDrained(below: limit, handler) }
+  }
+
+  package func subscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
+    applications.path(of: characteristic).map { subscribers.subscribers(of: $0).map { central(at: $0) } } ?? []
+  }
+
+  package func keptSubscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
+    applications.path(of: characteristic).map { subscribers.keptSubscribers(of: $0).map { central(at: $0) } } ?? []
+  }
+
+  /// bluetoothd forgets the application and all its subscribers.
+  func forgetSubscribers(of number: Int) {
+    guard let application = applications.applications[number] else { return }
+    for (path, change) in subscribers.forget(below: application.root) {
+      if let handle = application.handle(at: path) { reportChange(change, on: handle) }
+    }
+  }
+
+  /// Reports changes of several characteristics that a device's coming or going makes.
+  func reportChanges(_ changes: [(characteristic: ObjectPath, change: SubscriberTable.Change)]) {
+    for (path, change) in changes {
+      guard let number = path.applicationNumber, let handle = applications.applications[number]?.handle(at: path) else {
+        continue
+      }
+      reportChange(change, on: handle)
+    }
+  }
+
+  private func reportChange(_ change: SubscriberTable.Change, on handle: AttributeHandle) {
+    switch change {
+    case .subscribed(let path): report(.subscribed(handle, central(at: path)))
+    case .unsubscribed(let path): report(.unsubscribed(handle, central(at: path)))
+    }
+  }
+
+  // MARK: Pairing
+
+  static let agentTree: ObjectTree = {
+    var tree = ObjectTree()
+    tree.declare(agentPath, .agent)
+    return tree
+  }()
+
+  func registerAgent() {
+    let calls: [(MemberName, [DBusValue])] = [
+      ("RegisterAgent", [.objectPath(Self.agentPath), .string(options.pairing.agentCapability)]),
+      ("RequestDefaultAgent", [.objectPath(Self.agentPath)]),
+    ]
+    for (member, arguments) in calls {
+      let call = MethodCall.toDaemon(BlueZName.root, BlueZName.agentManager, member, arguments)
+      let completion = callback { (this: isolated BlueZRadio, result: Result<[DBusValue], DBusFailure>) in
+        guard case .failure(let failure) = result, this.daemon != nil else { return }
+        this.report(.pairingUnavailable(RadioFailure(failure)))
+      }
+      connection.assumeIsolated { _ = $0.start(call, completion) }
+    }
+  }
+
+  func answer(_ call: IncomingCall) {
+    switch options.pairing.answer(to: call.call.member, call.call.arguments) {
+    case .accept, .acknowledge: break
+    case .show(let device, let passkey): report(.passkey(central(at: device), passkey))
+    case .reject:
+      if let device = call.call.arguments.first?.path { report(.pairingRefused(central(at: device))) }
+      return reply(call, .failure(BlueZError.rejected.reply("blepera refuses to pair")))
+    }
+    reply(call, .success([]))
+  }
+}
+
+extension ObjectPath {
+  /// 7 for what is below `/org/blepera/app7`.
+  fileprivate var applicationNumber: Int? {
+    let elements = rawValue.split(separator: "/")
+    guard elements.count > 2, elements[2].hasPrefix("app") else { return nil }
+    return Int(elements[2].dropFirst(3))
+  }
+}

@@ -1,0 +1,156 @@
+import BleperaBlueZProtocol
+package import BleperaBluetooth
+import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
+package import BleperaRadio
+
+/// Follows bluetoothd, its adapters and the devices that it knows.
+extension BlueZRadio {
+  func observe(_ event: DaemonObserver.Event) {
+    switch event {
+    case .daemon(let owner):
+      let hadDaemon = daemon != nil
+      daemon = owner
+      // Of a daemon that has come nothing is reported before its adapters are known.
+      if owner == nil || hadDaemon { replaceInventory(with: Inventory()) }
+      if owner != nil { registerAgent() }
+    case .objects(let objects): replaceInventory(with: Inventory(managedObjects: objects))
+    case .signal(let signal): apply(signal)
+    case .busLost: report(.ended("the message bus has closed the connection"))
+    }
+  }
+
+  private func replaceInventory(with new: Inventory) {
+    let old = inventory.devices.values.filter(\.isConnected).sorted { $0.path < $1.path }
+    inventory = new
+    for device in old where new.devices[device.path]?.isConnected != true { disconnected(device) }
+    adaptersChanged()
+    for device in new.devices.values.sorted(by: { $0.path < $1.path }) where device.isConnected { connected(device) }
+  }
+
+  private func apply(_ signal: Signal) {
+    for change in inventory.apply(signal) {
+      switch change {
+      case .adapters: adaptersChanged()
+      case .connected(let device): connected(device)
+      case .disconnected(let device): disconnected(device)
+      case .bonded(let device): if connected.contains(device.path) { report(.bonded(central(at: device.path))) }
+      }
+    }
+  }
+
+  /// A central of the adapter in use; a device that is connected to another adapter is not the phone's.
+  private func connected(_ device: RemoteDevice) {
+    guard isOfAdapter(device), connected.insert(device.path).inserted else { return }
+    report(.connected(central(at: device.path)))
+    reportChanges(subscribers.connected(device.path))
+    // The controller stops advertising at a connection and resumes at its end: a second central would not discover us.
+    for number in air.objects.keys.sorted() { run(.refresh(.advertisement(number))) }
+  }
+
+  private func disconnected(_ device: RemoteDevice) {
+    guard connected.remove(device.path) != nil else { return }
+    reportChanges(subscribers.disconnected(device.path, isBonded: device.hasBond))
+    let central = RadioCentral(device, mtu: mtus.removeValue(forKey: device.path))
+    report(.disconnected(central))
+  }
+
+  private func isOfAdapter(_ device: RemoteDevice) -> Bool { device.path.parent?.lastElement == state?.adapter }
+
+  // MARK: Centrals
+
+  func device(at path: ObjectPath) -> RemoteDevice {
+    inventory.devices[path] ?? RemoteDevice(path: path, address: path.deviceAddress ?? path.rawValue)
+  }
+
+  func central(at path: ObjectPath) -> RadioCentral { RadioCentral(device(at: path), mtu: mtus[path]) }
+
+  package var connectedCentrals: [RadioCentral] {
+    inventory.devices.values.filter { $0.isConnected && isOfAdapter($0) }.sorted { $0.path < $1.path }
+      .map { central(at: $0.path) }
+  }
+
+  package func disconnect(_ central: CentralID) {
+    let device = inventory.devices.values.first {
+      $0.isConnected && isOfAdapter($0) && $0.address == central.rawValue
+    }
+    guard let device else { return }
+    let call = MethodCall.toDaemon(device.path, BlueZName.device, "Disconnect")
+    connection.assumeIsolated { _ = $0.start(call) { _ in } }
+  }
+
+  // MARK: Adapters
+
+  /// The adapter in use stays the one in use while it is there, on or off.
+  var adapter: Adapter? {
+    if let name = options.adapter { return inventory.adapter(named: name) }
+    return state?.adapter.flatMap { inventory.adapter(named: $0) } ?? inventory.adapter(named: nil)
+  }
+
+  private func adaptersChanged() {
+    let adapter = daemon == nil ? nil : adapter
+    let new = RadioState(hasDaemon: daemon != nil, adapter: adapter, wanted: options.adapter)
+    let usable = adapter.flatMap { $0.hasGATTManager && $0.advertising != nil ? $0 : nil }
+    if new != state {
+      state = new
+      report(.state(new))
+    }
+    run(.targetChanged(usable.map { .init(adapter: $0.path, isPowered: $0.isPowered) }))
+    powerOn(adapter)
+  }
+
+  // MARK: Power
+
+  package func switchPower(on isOn: Bool, _ completion: @escaping @Sendable (RadioFailure?) -> Void) -> Bool {
+    guard daemon != nil, let adapter else { return false }
+    isSwitchedOff = !isOn
+    connection.assumeIsolated { connection in
+      _ = connection.start(.power(adapter.path, isOn: isOn)) { result in
+        guard case .failure(let failure) = result else { return completion(nil) }
+        completion(RadioFailure(failure))
+      }
+    }
+    return true
+  }
+
+  /// Once for each appearance: an adapter that a person switches off later stays off.
+  private func powerOn(_ adapter: Adapter?) {
+    guard let adapter else { return poweringOn = nil }
+    guard options.powersOn, poweringOn != adapter.path else { return }
+    poweringOn = adapter.path
+    if !adapter.isPowered { setPower(of: adapter.path, isFirstTry: true) }
+  }
+
+  /// A refusal is reported once and tried again: rfkill may be undone, bluetoothd may have been busy.
+  private func setPower(of path: ObjectPath, isFirstTry: Bool) {
+    let completion = callback { (this: isolated BlueZRadio, result: Result<[DBusValue], DBusFailure>) in
+      guard case .failure(let failure) = result, this.inventory.adapters[path]?.isPowered == false else { return }
+      if isFirstTry { this.report(.poweringFailed(adapter: path.lastElement, RadioFailure(failure))) }
+      this.powerRetry = this.loop.schedule(
+        after: .seconds(2),
+        this.callback { this in
+          guard this.poweringOn == path, this.inventory.adapters[path]?.isPowered == false else { return }
+          this.setPower(of: path, isFirstTry: false)
+        })
+    }
+    connection.assumeIsolated { _ = $0.start(.power(path, isOn: true), completion) }
+  }
+}
+
+extension RadioState {
+  init(hasDaemon: Bool, adapter: Adapter?, wanted: String?) {
+    self =
+      switch adapter {
+      case _ where !hasDaemon: .noDaemon
+      case nil: .noAdapter(wanted: wanted)
+      case let adapter?: adapter.isPowered ? .poweredOn(adapter: adapter.name) : .poweredOff(adapter: adapter.name)
+      }
+  }
+}
+
+extension RadioCentral {
+  fileprivate init(_ device: RemoteDevice, mtu: Int?) {
+    self.init(id: CentralID(rawValue: device.address), isBonded: device.hasBond, mtu: mtu ?? 23)
+  }
+}

@@ -1,0 +1,98 @@
+import BleperaBlueZProtocol
+package import BleperaBluetooth
+package import BleperaDBus
+
+/// Services as the objects that GattManager1.RegisterApplication reads: one application, because bluetoothd passes
+/// over services that are added to one later.
+package struct GATTApplication: Sendable {
+  /// A service with the handles that it asks for.
+  package struct Service: Hashable, Sendable {
+    package let definition: ServiceDefinition
+    package let handles: ServiceHandles
+    /// The first handles of the services that it includes.
+    package let included: [AttributeHandle]
+
+    package init(definition: ServiceDefinition, handles: ServiceHandles, included: [AttributeHandle] = []) {
+      self.definition = definition
+      self.handles = handles
+      self.included = included
+    }
+  }
+
+  package let root: ObjectPath
+  /// In the order in which bluetoothd hears of them: an included service before the one that includes it.
+  package let services: [Service]
+  package let tree: ObjectTree
+  /// The objects of characteristics, by the handles of their values, and of descriptors.
+  package let paths: [AttributeHandle: ObjectPath]
+  private let handles: [ObjectPath: AttributeHandle]
+
+  package init(root: ObjectPath, services: [Service]) {
+    self.root = root
+    self.services = services
+    var tree = ObjectTree()
+    var paths: [AttributeHandle: ObjectPath] = [:]
+    tree.declare(root, .objectManager)
+    for (index, service) in services.enumerated() {
+      let path = Self.path(root, service: index)
+      let included = service.included.compactMap { start in services.firstIndex { $0.handles.start == start } }
+      tree.declare(
+        path, .gattService,
+        [
+          ("UUID", .string(service.definition.uuid.longDescription)),
+          ("Primary", .boolean(service.definition.isPrimary)),
+          ("Includes", .paths(included.map { Self.path(root, service: $0) })),
+          ("Handle", .uint16(service.handles.start.rawValue)),
+        ])
+      for (place, characteristic) in service.definition.characteristics.enumerated() {
+        let handles = service.handles.characteristics[place]
+        let characteristicPath = path.appending("char\(place)")
+        paths[handles.value] = characteristicPath
+        var properties: [(String, DBusValue)] = [
+          ("UUID", .string(characteristic.uuid.longDescription)),
+          ("Service", .objectPath(path)),
+          ("Flags", .strings(CharacteristicFlags.flags(of: characteristic))),
+          ("Handle", .uint16(handles.value.rawValue)),
+        ]
+        if !characteristic.properties.isDisjoint(with: .subscribable) {
+          // Its presence makes bluetoothd call AcquireNotify, the only way to hear which central subscribes.
+          properties.append(("NotifyAcquired", .boolean(false)))
+        }
+        tree.declare(characteristicPath, .gattCharacteristic, properties)
+        for (position, descriptor) in characteristic.descriptors.enumerated() {
+          let descriptorPath = characteristicPath.appending("desc\(position)")
+          paths[handles.descriptors[position]] = descriptorPath
+          tree.declare(
+            descriptorPath, .gattDescriptor,
+            [
+              ("UUID", .string(descriptor.uuid.longDescription)),
+              ("Characteristic", .objectPath(characteristicPath)),
+              ("Flags", .strings(CharacteristicFlags.flags(of: descriptor))),
+              ("Handle", .uint16(handles.descriptors[position].rawValue)),
+            ])
+        }
+      }
+    }
+    self.tree = tree
+    self.paths = paths
+    handles = Dictionary(paths.map { ($0.value, $0.key) }) { first, _ in first }
+  }
+
+  /// The handle of the value of a characteristic, or of a descriptor.
+  package func handle(at path: ObjectPath) -> AttributeHandle? { handles[path] }
+
+  private static func path(_ root: ObjectPath, service: Int) -> ObjectPath { root.appending("service\(service)") }
+}
+
+extension ObjectTree {
+  /// Adds one of our own interfaces; a fault there is ours.
+  mutating func declare(
+    _ path: ObjectPath, _ interface: InterfaceDescription, _ properties: [(String, DBusValue)] = []
+  ) {
+    do {
+      try add(path, interface: interface, properties: properties)
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+}

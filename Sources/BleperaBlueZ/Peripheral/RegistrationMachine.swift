@@ -1,0 +1,298 @@
+import BleperaDBus
+
+/// Keeps the wanted applications and advertisements registered with bluetoothd, through the loss of the adapter, of its
+/// power and of the daemon.
+///
+/// At most one call is in progress for each item. Each attempt has a number, so that a late answer, to an attempt that
+/// the loss of an adapter has ended, is not taken for the answer to the current one.
+///
+/// An application that takes over attribute handles of others is registered only after each of those has left
+/// completely: bluetoothd has answered its unregistration, or never had it. bluetoothd 5.66 crashes when two
+/// registrations with the same handles are in progress.
+package struct RegistrationMachine: Sendable {
+  /// idle -> registering, unregistering; registering -> registered, waiting, idle; registered -> unregistering,
+  /// waiting, and an advertisement -> registering where another content takes its place; unregistering -> idle;
+  /// waiting -> idle, unregistering. Any -> idle when the adapter goes.
+  private enum State: Hashable, Sendable {
+    case idle
+    case registering(Attempt)
+    case registered
+    case unregistering(Attempt)
+    /// Until `retryDue`.
+    case waiting(Attempt)
+  }
+
+  private struct Entry: Sendable {
+    var isWanted = true
+    var state = State.idle
+    /// The registered content is out of date: to be unregistered, then registered again.
+    var isStale = false
+    /// bluetoothd may have it although its registration failed: it is unregistered before anything else.
+    var mayStillBeRegistered = false
+    var failures = 0
+    /// The applications that have to leave before it is registered.
+    var predecessors: Set<Registration> = []
+
+    /// Whether nothing is in progress, nor could be.
+    var isSettled: Bool {
+      if case .registered = state { isWanted && !isStale } else { state == .idle }
+    }
+
+    /// Whether advertisements wait for it, where it is an application.
+    var isUnfinished: Bool {
+      switch state {
+      case .registered, .waiting: false
+      case .idle, .registering, .unregistering: isWanted
+      }
+    }
+  }
+
+  private var target: Target?
+  private var entries: [Registration: Entry] = [:]
+  /// The applications that wait for one to leave.
+  private var successors: [Registration: [Registration]] = [:]
+  /// The advertisements among the entries; never more than a few.
+  private var advertisements: Set<Registration> = []
+  /// How many entries are not settled.
+  private var unsettled = 0
+  /// How many wanted applications are neither registered nor waiting after a failure.
+  private var unfinished = 0
+  private var lastAttempt: Attempt = 0
+
+  package init() {}
+
+  /// Whether nothing is in progress, nor could be: what is wanted is registered, or there is no adapter to register it
+  /// with.
+  package var isSettled: Bool { unsettled == 0 }
+
+  package func isRegistered(_ item: Registration) -> Bool {
+    guard let entry = entries[item], case .registered = entry.state else { return false }
+    return !entry.isStale
+  }
+
+  package mutating func handle(_ event: Event) -> [Action] {
+    switch event {
+    case .targetChanged(let target): return change(to: target)
+    case .add(let item, let predecessors):
+      let present = predecessors.filter { entries[$0] != nil && $0 != item }
+      for predecessor in present { successors[predecessor, default: []].append(item) }
+      update(item, orAdd: true) {
+        $0.isWanted = true
+        $0.predecessors.formUnion(present)
+      }
+      return advance([item])
+    case .remove(let item):
+      update(item) { $0.isWanted = false }
+      return advance([item])
+    case .replace(let removed, let wanted, let changed):
+      for item in removed { update(item) { $0.isWanted = false } }
+      for item in changed { markStale(item) }
+      for item in wanted { update(item, orAdd: true) { $0.isWanted = true } }
+      return advance(removed + wanted)
+    case .refresh(let item):
+      markStale(item)
+      return advance([item])
+    case .released(let item):
+      guard entries[item]?.state == .registered else { return [] }
+      return (isRegistered(item) ? [.didLose(item)] : []) + wait(for: item) + advance([item])
+    case .registered(let item, let attempt):
+      guard let entry = entries[item], entry.state == .registering(attempt) else { return [] }
+      update(item) {
+        $0.state = .registered
+        $0.failures = 0
+      }
+      return (entry.isWanted && !entry.isStale ? [.didRegister(item)] : []) + advance([item])
+    case .failed(let item, let attempt, let failure):
+      guard let entry = entries[item], entry.state == .registering(attempt) else { return [] }
+      update(item) { $0.mayStillBeRegistered = failure.mayLeaveRegistration }
+      guard entry.isWanted else {
+        update(item) { $0.state = .idle }
+        return advance([item])
+      }
+      return [.didFail(item, failure, count: entry.failures + 1)] + wait(for: item) + advance([item])
+    case .unregistered(let item, let attempt):
+      guard entries[item]?.state == .unregistering(attempt) else { return [] }
+      update(item) { $0.state = .idle }
+      return advance([item])
+    case .retryDue(let item, let attempt):
+      guard entries[item]?.state == .waiting(attempt) else { return [] }
+      update(item) { $0.state = .idle }
+      return advance([item])
+    }
+  }
+
+  // MARK: Entries
+
+  /// The only way in which an entry changes, so that the counts are right.
+  private mutating func update(_ item: Registration, orAdd: Bool = false, _ change: (inout Entry) -> Void) {
+    guard var entry = entries[item] ?? (orAdd ? Entry() : nil) else { return }
+    if let old = entries[item] { count(item, old, -1) }
+    if item.isAdvertisement { advertisements.insert(item) }
+    change(&entry)
+    entries[item] = entry
+    count(item, entry, 1)
+  }
+
+  private mutating func forget(_ item: Registration) {
+    guard let old = entries.removeValue(forKey: item) else { return }
+    count(item, old, -1)
+    advertisements.remove(item)
+  }
+
+  private mutating func count(_ item: Registration, _ entry: Entry, _ sign: Int) {
+    if !entry.isSettled { unsettled += sign }
+    if !item.isAdvertisement, entry.isUnfinished { unfinished += sign }
+  }
+
+  private mutating func markStale(_ item: Registration) {
+    switch entries[item]?.state {
+    case .registered, .registering: update(item) { $0.isStale = true }
+    case .idle, .unregistering, .waiting, nil: break
+    }
+  }
+
+  private mutating func change(to new: Target?) -> [Action] {
+    let old = target
+    guard new != old else { return [] }
+    target = new
+    var actions: [Action] = []
+    let items = entries.keys.sorted()
+    for item in items where entries[item]?.state != .idle {
+      let wasOnAir = isRegistered(item)
+      if new?.adapter != old?.adapter {
+        // bluetoothd forgets everything with its adapter, and when it ends.
+        update(item) {
+          $0.state = .idle
+          $0.isStale = false
+          $0.mayStillBeRegistered = false
+          $0.failures = 0
+        }
+        if wasOnAir { actions.append(.didLose(item)) }
+      } else if item.isAdvertisement, old?.isPowered == true, new?.isPowered == false {
+        // The kernel drops the advertisement and bluetoothd believes that it still has it.
+        update(item) { $0.isStale = true }
+        if wasOnAir { actions.append(.didLose(item)) }
+      } else if case .waiting = entries[item]?.state, new?.isPowered == true, old?.isPowered == false {
+        // The power that it waited for is back.
+        update(item) {
+          $0.state = .idle
+          $0.failures = 0
+        }
+      }
+    }
+    return actions + advance(items)
+  }
+
+  /// Backs off after one more failure.
+  private mutating func wait(for item: Registration) -> [Action] {
+    lastAttempt += 1
+    let attempt = lastAttempt
+    update(item) {
+      $0.state = .waiting(attempt)
+      $0.isStale = false
+      $0.failures += 1
+    }
+    return [.retry(item, attempt, after: Self.delay(after: entries[item]?.failures ?? 1))]
+  }
+
+  /// 100 ms, doubled with each failure, at most 5 s.
+  package static func delay(after failures: Int) -> Duration {
+    .milliseconds(min(5000, 100 << min(failures - 1, 10)))
+  }
+
+  // MARK: Advancing
+
+  /// Starts everything that has become due by a change of `items`: of these, of the applications that have waited for
+  /// them, and of advertisements. Removals are reported before anything that is added.
+  private mutating func advance(_ items: [Registration]) -> [Action] {
+    var removals: [Action] = []
+    var additions: [Action] = []
+    var due = items.filter { !$0.isAdvertisement }.sorted()
+    while !due.isEmpty {
+      var left: [Registration] = []
+      for item in due {
+        advance(item, &removals, &additions)
+        if entries[item] == nil { left.append(item) }
+      }
+      due = left.flatMap { release(successorsOf: $0) }.sorted()
+    }
+    for item in advertisements.sorted() { advance(item, &removals, &additions) }
+    return removals + additions
+  }
+
+  /// The application has left; those that nothing else holds back.
+  private mutating func release(successorsOf item: Registration) -> [Registration] {
+    (successors.removeValue(forKey: item) ?? []).filter { successor in
+      update(successor) { $0.predecessors.remove(item) }
+      return entries[successor]?.predecessors.isEmpty == true
+    }
+  }
+
+  private mutating func advance(_ item: Registration, _ removals: inout [Action], _ additions: inout [Action]) {
+    guard let entry = entries[item] else { return }
+    switch entry.state {
+    case .idle:
+      if let target, entry.mayStillBeRegistered {
+        removals.append(unregister(item, on: target))
+      } else if !entry.isWanted {
+        forget(item)
+        removals.append(.didUnregister(item))
+      } else if let target, mayRegister(item, on: target) {
+        additions.append(register(item, on: target))
+      }
+    case .registered:
+      guard let target, !entry.isWanted || (entry.isStale && mayReplace(item, on: target)) else { return }
+      removals.append(unregister(item, on: target))
+      // bluetoothd handles calls in order, so the next may follow at once: the shortest gap on the air.
+      if entry.isWanted, item.isAdvertisement, mayRegister(item, on: target) {
+        additions.append(register(item, on: target))
+      }
+    case .waiting:
+      guard !entry.isWanted else { return }
+      if let target, entry.mayStillBeRegistered {
+        removals.append(unregister(item, on: target))
+      } else {
+        forget(item)
+        removals.append(.didUnregister(item))
+      }
+    case .registering, .unregistering: return
+    }
+  }
+
+  private mutating func register(_ item: Registration, on target: Target) -> Action {
+    lastAttempt += 1
+    let attempt = lastAttempt
+    update(item) {
+      $0.state = .registering(attempt)
+      $0.isStale = false
+    }
+    return .register(item, on: target.adapter, attempt)
+  }
+
+  private mutating func unregister(_ item: Registration, on target: Target) -> Action {
+    lastAttempt += 1
+    let attempt = lastAttempt
+    update(item) {
+      $0.state = .unregistering(attempt)
+      $0.mayStillBeRegistered = false
+    }
+    return .unregister(item, on: target.adapter, attempt)
+  }
+
+  /// Old and new advertisements must not be on the air together: while the registration of an old one is in progress,
+  /// nothing new is sent after it.
+  private func mayRegister(_ item: Registration, on target: Target) -> Bool {
+    guard item.isAdvertisement else { return entries[item]?.predecessors.isEmpty == true }
+    guard mayReplace(item, on: target) else { return false }
+    return advertisements.allSatisfy { other in
+      guard other != item, let entry = entries[other], case .registering = entry.state else { return true }
+      return entry.isWanted && !entry.isStale
+    }
+  }
+
+  /// A central must not discover the peripheral before its services are there.
+  private func mayReplace(_ item: Registration, on target: Target) -> Bool {
+    guard item.isAdvertisement else { return true }
+    return target.isPowered && unfinished == 0
+  }
+}

@@ -1,0 +1,33 @@
+package import BleperaDBus
+
+/// The names of bluetoothd's errors, and of those that it knows from the answers of an application.
+package enum BlueZError: String, CaseIterable, Sendable {
+  case failed = "org.bluez.Error.Failed"
+  case inProgress = "org.bluez.Error.InProgress"
+  case invalidOffset = "org.bluez.Error.InvalidOffset"
+  case invalidValueLength = "org.bluez.Error.InvalidValueLength"
+  case notAuthorized = "org.bluez.Error.NotAuthorized"
+  case notPermitted = "org.bluez.Error.NotPermitted"
+  case notSupported = "org.bluez.Error.NotSupported"
+  case improperlyConfigured = "org.bluez.Error.ImproperlyConfigured"
+  /// An Agent1's refusal.
+  case rejected = "org.bluez.Error.Rejected"
+
+  case alreadyExists = "org.bluez.Error.AlreadyExists"
+  case authenticationCanceled = "org.bluez.Error.AuthenticationCanceled"
+  case authenticationFailed = "org.bluez.Error.AuthenticationFailed"
+  case authenticationRejected = "org.bluez.Error.AuthenticationRejected"
+  case doesNotExist = "org.bluez.Error.DoesNotExist"
+  case invalidArguments = "org.bluez.Error.InvalidArguments"
+  case notConnected = "org.bluez.Error.NotConnected"
+  case notReady = "org.bluez.Error.NotReady"
+
+  package var name: ErrorName { ErrorName(rawValue) ?? .failed }
+
+  package func reply(_ message: String) -> DBusErrorReply { DBusErrorReply(name: name, message: message) }
+}
+
+extension DBusErrorReply {
+  /// Nil for an error that is not bluetoothd's.
+  package var bluez: BlueZError? { BlueZError(rawValue: name.rawValue) }
+}

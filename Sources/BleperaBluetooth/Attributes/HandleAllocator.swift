@@ -1,0 +1,71 @@
+/// Which handles are taken, so that a service published again has the handles that centrals remember.
+///
+/// A service goes where one of exactly its size was released, else into the lowest gap that holds it.
+public struct HandleAllocator: Hashable, Codable, Sendable {
+  public let range: ClosedRange<AttributeHandle>
+  private var taken: [ClosedRange<AttributeHandle>] = []
+  /// Ranges that were taken once and that nothing overlaps since, ascending.
+  private var released: [ClosedRange<AttributeHandle>] = []
+
+  /// The default leaves 0x0001 to 0x00FF to bluetoothd's own services, and 0xFFFF free: bluetoothd 5.66 refuses a
+  /// service that ends there. Above 0x03FF bluetoothd's Database Hash no longer changes (`db_hash_update` passes 1,024
+  /// vectors at most to the kernel); the lowest gap is used first, so only a phone of some 250 services gets there.
+  public init(range: ClosedRange<AttributeHandle> = 0x0100...0xFFFE) {
+    self.range = range
+  }
+
+  /// Takes the handles of one service; on an error nothing is taken.
+  public mutating func allocate(for service: ServiceDefinition) throws(HandleSpaceExhausted) -> ServiceHandles {
+    let size = service.handleCount
+    let gaps = gaps
+    let former = released.map(Self.numbers).first { old in
+      old.count == size && gaps.contains { $0.lowerBound <= old.lowerBound && old.upperBound <= $0.upperBound }
+    }
+    guard let start = (former ?? gaps.first { $0.count >= size })?.lowerBound else {
+      throw HandleSpaceExhausted(service: service.uuid, needed: size, available: gaps.map(\.count).max() ?? 0)
+    }
+    let handles = service.handles(startingAt: AttributeHandle(rawValue: UInt16(clamping: start)))
+    let new = handles.start...handles.end
+    released.removeAll { $0.overlaps(new) }
+    taken.append(new)
+    taken.sort { $0.lowerBound < $1.lowerBound }
+    return handles
+  }
+
+  /// Takes handles that a service had before, where they are free and in the range.
+  public mutating func reserve(_ handles: ServiceHandles) {
+    let wanted = handles.start...handles.end
+    guard range.contains(handles.start), range.contains(handles.end), !taken.contains(where: { $0.overlaps(wanted) })
+    else { return }
+    released.removeAll { $0.overlaps(wanted) }
+    taken.append(wanted)
+    taken.sort { $0.lowerBound < $1.lowerBound }
+  }
+
+  /// Gives the handles of one service back; those of a service that has none here are passed over.
+  public mutating func release(_ handles: ServiceHandles) {
+    let match = taken.firstIndex { $0.lowerBound == handles.start && $0.upperBound == handles.end }
+    guard let match else { return }
+    released.append(taken.remove(at: match))
+    released.sort { $0.lowerBound < $1.lowerBound }
+  }
+
+  /// The runs of free handles, ascending; handle 0 is never free.
+  private var gaps: [Range<Int>] {
+    let end = Int(range.upperBound.rawValue) + 1
+    var gaps: [Range<Int>] = []
+    var next = max(1, Int(range.lowerBound.rawValue))
+    // A damaged file may hold them in another order and overlapping.
+    for used in taken.map(Self.numbers).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      let gapEnd = min(used.lowerBound, end)
+      if next < gapEnd { gaps.append(next..<gapEnd) }
+      next = max(next, used.upperBound)
+    }
+    if next < end { gaps.append(next..<end) }
+    return gaps
+  }
+
+  private static func numbers(_ range: ClosedRange<AttributeHandle>) -> Range<Int> {
+    Int(range.lowerBound.rawValue)..<Int(range.upperBound.rawValue) + 1
+  }
+}

@@ -1,0 +1,64 @@
+/// What an app is, from its Info.plist.
+public struct AppIdentity: Hashable, Codable, Sendable {
+  /// `CFBundleIdentifier`, unique on a system.
+  public var bundleIdentifier: String
+  public var name: String
+  /// `UIBackgroundModes`.
+  public var backgroundModes: [String]
+  /// `CBPeripheralManagerOptionRestoreIdentifierKey`; nil where the app does not opt in to state restoration.
+  public var restoreIdentifier: String?
+  public var rules: RuleOverrides
+  /// Whether `NSAccessorySetupKitSupports` names Bluetooth: iOS 26 relaunches such an app after more than others.
+  public var usesAccessorySetup: Bool
+
+  public init(
+    bundleIdentifier: String, name: String, backgroundModes: [String], restoreIdentifier: String?,
+    rules: RuleOverrides = RuleOverrides(), usesAccessorySetup: Bool = false
+  ) {
+    self.bundleIdentifier = bundleIdentifier
+    self.name = name
+    self.backgroundModes = backgroundModes
+    self.restoreIdentifier = restoreIdentifier
+    self.rules = rules
+    self.usesAccessorySetup = usesAccessorySetup
+  }
+}
+
+extension AppIdentity {
+  /// An app that overrides nothing may leave its rules out, and so on.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    bundleIdentifier = try container.decode(String.self, forKey: .bundleIdentifier)
+    name = try container.decode(String.self, forKey: .name)
+    backgroundModes = try container.decodeIfPresent([String].self, forKey: .backgroundModes) ?? []
+    restoreIdentifier = try container.decodeIfPresent(String.self, forKey: .restoreIdentifier)
+    rules = try container.decodeIfPresent(RuleOverrides.self, forKey: .rules) ?? RuleOverrides()
+    usesAccessorySetup = try container.decodeIfPresent(Bool.self, forKey: .usesAccessorySetup) ?? false
+  }
+}
+
+extension AppIdentity {
+  /// The entry of `UIBackgroundModes` that lets an app act as a peripheral in the background.
+  public static let peripheralBackgroundMode = "bluetooth-peripheral"
+
+  /// Whether `UIBackgroundModes` has `bluetooth-peripheral`.
+  public var hasBackgroundMode: Bool { backgroundModes.contains(Self.peripheralBackgroundMode) }
+
+  /// Whether its manager has a restoration identifier (R7).
+  public var isRestorable: Bool { restoreIdentifier != nil }
+}
+
+/// How an app's process was started, and can be started again.
+public struct LaunchDescription: Hashable, Codable, Sendable {
+  /// The program and what follows it.
+  public var arguments: [String]
+  /// The working directory, an absolute path.
+  public var folder: String
+  public var environment: [String: String]
+
+  public init(arguments: [String], folder: String, environment: [String: String]) {
+    self.arguments = arguments
+    self.folder = folder
+    self.environment = environment
+  }
+}

@@ -1,0 +1,211 @@
+import BleperaSessions
+import ArgumentParser
+import BleperaAppLink
+import BleperaBluetooth
+
+/// A command that sends one request to a running phone.
+protocol ControlCommand: AsyncParsableCommand {
+  var system: PhoneName { get }
+  var request: ControlRequest { get }
+}
+
+extension ControlCommand {
+  func run() async throws { _ = try await ask() }
+
+  /// Returns the reply; prints an error and ends with status 1 where the phone refuses the request.
+  func ask() async throws(ExitCode) -> ControlReply {
+    let reply: ControlReply
+    do throws(ControlFailure) {
+      reply = try await ControlConnection.ask(request, at: try system.address)
+    } catch {
+      throw CommandFailure.exit("\(error)")
+    }
+    if let error = reply.error { throw CommandFailure.exit(error) }
+    return reply
+  }
+}
+
+struct ForegroundCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "foreground",
+    abstract: "Move the apps of a running 'blepera serve' to the foreground.",
+    discussion: """
+      Events queued for a suspended app are delivered, and advertising that an app changed in the background starts.
+      """)
+
+  @OptionGroup var app: AppOptions
+  @OptionGroup var system: PhoneName
+
+  var request: ControlRequest { ControlRequest(.foreground, app: app.app) }
+}
+
+struct BackgroundCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "background",
+    abstract: "Move the apps of a running 'blepera serve' to the background.",
+    discussion: """
+      An app with bluetooth-peripheral keeps advertising, without its name and with its services in the overflow area, and \
+      is soon suspended and woken for each event. An app without stops advertising, and is soon suspended until it \
+      returns to the foreground.
+      """)
+
+  @OptionGroup var app: AppOptions
+  @OptionGroup var system: PhoneName
+
+  var request: ControlRequest { ControlRequest(.background, app: app.app) }
+}
+
+struct SuspendCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "suspend",
+    abstract: "Suspend the apps of a running 'blepera serve' at once.",
+    discussion: """
+      Like 'background', without the time that an app has there.
+      """)
+
+  @OptionGroup var app: AppOptions
+  @OptionGroup var system: PhoneName
+
+  var request: ControlRequest { ControlRequest(.suspend, app: app.app) }
+}
+
+struct LockCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lock",
+    abstract: "Switch the screen of the emulated phone off.",
+    discussion: """
+      Every app moves to the background; 'unlock' moves the frontmost app back to the foreground.
+      """)
+
+  @OptionGroup var system: PhoneName
+
+  var request: ControlRequest { ControlRequest(.lock) }
+}
+
+struct UnlockCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unlock",
+    abstract: "Switch the screen of the emulated phone on.",
+    discussion: """
+      The apps that were frontmost return to the foreground.
+      """)
+
+  @OptionGroup var system: PhoneName
+
+  var request: ControlRequest { ControlRequest(.unlock) }
+}
+
+struct QuitCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "quit",
+    abstract: "Force-quit apps, as the user does by swiping them away.",
+    discussion: """
+      Like Ctrl-C in 'blepera serve': the services of the app are removed, nothing of it is preserved, and it is never \
+      relaunched. A preserved app that does not run is forgotten too.
+      """)
+
+  @OptionGroup var app: AppOptions
+  @OptionGroup var system: PhoneName
+
+  var request: ControlRequest { ControlRequest(.quit, app: app.app) }
+}
+
+struct TerminateCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "terminate",
+    abstract: "Terminate apps as the system does when memory is short.",
+    discussion: """
+      An app with a restoration identifier stays published and advertised, and is relaunched for the next read or write \
+      of a dynamic value, subscription or unsubscription. An app without one is removed.
+      """)
+
+  @OptionGroup var app: AppOptions
+  @OptionGroup var system: PhoneName
+
+  var request: ControlRequest { ControlRequest(.terminate, app: app.app) }
+}
+
+struct RebootCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reboot",
+    abstract: "Reboot the emulated phone: all apps and connections end.",
+    discussion: """
+      Afterwards the screen is off. Until 'blepera unlock' nothing is on the air and no app is relaunched; then \
+      preserved apps are advertised again, and each is relaunched for its next event.
+      """)
+
+  @OptionGroup var system: PhoneName
+
+  var request: ControlRequest { ControlRequest(.reboot) }
+}
+
+struct ShutdownCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "shutdown",
+    abstract: "End the emulated phone; its state stays on disk.",
+    discussion: """
+      All apps end, and nothing stays on the air. When 'blepera serve' or 'blepera system' starts the phone again, it \
+      publishes and advertises the preserved apps with the handles that they had.
+      """)
+
+  @OptionGroup var system: PhoneName
+
+  var request: ControlRequest { ControlRequest(.shutdown) }
+}
+
+struct BluetoothCommand: ControlCommand {
+  enum Action: String, CaseIterable, ExpressibleByArgument {
+    case on, off, reset
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "bluetooth",
+    abstract: "Switch the Bluetooth of the emulated phone on or off, or reset it.",
+    discussion: """
+      Powers the adapter that 'blepera serve' uses on or off. While Bluetooth is off, nothing is advertised and no \
+      central is connected; afterwards services and advertising are restored. A reset removes what the apps have \
+      published: they publish and advertise again, and from iOS 14 on an app in the background is not advertised before \
+      its next foreground. An adapter that this command has powered off is powered on again when 'serve' ends, except \
+      after kill -9.
+      """)
+
+  @Argument(help: "on, off or reset.")
+  var state: Action
+
+  @Option(
+    name: .customLong("by"),
+    help: ArgumentHelp(
+      "How Bluetooth is switched off: settings, control-center or airplane-mode. The method determines which apps are "
+        + "relaunched afterwards.",
+      valueName: "method"))
+  var method: Method?
+
+  enum Method: String, CaseIterable, ExpressibleByArgument {
+    case settings
+    case controlCenter = "control-center"
+    case airplaneMode = "airplane-mode"
+
+    var bluetoothSwitch: BluetoothSwitch {
+      switch self {
+      case .settings: .settings
+      case .controlCenter: .controlCenter
+      case .airplaneMode: .airplaneMode
+      }
+    }
+  }
+
+  func validate() throws {
+    guard method != nil, state != .off else { return }
+    throw ValidationError("'--by' applies to 'off' only.")
+  }
+
+  @OptionGroup var system: PhoneName
+
+  var request: ControlRequest {
+    switch state {
+    case .on: ControlRequest(.bluetoothOn)
+    case .off: ControlRequest(.bluetoothOff, method: method?.bluetoothSwitch)
+    case .reset: ControlRequest(.bluetoothReset)
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import ArgumentParser
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaPropertyLists
+
+struct StatusCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Show the state of a running phone: apps, advertising, subscribers.")
+
+  @Flag(help: "Print a JSON object on one line.")
+  var json = false
+
+  @OptionGroup var system: PhoneName
+
+  var request: ControlRequest { ControlRequest(.status) }
+
+  func run() async throws {
+    guard let status = try await ask().status else { return }
+    let output = Terminal(.output)
+    for line in json ? [JSONLine.text(status)] : StatusText(terminal: output).lines(status) { output.print(line) }
+  }
+}
+
+/// Formats the state of a phone.
+struct StatusText {
+  let terminal: Terminal
+
+  func lines(_ status: PhoneStatus) -> [String] {
+    var lines = [
+      "\(heading("phone")) iOS \(status.ios), \(radio(status)), screen \(status.screenLocked ? "off" : "on")"
+    ]
+    for app in status.apps {
+      lines.append("\(heading("app")) \(app.identifier)  \(state(app.state))\(facts(app))")
+      if let preserved = preserved(app) { lines.append("\(heading("")) \(preserved)") }
+      if let advertised = advertised(app) { lines.append("\(heading("")) \(advertised)") }
+    }
+    lines += air(status.air)
+    for subscriber in status.subscribers {
+      lines.append(
+        "\(heading("subscriber")) \(subscriber.central)  \(subscriber.app)  \(subscriber.service)/"
+          + subscriber.characteristic + awaited(subscriber))
+    }
+    lines += status.warnings.map { "\(heading("warning", .yellow)) \($0)" }
+    return lines
+  }
+
+  /// As wide as the longest heading, `subscriber`.
+  private func heading(_ text: String, _ style: Terminal.Style = .dim) -> String {
+    terminal.styled(text, style) + String(repeating: " ", count: max(0, 11 - text.count))
+  }
+
+  private func radio(_ status: PhoneStatus) -> String {
+    let state =
+      switch status.radio {
+      case .unknown: "radio unknown"
+      case .noDaemon: "no bluetoothd"
+      case .noAdapter: "no adapter"
+      case .poweredOff: "powered off"
+      case .poweredOn: "powered on"
+      }
+    return [status.adapter, state].compactMap(\.self).joined(separator: " ")
+  }
+
+  private func state(_ state: AppState) -> String {
+    let style: Terminal.Style =
+      switch state {
+      case .foreground: .green
+      case .background: .cyan
+      case .suspended: .yellow
+      case .notRunning, .inactive: .plain
+      }
+    return terminal.styled(state.rawValue, style)
+  }
+
+  private func facts(_ app: PhoneStatus.App) -> String {
+    var facts: [String] = []
+    if let seconds = app.secondsLeft { facts.append("\(seconds) s left") }
+    if let seconds = app.throttledSeconds { facts.append("throttled for \(seconds) s") }
+    if app.queuedEvents > 0 { facts.append("\(app.queuedEvents) queued") }
+    if app.droppedEvents > 0 { facts.append("\(app.droppedEvents) dropped") }
+    if app.pendingRequests > 0 { facts.append("\(app.pendingRequests) pending") }
+    if app.overruns > 0 { facts.append("\(app.overruns) \(app.overruns == 1 ? "overrun" : "overruns")") }
+    if !app.backgroundMode { facts.append("foreground only") }
+    if let failed = app.failedRelaunches, failed > 0 {
+      facts.append("\(failed) failed \(failed == 1 ? "relaunch" : "relaunches")")
+    }
+    return facts.isEmpty ? "" : "  (\(facts.joined(separator: ", ")))"
+  }
+
+  private func preserved(_ app: PhoneStatus.App) -> String? {
+    guard let identifier = app.restoreIdentifier, let since = app.preservedSince else { return nil }
+    let preserved = "preserved as \(identifier) since \(since)"
+    guard let cause = app.terminationCause, let time = app.terminatedAt else { return preserved }
+    return "\(preserved), terminated at \(time) by \(cause.text)\(relaunch(app).map { "; \($0)" } ?? "")"
+  }
+
+  private func relaunch(_ app: PhoneStatus.App) -> String? {
+    switch app.relaunch {
+    case .nextEvent: "relaunched for the next event"
+    case .inProgress: "being relaunched"
+    case .backingOff: "relaunched for an event in \(app.relaunchSeconds ?? 0) s at the earliest"
+    case .afterUnlock: "relaunched for an event after 'blepera unlock'"
+    case .byUser: "not relaunched, since the app has no background mode"
+    case .givenUp: "no longer relaunched; start the app by hand"
+    case nil: nil
+    }
+  }
+
+  private func awaited(_ subscriber: PhoneStatus.Subscriber) -> String {
+    guard subscriber.isAwaited else { return "" }
+    let count = subscriber.retainedValues
+    let kept = count == 0 ? "" : ", \(count) \(count == 1 ? "value" : "values") retained"
+    let dropped = subscriber.droppedValues == 0 ? "" : ", \(subscriber.droppedValues) older values dropped"
+    return "  " + terminal.styled("awaiting\(kept)\(dropped)", .yellow)
+  }
+
+  private func advertised(_ app: PhoneStatus.App) -> String? {
+    guard let uuids = app.serviceUUIDs else { return nil }
+    let name = app.localName.map { [Quote.text($0)] } ?? []
+    let requested = "advertises " + (name + uuids).joined(separator: " ")
+    return app.advertisingWithheldBy.map { "\(requested): withheld until the next foreground (\($0))" } ?? requested
+  }
+
+  private func air(_ air: PhoneStatus.Air) -> [String] {
+    guard !air.advertisements.isEmpty else { return ["\(heading("air")) nothing advertised"] + reasons(air) }
+    var lines: [String] = []
+    for packet in air.advertisements {
+      let wait = packet.isRegistered ? "" : " (not registered yet)"
+      lines += bytes(packet.advertisingData, "advertisement\(wait)", heading("air"))
+      if !packet.scanResponse.isEmpty { lines += bytes(packet.scanResponse, "scan response", heading("")) }
+    }
+    if let requested = air.requestedInterval {
+      let effective = air.effectiveInterval.map { "\(text($0)) ms effective" } ?? "the effective one is unknown"
+      lines.append("\(heading("interval")) \(text(requested)) ms requested (\(air.intervalKind ?? "")), \(effective)")
+    }
+    return lines + reasons(air)
+  }
+
+  private func reasons(_ air: PhoneStatus.Air) -> [String] { air.reasons.map { "\(heading("")) \($0)" } }
+
+  private func text(_ interval: PhoneStatus.Air.Interval) -> String {
+    interval.minimum == interval.maximum ? "\(interval.minimum)" : "\(interval.minimum) to \(interval.maximum)"
+  }
+
+  /// Formats a packet, with a line for each AD structure.
+  private func bytes(_ hex: String, _ title: String, _ heading: String) -> [String] {
+    let bytes = Hex.bytes(hex) ?? []
+    let title = terminal.styled("\(title), \(bytes.count) of \(AdvertisingBudget.legacyMaximum) bytes", .cyan)
+    let structures = (try? AdvertisingData(decoding: bytes))?.structures.map { ADStructureText(structure: $0) } ?? []
+    let lines = structures.map { text in
+      let bytes = terminal.styled("\(text.head) \(text.body)", .green)
+      return "\(TextLayout.padded("\(self.heading("")) \(bytes)", to: Self.meaning - 2))  \(text.text)"
+    }
+    return ["\(heading) \(title)"] + lines
+  }
+
+  /// The column of the meaning of bytes, unless the bytes are longer.
+  private static let meaning = 40
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import BleperaBlueZ
+import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
+
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Diagnose the message bus, bluetoothd and adapters, and suggest fixes.",
+    discussion: """
+      Each line begins with the severity of a finding:
+
+        ok    no problem
+        note  works, with a limitation
+        FIX   prevents blepera from serving
+
+      The exit status is 1 if there is something to fix, otherwise 0.
+      """)
+
+  @Option(help: ArgumentHelp("The adapter to use (default: the first that is powered on).", valueName: "hciN"))
+  var adapter: String?
+
+  @Flag(help: "Print a JSON object on one line.")
+  var json = false
+
+  func run() async throws {
+    let report = await MachineProbe.look(bus: .system, on: EventLoop(name: "blepera"))
+    let findings = Diagnosis.findings(of: report, adapter: adapter)
+    DoctorReport(findings: findings).print(on: Terminal(.output), asJSON: json)
+    if findings.contains(where: { $0.severity == .problem }) { throw ExitCode(1) }
+  }
+}
+
+/// The result of `blepera doctor`.
+struct DoctorReport: CommandReport {
+  let findings: [Finding]
+
+  private enum CodingKeys: CodingKey {
+    case findings
+  }
+
+  private struct Entry: Encodable {
+    /// `ok`, `note` or `problem`.
+    let severity: String
+    let subject: String
+    let state: String
+    let advice: String?
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    let entries = findings.map { finding in
+      let severity =
+        switch finding.severity {
+        case .good: "ok"
+        case .note: "note"
+        case .problem: "problem"
+        }
+      return Entry(severity: severity, subject: finding.subject, state: finding.state, advice: finding.advice)
+    }
+    try container.encode(entries, forKey: .findings)
+  }
+
+  func lines(for terminal: Terminal) -> [String] { FindingText(terminal: terminal).lines(findings) }
+}
+
+/// Formats findings: the severity, the subject, its state and advice.
+struct FindingText {
+  let terminal: Terminal
+
+  func lines(_ findings: [Finding]) -> [String] {
+    let width = findings.map(\.subject.count).max() ?? 0
+    return findings.map { finding in
+      let padding = String(repeating: " ", count: width - finding.subject.count)
+      let advice = finding.advice.map { "; \($0)" } ?? ""
+      return "\(mark(finding.severity))  \(finding.subject)\(padding)  \(finding.state)\(advice)"
+    }
+  }
+
+  private func mark(_ severity: Finding.Severity) -> String {
+    switch severity {
+    case .good: terminal.styled("ok  ", .green)
+    case .note: terminal.styled("note", .yellow)
+    case .problem: terminal.styled("FIX ", .red)
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import BleperaBluetooth
+import BleperaRules
+
+/// A kind of request of a central.
+enum CentralRequest: String, CaseIterable, Encodable {
+  /// Reads a cached value.
+  case readCached
+  /// Reads a dynamic value.
+  case read
+  case write
+  case subscribe
+
+  func isPossible(_ characteristic: CharacteristicDefinition) -> Bool {
+    let properties = characteristic.properties
+    return switch self {
+    case .readCached: characteristic.value != nil
+    case .read: characteristic.value == nil && properties.contains(.read)
+    case .write: !properties.isDisjoint(with: .writable)
+    case .subscribe: !properties.isDisjoint(with: .subscribable)
+    }
+  }
+}
+
+/// Who responds to a request, and by which rule.
+struct CentralResponse: Equatable {
+  enum Outcome: Equatable {
+    /// The running app.
+    case app
+    /// The app, which is woken for a duration.
+    case woken(Duration)
+    /// The phone, without the app.
+    case system
+    case error(ATTError)
+    /// The app, when it is in the foreground again.
+    case queued
+  }
+
+  let request: CentralRequest
+  let outcome: Outcome
+  /// Nil where no rule applies.
+  let rule: RuleID?
+}
+
+extension CentralResponse: Encodable {
+  private enum CodingKeys: CodingKey {
+    case request, outcome, seconds, error, rule
+  }
+
+  private enum ErrorKeys: CodingKey {
+    case code, name
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(request, forKey: .request)
+    try container.encodeIfPresent(rule.map { "\($0)" }, forKey: .rule)
+    switch outcome {
+    case .app: try container.encode("app", forKey: .outcome)
+    case .woken(let duration):
+      try container.encode("woken", forKey: .outcome)
+      try container.encode(duration / .seconds(1), forKey: .seconds)
+    case .system: try container.encode("system", forKey: .outcome)
+    case .error(let error):
+      try container.encode("error", forKey: .outcome)
+      var nested = container.nestedContainer(keyedBy: ErrorKeys.self, forKey: .error)
+      try nested.encode(error.rawValue, forKey: .code)
+      try nested.encodeIfPresent(error.name, forKey: .name)
+    case .queued: try container.encode("queued", forKey: .outcome)
+    }
+  }
+}
+
+/// Who responds to requests for one app.
+struct AppResponses: Equatable {
+  let app: String
+  let isRunning: Bool
+  /// Until the app is suspended; nil while it has no limit.
+  let timeLeft: Duration?
+  let responses: [CentralResponse]
+  /// The same when the app is suspended; nil while it has no limit.
+  let laterResponses: [CentralResponse]?
+
+  /// Applies the rules.
+  init(_ app: ExplainedApp, _ policy: Policy) {
+    self.app = app.identifier
+    isRunning = policy.isRunning(app.id)
+    timeLeft = policy.status(of: app.id, at: .zero)?.budgetLeft
+    responses = app.requests.map { Self.response($0, of: app.id, policy) }
+    var later = policy
+    _ = later.handle(.suspend(app.id), at: .zero)
+    laterResponses = timeLeft == nil ? nil : app.requests.map { [later] in Self.response($0, of: app.id, later) }
+  }
+
+  private static func response(_ request: CentralRequest, of app: AppID, _ policy: Policy) -> CentralResponse {
+    switch request {
+    case .readCached:
+      guard let error = policy.cachedValueError(app) else {
+        return CentralResponse(request: request, outcome: .system, rule: .r10)
+      }
+      return CentralResponse(request: request, outcome: .error(error), rule: .r4)
+    case .read: return response(request, .request(app, event, .read), of: app, policy)
+    case .write: return response(request, .request(app, event, .write), of: app, policy)
+    case .subscribe: return response(request, .notice(app, event, .subscribe), of: app, policy)
+    }
+  }
+
+  private static let event = EventID(rawValue: 1)
+
+  private static func response(
+    _ request: CentralRequest, _ event: Policy.Event, of app: AppID, _ policy: Policy
+  ) -> CentralResponse {
+    var policy = policy
+    let wasRunning = policy.isRunning(app)
+    for action in policy.handle(event, at: .zero) {
+      switch action {
+      case .refuse(_, _, let error, let rule):
+        return CentralResponse(request: request, outcome: .error(error), rule: rule)
+      case .queue: return CentralResponse(request: request, outcome: .queued, rule: .r4)
+      case .setState, .deliver, .drop, .withholdAdvertising, .clearDatabase, .air, .terminate, .relaunch, .restore,
+        .giveUp, .forget, .schedule:
+        continue
+      }
+    }
+    guard !wasRunning, let budget = policy.status(of: app, at: .zero)?.budgetLeft else {
+      return CentralResponse(request: request, outcome: .app, rule: nil)
+    }
+    return CentralResponse(request: request, outcome: .woken(budget), rule: .r5)
+  }
+}
+
+extension AppResponses: Encodable {
+  private enum CodingKeys: CodingKey {
+    case app, running, secondsLeft, requests, requestsWhenSuspended
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(app, forKey: .app)
+    try container.encode(isRunning, forKey: .running)
+    try container.encodeIfPresent(timeLeft.map { $0 / .seconds(1) }, forKey: .secondsLeft)
+    try container.encode(responses, forKey: .requests)
+    try container.encodeIfPresent(laterResponses, forKey: .requestsWhenSuspended)
+  }
+}

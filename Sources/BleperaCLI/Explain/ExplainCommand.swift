@@ -1,0 +1,114 @@
+import ArgumentParser
+import BleperaBluetooth
+import BleperaProfile
+import BleperaProfileApp
+import BleperaPropertyLists
+import BleperaRules
+
+struct ExplainCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "Print what an iPhone advertises for profiles and what BlueZ advertises instead, without a radio.",
+    discussion: """
+      For each state: every byte of both, by AD structure, the overflow area with the UUID of each bit, what centrals \
+      discover, which requests the app responds to, and by which rule. The foreground and the background are shown side \
+      by side if the terminal has 99 columns. Several profiles are several apps of one phone, in launch order. Errors of \
+      a profile are reported as by 'blepera check', with exit status 1.
+      """)
+
+  @Argument(help: ArgumentHelp("A profile, an XML or binary property list.", valueName: "file"))
+  var files: [String]
+
+  @Option(help: ArgumentHelp("The state of the apps (default: foreground and background).", valueName: "state"))
+  var state: ExplainedState?
+
+  @Option(help: ArgumentHelp("The iOS version to emulate.", valueName: "version"))
+  var ios = IOSVersion.newest
+
+  @Flag(help: "Print a JSON object on one line.")
+  var json = false
+
+  func run() async throws {
+    let apps = ExplainedApp.all(of: try ProfileFiles.load(files))
+    explanation(of: apps).print(on: Terminal(.output), asJSON: json)
+  }
+
+  func explanation(of apps: [ExplainedApp]) -> Explanation {
+    Explanation(apps, in: state.map { [$0] } ?? [.foreground, .background], RuleSet(ios))
+  }
+}
+
+/// The state of the apps of `blepera explain`.
+enum ExplainedState: String, CaseIterable, Encodable, ExpressibleByArgument {
+  case foreground
+  case background
+  /// In the background, after the app's time there.
+  case suspended
+}
+
+/// An app of `blepera explain`.
+struct ExplainedApp: Equatable {
+  let id: AppID
+  let identifier: String
+  let identity: AppIdentity
+  /// The requested advertisement; nil where the app does not advertise.
+  let fields: AdvertisementData?
+  /// The kinds of requests that its services allow.
+  let requests: [CentralRequest]
+
+  init(_ profile: Profile, fileName: String, number: Int) {
+    id = AppID(rawValue: number)
+    identifier = profile.bundleIdentifier ?? fileName
+    identity = profile.appDescription(fileName: fileName)
+    fields = profile.advertisement
+    let characteristics = profile.services.flatMap(\.characteristics).map(\.definition)
+    requests = CentralRequest.allCases.filter { request in characteristics.contains(where: request.isPossible) }
+  }
+}
+
+extension ExplainedApp {
+  /// The apps of the profiles, in their order.
+  static func all(of profiles: [NamedProfile]) -> [ExplainedApp] {
+    profiles.enumerated().map { ExplainedApp($1.profile, fileName: $1.name, number: $0 + 1) }
+  }
+}
+
+extension ExplainedApp: Encodable {
+  private enum CodingKeys: CodingKey {
+    case identifier, name, backgroundMode, localName, serviceUUIDs
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(identifier, forKey: .identifier)
+    try container.encode(identity.name, forKey: .name)
+    try container.encode(identity.hasBackgroundMode, forKey: .backgroundMode)
+    try container.encodeIfPresent(fields?.localName, forKey: .localName)
+    try container.encodeIfPresent(fields?.serviceUUIDs.map { "\($0)" }, forKey: .serviceUUIDs)
+  }
+}
+
+/// What `blepera explain` says.
+struct Explanation: CommandReport, Equatable {
+  let ios: Int
+  let apps: [ExplainedApp]
+  let states: [StateExplanation]
+
+  init(_ apps: [ExplainedApp], in states: [ExplainedState], _ rules: RuleSet) {
+    ios = rules.version.rawValue
+    self.apps = apps
+    self.states = states.map { StateExplanation($0, apps, rules) }
+  }
+
+  func lines(for terminal: Terminal) -> [String] { ExplanationText(terminal: terminal).lines(self) }
+}
+
+/// A profile as the rules see it.
+extension Profile {
+  /// - Parameter fileName: the app's name where the profile has none.
+  func appDescription(fileName: String) -> AppIdentity {
+    AppIdentity(
+      bundleIdentifier: bundleIdentifier ?? bundleName ?? fileName, name: bundleName ?? fileName,
+      backgroundModes: backgroundModes, restoreIdentifier: nil, rules: rules)
+  }
+}

@@ -1,0 +1,144 @@
+import BleperaBluetooth
+import BleperaRadio
+import BleperaProfile
+import BleperaPropertyLists
+import BleperaRules
+
+/// `blepera explain` for a person.
+struct ExplanationText {
+  let terminal: Terminal
+
+  /// Of one of two columns: the AD structure of an overflow area and its digits go on one line.
+  private static let narrowest = 48
+  private static let gap = 3
+  /// Of a column, and of a state that has the terminal to itself: more would tear lengths from what they are of.
+  private static let widest = 88
+
+  func lines(_ explanation: Explanation) -> [String] {
+    let half = min((terminal.columns - Self.gap) / 2, Self.widest)
+    let body: [[String]]
+    if explanation.states.count == 2, half >= Self.narrowest {
+      body = beside(explanation.states[0], explanation.states[1], width: half)
+    } else {
+      let width = max(Self.narrowest, min(terminal.columns, Self.widest))
+      body = explanation.states.flatMap { state in
+        sections(state, width).filter { !$0.isEmpty }.map { $0.lines(terminal, width: width) }
+      }
+    }
+    let last = ReasonText(terminal: terminal, states: explanation.states)
+    let blocks = [head(explanation)] + body + [last.reasons, last.limitations, last.rules].filter { !$0.isEmpty }
+    return Array(blocks.joined(separator: [""]))
+  }
+
+  private func beside(_ left: StateExplanation, _ right: StateExplanation, width: Int) -> [[String]] {
+    zip(sections(left, width), sections(right, width)).flatMap { left, right -> [[String]] in
+      if left.isEmpty, right.isEmpty { return [] }
+      if left.fits(width), right.fits(width) { return [TextSection.beside(left, right, terminal, width: width)] }
+      return [left, right].filter { !$0.isEmpty }.map { $0.lines(terminal, width: 2 * width + Self.gap) }
+    }
+  }
+
+  /// The same ones for every state.
+  private func sections(_ state: StateExplanation, _ width: Int) -> [TextSection] {
+    let packets = PacketText(terminal: terminal, width: width)
+    let text = StateText(terminal: terminal, state: state, width: width)
+    return [packets.phone(state), packets.bluez(state), text.overflow, text.centrals, text.responses]
+  }
+
+  private func head(_ explanation: Explanation) -> [String] {
+    let apps = explanation.apps.flatMap { app -> [String] in
+      let mode = app.identity.hasBackgroundMode ? "bluetooth-peripheral" : "no bluetooth-peripheral"
+      let name = "\(terminal.styled(app.identifier, .bold)), \(Quote.text(app.identity.name))"
+      return labeled("app", [name]) + labeled("background", [mode]) + labeled("advertises", asked(app))
+    }
+    return apps + labeled("phone", [explanation.states.first.map { "\($0.rules.version)" } ?? ""])
+  }
+
+  private func asked(_ app: ExplainedApp) -> [String] {
+    guard let fields = app.fields else { return ["nothing: its profile has no Advertisement"] }
+    let items = fields.serviceUUIDs.map { "\($0)" } + (fields.localName.map { [Quote.text($0)] } ?? [])
+    return items.isEmpty ? ["no UUID and no name"] : TextLayout.list(items, to: terminal.columns - 12)
+  }
+
+  private func labeled(_ label: String, _ lines: [String]) -> [String] {
+    lines.enumerated().map { index, line in
+      terminal.styled(TextLayout.padded(index == 0 ? label : "", to: 12), .dim) + line
+    }
+  }
+}
+
+/// Formats the reasons, differences and rules of all states.
+struct ReasonText {
+  let terminal: Terminal
+  let states: [StateExplanation]
+
+  /// The width of the column of states.
+  private static let tagWidth = 12
+
+  /// The requested fields that are not advertised as requested.
+  var reasons: [String] {
+    let rows = states.flatMap { state in
+      let interval = state.plan.pace == .background ? state.plan.interval.map { ["interval: \($0) (R3)"] } : nil
+      return tagged(state.state.rawValue, state.apps.flatMap { reasons(of: $0, state) } + (interval ?? []))
+    }
+    return titled("Reasons", rows)
+  }
+
+  private func reasons(of app: ExplainedApp, _ state: StateExplanation) -> [String] {
+    let reasons = state.plan.reasons.filter { $0.app == app.id }.map { reason in
+      "\(text(reason.field)): \(text(reason.fate)) (\(reason.rule))"
+    }
+    guard state.apps.count > 1, !reasons.isEmpty else { return reasons }
+    return ["\(app.identifier):"] + reasons
+  }
+
+  private func text(_ field: AdvertisedField) -> String {
+    switch field {
+    case .localName(let name): Quote.text(name)
+    case .serviceUUID(let uuid): "\(uuid)"
+    }
+  }
+
+  private func text(_ fate: PlanReason.Fate) -> String {
+    switch fate {
+    case .shortened(let name): "shortened to \(Quote.text(name))"
+    case .movedToOverflow, .movedToScanResponse, .dropped, .merged, .withheld, .kept: "\(fate)"
+    }
+  }
+
+  /// Each limitation of BlueZ once, with its states.
+  var limitations: [String] {
+    var all: [RadioLimitation] = []
+    for limitation in states.flatMap(\.limitations) where !all.contains(limitation) { all.append(limitation) }
+    let rows = all.flatMap { limitation in
+      let having = states.filter { $0.limitations.contains(limitation) }
+      return tagged(having.count > 1 ? "both" : having.first?.state.rawValue ?? "", [limitation.instead])
+    }
+    return titled("Differences between BlueZ and an iPhone", rows)
+  }
+
+  /// The rules named above.
+  var rules: [String] {
+    let cited = Set(states.flatMap(\.citedRules))
+    let rows = RuleSet.rules.filter { cited.contains($0) }.flatMap { rule in
+      labeled("\(rule.id)", 5, "\(rule.name): \(rule.meaning)")
+    }
+    return titled("Rules", rows)
+  }
+
+  private func titled(_ title: String, _ rows: [String]) -> [String] {
+    guard !rows.isEmpty else { return [] }
+    return [terminal.styled(title, .bold)] + rows
+  }
+
+  private func tagged(_ tag: String, _ rows: [String]) -> [String] {
+    guard states.count > 1 else { return rows.flatMap { labeled("", 2, $0) } }
+    return rows.enumerated().flatMap { labeled($0 == 0 ? tag : "", Self.tagWidth, $1) }
+  }
+
+  private func labeled(_ label: String, _ width: Int, _ text: String) -> [String] {
+    TextLayout.wrapped(text, to: terminal.columns - width).enumerated().map { index, line in
+      terminal.styled(TextLayout.padded(index == 0 ? label : "", to: width), .cyan) + line
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import BleperaBlueZ
+import BleperaRadio
+import BleperaBluetooth
+import BleperaRules
+import BleperaSessions
+
+/// What is on the air while the apps are in a state, and why.
+struct StateExplanation: Equatable {
+  let state: ExplainedState
+  let rules: RuleSet
+  let apps: [ExplainedApp]
+  let plan: AdvertisementPlan
+  let bits: [OverflowBitReport]
+  /// What centrals discover of an iPhone; empty while nothing is on the air.
+  let centrals: [CentralView]
+  let responses: [AppResponses]
+
+  init(_ state: ExplainedState, _ apps: [ExplainedApp], _ rules: RuleSet) {
+    self.state = state
+    self.rules = rules
+    self.apps = apps
+    let policy = Self.policy(state, apps, rules)
+    plan = policy.plan
+    bits = OverflowBitReport.all(
+      plan.overflow, names: Dictionary(uniqueKeysWithValues: apps.map { ($0.id, $0.identifier) }))
+    centrals =
+      plan.phone.map { phone in
+        CentralView.all(of: [phone.advertisingData, phone.scanResponse], requested: Self.requestedServices(apps))
+      } ?? []
+    responses = apps.map { AppResponses($0, policy) }
+  }
+
+  /// Why nothing is on the air; nil where something is.
+  var suppression: String? {
+    guard plan.phone == nil else { return nil }
+    let advertisers = apps.filter { $0.fields != nil }
+    if advertisers.isEmpty { return "Nothing is advertised: no app advertises." }
+    return advertisers.contains(where: \.identity.hasBackgroundMode)
+      ? "Nothing is advertised: a local name alone is not advertised in the background (R2)."
+      : "Nothing is advertised in the background without bluetooth-peripheral (R4)."
+  }
+
+  /// The rules that apply, in their order.
+  var citedRules: [Rule] {
+    var ids = Set(plan.reasons.map(\.rule)).union(
+      responses.flatMap { $0.responses + ($0.laterResponses ?? []) }.compactMap(\.rule))
+    if plan.pace == .background { ids.insert(.r3) }
+    if Set(plan.overflow.map(\.app)).count > 1 { ids.insert(.r11) }
+    return RuleSet.rules.filter { ids.contains($0.id) }
+  }
+
+  func name(of id: AppID) -> String { apps.first { $0.id == id }?.identifier ?? "\(id.rawValue)" }
+
+  /// The services that the apps advertise, without duplicates.
+  static func requestedServices(_ apps: [ExplainedApp]) -> [BluetoothUUID] {
+    var seen: Set<BluetoothUUID> = []
+    return apps.flatMap { $0.fields?.serviceUUIDs ?? [] }.filter { seen.insert($0).inserted }
+  }
+
+  /// Every app is launched in the foreground, one after the other, and then changes its state.
+  private static func policy(_ state: ExplainedState, _ apps: [ExplainedApp], _ rules: RuleSet) -> Policy {
+    var policy = Policy(rules: rules)
+    var events: [Policy.Event] = [.radio(.on)]
+    for app in apps {
+      events.append(.launched(app.id, app.identity, into: .foreground))
+      if let fields = app.fields { events.append(.startAdvertising(app.id, fields)) }
+    }
+    switch state {
+    case .foreground: break
+    case .background: events += apps.map { .toBackground($0.id) }
+    case .suspended: events += apps.map { .suspend($0.id) }
+    }
+    for event in events { _ = policy.handle(event, at: .zero) }
+    return policy
+  }
+}
+
+extension StateExplanation {
+  private var packets: RadioAdvertisement? {
+    guard let phone = plan.phone, let interval = plan.interval else { return nil }
+    return RadioAdvertisement(
+      advertisingData: phone.advertisingData, scanResponse: phone.scanResponse, interval: interval)
+  }
+
+  /// What bluetoothd is asked to advertise instead.
+  var bluez: [AdvertisementContent] { packets.map { AdvertisementContent.contents(for: $0) } ?? [] }
+
+  /// Where bluetoothd's packets differ from an iPhone's.
+  var limitations: [RadioLimitation] { BlueZLimitation.advertising(packets, daemon: nil) }
+}
+
+extension StateExplanation: Encodable {
+  private enum CodingKeys: CodingKey {
+    case state, suppression, interval, iphone, bluez, overflowArea, centrals, responses, reasons, limitations
+  }
+
+  private struct Interval: Encodable {
+    let minimum: Double
+    let maximum: Double
+  }
+
+  private struct Phone: Encodable {
+    let advertisingData: PacketReport
+    let scanResponse: PacketReport
+    let budgetUsed: Int
+    let budget: Int
+    let nameBudgetUsed: Int
+    let nameBudget: Int
+  }
+
+  private struct BlueZ: Encodable {
+    let advertisingData: PacketReport
+    let scanResponse: PacketReport
+    let interval: Interval?
+  }
+
+  private struct Overflow: Encodable {
+    let mask: String
+    let bits: [OverflowBitReport]
+  }
+
+  private struct Reason: Encodable {
+    let app: String
+    let field: String
+    let outcome: String
+    let rule: String
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(state, forKey: .state)
+    try container.encodeIfPresent(suppression, forKey: .suppression)
+    try container.encodeIfPresent(
+      plan.interval.map { Interval(minimum: $0.minimum, maximum: $0.maximum) }, forKey: .interval)
+    try container.encodeIfPresent(plan.phone.map(phone), forKey: .iphone)
+    try container.encode(bluez.map(Self.bluez), forKey: .bluez)
+    if !bits.isEmpty {
+      try container.encode(Overflow(mask: Hex.string(plan.overflowArea.bytes), bits: bits), forKey: .overflowArea)
+    }
+    try container.encode(centrals, forKey: .centrals)
+    try container.encode(responses, forKey: .responses)
+    let reasons = plan.reasons.map { reason in
+      Reason(app: name(of: reason.app), field: "\(reason.field)", outcome: "\(reason.fate)", rule: "\(reason.rule)")
+    }
+    try container.encode(reasons, forKey: .reasons)
+    try container.encode(limitations, forKey: .limitations)
+  }
+
+  private func phone(_ phone: PhoneAdvertisement) -> Phone {
+    Phone(
+      advertisingData: PacketReport(phone.advertisingData), scanResponse: PacketReport(phone.scanResponse),
+      budgetUsed: phone.budgetUsed, budget: rules.foregroundBudget.value, nameBudgetUsed: phone.nameBudgetUsed,
+      nameBudget: rules.scanResponseNameBudget.value)
+  }
+
+  private static func bluez(_ content: AdvertisementContent) -> BlueZ {
+    BlueZ(
+      advertisingData: PacketReport(content.advertisingData), scanResponse: PacketReport(content.scanResponse),
+      interval: content.interval.map { Interval(minimum: Double($0.minimum), maximum: Double($0.maximum)) })
+  }
+}

@@ -1,0 +1,143 @@
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaPropertyLists
+import BleperaSessions
+
+/// Formats an event of the simulated central: time, label, and details.
+struct CentralText {
+  let terminal: Terminal
+
+  /// The width of the labels of a phone's events.
+  private static let wordWidth = 14
+
+  func line(_ record: CentralEvent, at time: Timestamp) -> String {
+    let word = terminal.styled(Self.word(record.event), Self.style(record.event))
+    let rest = Self.details(record)
+    let end = rest.isEmpty ? word : "\(TextLayout.padded(word, to: Self.wordWidth))  \(rest)"
+    return "\(terminal.styled(time.clock, .dim))  \(end)"
+  }
+
+  private static func word(_ event: CentralEvent.Kind) -> String {
+    switch event {
+    case .scanning: "scanning"
+    case .scanningFailed: "cannot scan"
+    case .discovered: "discovered"
+    case .intervalMeasured: "interval"
+    case .lost: "lost"
+    case .waiting: "waiting"
+    case .connecting: "connecting"
+    case .found: "found"
+    case .read: "read"
+    case .subscribing: "subscribing"
+    case .received: "received"
+    case .unsubscribing: "unsubscribing"
+    case .disconnecting: "disconnecting"
+    case .failed: "failed"
+    }
+  }
+
+  private static func style(_ event: CentralEvent.Kind) -> Terminal.Style {
+    switch event {
+    case .discovered, .intervalMeasured: .green
+    case .lost, .scanningFailed, .failed: .red
+    case .connecting, .disconnecting: .cyan
+    case .subscribing, .unsubscribing: .blue
+    case .read: .yellow
+    case .received: .magenta
+    case .scanning, .waiting, .found: .plain
+    }
+  }
+
+  static func details(_ record: CentralEvent) -> String {
+    var parts: [String] = []
+    if let peripheral = record.peripheral { parts.append(peripheral) }
+    if record.event == .discovered { parts += advertised(record) }
+    if let interval = record.interval { parts.append("every \(Int(interval.rounded())) ms") }
+    if let attribute = attribute(record) { parts.append(attribute) }
+    if let properties = record.properties { parts.append(properties.joined(separator: ", ")) }
+    if let value = record.value.flatMap({ Hex.bytes($0) }) {
+      parts.append(ValueText.text(value, of: record.characteristic.flatMap { BluetoothUUID($0) }))
+    }
+    if let reason = record.reason { parts.append(reason) }
+    if record.event == .discovered, let seconds = record.seconds {
+      parts.append("\(decimal(seconds)) s after the start")
+    } else if let seconds = record.seconds {
+      parts.append("\(decimal(seconds)) s until the next connection")
+    }
+    return parts.joined(separator: "  ")
+  }
+
+  private static func advertised(_ record: CentralEvent) -> [String] {
+    var parts = [record.localName.map { Quote.text($0) } ?? "no name"]
+    let uuids = record.serviceUUIDs ?? []
+    parts.append(uuids.isEmpty ? "no services" : uuids.map(title).joined(separator: ", "))
+    for data in record.manufacturerData ?? [] {
+      parts.append("manufacturer data \(data.company) \(data.data)")
+    }
+    if let bits = record.overflowBits {
+      let list = bits.map { "\($0)" }.joined(separator: ", ")
+      let known = record.overflowServiceUUIDs.map { ", matching \($0.joined(separator: ", "))" } ?? ""
+      parts.append("overflow area: \(bits.count == 1 ? "bit" : "bits") \(list)\(known)")
+    }
+    if let rssi = record.rssi { parts.append("\(rssi) dBm") }
+    return parts
+  }
+
+  /// A characteristic is listed below its service.
+  private static func attribute(_ record: CentralEvent) -> String? {
+    guard let characteristic = record.characteristic else { return record.service.map(title) }
+    return (record.event == .found ? "  " : "") + title(characteristic)
+  }
+
+  private static func title(_ uuid: String) -> String {
+    BluetoothUUID(uuid)?.assignedName.map { "\(uuid) \($0)" } ?? uuid
+  }
+
+  /// Two decimals unless the number is whole.
+  private static func decimal(_ value: Double) -> String {
+    let hundredths = Int((value * 100).rounded())
+    return hundredths % 100 == 0
+      ? "\(hundredths / 100)" : "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
+  }
+}
+
+/// Formats a value: its bytes, and their meaning where it is known.
+enum ValueText {
+  /// The maximum number of bytes shown.
+  private static let limit = 20
+  /// In bytes: shorter text is not recognized as such.
+  private static let shortestText = 5
+  /// Body Sensor Location (GATT Specification Supplement, 3.36).
+  private static let locations = ["other", "chest", "wrist", "finger", "hand", "ear lobe", "foot"]
+
+  static func text(_ value: [UInt8], of characteristic: BluetoothUUID?) -> String {
+    guard !value.isEmpty else { return "(empty)" }
+    let shown = Hex.string(value.prefix(limit), separator: " ")
+    let bytes = value.count > limit ? "\(shown) … (\(value.count) bytes)" : shown
+    return meaning(of: value, characteristic).map { "\(bytes)  \($0)" } ?? bytes
+  }
+
+  private static func meaning(of value: [UInt8], _ characteristic: BluetoothUUID?) -> String? {
+    switch characteristic {
+    case BluetoothUUID(0x2A37 as UInt16): heartRate(value)
+    case BluetoothUUID(0x2A38 as UInt16): locations.indices.contains(Int(value[0])) ? locations[Int(value[0])] : nil
+    case BluetoothUUID(0x2A19 as UInt16): value.count == 1 ? "\(value[0]) %" : nil
+    default: printable(value)
+    }
+  }
+
+  /// Flags, then one byte, or two where bit 0 of the flags says so (GATT Specification Supplement, 3.113).
+  private static func heartRate(_ value: [UInt8]) -> String? {
+    let isWide = value[0] & 1 == 1
+    guard value.count >= (isWide ? 3 : 2) else { return nil }
+    return "\(isWide ? Int(value[1]) | Int(value[2]) << 8 : Int(value[1])) beats per minute"
+  }
+
+  /// Text without control characters, long enough that a number is rarely mistaken for text.
+  private static func printable(_ value: [UInt8]) -> String? {
+    guard value.count >= shortestText, value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
+      let text = String(validating: value, as: UTF8.self)
+    else { return nil }
+    return Quote.text(text)
+  }
+}

@@ -1,0 +1,177 @@
+import BleperaAppLink
+import BleperaEventTrace
+import BleperaSessions
+import Synchronization
+
+/// Prints and records events as they happen.
+struct EventPrinter: Sendable {
+  private let terminal: Terminal
+  let isJSON: Bool
+
+  /// Whether events are recorded only.
+  private let isQuiet: Bool
+  /// Nil where nothing is recorded.
+  private let recorder: TraceWriter?
+
+  init(isJSON: Bool, stream: Terminal.Stream = .output, isQuiet: Bool = false, recorder: TraceWriter? = nil) {
+    self.isJSON = isJSON
+    self.isQuiet = isQuiet
+    self.recorder = recorder
+    terminal = Terminal(stream)
+  }
+
+  /// Begins the output, before every event.
+  func begin(_ header: TraceHeader? = nil) {
+    if var header {
+      header.blepera = Blepera.version
+      recorder?.begin(header)
+    }
+    guard isJSON, !isQuiet else { return }
+    var record = EventRecord.started(blepera: Blepera.version)
+    record.time = Timestamp.now.date
+    terminal.print(record.json)
+  }
+
+  /// Returns an observer that prints the events of a session.
+  ///
+  /// - Parameters:
+  ///   - hasCentral: whether the session has a simulated central, whose lines are told apart from the phone's.
+  ///   - firstPhoneAdapter: the number of the first phone's adapter, in a lab.
+  func observer(hasCentral: Bool = false, firstPhoneAdapter: Int = 0) -> SessionObserver {
+    let origins = Origins(hasCentral ? [.phone] : [.onlyPhone])
+    return { event in
+      switch event {
+      case .began(let header): begin(header)
+      case .phone(let record, let number): print(record, at: .now, from: origins[number])
+      case .central(let event): print(event)
+      case .phoneStarted(let name, let process, let log):
+        note("The phone '\(name)' has started (process \(process), log \(log)).", on: .error)
+      case .phoneRestarting: note("The phone has ended unexpectedly; restarting it.", on: .error)
+      case .phonesNamed(let names):
+        origins.set(EventOrigin.phones(names))
+        let list = names.enumerated().map { "\($1) on hci\(firstPhoneAdapter + $0)" }.joined(separator: ", ")
+        if !isJSON, !isQuiet, !names.isEmpty { terminal.print(terminal.styled("phones: \(list)", .dim)) }
+      case .serving: hint("Serving; Ctrl-C quits\(KeyReader.isAvailable ? ", ? lists the keys" : "").")
+      case .refused(let reason): hint(reason)
+      case .labReady(let settings):
+        Terminal(.output).print("export " + settings.map { "\($0.name)='\($0.value)'" }.joined(separator: " "))
+      case .failed(let reason): CommandFailure.report(reason)
+      }
+    }
+  }
+
+  func print(_ record: EventRecord, at time: Timestamp, from origin: EventOrigin = .onlyPhone) {
+    // The effects of a command are visible; its record is for replays.
+    if !isJSON, !isQuiet, record.event != .commandReceived {
+      terminal.print(origin.line(EventText(terminal: terminal).line(record, at: time), on: terminal))
+    }
+    guard isJSON && !isQuiet || recorder != nil else { return }
+    var record = record
+    record.time = time.date
+    record.side = origin.side
+    record.phone = origin.phone
+    write(record.json)
+  }
+
+  private func write(_ json: String) {
+    if isJSON, !isQuiet { terminal.print(json) }
+    recorder?.write(json)
+  }
+
+  func print(_ event: CentralEvent) {
+    let now = Timestamp.now
+    if !isJSON, !isQuiet {
+      terminal.print(EventOrigin.central.line(CentralText(terminal: terminal).line(event, at: now), on: terminal))
+    }
+    var event = event
+    event.time = now.date
+    write(event.json)
+  }
+
+  /// Prints a line for a person at a terminal.
+  func hint(_ text: String) {
+    guard !isJSON, !isQuiet, terminal.isTerminal else { return }
+    terminal.print(terminal.styled(text, .dim))
+  }
+
+  private func note(_ text: String, on stream: Terminal.Stream) {
+    let terminal = Terminal(stream)
+    terminal.print(terminal.styled(text, .dim))
+  }
+}
+
+/// The origin of the events of each phone.
+private final class Origins: Sendable {
+  private let list: Mutex<[EventOrigin]>
+
+  init(_ list: [EventOrigin]) { self.list = Mutex(list) }
+
+  func set(_ list: [EventOrigin]) { self.list.withLock { $0 = list } }
+
+  subscript(number: Int) -> EventOrigin { list.withLock { $0.indices.contains(number) ? $0[number] : .onlyPhone } }
+}
+
+/// Which device reports an event, where several do.
+struct EventOrigin: Equatable, Sendable {
+  /// `phone` or `central` in JSON; nil where there is no simulated central.
+  var side: String?
+  /// The phone's name in JSON; nil outside a lab.
+  var phone: String?
+  /// The text before each line; nil for none.
+  var linePrefix: String?
+  var style = Terminal.Style.plain
+
+  static let onlyPhone = EventOrigin()
+
+  /// The devices of `serve --virtual`.
+  static let phone = EventOrigin(side: "phone", linePrefix: "blepera", style: .cyan)
+  static let central = EventOrigin(side: "central", linePrefix: "central", style: .magenta)
+
+  /// The colors of phones, repeated.
+  private static let styles: [Terminal.Style] = [.cyan, .magenta, .green, .yellow, .blue]
+
+  /// The origins of the phones of a lab; a single phone needs no prefix.
+  static func phones(_ names: [String]) -> [EventOrigin] {
+    let width = names.map(\.count).max() ?? 0
+    return names.enumerated().map { number, name in
+      guard names.count > 1 else { return EventOrigin(phone: name) }
+      return EventOrigin(
+        phone: name, linePrefix: TextLayout.padded(name, to: width), style: styles[number % styles.count])
+    }
+  }
+
+  /// The line with its prefix.
+  func line(_ text: String, on terminal: Terminal) -> String {
+    linePrefix.map { "\(terminal.styled("\($0) │", style)) \(text)" } ?? text
+  }
+}
+
+/// Formats an event for a terminal.
+struct EventText {
+  let terminal: Terminal
+
+  func line(_ record: EventRecord, at time: Timestamp) -> String {
+    EventLine.text(record, at: time.clock) { part, text in
+      switch part {
+      case .time: terminal.styled(text, .dim)
+      case .label: terminal.styled(text, Terminal.Style(record.event.format.style))
+      }
+    }
+  }
+}
+
+extension Terminal.Style {
+  fileprivate init(_ style: EventRecord.Kind.Style) {
+    self =
+      switch style {
+      case .plain: .plain
+      case .success: .green
+      case .warning, .request: .yellow
+      case .failure: .red
+      case .connection: .cyan
+      case .subscription: .blue
+      case .value: .magenta
+      case .emphasis: .bold
+      }
+  }
+}

@@ -1,0 +1,97 @@
+import ArgumentParser
+import BleperaProfile
+import BleperaProfileApp
+import BleperaPropertyLists
+import Glibc
+
+/// A profile on disk.
+struct ProfileFile {
+  /// In bytes; a larger file is refused.
+  static let maximumLength = 16 << 20
+
+  let path: String
+
+  struct Unreadable: Error, CustomStringConvertible {
+    let path: String
+    /// A phrase.
+    let reason: String
+
+    var description: String { "\(path): error: \(reason)" }
+  }
+
+  /// `heart-rate` for `profiles/heart-rate.plist`.
+  var name: String {
+    let last = path.split(separator: "/").last.map(String.init) ?? path
+    return last.hasSuffix(".plist") && last != ".plist" ? String(last.dropLast(6)) : last
+  }
+
+  func check() throws(Unreadable) -> ProfileCheck { Profile.check(try read(), file: path) }
+
+  func read() throws(Unreadable) -> [UInt8] {
+    try Self.read(path, atMost: Self.maximumLength, what: "a profile", form: "a property list")
+  }
+
+  /// - Parameters:
+  ///   - limit: in bytes.
+  ///   - what: the expected content, such as `a profile`.
+  ///   - form: the expected format, such as `a property list`.
+  static func read(_ path: String, atMost limit: Int, what: String, form: String) throws(Unreadable) -> [UInt8] {
+    func failure(_ code: CInt) -> Unreadable {
+      switch code {
+      case ENOENT: Unreadable(path: path, reason: "no such file")
+      case EISDIR: Unreadable(path: path, reason: "is a folder, not \(form)")
+      case let code: Unreadable(path: path, reason: unsafe String(cString: strerror(code)))
+      }
+    }
+    guard let file = unsafe fopen(path, "r") else { throw failure(errno) }
+    defer { unsafe fclose(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = unsafe fread(&buffer, 1, buffer.count, file)
+      bytes += buffer[..<count]
+      if bytes.count > limit {
+        throw Unreadable(path: path, reason: "larger than \(limit >> 20) MiB; not \(what)")
+      }
+      if count < buffer.count { break }
+    }
+    guard unsafe ferror(file) == 0 else { throw failure(errno) }
+    return bytes
+  }
+}
+
+/// Profiles that are used together.
+struct ProfileFiles: Equatable {
+  /// The diagnostics of all files, one on a line.
+  let faults: [String]
+  /// In the order of the files; nil where a file has an error.
+  let profiles: [NamedProfile]?
+
+  init(_ paths: [String], coloredFor terminal: Terminal) {
+    var faults: [String] = []
+    var profiles: [NamedProfile] = []
+    for path in paths {
+      let file = ProfileFile(path: path)
+      do {
+        let check = try file.check()
+        faults += check.diagnostics.map { DiagnosticText(terminal: terminal).line($0) }
+        if let profile = check.profile {
+          profiles.append(NamedProfile(profile: profile, name: file.name, file: file.path))
+        }
+      } catch {
+        faults.append("\(error)")
+      }
+    }
+    self.faults = faults
+    self.profiles = profiles.count == paths.count ? profiles : nil
+  }
+
+  /// The profiles of the files. Prints the diagnostics, and throws the exit status where a file has an error.
+  static func load(_ paths: [String], orExit status: Int32 = 1) throws(ExitCode) -> [NamedProfile] {
+    let errors = Terminal(.error)
+    let files = ProfileFiles(paths, coloredFor: errors)
+    for line in files.faults { errors.print(line) }
+    guard let profiles = files.profiles else { throw ExitCode(status) }
+    return profiles
+  }
+}

@@ -1,0 +1,108 @@
+import BleperaSessions
+import ArgumentParser
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaPreservation
+
+struct PreservedCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "preserved",
+    abstract: "Show or remove the preserved state of apps.",
+    discussion: """
+      The services, advertisement and subscribers of apps with a restoration identifier are preserved on disk, whether \
+      the phone runs or not.
+      """,
+    subcommands: [PreservedListCommand.self, PreservedShowCommand.self, PreservedForgetCommand.self],
+    defaultSubcommand: PreservedListCommand.self)
+}
+
+struct PreservedListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List preserved apps with their termination cause and preserved state.")
+
+  @OptionGroup var system: PhoneName
+
+  @Flag(help: "Print a JSON object on one line.")
+  var json = false
+
+  func run() async throws {
+    PreservedReport(try PreservedFile(system).apps, isWhole: false).print(on: Terminal(.output), asJSON: json)
+  }
+}
+
+struct PreservedShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show the preserved state of an app: services, handles, advertisement, subscribers.")
+
+  @Argument(help: ArgumentHelp("The app's bundle identifier, restoration identifier or name.", valueName: "identifier"))
+  var app: String
+
+  @OptionGroup var system: PhoneName
+
+  @Flag(help: "Print a JSON object on one line.")
+  var json = false
+
+  func run() async throws {
+    let found = try PreservedFile(system).find(app)
+    PreservedReport([found], isWhole: true).print(on: Terminal(.output), asJSON: json)
+  }
+}
+
+struct PreservedForgetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "forget",
+    abstract: "Remove the preserved state of an app that does not run: it is no longer advertised or relaunched.")
+
+  @Argument(help: ArgumentHelp("The app's bundle identifier, restoration identifier or name.", valueName: "identifier"))
+  var app: String
+
+  @OptionGroup var system: PhoneName
+
+  func run() async throws {
+    let file = try PreservedFile(system)
+    let found = try file.find(app)
+    let identifier = found.identity.bundleIdentifier
+    let reply: ControlReply
+    do throws(ControlFailure) {
+      reply = try await ControlConnection.ask(ControlRequest(.forget, app: identifier), at: try system.address)
+    } catch {
+      // Without a phone, no other process uses the file.
+      guard case .notRunning = error else { throw CommandFailure.exit("\(error)") }
+      return try file.forget(identifier)
+    }
+    if let error = reply.error { throw CommandFailure.exit(error) }
+  }
+}
+
+/// The preserved state of a phone on disk, which is always that of the running phone.
+struct PreservedFile {
+  private let store: FilePreservationStore
+  let apps: [PreservedApp]
+
+  init(_ options: PhoneName) throws {
+    do throws(PreservationFailure) {
+      store = FilePreservationStore(folder: try StateFolder(name: options.name))
+      apps = try store.read().apps
+    } catch {
+      throw CommandFailure.exit("\(error)")
+    }
+  }
+
+  func find(_ name: String) throws -> PreservedApp {
+    let found = apps.first { app in
+      [app.identity.bundleIdentifier, app.identity.restoreIdentifier, app.identity.name].contains(name)
+    }
+    if let found { return found }
+    let known = apps.map(\.identity.bundleIdentifier).joined(separator: ", ")
+    throw CommandFailure.exit(
+      "no preserved app: '\(name)'. Preserved apps: \(known.isEmpty ? "none" : known).")
+  }
+
+  func forget(_ identifier: String) throws {
+    do throws(PreservationFailure) {
+      try store.save(PreservedState(apps: apps.filter { $0.identity.bundleIdentifier != identifier }))
+    } catch {
+      throw CommandFailure.exit("\(error)")
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import BleperaAppLink
+import BleperaEventTrace
+import BleperaSimulation
+
+/// The result of replaying a trace.
+struct ReplayReport: CommandReport {
+  /// The path of the trace.
+  let path: String
+  let trace: TraceFile
+  let script: ReplayScript
+  let difference: ReplayDifference?
+
+  /// The number of trace lines shown before and after the difference.
+  private static let around = 3
+
+  private var seconds: Double { script.length / .seconds(1) }
+
+  func lines(for terminal: Terminal) -> [String] {
+    guard let difference else {
+      return ["\(path): \(trace.lines.count) events in \(seconds) s, no difference"]
+    }
+    let title = terminal.styled("\(path):\(difference.line): the replay diverges from the trace", .bold)
+    let why = difference.note.map { ["  \($0)"] } ?? []
+    return [title] + why + account(of: difference, terminal)
+  }
+
+  private func account(of difference: ReplayDifference, _ terminal: Terminal) -> [String] {
+    let origins = EventOrigin.phones(trace.header.phones.map { $0.name ?? "" })
+    let text = EventText(terminal: terminal)
+    let width = "\(trace.lines.last?.number ?? 1)".count
+    func line(_ mark: String, _ number: Int?, _ record: EventRecord, _ time: Timestamp, phone: Int) -> String {
+      let number = number.map { "\($0)" } ?? ""
+      let start = "\(mark) \(TextLayout.spaces(width - number.count))\(number)  "
+      let style: Terminal.Style = mark == "-" ? .red : mark == "+" ? .green : .plain
+      return terminal.styled(start, style) + origins[phone].line(text.line(record, at: time), on: terminal)
+    }
+    let place = trace.lines.lastIndex { $0.number <= difference.line } ?? 0
+    let shown = trace.lines.indices.filter { abs($0 - place) <= Self.around }
+    var lines: [String] = []
+    for index in shown {
+      let row = trace.lines[index]
+      let phone = trace.header.phones.firstIndex { $0.name == row.record.phone } ?? 0
+      let isExpected = difference.expected?.line == row.number
+      lines.append(line(isExpected ? "-" : " ", row.number, row.record, row.time, phone: phone))
+      if index == place, let actual = difference.actual {
+        lines.append(line("+", nil, actual.record, time(of: actual), phone: actual.phone))
+      }
+    }
+    return lines
+  }
+
+  /// The time of a replayed event in the time of the trace.
+  private func time(of entry: TraceEntry) -> Timestamp {
+    Timestamp(sinceEpoch: (trace.lines.first?.time.sinceEpoch ?? .zero) + entry.time)
+  }
+}
+
+extension ReplayReport: Encodable {
+  private enum CodingKeys: CodingKey {
+    case events, seconds, difference
+  }
+
+  private enum DifferenceKeys: CodingKey {
+    case line, expected, actual, reason
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(trace.lines.count, forKey: .events)
+    try container.encode(seconds, forKey: .seconds)
+    guard let difference else { return }
+    var nested = container.nestedContainer(keyedBy: DifferenceKeys.self, forKey: .difference)
+    try nested.encode(difference.line, forKey: .line)
+    try nested.encodeIfPresent(difference.expected?.record, forKey: .expected)
+    let now = difference.actual.map { actual in
+      var record = actual.record
+      record.time = time(of: actual).date
+      record.phone = trace.header.phones[actual.phone].name
+      return record
+    }
+    try nested.encodeIfPresent(now, forKey: .actual)
+    try nested.encodeIfPresent(difference.note, forKey: .reason)
+  }
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import BleperaBluetooth
+import BleperaRules
+
+struct RulesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rules",
+    abstract: "Print the rules of the emulated iPhone with their values and sources.",
+    discussion: """
+      Each rule describes what iOS does and to which apps, followed by its values in one version of iOS, each with the \
+      document or capture that is its source. A value that has not been published is blepera's own, and is marked as \
+      such. The last values belong to no rule of iOS.
+      """)
+
+  @Option(help: ArgumentHelp("The iOS version.", valueName: "version"))
+  var ios = IOSVersion.newest
+
+  @Flag(help: "Print a JSON object on one line.")
+  var json = false
+
+  var report: RulesReport { RulesReport(RuleSet(ios)) }
+
+  func run() throws { report.print(on: Terminal(.output), asJSON: json) }
+}
+
+/// The result of `blepera rules`.
+struct RulesReport: CommandReport, Equatable {
+  let ios: Int
+  let rules: [RuleEntry]
+  let values: [ValueEntry]
+
+  struct RuleEntry: Encodable, Equatable {
+    let id: String
+    let name: String
+    let meaning: String
+    let scope: String
+    let source: String
+  }
+
+  struct ValueEntry: Encodable, Equatable {
+    /// Nil for a value that belongs to no rule of iOS.
+    let rule: String?
+    let name: String
+    let value: String
+    let source: String
+  }
+
+  init(_ ruleSet: RuleSet) {
+    ios = ruleSet.version.rawValue
+    rules = RuleSet.rules.map { rule in
+      RuleEntry(
+        id: "\(rule.id)", name: rule.name, meaning: rule.meaning, scope: rule.scope, source: rule.source)
+    }
+    values = ruleSet.values.map { value in
+      ValueEntry(rule: value.rule.map { "\($0)" }, name: value.name, value: value.text, source: value.source)
+    }
+  }
+
+  func lines(for terminal: Terminal) -> [String] {
+    let text = RulesText(terminal: terminal)
+    let rules = rules.map { rule in text.rule(rule, values.filter { $0.rule == rule.id }) }
+    let others = values.filter { $0.rule == nil }
+    return Array(([[text.title(ios: ios)]] + rules + [text.others(others)]).joined(separator: [""]))
+  }
+}
+
+/// Formats rules and their values.
+struct RulesText {
+  let terminal: Terminal
+
+  /// The indentation of everything but a rule's number.
+  private static let indent = 5
+  /// Longer lines are hard to read.
+  private var width: Int { min(terminal.columns, 120) }
+  /// A source with less room is printed below its value.
+  private static let narrowestSource = 20
+
+  func title(ios: Int) -> String { terminal.styled("R1 to R16, with the values of iOS \(ios)", .bold) }
+
+  func rule(_ rule: RulesReport.RuleEntry, _ values: [RulesReport.ValueEntry]) -> [String] {
+    let id = terminal.styled(TextLayout.padded(rule.id, to: Self.indent), .cyan)
+    let scope = terminal.styled(rule.scope, .dim)
+    let head = TextLayout.spread(id + terminal.styled(rule.name, .bold), scope, over: width)
+    return [head] + wrapped(rule.meaning, .plain) + wrapped(rule.source, .dim) + self.values(values)
+  }
+
+  func others(_ values: [RulesReport.ValueEntry]) -> [String] {
+    [terminal.styled("no rule of iOS", .bold)] + self.values(values)
+  }
+
+  private func wrapped(_ text: String, _ style: Terminal.Style) -> [String] {
+    TextLayout.wrapped(text, to: width - Self.indent)
+      .map { TextLayout.spaces(Self.indent) + terminal.styled($0, style) }
+  }
+
+  /// Name, value and source in columns.
+  private func values(_ values: [RulesReport.ValueEntry]) -> [String] {
+    let indent = Self.indent + 2
+    let nameWidth = values.map(\.name.count).max() ?? 0
+    let valueWidth = values.map(\.value.count).max() ?? 0
+    let sourceStart = indent + nameWidth + 2 + valueWidth + 2
+    let longestWord = values.flatMap { $0.source.split(separator: " ") }.map(\.count).max() ?? 0
+    let isBeside = width - sourceStart >= max(Self.narrowestSource, longestWord)
+    let start = isBeside ? sourceStart : indent + 2
+    return values.flatMap { value in
+      let name = TextLayout.padded(value.name, to: nameWidth)
+      let head = TextLayout.spaces(indent) + name + "  " + terminal.styled(value.value, .green)
+      let source = TextLayout.wrapped(value.source, to: width - start).map { terminal.styled($0, .dim) }
+      guard isBeside, let first = source.first else {
+        return [head] + source.map { TextLayout.spaces(start) + $0 }
+      }
+      return [TextLayout.padded(head, to: start) + first] + source.dropFirst().map { TextLayout.spaces(start) + $0 }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaRules
+import BleperaSessions
+
+struct ScanCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "scan",
+    abstract: "Scan as an app on an iPhone does, and compare the results with Android and BlueZ.",
+    usage: "blepera scan [<options>]",
+    discussion: """
+      Prints each discovered device, and prints it again when its advertisement changes: what an app on an iPhone that \
+      scans for these services receives, what Android shows, and what BlueZ shows, which merges earlier data of a \
+      device. The services of an iPhone in the background are in its overflow area, where each is one bit of 128: an \
+      iPhone discovers the requested services by their bits, and cannot know whether another UUID has set them.
+
+      The command scans until Ctrl-C, on the machine's adapter or on that of a lab:
+
+        blepera lab --serve profiles/heart-rate.plist --background -- \\
+          blepera scan --services 180D --seconds 5
+
+      bluetoothd reports discoverable devices only. The command removes devices that are not paired, trusted or connected \
+      from bluetoothd every second, since bluetoothd would merge earlier data with what is on the air. The exit status \
+      is 1 if the radio cannot be used; 'blepera doctor' diagnoses it.
+      """)
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp("The services that the app scans for (default: any device).", valueName: "uuid"),
+    transform: BluetoothUUID.argument)
+  var services: [BluetoothUUID] = []
+
+  @Flag(help: "Scan as an app in the background.")
+  var background = false
+
+  @Flag(help: "Scan while the iPhone's screen is off, with every app in the background.")
+  var screenOff = false
+
+  @Option(help: ArgumentHelp("The iOS version to emulate.", valueName: "version"))
+  var ios = IOSVersion.newest
+
+  @Option(help: ArgumentHelp("The adapter to use (default: the first that is powered on).", valueName: "hciN"))
+  var adapter: String?
+
+  @Option(help: ArgumentHelp("Stop after this many seconds.", valueName: "seconds"))
+  var seconds: Double?
+
+  @Flag(help: "Print each event as a JSON object on one line.")
+  var json = false
+
+  func validate() throws {
+    if let seconds, !(0.1...86400).contains(seconds) {
+      throw ValidationError("'--seconds \(seconds)' is not between 0.1 and 86400 seconds.")
+    }
+  }
+
+  var options: ScanSession.Options {
+    ScanSession.Options(
+      adapter: adapter, rules: RuleSet(ios), request: ScanRequest(services: services),
+      place: screenOff ? .screenOff : background ? .background : .foreground,
+      limit: seconds.map { .milliseconds(Int($0 * 1000)) })
+  }
+
+  func run() async throws {
+    let terminal = Terminal(.output)
+    let text = ScanText(terminal: terminal)
+    let show = { @Sendable [json] (record: ScanRecord) in
+      let now = Timestamp.now
+      guard json else { return terminal.print(text.lines(record, at: now).joined(separator: "\n")) }
+      var record = record
+      record.time = now.date
+      terminal.print(record.json)
+    }
+    if json { show(.started) }
+    let session = ScanSession(options, observe: show)
+    if let failure = await session.run() { throw CommandFailure.exit(failure) }
+  }
+}

@@ -1,0 +1,185 @@
+import BleperaRadio
+import BleperaTestingBlueZ
+import ArgumentParser
+import BleperaAppLink
+import BleperaBlueZ
+import BleperaBluetooth
+import BleperaEventTrace
+import BleperaRules
+import BleperaSimulation
+
+struct ScenarioCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "scenario",
+    abstract: "Run scenarios of phones and centrals, and check their results.",
+    discussion: """
+      A scenario is a property list: phones with their apps, centrals, steps, and expected results. No code is needed. \
+      docs/scenarios.md describes the format.
+      """,
+    subcommands: [ScenarioRunCommand.self, ScenarioCheckCommand.self])
+}
+
+struct ScenarioCheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Check scenarios and their profiles for errors, without running them.",
+    discussion: """
+      Each diagnostic is a line in the form that compilers use:
+
+        FILE:LINE:COLUMN: error: KEY PATH: found ..., expected ...
+
+      The exit status is 2 if any file has an error, otherwise 0; warnings do not count.
+      """)
+
+  @Argument(help: ArgumentHelp("A scenario, an XML or binary property list.", valueName: "file"))
+  var files: [String]
+
+  func run() async throws {
+    let output = Terminal(.output)
+    let errors = Terminal(.error)
+    var isFaulty = false
+    for path in files {
+      let file = ScenarioFile(path: path, coloredFor: errors)
+      file.faults.forEach(errors.print)
+      if let summary = file.summary { output.print(summary) } else { isFaulty = true }
+    }
+    if isFaulty { throw ScenarioRunCommand.faultStatus }
+  }
+}
+
+struct ScenarioRunCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Run scenarios on a virtual radio in virtual time, or on the adapters of bluetoothd.",
+    usage: "blepera scenario run [<options>] <file> ...",
+    discussion: """
+      Prints a line for each step, and for the first step that fails the actual result, the expected result and the \
+      preceding events; the rest of that scenario is skipped. On the virtual radio, time is virtual and every run is the \
+      same. With --bluez, scenarios run in real time, and each phone, then each central, uses an adapter of its own: \
+      hci0, hci1 and so on, or those of --adapters.
+
+        blepera scenario run scenarios/*.plist
+        blepera scenario run --junit report.xml scenarios/*.plist
+        blepera scenario run --bluez --adapters hci1,hci0 scenarios/whole-mask.plist
+
+      The exit status is 0 if all steps passed, 1 if a step failed, and 2 if a scenario or one of its profiles has an \
+      error, or a report cannot be written.
+      """)
+
+  @Argument(help: ArgumentHelp("A scenario, an XML or binary property list.", valueName: "file"))
+  var files: [String]
+
+  @Option(help: ArgumentHelp("The iOS version of all phones and centrals, overriding the files.", valueName: "version"))
+  var ios: IOSVersion?
+
+  @Option(help: ArgumentHelp("Seed for the random number generator, overriding the files.", valueName: "number"))
+  var seed: UInt64?
+
+  @Option(help: ArgumentHelp("Also write a report in JUnit's XML format.", valueName: "file"))
+  var junit: String?
+
+  @Flag(help: "Print the Test Anything Protocol (TAP 13) instead of text.")
+  var tap = false
+
+  @Flag(help: "Print the results as a JSON object on one line instead of text.")
+  var json = false
+
+  @OptionGroup var recording: RecordOptions
+
+  @Flag(help: "Run on the adapters of this machine's bluetoothd, in real time.")
+  var bluez = false
+
+  @Option(help: ArgumentHelp("The adapters for --bluez, in the order of the phones and centrals.", valueName: "list"))
+  var adapters: String?
+
+  /// The exit status for files with errors and for reports that cannot be written.
+  static let faultStatus = ExitCode(2)
+
+  func validate() throws {
+    if json, tap { throw ValidationError("'--json' cannot be combined with '--tap'.") }
+    if adapters != nil, !bluez { throw ValidationError("'--adapters' requires '--bluez'.") }
+    if bluez, seed != nil {
+      throw ValidationError("'--seed' applies to the virtual radio and cannot be combined with '--bluez'.")
+    }
+    if recording.path != nil, files.count > 1 {
+      throw ValidationError("'--record' records one scenario, not \(files.count).")
+    }
+    if adapterNames?.isEmpty == true { throw ValidationError("'--adapters' is empty; give a list such as hci0,hci1.") }
+  }
+
+  private var adapterNames: [String]? { adapters.map { $0.split(separator: ",").map { "\($0)" } } }
+
+  private var radio: Radio { bluez ? adapterNames.map { .bluez($0) } ?? .bluez : .virtual }
+
+  func run() async throws {
+    let errors = Terminal(.error)
+    let scenarios = files.map { ScenarioFile(path: $0, coloredFor: errors) }
+    for fault in scenarios.flatMap(\.faults) { errors.print(fault) }
+    let runnable = scenarios.compactMap { file in file.scenario.map { (file: file.path, scenario: adapted($0)) } }
+    guard runnable.count == scenarios.count else {
+      if tap { Terminal(.output).print("Bail out!  A file has an error, so no scenario runs.") }
+      throw Self.faultStatus
+    }
+    let report = try junit.map { try ReportFile(path: $0) }
+    let results = await run(runnable, recorder: try recording.start())
+    if let report { try report.write(JUnitReport(results).document) }
+    if results.contains(where: { !$0.hasPassed }) { throw ExitCode(1) }
+  }
+
+  /// Applies the command line's overrides.
+  func adapted(_ scenario: Scenario) -> Scenario {
+    var scenario = scenario
+    if let seed { scenario.seed = seed }
+    if let ios {
+      for index in scenario.phones.indices { scenario.phones[index].ios = ios }
+      for index in scenario.centrals.indices { scenario.centrals[index].ios = ios }
+    }
+    return scenario
+  }
+
+  /// The header of a trace; the iOS version is that of the first phone.
+  private func header(_ scenario: Scenario) -> TraceHeader {
+    TraceHeader(
+      time: bluez ? .now : Timestamp(sinceEpoch: Air.virtualBeginning), blepera: Blepera.version,
+      command: "scenario run", ios: scenario.phones.first?.ios.rawValue ?? IOSVersion.newest.rawValue,
+      pairing: PairingMode.justWorks.rawValue, launch: LaunchFlag.foreground.rawValue, seed: scenario.seed,
+      phones: scenario.phones.map { phone in
+        TraceHeader.Phone(name: phone.name, apps: phone.apps.map(\.identifier))
+      })
+  }
+
+  private func run(
+    _ scenarios: [(file: String, scenario: Scenario)], recorder: TraceWriter?
+  ) async -> [ScenarioResult] {
+    let output = Terminal(.output)
+    let text = ScenarioText(terminal: output)
+    var report = TAPReport()
+    var results: [ScenarioResult] = []
+    if tap { report.head(steps: scenarios.reduce(0) { $0 + $1.scenario.steps.count }).forEach(output.print) }
+    for (file, scenario) in scenarios {
+      if tap {
+        output.print(TAPReport.comment("\(file): \(scenario.title)"))
+      } else if !json {
+        text.head(file, scenario.title).forEach(output.print)
+      }
+      recorder?.begin(header(scenario))
+      let record = recorder.map { recorder in { @Sendable (record: EventRecord) in recorder.write(record.json) } }
+      var runner = ScenarioRunner(scenario, on: radio, record: record)
+      let signals = TerminationSignalHandler(runner.air)
+      let result = await runner.run(file: file) { step in
+        guard !json else { return }
+        let lines =
+          tap
+          ? report.lines(step, of: ScenarioResult.name(of: file), file: file) : text.lines(step, in: file)
+        lines.forEach(output.print)
+      }
+      await runner.air.close()
+      signals.cancel()
+      results.append(result)
+      if !tap, !json { output.print("") }
+    }
+    if json { output.print(ScenarioReport(results: results).json) }
+    if !tap, !json { output.print(text.summary(results)) }
+    return results
+  }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import BleperaEventLoop
+import BleperaLoop
+import BleperaSimulation
+import Glibc
+
+/// A file for a report, opened up front so that an unwritable path fails before the run.
+struct ReportFile {
+  private let path: String
+  private let descriptor: CInt
+
+  init(path: String) throws {
+    descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    self.path = path
+    guard descriptor >= 0 else { throw failure }
+  }
+
+  func write(_ text: String) throws {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw failure }
+      rest = rest.dropFirst(count)
+    }
+    guard close(descriptor) == 0 else { throw failure }
+  }
+
+  private var failure: ExitCode {
+    let reason = unsafe String(cString: strerror(errno))
+    return CommandFailure.exit("cannot write '\(path)': \(reason)", ScenarioRunCommand.faultStatus)
+  }
+}
+
+/// The results of scenarios as JSON.
+struct ScenarioReport: CommandReport {
+  let results: [ScenarioResult]
+
+  private enum CodingKeys: CodingKey {
+    case passed, scenarios
+  }
+
+  private struct Scenario: Encodable {
+    let file: String
+    let name: String
+    let passed: Bool
+    let steps: [Step]
+  }
+
+  private struct Step: Encodable {
+    let line: Int
+    let text: String
+    /// `passed`, `failed`, `error` or `skipped`.
+    let outcome: String
+    let reason: String?
+    let note: String?
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(results.allSatisfy(\.hasPassed), forKey: .passed)
+    let scenarios = results.map { result in
+      Scenario(file: result.file, name: result.name, passed: result.hasPassed, steps: result.steps.map(Self.step))
+    }
+    try container.encode(scenarios, forKey: .scenarios)
+  }
+
+  private static func step(_ step: StepResult) -> Step {
+    let (outcome, reason): (String, String?) =
+      switch step.outcome {
+      case .passed: ("passed", nil)
+      case .failed(let reason): ("failed", reason)
+      case .broken(let reason): ("error", reason)
+      case .skipped: ("skipped", nil)
+      }
+    return Step(line: step.line, text: step.text, outcome: outcome, reason: reason, note: step.note)
+  }
+
+  func lines(for terminal: Terminal) -> [String] { [ScenarioText(terminal: terminal).summary(results)] }
+}
+
+/// Removes a story from real adapters when a signal ends the process, since bluetoothd would keep its connections.
+final class TerminationSignalHandler: Sendable {
+  private let loop: EventLoop?
+  private let signals: [EventSource]
+
+  init(_ air: Air) {
+    guard !air.radio.isVirtual else {
+      (loop, signals) = (nil, [])
+      return
+    }
+    let loop = EventLoop(name: "signals")
+    self.loop = loop
+    signals = [SIGINT, SIGTERM, SIGHUP].map { signal in
+      loop.watch(signal: signal) {
+        Task {
+          await air.close()
+          exit(128 + signal)
+        }
+      }
+    }
+  }
+
+  func cancel() {
+    for signal in signals { signal.cancel() }
+    loop?.stop()
+  }
+}

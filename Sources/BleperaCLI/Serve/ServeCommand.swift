@@ -1,0 +1,102 @@
+import BleperaRadio
+import ArgumentParser
+import BleperaAppLink
+import BleperaBlueZ
+import BleperaPreservation
+import BleperaProfileApp
+import BleperaSessions
+
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Publish the services of profiles and advertise them, until Ctrl-C.",
+    usage: "blepera serve [<options>] <file> ...",
+    discussion: """
+      Each file is an app; together they are the apps of one phone. Prints a line for each event: which services were \
+      published, which centrals connected, what was read and written. In a terminal the keys f, b, s and l move the apps \
+      to the foreground, to the background, suspend them and lock or unlock the screen; ? lists the keys. From \
+      elsewhere, 'blepera background' and similar commands do the same, and 'blepera status' shows what is on the air.
+
+      With --virtual no Bluetooth is needed: the phone uses a virtual radio of its own, with a central that reports what \
+      it discovers, connects, reads and subscribes, and connects again after the advertisement has changed; c connects \
+      it now.
+
+        blepera serve --virtual profiles/heart-rate.plist
+
+      The exit status is 0 after Ctrl-C, and 1 if a profile has an error or the radio cannot be used; 'blepera doctor' \
+      diagnoses the radio.
+      """)
+
+  @Argument(help: ArgumentHelp("The profiles, XML or binary property lists.", valueName: "file"))
+  var files: [String]
+
+  @Flag(exclusivity: .exclusive, help: LaunchFlag.help)
+  var launch: LaunchFlag = .foreground
+
+  @OptionGroup var system: PhoneName
+
+  @Flag(
+    name: .customLong("virtual"),
+    help: "Use a virtual radio, with a central that reports what it discovers.")
+  var isVirtual = false
+
+  @OptionGroup var radio: RadioOptions
+
+  @Flag(help: "Print each event as a JSON object on one line.")
+  var json = false
+
+  @OptionGroup var recording: RecordOptions
+
+  func validate() throws {
+    if isVirtual {
+      if radio.adapter != nil {
+        throw ValidationError("'--adapter' cannot be combined with '--virtual', which has an adapter of its own.")
+      }
+      if radio.powerOn {
+        throw ValidationError("'--power-on' cannot be combined with '--virtual', whose radio is always on.")
+      }
+      if radio.linger != nil || radio.disconnectStale != nil {
+        throw ValidationError(
+          "'--linger' and '--disconnect-stale' cannot be combined with '--virtual', whose phone ends with the command.")
+      }
+    }
+    try Self.validate(radio.pairing, isJSON: json, isTerminal: Terminal(.output).isTerminal)
+  }
+
+  static func validate(_ pairing: PairingMode?, isJSON: Bool, isTerminal: Bool) throws {
+    if pairing == .passkey, !isJSON, !isTerminal {
+      throw ValidationError("'--pairing passkey' requires a terminal that shows the passkey, or '--json'.")
+    }
+  }
+
+  func run() async throws {
+    let profiles = try ProfileFiles.load(files)
+    let identifiers = profiles.map(\.identifier)
+    if let twice = identifiers.first(where: { identifier in identifiers.count { $0 == identifier } > 1 }) {
+      throw CommandFailure.exit("two files are the app \(twice); give each its own CFBundleIdentifier")
+    }
+    let printer = EventPrinter(isJSON: json, recorder: try recording.start())
+    let failure: String?
+    do { failure = try await serve(profiles, printer) } catch { failure = "\(error)" }
+    if let failure { throw CommandFailure.exit(failure) }
+  }
+
+  /// Returns why the session failed, a sentence; nil after Ctrl-C.
+  private func serve(_ profiles: [NamedProfile], _ printer: EventPrinter) async throws -> String? {
+    let keys = KeyboardControls(printer: printer, hasCentral: isVirtual)
+    if isVirtual {
+      let session = VirtualServeSession(
+        pairing: radio.radio.pairing, rules: radio.rules, launch: launch.mode,
+        observe: printer.observer(hasCentral: true),
+        willExit: keys.restoreTerminal)
+      let address = try system.address
+      return try await keys.control(session, on: session.loop) { try await session.run(profiles, at: address) }
+    }
+    let starter = PhoneStarter(
+      address: try system.address, folder: try StateFolder(name: system.name), arguments: radio.arguments)
+    let session = ServeSession(
+      starter: starter, radio: radio.settings, profiles: profiles, launch: launch.mode, isJSON: json,
+      observe: printer.observer(), willExit: keys.restoreTerminal)
+    return try await keys.control(session, on: session.loop) { await session.run() }
+  }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import BleperaPreservation
+import BleperaSessions
+import Glibc
+
+struct SystemCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "system",
+    abstract: "Run the emulated phone without apps; apps connect and disconnect.",
+    discussion: """
+      'blepera serve' starts a phone where none runs, so this command is for containers and service managers. The phone \
+      owns the radio, the published services and the preserved state of apps. It runs until Ctrl-C, SIGTERM or \
+      'blepera shutdown', and leaves its state on disk for the next start.
+      """)
+
+  @OptionGroup var system: PhoneName
+  @OptionGroup var radio: RadioOptions
+
+  @Flag(help: "Print each event as a JSON object on one line.")
+  var json = false
+
+  /// Started by `serve`: the phone ends when idle, and prints once that it is ready or why it is not.
+  @Flag(help: .hidden)
+  var detached = false
+
+  func run() async throws {
+    var options = PhoneSession.Options()
+    options.radio = radio.radio
+    options.rules = radio.rules
+    options.staleLimit = radio.staleLimit
+    options.linger = detached || radio.linger != nil ? radio.lingerLimit : nil
+    let printer = EventPrinter(isJSON: json, stream: detached ? .error : .output)
+    printer.begin()
+    let session = PhoneSession(options: options, observe: printer.observer())
+    let failure: String?
+    do {
+      let folder = try StateFolder(name: system.name)
+      failure = try await session.run(folder, at: try system.address) {
+        guard detached else { return }
+        Terminal(.output).print(PhoneStarter.ready)
+        // The starting process has stopped reading.
+        dup2(STDERR_FILENO, STDOUT_FILENO)
+      }
+    } catch {
+      failure = "\(error)"
+    }
+    guard let failure else { return }
+    if detached { Terminal(.output).print(failure) }
+    throw CommandFailure.exit(failure)
+  }
+}

@@ -1,0 +1,38 @@
+/// Who owns which name of the bus.
+extension DBusConnection {
+  /// The unique name of the connection that owns `name`; nil where nobody does.
+  package func owner(of name: BusName) async throws(DBusFailure) -> BusName? {
+    let result = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Result<BusName?, DBusFailure>, Never>) in
+      startFindingOwner(of: name) { continuation.resume(returning: $0) }
+    }
+    return try result.get()
+  }
+
+  /// The same, with the answer in the bus's order.
+  package func startFindingOwner(
+    of name: BusName, _ completion: @escaping @Sendable (Result<BusName?, DBusFailure>) -> Void
+  ) {
+    start(.toBus("GetNameOwner", [.string(name.rawValue)])) { result in
+      switch result {
+      case .success(let values): completion(.success(values.first?.text.flatMap { BusName($0) }))
+      case .failure(.remote(let error)) where error.name == .nameHasNoOwner: completion(.success(nil))
+      case .failure(let failure): completion(.failure(failure))
+      }
+    }
+  }
+
+  /// Takes a well-known name, without waiting where another connection has it; whether it is ours now.
+  package func request(_ name: BusName) async throws(DBusFailure) -> Bool {
+    // DBUS_NAME_FLAG_DO_NOT_QUEUE; 1 is DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER, 4 is "already".
+    let answer = try await call(.toBus("RequestName", [.string(name.rawValue), .uint32(4)]))
+    return answer.first?.unsigned == 1 || answer.first?.unsigned == 4
+  }
+}
+
+extension MethodCall {
+  /// A call of the bus itself.
+  static func toBus(_ member: MemberName, _ arguments: [DBusValue] = []) -> MethodCall {
+    MethodCall(destination: .bus, path: .bus, interface: .bus, member: member, arguments: arguments)
+  }
+}

@@ -1,0 +1,122 @@
+import CBleperaDBus
+
+/// Takes values out of a libdbus message, which libdbus has validated on arrival.
+@safe struct MessageReader {
+  /// What libdbus let through and our types do not take; the message is dropped or refused, never trusted.
+  struct Malformed: Error {
+    let cause: String
+  }
+
+  static func values(of message: OpaquePointer) throws(Malformed) -> [DBusValue] {
+    var root = unsafe DBusMessageIter()
+    guard unsafe dbus_message_iter_init(message, &root) != 0 else { return [] }
+    return unsafe try rest(of: &root)
+  }
+
+  /// Every value from here to the end of this container.
+  private static func rest(of iterator: inout DBusMessageIter) throws(Malformed) -> [DBusValue] {
+    var values: [DBusValue] = []
+    while unsafe dbus_message_iter_get_arg_type(&iterator) != endOfContainer {
+      unsafe values.append(try value(at: &iterator))
+      unsafe dbus_message_iter_next(&iterator)
+    }
+    return values
+  }
+
+  private static func value(at iterator: inout DBusMessageIter) throws(Malformed) -> DBusValue {
+    let code = unsafe dbus_message_iter_get_arg_type(&iterator)
+    switch UnicodeScalar(UInt8(truncatingIfNeeded: code)) {
+    case "y": return unsafe .byte(basic(&iterator, 0))
+    case "b": return unsafe .boolean(basic(&iterator, 0 as dbus_bool_t) != 0)
+    case "n": return unsafe .int16(basic(&iterator, 0))
+    case "q": return unsafe .uint16(basic(&iterator, 0))
+    case "i": return unsafe .int32(basic(&iterator, 0))
+    case "u": return unsafe .uint32(basic(&iterator, 0))
+    case "x": return unsafe .int64(basic(&iterator, 0))
+    case "t": return unsafe .uint64(basic(&iterator, 0))
+    case "d": return unsafe .double(basic(&iterator, 0))
+    case "s": return unsafe .string(text(&iterator))
+    case "o": return unsafe .objectPath(try checked(ObjectPath(text(&iterator)), "object path"))
+    case "g": return unsafe .signature(try checked(Signature(text(&iterator)), "signature"))
+    case "h":
+      // libdbus hands out a duplicate that is ours to close.
+      let descriptor: CInt = unsafe basic(&iterator, -1)
+      guard descriptor >= 0 else { throw Malformed(cause: "a file descriptor that did not arrive") }
+      return .unixFD(UnixFileDescriptor(owning: descriptor))
+    case "v":
+      var inner = unsafe recurse(&iterator)
+      return unsafe .variant(try value(at: &inner))
+    case "r":
+      var inner = unsafe recurse(&iterator)
+      return unsafe .structure(try rest(of: &inner))
+    case "a": return unsafe try array(at: &iterator)
+    default: throw Malformed(cause: "type code \(code)")
+    }
+  }
+
+  private static func array(at iterator: inout DBusMessageIter) throws(Malformed) -> DBusValue {
+    let type = unsafe try elementType(of: &iterator)
+    var inner = unsafe recurse(&iterator)
+    switch type {
+    case .array(.byte):
+      var start: UnsafePointer<UInt8>?
+      var count: CInt = 0
+      unsafe dbus_message_iter_get_fixed_array(&inner, &start, &count)
+      return unsafe .bytes([UInt8](UnsafeBufferPointer(start: start, count: Int(count))))
+    case .dictionary(let key, let value):
+      var entries: [(DBusValue, DBusValue)] = []
+      while unsafe dbus_message_iter_get_arg_type(&inner) != endOfContainer {
+        var pair = unsafe recurse(&inner)
+        let fields = unsafe try rest(of: &pair)
+        guard fields.count == 2 else { throw Malformed(cause: "a dictionary entry of \(fields.count) values") }
+        entries.append((fields[0], fields[1]))
+        unsafe dbus_message_iter_next(&inner)
+      }
+      do {
+        return .dictionary(try DBusDictionary(key: key, value: value, entries))
+      } catch { throw Malformed(cause: "\(error)") }
+    case .array(let element):
+      let elements = unsafe try rest(of: &inner)
+      do {
+        return .array(try DBusArray(of: element, elements))
+      } catch { throw Malformed(cause: "\(error)") }
+    default: throw Malformed(cause: "an array of type \(type.signature)")
+    }
+  }
+
+  /// The array's own type, which an empty array has too.
+  private static func elementType(of iterator: inout DBusMessageIter) throws(Malformed) -> DBusType {
+    guard let text = unsafe dbus_message_iter_get_signature(&iterator) else { throw Malformed(cause: "no memory") }
+    defer { unsafe dbus_free(text) }
+    guard let type = unsafe Signature(String(cString: text))?.types.first else {
+      throw unsafe Malformed(cause: "signature \(String(cString: text))")
+    }
+    return type
+  }
+
+  private static func recurse(_ iterator: inout DBusMessageIter) -> DBusMessageIter {
+    var inner = unsafe DBusMessageIter()
+    unsafe dbus_message_iter_recurse(&iterator, &inner)
+    return unsafe inner
+  }
+
+  private static func basic<T: BitwiseCopyable>(_ iterator: inout DBusMessageIter, _ initial: T) -> T {
+    var value = initial
+    unsafe dbus_message_iter_get_basic(&iterator, &value)
+    return value
+  }
+
+  private static func text(_ iterator: inout DBusMessageIter) -> String {
+    var start: UnsafePointer<CChar>?
+    unsafe dbus_message_iter_get_basic(&iterator, &start)
+    return unsafe start.map { unsafe String(cString: $0) } ?? ""
+  }
+
+  private static func checked<T>(_ value: T?, _ what: String) throws(Malformed) -> T {
+    guard let value else { throw Malformed(cause: "an invalid \(what)") }
+    return value
+  }
+}
+
+/// `DBUS_TYPE_INVALID`, whose macro Swift does not import.
+private let endOfContainer: CInt = 0

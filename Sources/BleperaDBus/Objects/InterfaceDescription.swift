@@ -1,0 +1,147 @@
+/// An interface as data: calls are checked against it and introspection is computed from it.
+package struct InterfaceDescription: Hashable, Sendable {
+  package let name: InterfaceName
+  package let methods: [MethodDescription]
+  package let properties: [PropertyDescription]
+  package let signals: [SignalDescription]
+
+  package init(
+    _ name: InterfaceName, methods: [MethodDescription] = [], properties: [PropertyDescription] = [],
+    signals: [SignalDescription] = []
+  ) {
+    self.name = name
+    self.methods = methods
+    self.properties = properties
+    self.signals = signals
+  }
+
+  package func method(_ name: MemberName) -> MethodDescription? { methods.first { $0.name == name } }
+
+  package func property(_ name: MemberName) -> PropertyDescription? { properties.first { $0.name == name } }
+}
+
+/// What a method takes and gives, as in `MethodDescription("ReadValue", in: ["options": "a{sv}"], out: ["value": "ay"])`.
+package struct MethodDescription: Hashable, Sendable {
+  package let name: MemberName
+  package let inputs: [ArgumentDescription]
+  package let outputs: [ArgumentDescription]
+  /// Annotated `org.freedesktop.DBus.Method.NoReply`: callers are told to expect none.
+  package let isNoReply: Bool
+
+  package init(
+    _ name: MemberName, in inputs: KeyValuePairs<String, DBusType> = [:],
+    out outputs: KeyValuePairs<String, DBusType> = [:], noReply: Bool = false
+  ) {
+    self.name = name
+    self.inputs = [ArgumentDescription](inputs)
+    self.outputs = [ArgumentDescription](outputs)
+    isNoReply = noReply
+  }
+
+  /// Whether these are of the types, and of the number, that the method takes.
+  package func takes(_ arguments: [DBusValue]) -> Bool {
+    arguments.count == inputs.count && zip(arguments, inputs).allSatisfy { $0.isOf($1.type) }
+  }
+}
+
+/// One argument of a method or a signal; its name is for readers of the introspection only.
+package struct ArgumentDescription: Hashable, Sendable {
+  package let name: String
+  package let type: DBusType
+
+  package init(_ name: String, _ type: DBusType) {
+    self.name = name
+    self.type = type
+  }
+}
+
+extension [ArgumentDescription] {
+  init(_ pairs: KeyValuePairs<String, DBusType>) {
+    self = pairs.map { ArgumentDescription($0.key, $0.value) }
+  }
+
+  var signature: String { map(\.type.signature).joined() }
+}
+
+/// A property that an object with the interface may have; which ones it has is the object tree's to say.
+package struct PropertyDescription: Hashable, Sendable {
+  package enum Access: String, Sendable {
+    case read, write
+    case readWrite = "readwrite"
+
+    package var isReadable: Bool { self != .write }
+    package var isWritable: Bool { self != .read }
+  }
+
+  /// `org.freedesktop.DBus.Property.EmitsChangedSignal` (D-Bus specification, "Introspection Data Format").
+  package enum EmitsChanged: String, Sendable {
+    /// PropertiesChanged with the value.
+    case value = "true"
+    /// PropertiesChanged with the name alone.
+    case invalidates
+    /// It never changes.
+    case constant = "const"
+    /// It changes without a signal.
+    case nothing = "false"
+  }
+
+  package let name: MemberName
+  package let type: DBusType
+  package let access: Access
+  package let emitsChanged: EmitsChanged
+
+  package init(_ name: MemberName, _ type: DBusType, _ access: Access = .read, emitsChanged: EmitsChanged = .value) {
+    self.name = name
+    self.type = type
+    self.access = access
+    self.emitsChanged = emitsChanged
+  }
+}
+
+/// A signal that an interface may emit.
+package struct SignalDescription: Hashable, Sendable {
+  package let name: MemberName
+  package let arguments: [ArgumentDescription]
+
+  package init(_ name: MemberName, _ arguments: KeyValuePairs<String, DBusType> = [:]) {
+    self.name = name
+    self.arguments = [ArgumentDescription](arguments)
+  }
+}
+
+/// D-Bus specification, "Standard Interfaces".
+extension InterfaceDescription {
+  package static let properties = InterfaceDescription(
+    .properties,
+    methods: [
+      MethodDescription("Get", in: ["interface_name": "s", "property_name": "s"], out: ["value": "v"]),
+      MethodDescription("GetAll", in: ["interface_name": "s"], out: ["properties": "a{sv}"]),
+      MethodDescription("Set", in: ["interface_name": "s", "property_name": "s", "value": "v"]),
+    ],
+    signals: [
+      SignalDescription(
+        "PropertiesChanged",
+        ["interface_name": "s", "changed_properties": "a{sv}", "invalidated_properties": "as"])
+    ])
+
+  package static let introspectable = InterfaceDescription(
+    .introspectable, methods: [MethodDescription("Introspect", out: ["xml_data": "s"])])
+
+  /// Without GetMachineId, which nothing here needs.
+  package static let peer = InterfaceDescription(.peer, methods: [MethodDescription("Ping")])
+
+  /// To be added to the object that speaks for all below it.
+  package static let objectManager = InterfaceDescription(
+    .objectManager,
+    methods: [
+      MethodDescription("GetManagedObjects", out: ["objpath_interfaces_and_properties": "a{oa{sa{sv}}}"])
+    ],
+    signals: [
+      SignalDescription("InterfacesAdded", ["object_path": "o", "interfaces_and_properties": "a{sa{sv}}"]),
+      SignalDescription("InterfacesRemoved", ["object_path": "o", "interfaces": "as"]),
+    ])
+
+  /// What every object has without being told; an object that none was added to has the last two.
+  static let implied: [InterfaceDescription] = [properties, introspectable, peer]
+  static let impliedOfNodes: [InterfaceDescription] = [introspectable, peer]
+}

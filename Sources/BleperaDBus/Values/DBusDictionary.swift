@@ -1,0 +1,93 @@
+/// An array that knows the type of its elements when it has none; never one of bytes, which is `DBusValue.bytes`.
+package struct DBusArray: Hashable, Sendable {
+  package let elementType: DBusType
+  package let elements: [DBusValue]
+
+  package init(of elementType: DBusType, _ elements: [DBusValue]) throws(DBusTypeMismatch) {
+    guard elementType != .byte else {
+      throw DBusTypeMismatch(code: .arrayOfBytes, index: 0, expected: .byte, found: .byte)
+    }
+    for (index, element) in elements.enumerated() where !element.isOf(elementType) {
+      throw DBusTypeMismatch(code: .element, index: index, expected: elementType, found: element.type)
+    }
+    self.init(checkedElements: elements, of: elementType)
+  }
+
+  /// For elements that are of the type by the way they were made.
+  init(checkedElements elements: [DBusValue], of elementType: DBusType) {
+    self.elementType = elementType
+    self.elements = elements
+  }
+}
+
+/// An array of dictionary entries in their order on the wire.
+///
+/// Of entries with the same key the last one's value counts, at the first one's place. Two dictionaries are equal when
+/// they have the same types and the same entries, in whatever order.
+package struct DBusDictionary: Sendable {
+  package typealias Entry = (key: DBusValue, value: DBusValue)
+
+  package let keyType: DBusType
+  package let valueType: DBusType
+  package let entries: [Entry]
+  private let places: [DBusValue: Int]
+
+  package init(key keyType: DBusType, value valueType: DBusType, _ entries: [Entry]) throws(DBusTypeMismatch) {
+    guard keyType.isBasic else {
+      throw DBusTypeMismatch(code: .keyNotBasic, index: 0, expected: .string, found: keyType)
+    }
+    for (index, entry) in entries.enumerated() {
+      guard entry.key.isOf(keyType) else {
+        throw DBusTypeMismatch(code: .key, index: index, expected: keyType, found: entry.key.type)
+      }
+      guard entry.value.isOf(valueType) else {
+        throw DBusTypeMismatch(code: .value, index: index, expected: valueType, found: entry.value.type)
+      }
+    }
+    self.init(checkedEntries: entries, key: keyType, value: valueType)
+  }
+
+  /// For entries that are of the types by the way they were made.
+  init(checkedEntries: [Entry], key keyType: DBusType, value valueType: DBusType) {
+    var entries: [Entry] = []
+    var places: [DBusValue: Int] = [:]
+    entries.reserveCapacity(checkedEntries.count)
+    places.reserveCapacity(checkedEntries.count)
+    for entry in checkedEntries {
+      if let place = places[entry.key] {
+        entries[place].value = entry.value
+      } else {
+        places[entry.key] = entries.count
+        entries.append(entry)
+      }
+    }
+    self.keyType = keyType
+    self.valueType = valueType
+    self.entries = entries
+    self.places = places
+  }
+
+  package subscript(key: DBusValue) -> DBusValue? { places[key].map { entries[$0].value } }
+
+  package subscript(key: String) -> DBusValue? { self[.string(key)] }
+}
+
+extension DBusDictionary: Hashable {
+  package static func == (left: DBusDictionary, right: DBusDictionary) -> Bool {
+    left.keyType == right.keyType && left.valueType == right.valueType && left.entries.count == right.entries.count
+      && left.entries.allSatisfy { right[$0.key] == $0.value }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(keyType)
+    hasher.combine(valueType)
+    var sum = 0
+    for entry in entries {
+      var single = Hasher()
+      single.combine(entry.key)
+      single.combine(entry.value)
+      sum ^= single.finalize()
+    }
+    hasher.combine(sum)
+  }
+}

@@ -1,0 +1,247 @@
+/// A value of every type that D-Bus has (D-Bus specification, "Type System").
+///
+/// Two values are equal when they have the same bytes on the wire: strings byte for byte, doubles bit for bit. File
+/// descriptors are compared as objects, and dictionaries without regard to order.
+package enum DBusValue: Sendable {
+  case byte(UInt8)
+  case boolean(Bool)
+  case int16(Int16)
+  case uint16(UInt16)
+  case int32(Int32)
+  case uint32(UInt32)
+  case int64(Int64)
+  case uint64(UInt64)
+  case double(Double)
+  /// Without a zero byte; `MessageLimits` refuses one.
+  case string(String)
+  case objectPath(ObjectPath)
+  case signature(Signature)
+  case unixFD(UnixFileDescriptor)
+  /// Of anything but bytes.
+  case array(DBusArray)
+  case dictionary(DBusDictionary)
+  /// Of one field or more; `MessageLimits` refuses none.
+  case structure([DBusValue])
+  indirect case variant(DBusValue)
+  /// The one form of `ay`.
+  case bytes([UInt8])
+
+  package var type: DBusType {
+    switch self {
+    case .byte: .byte
+    case .boolean: .boolean
+    case .int16: .int16
+    case .uint16: .uint16
+    case .int32: .int32
+    case .uint32: .uint32
+    case .int64: .int64
+    case .uint64: .uint64
+    case .double: .double
+    case .string: .string
+    case .objectPath: .objectPath
+    case .signature: .signature
+    case .unixFD: .unixFD
+    case .array(let array): .array(array.elementType)
+    case .dictionary(let dictionary): .dictionary(key: dictionary.keyType, value: dictionary.valueType)
+    case .structure(let fields): .structure(fields.map(\.type))
+    case .variant: .variant
+    case .bytes: .array(.byte)
+    }
+  }
+
+  /// The same as `type == other`, without making a type.
+  package func isOf(_ other: DBusType) -> Bool {
+    switch (self, other) {
+    case (.byte, .byte), (.boolean, .boolean), (.int16, .int16), (.uint16, .uint16), (.int32, .int32),
+      (.uint32, .uint32), (.int64, .int64), (.uint64, .uint64), (.double, .double), (.string, .string),
+      (.objectPath, .objectPath), (.signature, .signature), (.unixFD, .unixFD), (.variant, .variant),
+      (.bytes, .array(.byte)):
+      true
+    case (.array(let array), .array(let element)): array.elementType == element
+    case (.dictionary(let dictionary), .dictionary(let key, let value)):
+      dictionary.keyType == key && dictionary.valueType == value
+    case (.structure(let fields), .structure(let types)):
+      fields.count == types.count && zip(fields, types).allSatisfy { $0.isOf($1) }
+    default: false
+    }
+  }
+}
+
+extension DBusValue: Hashable {
+  package static func == (left: DBusValue, right: DBusValue) -> Bool {
+    switch (left, right) {
+    case (.byte(let left), .byte(let right)): left == right
+    case (.boolean(let left), .boolean(let right)): left == right
+    case (.int16(let left), .int16(let right)): left == right
+    case (.uint16(let left), .uint16(let right)): left == right
+    case (.int32(let left), .int32(let right)): left == right
+    case (.uint32(let left), .uint32(let right)): left == right
+    case (.int64(let left), .int64(let right)): left == right
+    case (.uint64(let left), .uint64(let right)): left == right
+    case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern
+    case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.objectPath(let left), .objectPath(let right)): left == right
+    case (.signature(let left), .signature(let right)): left == right
+    case (.unixFD(let left), .unixFD(let right)): left == right
+    case (.array(let left), .array(let right)): left == right
+    case (.dictionary(let left), .dictionary(let right)): left == right
+    case (.structure(let left), .structure(let right)): left == right
+    case (.variant(let left), .variant(let right)): left == right
+    case (.bytes(let left), .bytes(let right)): left == right
+    default: false
+    }
+  }
+}
+
+extension DBusValue {
+  /// An array of one type, as `bytes` where that is `byte`.
+  package static func array(of type: DBusType, _ elements: [DBusValue]) throws(DBusTypeMismatch) -> DBusValue {
+    guard type == .byte else { return .array(try DBusArray(of: type, elements)) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(elements.count)
+    for (index, element) in elements.enumerated() {
+      guard case .byte(let byte) = element else {
+        throw DBusTypeMismatch(code: .element, index: index, expected: .byte, found: element.type)
+      }
+      bytes.append(byte)
+    }
+    return .bytes(bytes)
+  }
+
+  package static func dictionary(
+    key: DBusType, value: DBusType, _ entries: [DBusDictionary.Entry]
+  ) throws(DBusTypeMismatch) -> DBusValue {
+    .dictionary(try DBusDictionary(key: key, value: value, entries))
+  }
+
+  /// `as`.
+  package static func strings(_ strings: [String]) -> DBusValue {
+    .array(DBusArray(checkedElements: strings.map { .string($0) }, of: .string))
+  }
+
+  /// `ao`.
+  package static func paths(_ paths: [ObjectPath]) -> DBusValue {
+    .array(DBusArray(checkedElements: paths.map { .objectPath($0) }, of: .objectPath))
+  }
+
+  /// `a{sv}`, each value put into a variant of its own, in the order given.
+  package static func properties(_ properties: [(String, DBusValue)]) -> DBusValue {
+    .dictionary(
+      DBusDictionary(
+        checkedEntries: properties.map { (.string($0.0), .variant($0.1)) }, key: .string, value: .variant))
+  }
+
+  /// `a{qv}`, each value put into a variant of its own, in the order given.
+  package static func variants(_ entries: [(UInt16, DBusValue)]) -> DBusValue {
+    .dictionary(
+      DBusDictionary(
+        checkedEntries: entries.map { (.uint16($0.0), .variant($0.1)) }, key: .uint16, value: .variant))
+  }
+}
+
+/// What a value holds, nil where it is of another type. None of these but `unwrapped` and `asProperties` looks into
+/// variants.
+extension DBusValue {
+  package var bool: Bool? {
+    guard case .boolean(let value) = self else { return nil }
+    return value
+  }
+
+  /// A byte or an unsigned integer of any width.
+  package var unsigned: UInt64? {
+    switch self {
+    case .byte(let value): UInt64(value)
+    case .uint16(let value): UInt64(value)
+    case .uint32(let value): UInt64(value)
+    case .uint64(let value): value
+    default: nil
+    }
+  }
+
+  /// An integer of any width and sign; nil for a greater one than `Int64` holds.
+  package var integer: Int64? {
+    switch self {
+    case .int16(let value): Int64(value)
+    case .int32(let value): Int64(value)
+    case .int64(let value): value
+    default: unsigned.flatMap { Int64(exactly: $0) }
+    }
+  }
+
+  package var text: String? {
+    guard case .string(let value) = self else { return nil }
+    return value
+  }
+
+  package var path: ObjectPath? {
+    guard case .objectPath(let value) = self else { return nil }
+    return value
+  }
+
+  package var fileDescriptor: UnixFileDescriptor? {
+    guard case .unixFD(let value) = self else { return nil }
+    return value
+  }
+
+  package var byteArray: [UInt8]? {
+    guard case .bytes(let value) = self else { return nil }
+    return value
+  }
+
+  /// An `as`.
+  package var stringArray: [String]? {
+    guard case .array(let array) = self, array.elementType == .string else { return nil }
+    return array.elements.compactMap(\.text)
+  }
+
+  /// An `ao`.
+  package var pathArray: [ObjectPath]? {
+    guard case .array(let array) = self, array.elementType == .objectPath else { return nil }
+    return array.elements.compactMap(\.path)
+  }
+
+  /// The first value that is no variant, through as many as there are.
+  package var unwrapped: DBusValue {
+    var value = self
+    while case .variant(let content) = value { value = content }
+    return value
+  }
+
+  /// An `a{sv}` by name, with its values unwrapped.
+  package var asProperties: [String: DBusValue]? {
+    guard case .dictionary(let dictionary) = self, dictionary.keyType == .string, dictionary.valueType == .variant
+    else { return nil }
+    return dictionary.entries.reduce(into: [:]) { properties, entry in
+      if let name = entry.key.text { properties[name] = entry.value.unwrapped }
+    }
+  }
+}
+
+/// A container was to be made of something its type does not allow.
+package struct DBusTypeMismatch: Error, Hashable, Sendable {
+  package enum Code: String, Sendable {
+    case element, key, value
+    /// The key type is a container.
+    case keyNotBasic
+    /// An array of bytes is `DBusValue.bytes`.
+    case arrayOfBytes
+  }
+
+  package let code: Code
+  /// The index of the element or entry, 0 for a fault of the container itself.
+  package let index: Int
+  package let expected: DBusType
+  package let found: DBusType
+}
+
+extension DBusTypeMismatch: CustomStringConvertible {
+  package var description: String {
+    switch code {
+    case .element: "Element \(index) of an array of \(expected) is of type \(found)."
+    case .key: "The key of entry \(index) is of type \(found) in a dictionary with keys of \(expected)."
+    case .value: "The value of entry \(index) is of type \(found) in a dictionary with values of \(expected)."
+    case .keyNotBasic: "A dictionary cannot have keys of type \(found), which is not basic."
+    case .arrayOfBytes: "An array of bytes is made as bytes, not as an array of values."
+    }
+  }
+}

@@ -1,0 +1,173 @@
+/// A D-Bus message, each kind with just what it has (D-Bus specification, "Message Types").
+package enum Message: Hashable, Sendable {
+  case methodCall(MethodCall)
+  case methodReturn(MethodReturn)
+  case error(ErrorMessage)
+  case signal(Signal)
+
+  package var destination: BusName? {
+    switch self {
+    case .methodCall(let call): call.destination
+    case .methodReturn(let reply): reply.destination
+    case .error(let error): error.destination
+    case .signal(let signal): signal.destination
+    }
+  }
+
+  /// The serial of the call that it answers; nil for calls and signals.
+  package var replySerial: UInt32? {
+    switch self {
+    case .methodReturn(let reply): reply.replySerial
+    case .error(let error): error.replySerial
+    case .methodCall, .signal: nil
+    }
+  }
+
+  package var body: [DBusValue] {
+    switch self {
+    case .methodCall(let call): call.arguments
+    case .methodReturn(let reply): reply.arguments
+    case .error(let error): [.string(error.reply.message)]
+    case .signal(let signal): signal.arguments
+    }
+  }
+
+  /// What libdbus-1 keeps for itself, and buses disconnect the sender for (D-Bus specification, "Message Format").
+  var reservedName: String? {
+    let (path, interface): (ObjectPath?, InterfaceName?) =
+      switch self {
+      case .methodCall(let call): (call.path, call.interface)
+      case .signal(let signal): (signal.path, signal.interface)
+      case .methodReturn, .error: (nil, nil)
+      }
+    if path == .local { return path?.rawValue }
+    return interface == .local ? interface?.rawValue : nil
+  }
+
+  /// Bytes before the body, padded to 8: an upper bound, with the longest sender and signature and every field at its
+  /// greatest padding.
+  package var headerLength: Int {
+    let names: [String?] =
+      switch self {
+      case .methodCall(let call): [call.path.rawValue, call.interface?.rawValue, call.member.rawValue]
+      case .methodReturn: []
+      case .error(let error): [error.reply.name.rawValue]
+      case .signal(let signal): [signal.path.rawValue, signal.interface.rawValue, signal.member.rawValue]
+      }
+    let fixed = 16
+    let numbers = 2 * 8
+    let longest = 2 * Self.fieldLength(255)
+    let texts = (names + [destination?.rawValue]).reduce(0) { $0 + Self.fieldLength($1?.utf8.count ?? 0) }
+    return fixed + numbers + longest + texts
+  }
+
+  /// A header field of text: code, signature, length, text, zero byte, padding to 8.
+  private static func fieldLength(_ text: Int) -> Int { (4 + 4 + text + 1 + 7) & ~7 }
+}
+
+/// A message as it came, with what the bus wrote on it.
+package struct IncomingMessage: Hashable, Sendable {
+  /// The unique name of the connection that sent it, or `org.freedesktop.DBus`; nil without a bus.
+  package var sender: BusName?
+  /// Never 0; unique among the sender's messages until it wraps.
+  package var serial: UInt32
+  package var message: Message
+
+  package init(sender: BusName?, serial: UInt32, message: Message) {
+    self.sender = sender
+    self.serial = serial
+    self.message = message
+  }
+
+  package var replySerial: UInt32? { message.replySerial }
+}
+
+/// A call of a method; without an interface it goes to whichever interface of the object has the method
+/// (D-Bus specification, "Method Calls").
+package struct MethodCall: Hashable, Sendable {
+  /// Nil only on a connection without a bus.
+  package var destination: BusName?
+  package var path: ObjectPath
+  package var interface: InterfaceName?
+  package var member: MemberName
+  package var arguments: [DBusValue]
+  /// False where the caller set NO_REPLY_EXPECTED.
+  package var expectsReply: Bool
+
+  package init(
+    destination: BusName?, path: ObjectPath, interface: InterfaceName?, member: MemberName,
+    arguments: [DBusValue] = [], expectsReply: Bool = true
+  ) {
+    self.destination = destination
+    self.path = path
+    self.interface = interface
+    self.member = member
+    self.arguments = arguments
+    self.expectsReply = expectsReply
+  }
+}
+
+/// The answer to a method call that succeeded.
+package struct MethodReturn: Hashable, Sendable {
+  package var destination: BusName?
+  /// The serial of the call, never 0.
+  package var replySerial: UInt32
+  package var arguments: [DBusValue]
+
+  package init(destination: BusName?, replySerial: UInt32, arguments: [DBusValue] = []) {
+    self.destination = destination
+    self.replySerial = replySerial
+    self.arguments = arguments
+  }
+}
+
+/// The answer to a method call that failed.
+package struct ErrorMessage: Hashable, Sendable {
+  package var destination: BusName?
+  /// The serial of the call, never 0.
+  package var replySerial: UInt32
+  package var reply: DBusErrorReply
+
+  package init(destination: BusName?, replySerial: UInt32, reply: DBusErrorReply) {
+    self.destination = destination
+    self.replySerial = replySerial
+    self.reply = reply
+  }
+}
+
+/// The error that a method call is answered with: its name is for programs, its message for people.
+package struct DBusErrorReply: Error, Hashable, Sendable {
+  package var name: ErrorName
+  /// Empty where the error came with no string as its first argument.
+  package var message: String
+
+  package init(name: ErrorName, message: String) {
+    self.name = name
+    self.message = message
+  }
+}
+
+extension DBusErrorReply: CustomStringConvertible {
+  package var description: String { message.isEmpty ? name.rawValue : "\(name): \(message)" }
+}
+
+/// A D-Bus signal, to everyone with a matching rule or to one connection (D-Bus specification, "Signal Emission").
+package struct Signal: Hashable, Sendable {
+  /// Nil for a broadcast.
+  package var destination: BusName?
+  package var path: ObjectPath
+  package var interface: InterfaceName
+  package var member: MemberName
+  package var arguments: [DBusValue]
+
+  package init(
+    destination: BusName? = nil, path: ObjectPath, interface: InterfaceName, member: MemberName,
+    arguments: [DBusValue] = []
+  ) {
+    self.destination = destination
+    self.path = path
+    self.interface = interface
+    self.member = member
+    self.arguments = arguments
+  }
+}

@@ -1,0 +1,180 @@
+/// Text that a grammar of the D-Bus specification has accepted; all of it is ASCII.
+///
+/// `ObjectPath("/a")` with a literal is the literal's initializer, which traps on a fault of our own; text that comes
+/// from outside goes through a variable to the failable one.
+package protocol CheckedText: Comparable, CustomStringConvertible, ExpressibleByStringLiteral, Hashable, Sendable {
+  var rawValue: String { get }
+
+  /// Takes text that `accepts` has said yes to.
+  init(accepted rawValue: String)
+
+  static func accepts(_ text: some Collection<UInt8>) -> Bool
+}
+
+extension CheckedText {
+  package init?(_ text: String) {
+    guard Self.accepts(text.utf8) else { return nil }
+    self.init(accepted: text)
+  }
+
+  package init(stringLiteral value: String) {
+    precondition(Self.accepts(value.utf8), "not of the grammar of \(Self.self): \(value)")
+    self.init(accepted: value)
+  }
+
+  package var description: String { rawValue }
+
+  package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// A unique name (`:1.42`) or a well-known one (`org.bluez`), at most 255 bytes (D-Bus specification, "Bus names").
+package struct BusName: CheckedText {
+  package let rawValue: String
+
+  package init(accepted rawValue: String) { self.rawValue = rawValue }
+
+  /// Whether the bus gave it to one connection, never to be given again.
+  package var isUnique: Bool { rawValue.utf8.first == UInt8(ascii: ":") }
+
+  package static func accepts(_ text: some Collection<UInt8>) -> Bool {
+    guard text.count <= NameGrammar.maximumLength else { return false }
+    guard text.first == UInt8(ascii: ":") else { return NameGrammar.isDotted(text, hyphens: true) }
+    return NameGrammar.isDotted(text.dropFirst(), hyphens: true, leadingDigits: true)
+  }
+}
+
+/// Two or more elements of `[A-Za-z0-9_]`, none of them beginning with a digit, at most 255 bytes
+/// (D-Bus specification, "Interface names").
+package struct InterfaceName: CheckedText {
+  package let rawValue: String
+
+  package init(accepted rawValue: String) { self.rawValue = rawValue }
+
+  package static func accepts(_ text: some Collection<UInt8>) -> Bool {
+    text.count <= NameGrammar.maximumLength && NameGrammar.isDotted(text)
+  }
+}
+
+/// The name of a method, a signal or a property: 1 to 255 bytes of `[A-Za-z0-9_]`, not beginning with a digit
+/// (D-Bus specification, "Member names").
+package struct MemberName: CheckedText {
+  package let rawValue: String
+
+  package init(accepted rawValue: String) { self.rawValue = rawValue }
+
+  package static func accepts(_ text: some Collection<UInt8>) -> Bool {
+    text.count <= NameGrammar.maximumLength && NameGrammar.isElement(text)
+  }
+}
+
+/// The name that an error message carries; its grammar is an interface name's (D-Bus specification, "Error names").
+package struct ErrorName: CheckedText {
+  package let rawValue: String
+
+  package init(accepted rawValue: String) { self.rawValue = rawValue }
+
+  package static func accepts(_ text: some Collection<UInt8>) -> Bool { InterfaceName.accepts(text) }
+}
+
+/// The grammars of "Valid Names" in the D-Bus specification, over ASCII bytes.
+enum NameGrammar {
+  /// The longest bus, interface, member or error name, in bytes.
+  static let maximumLength = 255
+
+  static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+  /// `[A-Za-z0-9_]`: what elements of every name are made of.
+  static func isWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
+    default: isDigit(byte)
+    }
+  }
+
+  /// Two or more elements with a period between each two.
+  static func isDotted(_ text: some Collection<UInt8>, hyphens: Bool = false, leadingDigits: Bool = false) -> Bool {
+    var periods = 0
+    var startsElement = true
+    for byte in text {
+      if byte == UInt8(ascii: ".") {
+        guard !startsElement else { return false }
+        periods += 1
+        startsElement = true
+      } else {
+        guard isWord(byte) || (hyphens && byte == UInt8(ascii: "-")) else { return false }
+        guard leadingDigits || !startsElement || !isDigit(byte) else { return false }
+        startsElement = false
+      }
+    }
+    return periods > 0 && !startsElement
+  }
+
+  /// One element that does not begin with a digit.
+  static func isElement(_ text: some Collection<UInt8>) -> Bool {
+    guard let first = text.first, !isDigit(first) else { return false }
+    return text.allSatisfy(isWord)
+  }
+}
+
+extension InterfaceName {
+  /// The bus itself: Hello, AddMatch, RequestName, NameOwnerChanged.
+  package static let bus: InterfaceName = "org.freedesktop.DBus"
+  package static let properties: InterfaceName = "org.freedesktop.DBus.Properties"
+  package static let introspectable: InterfaceName = "org.freedesktop.DBus.Introspectable"
+  package static let peer: InterfaceName = "org.freedesktop.DBus.Peer"
+  package static let objectManager: InterfaceName = "org.freedesktop.DBus.ObjectManager"
+  /// libdbus-1's own, for Disconnected; never on a bus.
+  package static let local: InterfaceName = "org.freedesktop.DBus.Local"
+}
+
+extension BusName {
+  /// The bus itself, as destination and as sender.
+  package static let bus: BusName = "org.freedesktop.DBus"
+}
+
+extension ObjectPath {
+  /// Where the bus itself takes calls.
+  package static let bus: ObjectPath = "/org/freedesktop/DBus"
+  /// libdbus-1's own, for Disconnected; never on a bus.
+  package static let local: ObjectPath = "/org/freedesktop/DBus/Local"
+}
+
+/// The errors of the specification and of libdbus-1's `dbus-protocol.h`.
+extension ErrorName {
+  /// A generic error, when no other says what is wrong.
+  package static let failed: ErrorName = "org.freedesktop.DBus.Error.Failed"
+  package static let noMemory: ErrorName = "org.freedesktop.DBus.Error.NoMemory"
+  /// Nobody owns the destination, and nothing could be started for it.
+  package static let serviceUnknown: ErrorName = "org.freedesktop.DBus.Error.ServiceUnknown"
+  package static let nameHasNoOwner: ErrorName = "org.freedesktop.DBus.Error.NameHasNoOwner"
+  /// The answer did not come in time, or its sender left the bus; libdbus-1 makes it too.
+  package static let noReply: ErrorName = "org.freedesktop.DBus.Error.NoReply"
+  package static let ioError: ErrorName = "org.freedesktop.DBus.Error.IOError"
+  package static let badAddress: ErrorName = "org.freedesktop.DBus.Error.BadAddress"
+  package static let notSupported: ErrorName = "org.freedesktop.DBus.Error.NotSupported"
+  package static let limitsExceeded: ErrorName = "org.freedesktop.DBus.Error.LimitsExceeded"
+  /// The policy of the bus forbids the message.
+  package static let accessDenied: ErrorName = "org.freedesktop.DBus.Error.AccessDenied"
+  package static let authFailed: ErrorName = "org.freedesktop.DBus.Error.AuthFailed"
+  package static let noServer: ErrorName = "org.freedesktop.DBus.Error.NoServer"
+  package static let timeout: ErrorName = "org.freedesktop.DBus.Error.Timeout"
+  package static let noNetwork: ErrorName = "org.freedesktop.DBus.Error.NoNetwork"
+  package static let addressInUse: ErrorName = "org.freedesktop.DBus.Error.AddressInUse"
+  package static let disconnected: ErrorName = "org.freedesktop.DBus.Error.Disconnected"
+  package static let invalidArgs: ErrorName = "org.freedesktop.DBus.Error.InvalidArgs"
+  package static let fileNotFound: ErrorName = "org.freedesktop.DBus.Error.FileNotFound"
+  package static let fileExists: ErrorName = "org.freedesktop.DBus.Error.FileExists"
+  package static let unknownMethod: ErrorName = "org.freedesktop.DBus.Error.UnknownMethod"
+  package static let unknownObject: ErrorName = "org.freedesktop.DBus.Error.UnknownObject"
+  package static let unknownInterface: ErrorName = "org.freedesktop.DBus.Error.UnknownInterface"
+  package static let unknownProperty: ErrorName = "org.freedesktop.DBus.Error.UnknownProperty"
+  package static let propertyReadOnly: ErrorName = "org.freedesktop.DBus.Error.PropertyReadOnly"
+  package static let timedOut: ErrorName = "org.freedesktop.DBus.Error.TimedOut"
+  package static let matchRuleNotFound: ErrorName = "org.freedesktop.DBus.Error.MatchRuleNotFound"
+  package static let matchRuleInvalid: ErrorName = "org.freedesktop.DBus.Error.MatchRuleInvalid"
+  package static let invalidSignature: ErrorName = "org.freedesktop.DBus.Error.InvalidSignature"
+  package static let objectPathInUse: ErrorName = "org.freedesktop.DBus.Error.ObjectPathInUse"
+  package static let inconsistentMessage: ErrorName = "org.freedesktop.DBus.Error.InconsistentMessage"
+  package static let interactiveAuthorizationRequired: ErrorName =
+    "org.freedesktop.DBus.Error.InteractiveAuthorizationRequired"
+}

@@ -1,0 +1,123 @@
+package import BleperaLoop
+import CBleperaGLib
+
+/// A timer, a watched file descriptor or a watched signal; it ends when it is cancelled or no longer referenced.
+@safe package final class EventSource: LoopTimer {
+  /// GLib allows a source to be destroyed from any thread.
+  private nonisolated(unsafe) let source: UnsafeMutablePointer<GSource>  // never changes after init
+
+  /// A source locks its context to be destroyed, so the context must not go before it.
+  private let loop: EventLoop
+
+  init(adopting source: UnsafeMutablePointer<GSource>, of loop: EventLoop) {
+    unsafe self.source = unsafe source
+    self.loop = loop
+  }
+
+  deinit {
+    cancel()
+    unsafe g_source_unref(source)
+  }
+
+  /// Ends it: the callback does not run again once this returns on the loop's thread. Harmless when repeated.
+  package func cancel() { unsafe g_source_destroy(source) }
+}
+
+/// What a source calls back: kept alive by the source, released by GLib when the source is destroyed.
+private final class Callback: Sendable {
+  let body: @Sendable () -> Bool
+
+  init(_ body: @escaping @Sendable () -> Bool) { self.body = body }
+
+  /// Runs the callback behind GLib's user data; the result says whether the source stays.
+  static func run(_ data: gpointer?) -> gboolean {
+    unsafe Unmanaged<Callback>.fromOpaque(data!).takeUnretainedValue().body() ? 1 : 0
+  }
+
+  static func release(_ data: gpointer?) { unsafe Unmanaged<Callback>.fromOpaque(data!).release() }
+}
+
+extension EventLoop {
+  /// Runs `body` once on the loop's thread, `delay` from now, to the millisecond and never early.
+  package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> EventSource {
+    let (seconds, attoseconds) = delay.components
+    let milliseconds =
+      max(0, min(Double(seconds) * 1000 + (Double(attoseconds) / 1e15).rounded(.up), Double(guint.max)))
+    return unsafe attach(g_timeout_source_new(guint(milliseconds))) {
+      body()
+      return false
+    }
+  }
+
+  /// Runs `body` on the loop's thread at each arrival of `signal`.
+  ///
+  /// - Precondition: GLib watches SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2 and SIGWINCH, no others.
+  package func watch(signal: CInt, _ body: @escaping @Sendable () -> Void) -> EventSource {
+    let source = unsafe g_unix_signal_source_new(signal)
+    guard let source = unsafe source else { preconditionFailure("GLib cannot watch signal \(signal)") }
+    return unsafe attach(source) {
+      body()
+      return true
+    }
+  }
+
+  /// GLib's conditions have the bits of poll(2).
+  package func watch(
+    descriptor: CInt, for readiness: Readiness, _ body: @escaping @Sendable (Readiness) -> Void
+  ) -> EventSource {
+    let source = unsafe g_unix_fd_source_new(descriptor, GIOCondition(rawValue: readiness.rawValue))!
+    let box = unsafe Unmanaged.passRetained(DescriptorCallback(body)).toOpaque()
+    unsafe blepera_fd_source_set_callback(
+      source,
+      { _, condition, data in
+        unsafe Unmanaged<DescriptorCallback>.fromOpaque(data!).takeUnretainedValue()
+          .body(Readiness(rawValue: condition.rawValue))
+        return 1
+      },
+      box, { unsafe Unmanaged<DescriptorCallback>.fromOpaque($0!).release() })
+    unsafe g_source_attach(source, context)
+    return unsafe EventSource(adopting: source, of: self)
+  }
+
+  private func attach(
+    _ source: UnsafeMutablePointer<GSource>, _ body: @escaping @Sendable () -> Bool
+  ) -> EventSource {
+    let box = unsafe Unmanaged.passRetained(Callback(body)).toOpaque()
+    unsafe g_source_set_callback(source, { unsafe Callback.run($0) }, box, { unsafe Callback.release($0) })
+    unsafe g_source_attach(source, context)
+    return unsafe EventSource(adopting: source, of: self)
+  }
+}
+
+/// The callback of a watched descriptor, which also hears what it is ready for.
+private final class DescriptorCallback: Sendable {
+  let body: @Sendable (Readiness) -> Void
+
+  init(_ body: @escaping @Sendable (Readiness) -> Void) { self.body = body }
+}
+
+extension EventLoop {
+  /// Runs `body` once on the loop's thread when the child has ended. The source reaps it, so nobody else may wait for
+  /// it while the source lives.
+  package func watch(
+    _ child: ChildProcess, _ body: @escaping @Sendable (ChildProcess.End) -> Void
+  ) -> EventSource {
+    let source = unsafe g_child_watch_source_new(child.id)!
+    let box = unsafe Unmanaged.passRetained(ChildCallback(body)).toOpaque()
+    unsafe blepera_child_source_set_callback(
+      source,
+      { _, status, data in
+        unsafe Unmanaged<ChildCallback>.fromOpaque(data!).takeUnretainedValue().body(ChildProcess.End(status: status))
+      },
+      box, { unsafe Unmanaged<ChildCallback>.fromOpaque($0!).release() })
+    unsafe g_source_attach(source, context)
+    return unsafe EventSource(adopting: source, of: self)
+  }
+}
+
+/// The callback of a watched child.
+private final class ChildCallback: Sendable {
+  let body: @Sendable (ChildProcess.End) -> Void
+
+  init(_ body: @escaping @Sendable (ChildProcess.End) -> Void) { self.body = body }
+}

@@ -1,0 +1,47 @@
+import BleperaLoop
+import CBleperaGLib
+
+/// The `GSource` whose readiness is "the loop has jobs". GLib allocates it, header first.
+enum JobSource {
+  @unsafe private struct Layout {
+    var header: GSource
+    var owner: Unmanaged<EventLoop>
+  }
+
+  /// GLib's function table; it lives as long as the process.
+  @unsafe private struct Functions: @unchecked Sendable {  // written once, before it is shared
+    let table: UnsafeMutablePointer<GSourceFuncs>
+  }
+
+  private static let functions: Functions = {
+    let table = UnsafeMutablePointer<GSourceFuncs>.allocate(capacity: 1)
+    unsafe table.initialize(to: GSourceFuncs())
+    unsafe table.pointee.prepare = { source, timeout in
+      unsafe timeout?.pointee = -1
+      return unsafe JobSource.owner(of: source!).hasJobs ? 1 : 0
+    }
+    unsafe table.pointee.check = { unsafe JobSource.owner(of: $0!).hasJobs ? 1 : 0 }
+    unsafe table.pointee.dispatch = { source, _, _ in
+      unsafe JobSource.owner(of: source!).runJobs()
+      return 1
+    }
+    return unsafe Functions(table: table)
+  }()
+
+  static func make() -> UnsafeMutablePointer<GSource> {
+    unsafe g_source_new(functions.table, guint(MemoryLayout<Layout>.size))
+  }
+
+  /// The loop is not retained: it owns the source and destroys it at its own end.
+  static func setOwner(of source: UnsafeMutablePointer<GSource>, to loop: EventLoop) {
+    unsafe layout(of: source).pointee.owner = Unmanaged.passUnretained(loop)
+  }
+
+  private static func owner(of source: UnsafeMutablePointer<GSource>) -> EventLoop {
+    unsafe layout(of: source).pointee.owner.takeUnretainedValue()
+  }
+
+  private static func layout(of source: UnsafeMutablePointer<GSource>) -> UnsafeMutablePointer<Layout> {
+    unsafe UnsafeMutableRawPointer(source).assumingMemoryBound(to: Layout.self)
+  }
+}

@@ -1,0 +1,95 @@
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaRadio
+import BleperaRules
+
+/// What is known of the advertisement that the rules want.
+///
+/// off -> starting; starting -> onAir, off; onAir -> starting, off.
+enum AdvertisingState {
+  /// Nothing is to be on the air.
+  case off
+  /// The radio has it, and has not reported that it is on the air.
+  case starting
+  case onAir
+}
+
+extension Phone {
+  func startAdvertising(_ data: AdvertisementData, of id: AppID) {
+    guard !policy.isAdvertising(id) else {
+      return notify(id, .didStartAdvertising(error: "CBError.alreadyAdvertising: stop advertising first"))
+    }
+    apps[id]?.awaitsAdvertising = true
+    feed(.startAdvertising(id, data))
+    guard apps[id]?.awaitsAdvertising == true else { return }
+    // Where nothing changes on the air there is nothing to wait for.
+    switch advertising {
+    case .off: report(.silent(policy.plan))
+    case .onAir: report(.advertising(policy.plan, intervalHonored: isIntervalHonored))
+    case .starting: return
+    }
+    answerAdvertising(of: id, error: nil)
+  }
+
+  /// Puts the plan's packet on the air in place of the one there.
+  func advertise(_ plan: AdvertisementPlan) {
+    guard radio != nil else { return }
+    let packet = plan.phone.flatMap { phone in
+      plan.interval.map {
+        RadioAdvertisement(advertisingData: phone.advertisingData, scanResponse: phone.scanResponse, interval: $0)
+      }
+    }
+    advertising = packet == nil ? .off : .starting
+    withRadio { $0.advertise(packet) }
+    if packet == nil { answerAdvertising(error: nil) }
+  }
+
+  /// Nil where nothing is on the air.
+  var isIntervalHonored: Bool? {
+    guard let packets = withRadio({ $0.packets }), !packets.isEmpty else { return nil }
+    return packets.allSatisfy { $0.interval != nil }
+  }
+
+  /// The radio reports this also when it advertises again after a connection, which is no news.
+  func advertisingStarted() {
+    guard case .starting = advertising else { return }
+    advertising = .onAir
+    report(.advertising(policy.plan, intervalHonored: isIntervalHonored))
+    if !hasReportedIgnoredIntervals, let warning = intervalWarning {
+      hasReportedIgnoredIntervals = true
+      report(.intervalsIgnored(warning))
+    }
+    answerAdvertising(error: nil)
+  }
+
+  func advertisingFailed(_ failure: RadioFailure) {
+    advertising = .starting
+    report(.advertisingFailed(failure))
+    answerAdvertising(error: "\(failure)")
+  }
+
+  func advertisingLost() {
+    guard case .onAir = advertising else { return }
+    advertising = .starting
+    report(.advertisingLost)
+  }
+
+  private func answerAdvertising(error: String?) {
+    for id in apps.keys.sorted() { answerAdvertising(of: id, error: error) }
+  }
+
+  func answerAdvertising(of id: AppID, error: String?) {
+    guard apps[id]?.awaitsAdvertising == true else { return }
+    apps[id]?.awaitsAdvertising = false
+    preserve()
+    notify(id, .didStartAdvertising(error: error))
+  }
+
+  /// What the radio does in place of the rule set's interval, and what to do about it; nil where it honors intervals.
+  var intervalWarning: String? {
+    guard let limitation = withRadio({ $0.limitations })?.first(where: { $0.id == RadioLimitation.intervals }) else {
+      return nil
+    }
+    return [limitation.instead, limitation.advice].compactMap(\.self).joined(separator: " ")
+  }
+}

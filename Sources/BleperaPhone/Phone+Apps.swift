@@ -1,0 +1,201 @@
+import BleperaPreservation
+package import BleperaAppLink
+package import BleperaBluetooth
+import BleperaRadio
+import BleperaRules
+import FoundationEssentials
+package import Glibc
+
+/// Apps: their links, launches, terminations and requests.
+extension Phone {
+  /// Serves an app until its link closes. An app whose state is preserved stays known.
+  ///
+  /// - Parameters:
+  ///   - mode: how it is launched, whatever it says itself.
+  ///   - peer: its process; nil where it is this one.
+  package func attach(
+    _ link: any AppLinkEnd<PhoneMessage, AppMessage>, into mode: LaunchMode? = nil, peer: pid_t? = nil
+  ) async {
+    lastSession += 1
+    let session = lastSession
+    var app: AppID?
+    for await message in link.incoming {
+      guard let id = app else {
+        app = launched(message, link, session, mode, peer)
+        if app == nil { return link.close() }
+        continue
+      }
+      guard apps[id]?.session == session else { return link.close() }
+      handle(message, from: id)
+    }
+    guard let app, apps[app]?.session == session, apps[app]?.link != nil, !isShutDown else { return }
+    // Killed or crashed: the phone cannot tell which.
+    apps[app]?.link = nil
+    feed(.ended(app, .crash))
+  }
+
+  /// Sends `willTerminate` and closes the link.
+  func terminate(_ id: AppID, _ cause: TerminationCause) {
+    report(.terminated(app: identifier(id), cause), of: id)
+    guard let link = apps[id]?.link else { return }
+    apps[id]?.link = nil
+    output {
+      link.send(.willTerminate(cause == .crash ? .memoryPressure : cause))
+      link.close()
+    }
+  }
+
+  /// Sends a message over an app's link, where it has one; a change that it acknowledges is saved first.
+  func send(_ message: PhoneMessage, to app: AppID) {
+    guard let link = apps[app]?.link else { return }
+    output { link.send(message) }
+  }
+
+  func setState(of id: AppID, to state: AppState, _ reason: StateReason) {
+    if case .ended(let cause) = reason { apps[id]?.ended = AppTermination(cause: cause, at: today) }
+    guard let app = apps[id] else { return }
+    guard state != .notRunning else {
+      // An app that is forgotten is reported as such.
+      guard policy.status(of: id, at: now) != nil, let ended = app.ended else { return }
+      apps[id]?.awaitsAdvertising = false
+      apps[id]?.isWaitingToUpdate = false
+      preserve()
+      return report(.preserved(app: identifier(id), ended.cause), of: id)
+    }
+    report(.state(app: identifier(id), state, reason), of: id)
+    send(.didChangeState(state), to: id)
+  }
+
+  /// Forgets an app, and removes what it published.
+  func forget(_ id: AppID) {
+    guard let app = apps[id] else { return }
+    if let process = app.relaunching { launcher?.end(process) }
+    removeAllServices(of: id)
+    restored.forget(id)
+    requests.removeRequests(of: id)
+    report(.ended(app: app.identity.bundleIdentifier), of: id)
+    apps[id] = nil
+    preserve()
+  }
+
+  // MARK: Launching
+
+  /// Adds the app that says hello, or gives a preserved app its link; nil where it is refused.
+  private func launched(
+    _ message: AppMessage, _ link: any AppLinkEnd<PhoneMessage, AppMessage>, _ session: Int, _ mode: LaunchMode?,
+    _ peer: pid_t?
+  ) -> AppID? {
+    func refuse(_ reason: String) -> AppID? {
+      link.send(.refused(reason: reason))
+      return nil
+    }
+    guard case .hello(let version, let identity, let intent, let process) = message else {
+      return refuse("the first message has to be hello")
+    }
+    guard version == appLinkVersion else {
+      return refuse("this phone speaks version \(appLinkVersion) of AppLink, the app version \(version)")
+    }
+    guard !isShutDown else { return refuse("the phone is being shut down") }
+    if let refusal = refusal(of: identity) { return refuse(refusal) }
+    let former = apps.first { $0.value.identity.bundleIdentifier == identity.bundleIdentifier }?.key
+    let isRelaunched = former.map { apps[$0]?.relaunching != nil && apps[$0]?.relaunching == peer } ?? false
+    // An update of the app without the identifier that it had has nothing to restore.
+    if let former, apps[former]?.identity.restoreIdentifier != identity.restoreIdentifier {
+      feed(.ended(former, .forceQuit))
+    }
+    let id = former.flatMap { apps[$0] == nil ? nil : $0 } ?? nextApp()
+    let wasKnown = apps[id] != nil
+    if wasKnown {
+      apps[id]?.link = link
+      apps[id]?.session = session
+      apps[id]?.identity = identity
+    } else {
+      apps[id] = AppRecord(link: link, session: session, identity: identity, since: today)
+    }
+    apps[id]?.process = process
+    apps[id]?.ended = nil
+    if let process = apps[id]?.relaunching, !isRelaunched { launcher?.end(process) }
+    apps[id]?.relaunching = nil
+    preserve()
+    send(.welcome(version: appLinkVersion), to: id)
+    let requested = isRelaunched ? .background : mode ?? intent ?? .foreground
+    // Only an app that the phone has kept something of can have been launched by the system.
+    let effective = requested == .background && !wasKnown ? LaunchMode.leftForeground : requested
+    feed(.launched(id, identity, into: effective))
+    // A restored app has received it already (R9).
+    if !wasKnown, power.managerState != .unknown { notify(id, .didUpdateState(power.managerState)) }
+    return id
+  }
+
+  private func nextApp() -> AppID {
+    lastApp += 1
+    return AppID(rawValue: lastApp)
+  }
+
+  /// Why an app cannot run here; nil where it can.
+  private func refusal(of identity: AppIdentity) -> String? {
+    if let running = apps.values.first(where: {
+      $0.link != nil && $0.identity.bundleIdentifier == identity.bundleIdentifier
+    }) {
+      return "the app \(running.identity.bundleIdentifier) is already running; quit it with 'blepera quit --app' first"
+    }
+    guard let restore = identity.restoreIdentifier,
+      let other = apps.values.first(where: {
+        $0.identity.restoreIdentifier == restore && $0.identity.bundleIdentifier != identity.bundleIdentifier
+      })
+    else { return nil }
+    let name = other.identity.bundleIdentifier
+    return "the restoration identifier '\(restore)' is that of the app \(name), which "
+      + (other.link == nil ? "is preserved; forget it with 'blepera preserved forget \(name)'" : "runs")
+  }
+
+  /// Launches the app's process again.
+  func relaunch(_ id: AppID, _ reason: StateReason) {
+    guard let app = apps[id], let launcher else { return feed(.relaunchFailed(id)) }
+    if let process = app.relaunching { launcher.end(process) }
+    report(.relaunching(app: app.identity.bundleIdentifier, reason), of: id)
+    do throws(LaunchFailure) {
+      let session = app.session
+      apps[id]?.relaunching = try launcher.launch(app.identity, app.process) { [weak self] what in
+        self?.assumeIsolated { $0.processEnded(id, session, what) }
+      }
+    } catch {
+      relaunchFailed(id, error.reason)
+    }
+  }
+
+  /// A process that ends before it says hello is a failed relaunch; the end of others is seen at their links.
+  private func processEnded(_ id: AppID, _ session: Int, _ what: String) {
+    guard let app = apps[id], app.session == session, app.link == nil else { return }
+    apps[id]?.relaunching = nil
+    relaunchFailed(id, "the process \(what) before it said hello")
+  }
+
+  private func relaunchFailed(_ id: AppID, _ reason: String) {
+    report(.relaunchFailed(app: identifier(id), reason: reason), of: id)
+    feed(.relaunchFailed(id))
+  }
+
+  // MARK: What apps ask for
+
+  private func handle(_ message: AppMessage, from id: AppID) {
+    guard apps[id] != nil else { return }
+    switch message {
+    case .hello: break
+    case .addService(let service, let definition): addService(service, definition, of: id)
+    case .removeService(let service):
+      removeService(service, of: id)
+      preserve()
+    case .removeAllServices:
+      removeAllServices(of: id)
+      preserve()
+    case .startAdvertising(let request): startAdvertising(request, of: id)
+    case .stopAdvertising:
+      feed(.stopAdvertising(id))
+      preserve()
+    case .updateValue(let characteristic, let value, let centrals):
+      update(characteristic, value, to: centrals, of: id)
+    case .respond(let request, let error, let value): respond(to: request, error, value, from: id)
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package import BleperaAppLink
+import BleperaBluetooth
+import BleperaRadio
+import BleperaRules
+
+/// What a user asks of the phone.
+extension Phone {
+  package func perform(_ request: ControlRequest) async -> ControlReply {
+    if request.command.changesPhone { report(.asked(request)) }
+    switch request.command {
+    case .status: return ControlReply(status: status())
+    case .foreground: return each(request) { .toForeground($0) }
+    case .background: return each(request) { .toBackground($0) }
+    case .suspend: return each(request) { .suspend($0) }
+    case .lock: return performOnPhone(request) { $0.feed(.locked) }
+    case .unlock: return performOnPhone(request) { $0.feed(.unlocked) }
+    case .bluetoothOff, .bluetoothOn:
+      if let refusal = refusal(request) { return refusal }
+      if request.command == .bluetoothOff { feed(.bluetoothSwitched(request.method ?? .settings)) }
+      return await switchBluetooth(on: request.command == .bluetoothOn)
+    case .bluetoothReset:
+      if let refusal = refusal(request) { return refusal }
+      return await resetBluetooth()
+    // Quit also forgets apps that are only preserved.
+    case .quit:
+      let reply = end(request, .forceQuit)
+      await settle()
+      return reply
+    case .terminate: return end(request, .memoryPressure, where: { $0.link != nil })
+    case .forget: return forget(request)
+    case .reboot:
+      if let refusal = refusal(request) { return refusal }
+      return await reboot()
+    // Handled by the command that runs the phone, before it gets here.
+    case .events, .shutdown:
+      return ControlReply(error: "this phone ends with the command that has started it; end that.")
+    }
+  }
+
+  private func end(
+    _ request: ControlRequest, _ cause: TerminationCause, where isMeant: (AppRecord) -> Bool = { _ in true }
+  ) -> ControlReply {
+    performOnApps(request, where: isMeant) { ids in
+      for id in ids {
+        terminate(id, cause)
+        handle([.ended(id, cause)])
+      }
+      advertiseNextPlan()
+    }
+  }
+
+  private func forget(_ request: ControlRequest) -> ControlReply {
+    performOnApps(request, where: { $0.link == nil }) { ids in
+      for id in ids {
+        handle([.ended(id, .forceQuit)])
+        // Also those that iOS keeps after a force quit.
+        forget(id)
+      }
+      advertiseNextPlan()
+    }
+  }
+
+  /// Every app ends, every link too; the screen is off, and before it is unlocked nothing is on the air (R15).
+  private func reboot() async -> ControlReply {
+    let wasOn = radioState?.isOn == true
+    feed(.rebooted)
+    guard wasOn else { return .done }
+    let off = await switchBluetooth(on: false)
+    return off.error == nil ? await switchBluetooth(on: true) : off
+  }
+
+  /// How many apps run, and how many are only preserved.
+  package var appCounts: (running: Int, preserved: Int) {
+    (apps.values.count { $0.link != nil }, apps.values.count { $0.link == nil })
+  }
+
+  /// The screen, off or on again.
+  package func switchScreen() async { _ = await perform(ControlRequest(policy.isScreenLocked ? .unlock : .lock)) }
+
+  private func each(_ request: ControlRequest, _ event: (AppID) -> Policy.Event) -> ControlReply {
+    performOnApps(request) { feed($0.map(event)) }
+  }
+
+  private func performOnApps(
+    _ request: ControlRequest, where isMeant: (AppRecord) -> Bool = { _ in true }, _ body: ([AppID]) -> Void
+  ) -> ControlReply {
+    let candidates = apps.keys.sorted().filter { id in apps[id].map(isMeant) ?? false }
+    let ids = candidates.filter { id in
+      guard let app = request.app else { return true }
+      return identifier(id) == app || apps[id]?.identity.name == app
+    }
+    if let app = request.app, ids.isEmpty {
+      let known = candidates.map(identifier).joined(separator: ", ")
+      return ControlReply(error: "no such app: '\(app)'. Known apps: \(known.isEmpty ? "none" : known).")
+    }
+    body(ids)
+    guard request.command == .foreground, policy.isScreenLocked else { return .done }
+    return ControlReply(error: "the screen is locked; the app moves to the foreground after 'blepera unlock'.")
+  }
+
+  /// The screen and Bluetooth are the phone's, not an app's.
+  private func refusal(_ request: ControlRequest) -> ControlReply? {
+    guard request.app != nil else { return nil }
+    return ControlReply(error: "the screen and Bluetooth belong to the phone, so --app does not apply.")
+  }
+
+  private func performOnPhone(_ request: ControlRequest, _ body: (isolated Phone) -> Void) -> ControlReply {
+    if let refusal = refusal(request) { return refusal }
+    body(self)
+    return .done
+  }
+
+  /// What is published and advertised is forgotten (R14), centrals are gone, and apps begin anew when it is on again.
+  private func resetBluetooth() async -> ControlReply {
+    guard radioState?.isOn == true else {
+      return ControlReply(error: "Bluetooth is not on, so there is nothing to reset.")
+    }
+    change(to: .resetting)
+    let off = await switchBluetooth(on: false)
+    guard off.error == nil else {
+      change(to: .on)
+      return off
+    }
+    return await switchBluetooth(on: true)
+  }
+
+  private func switchBluetooth(on isOn: Bool) async -> ControlReply {
+    ControlReply(error: await switchRadio(on: isOn)?.description)
+  }
+}
+
+extension ControlRequest.Command {
+  /// Whether it is more than a question, and the system's to do.
+  fileprivate var changesPhone: Bool {
+    switch self {
+    case .status, .events, .shutdown: false
+    case .foreground, .background, .suspend, .lock, .unlock, .bluetoothOff, .bluetoothOn, .bluetoothReset, .quit,
+      .terminate, .reboot, .forget:
+      true
+    }
+  }
+}

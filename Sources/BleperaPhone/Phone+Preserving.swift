@@ -1,0 +1,155 @@
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaLoop
+package import BleperaPreservation
+import BleperaRadio
+import BleperaRules
+import FoundationEssentials
+
+/// What is being saved of the phone's state, and what is sent only afterwards.
+struct SavingState {
+  /// What was saved last.
+  var saved = PreservedState(apps: [])
+  /// A sentence: the state that was loaded was damaged, and where it is now.
+  var damage: String?
+  /// Why the last change could not be saved.
+  var failure: String?
+  /// Whether the state has changed in this turn of the loop, at whose end it is saved.
+  fileprivate var isPending = false
+  /// What acknowledges changes that are not saved yet.
+  fileprivate var outputs: [() -> Void] = []
+}
+
+/// What outlives an app, and the phone itself (R7).
+extension Phone {
+  /// Saves the state once at the end of this turn of the loop, if it has changed. What acknowledges the change is sent
+  /// after that: see `output`.
+  func preserve() {
+    guard !isShutDown, !saving.isPending else { return }
+    saving.isPending = true
+    Task { self.saveNow() }
+  }
+
+  /// Sends something to an app: at once, or when a change that waits to be saved has been.
+  func output(_ body: @escaping () -> Void) {
+    if !saving.isPending { body() } else { saving.outputs.append(body) }
+  }
+
+  /// Saves a change that waits, and sends what waits for it.
+  func saveNow() {
+    guard saving.isPending else { return }
+    saving.isPending = false
+    save()
+    let outputs = saving.outputs
+    saving.outputs = []
+    for output in outputs { output() }
+  }
+
+  private func save() {
+    let state = preservedState
+    guard !isShutDown, state != saving.saved else { return }
+    do throws(PreservationFailure) {
+      try store.save(state)
+      saving.saved = state
+      saving.failure = nil
+    } catch {
+      let isReported = saving.failure != nil
+      saving.failure = "\(error)"
+      if !isReported { report(.notSaved("\(error)")) }
+    }
+  }
+
+  package var preservedState: PreservedState {
+    PreservedState(apps: apps.keys.sorted().compactMap { preservedApp($0) })
+  }
+
+  private func preservedApp(_ id: AppID) -> PreservedApp? {
+    guard let app = apps[id], app.identity.restoreIdentifier != nil else { return nil }
+    return PreservedApp(
+      identity: app.identity, launch: app.process, since: app.since, termination: app.ended,
+      services: services.services(of: id).map { preserved($0) },
+      advertisement: policy.advertisers.enumerated().first { $1.app == id }.map { order, advertiser in
+        PreservedAdvertisement(requested: advertiser.asked, effective: advertiser.granted, order: order)
+      },
+      subscribers: preservedSubscribers(of: id) + restored.preserved(of: id))
+  }
+
+  private func preserved(_ service: PublishedServices.Service) -> PreservedService {
+    PreservedService(
+      id: service.id, definition: service.definition, handles: service.handles,
+      descriptorValues: services.writtenDescriptors(of: service).map {
+        DescriptorValue(characteristic: $0.characteristic, descriptor: $0.descriptor, value: $0.value)
+      })
+  }
+
+  private func preservedSubscribers(of id: AppID) -> [PreservedSubscriber] {
+    services.characteristics(of: id).flatMap { characteristic in
+      (withRadio { $0.keptSubscribers(of: characteristic.handle) } ?? []).map { central in
+        PreservedSubscriber(central: central.id, isBonded: central.isBonded, characteristic: characteristic.id)
+      }
+    }
+  }
+
+  // MARK: Restoring
+
+  /// Publishes and advertises what the last phone of this name has preserved, for apps that do not run.
+  func restoreSavedState() {
+    let loaded: LoadedState
+    do throws(PreservationFailure) {
+      loaded = try store.load()
+    } catch {
+      // What cannot be read must not be overwritten: the caller has checked before.
+      return report(.notSaved("\(error)"))
+    }
+    saving.saved = loaded.state
+    saving.damage = loaded.quarantined.map { "\($0)" }
+    if let damage = saving.damage { report(.stateDamaged(damage)) }
+    let apps = loaded.state.apps.sorted { ($0.advertisement?.order ?? 0) < ($1.advertisement?.order ?? 0) }
+    for app in apps { restore(app) }
+    preserve()
+  }
+
+  private func restore(_ preserved: PreservedApp) {
+    lastApp += 1
+    let id = AppID(rawValue: lastApp)
+    var record = AppRecord(link: nil, session: 0, identity: preserved.identity, since: preserved.since)
+    record.process = preserved.launch
+    let ended = preserved.termination ?? AppTermination(cause: .crash, at: today)
+    record.ended = ended
+    apps[id] = record
+    let published = preserved.services.map { kept in
+      let service = services.restore(kept.id, kept.definition, kept.handles, of: id)
+      for written in kept.descriptorValues {
+        services.write(
+          written.value,
+          toDescriptor: service.handles.characteristics[written.characteristic].descriptors[written.descriptor])
+      }
+      return service.radioService
+    }
+    restored.add(preserved.subscribers, of: id)
+    report(
+      .restored(
+        app: preserved.identity.bundleIdentifier, services: preserved.services.map(\.definition.uuid),
+        subscribers: preserved.subscribers.count), of: id)
+    feed(
+      .preserved(
+        id, preserved.identity, asked: preserved.advertisement?.requested, granted: preserved.advertisement?.effective,
+        cause: ended.cause))
+    if !published.isEmpty { withRadio { $0.publish(published) } }
+  }
+
+  /// What an app receives first that the phone has preserved something of (R9).
+  func sendRestoredState(to id: AppID) {
+    let services = services.services(of: id).map { service in
+      let subscriptions = service.definition.characteristics.indices.compactMap { index in
+        let centrals = subscribers(of: CharacteristicID(service: service.id, index: index), of: id)
+        return centrals.isEmpty ? nil : RestoredService.Subscription(index: index, centrals: centrals)
+      }
+      return RestoredService(id: service.id, service: service.definition, subscriptions: subscriptions)
+    }
+    let advertisement = policy.status(of: id, at: now)?.asked
+    send(.willRestoreState(RestoredState(services: services, advertisement: advertisement)), to: id)
+    if power.managerState != .unknown { send(.didUpdateState(power.managerState), to: id) }
+    for service in services { self.services.setReported(service.id, of: id) }
+  }
+}

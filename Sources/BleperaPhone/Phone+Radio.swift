@@ -1,0 +1,107 @@
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaRadio
+import BleperaRules
+
+/// Whether Bluetooth can be used, as apps see it.
+///
+/// unknown -> off, on; off -> on; on -> off, resetting; resetting -> off, on.
+enum PowerState {
+  case unknown
+  case off
+  case on
+  /// The user has reset Bluetooth; it goes off and on again.
+  case resetting
+
+  var managerState: ManagerState {
+    switch self {
+    case .unknown: .unknown
+    case .off: .poweredOff
+    case .on: .poweredOn
+    case .resetting: .resetting
+    }
+  }
+
+  fileprivate var radioPower: RadioPower {
+    switch self {
+    case .unknown, .resetting: .unavailable
+    // A Bluetooth service that restarts and an adapter that is unplugged belong to the computer, not to the phone: to
+    // apps Bluetooth is off, and everything is registered again as it was.
+    case .off: .off
+    case .on: .on
+    }
+  }
+}
+
+/// The events of the radio.
+extension Phone {
+  func handle(_ event: RadioEvent) {
+    switch event {
+    case .state(let state): radioChanged(to: state)
+    case .poweringFailed(let adapter, let failure): report(.poweringFailed(adapter: adapter, failure))
+    case .published(let handle): serviceReported(at: handle, failure: nil)
+    case .publishingFailed(let handle, let failure, let count):
+      // The first attempts may come too early for a Bluetooth service that has just started.
+      if count == Self.reportedFailure { serviceReported(at: handle, failure: failure) }
+    case .advertising: advertisingStarted()
+    case .advertisingFailed(let failure, let count):
+      if count == Self.reportedFailure || failure.isFinal { advertisingFailed(failure) }
+    case .advertisingLost: advertisingLost()
+    case .advertisingStopped: if case .off = advertising { report(.advertisingStopped) }
+    case .connected(let central): report(.connected(central))
+    case .disconnected(let central):
+      report(.disconnected(central))
+      removeExpiredSubscribers()
+    case .bonded(let central):
+      report(.paired(central))
+      preserve()
+    case .pairingRefused(let central): report(.pairingRefused(central))
+    case .passkey(let central, let passkey): report(.passkey(central, passkey))
+    case .pairingUnavailable(let failure): report(.pairingUnavailable(failure))
+    case .read(let request): read(request)
+    case .write(let request, let value): write(request, value)
+    case .subscribed(let handle, let central): subscribed(central, to: handle)
+    case .unsubscribed(let handle, let central): unsubscribed(central, from: handle)
+    case .confirmed(let handle):
+      if let found = services.attribute(handle) { report(.confirmed(found.name), of: found.app) }
+    case .readyToUpdate: readyToUpdate()
+    case .ended(let reason): report(.radioEnded(reason))
+    }
+  }
+
+  /// How many failures in a row are reported to apps: 0.7 s with the radio's back-off.
+  private static let reportedFailure = 4
+
+  private func radioChanged(to state: RadioState) {
+    radioState = state
+    report(.radio(state))
+    // Off and on again is how a reset disconnects the centrals.
+    if case .resetting = power, case .poweredOff = state { return }
+    change(to: state.isOn ? .on : .off)
+    removeExpiredSubscribers()
+    startStaleTimers()
+  }
+
+  /// Tells the rules and the apps whether Bluetooth can be used.
+  func change(to new: PowerState) {
+    let old = power.managerState
+    power = new
+    feed(.radio(new.radioPower))
+    guard new.managerState != old else { return }
+    for id in apps.keys.sorted() { notify(id, .didUpdateState(new.managerState)) }
+  }
+
+  /// Switches the radio on or off; done when the radio says so.
+  func switchRadio(on isOn: Bool) async -> RadioFailure? {
+    guard let radio else { return RadioFailure("there is no radio yet.") }
+    return await withCheckedContinuation { continuation in
+      let isAsked = radio.assumeIsolated { radio in
+        radio.switchPower(on: isOn) { failure in
+          continuation.resume(
+            returning: failure.map { RadioFailure("the adapter cannot be switched \(isOn ? "on" : "off"): \($0).") })
+        }
+      }
+      if !isAsked { continuation.resume(returning: RadioFailure("there is no adapter to switch.")) }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package import BleperaAppLink
+import BleperaBluetooth
+import BleperaPreservation
+import BleperaRadio
+import BleperaRules
+import FoundationEssentials
+
+/// What `status` shows.
+extension Phone {
+  package func status() -> PhoneStatus {
+    PhoneStatus(
+      ios: policy.rules.version.rawValue, adapter: radioState?.adapter,
+      bluez: withRadio { $0.implementation } ?? nil, radio: radioName,
+      screenLocked: policy.isScreenLocked, apps: policy.statuses(at: now).map(appStatus), air: airStatus,
+      subscribers: subscriberStatuses, warnings: [intervalWarning, saving.damage, saving.failure].compactMap { $0 })
+  }
+
+  /// The events that describe the current state, for a client that begins to watch now.
+  package var currentStateEvents: [PhoneEvent] {
+    let events: [PhoneEvent?] = [
+      radioState.map { .radio($0) }, hasReportedIgnoredIntervals ? intervalWarning.map { .intervalsIgnored($0) } : nil,
+      saving.damage.map { .stateDamaged($0) }, saving.failure.map { .notSaved($0) },
+    ]
+    return events.compactMap { $0 }
+  }
+
+  private var radioName: PhoneStatus.Radio {
+    switch radioState {
+    case nil: .unknown
+    case .noDaemon: .noDaemon
+    case .noAdapter: .noAdapter
+    case .poweredOff: .poweredOff
+    case .poweredOn: .poweredOn
+    }
+  }
+
+  private func appStatus(_ status: AppStatus) -> PhoneStatus.App {
+    func seconds(_ duration: Duration?) -> Double? { duration.map { ($0 / .milliseconds(100)).rounded(.up) / 10 } }
+    var shown = PhoneStatus.App(
+      identifier: identifier(status.app), name: status.identity.name, state: status.state,
+      backgroundMode: status.identity.hasBackgroundMode, secondsLeft: seconds(status.budgetLeft),
+      throttledSeconds: seconds(status.throttledFor), queuedEvents: status.queueLength,
+      droppedEvents: status.dropped, pendingRequests: status.unanswered, overruns: status.overstays,
+      localName: status.asked?.localName,
+      serviceUUIDs: status.asked?.serviceUUIDs.map { "\($0)" },
+      advertisingWithheldBy: status.advertisingWithheldBy.map { "\($0)" })
+    guard let app = apps[status.app], let restore = app.identity.restoreIdentifier else { return shown }
+    shown.restoreIdentifier = restore
+    shown.preservedSince = app.since.formatted(.iso8601)
+    shown.terminationCause = status.ended
+    shown.terminatedAt = app.ended?.at.formatted(.iso8601)
+    shown.failedRelaunches = status.failedRelaunches
+    switch status.relaunch {
+    case nil: break
+    case .byUser: shown.relaunch = .byUser
+    case .ready: shown.relaunch = .nextEvent
+    case .backingOff(let time): (shown.relaunch, shown.relaunchSeconds) = (.backingOff, seconds(time))
+    case .afterFirstUnlock: shown.relaunch = .afterUnlock
+    case .underWay: shown.relaunch = .inProgress
+    case .givenUp: shown.relaunch = .givenUp
+    }
+    return shown
+  }
+
+  private var airStatus: PhoneStatus.Air {
+    let plan = policy.plan
+    let packets = withRadio { $0.packets } ?? []
+    return PhoneStatus.Air(
+      advertisements: packets.map { packet in
+        PhoneStatus.Air.Packet(
+          advertisingData: Hex.string(packet.advertisingData.bytes),
+          scanResponse: Hex.string(packet.scanResponse.bytes), isRegistered: packet.isOnAir)
+      },
+      intervalKind: plan.pace?.rawValue, requestedInterval: plan.interval.map(Self.interval),
+      effectiveInterval: packets.first?.interval.map(Self.interval),
+      overflowServiceUUIDs: plan.overflow.map { "\($0.uuid)" },
+      reasons: plan.reasons.map { apps.count > 1 ? "\(identifier($0.app)): \($0)" : "\($0)" })
+  }
+
+  private static func interval(_ interval: AdvertisingInterval) -> PhoneStatus.Air.Interval {
+    PhoneStatus.Air.Interval(minimum: interval.minimum, maximum: interval.maximum)
+  }
+
+  /// Of each characteristic, those that the radio knows and then those that are restored.
+  private var subscriberStatuses: [PhoneStatus.Subscriber] {
+    apps.keys.sorted().flatMap { id in
+      services.characteristics(of: id).flatMap { characteristic in
+        func status(_ central: CentralID) -> PhoneStatus.Subscriber {
+          PhoneStatus.Subscriber(
+            central: central.rawValue, app: identifier(id), service: "\(characteristic.service.uuid)",
+            characteristic: "\(characteristic.service.characteristics[characteristic.id.index].uuid)")
+        }
+        let current = subscribers(of: characteristic.handle)
+        let awaited = restored.all.filter {
+          $0.subscription.app == id && $0.subscription.characteristic == characteristic.id
+        }
+        return current.map { status($0.id) }
+          + awaited.map { entry in
+            var awaited = status(entry.subscription.central)
+            (awaited.isAwaited, awaited.retainedValues, awaited.droppedValues) = (true, entry.kept, entry.dropped)
+            return awaited
+          }
+      }
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import BleperaAppLink
+import BleperaBluetooth
+package import BleperaLoop
+package import BleperaPreservation
+package import BleperaRadio
+package import BleperaRules
+import FoundationEssentials
+
+/// The emulated phone. What is published and advertised belongs to the phone; apps ask for it over AppLink. The rules
+/// (`Policy`) decide what is on the air and which app may run and answer; the phone carries that out on its radio.
+///
+/// An app is in `apps` from its first `hello` or its restoration until the rules forget it; `services`, `requests` and
+/// `restored` hold entries of these apps only. Everything happens on the loop, so that a call into the radio, which
+/// runs there too, is a function call.
+package actor Phone {
+  package nonisolated let loop: any ActorLoop
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+  /// Receives every event, with the bundle identifier of the app that the event is of; nil for the phone itself.
+  package typealias Observer = @Sendable (PhoneEvent, String?) -> Void
+
+  /// Makes the radio, with the size of the transmit queue in bytes and the closure that receives the radio's events.
+  package typealias RadioMaker = (Int, @escaping @Sendable (RadioEvent) -> Void) -> any PhoneRadio
+
+  private let observer: Observer
+  private let beginning: Duration
+  /// Launches apps; nil where the phone cannot.
+  let launcher: (any AppLauncher)?
+  let store: any PreservationStore
+  /// How long a restored subscriber may stay connected without subscribing again; nil for no limit.
+  let staleLimit: Duration?
+  var radio: (any PhoneRadio)?
+  var policy: Policy
+
+  var apps: [AppID: AppRecord] = [:]
+  var lastApp = 0
+  var lastSession = 0
+  var services = PublishedServices()
+  var requests = PendingRequests()
+  var restored = RestoredSubscribers()
+  var staleTimers: [CentralID: any LoopTimer] = [:]
+  var advertising = AdvertisingState.off
+  var hasReportedIgnoredIntervals = false
+  var power = PowerState.unknown
+  /// The state that the radio reported last.
+  package internal(set) var radioState: RadioState?
+  var saving = SavingState()
+  /// Updates that are kept for restored subscribers and not saved yet, of the app's session of that number.
+  var unsavedUpdates: [(app: AppID, session: Int, characteristic: CharacteristicID)] = []
+  var unsavedUpdatesTimer: (any LoopTimer)?
+
+  private var events: [Policy.Event] = []
+  /// The plan that the rules made last, to be put on the air when all events are handled.
+  private var nextPlan: AdvertisementPlan?
+  private var deadline: (any LoopTimer)?
+  /// Whether the phone is off: what ends now is kept as it was.
+  var isShutDown = false
+
+  /// - Parameters:
+  ///   - store: where the state of apps is preserved for the phone's next start.
+  ///   - launcher: launches apps again.
+  ///   - staleLimit: how long a restored subscriber may stay connected without subscribing again.
+  ///   - observer: called on the loop's thread, in order.
+  package init(
+    loop: any ActorLoop, rules: RuleSet = .newest, store: any PreservationStore = InMemoryPreservationStore(),
+    launcher: (any AppLauncher)? = nil, staleLimit: Duration? = nil, observer: @escaping Observer
+  ) {
+    self.loop = loop
+    beginning = loop.now
+    self.observer = observer
+    self.store = store
+    self.launcher = launcher
+    self.staleLimit = staleLimit
+    policy = Policy(rules: rules)
+  }
+
+  /// The phone's time, since its start.
+  var now: Duration { loop.now - beginning }
+
+  /// The loop's date.
+  var today: Date { Date(timeIntervalSince1970: loop.timeOfDay / .seconds(1)) }
+
+  func report(_ event: PhoneEvent, of app: AppID? = nil) {
+    observer(event, app.flatMap { apps[$0]?.identity.bundleIdentifier })
+  }
+
+  /// Starts the phone on a radio; what was preserved is published again.
+  package func start(on make: RadioMaker) async throws(RadioFailure) {
+    let radio = make(policy.rules.transmitQueue.value) { [weak self] event in
+      self?.assumeIsolated { $0.handle(event) }
+    }
+    self.radio = radio
+    restoreSavedState()
+    try await radio.start()
+  }
+
+  /// Takes everything off the air and ends the radio; the preserved state stays as it is.
+  package func shutDown() async {
+    saveNow()
+    isShutDown = true
+    for app in apps.values {
+      app.link?.send(.willTerminate(.shutDown))
+      app.link?.close()
+    }
+    await radio?.shutDown()
+  }
+
+  /// Returns when the radio has done what it was asked to; after two seconds at the latest.
+  package func settle() async { await radio?.settle() }
+
+  /// Calls the radio, on the loop that it shares with the phone.
+  func withRadio<Value: Sendable>(_ body: @Sendable (isolated any PhoneRadio) -> Value) -> Value? {
+    radio.map { radio in radio.assumeIsolated { body($0) } }
+  }
+
+  // MARK: Rules
+
+  /// Passes events to the rules and performs their actions. Events that these cause are handled after the others, and
+  /// then the last plan is put on the air: apps that change together are seen to change once.
+  func feed(_ new: Policy.Event...) { feed(new) }
+
+  func feed(_ new: [Policy.Event]) {
+    handle(new)
+    advertiseNextPlan()
+  }
+
+  /// Handles events without putting their plan on the air: `advertiseNextPlan` is to follow.
+  func handle(_ new: [Policy.Event]) {
+    let isHandling = !events.isEmpty
+    events += new
+    guard !isHandling else { return }
+    while let event = events.first {
+      for action in policy.handle(event, at: now) { perform(action) }
+      events.removeFirst()
+    }
+  }
+
+  func advertiseNextPlan() {
+    guard events.isEmpty, let plan = nextPlan else { return }
+    nextPlan = nil
+    advertise(plan)
+  }
+
+  private func perform(_ action: Policy.Action) {
+    switch action {
+    case .setState(let app, let state, let reason): setState(of: app, to: state, reason)
+    case .terminate(let app, let cause): terminate(app, cause)
+    case .deliver(let app, let event): if let message = requests.deliver(event) { send(message, to: app) }
+    case .queue(let app, let event):
+      if let notice = requests.message(event)?.notice { report(.queued(app: identifier(app), notice), of: app) }
+    case .refuse(_, let event, let error, let rule):
+      if let request = requests.refuse(event) { finish(request, .failure(error), rule: rule) }
+    case .drop(let app, let event, let reason):
+      if reason == .queueFull, let notice = requests.message(event)?.notice {
+        report(.dropped(app: identifier(app), notice), of: app)
+      }
+      requests.drop(event)
+    case .withholdAdvertising(let app, let rule):
+      report(.advertisingWithheld(app: identifier(app), rule), of: app)
+      answerAdvertising(of: app, error: nil)
+    case .relaunch(let app, let reason): relaunch(app, reason)
+    case .restore(let app): sendRestoredState(to: app)
+    case .giveUp(let app): report(.relaunchGivenUp(app: identifier(app)), of: app)
+    case .forget(let app): forget(app)
+    case .clearDatabase: clearDatabase()
+    case .air(let plan): nextPlan = plan
+    case .schedule(let time):
+      deadline = time.map { time in
+        loop.schedule(after: max(.zero, time - now)) { [weak self] in self?.assumeIsolated { $0.feed(.deadline) } }
+      }
+    }
+  }
+
+  /// Sends a message that needs no answer: now where the app runs, else when it runs again.
+  func notify(_ app: AppID, _ message: PhoneMessage, _ kind: NoticeKind = .callback) {
+    feed(.notice(app, requests.add(message), kind))
+  }
+
+  func identifier(_ id: AppID) -> String { apps[id]?.identity.bundleIdentifier ?? "\(id.rawValue)" }
+}
+
+extension PhoneMessage {
+  /// What a person is told of a message that waits; nil for callbacks that concern the app alone.
+  fileprivate var notice: PhoneEvent.Notice? {
+    switch self {
+    case .didSubscribe(let central, _): .subscribed(central.id.rawValue)
+    case .didUnsubscribe(let central, _): .unsubscribed(central.id.rawValue)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package import BleperaAppLink
+import BleperaRadio
+import BleperaBluetooth
+import BleperaRules
+
+extension EventRecord {
+  /// - Parameter app: the bundle identifier of the app that the event concerns; nil for events of the phone itself.
+  package init(_ event: PhoneEvent, of app: String?) {
+    self.init(event)
+    self.app = self.app ?? app
+  }
+
+  package init(_ event: PhoneEvent) {
+    switch event {
+    case .radio(let state): self.init(state)
+    case .poweringFailed(let adapter, let failure):
+      self.init(Kind.powerOnFailed)
+      self.adapter = adapter
+      reason = "\(failure)"
+    case .published(let service, let handles):
+      self.init(Kind.published)
+      self.service = "\(service.uuid)"
+      self.handles = [Int(handles.start.rawValue), Int(handles.end.rawValue)]
+    case .publishingFailed(let service, let reason):
+      self.init(Kind.publishingFailed)
+      self.service = "\(service)"
+      self.reason = reason
+    case .unpublished(let service):
+      self.init(Kind.unpublished)
+      self.service = "\(service)"
+    case .advertising(let plan, let isIntervalHonored): self.init(plan, isIntervalHonored)
+    case .silent(let plan):
+      self.init(Kind.advertisingSuppressed)
+      reasons = plan.reasons.map { "\($0)" }
+    case .advertisingFailed(let failure):
+      self.init(Kind.advertisingFailed)
+      reason = "\(failure)"
+    case .advertisingLost: self.init(Kind.advertisingLost)
+    case .advertisingStopped: self.init(Kind.advertisingStopped)
+    case .advertisingWithheld(let app, let rule):
+      self.init(Kind.advertisingWithheld)
+      self.app = app
+      self.rule = "\(rule)"
+    case .intervalsIgnored(let reason):
+      self.init(Kind.intervalsIgnored)
+      self.reason = reason
+    case .state(let app, let state, let reason):
+      self.init(Kind.state)
+      self.app = app
+      self.state = state.rawValue
+      self.reason = reason.text
+    case .queued(let app, let notice): self.init(Kind.queued, app, notice)
+    case .dropped(let app, let notice): self.init(Kind.dropped, app, notice)
+    case .terminated(let app, let cause):
+      self.init(Kind.terminated)
+      self.app = app
+      reason = cause.text
+    case .preserved(let app, let cause):
+      self.init(Kind.preserved)
+      self.app = app
+      reason = "after \(cause.text)"
+    case .restored(let app, let services, let subscribers):
+      self.init(Kind.restored)
+      self.app = app
+      serviceUUIDs = services.map { "\($0)" }
+      awaitedSubscriptions = subscribers
+    case .relaunching(let app, let reason):
+      self.init(Kind.relaunching)
+      self.app = app
+      self.reason = reason.text
+    case .relaunchFailed(let app, let reason):
+      self.init(Kind.relaunchFailed)
+      self.app = app
+      self.reason = reason
+    case .relaunchGivenUp(let app):
+      self.init(Kind.relaunchGivenUp)
+      self.app = app
+    case .ended(let app):
+      self.init(Kind.removed)
+      self.app = app
+    case .kept(let centrals, let name, let bytes):
+      self.init(Kind.valueRetained, nil, name)
+      self.centrals = centrals
+      value = Hex.string(bytes)
+    case .stateDamaged(let reason):
+      self.init(Kind.stateDamaged)
+      self.reason = reason
+    case .notSaved(let reason):
+      self.init(Kind.savingFailed)
+      self.reason = reason
+    case .connected(let device): self.init(Kind.connected, device)
+    case .disconnected(let device): self.init(Kind.disconnected, device)
+    case .paired(let device): self.init(Kind.paired, device)
+    case .pairingRefused(let device): self.init(Kind.pairingRefused, device)
+    case .passkey(let device, let passkey):
+      self.init(Kind.passkey, device)
+      self.passkey = Self.digits(passkey)
+    case .pairingUnavailable(let failure):
+      self.init(Kind.pairingAgentFailed)
+      reason = "\(failure)"
+    case .subscribed(let device, let name): self.init(Kind.subscribed, device, name)
+    case .unsubscribed(let device, let name): self.init(Kind.unsubscribed, device, name)
+    case .read(let device, let name, let offset, let outcome, let isCached, let rule, let took):
+      self.init(Kind.read, device, name)
+      self.offset = offset
+      cached = isCached
+      self.rule = rule.map { "\($0)" }
+      responseMilliseconds = took.map(Self.milliseconds)
+      switch outcome {
+      case .value(let bytes): value = Hex.string(bytes)
+      case .error(let failure): error = Failure(failure)
+      }
+    case .write(let device, let name, let offset, let bytes, let failure, let isAcknowledged, let rule, let took):
+      self.init(Kind.write, device, name)
+      self.offset = offset
+      value = Hex.string(bytes)
+      acknowledged = isAcknowledged
+      self.rule = rule.map { "\($0)" }
+      responseMilliseconds = took.map(Self.milliseconds)
+      error = failure.map { Failure($0) }
+    case .notified(let devices, let name, let bytes):
+      self.init(Kind.notified, nil, name)
+      centrals = devices.map(\.id.rawValue)
+      value = Hex.string(bytes)
+    case .confirmed(let name): self.init(Kind.confirmed, nil, name)
+    case .radioEnded: self.init(Kind.busLost)
+    case .asked(let request):
+      self.init(Kind.commandReceived)
+      command = request.command.rawValue
+      self.app = request.app
+      method = request.method?.rawValue
+    }
+  }
+
+  private init(_ event: Kind, _ device: RadioCentral?, _ name: AttributeName? = nil) {
+    self.init(event)
+    central = device?.id.rawValue
+    service = name.map { "\($0.service)" }
+    characteristic = name.map { "\($0.characteristic)" }
+    descriptor = name?.descriptor.map { "\($0)" }
+  }
+
+  private init(_ plan: AdvertisementPlan, _ isIntervalHonored: Bool?) {
+    self.init(Kind.advertising)
+    localName = plan.phone?.localName
+    serviceUUIDs = (plan.phone?.serviceUUIDs ?? []).map { "\($0)" }
+    overflowServiceUUIDs = plan.overflow.isEmpty ? nil : plan.overflow.map { "\($0.uuid)" }
+    intervalKind = plan.pace?.rawValue
+    interval = plan.interval.map { Interval(minimum: $0.minimum, maximum: $0.maximum) }
+    intervalHonored = isIntervalHonored
+  }
+
+  private init(_ event: Kind, _ app: String, _ notice: PhoneEvent.Notice) {
+    self.init(event)
+    self.app = app
+    switch notice {
+    case .subscribed(let address): (pendingEvent, central) = ("subscribed", address)
+    case .unsubscribed(let address): (pendingEvent, central) = ("unsubscribed", address)
+    }
+  }
+
+  private init(_ state: RadioState) {
+    switch state {
+    case .noDaemon: self.init(Kind.noDaemon)
+    case .noAdapter(let wanted):
+      self.init(Kind.noAdapter)
+      adapter = wanted
+    case .poweredOff(let name):
+      self.init(Kind.poweredOff)
+      adapter = name
+    case .poweredOn(let name):
+      self.init(Kind.poweredOn)
+      adapter = name
+    }
+  }
+
+  private static func milliseconds(_ duration: Duration) -> Int { Int(duration / .milliseconds(1)) }
+}
+
+extension EventRecord.Failure {
+  fileprivate init(_ error: ATTError) { self.init(code: Int(error.rawValue), name: error.name) }
+}

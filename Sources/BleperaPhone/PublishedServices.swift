@@ -1,0 +1,190 @@
+package import BleperaBluetooth
+import BleperaRadio
+import BleperaRules
+
+/// What apps have published: services by app and identifier, attributes by handle, and the values of descriptors.
+struct PublishedServices {
+  struct Service {
+    let id: ServiceID
+    let definition: ServiceDefinition
+    let handles: ServiceHandles
+    /// Whether the app has been told the outcome, or need not be.
+    var isReported: Bool
+
+    var radioService: RadioService { RadioService(definition: definition, handles: handles) }
+
+    /// The handle of a characteristic's value.
+    func handle(of characteristic: Int) -> AttributeHandle { handles.characteristics[characteristic].value }
+  }
+
+  /// An attribute that a central may read or write, found by its handle.
+  struct Attribute {
+    let app: AppID
+    let handle: AttributeHandle
+    let characteristic: CharacteristicID
+    let definition: CharacteristicDefinition
+    /// Nil for the characteristic's value.
+    let descriptor: DescriptorDefinition?
+    let name: AttributeName
+  }
+
+  /// Why a service cannot be published; a sentence.
+  struct Refusal: Error {
+    let reason: String
+  }
+
+  private struct Place: Hashable {
+    let app: AppID
+    let service: ServiceID
+    let characteristic: Int
+    let descriptor: Int?
+  }
+
+  /// In the order in which they were added.
+  private var services: [AppID: [Service]] = [:]
+  private var places: [AttributeHandle: Place] = [:]
+  private var starts: [AttributeHandle: (app: AppID, service: ServiceID)] = [:]
+  private var allocator = HandleAllocator()
+  /// What descriptors hold in place of what they were published with.
+  private var written: [AttributeHandle: [UInt8]] = [:]
+
+  // MARK: Finding
+
+  /// In the order in which they were added.
+  func services(of app: AppID) -> [Service] { services[app] ?? [] }
+
+  func service(_ id: ServiceID, of app: AppID) -> Service? { services[app]?.first { $0.id == id } }
+
+  /// The service that begins at that handle.
+  func service(at start: AttributeHandle) -> (app: AppID, service: Service)? {
+    starts[start].flatMap { place in service(place.service, of: place.app).map { (place.app, $0) } }
+  }
+
+  func attribute(_ handle: AttributeHandle) -> Attribute? {
+    guard let place = places[handle], let service = service(place.service, of: place.app) else { return nil }
+    let definition = service.definition.characteristics[place.characteristic]
+    let descriptor = place.descriptor.map { definition.descriptors[$0] }
+    return Attribute(
+      app: place.app, handle: handle,
+      characteristic: CharacteristicID(service: place.service, index: place.characteristic), definition: definition,
+      descriptor: descriptor,
+      name: AttributeName(
+        service: service.definition.uuid, characteristic: definition.uuid, descriptor: descriptor?.uuid))
+  }
+
+  /// The handle of a characteristic's value; nil where the app has no such characteristic.
+  func handle(of characteristic: CharacteristicID, of app: AppID) -> AttributeHandle? {
+    guard let service = service(characteristic.service, of: app),
+      service.definition.characteristics.indices.contains(characteristic.index)
+    else { return nil }
+    return service.handle(of: characteristic.index)
+  }
+
+  /// The characteristics of an app, with the handles of their values.
+  func characteristics(
+    of app: AppID
+  ) -> [(id: CharacteristicID, handle: AttributeHandle, service: ServiceDefinition)] {
+    services(of: app).flatMap { service in
+      service.definition.characteristics.indices.map { index in
+        (CharacteristicID(service: service.id, index: index), service.handle(of: index), service.definition)
+      }
+    }
+  }
+
+  // MARK: Changing
+
+  /// Adds a service, and gives it handles.
+  mutating func add(_ id: ServiceID, _ definition: ServiceDefinition, of app: AppID) throws(Refusal) -> Service {
+    let others = services(of: app)
+    guard !others.contains(where: { $0.id == id }) else {
+      throw Refusal(reason: "the app has a service with this identifier already")
+    }
+    if let refusal = definition.refusals().first { throw Refusal(reason: "\(refusal)") }
+    let included = others.filter { definition.includedServices.contains($0.definition.uuid) }
+    guard included.count == definition.includedServices.count else {
+      throw Refusal(reason: "an included service has to be added before the one that includes it")
+    }
+    let handles: ServiceHandles
+    do throws(HandleSpaceExhausted) {
+      handles = try allocator.allocate(for: definition)
+    } catch { throw Refusal(reason: "\(error)") }
+    let service = Service(id: id, definition: definition, handles: handles, isReported: false)
+    insert(service, of: app)
+    return service
+  }
+
+  /// Adds a service that was preserved, with the handles that centrals have cached.
+  mutating func restore(
+    _ id: ServiceID, _ definition: ServiceDefinition, _ handles: ServiceHandles, of app: AppID
+  ) -> Service {
+    allocator.reserve(handles)
+    let service = Service(id: id, definition: definition, handles: handles, isReported: true)
+    insert(service, of: app)
+    return service
+  }
+
+  private mutating func insert(_ service: Service, of app: AppID) {
+    services[app, default: []].append(service)
+    starts[service.handles.start] = (app, service.id)
+    for (index, characteristic) in service.handles.characteristics.enumerated() {
+      places[characteristic.value] = Place(app: app, service: service.id, characteristic: index, descriptor: nil)
+      for (position, handle) in characteristic.descriptors.enumerated() {
+        places[handle] = Place(app: app, service: service.id, characteristic: index, descriptor: position)
+      }
+    }
+  }
+
+  mutating func remove(_ id: ServiceID, of app: AppID) {
+    guard let service = service(id, of: app) else { return }
+    services[app]?.removeAll { $0.id == id }
+    if services[app]?.isEmpty == true { services[app] = nil }
+    starts[service.handles.start] = nil
+    for characteristic in service.handles.characteristics {
+      for handle in [characteristic.value] + characteristic.descriptors {
+        places[handle] = nil
+        written[handle] = nil
+      }
+    }
+    allocator.release(service.handles)
+  }
+
+  mutating func setReported(_ id: ServiceID, of app: AppID) {
+    guard let index = services[app]?.firstIndex(where: { $0.id == id }) else { return }
+    services[app]?[index].isReported = true
+  }
+
+  // MARK: Descriptors
+
+  /// What a central reads of a descriptor.
+  func value(ofDescriptor handle: AttributeHandle) -> [UInt8] {
+    written[handle] ?? attribute(handle)?.descriptor?.value ?? []
+  }
+
+  mutating func write(_ value: [UInt8], toDescriptor handle: AttributeHandle) { written[handle] = value }
+
+  /// The descriptors of a service that hold another value than they were published with.
+  func writtenDescriptors(of service: Service) -> [(characteristic: Int, descriptor: Int, value: [UInt8])] {
+    service.handles.characteristics.enumerated().flatMap { index, characteristic in
+      characteristic.descriptors.enumerated().compactMap { position, handle in
+        guard let value = written[handle],
+          value != service.definition.characteristics[index].descriptors[position].value
+        else { return nil }
+        return (index, position, value)
+      }
+    }
+  }
+}
+
+/// An attribute by its UUIDs.
+package struct AttributeName: Hashable, Sendable {
+  package let service: BluetoothUUID
+  package let characteristic: BluetoothUUID
+  /// Nil for the characteristic's value.
+  package let descriptor: BluetoothUUID?
+
+  package init(service: BluetoothUUID, characteristic: BluetoothUUID, descriptor: BluetoothUUID? = nil) {
+    self.service = service
+    self.characteristic = characteristic
+    self.descriptor = descriptor
+  }
+}

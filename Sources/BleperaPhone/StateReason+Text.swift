@@ -1,0 +1,28 @@
+import BleperaAppLink
+import BleperaBluetooth
+package import BleperaRules
+
+extension StateReason {
+  /// Why an app's state has changed.
+  package var text: String {
+    switch self {
+    case .launched: "launched"
+    case .relaunched: "relaunched by the system"
+    case .userBroughtToFront: "moved to the foreground"
+    case .userLeft: "moved to the background"
+    case .userSuspended: "suspended by the user"
+    case .screenLocked: "the screen is off"
+    case .screenUnlocked: "the screen is on"
+    case .launchOver: "its launch is over"
+    case .graceOver: "its time in the background is over"
+    case .wokenForRequest(.read): "woken for a read"
+    case .wokenForRequest(.write), .wokenForRequest(.command): "woken for a write"
+    case .wokenForNotice(.subscribe): "woken for a subscription"
+    case .wokenForNotice(.unsubscribe): "woken for the end of a subscription"
+    case .wokenForNotice(.callback): "woken"
+    case .budgetOver: "its time for the event is over"
+    case .overstayed: "it exceeded its time for the event"
+    case .ended(let cause): "terminated: \(cause.text)"
+    }
+  }
+}

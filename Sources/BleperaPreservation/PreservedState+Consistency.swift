@@ -1,0 +1,106 @@
+import BleperaBluetooth
+
+/// A value of the preserved state that is not valid where it stands.
+package struct InvalidState: Error, Hashable, Sendable {
+  /// The keys that lead to the value: `apps[0].services[1].handles`.
+  package let path: String
+  /// The predicate of the path: "is missing".
+  package let problem: String
+
+  package init(path: String, problem: String) {
+    self.path = path
+    self.problem = problem
+  }
+}
+
+extension InvalidState: CustomStringConvertible {
+  package var description: String { "\(path) \(problem)" }
+}
+
+/// The invariants that types alone cannot express, checked on reading and writing so that restoring need not.
+extension PreservedState {
+  /// The first violation; nil for a consistent state.
+  var inconsistency: InvalidState? {
+    if let index = firstRepeated(apps.map(\.identity.bundleIdentifier)) {
+      return InvalidState(path: "apps[\(index)].identity.bundleIdentifier", problem: "is also another app's")
+    }
+    let restoring = apps.indices.filter { apps[$0].identity.restoreIdentifier != nil }
+    if let index = firstRepeated(restoring.map { apps[$0].identity.restoreIdentifier }) {
+      return InvalidState(
+        path: "apps[\(restoring[index])].identity.restoreIdentifier", problem: "is also another app's")
+    }
+    return apps.enumerated().lazy.compactMap { $1.inconsistency(at: "apps[\($0)]") }.first
+  }
+}
+
+extension PreservedApp {
+  fileprivate func inconsistency(at path: String) -> InvalidState? {
+    if let index = firstRepeated(services.map(\.id)) {
+      return InvalidState(path: "\(path).services[\(index)].id", problem: "is also another service's")
+    }
+    let invalid = services.enumerated().lazy.compactMap { $1.inconsistency(at: "\(path).services[\($0)]") }.first
+    if let invalid { return invalid }
+    if let index = firstRepeated(subscribers.map { Subscription(central: $0.central, target: $0.characteristic) }) {
+      return InvalidState(path: "\(path).subscribers[\(index)]", problem: "is a duplicate")
+    }
+    let definitions = Dictionary(uniqueKeysWithValues: services.map { ($0.id, $0.definition) })
+    let stray = subscribers.firstIndex { subscriber in
+      definitions[subscriber.characteristic.service]?.characteristics.indices
+        .contains(subscriber.characteristic.index) != true
+    }
+    return stray.map {
+      InvalidState(path: "\(path).subscribers[\($0)].characteristic", problem: "is not one of the app's")
+    }
+  }
+}
+
+private struct Subscription: Hashable {
+  let central: CentralID
+  let target: CharacteristicID
+}
+
+extension PreservedService {
+  fileprivate func inconsistency(at path: String) -> InvalidState? {
+    guard handles.match(definition) else {
+      return InvalidState(path: "\(path).handles", problem: "do not match the service's definition")
+    }
+    let stray = descriptorValues.firstIndex { value in
+      guard definition.characteristics.indices.contains(value.characteristic) else { return true }
+      return !definition.characteristics[value.characteristic].descriptors.indices.contains(value.descriptor)
+    }
+    return stray.map {
+      InvalidState(path: "\(path).descriptorValues[\($0)]", problem: "is not in the service's definition")
+    }
+  }
+}
+
+extension ServiceHandles {
+  /// Whether each attribute has a handle, in ascending order without gaps.
+  fileprivate func match(_ definition: ServiceDefinition) -> Bool {
+    guard includes.count == definition.includedServices.count,
+      characteristics.count == definition.characteristics.count,
+      zip(characteristics, definition.characteristics).allSatisfy({ $0.match($1) })
+    else { return false }
+    let all = [start] + includes + characteristics.flatMap(\.all)
+    return start.rawValue > 0 && all.last == end
+      && all.enumerated().allSatisfy { Int(start.rawValue) + $0 == Int($1.rawValue) }
+  }
+}
+
+extension CharacteristicHandles {
+  fileprivate var all: [AttributeHandle] {
+    [declaration, value] + [clientConfiguration, extendedProperties].compactMap(\.self) + descriptors
+  }
+
+  fileprivate func match(_ definition: CharacteristicDefinition) -> Bool {
+    (clientConfiguration != nil) == definition.hasClientConfiguration
+      && (extendedProperties != nil) == definition.properties.contains(.extendedProperties)
+      && descriptors.count == definition.descriptors.count
+  }
+}
+
+/// The index of the first element that equals an earlier one.
+private func firstRepeated<Element: Hashable>(_ elements: [Element]) -> Int? {
+  var seen: Set<Element> = []
+  return elements.firstIndex { !seen.insert($0).inserted }
+}

@@ -1,0 +1,128 @@
+package import BleperaBluetooth
+package import FoundationEssentials
+
+/// What one phone preserves of its apps, in the form of the state file's JSON.
+package struct PreservedState: Hashable, Codable, Sendable {
+  /// Bundle identifiers and restore identifiers are unique.
+  package var apps: [PreservedApp]
+
+  package init(apps: [PreservedApp] = []) {
+    self.apps = apps
+  }
+}
+
+/// What is preserved of one app, running or terminated.
+package struct PreservedApp: Hashable, Codable, Sendable {
+  package var identity: AppIdentity
+  /// How its process was started; nil where that is unknown and the app cannot be relaunched.
+  package var launch: LaunchDescription?
+  /// When the phone first preserved the app. In whole seconds, like every time of the state.
+  package var since: Date { didSet { since = since.wholeSecond } }
+  /// Nil while the app runs.
+  package var termination: AppTermination?
+  /// The ids are unique.
+  package var services: [PreservedService]
+  package var advertisement: PreservedAdvertisement?
+  /// At most one for each central and characteristic.
+  package var subscribers: [PreservedSubscriber]
+
+  package init(
+    identity: AppIdentity, launch: LaunchDescription?, since: Date, termination: AppTermination? = nil,
+    services: [PreservedService] = [], advertisement: PreservedAdvertisement? = nil,
+    subscribers: [PreservedSubscriber] = []
+  ) {
+    self.identity = identity
+    self.launch = launch
+    self.since = since.wholeSecond
+    self.termination = termination
+    self.services = services
+    self.advertisement = advertisement
+    self.subscribers = subscribers
+  }
+}
+
+/// Why and when an app's process was terminated.
+package struct AppTermination: Hashable, Codable, Sendable {
+  package var cause: TerminationCause
+  package var at: Date { didSet { at = at.wholeSecond } }
+
+  package init(cause: TerminationCause, at: Date) {
+    self.cause = cause
+    self.at = at.wholeSecond
+  }
+}
+
+/// A published service with the handles that centrals may have cached.
+package struct PreservedService: Hashable, Codable, Sendable {
+  package var id: ServiceID
+  package var definition: ServiceDefinition
+  package var handles: ServiceHandles
+  /// The descriptors whose values were written since they were published.
+  package var descriptorValues: [DescriptorValue]
+
+  package init(
+    id: ServiceID, definition: ServiceDefinition, handles: ServiceHandles, descriptorValues: [DescriptorValue] = []
+  ) {
+    self.id = id
+    self.definition = definition
+    self.handles = handles
+    self.descriptorValues = descriptorValues
+  }
+}
+
+/// A descriptor's value that replaces the published one.
+package struct DescriptorValue: Hashable, Codable, Sendable {
+  /// The characteristic's index in its service.
+  package var characteristic: Int
+  /// The descriptor's index in its characteristic.
+  package var descriptor: Int
+  package var value: [UInt8]
+
+  package init(characteristic: Int, descriptor: Int, value: [UInt8]) {
+    self.characteristic = characteristic
+    self.descriptor = descriptor
+    self.value = value
+  }
+}
+
+/// What an app advertises.
+package struct PreservedAdvertisement: Hashable, Codable, Sendable {
+  /// The app's last request; nil after it stopped advertising.
+  package var requested: AdvertisementData?
+  /// What is in effect: an earlier request, or none, where the last one was made in the background (R12).
+  package var effective: AdvertisementData?
+  /// The app's position among those that advertise, the earliest first.
+  package var order: Int
+
+  package init(requested: AdvertisementData?, effective: AdvertisementData?, order: Int) {
+    self.requested = requested
+    self.effective = effective
+    self.order = order
+  }
+}
+
+/// A central's subscription to one characteristic.
+package struct PreservedSubscriber: Hashable, Codable, Sendable {
+  package var central: CentralID
+  package var isBonded: Bool
+  package var characteristic: CharacteristicID
+  /// The values that wait for the central to subscribe again, oldest first.
+  package var updates: [[UInt8]]
+
+  package init(central: CentralID, isBonded: Bool, characteristic: CharacteristicID, updates: [[UInt8]] = []) {
+    self.central = central
+    self.isBonded = isBonded
+    self.characteristic = characteristic
+    self.updates = updates
+  }
+}
+
+extension Date {
+  /// Rounded down to a second of the years 1970 to 9999, which every date format here can write; 1970 for NaN.
+  var wholeSecond: Date {
+    let last = 253_402_300_799.0
+    let seconds = timeIntervalSince1970
+    guard !seconds.isNaN else { return Date(timeIntervalSince1970: 0) }
+    return Date(timeIntervalSince1970: min(max(seconds, 0), last).rounded(.down))
+  }
+}

@@ -1,0 +1,167 @@
+import FoundationEssentials
+
+/// The bytes of a state file: one line of JSON with the version and the apps, and one with the checksum (`Seal`).
+///
+/// Versions 1 and 2 were XML property lists (`PropertyListState`).
+package enum StateFile {
+  package static let version = 3
+
+  /// The same bytes for the same state; throws where the state is not consistent.
+  package static func encode(_ state: PreservedState) throws(InvalidState) -> [UInt8] {
+    if let invalid = state.inconsistency { throw invalid }
+    return Seal.sealed(try json(Contents(version: version, apps: state.apps)))
+  }
+
+  /// Parses nothing before the checksum is verified.
+  package static func decode(_ bytes: [UInt8]) throws(StateFileError) -> PreservedState {
+    let body: ArraySlice<UInt8>
+    let format: Seal.Format
+    let found: Int
+    do throws(StateFileCorruption) {
+      (body, format) = try Seal.opened(bytes)
+      found = format == .json ? try read(VersionHeader.self, body).version : PropertyListState.lastVersion
+    } catch {
+      throw .corrupt(error)
+    }
+    guard found <= version else { throw .newerVersion(found) }
+    do throws(StateFileCorruption) {
+      let state =
+        switch format {
+        case .json: PreservedState(apps: try read(Contents.self, body).apps)
+        case .propertyList: try PropertyListState.decode(body)
+        }
+      if let invalid = state.inconsistency { throw .invalid(invalid) }
+      return state
+    } catch {
+      throw .corrupt(error)
+    }
+  }
+
+  /// One line of JSON with sorted keys, and its line feed.
+  static func json(_ value: some Encodable) throws(InvalidState) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
+    do {
+      return Array(try encoder.encode(value)) + [UInt8(ascii: "\n")]
+    } catch {
+      throw InvalidState(path: "the state", problem: "cannot be written: \(error)")
+    }
+  }
+
+  private static func read<Value: Decodable>(
+    _ type: Value.Type, _ body: ArraySlice<UInt8>
+  ) throws(StateFileCorruption) -> Value {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    do {
+      return try decoder.decode(type, from: Data(body))
+    } catch {
+      throw StateFileCorruption(error, syntax: .notJSON)
+    }
+  }
+
+  /// The JSON object of the first line.
+  struct Contents: Codable {
+    let version: Int
+    let apps: [PreservedApp]
+  }
+
+  /// What is read of the contents first, because the other keys of a newer version are unknown.
+  private struct VersionHeader: Decodable {
+    let version: Int
+
+    private enum CodingKeys: CodingKey { case version }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      version = try container.decode(Int.self, forKey: .version)
+      guard version > PropertyListState.lastVersion else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .version, in: container, debugDescription: "version \(version) is not a JSON file")
+      }
+    }
+  }
+}
+
+/// Why a state file cannot be read.
+package enum StateFileError: Error, Hashable, Sendable {
+  case corrupt(StateFileCorruption)
+  case newerVersion(Int)
+}
+
+extension StateFileError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .corrupt(let corruption): "the state file \(corruption); move it away and start the apps again."
+    case .newerVersion(let version): "the state file \(Self.advice(forNewer: version))"
+    }
+  }
+
+  /// The rest of a sentence that begins with the file.
+  static func advice(forNewer version: Int) -> String {
+    """
+    has version \(version), and this blepera reads versions up to \(StateFile.version); use the blepera that wrote it, \
+    or move it away and start the apps again.
+    """
+  }
+}
+
+/// What is wrong with the contents of a state file.
+package enum StateFileCorruption: Error, Hashable, Sendable {
+  case empty
+  /// The file does not end with its checksum: the rest was not written or was cut off. The length is in bytes.
+  case truncated(length: Int)
+  /// Bytes changed after the file was written.
+  case checksum(written: String, computed: String)
+  /// Also for a number that its type cannot hold, which the decoder reports so.
+  case notJSON
+  /// Of a file of version 1 or 2.
+  case notPropertyList
+  case invalid(InvalidState)
+}
+
+extension StateFileCorruption: CustomStringConvertible {
+  /// The predicate of the file.
+  package var description: String {
+    switch self {
+    case .empty: "is empty"
+    case .truncated(let length):
+      "is truncated: it ends after \(length) byte\(length == 1 ? "" : "s") without its checksum"
+    case .checksum(let written, let computed):
+      "was changed after it was written: its checksum is \(written), that of its contents is \(computed)"
+    case .notJSON: "is not JSON as blepera writes it"
+    case .notPropertyList: "is not a property list as blepera wrote them"
+    case .invalid(let invalid): "is not valid: \(invalid)"
+    }
+  }
+}
+
+extension StateFileCorruption {
+  /// - Parameter syntax: for an error of the decoder at no key.
+  init(_ error: any Error, syntax: StateFileCorruption) {
+    switch error as? DecodingError {
+    case .keyNotFound(let key, let context):
+      self = .invalid(InvalidState(path: Self.path(context.codingPath + [key]), problem: "is missing"))
+    case .valueNotFound(_, let context):
+      self = .invalid(InvalidState(path: Self.path(context.codingPath), problem: "is missing"))
+    case .typeMismatch(let type, let context):
+      self = .invalid(InvalidState(path: Self.path(context.codingPath), problem: "is not of type \(type)"))
+    case .dataCorrupted(let context) where !context.codingPath.isEmpty:
+      self = .invalid(
+        InvalidState(path: Self.path(context.codingPath), problem: "cannot be read: \(context.debugDescription)"))
+    default: self = syntax
+    }
+  }
+
+  private static func path(_ keys: [any CodingKey]) -> String {
+    let text = keys.reduce(into: "") { text, key in
+      if let index = key.intValue {
+        text += "[\(index)]"
+      } else {
+        text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+      }
+    }
+    return text.isEmpty ? "its root" : text
+  }
+}

@@ -1,0 +1,135 @@
+import BleperaBluetooth
+import Glibc
+
+/// The folder of a phone's state file and logs, which only its user can enter.
+package struct StateFolder: Hashable, Sendable {
+  package let name: String
+  /// `$BLEPERA_STATE_DIR`, `$XDG_STATE_HOME`, or `~/.local/state` where there is neither (XDG Base Directory
+  /// Specification 0.8).
+  package let home: String
+
+  /// Set by a lab, whose phones preserve their state in a folder of its own.
+  package static let homeVariable = "BLEPERA_STATE_DIR"
+
+  package var path: String { "\(parent)/\(name)" }
+  package var state: String { "\(path)/state.json" }
+  /// The state file of versions 1 and 2, read where there is no newer one.
+  var propertyListState: String { "\(path)/state.plist" }
+  package var systemLog: String { "\(path)/system.log" }
+  package var apps: String { "\(path)/apps" }
+  /// The new state file while it is written.
+  var unfinished: String { "\(state).new" }
+  private var parent: String { "\(home)/blepera" }
+  /// The folders that only the user may enter, the outermost first.
+  var own: [String] { [parent, path] }
+
+  package init(name: String, environment: (String) -> String?) throws(PreservationFailure) {
+    let isGood = name.utf8.allSatisfy { Self.isWord($0) }
+    guard isGood, (1...32).contains(name.utf8.count) else { throw .badName(name) }
+    self.name = name
+    func folder(_ variable: String) -> String? { environment(variable).flatMap { $0.hasPrefix("/") ? $0 : nil } }
+    guard
+      let home = folder(Self.homeVariable) ?? folder("XDG_STATE_HOME") ?? folder("HOME").map({ "\($0)/.local/state" })
+    else { throw .noHome }
+    self.home = home
+  }
+
+  /// Reads the environment of this process.
+  package init(name: String) throws(PreservationFailure) {
+    try self.init(name: name, environment: { name in unsafe getenv(name).map { unsafe String(cString: $0) } })
+  }
+
+  /// The file of an app's output. Bytes that a file name cannot have are percent-encoded; a name that would be too long
+  /// is cut and ends in a checksum.
+  package func appLog(_ identifier: String) -> String {
+    var name = ""
+    for (index, byte) in identifier.utf8.enumerated() {
+      let isKept = Self.isWord(byte) || (byte == UInt8(ascii: ".") && index > 0)
+      name += isKept ? String(UnicodeScalar(byte)) : "%" + Hex.string([byte])
+    }
+    let longest = 200
+    if name.utf8.count > longest {
+      let checksum = CRC32.checksum(of: Array(identifier.utf8)[...])
+      name = "\(name.prefix(longest))~\(String(checksum, radix: 16))"
+    }
+    return "\(apps)/\(name).log"
+  }
+
+  private static func isWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+}
+
+extension StateFolder {
+  /// Creates the folder and the folder of the apps' logs where they are missing, and checks that only their user may
+  /// enter them.
+  package func prepare() throws(PreservationFailure) { try prepare(on: SystemDisk()) }
+
+  func prepare(on disk: some Disk) throws(PreservationFailure) {
+    try Self.makePath(home, on: disk)
+    for folder in own + [apps] {
+      try Self.make(folder, on: disk)
+      try Self.check(folder, on: disk)
+    }
+  }
+
+  /// Whether the folder exists; throws where another user may enter it.
+  func isPresent(on disk: some Disk) throws(PreservationFailure) -> Bool {
+    for folder in own {
+      do throws(DiskError) {
+        _ = try disk.status(of: folder)
+      } catch {
+        if error.isMissing { return false }
+        throw .cannotRead(folder, reason: error.reason)
+      }
+      try Self.check(folder, on: disk)
+    }
+    return true
+  }
+
+  /// Creates a folder and its parents; those that exist may belong to anybody.
+  private static func makePath(_ path: String, on disk: some Disk) throws(PreservationFailure) {
+    var folder = ""
+    for part in path.split(separator: "/") {
+      folder += "/\(part)"
+      try make(folder, on: disk)
+    }
+  }
+
+  private static func make(_ folder: String, on disk: some Disk) throws(PreservationFailure) {
+    do throws(DiskError) {
+      _ = try disk.status(of: folder)
+      return
+    } catch {
+      guard error.isMissing else { throw .cannotWrite(folder, reason: error.reason) }
+    }
+    do throws(DiskError) {
+      try disk.makeFolder(folder)
+      try disk.syncFolder(parent(of: folder))
+    } catch {
+      throw .cannotWrite(folder, reason: error.reason)
+    }
+  }
+
+  private static func parent(of path: String) -> String {
+    let parent = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+    return parent.isEmpty ? "/" : String(parent)
+  }
+
+  private static func check(_ folder: String, on disk: some Disk) throws(PreservationFailure) {
+    let status: FileStatus
+    do throws(DiskError) {
+      status = try disk.status(of: folder)
+    } catch {
+      throw .cannotRead(folder, reason: error.reason)
+    }
+    guard status.isFolder else { throw .unsafeFolder(folder, reason: "is not a folder") }
+    guard status.owner == disk.user else { throw .unsafeFolder(folder, reason: "belongs to another user") }
+    guard status.permissions & 0o077 == 0 else { throw .unsafeFolder(folder, reason: "is open to other users") }
+  }
+}

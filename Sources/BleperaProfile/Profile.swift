@@ -1,0 +1,128 @@
+public import BleperaBluetooth
+public import BleperaPropertyLists
+
+/// A peripheral-role app as a property list describes it.
+public struct Profile: Hashable, Sendable {
+  /// `CFBundleIdentifier`; nil where the file has none: callers use the name of the file.
+  public var bundleIdentifier: String?
+  /// `CFBundleDisplayName`, or `CFBundleName`.
+  public var bundleName: String?
+  /// `UIBackgroundModes`.
+  public var backgroundModes: [String]
+  /// `NSAccessorySetupKitSupports`.
+  public var accessorySetup: [String] = []
+  /// `CBPeripheralManagerOptionRestoreIdentifierKey`; nil for an app without state restoration.
+  public var restoreIdentifier: String?
+  /// The argument of `startAdvertising`; nil for an app that does not advertise.
+  public var advertisement: AdvertisementData?
+  /// In the order in which the app adds them.
+  public var services: [Service]
+  public var rules: RuleOverrides
+
+  /// The background mode that lets a peripheral-role app run on.
+  public static let peripheralBackgroundMode = "bluetooth-peripheral"
+
+  public var hasPeripheralBackgroundMode: Bool { backgroundModes.contains(Self.peripheralBackgroundMode) }
+
+  /// Whether the app uses AccessorySetupKit for Bluetooth accessories.
+  public var usesAccessorySetup: Bool { accessorySetup.contains("Bluetooth") }
+
+  public init(
+    bundleIdentifier: String? = nil, bundleName: String? = nil, backgroundModes: [String] = [],
+    restoreIdentifier: String? = nil, advertisement: AdvertisementData? = nil, services: [Service] = [],
+    rules: RuleOverrides = RuleOverrides()
+  ) {
+    self.bundleIdentifier = bundleIdentifier
+    self.bundleName = bundleName
+    self.backgroundModes = backgroundModes
+    self.restoreIdentifier = restoreIdentifier
+    self.advertisement = advertisement
+    self.services = services
+    self.rules = rules
+  }
+
+  /// Reads and checks an XML or binary property list; `file` is its name in diagnostics.
+  public static func check(_ bytes: [UInt8], file: String) -> ProfileCheck {
+    var faults = FaultList()
+    let document = PropertyList.read(bytes, faults: &faults)
+    var profile: Profile?
+    if let root = document.root {
+      var checker = ProfileChecker(faults: faults)
+      profile = checker.profile(root)
+      faults = checker.faults
+    }
+    return ProfileCheck(
+      profile: faults.hasErrors ? nil : profile, diagnostics: faults.diagnostics(file: file, lines: document.lines))
+  }
+}
+
+extension Profile {
+  /// Checks a profile within another property list; the result is meaningless where errors are reported.
+  package static func check(_ node: PropertyListNode, at path: NodePath, _ faults: inout FaultList) -> Profile? {
+    var checker = ProfileChecker(faults: faults)
+    let profile = checker.profile(node, at: path)
+    faults = checker.faults
+    return profile
+  }
+}
+
+extension Profile {
+  public struct Service: Hashable, Sendable {
+    public var uuid: BluetoothUUID
+    public var isPrimary: Bool
+    /// The UUIDs of earlier services that this one includes.
+    public var includedServices: [BluetoothUUID]
+    public var characteristics: [Characteristic]
+
+    public init(
+      uuid: BluetoothUUID, isPrimary: Bool = true, includedServices: [BluetoothUUID] = [],
+      characteristics: [Characteristic] = []
+    ) {
+      self.uuid = uuid
+      self.isPrimary = isPrimary
+      self.includedServices = includedServices
+      self.characteristics = characteristics
+    }
+
+    /// The service as published, without behaviors.
+    public var definition: ServiceDefinition {
+      ServiceDefinition(
+        uuid: uuid, isPrimary: isPrimary, includedServices: includedServices,
+        characteristics: characteristics.map(\.definition))
+    }
+  }
+}
+
+extension Profile {
+  public struct Characteristic: Hashable, Sendable {
+    public var definition: CharacteristicDefinition
+    /// Nil for a cached value, and for a dynamic one that keeps the value last written.
+    public var behavior: Behavior?
+    /// The time that the app takes to respond to each read and write.
+    public var answerDelay: Duration
+
+    /// The allowed seconds of `answerDelay`.
+    public static let answerDelays: ClosedRange<Double> = 0...3_600
+
+    public init(
+      definition: CharacteristicDefinition, behavior: Behavior? = nil, answerDelay: Duration = .zero
+    ) {
+      self.definition = definition
+      self.behavior = behavior
+      self.answerDelay = answerDelay
+    }
+  }
+}
+
+/// The result of checking a profile.
+public struct ProfileCheck: Hashable, Sendable {
+  /// Nil where the diagnostics have an error.
+  public var profile: Profile?
+  /// Errors and warnings, sorted by position.
+  public var diagnostics: [Diagnostic]
+
+  public init(profile: Profile?, diagnostics: [Diagnostic]) {
+    self.profile = profile
+    self.diagnostics = diagnostics
+  }
+}

@@ -1,0 +1,70 @@
+import BleperaBluetooth
+import BleperaPropertyLists
+
+/// Checks descriptors, of which Core Bluetooth lets an app create two kinds.
+extension ProfileChecker {
+  private static let systemDescriptors: [BluetoothUUID: String] = [
+    BluetoothUUID(0x2900 as UInt16): "Characteristic Extended Properties",
+    DescriptorDefinition.clientCharacteristicConfiguration: "Client Characteristic Configuration",
+    BluetoothUUID(0x2903 as UInt16): "Server Characteristic Configuration",
+  ]
+
+  mutating func descriptors(_ field: Field) -> [DescriptorDefinition] {
+    guard case .array(let nodes) = field.node.value else { return [] }
+    var descriptors: [DescriptorDefinition] = []
+    var seen: Set<BluetoothUUID> = []
+    for (index, node) in nodes.enumerated() {
+      guard let fields = fields(of: node, .descriptor, field.path.index(index)) else { continue }
+      let permissions = descriptorPermissions(fields)
+      guard let field = fields[.descriptorUUID], let uuid = uuid(field), allows(uuid, field) else { continue }
+      if !seen.insert(uuid).inserted {
+        error(field, found: "\(uuid) a second time", expected: "one descriptor of each UUID")
+      }
+      guard let value = descriptorValue(of: uuid, fields) else { continue }
+      descriptors.append(DescriptorDefinition(uuid: uuid, value: value, permissions: permissions))
+    }
+    return descriptors
+  }
+
+  private mutating func allows(_ uuid: BluetoothUUID, _ field: Field) -> Bool {
+    if uuid == DescriptorDefinition.userDescription || uuid == DescriptorDefinition.presentationFormat { return true }
+    let name = Self.systemDescriptors[uuid].map { ", \($0), which the system makes" } ?? ""
+    error(
+      field, found: "\(uuid)\(name)",
+      expected: "2901 or 2904: Core Bluetooth lets an app make no other descriptor")
+    return false
+  }
+
+  private mutating func descriptorValue(of uuid: BluetoothUUID, _ fields: Fields) -> [UInt8]? {
+    guard let field = fields[.descriptorValue] else { return nil }
+    if uuid == DescriptorDefinition.userDescription {
+      guard case .string = field.node.value else {
+        faults.error(
+          at: field.node.offset, field.path, found: field.node.value.summary,
+          expected: "a string for 2901, Characteristic User Description")
+        return nil
+      }
+      return bytes(field)
+    }
+    guard case .data(let bytes) = field.node.value, bytes.count == 7 else {
+      faults.error(
+        at: field.node.offset, field.path, found: field.node.value.summary,
+        expected: "7 bytes of data for 2904, Characteristic Presentation Format")
+      return nil
+    }
+    return bytes
+  }
+
+  private mutating func descriptorPermissions(_ fields: Fields) -> AttributePermissions {
+    guard let field = fields[.descriptorPermissions],
+      let permissions: AttributePermissions = options(field, allowed: AttributePermissions.names.map(\.name))
+    else { return .readable }
+    if permissions.rawValue != AttributePermissions.readable.rawValue {
+      faults.warn(
+        at: field.node.offset, field.path,
+        found: permissions.rawValue == 0 ? "no permission" : "\(permissions)",
+        expected: "readable: Core Bluetooth's descriptors can only be read, anything else is blepera's own")
+    }
+    return permissions
+  }
+}

@@ -1,0 +1,35 @@
+import BleperaBluetooth
+import BleperaPropertyLists
+
+/// The keys of `Rules`, which override values of the rule set.
+extension SchemaKey {
+  static let foregroundInterval = Self(
+    "ForegroundInterval", .number, "milliseconds between advertisements in the foreground, 20 to 10240")
+  static let backgroundInterval = Self(
+    "BackgroundInterval", .number, "milliseconds between advertisements in the background, 20 to 10240")
+  static let suspendedError = Self(
+    "SuspendedError", .attError, "what reads and writes get from an app that is suspended and is not woken for them")
+  static let disablesCachedValues = Self(
+    "DisablesCachedValues", .boolean, "whether reads of cached values get that error too")
+}
+
+extension SchemaSection {
+  static let rules = Self(
+    "BLEPeripheral.Rules", [.foregroundInterval, .backgroundInterval, .suspendedError, .disablesCachedValues])
+}
+
+extension ProfileChecker {
+  mutating func rules(_ peripheral: Fields) -> RuleOverrides {
+    var rules = RuleOverrides()
+    guard let field = peripheral[.rules], let fields = fields(of: field.node, .rules, field.path) else { return rules }
+    rules.foregroundInterval = milliseconds(fields, .foregroundInterval)
+    rules.backgroundInterval = milliseconds(fields, .backgroundInterval)
+    rules.suspendedError = fields[.suspendedError].flatMap { attError($0) }
+    if case .boolean(let value)? = fields[.disablesCachedValues]?.node.value { rules.disablesCachedValues = value }
+    return rules
+  }
+
+  private mutating func milliseconds(_ fields: Fields, _ key: SchemaKey) -> Double? {
+    quantity(fields, key, of: "milliseconds", in: RuleOverrides.intervals)
+  }
+}

@@ -1,0 +1,112 @@
+import BleperaBluetooth
+import BleperaPropertyLists
+
+/// Converts a property list to a profile and reports every fault in it.
+struct ProfileChecker: PropertyListChecker {
+  typealias Field = Fields.Field
+
+  var faults: FaultList
+
+  init(faults: FaultList) { self.faults = faults }
+
+  /// A profile of the valid values; meaningless where errors are reported.
+  mutating func profile(_ root: PropertyListNode, at path: NodePath = .root) -> Profile? {
+    guard let file = fields(of: root, .file, path) else { return nil }
+    var profile = Profile()
+    profile.bundleIdentifier = bundleIdentifier(file)
+    profile.bundleName = file.string(.bundleDisplayName) ?? file.string(.bundleName)
+    profile.backgroundModes = backgroundModes(file)
+    if let field = file[.accessorySetup] {
+      profile.accessorySetup = elements(of: field, .string).compactMap { element in
+        guard case .string(let text) = element.node.value else { return nil }
+        return text
+      }
+    }
+    guard let field = file[.peripheral], let peripheral = fields(of: field.node, .peripheral, field.path) else {
+      return profile
+    }
+    if let identifier = peripheral[.restoreIdentifier], case .string(let text) = identifier.node.value {
+      if text.isEmpty {
+        error(identifier, found: "an empty string", expected: "a restoration identifier")
+      }
+      profile.restoreIdentifier = text
+    }
+    if peripheral.lacks(.services), peripheral.lacks(.advertisement) {
+      faults.error(
+        at: peripheral.node.offset, peripheral.path, found: "neither Services nor Advertisement",
+        expected: "something to publish or to advertise")
+    }
+    let services = services(peripheral)
+    profile.services = services.map(\.service)
+    profile.advertisement = advertisement(peripheral, services)
+    profile.rules = rules(peripheral)
+    return profile
+  }
+
+  private mutating func bundleIdentifier(_ file: Fields) -> String? {
+    guard let field = file[.bundleIdentifier], case .string(let text) = field.node.value else { return nil }
+    if text.utf8.starts(with: "$(".utf8) || text.utf8.starts(with: "${".utf8) {
+      faults.warn(
+        at: field.node.contentOffset, field.path, found: "the build variable \(Quote.text(text))",
+        expected: "an identifier such as org.example.lock", fix: "the name of the file is used")
+      return nil
+    }
+    let isPlain = text.utf8.allSatisfy {
+      Hex.digit($0) != nil || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
+        || [UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_")].contains($0)
+    }
+    if text.isEmpty || !isPlain {
+      error(field, found: Quote.text(text), expected: "letters, digits, hyphens and periods, as in org.example.lock")
+    }
+    return text
+  }
+
+  private mutating func backgroundModes(_ file: Fields) -> [String] {
+    guard let field = file[.backgroundModes] else { return [] }
+    var modes: [String] = []
+    for element in elements(of: field, .string) {
+      guard case .string(let mode) = element.node.value else { continue }
+      modes.append(mode)
+      // Other modes are ignored, but a misspelled bluetooth-peripheral would change the app's behavior.
+      if mode != Profile.peripheralBackgroundMode,
+        let name = faults.nearest(to: mode, in: [Profile.peripheralBackgroundMode], edits: 3)
+      {
+        faults.warn(
+          at: element.node.contentOffset, element.path, found: Quote.text(mode),
+          expected: "\(name) for an app that runs on in the background", fix: "did you mean '\(name)'?")
+      }
+    }
+    return modes
+  }
+
+  private mutating func advertisement(_ peripheral: Fields, _ services: [CheckedService]) -> AdvertisementData? {
+    guard let field = peripheral[.advertisement], let fields = fields(of: field.node, .advertisement, field.path) else {
+      return nil
+    }
+    var advertisement = AdvertisementData()
+    if let name = fields[.localName], case .string(let text) = name.node.value {
+      if text.utf8.count > 248 {
+        error(name, found: "a name of \(text.utf8.count) bytes", expected: "at most 248")
+      }
+      advertisement.localName = text
+    }
+    guard let uuids = fields[.serviceUUIDs] else { return advertisement }
+    // An app without services may advertise those of another app.
+    let isComplete = services.allSatisfy { $0.uuid != nil }
+    let published = peripheral[.services] == nil || !isComplete ? nil : Set(services.compactMap(\.uuid))
+    var seen: Set<BluetoothUUID> = []
+    for element in elements(of: uuids, .uuid) {
+      guard let uuid = uuid(element) else { continue }
+      advertisement.serviceUUIDs.append(uuid)
+      if !seen.insert(uuid).inserted {
+        faults.warn(
+          at: element.node.contentOffset, element.path, found: "\(uuid) a second time", expected: "each UUID once")
+      } else if let published, !published.contains(uuid) {
+        faults.warn(
+          at: element.node.contentOffset, element.path, found: "\(uuid), which Services does not have",
+          expected: "the UUID of one of the services")
+      }
+    }
+    return advertisement
+  }
+}

@@ -1,0 +1,119 @@
+public import BleperaPropertyLists
+
+/// The dictionaries of a profile.
+extension SchemaSection {
+  static let file = Self(
+    "", allowsOthers: true,
+    [.bundleIdentifier, .bundleName, .bundleDisplayName, .backgroundModes, .accessorySetup, .peripheral])
+  static let peripheral = Self("BLEPeripheral", [.restoreIdentifier, .advertisement, .services, .rules])
+  static let advertisement = Self("BLEPeripheral.Advertisement", [.localName, .serviceUUIDs])
+  static let service = Self(
+    "BLEPeripheral.Services[]", [.serviceUUID, .primary, .includedServices, .characteristics])
+  static let characteristic = Self(
+    "BLEPeripheral.Services[].Characteristics[]",
+    [.characteristicUUID, .properties, .permissions, .value, .behavior, .answerDelay, .descriptors])
+  static let descriptor = Self(
+    "BLEPeripheral.Services[].Characteristics[].Descriptors[]",
+    [.descriptorUUID, .descriptorValue, .descriptorPermissions])
+
+  private static let behaviorPath = "BLEPeripheral.Services[].Characteristics[].Behavior"
+
+  static let behaviors: [Behavior.Kind: SchemaSection] = Dictionary(
+    uniqueKeysWithValues: Behavior.Kind.allCases.map { ($0, Self(behaviorPath, kind: $0.rawValue, keys(of: $0))) })
+
+  /// A behavior of unknown kind: the keys of all kinds are allowed.
+  static let anyBehavior = Self(
+    behaviorPath,
+    [
+      .kind, .source, .initialValue, SchemaKey("Format", .string, ""), .interval, .prefix, .start, .counterStep,
+      SchemaKey("Minimum", .number, ""), SchemaKey("Maximum", .number, ""), SchemaKey("Period", .number, ""),
+      SchemaKey("Values", .values, ""), .seed,
+    ])
+
+  private static func keys(of kind: Behavior.Kind) -> [SchemaKey] {
+    switch kind {
+    case .echo: [.kind, .source, .initialValue]
+    case .counter: [.kind, .format, .start, .counterStep, .interval, .prefix]
+    case .ramp: [.kind, .format, .minimum, .maximum, .rampStep, .interval, .prefix]
+    case .sine: [.kind, .format, .minimum, .maximum, .period, .interval, .prefix]
+    case .sequence: [.kind, .format, .values, .interval, .prefix]
+    case .random: [.kind, .format, .minimum, .maximum, .seed, .interval, .prefix]
+    }
+  }
+}
+
+extension Profile {
+  /// Every dictionary and key of the format, the source of the checks and of the documentation's tables.
+  public static let schema: [SchemaSection] =
+    [.file, .peripheral, .advertisement, .rules, .service, .characteristic, .descriptor]
+    + Behavior.Kind.allCases.compactMap { SchemaSection.behaviors[$0] }
+}
+
+/// The keys of profiles but for those of behaviors and rules.
+extension SchemaKey {
+  static let bundleIdentifier = Self(
+    "CFBundleIdentifier", .string, "the app's identifier; default: the name of the file")
+  static let bundleName = Self("CFBundleName", .string, "the app's name")
+  static let bundleDisplayName = Self("CFBundleDisplayName", .string, "the app's name, before CFBundleName")
+  static let backgroundModes = Self(
+    "UIBackgroundModes", .strings, "with bluetooth-peripheral the app runs on in the background; default: none")
+  static let accessorySetup = Self(
+    "NSAccessorySetupKitSupports", .strings, "with Bluetooth iOS 26 relaunches the app after more; default: none")
+  static let peripheral = Self("BLEPeripheral", .dictionary, required: true, "what blepera adds to an Info.plist")
+
+  static let restoreIdentifier = Self(
+    "RestoreIdentifier", .string, "opts in to state restoration; unique on the system")
+  static let advertisement = Self("Advertisement", .dictionary, "what is advertised; without it nothing is")
+  static let services = Self("Services", .dictionaries, "the services in the order in which they are added")
+  static let rules = Self("Rules", .dictionary, "in place of the rule set's values")
+
+  static let localName = Self("LocalName", .string, "the advertised name, at most 248 bytes of UTF-8")
+  static let serviceUUIDs = Self("ServiceUUIDs", .uuids, "the advertised services")
+
+  static let serviceUUID = Self("UUID", .uuid, required: true, "the service's UUID, of 16, 32 or 128 bits")
+  static let primary = Self("Primary", .boolean, "whether the service is a primary one; default: true")
+  static let includedServices = Self("IncludedServices", .uuids, "services that stand before this one")
+  static let characteristics = Self("Characteristics", .dictionaries, "the service's characteristics")
+
+  static let characteristicUUID = Self("UUID", .uuid, required: true, "the characteristic's UUID")
+  static let properties = Self(
+    "Properties", .strings, required: true,
+    "names of CBCharacteristicProperties: read, write, writeWithoutResponse, notify, indicate, ...")
+  static let permissions = Self(
+    "Permissions", .strings, required: true,
+    "names of CBAttributePermissions: readable, writeable, readEncryptionRequired, writeEncryptionRequired")
+  static let value = Self("Value", .bytes, "a cached value of at most 512 bytes: read-only, and never changes")
+  static let behavior = Self("Behavior", .dictionary, "where the values of a dynamic characteristic come from")
+  static let answerDelay = Self(
+    "AnswerDelay", .number, "seconds that the app takes over each read and write, 0 to 3600; default: 0")
+  static let descriptors = Self("Descriptors", .dictionaries, "descriptors besides those that the system makes")
+
+  static let descriptorUUID = Self(
+    "UUID", .uuid, required: true, "2901 (user description) or 2904 (presentation format)")
+  static let descriptorValue = Self("Value", .bytes, required: true, "a string for 2901, seven bytes of data for 2904")
+  static let descriptorPermissions = Self(
+    "Permissions", .strings, "as for a characteristic; default: readable, and anything else is blepera's own")
+}
+
+/// The keys of behaviors.
+extension SchemaKey {
+  static let kind = Self(
+    "Kind", .string, required: true, Quote.list(Behavior.Kind.allCases.map(\.rawValue)))
+  static let source = Self(
+    "Source", .uuid, "the characteristic of the same service whose writes are echoed; default: this one")
+  static let initialValue = Self("InitialValue", .bytes, "what is read before the first write; default: nothing")
+  static let format = Self(
+    "Format", .string, required: true,
+    "uint8 to uint64, sint8 to sint64, float32, float64, medfloat16, medfloat32, utf8, hex")
+  static let interval = Self("Interval", .number, "seconds between values, 0.02 to 86400; default: 1")
+  static let prefix = Self("Prefix", .bytes, "bytes that stand before each value; default: none")
+  static let start = Self("Start", .number, "the first value; default: 0")
+  static let counterStep = Self("Step", .number, "what each value is more than the one before; default: 1")
+  static let rampStep = Self("Step", .number, "what each value is more than the one before, above 0; default: 1")
+  static let minimum = Self("Minimum", .number, required: true, "the least value")
+  static let maximum = Self("Maximum", .number, required: true, "the greatest value")
+  static let period = Self("Period", .number, required: true, "seconds of a whole wave, 0.001 to 31536000")
+  static let values = Self(
+    "Values", .values, required: true, "numbers; strings for utf8; hexadecimal strings or data for hex")
+  static let seed = Self("Seed", .integer, "makes the values the same in each run; default: other ones in each")
+}

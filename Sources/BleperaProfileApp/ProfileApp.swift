@@ -1,0 +1,108 @@
+package import BleperaAppLink
+package import BleperaBluetooth
+package import BleperaLoop
+package import BleperaProfile
+
+/// The process of a profile's app: runs a `ProfileMachine` on a link to the phone, with the loop's timers.
+package actor ProfileApp {
+  package nonisolated let loop: any ActorLoop
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+  /// How the link to the phone ended.
+  package enum End: Hashable, Sendable {
+    /// The phone refused the app; with the reason as a sentence.
+    case refused(String)
+    case terminated(TerminationCause)
+    /// The phone closed the link without a message.
+    case lost
+  }
+
+  /// The progress of publishing the profile.
+  package enum Event: Hashable, Sendable {
+    /// Everything is published and advertised; reported once for each link.
+    case serving
+    /// A service cannot be published.
+    case refused(service: String, reason: String)
+    /// Advertising failed.
+    case notAdvertised(reason: String)
+    case state(ManagerState)
+  }
+
+  /// Called on the loop's thread.
+  private let report: @Sendable (Event) -> Void
+  private var isServing = false
+  private var link: any AppLinkEnd<AppMessage, PhoneMessage>
+  private var machine: ProfileMachine
+  private let launchTime: Duration
+  private var timers: [ProfileMachine.Deadline: any LoopTimer] = [:]
+
+  package init(
+    loop: any ActorLoop, profile: Profile, name: String, seed: UInt64 = .random(in: 0...UInt64.max),
+    launch: LaunchMode? = nil, process: LaunchDescription? = nil, link: any AppLinkEnd<AppMessage, PhoneMessage>,
+    report: @escaping @Sendable (Event) -> Void = { _ in }
+  ) {
+    self.loop = loop
+    launchTime = loop.now
+    self.report = report
+    self.link = link
+    machine = ProfileMachine(profile: profile, name: name, seed: seed, launch: launch, process: process)
+  }
+
+  /// Returns when the phone closes the link.
+  @discardableResult
+  package func run() async -> End {
+    isServing = false
+    handle(.launched)
+    var end = End.lost
+    for await message in link.incoming {
+      switch message {
+      case .refused(let reason): end = .refused(reason)
+      case .willTerminate(let reason): end = .terminated(reason)
+      // A phone that takes the place of this one is told the app's state.
+      case .didChangeState(let state): machine.launch = state == .foreground ? .foreground : .background
+      default: break
+      }
+      handle(.received(message))
+      reportProgress(after: message)
+    }
+    timers = [:]
+    return end
+  }
+
+  /// Continues with a phone that has taken the place of a lost one.
+  @discardableResult
+  package func run(on link: any AppLinkEnd<AppMessage, PhoneMessage>) async -> End {
+    self.link = link
+    return await run()
+  }
+
+  private func reportProgress(after message: PhoneMessage) {
+    switch message {
+    case .didUpdateState(let state): report(.state(state))
+    case .didAddService(let id, let reason?): report(.refused(service: machine.uuid(of: id), reason: reason))
+    case .didStartAdvertising(let reason?): report(.notAdvertised(reason: reason))
+    default: break
+    }
+    guard machine.isServing, !isServing else { return }
+    isServing = true
+    report(.serving)
+  }
+
+  private var now: Duration { loop.now - launchTime }
+
+  private func handle(_ event: ProfileMachine.Event) {
+    for action in machine.handle(event, at: now) {
+      switch action {
+      case .send(let message): link.send(message)
+      case .unschedule(let deadline): timers[deadline] = nil
+      case .schedule(let deadline, let time):
+        timers[deadline] = loop.schedule(after: time - now) { [weak self] in
+          self?.assumeIsolated { app in
+            app.timers[deadline] = nil
+            app.handle(.due(deadline))
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaProfile
+
+/// Publishes services and advertises by the state of the radio (`CBManagerState`).
+extension ProfileMachine {
+  mutating func follow(_ state: ManagerState) -> [Action] {
+    switch state {
+    case .poweredOn: return addServices()
+    // Advertising pauses and centrals are disconnected (peripheralManagerDidUpdateState).
+    case .poweredOff: return loseSubscribers()
+    // Advertising must be started again too, and all services added to the cleared database (same page).
+    case .unknown, .resetting, .unsupported, .unauthorized:
+      missing = nil
+      restored = nil
+      isAdvertising = false
+      return loseSubscribers()
+    }
+  }
+
+  private mutating func addServices() -> [Action] {
+    guard missing == nil else { return [] }
+    let restored = restored
+    self.restored = nil
+    let ids = profile.services.indices.map { ServiceID(rawValue: $0) }.filter {
+      restored?.services.contains($0) != true
+    }
+    missing = Set(ids)
+    isAdvertising = restored?.isAdvertising == true
+    guard !ids.isEmpty else { return isAdvertising ? [] : startAdvertising() }
+    return ids.map { .send(.addService($0, profile.services[$0.rawValue].definition)) }
+  }
+
+  /// Starts advertising after the last service is added, so never where one is refused.
+  ///
+  /// Only success counts. The response to a call from before the database was cleared may arrive after the services were
+  /// added again: after a success the service is in the new database, after an error the response to the new call is
+  /// still to come. So the app neither counts responses, some of which may never arrive, nor gives up on an error.
+  mutating func added(_ id: ServiceID, _ error: String?) -> [Action] {
+    guard error == nil, missing?.remove(id) != nil, missing?.isEmpty == true, !isAdvertising else { return [] }
+    return startAdvertising()
+  }
+
+  func uuid(of id: ServiceID) -> String {
+    profile.services.indices.contains(id.rawValue) ? "\(profile.services[id.rawValue].uuid)" : "\(id.rawValue)"
+  }
+
+  private func startAdvertising() -> [Action] {
+    profile.advertisement.map { [.send(.startAdvertising($0))] } ?? []
+  }
+}
+
+/// Restores what the phone has preserved of the app (`willRestoreState`).
+extension ProfileMachine {
+  struct Restored: Hashable, Sendable {
+    var services: Set<ServiceID>
+    var isAdvertising: Bool
+  }
+
+  /// Adopts the published services and the advertisement. Where the profile has changed since, removes them and publishes
+  /// as on the first launch.
+  mutating func restore(_ state: RestoredState, at now: Duration) -> [Action] {
+    let isOurs = state.services.allSatisfy { service in
+      profile.services.indices.contains(service.id.rawValue)
+        && profile.services[service.id.rawValue].definition == service.service
+    }
+    guard isOurs else {
+      let stop = state.advertisement == nil ? [] : [Action.send(.stopAdvertising)]
+      return stop + [.send(.removeAllServices)]
+    }
+    let isAdvertising = state.advertisement != nil && state.advertisement == profile.advertisement
+    restored = Restored(services: Set(state.services.map(\.id)), isAdvertising: isAdvertising)
+    let stop = state.advertisement == nil || isAdvertising ? [] : [Action.send(.stopAdvertising)]
+    return stop
+      + state.services.flatMap { service in
+        service.subscriptions.flatMap { subscription in
+          let id = CharacteristicID(service: service.id, index: subscription.index)
+          return subscription.centrals.flatMap { subscribe($0.id, to: id, at: now) }
+        }
+      }
+  }
+
+}

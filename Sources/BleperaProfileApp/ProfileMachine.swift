@@ -1,0 +1,187 @@
+package import BleperaAppLink
+package import BleperaBluetooth
+package import BleperaProfile
+
+/// The state machine of a profile's app: its actions for each message and each deadline.
+///
+/// Times are durations since the launch of the app.
+package struct ProfileMachine: Sendable {
+  package enum Event: Hashable, Sendable {
+    /// The app was launched, or has a new link after the phone was lost.
+    case launched
+    case received(PhoneMessage)
+    /// The time of a `schedule` has passed.
+    case due(Deadline)
+  }
+
+  package enum Action: Hashable, Sendable {
+    case send(AppMessage)
+    /// Send `due` at that time, which replaces an earlier time of the same deadline.
+    case schedule(Deadline, at: Duration)
+    case unschedule(Deadline)
+  }
+
+  let identity: AppIdentity
+  let profile: Profile
+  /// In the profile's order.
+  let characteristics: [(id: CharacteristicID, characteristic: Profile.Characteristic)]
+  private let seed: UInt64
+  /// The mode of the next launch.
+  package var launch: LaunchMode?
+  private let process: LaunchDescription?
+  /// The events received while the app was suspended, in order; nil while it runs.
+  private var held: [Event]?
+
+  /// The preserved state that matches the profile, until it is used.
+  var restored: Restored?
+  /// The services whose addition is pending; nil where the app has to add all of them.
+  var missing: Set<ServiceID>?
+  /// Whether the phone has accepted the advertisement, on the air or not.
+  var isAdvertising = false
+  /// The values last written, or the initial values of echoes.
+  var values: [CharacteristicID: [UInt8]] = [:]
+  var subscribers: [CharacteristicID: Set<CentralID>] = [:]
+  /// The step whose value the next deadline sends.
+  var steps: [CharacteristicID: UInt64] = [:]
+  /// The whole intervals by which notifications of a generator are late.
+  var delays: [CharacteristicID: UInt64] = [:]
+  var lastUpdates: [CharacteristicID: [UInt8]] = [:]
+  /// The characteristics whose last update was rejected, to be sent again when the phone is ready.
+  var rejectedUpdates: [CharacteristicID] = []
+  /// Sorted by due time, then by arrival.
+  var pending: [PendingRequest] = []
+
+  /// - Parameters:
+  ///   - name: replaces a bundle identifier or name that the profile does not have.
+  ///   - seed: for random values without a seed in the profile.
+  ///   - launch: how the app is launched; nil leaves that to the phone.
+  ///   - process: how the process can be started again.
+  package init(
+    profile: Profile, name: String, seed: UInt64, launch: LaunchMode? = nil, process: LaunchDescription? = nil
+  ) {
+    self.profile = profile
+    self.seed = seed
+    self.launch = launch
+    self.process = process
+    identity = AppIdentity(
+      bundleIdentifier: profile.bundleIdentifier ?? name, name: profile.bundleName ?? name,
+      backgroundModes: profile.backgroundModes, restoreIdentifier: profile.restoreIdentifier,
+      rules: profile.rules, usesAccessorySetup: profile.usesAccessorySetup)
+    characteristics = profile.services.enumerated().flatMap { place, service in
+      service.characteristics.enumerated().map { index, characteristic in
+        (CharacteristicID(service: ServiceID(rawValue: place), index: index), characteristic)
+      }
+    }
+    for (id, characteristic) in characteristics {
+      if case .echo(let echo) = characteristic.behavior { values[id] = echo.initialValue }
+    }
+  }
+
+  /// Holds events while the app is suspended and handles them when it resumes, at that time.
+  package mutating func handle(_ event: Event, at now: Duration) -> [Action] {
+    if case .launched = event { held = nil }
+    if case .received(.didChangeState(let state)) = event {
+      switch state {
+      case .suspended:
+        if held == nil { held = [] }
+        return []
+      case .notRunning, .inactive, .foreground, .background: return resume(at: now)
+      }
+    }
+    guard held == nil else {
+      held?.append(event)
+      return []
+    }
+    switch event {
+    case .launched: return hello()
+    case .due(.generator(let id)): return notifyGenerator(id, at: now)
+    case .due(.response(let id)): return respondPending(through: id, at: now)
+    case .received(let message): return handle(message, at: now)
+    }
+  }
+
+  /// Keeps the app's own values and resets the phone's state of it, which it may restore.
+  private mutating func hello() -> [Action] {
+    missing = nil
+    restored = nil
+    isAdvertising = false
+    let responses = pending.map { Action.unschedule(.response($0.request.id)) }
+    pending = []
+    return loseSubscribers() + responses
+      + [.send(.hello(version: appLinkVersion, app: identity, launch: launch, process: process))]
+  }
+
+  private mutating func resume(at now: Duration) -> [Action] {
+    var events = held ?? []
+    held = nil
+    var actions: [Action] = []
+    while !events.isEmpty {
+      let new = handle(events.removeFirst(), at: now)
+      for case .unschedule(let deadline) in new { events.removeAll { $0 == .due(deadline) } }
+      actions += new
+    }
+    return actions
+  }
+
+  private mutating func handle(_ message: PhoneMessage, at now: Duration) -> [Action] {
+    switch message {
+    case .welcome, .refused, .didChangeState, .willTerminate: return []
+    case .didStartAdvertising(let error):
+      isAdvertising = error == nil
+      return []
+    case .willRestoreState(let state): return restore(state, at: now)
+    case .didUpdateState(let state): return follow(state)
+    case .didAddService(let id, let error): return added(id, error)
+    case .didSubscribe(let central, let id): return subscribe(central.id, to: id, at: now)
+    case .didUnsubscribe(let central, let id): return unsubscribe(central.id, from: id)
+    case .didReceiveRead(let request): return receive(.read(request), at: now)
+    case .didReceiveWrite(let requests):
+      guard let first = requests.first else { return [] }
+      return receive(.write(first, Array(requests.dropFirst())), at: now)
+    case .didUpdateValue(let id, let queued):
+      updateResult(of: id, queued: queued)
+      return []
+    case .isReadyToUpdateSubscribers: return retryUpdates()
+    }
+  }
+
+  /// Whether everything is published and, where the profile has an advertisement, advertised.
+  package var isServing: Bool { missing?.isEmpty == true && (isAdvertising || profile.advertisement == nil) }
+
+  func characteristic(_ id: CharacteristicID) -> Profile.Characteristic? {
+    guard profile.services.indices.contains(id.service.rawValue) else { return nil }
+    let list = profile.services[id.service.rawValue].characteristics
+    return list.indices.contains(id.index) ? list[id.index] : nil
+  }
+
+  /// The interval of a characteristic's generator and its values by the time since the launch, without late
+  /// notifications; nil for characteristics without a generator.
+  package func generator(
+    of service: BluetoothUUID, _ uuid: BluetoothUUID
+  ) -> (interval: Duration, value: (Duration) -> [UInt8])? {
+    for (id, characteristic) in characteristics
+    where characteristic.definition.uuid == uuid
+      && profile.services[id.service.rawValue].definition.uuid == service
+    {
+      guard let generator = generator(id) else { return nil }
+      let seed = seed(for: id)
+      return (generator.interval, { generator.value(step: Self.step(of: generator, at: $0), seed: seed) })
+    }
+    return nil
+  }
+
+  /// Different for each characteristic, so that random values are independent.
+  func seed(for id: CharacteristicID) -> UInt64 {
+    seed &+ UInt64(id.service.rawValue) &* 1000 &+ UInt64(id.index)
+  }
+}
+
+extension ProfileMachine {
+  /// A timer of the app.
+  package enum Deadline: Hashable, Sendable {
+    /// The next value of a generator.
+    case generator(CharacteristicID)
+    /// The delayed response to a request.
+    case response(RequestID)
+  }
+}

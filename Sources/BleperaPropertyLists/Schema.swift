@@ -1,0 +1,116 @@
+/// The keys of one dictionary of a profile.
+public struct SchemaSection: Hashable, Sendable {
+  /// The path of the dictionary, such as `BLEPeripheral.Services[].Characteristics[]`; empty for the file itself.
+  public let path: String
+  /// The value of `Kind` with these keys; nil for dictionaries without `Kind`.
+  public let kind: String?
+  /// The choice to which these keys belong, for a message: `the kind ramp`.
+  package let choice: String?
+  public let keys: [SchemaKey]
+  /// Whether other keys are allowed, as in an Info.plist.
+  public let allowsOthers: Bool
+
+  package init(
+    _ path: String, kind: String? = nil, choice: String? = nil, allowsOthers: Bool = false, _ keys: [SchemaKey]
+  ) {
+    self.path = path
+    self.kind = kind
+    self.choice = choice ?? kind.map { "the kind \($0)" }
+    self.allowsOthers = allowsOthers
+    self.keys = keys
+  }
+
+  package func key(named name: String) -> SchemaKey? { keys.first { $0.name == name } }
+
+  package var names: [String] { keys.map(\.name) }
+}
+
+/// A key that blepera reads.
+public struct SchemaKey: Hashable, Sendable {
+  public let name: String
+  public let type: SchemaType
+  public let isRequired: Bool
+  /// A phrase for the tables of the documentation, with the default.
+  public let meaning: String
+
+  package init(_ name: String, _ type: SchemaType, required: Bool = false, _ meaning: String) {
+    self.name = name
+    self.type = type
+    isRequired = required
+    self.meaning = meaning
+  }
+}
+
+/// The type of a key's value.
+public enum SchemaType: Hashable, Sendable, CaseIterable {
+  case string
+  case uuid
+  case boolean
+  case integer
+  case number
+  case bytes
+  case attError
+  case strings
+  case uuids
+  case values
+  case dictionary
+  case dictionaries
+  case hex
+  case profile
+
+  package func accepts(_ value: PropertyListValue) -> Bool {
+    switch (self, value) {
+    case (.string, .string), (.uuid, .string), (.boolean, .boolean), (.integer, .integer), (.number, .integer),
+      (.number, .real), (.bytes, .data), (.bytes, .string), (.attError, .string), (.attError, .integer),
+      (.strings, .array), (.uuids, .array), (.values, .array),
+      (.dictionary, .dictionary), (.dictionaries, .array), (.hex, .string), (.hex, .data), (.profile, .string),
+      (.profile, .dictionary):
+      true
+    case (_, _): false
+    }
+  }
+}
+
+extension SchemaType: CustomStringConvertible {
+  /// For a message, with the article.
+  public var description: String {
+    switch self {
+    case .string: "a string"
+    case .uuid: "a UUID such as 180D or 1FA2FD8A-17E0-4D3B-AF45-305DA6130E39"
+    case .boolean: "<true/> or <false/>"
+    case .integer: "an integer"
+    case .number: "an integer or a real"
+    case .bytes: "data, or a string for its UTF-8"
+    case .attError: "the name of an ATT error or an integer"
+    case .strings: "an array of strings"
+    case .uuids: "an array of UUID strings"
+    case .values: "an array of values"
+    case .dictionary: "a dictionary"
+    case .dictionaries: "an array of dictionaries"
+    case .hex: "hexadecimal digits such as 06 54, or data"
+    case .profile: "the path of a profile, or a profile's dictionary"
+    }
+  }
+}
+
+extension SchemaType {
+  /// For the tables of the documentation.
+  package var word: String {
+    switch self {
+    case .string: "string"
+    case .uuid: "UUID"
+    case .boolean: "boolean"
+    case .integer: "integer"
+    case .number: "number"
+    case .bytes: "bytes"
+    case .attError: "ATT error"
+    case .strings: "strings"
+    case .uuids: "UUIDs"
+    case .values: "values"
+    case .dictionary: "dictionary"
+    case .dictionaries: "dictionaries"
+    case .hex: "hex"
+    case .profile: "profile"
+    }
+  }
+}

@@ -1,0 +1,9 @@
+/// How a phone responds to pairing requests of centrals.
+package enum PairingMode: String, CaseIterable, Sendable {
+  /// Accepts without a question, as two devices without display or keys do.
+  case justWorks = "just-works"
+  /// Refuses every request.
+  case refuse
+  /// Shows a passkey that is to be entered at the central.
+  case passkey
+}

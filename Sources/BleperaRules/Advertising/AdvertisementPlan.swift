@@ -1,0 +1,21 @@
+package import BleperaBluetooth
+
+/// What goes on the air for all apps together, and why.
+package struct AdvertisementPlan: Hashable, Sendable {
+  /// Nil where an iPhone would be silent.
+  package let phone: PhoneAdvertisement?
+  /// Nil where nothing is on the air.
+  package let pace: AdvertisingPace?
+  package let interval: AdvertisingInterval?
+  /// Whose UUIDs stand behind the bits of the overflow area.
+  package let overflow: [OverflowEntry]
+  package let reasons: [PlanReason]
+
+  package static let silent = silent(because: [])
+
+  static func silent(because reasons: [PlanReason]) -> AdvertisementPlan {
+    AdvertisementPlan(phone: nil, pace: nil, interval: nil, overflow: [], reasons: reasons)
+  }
+
+  package var overflowArea: OverflowArea { OverflowArea(overflow.map(\.uuid)) }
+}

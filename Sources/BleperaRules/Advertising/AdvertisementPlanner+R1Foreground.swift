@@ -1,0 +1,73 @@
+import BleperaBluetooth
+
+/// R1, and R11 where several apps are in front: the UUIDs in order of start, then the first name, share the budget.
+extension AdvertisementPlanner {
+  static func share(_ front: [Advertiser], _ rules: RuleSet) -> FrontPacket {
+    var packet = FrontPacket()
+    var owners: [BluetoothUUID: AppID] = [:]
+    var asked: [BluetoothUUID] = []
+    for advertiser in front {
+      for uuid in advertiser.granted?.serviceUUIDs ?? [] {
+        if owners[uuid] == nil {
+          owners[uuid] = advertiser.app
+          asked.append(uuid)
+        } else {
+          packet.repeated.append(OverflowEntry(app: advertiser.app, uuid: uuid))
+        }
+      }
+    }
+    let fit =
+      switch rules.overflowOrder.value {
+      case .firstFit: AdvertisingBudget.fit(serviceUUIDs: asked, into: rules.foregroundBudget.value)
+      }
+    packet.listed = fit.fitting
+    packet.overflowing = fit.overflowing.compactMap { uuid in
+      owners[uuid].map { OverflowEntry(app: $0, uuid: uuid) }
+    }
+    for advertiser in front {
+      guard packet.name == nil, let name = advertiser.granted?.effectiveName else { continue }
+      packet.name = place(name, of: advertiser.app, beside: fit.fitting, rules)
+    }
+    return packet
+  }
+
+  /// In the advertisement, whole or shortened, unless the scan response holds more of it.
+  private static func place(
+    _ name: String, of app: AppID, beside uuids: [BluetoothUUID], _ rules: RuleSet
+  ) -> FrontPacket.Name? {
+    let room = rules.foregroundBudget.value - AdvertisingBudget.length(of: uuids)
+    let inside = AdvertisingBudget.fit(localName: name, into: room)
+    let outside = AdvertisingBudget.fit(localName: name, into: rules.scanResponseNameBudget.value)
+    if let inside, inside.length >= outside?.length ?? 0 {
+      return FrontPacket.Name(app: app, structure: inside, isInScanResponse: false)
+    }
+    return outside.map { FrontPacket.Name(app: app, structure: $0, isInScanResponse: true) }
+  }
+
+  /// What happened to each field; the rule is R11 where the app alone would have fared otherwise.
+  static func explain(_ packet: FrontPacket, of front: [Advertiser], _ rules: RuleSet) -> [PlanReason] {
+    front.flatMap { advertiser in
+      let fates = fates(packet, of: advertiser)
+      guard front.count > 1 else { return fates.map { PlanReason(advertiser.app, $0.field, $0.fate, .r1) } }
+      let alone = self.fates(share([advertiser], rules), of: advertiser)
+      return fates.map { fate in
+        let isSame = alone.contains { $0 == fate }
+        return PlanReason(advertiser.app, fate.field, fate.fate, isSame ? .r1 : .r11)
+      }
+    }
+  }
+
+  private static func fates(
+    _ packet: FrontPacket, of advertiser: Advertiser
+  ) -> [(field: AdvertisedField, fate: PlanReason.Fate)] {
+    let app = advertiser.app
+    var fates: [(field: AdvertisedField, fate: PlanReason.Fate)] = packet.overflowing.filter { $0.app == app }
+      .map { (.serviceUUID($0.uuid), .movedToOverflow(bit: $0.bit)) }
+    fates += packet.repeated.filter { $0.app == app }.map { (.serviceUUID($0.uuid), .merged) }
+    guard let name = advertiser.granted?.effectiveName else { return fates }
+    guard let placed = packet.name, placed.app == app else { return fates + [(.localName(name), .dropped)] }
+    if placed.text.utf8.count < name.utf8.count { fates.append((.localName(name), .shortened(to: placed.text))) }
+    if placed.isInScanResponse { fates.append((.localName(name), .movedToScanResponse)) }
+    return fates
+  }
+}

@@ -1,0 +1,15 @@
+import BleperaBluetooth
+/// R3: the background interval only when nobody in front advertises.
+extension AdvertisementPlanner {
+  /// Where apps' profiles set other intervals, the shortest.
+  static func interval(
+    _ pace: AdvertisingPace, of advertisers: [Advertiser], _ rules: RuleSet
+  ) -> AdvertisingInterval {
+    let all = advertisers.map { advertiser in
+      let rules = rules.applying(advertiser.overrides)
+      return pace == .foreground ? rules.foregroundInterval.value : rules.backgroundInterval.value
+    }
+    let shortest = all.min { ($0.minimum, $0.maximum) < ($1.minimum, $1.maximum) }
+    return shortest ?? (pace == .foreground ? rules.foregroundInterval.value : rules.backgroundInterval.value)
+  }
+}

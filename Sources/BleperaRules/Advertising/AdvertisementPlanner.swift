@@ -1,0 +1,53 @@
+import BleperaBluetooth
+
+/// What goes on the air, as a function of what apps ask for.
+package enum AdvertisementPlanner {
+  /// - Parameter advertisers: in the order in which they started advertising.
+  package static func plan(
+    _ advertisers: [Advertiser], rules: RuleSet, air: PhoneAir = .open
+  ) -> AdvertisementPlan {
+    switch air {
+    case .open: break
+    case .off: return .silent(because: silencedByPower(advertisers))
+    case .beforeFirstUnlock: return .silent(because: silencedBeforeFirstUnlock(advertisers))
+    }
+    let front = advertisers.filter { ($0.state == .foreground || $0.state == .inactive) && $0.granted != nil }
+    let behind = advertisers.filter { $0.isInBackground && $0.hasBackgroundMode && $0.granted != nil }
+    let packet = share(front, rules)
+    let hidden = hide(behind)
+    let reasons =
+      silencedInBackground(advertisers) + withheld(advertisers) + explain(packet, of: front, rules)
+      + explainHidden(behind)
+    let overflow = packet.overflowing + hidden
+    guard !front.isEmpty || !overflow.isEmpty else { return .silent(because: reasons) }
+    let pace: AdvertisingPace = front.isEmpty ? .background : .foreground
+    let interval = interval(pace, of: front.isEmpty ? behind : front, rules)
+    let area = overflow.isEmpty ? nil : OverflowArea(overflow.map(\.uuid))
+    let phone = phone(packet, area, rules)
+    return AdvertisementPlan(
+      phone: phone, pace: pace, interval: interval, overflow: overflow,
+      reasons: reasons)
+  }
+
+  /// Everything that they ask for, as not advertised.
+  static func dropped(_ advertisers: [Advertiser], by rule: RuleID) -> [PlanReason] {
+    advertisers.flatMap { advertiser in
+      (advertiser.asked?.all ?? []).map { PlanReason(advertiser.app, $0, .dropped, rule) }
+    }
+  }
+
+  /// Flags, TX power where there is room, UUID lists, name; the overflow area where the rule set has it.
+  private static func phone(_ packet: FrontPacket, _ area: OverflowArea?, _ rules: RuleSet) -> PhoneAdvertisement {
+    let shown = packet.lists + (packet.nameInAdvertisement.map { [$0] } ?? [])
+    let placement = (shown.isEmpty ? rules.backgroundOverflowPlacement : rules.foregroundOverflowPlacement).value
+    let overflow = area.map { [$0.structure] } ?? []
+    let content = shown + (placement == .advertisement ? overflow : [])
+    let response = (placement == .scanResponse ? overflow : []) + (packet.nameInScanResponse.map { [$0] } ?? [])
+    let room = AdvertisingBudget.legacyMaximum - AdvertisingBudget.flagsLength - AdvertisingData(content).length
+    let power = rules.txPowerLevel.value.map { ADStructure.txPowerLevel(Int8(clamping: $0)) }
+    let head: [ADStructure] = [.flags(.iPhone)] + (power.map { $0.length <= room ? [$0] : [] } ?? [])
+    return PhoneAdvertisement(
+      advertisingData: AdvertisingData(head + content), scanResponse: AdvertisingData(response),
+      budgetUsed: AdvertisingData(shown).length, nameBudgetUsed: packet.nameInScanResponse?.length ?? 0)
+  }
+}

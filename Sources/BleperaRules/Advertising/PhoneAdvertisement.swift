@@ -1,0 +1,35 @@
+package import BleperaBluetooth
+
+/// What an iPhone would send.
+package struct PhoneAdvertisement: Hashable, Sendable {
+  /// Of ADV_IND, at most 31 bytes.
+  package let advertisingData: AdvertisingData
+  /// At most 31 bytes.
+  package let scanResponse: AdvertisingData
+  /// Bytes that the apps' UUIDs and name take of `RuleSet.foregroundBudget`.
+  package let budgetUsed: Int
+  /// Bytes that the name takes of `RuleSet.scanResponseNameBudget`.
+  package let nameBudgetUsed: Int
+}
+
+extension PhoneAdvertisement {
+  private var structures: [ADStructure] { advertisingData.structures + scanResponse.structures }
+
+  /// The local name on the air, whole or shortened; nil where none is.
+  package var localName: String? {
+    for structure in structures {
+      switch structure {
+      case .completeLocalName(let name), .shortenedLocalName(let name): return name
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  /// The service UUIDs in the lists, in the order of the packet.
+  package var serviceUUIDs: [BluetoothUUID] {
+    structures.flatMap { structure -> [BluetoothUUID] in
+      if case .serviceUUIDs(let list, _) = structure { list.uuids } else { [] }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import BleperaBluetooth
+/// What time brings.
+extension App {
+  /// When something becomes due; nil where nothing will.
+  func due(_ phone: PhoneState) -> Duration? {
+    let phaseDue = phaseDue(phone)
+    guard let arrived = oldestRequest else { return phaseDue }
+    let limit = arrived + rules.requestLimit.value
+    return phaseDue.map { min($0, limit) } ?? limit
+  }
+
+  /// When the central has asked that has waited longest.
+  private var oldestRequest: Duration? {
+    if !unanswered.isEmpty, let request = unanswered.first(where: { !$0.isRefused }) { return request.arrived }
+    return queue.isEmpty ? nil : queue.first(where: \.kind.isAnswered)?.arrived
+  }
+
+  private func phaseDue(_ phone: PhoneState) -> Duration? {
+    switch phase {
+    case .inactive(let since): phone.poweredOnSince.map { max(since, $0) + rules.launchBudget.value }
+    case .foreground: nil
+    case .background: budgetEnd
+    case .suspended: throttleEnd
+    case .gone(let gone): relaunchDue(gone, phone)
+    }
+  }
+
+  mutating func passDeadline(_ phone: PhoneState, at now: Duration) -> [Policy.Action] {
+    let actions = refuseSlowRequests(at: now)
+    guard let due = phaseDue(phone), due <= now else { return actions }
+    switch phase {
+    case .inactive: return actions + enterBackground(.launchOver, at: now)
+    case .foreground: return actions
+    case .background: return actions + endBudget(at: now)
+    case .suspended: return actions + endThrottle(at: now)
+    case .gone: return actions + passRelaunchDeadline(at: now)
+    }
+  }
+
+  /// A central waits no longer than `requestLimit`, wherever the app is. In the background the app owes its answer all
+  /// the same (R6).
+  private mutating func refuseSlowRequests(at now: Duration) -> [Policy.Action] {
+    var actions: [Policy.Action] = []
+    for index in unanswered.indices
+    where !unanswered[index].isRefused && unanswered[index].arrived + rules.requestLimit.value <= now {
+      unanswered[index].isRefused = true
+      actions.append(.refuse(id, unanswered[index].id, rules.cutOffError.value, nil))
+    }
+    while let index = queue.firstIndex(where: \.kind.isAnswered),
+      queue[index].arrived + rules.requestLimit.value <= now
+    {
+      actions.append(.refuse(id, queue.remove(at: index).id, rules.cutOffError.value, nil))
+    }
+    if state != .background { unanswered.removeAll(where: \.isRefused) }
+    return actions
+  }
+}

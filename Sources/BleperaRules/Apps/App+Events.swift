@@ -1,0 +1,70 @@
+import BleperaBluetooth
+
+/// Who hears of an event, and when.
+extension App {
+  mutating func receive(_ event: Waiting, isBeforeFirstUnlock: Bool, at now: Duration) -> [Policy.Action] {
+    switch phase {
+    case .inactive, .foreground, .background: return deliver(event, at: now)
+    case .suspended, .gone:
+      // A write without response is lost there too: the services of such an app are disabled.
+      guard hasBackgroundMode || !event.kind.isRequest else { return [refuseWhileSuspended(event.id)] }
+      guard phase == .suspended else { return receiveWhileGone(event, isBeforeFirstUnlock: isBeforeFirstUnlock) }
+      guard hasBackgroundMode, event.kind.wakes else { return enqueue(event) }
+      guard !isThrottled(at: now) else {
+        return event.kind.isAnswered ? [refuseWhileThrottled(event.id)] : enqueue(event)
+      }
+      return wake(event.kind.reason, at: now) + deliver(event, at: now)
+    }
+  }
+
+  mutating func answered(_ request: EventID) -> [Policy.Action] {
+    guard let index = unanswered.firstIndex(where: { $0.id == request }) else { return [] }
+    unanswered.remove(at: index)
+    passTrial()
+    return []
+  }
+
+  /// Everything that waits, in order of arrival.
+  mutating func deliverQueue(at now: Duration) -> [Policy.Action] {
+    defer { queue = [] }
+    return queue.map { hand(over: $0, at: now) }
+  }
+
+  private mutating func deliver(_ event: Waiting, at now: Duration) -> [Policy.Action] {
+    let action = hand(over: event, at: now)
+    if event.kind.wakes { extendBudget(at: now) }
+    return [action]
+  }
+
+  private mutating func hand(over event: Waiting, at now: Duration) -> Policy.Action {
+    if event.kind.isAnswered { unanswered.append(Request(id: event.id, arrived: event.arrived, delivered: now)) }
+    return .deliver(id, event.id)
+  }
+
+  /// Of too many the oldest is dropped that wakes. Centrals cause those, as many as they like. The other callbacks are
+  /// kept, as an app that misses one may wait for it forever, and they are few: one for each thing that the app asked
+  /// for while it ran, and one for each change of the radio. A request is kept too: each central has only one, and it
+  /// waits no longer than `requestLimit`.
+  mutating func enqueue(_ event: Waiting) -> [Policy.Action] {
+    queue.append(event)
+    let limit = rules.eventQueueLimit.value
+    guard queue.count > limit, queue.count(where: \.kind.isBounded) > limit,
+      let oldest = queue.firstIndex(where: \.kind.isBounded)
+    else { return [.queue(id, event.id)] }
+    dropped += 1
+    return [.queue(id, event.id), .drop(id, queue.remove(at: oldest).id, .queueFull)]
+  }
+
+  mutating func dropQueue(where isDropped: (Waiting) -> Bool) -> [Policy.Action] {
+    defer { queue.removeAll(where: isDropped) }
+    return queue.filter(isDropped).map { .drop(id, $0.id, .appEnded) }
+  }
+
+  /// Those that it was given, and those that wait for it.
+  mutating func refuseRequests(_ error: ATTError, _ rule: RuleID?) -> [Policy.Action] {
+    let refused = unanswered.filter { !$0.isRefused }.map(\.id) + queue.filter(\.kind.isAnswered).map(\.id)
+    unanswered = []
+    queue.removeAll(where: \.kind.isAnswered)
+    return refused.map { .refuse(id, $0, error, rule) }
+  }
+}

@@ -1,0 +1,63 @@
+import BleperaBluetooth
+/// The changes of state, and what each brings with it.
+extension App {
+  /// The state, without what waits: nothing waits for an app that is new.
+  mutating func launch(into mode: LaunchMode, isLocked: Bool, at now: Duration) -> [Policy.Action] {
+    phase = .inactive(since: now)
+    isInFront = mode == .foreground
+    switch mode {
+    case .foreground:
+      passTrial()
+      return isLocked ? enterBackground(.launched, at: now) : enterForeground(.launched, at: now)
+    case .leftForeground:
+      passTrial()
+      grantAll()
+      // One that is restored may advertise already, and has then left.
+      if asked != nil { return enterBackground(.launched, at: now) }
+      startsAsInFront = true
+      return [.setState(id, .inactive, .launched)]
+    case .background:
+      isOnTrial = true
+      phase = .background(since: now, until: now + rules.launchBudget.value, .wake)
+      return [.setState(id, .background, .relaunched)]
+    }
+  }
+
+  /// What waits is delivered.
+  mutating func enterForeground(_ reason: StateReason, at now: Duration) -> [Policy.Action] {
+    guard phase != .foreground, gone == nil else { return [] }
+    phase = .foreground
+    overstays = 0
+    throttledUntil = nil
+    startsAsInFront = false
+    grantAll()
+    unanswered.removeAll(where: \.isRefused)
+    passTrial()
+    return [.setState(id, .foreground, reason)] + deliverQueue(at: now)
+  }
+
+  mutating func enterBackground(_ reason: StateReason, at now: Duration) -> [Policy.Action] {
+    switch phase {
+    case .inactive, .foreground:
+      phase = .background(since: now, until: now + grace, .grace)
+      return [.setState(id, .background, reason)]
+    case .background, .suspended, .gone: return []
+    }
+  }
+
+  /// What is unanswered is refused: the app cannot answer any more.
+  mutating func suspend(_ reason: StateReason) -> [Policy.Action] {
+    guard phase != .suspended, gone == nil else { return [] }
+    phase = .suspended
+    passTrial()
+    let refusals =
+      hasBackgroundMode
+      ? refuseRequests(rules.cutOffError.value, reason == .overstayed ? .r6 : nil)
+      : refuseRequests(rules.suspendedError.value, .r4)
+    return refusals + [.setState(id, .suspended, reason)]
+  }
+
+  private var grace: Duration {
+    hasBackgroundMode ? rules.backgroundGrace.value : rules.foregroundOnlyGrace.value
+  }
+}

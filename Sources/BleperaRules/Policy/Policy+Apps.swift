@@ -1,0 +1,56 @@
+import BleperaBluetooth
+/// Finding and changing apps.
+extension Policy {
+  func app(_ id: AppID) -> App? { apps.index(of: id).map { apps[$0] } }
+
+  /// Nothing where there is no such app.
+  mutating func change(_ id: AppID, _ body: (inout App) -> [Action]) -> [Action] {
+    guard let index = apps.index(of: id) else { return [] }
+    return body(&apps[index])
+  }
+
+  /// In the order of their numbers.
+  mutating func changeAll(_ body: (inout App) -> [Action]) -> [Action] {
+    apps.indices.flatMap { body(&apps[$0]) }
+  }
+}
+
+// An app holds its rules and is dear to copy, so these look at each in its place.
+extension [App] {
+  func index(of id: AppID) -> Int? {
+    for index in indices where self[index].id == id { return index }
+    return nil
+  }
+
+  /// The app that has something due first, and when.
+  func nextDue(_ phone: PhoneState) -> (index: Int, time: Duration)? {
+    var next: (index: Int, time: Duration)?
+    for index in indices {
+      guard let time = self[index].due(phone) else { continue }
+      if let earliest = next, earliest.time <= time { continue }
+      next = (index, time)
+    }
+    return next
+  }
+
+  /// Those that advertise or that R12 keeps on the air, in order of start.
+  var advertisers: [Advertiser] {
+    var orders: [Int] = []
+    var advertisers: [Advertiser] = []
+    for index in indices where self[index].asked != nil || self[index].granted != nil {
+      let order = self[index].startOrder
+      let place = orders.firstIndex { $0 > order } ?? orders.endIndex
+      orders.insert(order, at: place)
+      advertisers.insert(self[index].advertiser, at: place)
+    }
+    return advertisers
+  }
+}
+
+extension App {
+  fileprivate var advertiser: Advertiser {
+    Advertiser(
+      app: id, state: state, hasBackgroundMode: hasBackgroundMode, asked: asked, granted: granted,
+      overrides: identity.rules)
+  }
+}

@@ -1,0 +1,51 @@
+package import BleperaBluetooth
+/// What the shell and `status` ask.
+extension Policy {
+  package var isScreenLocked: Bool { isLocked }
+
+  /// From a reboot until the screen is first unlocked (R15).
+  package var awaitsFirstUnlock: Bool { isBeforeFirstUnlock }
+
+  /// `notRunning` where there is no such app, or where it is gone.
+  package func state(of id: AppID) -> AppState { apps.index(of: id).map { apps[$0].state } ?? .notRunning }
+
+  /// Whether the app is to run: it is neither suspended nor gone.
+  package func isRunning(_ id: AppID) -> Bool {
+    switch state(of: id) {
+    case .inactive, .foreground, .background: true
+    case .notRunning, .suspended: false
+    }
+  }
+
+  /// Whether the app has asked to be advertised and not to stop, on the air or not.
+  package func isAdvertising(_ id: AppID) -> Bool { app(id)?.asked != nil }
+
+  /// In the order of their numbers.
+  package func statuses(at now: Duration) -> [AppStatus] { apps.compactMap { status(of: $0.id, at: now) } }
+
+  /// Nil where there is no such app.
+  package func status(of id: AppID, at now: Duration) -> AppStatus? {
+    guard let app = app(id) else { return nil }
+    func left(_ end: Duration?) -> Duration? { end.flatMap { $0 > now ? $0 - now : nil } }
+    return AppStatus(
+      app: id, identity: app.identity, state: app.state, budgetLeft: left(app.budgetEnd),
+      throttledFor: left(app.throttledUntil), queueLength: app.queue.count, dropped: app.dropped,
+      unanswered: app.unanswered.count, overstays: app.overstaysInAll, asked: app.asked, granted: app.granted,
+      advertisingWithheldBy: app.advertisingWithheldBy, ended: app.gone?.cause, relaunch: relaunch(of: app, at: now),
+      failedRelaunches: app.failedRelaunches)
+  }
+
+  private func relaunch(of app: App, at now: Duration) -> RelaunchStatus? {
+    guard let gone = app.gone else { return nil }
+    guard app.hasBackgroundMode else { return .byUser }
+    switch gone.relaunch {
+    case .ready where isBeforeFirstUnlock: return .afterFirstUnlock
+    case .ready(let time): return time > now ? .backingOff(time - now) : .ready
+    case .underWay: return .underWay
+    case .givenUp: return .givenUp
+    }
+  }
+
+  /// The apps that advertise or that R12 keeps on the air, in order of start.
+  package var advertisers: [Advertiser] { apps.advertisers }
+}

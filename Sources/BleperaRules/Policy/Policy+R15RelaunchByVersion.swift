@@ -1,0 +1,70 @@
+import BleperaBluetooth
+/// R15: what ended an app, and what was done with Bluetooth meanwhile, decide by the version of iOS whether it may come
+/// back (Apple QA1962, TN3115; the values are `RuleSet.relaunch`).
+extension Policy {
+  /// A running app becomes one that is gone, or leaves; a gone one can only be quit by the user or lose the phone.
+  mutating func end(_ id: AppID, _ cause: TerminationCause, isToBeTerminated: Bool = false) -> [Action] {
+    guard let index = apps.index(of: id) else { return [] }
+    if rules.relaunch[cause.occasion]?.value == .relaunchedAfterFirstUnlock { isBeforeFirstUnlock = true }
+    let isGone = apps[index].gone != nil
+    if isGone, cause != .forceQuit, cause != .reboot { return [] }
+    guard apps[index].isPreserved(after: cause.occasion) else { return forget(index, cause, isToBeTerminated) }
+    let termination: [Action] = isToBeTerminated ? [.terminate(id, cause)] : []
+    let losses = cause == .reboot ? apps[index].forgetEvents() : []
+    guard !isGone else {
+      apps[index].stayGone(cause)
+      return losses + termination
+    }
+    return losses + apps[index].preserve(cause, at: clock) + termination
+  }
+
+  /// Every app ends, the screen is off, and before it is first unlocked nothing is on the air and nobody is relaunched.
+  mutating func reboot() -> [Action] {
+    isLocked = true
+    isBeforeFirstUnlock = true
+    return apps.map { ($0.id, $0.hasProcess) }.flatMap { id, hasProcess in
+      end(id, .reboot, isToBeTerminated: hasProcess)
+    }
+  }
+
+  /// Apps that run, or are suspended, are the same afterwards.
+  mutating func switchBluetooth(by means: BluetoothSwitch) -> [Action] {
+    let forgotten = apps.filter { $0.gone != nil && !$0.isPreserved(after: means.occasion) }.map(\.id)
+    return forgotten.flatMap { id in
+      apps.index(of: id).map { forget($0, nil, false) } ?? []
+    }
+  }
+
+  /// What waits and what is unanswered goes with it.
+  private mutating func forget(_ index: Int, _ cause: TerminationCause?, _ isToBeTerminated: Bool) -> [Action] {
+    var app = apps.remove(at: index)
+    var actions = app.forgetEvents()
+    if let cause, app.gone == nil {
+      actions.append(.setState(app.id, .notRunning, .ended(cause)))
+      if isToBeTerminated { actions.append(.terminate(app.id, cause)) }
+    }
+    return actions + [.forget(app.id)]
+  }
+}
+
+extension TerminationCause {
+  var occasion: RelaunchOccasion {
+    switch self {
+    case .memoryPressure: .memoryPressure
+    case .crash: .crash
+    case .forceQuit: .forceQuit
+    case .exceededLimits: .exceededLimits
+    case .reboot, .shutDown: .reboot
+    }
+  }
+}
+
+extension BluetoothSwitch {
+  fileprivate var occasion: RelaunchOccasion {
+    switch self {
+    case .settings: .bluetoothSwitchedInSettings
+    case .controlCenter: .bluetoothToggledInControlCenter
+    case .airplaneMode: .airplaneMode
+    }
+  }
+}

@@ -1,0 +1,192 @@
+import BleperaBluetooth
+/// What is on the air and who may run and answer: events in, actions out, time as a duration since the system's start.
+///
+/// The rules, one place each: R1 to R3 and R11 in `AdvertisementPlanner`, R4 to R9 and R12 in extensions of `App`, R10,
+/// R14 and R15 in extensions of `Policy`.
+package struct Policy: Sendable {
+  package let rules: RuleSet
+  package internal(set) var plan = AdvertisementPlan.silent
+  /// The time of the last `schedule`.
+  package private(set) var nextDeadline: Duration?
+
+  /// In the order of their numbers.
+  var apps: [App] = []
+  var isLocked = false
+  /// Since a reboot (R15).
+  var isBeforeFirstUnlock = false
+  var power = RadioPower.unavailable
+  /// Nil while it is not on.
+  var poweredOnSince: Duration?
+  /// The latest time that was told: time never goes back.
+  private(set) var clock = Duration.zero
+  private var lastStart = 0
+  /// What `plan` is the plan of.
+  private var planned: (advertisers: [Advertiser], air: PhoneAir) = ([], .off)
+
+  package init(rules: RuleSet) { self.rules = rules }
+
+  /// Deadlines that have passed are heeded first, whether or not `deadline` was given.
+  package mutating func handle(_ event: Event, at now: Duration) -> [Action] {
+    clock = max(clock, now)
+    var actions: [Action] = []
+    if let nextDeadline, nextDeadline <= clock { passDeadlines(&actions) }
+    actions += apply(event)
+    let deadline = passDeadlines(&actions)
+    replan(&actions)
+    guard deadline != nextDeadline else { return actions }
+    nextDeadline = deadline
+    return actions + [.schedule(at: deadline)]
+  }
+
+  private mutating func apply(_ event: Event) -> [Action] {
+    switch event {
+    case .launched(let app, let identity, let mode): return launch(app, identity, mode)
+    case .ended(let app, let cause): return end(app, cause)
+    case .preserved(let app, let identity, let asked, let granted, let cause):
+      return take(app, identity, asked, granted, cause)
+    case .relaunchFailed(let app):
+      let now = clock
+      return change(app) { $0.relaunchFailed(at: now) }
+    case .toForeground(let app): return bringToFront(app)
+    case .toBackground(let app): return leave(app)
+    case .suspend(let app): return suspend(app)
+    case .locked: return lock()
+    case .unlocked: return unlock()
+    case .radio(let power): return change(to: power)
+    case .bluetoothSwitched(let means): return switchBluetooth(by: means)
+    case .rebooted: return reboot()
+    case .startAdvertising(let app, let fields): return start(app, fields)
+    case .stopAdvertising(let app): return change(app) { $0.gone == nil ? $0.stopAdvertising() : [] }
+    case .request(let app, let request, let kind): return receive(app, request, .request(kind))
+    case .notice(let app, let notice, let kind): return receive(app, notice, .notice(kind))
+    case .answered(let app, let request): return change(app) { $0.answered(request) }
+    case .deadline: return []
+    }
+  }
+
+  // MARK: Coming and going
+
+  private mutating func launch(_ id: AppID, _ identity: AppIdentity, _ mode: LaunchMode) -> [Action] {
+    let now = clock
+    let isLocked = isLocked
+    if let index = apps.index(of: id) {
+      guard apps[index].gone != nil else { return [] }
+      apps[index].identity = identity
+      apps[index].rules = rules.applying(identity.rules)
+      return apps[index].comeBack(into: mode, isLocked: isLocked, at: now)
+    }
+    var app = App(id, identity, rules, at: now)
+    let actions = app.launch(into: mode, isLocked: isLocked, at: now)
+    insert(app)
+    return actions
+  }
+
+  /// Takes in what was preserved on disk.
+  private mutating func take(
+    _ id: AppID, _ identity: AppIdentity, _ asked: AdvertisementData?, _ granted: AdvertisementData?,
+    _ cause: TerminationCause
+  ) -> [Action] {
+    guard apps.index(of: id) == nil else { return [] }
+    lastStart += 1
+    var app = App(id, identity, rules, at: clock)
+    app.phase = .gone(App.Gone(cause: cause))
+    app.asked = asked?.normalized
+    app.granted = granted?.normalized
+    app.askOrder = lastStart
+    app.startOrder = lastStart
+    insert(app)
+    return []
+  }
+
+  private mutating func insert(_ app: App) {
+    apps.insert(app, at: apps.firstIndex { $0.id > app.id } ?? apps.endIndex)
+  }
+
+  private mutating func bringToFront(_ id: AppID) -> [Action] {
+    let isLocked = isLocked
+    let now = clock
+    return change(id) { app in
+      guard app.gone == nil else { return [] }
+      app.isInFront = true
+      return isLocked ? [] : app.enterForeground(.userBroughtToFront, at: now)
+    }
+  }
+
+  private mutating func leave(_ id: AppID) -> [Action] {
+    let now = clock
+    return change(id) { app in
+      app.isInFront = false
+      return app.enterBackground(.userLeft, at: now)
+    }
+  }
+
+  private mutating func suspend(_ id: AppID) -> [Action] {
+    change(id) { app in
+      app.isInFront = false
+      return app.suspend(.userSuspended)
+    }
+  }
+
+  private mutating func lock() -> [Action] {
+    isLocked = true
+    let now = clock
+    return changeAll { $0.enterBackground(.screenLocked, at: now) }
+  }
+
+  private mutating func unlock() -> [Action] {
+    isLocked = false
+    isBeforeFirstUnlock = false
+    let now = clock
+    return changeAll { $0.isInFront ? $0.enterForeground(.screenUnlocked, at: now) : [] }
+  }
+
+  // MARK: What apps and centrals ask for
+
+  private mutating func start(_ id: AppID, _ fields: AdvertisementData) -> [Action] {
+    lastStart += 1
+    let order = lastStart
+    let now = clock
+    return change(id) {
+      $0.asked == nil && $0.gone == nil ? $0.startAdvertising(fields.normalized, order: order, at: now) : []
+    }
+  }
+
+  /// Who hears of it is `App.receive`; with the radio off nobody can ask.
+  private mutating func receive(_ id: AppID, _ event: EventID, _ kind: App.Waiting.Kind) -> [Action] {
+    if kind.isRequest, power != .on { return [.refuse(id, event, rules.cutOffError.value, .r14)] }
+    guard let index = apps.index(of: id) else {
+      return [kind.isRequest ? .refuse(id, event, rules.cutOffError.value, nil) : .drop(id, event, .noApp)]
+    }
+    let waiting = App.Waiting(id: event, kind: kind, arrived: clock)
+    return apps[index].receive(waiting, isBeforeFirstUnlock: isBeforeFirstUnlock, at: clock)
+  }
+
+  // MARK: Time and the air
+
+  /// The next deadline, when all that have passed are heeded.
+  @discardableResult
+  private mutating func passDeadlines(_ actions: inout [Action]) -> Duration? {
+    let phone = PhoneState(poweredOnSince: poweredOnSince, isBeforeFirstUnlock: isBeforeFirstUnlock)
+    while let (index, time) = apps.nextDue(phone) {
+      guard time <= clock else { return time }
+      var passed = apps[index].passDeadline(phone, at: clock)
+      // What it leaves behind is seen to while it is still there.
+      if case .terminate(let id, let cause) = passed.last {
+        passed.removeLast()
+        passed += end(id, cause, isToBeTerminated: true)
+      }
+      actions += passed
+    }
+    return nil
+  }
+
+  private mutating func replan(_ actions: inout [Action]) {
+    let asked = apps.advertisers
+    let air: PhoneAir = power != .on ? .off : isBeforeFirstUnlock ? .beforeFirstUnlock : .open
+    guard asked != planned.advertisers || air != planned.air else { return }
+    planned = (asked, air)
+    let old = plan
+    plan = AdvertisementPlanner.plan(asked, rules: rules, air: air)
+    if plan.phone != old.phone || plan.interval != old.interval { actions.append(.air(plan)) }
+  }
+}

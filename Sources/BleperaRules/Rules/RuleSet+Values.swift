@@ -1,0 +1,54 @@
+import BleperaBluetooth
+
+/// What a reader is shown of a rule set.
+extension RuleSet {
+  /// Every value, in the order of the rules.
+  package var values: [RuleValue] {
+    [
+      value(.r1, "foregroundBudget", foregroundBudget) { "\($0) bytes" },
+      value(.r1, "scanResponseNameBudget", scanResponseNameBudget) { "\($0) bytes" },
+      value(.r1, "overflowOrder", overflowOrder) { $0.rawValue },
+      value(.r1, "foregroundOverflowPlacement", foregroundOverflowPlacement) { $0.rawValue },
+      value(.r1, "txPowerLevel", txPowerLevel) { $0.map { "\($0) dBm" } ?? "none" },
+      value(.r2, "backgroundOverflowPlacement", backgroundOverflowPlacement) { $0.rawValue },
+      value(.r3, "foregroundInterval", foregroundInterval) { "\($0)" },
+      value(.r3, "backgroundInterval", backgroundInterval) { "\($0)" },
+      value(.r4, "foregroundOnlyGrace", foregroundOnlyGrace, Self.text),
+      value(.r4, "suspendedError", suspendedError) { "\($0)" },
+      value(.r4, "disablesCachedValues", disablesCachedValues, Self.text),
+      value(.r4, "eventQueueLimit", eventQueueLimit) { "\($0) events" },
+      value(.r5, "backgroundGrace", backgroundGrace, Self.text),
+      value(.r5, "wakeBudget", wakeBudget, Self.text),
+      value(.r5, "launchBudget", launchBudget, Self.text),
+      value(.r6, "cutOffError", cutOffError) { "\($0)" },
+      value(.r6, "throttle", throttle, Self.text),
+      value(.r6, "overstayLimit", overstayLimit) { "\($0) in a row" },
+      value(.r12, "mayStartInBackground", mayStartInBackground, Self.text),
+      value(.r13, "transmitQueue", transmitQueue) { "\($0) bytes" },
+    ]
+      + RelaunchOccasion.allCases.compactMap { occasion in
+        relaunch[occasion].map { value(.r15, "relaunch.\(occasion.rawValue)", $0) { $0.rawValue } }
+      } + [
+        value(.r16, "foregroundScan", foregroundScan) { "\($0)" },
+        value(.r16, "backgroundScan", backgroundScan) { "\($0)" },
+        value(.r16, "backgroundScanIsActive", backgroundScanIsActive, Self.text),
+        value(.r16, "overflowNeedsScreen", overflowNeedsScreen, Self.text),
+        value(nil, "relaunchBackOff", relaunchBackOff, Self.text),
+        value(nil, "relaunchLimit", relaunchLimit) { "\($0) in a row" },
+        value(nil, "requestLimit", requestLimit, Self.text),
+      ]
+  }
+
+  private func value<Value>(
+    _ rule: RuleID?, _ name: String, _ sourced: Sourced<Value>, _ text: (Value) -> String
+  ) -> RuleValue {
+    RuleValue(rule: rule, name: name, text: text(sourced.value), source: sourced.source)
+  }
+
+  private static func text(_ value: Bool) -> String { value ? "yes" : "no" }
+
+  private static func text(_ value: Duration) -> String {
+    let seconds = value / .seconds(1)
+    return Int(exactly: seconds).map { "\($0) s" } ?? "\(seconds) s"
+  }
+}

@@ -1,0 +1,136 @@
+package import BleperaBluetooth
+package import BleperaRules
+
+/// A kind of central that scans.
+package enum CentralKind: String, CaseIterable, Encodable {
+  /// `scanForPeripherals` with the UUIDs that the apps advertise.
+  case iosWithServices
+  /// `scanForPeripherals` without UUIDs.
+  case ios
+  case android
+  case bluez
+
+  /// Whether apps receive the service UUIDs of the overflow area; iOS reports only those that an app scans for.
+  package var readsOverflowArea: Bool { self == .iosWithServices }
+  package var showsManufacturerData: Bool { self == .android || self == .bluez }
+}
+
+/// What an active scan shows of packets.
+package struct CentralView: Equatable, Sendable {
+  package let kind: CentralKind
+  package let name: String?
+  package let serviceUUIDs: [BluetoothUUID]
+  /// `CBAdvertisementDataOverflowServiceUUIDsKey`: requested UUIDs whose bit is set. Nil for centrals that do not read
+  /// the overflow area.
+  package let overflowServiceUUIDs: [BluetoothUUID]?
+  /// Nil where the API does not report manufacturer data.
+  package let manufacturerData: [ManufacturerData]?
+
+  package struct ManufacturerData: Encodable, Equatable, Sendable {
+    /// Four hexadecimal digits.
+    package let company: String
+    package let data: String
+  }
+
+  package init(_ kind: CentralKind, _ packets: [AdvertisingData], requested: [BluetoothUUID]) {
+    self.kind = kind
+    var name: String?
+    var listed: [BluetoothUUID] = []
+    var area = OverflowArea()
+    var manufacturerData: [ManufacturerData] = []
+    for structure in packets.flatMap(\.structures) {
+      switch structure {
+      case .serviceUUIDs(let list, _): listed += list.uuids
+      case .completeLocalName(let text), .shortenedLocalName(let text): name = text
+      case .manufacturerData(let company, let data):
+        manufacturerData.append(ManufacturerData(company, data))
+        if let overflow = OverflowArea(structure) { area.formUnion(overflow) }
+      case .flags, .txPowerLevel, .serviceSolicitation, .serviceData, .appearance, .other: break
+      }
+    }
+    self.name = name
+    serviceUUIDs = listed
+    overflowServiceUUIDs =
+      kind.readsOverflowArea ? requested.filter { area.contains($0) && !listed.contains($0) } : nil
+    self.manufacturerData = kind.showsManufacturerData ? manufacturerData : nil
+  }
+
+  /// A view for each kind of central, in their order.
+  package static func all(of packets: [AdvertisingData], requested: [BluetoothUUID]) -> [CentralView] {
+    CentralKind.allCases.filter { $0 != .iosWithServices || !requested.isEmpty }
+      .map { CentralView($0, packets, requested: requested) }
+  }
+}
+
+extension CentralView: Encodable {
+  private enum CodingKeys: CodingKey {
+    case central, name, serviceUUIDs, overflowServiceUUIDs, manufacturerData
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(kind, forKey: .central)
+    try container.encodeIfPresent(name, forKey: .name)
+    try container.encode(serviceUUIDs.map { "\($0)" }, forKey: .serviceUUIDs)
+    try container.encodeIfPresent(overflowServiceUUIDs?.map { "\($0)" }, forKey: .overflowServiceUUIDs)
+    try container.encodeIfPresent(manufacturerData, forKey: .manufacturerData)
+  }
+}
+
+/// Whether and how an app on an iPhone discovers an advertisement.
+package struct IOSView: Equatable, Sendable {
+  package let outcome: IOSCentral.Reception
+
+  /// Whether the app discovers the peripheral now or has discovered it before.
+  package var isDiscovered: Bool {
+    switch outcome {
+    case .discovered, .passedOver(.reported): true
+    case .passedOver: false
+    }
+  }
+}
+
+extension IOSView: Encodable {
+  private enum CodingKeys: CodingKey {
+    case central, discovered, reason, name, serviceUUIDs, overflowServiceUUIDs, manufacturerData
+  }
+
+  private struct Match: Encodable {
+    let uuid: String
+    let bit: Int
+    /// A bit does not identify a UUID.
+    let ambiguous = true
+    /// Other requested UUIDs that have the same bit; nil where there are none.
+    let sharedWith: [String]?
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode("ios", forKey: .central)
+    try container.encode(isDiscovered, forKey: .discovered)
+    switch outcome {
+    case .passedOver(let reason): try container.encode(reason.rawValue, forKey: .reason)
+    case .discovered(let discovery):
+      try container.encodeIfPresent(discovery.localName, forKey: .name)
+      try container.encode(discovery.serviceUUIDs.map { "\($0)" }, forKey: .serviceUUIDs)
+      let matches = discovery.overflowServiceUUIDs.map { match in
+        Match(
+          uuid: "\(match.uuid)", bit: match.bit, sharedWith: match.rivals.isEmpty ? nil : match.rivals.map { "\($0)" })
+      }
+      try container.encode(matches, forKey: .overflowServiceUUIDs)
+      try container.encode(
+        CentralView.ManufacturerData.list(discovery.manufacturerData), forKey: .manufacturerData)
+    }
+  }
+}
+
+extension CentralView.ManufacturerData {
+  init(_ company: UInt16, _ data: [UInt8]) {
+    self.init(company: Hex.string([UInt8(company >> 8), UInt8(company & 0xFF)]), data: Hex.string(data))
+  }
+
+  /// In the order of the companies.
+  package static func list(_ data: [UInt16: [UInt8]]) -> [Self] {
+    data.sorted { $0.key < $1.key }.map { Self($0.key, $0.value) }
+  }
+}

@@ -1,0 +1,244 @@
+import BleperaRadio
+import BleperaBlueZ
+import BleperaBluetooth
+package import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
+import Glibc
+
+/// One run of `blepera clone`: discovers a device, connects, reads its values and disconnects.
+package actor CloneSession {
+  package enum Failure: Error {
+    case interrupted
+    /// A whole sentence.
+    case reason(String)
+  }
+
+  /// How long the radio may take to become available.
+  private static let radioTimeout = Duration.seconds(2)
+
+  private nonisolated let loop = EventLoop(name: "blepera clone")
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+  private let address: String
+  private let adapter: String?
+  private let limit: Duration
+  private let listening: Duration
+  private let note: @Sendable (String) -> Void
+  private var device: FoundDevice?
+  private var isUsable = false
+  private var isReading = false
+  private var isCancelled = false
+  private var deadline: EventSource?
+  private var waiter: CheckedContinuation<Outcome, Never>?
+  private var outcome: Outcome?
+
+  private enum Outcome: Sendable {
+    case discovered
+    case interrupted
+    case notDiscovered
+    /// The machine is examined for the reason.
+    case noRadio(String)
+  }
+
+  /// - Parameters:
+  ///   - address: `00:11:22:33:44:55`, in upper case.
+  ///   - limit: how long the session scans for the device.
+  ///   - listening: how long the scan goes on after the discovery, since a device may alternate advertisements.
+  ///   - note: receives a line for each step.
+  package init(
+    address: String, adapter: String?, limit: Duration, listening: Duration = .seconds(3),
+    note: @escaping @Sendable (String) -> Void
+  ) {
+    self.listening = listening
+    self.address = address
+    self.adapter = adapter
+    self.limit = limit
+    self.note = note
+  }
+
+  package func run(on bus: BusAddress = .system) async throws(Failure) -> ClonedDevice {
+    let signals = [SIGINT, SIGTERM, SIGHUP].map { signal in
+      loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.interrupt() } }
+    }
+    defer { withExtendedLifetime(signals) {} }
+    let manager: CentralManager
+    do throws(DBusFailure) {
+      let connection = try await DBusConnection.open(bus, on: loop)
+      manager = CentralManager(connection: connection, adapter: adapter) { [weak self] event in
+        self?.assumeIsolated { $0.handle(event) }
+      }
+      self.manager = manager
+      wait(Self.radioTimeout) { this in
+        if !this.isUsable { this.finish(.noRadio("the radio is not available")) }
+      }
+      try await manager.start()
+    } catch {
+      throw .reason(await explain("\(error)", bus))
+    }
+    let result: Result<ClonedDevice, Failure>
+    do throws(Failure) {
+      result = .success(try await clone(manager, bus))
+    } catch { result = .failure(error) }
+    deadline = nil
+    // bluetoothd would keep the device and list all of its services as advertised.
+    if let device { await manager.forget(device.path) }
+    await manager.close()
+    return try result.get()
+  }
+
+  private var manager: CentralManager?
+
+  private func explain(_ reason: String, _ bus: BusAddress) async -> String {
+    var radio = BlueZRadio.Options()
+    radio.adapter = adapter
+    return await RadioDoctor.explain(reason, radio, bus: bus, on: loop)
+  }
+
+  private func clone(_ manager: CentralManager, _ bus: BusAddress) async throws(Failure) -> ClonedDevice {
+    let outcome = await withCheckedContinuation { (continuation: CheckedContinuation<Outcome, Never>) in
+      if let outcome = self.outcome { continuation.resume(returning: outcome) } else { waiter = continuation }
+    }
+    deadline = nil
+    switch outcome {
+    case .interrupted: throw .interrupted
+    case .noRadio(let reason): throw .reason(await explain(reason, bus))
+    case .notDiscovered, .discovered: break
+    }
+    guard let device else {
+      throw .reason(
+        "\(address) was not discovered within \(Int(limit / .seconds(1))) s; 'blepera scan' lists the devices in range")
+    }
+    isReading = true
+    let wasConnected = device.isConnected
+    note(wasConnected ? "\(address) is already connected." : "Discovered \(address), connecting ...")
+    let services: [ClonedDevice.Service]
+    do throws(CentralFailure) {
+      try await manager.connect(to: device.path)
+      services = try await read(await manager.services(of: device.path), manager)
+      // An interrupted read fails with the same error as a refused one.
+      guard !isCancelled, await manager.device(address)?.isConnected == true else { throw CentralFailure.notConnected }
+      if !wasConnected { try await manager.disconnect(from: device.path) }
+    } catch {
+      throw isCancelled ? .interrupted : .reason("\(address) cannot be read: \(error)")
+    }
+    if !device.isPaired, await isPaired(manager) {
+      note("The device is now paired with this machine; undo with 'bluetoothctl remove \(address)'.")
+    }
+    return ClonedDevice(
+      address: address, advertised: device.advertised, wasCached: !device.isForgettable, services: services)
+  }
+
+  private func handle(_ event: CentralManagerEvent) {
+    switch event {
+    case .radio(.poweredOn):
+      guard !isUsable else { return }
+      isUsable = true
+      let known = manager?.assumeIsolated { manager -> FoundDevice? in
+        let known = manager.device(address)
+        guard known?.isConnected != true else { return known }
+        manager.removeUnpairedDevices()
+        manager.scan(ScanFilter(repeats: true))
+        return nil
+      }
+      if let known {
+        device = known
+        return finish(.discovered)
+      }
+      note("Scanning for \(address) ...")
+      wait(limit) { $0.finish(.notDiscovered) }
+    case .appeared(let found), .advertised(let found):
+      guard found.address == address, !isReading else { return }
+      if device == nil { wait(listening) { $0.finish(.discovered) } }
+      device = found
+    case .busLost: finish(.noRadio("the message bus has closed the connection"))
+    case .radio, .scanning, .scanningFailed, .vanished, .connected, .disconnected, .value: break
+    }
+  }
+
+  private func wait(_ duration: Duration, _ body: @escaping @Sendable (isolated CloneSession) -> Void) {
+    deadline = loop.schedule(after: duration) { [weak self] in self?.assumeIsolated { body($0) } }
+  }
+
+  /// Disconnects, which ends requests in progress; a second time ends the process at once.
+  private func interrupt() {
+    guard outcome != nil else { return finish(.interrupted) }
+    guard !isCancelled, let manager, let device, !device.isConnected else { exit(130) }
+    isCancelled = true
+    Task { try? await manager.disconnect(from: device.path) }
+  }
+
+  private func finish(_ outcome: Outcome) {
+    guard self.outcome == nil else { return }
+    self.outcome = outcome
+    waiter?.resume(returning: outcome)
+    waiter = nil
+  }
+
+  // MARK: Reading
+
+  private func read(
+    _ found: [FoundService], _ manager: CentralManager
+  ) async throws(CentralFailure) -> [ClonedDevice.Service] {
+    note("Connected, reading ...")
+    var uuids: [ObjectPath: BluetoothUUID] = [:]
+    for service in found { uuids[service.path] = service.uuid }
+    var services: [ClonedDevice.Service] = []
+    for service in found {
+      var characteristics: [ClonedDevice.Characteristic] = []
+      // iOS publishes these services itself.
+      let isOwn = !ServiceDefinition.ownedBySystem.contains(service.uuid)
+      for characteristic in service.characteristics where isOwn {
+        characteristics.append(try await read(characteristic, manager))
+      }
+      services.append(
+        ClonedDevice.Service(
+          uuid: service.uuid, isPrimary: service.isPrimary,
+          includedServices: service.includedServices.compactMap { uuids[$0] }, characteristics: characteristics))
+    }
+    return services
+  }
+
+  private func read(
+    _ found: FoundCharacteristic, _ manager: CentralManager
+  ) async throws(CentralFailure) -> ClonedDevice.Characteristic {
+    var value = ClonedDevice.Reading.none
+    let wasPaired = await isPaired(manager)
+    if found.properties.contains(.read) { value = try await read(found.path, manager) }
+    let isPaired = await isPaired(manager)
+    var descriptors: [ClonedDevice.Descriptor] = []
+    for descriptor in found.descriptors {
+      descriptors.append(
+        ClonedDevice.Descriptor(
+          uuid: descriptor.uuid, value: try await read(descriptor.path, manager, isDescriptor: true)))
+    }
+    return ClonedDevice.Characteristic(
+      uuid: found.uuid, properties: found.properties, value: value,
+      readsEncrypted: Self.readsEncrypted(value, wasPaired, isPaired), descriptors: descriptors)
+  }
+
+  private static func readsEncrypted(_ value: ClonedDevice.Reading, _ wasPaired: Bool, _ isPaired: Bool) -> Bool? {
+    switch value {
+    case .encrypted: true
+    case .value where wasPaired: nil
+    case .value, .refused, .none: isPaired && !wasPaired
+    }
+  }
+
+  private func isPaired(_ manager: CentralManager) async -> Bool { await manager.device(address)?.isPaired == true }
+
+  /// Errors that leave the connection intact are part of the result.
+  private func read(
+    _ path: ObjectPath, _ manager: CentralManager, isDescriptor: Bool = false
+  ) async throws(CentralFailure) -> ClonedDevice.Reading {
+    do throws(CentralFailure) {
+      return .value(try await manager.read(path, descriptor: isDescriptor))
+    } catch {
+      switch error {
+      case .notPaired: return .encrypted
+      case .att, .refused: return .refused("\(error)")
+      case .noRadio, .notConnected, .timedOut, .bus: throw error
+      }
+    }
+  }
+}

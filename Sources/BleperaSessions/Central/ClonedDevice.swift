@@ -1,0 +1,102 @@
+package import BleperaBlueZ
+package import BleperaBluetooth
+
+/// What a central knows of a device.
+package struct ClonedDevice: Equatable, Sendable {
+  package let address: String
+  package let advertised: FoundDevice.Advertised
+  /// Whether bluetoothd knew the device from a connection; bluetoothd then lists all services as advertised.
+  package var wasCached = false
+  package let services: [Service]
+
+  package init(
+    address: String, advertised: FoundDevice.Advertised, wasCached: Bool = false, services: [Service]
+  ) {
+    self.address = address
+    self.advertised = advertised
+    self.wasCached = wasCached
+    self.services = services
+  }
+
+  package struct Service: Equatable, Sendable {
+    package let uuid: BluetoothUUID
+    package let isPrimary: Bool
+    package let includedServices: [BluetoothUUID]
+    package let characteristics: [Characteristic]
+
+    package init(
+      uuid: BluetoothUUID, isPrimary: Bool, includedServices: [BluetoothUUID], characteristics: [Characteristic]
+    ) {
+      self.uuid = uuid
+      self.isPrimary = isPrimary
+      self.includedServices = includedServices
+      self.characteristics = characteristics
+    }
+  }
+
+  package struct Characteristic: Equatable, Sendable {
+    package let uuid: BluetoothUUID
+    package let properties: CharacteristicProperties
+    package let value: Reading
+    /// Whether reading the value required an encrypted link; nil where the link was already encrypted.
+    package let readsEncrypted: Bool?
+    package let descriptors: [Descriptor]
+
+    package init(
+      uuid: BluetoothUUID, properties: CharacteristicProperties, value: Reading, readsEncrypted: Bool?,
+      descriptors: [Descriptor]
+    ) {
+      self.uuid = uuid
+      self.properties = properties
+      self.value = value
+      self.readsEncrypted = readsEncrypted
+      self.descriptors = descriptors
+    }
+  }
+
+  package struct Descriptor: Equatable, Sendable {
+    package let uuid: BluetoothUUID
+    package let value: Reading
+
+    package init(uuid: BluetoothUUID, value: Reading) {
+      self.uuid = uuid
+      self.value = value
+    }
+  }
+
+  /// The result of a read.
+  package enum Reading: Equatable, Sendable {
+    /// The attribute is not readable.
+    case none
+    case value([UInt8])
+    /// The attribute requires an encrypted link, and pairing failed.
+    case encrypted
+    /// A clause.
+    case refused(String)
+
+    package var bytes: [UInt8]? { if case .value(let bytes) = self { bytes } else { nil } }
+    package var isFailure: Bool {
+      switch self {
+      case .none, .value: false
+      case .encrypted, .refused: true
+      }
+    }
+  }
+
+  /// The services that an app can publish; iOS publishes the others itself.
+  package var ownServices: [Service] { services.filter { !ServiceDefinition.ownedBySystem.contains($0.uuid) } }
+
+  /// `1 service, 2 characteristics`.
+  package var counts: String {
+    let characteristics = ownServices.map(\.characteristics.count).reduce(0, +)
+    return "\(ownServices.count) service\(ownServices.count == 1 ? "" : "s"), "
+      + "\(characteristics) characteristic\(characteristics == 1 ? "" : "s")"
+  }
+
+  /// The number of values that could not be read.
+  package var failures: Int {
+    let characteristics = ownServices.flatMap(\.characteristics)
+    return characteristics.count { $0.value.isFailure }
+      + characteristics.flatMap(\.descriptors).count { $0.value.isFailure }
+  }
+}

@@ -1,0 +1,239 @@
+import BleperaRadio
+import BleperaBluetooth
+import BleperaBlueZ
+package import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
+package import BleperaRules
+import Glibc
+
+/// One run of `blepera scan`: from the start to Ctrl-C, the time limit or a failure.
+package actor ScanSession {
+  package struct Options: Sendable {
+    package var adapter: String?
+    package var rules: RuleSet
+    package var request: ScanRequest
+    package var place: ScanRecord.Place
+    /// How long the scan runs; nil for no limit.
+    package var limit: Duration?
+
+    package init(
+      adapter: String? = nil, rules: RuleSet = .newest, request: ScanRequest = ScanRequest(),
+      place: ScanRecord.Place = .foreground, limit: Duration? = nil
+    ) {
+      self.adapter = adapter
+      self.rules = rules
+      self.request = request
+      self.place = place
+      self.limit = limit
+    }
+  }
+
+  private enum End: Sendable {
+    case done
+    /// A whole sentence.
+    case failed(String)
+    /// The machine is examined for a better reason.
+    case unexplained(String)
+  }
+
+  /// How long the radio may take to become available.
+  private static let radioTimeout = Duration.seconds(2)
+  /// The time after which a peripheral is lost: controllers filter duplicates until the kernel restarts the scan, every
+  /// 10 to 15 s.
+  private static let lossTimeout = Duration.seconds(30)
+  /// How often devices are removed from bluetoothd, which then reports what is on the air now.
+  private static let refresh = Duration.seconds(1)
+
+  private nonisolated let loop = EventLoop(name: "blepera scan")
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+  private let options: Options
+  private let observe: @Sendable (ScanRecord) -> Void
+  private var manager: CentralManager?
+  private var central: IOSCentral
+  private var watch = AirWatch(patience: ScanSession.lossTimeout)
+  private let start = ContinuousClock.now
+  /// What bluetoothd would know of each device if none had been removed.
+  private var past: [ObjectPath: FoundDevice.Advertised] = [:]
+  /// The latest advertisement of each device.
+  private var last: [ObjectPath: FoundDevice.Advertised] = [:]
+  private var adapter: String?
+  /// Whether the scan has begun; before that, a radio that is not available ends the session.
+  private var hasScanned = false
+  private var timers: [EventSource] = []
+  private var quiet: EventSource?
+  private var refreshing: EventSource?
+  private var waiter: CheckedContinuation<End, Never>?
+  private var end: End?
+
+  /// - Parameter observe: called on the loop's thread, in order.
+  package init(_ options: Options, observe: @escaping @Sendable (ScanRecord) -> Void) {
+    self.options = options
+    self.observe = observe
+    central = IOSCentral(
+      options.rules, isInFront: options.place == .foreground, isScreenOn: options.place != .screenOff)
+    _ = central.handle(.scan(options.request), at: .zero)
+  }
+
+  /// Returns why the scan failed; nil after Ctrl-C or the time limit.
+  package func run(on bus: BusAddress = .system) async -> String? {
+    let signals = [SIGINT, SIGTERM, SIGHUP].map { signal in
+      loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.finish(.done) } }
+    }
+    defer { withExtendedLifetime(signals) {} }
+    do throws(DBusFailure) {
+      try await open(bus)
+    } catch {
+      finish(.unexplained("\(error)"))
+    }
+    let end = await withCheckedContinuation { (continuation: CheckedContinuation<End, Never>) in
+      if let end = self.end { continuation.resume(returning: end) } else { waiter = continuation }
+    }
+    (timers, quiet, refreshing) = ([], nil, nil)
+    await manager?.close()
+    switch end {
+    case .done: return nil
+    case .failed(let reason): return reason
+    case .unexplained(let reason):
+      var radio = BlueZRadio.Options()
+      radio.adapter = options.adapter
+      return await RadioDoctor.explain(reason, radio, bus: bus, on: loop)
+    }
+  }
+
+  private func open(_ bus: BusAddress) async throws(DBusFailure) {
+    let connection = try await DBusConnection.open(bus, on: loop)
+    let manager = CentralManager(connection: connection, adapter: options.adapter) { [weak self] event in
+      self?.assumeIsolated { $0.handle(event) }
+    }
+    self.manager = manager
+    timers.append(
+      loop.schedule(after: Self.radioTimeout) { [weak self] in
+        self?.assumeIsolated { if $0.adapter == nil { $0.finish(.unexplained("the radio is not available")) } }
+      })
+    try await manager.start()
+  }
+
+  package func stop() { finish(.done) }
+
+  private func finish(_ end: End) {
+    guard self.end == nil else { return }
+    self.end = end
+    waiter?.resume(returning: end)
+    waiter = nil
+  }
+
+  private var now: Duration { start.duration(to: .now) }
+
+  private func handle(_ event: CentralManagerEvent) {
+    guard end == nil else { return }
+    switch event {
+    case .radio(let state): handle(state)
+    case .scanning: beginScan()
+    case .scanningFailed(let failure): fail("\(failure)")
+    case .appeared(let device): if !device.isConnected { discover(device) }
+    case .advertised(let device):
+      // bluetoothd merges the data of a device that was not removed with earlier data.
+      guard !device.isConnected else { return }
+      if device.isForgettable, last[device.path] != nil { watch.heardMore(device, at: now) } else { discover(device) }
+    case .vanished, .connected, .disconnected, .value: break
+    case .busLost: finish(.failed("the message bus has closed the connection"))
+    }
+  }
+
+  private func handle(_ state: RadioState) {
+    switch state {
+    case .poweredOn(let name):
+      adapter = name
+      manager?.assumeIsolated { manager in
+        manager.removeUnpairedDevices()
+        manager.scan(ScanFilter(repeats: true))
+      }
+    case .noDaemon where hasScanned: fail("bluetoothd is not running; waiting for it")
+    case .noAdapter where hasScanned: fail("the adapter is missing; waiting for it")
+    case .poweredOff(let name) where hasScanned: fail("\(name) is powered off; waiting for it")
+    case .noDaemon, .noAdapter, .poweredOff: break
+    }
+  }
+
+  /// A restarted scan reports every device again, as iOS does after Bluetooth was off.
+  private func fail(_ reason: String) {
+    watch = AirWatch(patience: Self.lossTimeout)
+    (past, last) = ([:], [:])
+    quiet = nil
+    _ = central.handle(.scan(options.request), at: now)
+    var record = ScanRecord(.scanningFailed)
+    record.reason = reason
+    observe(record)
+  }
+
+  private func beginScan() {
+    var record = ScanRecord(.scanning)
+    record.adapter = adapter
+    record.ios = options.rules.version.rawValue
+    record.state = options.place
+    record.services = options.request.services.map { "\($0)" }
+    let duty = options.place == .foreground ? options.rules.foregroundScan : options.rules.backgroundScan
+    record.window = duty.value.window / .milliseconds(1)
+    record.interval = duty.value.interval / .milliseconds(1)
+    observe(record)
+    hasScanned = true
+    if let limit = options.limit, refreshing == nil {
+      timers.append(loop.schedule(after: limit) { [weak self] in self?.assumeIsolated { $0.finish(.done) } })
+    }
+    refreshLater()
+  }
+
+  private func refreshLater() {
+    refreshing = loop.schedule(after: Self.refresh) { [weak self] in
+      self?.assumeIsolated { this in
+        this.manager?.assumeIsolated { $0.removeUnpairedDevices() }
+        this.refreshLater()
+      }
+    }
+  }
+
+  private func discover(_ device: FoundDevice) {
+    defer {
+      last[device.path] = device.advertised
+      past[device.path] = device.advertised.added(to: past[device.path] ?? FoundDevice.Advertised())
+      scheduleLossCheck()
+    }
+    for case .heard(let device) in watch.heard(device, at: now) {
+      let heard = HeardAdvertisement(device.advertised.packet, rssi: device.rssi)
+      for action in central.handle(.heard(PeripheralID(rawValue: device.address), heard), at: now) {
+        guard let outcome = action.reception else { continue }
+        observe(ScanRecord(discovered: device, outcome, past: past[device.path] ?? device.advertised))
+      }
+    }
+  }
+
+  private func scheduleLossCheck() {
+    quiet = watch.deadline.map { deadline in
+      loop.schedule(after: max(.zero, deadline - now)) { [weak self] in
+        self?.assumeIsolated { this in
+          for case .silent(let device) in this.watch.check(at: this.now) {
+            var record = ScanRecord(.lost)
+            record.peripheral = device.address
+            this.last[device.path] = nil
+            this.past[device.path] = nil
+            this.observe(record)
+          }
+          this.scheduleLossCheck()
+        }
+      }
+    }
+  }
+}
+
+extension IOSCentral.Action {
+  /// How an advertisement was treated.
+  fileprivate var reception: IOSCentral.Reception? {
+    switch self {
+    case .discovered(_, let discovery): .discovered(discovery)
+    case .passedOver(_, let reason): .passedOver(reason)
+    case .listen, .connect, .disconnect: nil
+    }
+  }
+}

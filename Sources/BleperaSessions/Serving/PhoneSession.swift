@@ -1,0 +1,199 @@
+package import BleperaAppLink
+package import BleperaBlueZ
+import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
+import BleperaPhone
+package import BleperaPreservation
+package import BleperaRules
+import Glibc
+
+/// One run of `blepera system`: the emulated phone, from the start to a signal, `blepera shutdown` or idleness.
+package actor PhoneSession {
+  package struct Options: Sendable {
+    package var radio = BlueZRadio.Options()
+    package var rules = RuleSet.newest
+    /// How long the phone stays for preserved apps while no app runs; nil for no limit.
+    package var linger: Duration?
+    package var staleLimit: Duration?
+
+    package init() {}
+  }
+
+  private enum End: Sendable {
+    case requested
+    case idle
+    /// A whole sentence.
+    case failed(String)
+  }
+
+  /// How long a phone that `serve` has started waits for its first app.
+  private static let firstAppTimeout = Duration.seconds(10)
+
+  private nonisolated let loop = EventLoop(name: "blepera system")
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+  private let options: Options
+  private let observe: SessionObserver
+  private var server: ControlServer?
+  private var phone: Phone?
+  private var waiter: CheckedContinuation<End, Never>?
+  private var end: End?
+  private var idleTimer: EventSource?
+  private var idleSince: ContinuousClock.Instant?
+  private var hasHadApps = false
+
+  package init(options: Options, observe: @escaping SessionObserver) {
+    self.options = options
+    self.observe = observe
+  }
+
+  /// Returns why the session failed, a sentence; nil where it was ended or idle.
+  ///
+  /// - Parameter ready: called once apps can connect.
+  package func run(
+    _ folder: StateFolder, at address: ControlAddress, ready: () -> Void
+  ) async throws(ControlFailure) -> String? {
+    let store: FilePreservationStore
+    let server = try ControlServer(loop: loop, address: address) { [weak self] socket, line in
+      self?.assumeIsolated { $0.attach(socket, line) }
+    } currentState: { [weak self] in
+      self?.assumeIsolated { $0.currentState } ?? []
+    } perform: { [weak self] request in
+      await self?.perform(request) ?? Self.shuttingDown
+    }
+    self.server = server
+    do throws(PreservationFailure) {
+      try folder.prepare()
+      store = FilePreservationStore(folder: folder)
+      try Self.check(store)
+    } catch {
+      await server.close()
+      return "\(error)"
+    }
+    let phone = Phone(
+      loop: loop, rules: options.rules, store: store, launcher: ProcessLauncher(loop: loop, folder: folder),
+      staleLimit: options.staleLimit
+    ) { [weak self] event, app in
+      self?.assumeIsolated { $0.handle(event, of: app) }
+    }
+    self.phone = phone
+    let signals = [SIGINT, SIGTERM, SIGHUP].map { signal in
+      loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.interrupt() } }
+    }
+    do {
+      try await phone.start(bus: .system, options: options.radio, on: loop)
+      await server.start()
+      watchIdleness()
+      ready()
+    } catch {
+      end = .failed(await RadioDoctor.explain("\(error)", options.radio, on: loop))
+    }
+    let end = await withCheckedContinuation { (continuation: CheckedContinuation<End, Never>) in
+      if let end = self.end { continuation.resume(returning: end) } else { waiter = continuation }
+    }
+    idleTimer = nil
+    // A new client starts another phone, which waits for the name.
+    await server.stopListening()
+    await phone.shutDown()
+    await server.close()
+    withExtendedLifetime(signals) {}
+    guard case .failed(let reason) = end else { return nil }
+    return reason
+  }
+
+  /// Damaged state is quarantined when the phone loads it; any other failure prevents the start.
+  private static func check(_ store: FilePreservationStore) throws(PreservationFailure) {
+    do throws(PreservationFailure) {
+      _ = try store.read()
+    } catch {
+      if case .corrupt = error { return }
+      throw error
+    }
+  }
+
+  private static let shuttingDown = ControlReply(error: "the phone is shutting down.")
+
+  // MARK: Requests and events
+
+  private func attach(_ socket: LineSocket, _ line: [UInt8]) {
+    guard let phone, end == nil else { return socket.close() }
+    let link = SocketLink<PhoneMessage, AppMessage>(socket, first: line) {
+      .refused(reason: "the app sent an invalid message: \($0)")
+    }
+    let peer = socket.peer?.process
+    Task { await phone.attach(link, peer: peer) }
+  }
+
+  private func perform(_ request: ControlRequest) async -> ControlReply {
+    guard let phone, end == nil else { return Self.shuttingDown }
+    guard request.command == .shutdown else { return await phone.perform(request) }
+    finish(.requested)
+    return .done
+  }
+
+  private var currentState: [EventRecord] {
+    phone?.assumeIsolated { $0.currentStateEvents.map { Self.timed(EventRecord($0)) } } ?? []
+  }
+
+  private static func timed(_ record: EventRecord) -> EventRecord {
+    var record = record
+    record.time = Timestamp.now.date
+    return record
+  }
+
+  private func handle(_ event: PhoneEvent, of app: String?) {
+    let record = EventRecord(event, of: app)
+    switch event {
+    // The connection is closed at the end on purpose.
+    case .radio, .radioEnded: if end != nil { return }
+    default: break
+    }
+    observe(.phone(record, number: 0))
+    if let server { server.assumeIsolated { $0.report(Self.timed(record), of: app) } }
+    if case .radioEnded(let reason) = event { finish(.failed(reason)) }
+    watchIdleness()
+  }
+
+  /// Ends the session; a second time ends the process at once.
+  private func interrupt() {
+    guard end != nil else { return finish(.requested) }
+    exit(130)
+  }
+
+  private func finish(_ end: End) {
+    guard self.end == nil else { return }
+    self.end = end
+    waiter?.resume(returning: end)
+    waiter = nil
+  }
+
+  // MARK: Idleness
+
+  /// Checks, after an event has taken effect, whether the phone has anything left to do.
+  private func watchIdleness() {
+    guard let linger = options.linger, end == nil else { return }
+    Task {
+      guard let load = await phone?.appCounts, end == nil else { return }
+      guard load.running == 0 else {
+        hasHadApps = true
+        idleTimer = nil
+        idleSince = nil
+        return
+      }
+      let since = idleSince ?? .now
+      idleSince = since
+      let limit = load.preserved > 0 ? linger : hasHadApps ? .zero : Self.firstAppTimeout
+      let rest = limit - since.duration(to: .now)
+      idleTimer = loop.schedule(after: max(.zero, rest)) { [weak self] in
+        self?.assumeIsolated { $0.endIfIdle() }
+      }
+    }
+  }
+
+  private func endIfIdle() {
+    idleTimer = nil
+    guard let phone, end == nil, phone.assumeIsolated({ $0.appCounts.running }) == 0 else { return }
+    finish(.idle)
+  }
+}

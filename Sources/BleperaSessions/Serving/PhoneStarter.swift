@@ -1,0 +1,164 @@
+package import BleperaAppLink
+import BleperaBluetooth
+package import BleperaEventLoop
+import BleperaLoop
+package import BleperaPreservation
+package import Glibc
+
+/// Starts `blepera system` as a process of its own, independent of this terminal.
+package struct PhoneStarter: Sendable {
+  package let address: ControlAddress
+  package let folder: StateFolder
+  /// Further arguments of `blepera system`.
+  package let arguments: [String]
+
+  package init(address: ControlAddress, folder: StateFolder, arguments: [String]) {
+    self.address = address
+    self.folder = folder
+    self.arguments = arguments
+  }
+
+  /// The phone's first line of output once apps can connect; any other line is the reason why they cannot.
+  package static let ready = "ready"
+  /// In milliseconds: how long the phone may take to start, since bluetoothd may just be starting.
+  private static let startTimeout: CInt = 20_000
+  /// How long another phone of the same name may take to end.
+  private static let nameTimeout = Duration.seconds(5)
+
+  package struct Failure: Error {
+    /// A whole sentence.
+    package let reason: String
+  }
+
+  /// Returns the process of the new phone; nil where one already runs.
+  package func start(on loop: EventLoop) async throws(Failure) -> pid_t? {
+    do throws(PreservationFailure) { try folder.prepare() } catch { throw Failure(reason: "\(error)") }
+    let begin = loop.now
+    while true {
+      if isRunning { return nil }
+      let change = FolderChange(of: address.folder, on: loop)
+      let (process, line) = try spawn()
+      if line == Self.ready { return process }
+      // Another phone of the name has started first, or is about to end.
+      let isTaken = line == "\(ControlFailure.alreadyRunning(name: address.name))"
+      let rest = Self.nameTimeout - (loop.now - begin)
+      guard isTaken, rest > .zero else { throw Failure(reason: line) }
+      await change.wait(atMost: rest)
+    }
+  }
+
+  private var isRunning: Bool {
+    guard let descriptor = try? address.connect() else { return false }
+    close(descriptor)
+    return true
+  }
+
+  private func spawn() throws(Failure) -> (pid_t, String) {
+    guard let pipe = DataPipe() else { throw Failure(reason: "too many files are open.") }
+    let log = unsafe open(folder.systemLog, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard log >= 0 else { throw Failure(reason: "\(folder.systemLog): \(unsafe String(cString: strerror(errno))).") }
+    defer { close(log) }
+    let input = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+    defer { close(input) }
+    let child: ChildProcess
+    do throws(ChildProcess.Failure) {
+      child = try ChildProcess(
+        [OwnProcess.program, "system", "--detached", "--system", address.name] + arguments,
+        streams: ChildProcess.Streams(input: input, output: pipe.writer, error: log), isApart: true)
+    } catch {
+      throw Failure(reason: "the phone cannot be started: \(unsafe String(cString: strerror(error.code))).")
+    }
+    pipe.closeWriter()
+    guard let line = pipe.readLine(within: Self.startTimeout) else {
+      child.send(signal: SIGKILL)
+      child.wait()
+      throw Failure(reason: "the phone does not respond; see \(folder.systemLog).")
+    }
+    if line != Self.ready { child.wait() }
+    return (child.id, line)
+  }
+}
+
+/// A change of a folder's entries from now on: a phone that starts adds its socket, one that ends removes its lock.
+private final class FolderChange: Sendable {
+  private let loop: EventLoop
+  private let descriptor: CInt
+
+  init(of folder: String, on loop: EventLoop) {
+    self.loop = loop
+    descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
+    unsafe inotify_add_watch(descriptor, folder, UInt32(IN_CREATE) | UInt32(IN_DELETE))
+  }
+
+  deinit { close(descriptor) }
+
+  /// Returns after a change, or after `limit`.
+  func wait(atMost limit: Duration) async {
+    let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let timer = loop.schedule(after: limit) { continuation.yield() }
+    let source = loop.watch(descriptor: descriptor, for: .reading) { _ in continuation.yield() }
+    for await _ in changes { break }
+    timer.cancel()
+    source.cancel()
+  }
+}
+
+/// This program, as it was started.
+package enum OwnProcess {
+  /// An absolute path where the kernel knows one that exists.
+  package static var program: String {
+    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+      unsafe readlink("/proc/self/exe", bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
+    }
+    let path = count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : ""
+    let exists = unsafe access(path, X_OK) == 0
+    return !path.isEmpty && exists ? path : "/proc/self/exe"
+  }
+
+  static var folder: String {
+    guard let path = unsafe getcwd(nil, 0) else { return "/" }
+    defer { unsafe free(path) }
+    return unsafe String(cString: path)
+  }
+
+  static var environment: [String: String] {
+    var settings: [String: String] = [:]
+    var next = unsafe environ
+    while let text = unsafe next.pointee {
+      let setting = unsafe String(cString: text)
+      if let end = setting.firstIndex(of: "=") {
+        settings[String(setting[..<end])] = String(setting[setting.index(after: end)...])
+      }
+      unsafe next += 1
+    }
+    return settings
+  }
+
+  /// How the phone can serve one of the profiles again.
+  static func launch(of file: String, system: String, isJSON: Bool) -> LaunchDescription {
+    LaunchDescription(
+      arguments: [program, "serve", "--system", system] + (isJSON ? ["--json"] : []) + ["--", file], folder: folder,
+      environment: environment)
+  }
+}
+
+extension ControlConnection {
+  /// How long a single request may take.
+  private static let timeout = Duration.seconds(15)
+
+  /// Sends one request over a connection and a loop of its own.
+  ///
+  /// - Throws: `ControlFailure.noResponse` after 15 seconds.
+  package static func ask(
+    _ request: ControlRequest, at address: ControlAddress
+  ) async throws(ControlFailure) -> ControlReply {
+    let loop = EventLoop(name: "blepera control")
+    defer { loop.stop() }
+    let connection = try ControlConnection(loop: loop, address: address)
+    defer { connection.close() }
+    let timer = loop.schedule(after: timeout) { connection.close() }
+    defer { timer.cancel() }
+    return try await connection.ask(request)
+  }
+}

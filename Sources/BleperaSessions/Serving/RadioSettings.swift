@@ -1,0 +1,62 @@
+package import BleperaBlueZ
+package import BleperaBluetooth
+package import BleperaRules
+package import BleperaDBus
+package import BleperaEventLoop
+import BleperaAir
+import BleperaLoop
+import BleperaPhone
+package import BleperaRadio
+
+/// The settings of a phone and its radio.
+package struct RadioSettings: Sendable {
+  package var options = BlueZRadio.Options()
+  package var rules = RuleSet.newest
+  /// Nil for the default.
+  package var pairing: PairingMode?
+  /// The options that were given, as command-line arguments.
+  package var arguments: [String] = []
+
+  package init() {}
+}
+
+extension Phone {
+  /// Starts the phone on an adapter of bluetoothd.
+  func start(
+    bus: BusAddress, options: BlueZRadio.Options, on loop: EventLoop
+  ) async throws {
+    let connection = try await DBusConnection.open(bus, on: loop)
+    try await start { queue, report in
+      var options = options
+      options.transmitQueue = queue
+      return BlueZRadio(connection: connection, options: options, report: report)
+    }
+  }
+
+  /// Starts the phone on a virtual air.
+  func start(on air: AirHost, adapter: AdapterID, pairing: PairingMode = .justWorks) async throws {
+    try await start { queue, report in
+      VirtualRadio(air: air, adapter: adapter, pairing: pairing, transmitQueue: queue, report: report)
+    }
+  }
+}
+
+extension LaunchMode {
+  /// The value of `launch` in a trace.
+  package var traceName: String { self == .foreground ? "foreground" : "background" }
+}
+
+/// Explains why the radio cannot be used.
+package enum RadioDoctor {
+  /// Returns the reason that the diagnosis of the machine gives, otherwise `reason`.
+  package static func explain(
+    _ reason: String, _ options: BlueZRadio.Options, bus: BusAddress = .system, on loop: EventLoop
+  ) async -> String {
+    let report = await MachineProbe.look(bus: bus, on: loop)
+    let findings = Diagnosis.findings(of: report, adapter: options.adapter, powersOn: options.powersOn)
+    if let found = Diagnosis.reason(findings) { return found }
+    let note = findings.first { $0.subject == "kernel" && $0.severity == .note }
+    let hint = note.map { "\($0.state); \($0.advice ?? "")" } ?? "see bluetoothd's log (journalctl -u bluetooth)"
+    return "\(reason); \(hint)"
+  }
+}

@@ -1,0 +1,252 @@
+import BleperaRadio
+package import BleperaAppLink
+import BleperaBlueZ
+package import BleperaBluetooth
+package import BleperaEventLoop
+import BleperaEventTrace
+import BleperaLoop
+import BleperaPreservation
+package import BleperaProfileApp
+import BleperaRules
+import Glibc
+
+/// One run of `blepera serve`: apps on the user's phone, from the start to Ctrl-C or the end of all apps.
+package actor ServeSession: ControllableSession {
+  private enum End: Sendable {
+    case interrupted
+    /// The user has quit the apps elsewhere.
+    case quit
+    /// A whole sentence.
+    case failed(String)
+    /// The radio's own reason; the machine is examined for a better one.
+    case unexplained(String)
+  }
+
+  /// How long a phone that is shutting down may still seem to be running.
+  private static let shutdownTimeout = Duration.seconds(5)
+  /// How often in a row the phone is restarted without serving in between.
+  private static let restartLimit = 3
+
+  package nonisolated let loop = EventLoop(name: "blepera")
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+  private let starter: PhoneStarter
+  private let radio: RadioSettings
+  private let profiles: [NamedProfile]
+  private let launch: LaunchMode
+  private let isJSON: Bool
+  private let observe: SessionObserver
+  private let willExit: @Sendable () -> Void
+  private let seed = TraceHeader.randomSeed
+
+  private var control: ControlConnection?
+  private var host: AppHost?
+  private var hasBegun = false
+  private var restarts = 0
+  private var restart: Task<Void, Never>?
+  private var waiter: CheckedContinuation<End, Never>?
+  private var end: End?
+
+  /// - Parameters:
+  ///   - isJSON: whether relaunched apps print JSON.
+  ///   - willExit: called before a signal ends the process at once.
+  package init(
+    starter: PhoneStarter, radio: RadioSettings, profiles: [NamedProfile], launch: LaunchMode, isJSON: Bool,
+    observe: @escaping SessionObserver, willExit: @escaping @Sendable () -> Void = {}
+  ) {
+    self.starter = starter
+    self.radio = radio
+    self.profiles = profiles
+    self.launch = launch
+    self.isJSON = isJSON
+    self.observe = observe
+    self.willExit = willExit
+  }
+
+  /// Returns why the session failed, a sentence; nil after Ctrl-C or `blepera quit`.
+  package func run() async -> String? {
+    let signals =
+      [SIGINT].map { signal in
+        loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.interrupt() } }
+      }
+      + [SIGTERM, SIGHUP].map { signal in
+        loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.terminate(bySignal: signal) } }
+      }
+    defer { withExtendedLifetime(signals) {} }
+    if let failure = await connect(isFirst: true) { return failure }
+    await launchApps()
+    let end = await withCheckedContinuation { (continuation: CheckedContinuation<End, Never>) in
+      if let end = self.end { continuation.resume(returning: end) } else { waiter = continuation }
+    }
+    await host?.stop()
+    await quitApps()
+    switch end {
+    case .interrupted, .quit: return nil
+    case .failed(let reason): return reason
+    case .unexplained(let reason): return await RadioDoctor.explain(reason, radio.options, on: loop)
+    }
+  }
+
+  // MARK: The phone
+
+  /// Connects to the phone, which is started where none runs. Returns why the phone cannot be used, or nil.
+  private func connect(isFirst: Bool) async -> String? {
+    let begin = ContinuousClock.now
+    while true {
+      let process: pid_t?
+      do throws(PhoneStarter.Failure) { process = try await starter.start(on: loop) } catch { return error.reason }
+      if let process {
+        observe(.phoneStarted(name: starter.address.name, process: process, log: starter.folder.systemLog))
+      }
+      do throws(ControlFailure) {
+        try await watch()
+        return process == nil && isFirst ? refusalOfOptions : nil
+      } catch {
+        // The kernel may close the links of a killed phone before its listening socket.
+        guard error.isOfEndedPhone, begin.duration(to: .now) < Self.shutdownTimeout else { return "\(error)" }
+        try? await loop.sleep(for: .milliseconds(50))
+      }
+    }
+  }
+
+  private func watch() async throws(ControlFailure) {
+    let control = try ControlConnection(loop: loop, address: starter.address) { [weak self] record in
+      self?.assumeIsolated { $0.show(record) }
+    }
+    self.control = control
+    if !hasBegun { try await begin(control) }
+    _ = try await control.ask(ControlRequest(.events, apps: profiles.map(\.identifier)))
+  }
+
+  /// Reports the settings: those of the command and those of the phone.
+  private func begin(_ control: ControlConnection) async throws(ControlFailure) {
+    let status = try await control.ask(ControlRequest(.status)).status
+    hasBegun = true
+    observe(
+      .began(
+        TraceHeader(
+          blepera: nil, command: "serve", ios: status?.ios ?? radio.rules.version.rawValue, bluez: status?.bluez,
+          pairing: radio.pairing?.rawValue, launch: launch.traceName, seed: seed,
+          phones: [.init(apps: profiles.map(\.identifier))])))
+  }
+
+  private var refusalOfOptions: String? {
+    radio.arguments.first.map { option in
+      """
+      the phone '\(starter.address.name)' is already running with its own settings, so \(option) cannot be changed: end \
+      the phone with 'blepera shutdown', or choose another name with --system.
+      """
+    }
+  }
+
+  private func show(_ record: EventRecord) {
+    guard end == nil else { return }
+    observe(.phone(record, number: 0))
+  }
+
+  /// Force-quits the apps that still run.
+  private func quitApps() async {
+    guard let control, let host else { return }
+    for profile in await host.runningApps {
+      _ = try? await control.ask(ControlRequest(.quit, app: profile.identifier))
+    }
+  }
+
+  // MARK: The apps
+
+  private func launchApps() async {
+    guard end == nil else { return }
+    let apps = profiles.enumerated().map { number, profile in
+      AppHost.App(
+        profile: profile, seed: TraceHeader.seed(seed, phone: 0, app: number),
+        process: OwnProcess.launch(of: profile.file, system: starter.address.name, isJSON: isJSON))
+    }
+    let host = AppHost(loop: loop, apps: apps, launch: launch, powersOn: radio.options.powersOn) {
+      [loop, address = starter.address] _ throws(AppHost.ConnectionFailure) in
+      do throws(ControlFailure) {
+        return SocketLink<AppMessage, PhoneMessage>(
+          LineSocket(loop: loop, descriptor: try address.connect(), maximumLine: JSONLine.maximumLength))
+      } catch { throw AppHost.ConnectionFailure(reason: "\(error)") }
+    } report: { [weak self] event in
+      self?.assumeIsolated { $0.handle(event) }
+    }
+    self.host = host
+    await host.start()
+  }
+
+  private func handle(_ event: AppHost.Event) {
+    guard end == nil else { return }
+    switch event {
+    case .serving: observe(.serving)
+    case .appServing: restarts = 0
+    case .linkLost(let number): reconnect(number)
+    case .quit: finish(.quit)
+    case .failed(let reason): finish(.failed(reason))
+    case .unexplained(let reason): finish(.unexplained(reason))
+    }
+  }
+
+  /// Restarts a phone that has ended unexpectedly; the phone restores its state from disk.
+  private func reconnect(_ number: Int) {
+    if restart == nil {
+      restarts += 1
+      guard restarts <= Self.restartLimit else {
+        return finish(.failed("the phone has ended unexpectedly several times; see \(starter.folder.systemLog)."))
+      }
+      observe(.phoneRestarting)
+      restart = Task {
+        if let failure = await connect(isFirst: false) { finish(.failed(failure)) }
+        restart = nil
+      }
+    }
+    Task { [restart] in
+      await restart?.value
+      guard end == nil else { return }
+      await host?.reconnect(number)
+    }
+  }
+
+  // MARK: The user
+
+  package func perform(_ command: ControlRequest.Command) {
+    guard end == nil else { return }
+    for profile in profiles { ask(ControlRequest(command, app: profile.identifier)) }
+  }
+
+  package func toggleScreen() {
+    Task {
+      guard let status = try? await control?.ask(ControlRequest(.status)).status else { return }
+      ask(ControlRequest(status.screenLocked ? .unlock : .lock))
+    }
+  }
+
+  package func connectCentral() -> Bool? { nil }
+
+  private func ask(_ request: ControlRequest) {
+    Task {
+      guard let error = try? await control?.ask(request).error else { return }
+      observe(.refused(error))
+    }
+  }
+
+  /// Ends the session; a second time ends the process at once.
+  package func interrupt() {
+    guard end != nil else { return finish(.interrupted) }
+    willExit()
+    exit(130)
+  }
+
+  /// Ends the process by the signal, which the phone treats as the end of the apps by the system.
+  private func terminate(bySignal signal: CInt) {
+    willExit()
+    Glibc.signal(signal, SIG_DFL)
+    raise(signal)
+  }
+
+  private func finish(_ end: End) {
+    guard self.end == nil else { return }
+    self.end = end
+    waiter?.resume(returning: end)
+    waiter = nil
+  }
+}

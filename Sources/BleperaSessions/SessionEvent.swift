@@ -1,0 +1,41 @@
+package import BleperaAppLink
+package import BleperaEventTrace
+
+/// What a session of `serve`, `lab` or `system` reports; printing is the command's task.
+package enum SessionEvent: Sendable {
+  /// The session's settings, before all events.
+  case began(TraceHeader)
+  /// An event of a phone.
+  ///
+  /// - Parameter number: the index of the phone, in a lab.
+  case phone(EventRecord, number: Int)
+  /// An event of the simulated central.
+  case central(CentralEvent)
+  /// A phone was started as a process of its own.
+  case phoneStarted(name: String, process: Int32, log: String)
+  /// The phone has ended unexpectedly and is being restarted.
+  case phoneRestarting
+  /// The names of a lab's phones.
+  case phonesNamed([String])
+  case serving
+  /// A command of the user that the phone has refused, with its reason.
+  case refused(String)
+  /// The variables that programs need to find the lab.
+  case labReady([(name: String, value: String)])
+  /// Why a session that goes on has lost a part.
+  case failed(String)
+}
+
+/// Receives the events of a session, on the session's loop.
+package typealias SessionObserver = @Sendable (SessionEvent) -> Void
+
+/// A session whose apps a user controls from its own terminal.
+package protocol ControllableSession: Actor {
+  /// Performs a command for the apps of the session.
+  func perform(_ command: ControlRequest.Command)
+  func toggleScreen()
+  /// Connects the session's central now; nil where the session has none, false where it discovers nothing.
+  func connectCentral() -> Bool?
+  /// Ends the session as Ctrl-C does.
+  func interrupt()
+}

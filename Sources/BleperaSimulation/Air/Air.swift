@@ -1,0 +1,118 @@
+package import BleperaAppLink
+import BleperaAir
+@_exported public import BleperaBluetooth
+import BleperaEventTrace
+import BleperaLoop
+import BleperaPhone
+import Synchronization
+
+/// The air that phones and centrals of one story are on, and its clock.
+///
+/// On a virtual radio time passes while something is waited for and during `advance(by:)`; the same story with the same
+/// seed runs the same way every time. On real adapters time is the system's.
+public final class Air: Sendable {
+  /// What phones and centrals send and receive with.
+  public let radio: Radio
+  let backend: any Backend
+  let centrals = Mutex<[String: Central]>([:])
+  /// Actions that are scheduled for later.
+  let timers = Mutex<(last: Int, running: [Int: any LoopTimer])>((0, [:]))
+  let story = StoryTrace()
+  private let beginning: Duration
+  private let record: (@Sendable (EventRecord) -> Void)?
+  private let onFailure: @Sendable (StoryFailure) -> Void
+
+  /// - Parameters:
+  ///   - seed: Seed for the random number generator of a virtual radio; equal seeds give equal runs.
+  ///   - loss: The probability, 0 to 1, that a scanner misses an advertisement.
+  ///   - latency: The time from sending to receiving one packet of a connection.
+  ///   - record: Receives the events of the phones, as they are written to a trace.
+  ///   - onFailure: Receives each action that could not be performed on a phone or a central.
+  package convenience init(
+    on radio: Radio, seed: UInt64 = 0, loss: Double = 0, latency: Duration = .milliseconds(5),
+    record: (@Sendable (EventRecord) -> Void)? = nil, onFailure: @escaping @Sendable (StoryFailure) -> Void
+  ) {
+    let backend = radio.makeBackend(seed, AirConditions(loss: loss, latency: latency))
+    self.init(on: radio, backend, record: record, onFailure: onFailure)
+  }
+
+  init(
+    on radio: Radio, _ backend: any Backend, record: (@Sendable (EventRecord) -> Void)? = nil,
+    onFailure: @escaping @Sendable (StoryFailure) -> Void
+  ) {
+    self.radio = radio
+    self.backend = backend
+    self.record = record
+    self.onFailure = onFailure
+    beginning = backend.loop.now
+  }
+
+  /// 1 January 2026: the time of day at which a story begins on a virtual radio, since 1970 in UTC.
+  package static let virtualBeginning = Duration.seconds(1_767_225_600)
+
+  var loop: any ActorLoop { backend.loop }
+
+  /// The time since the story began.
+  public var now: Duration { loop.now - beginning }
+
+  /// Lets time pass; everything that becomes due meanwhile happens at its own moment.
+  public func advance(by duration: Duration) async { await backend.advance(by: duration) }
+
+  /// Lets time pass until that moment of the story.
+  public func advance(to moment: Duration) async { await advance(by: moment - now) }
+
+  /// What has happened so far, a line each: the time in seconds, who, and what.
+  public var trace: [String] { story.lines() }
+
+  /// The last lines of the trace.
+  package func trace(last count: Int) -> [String] { story.lines(last: count) }
+
+  package var traceCount: Int { story.count }
+
+  /// Takes everything off the air. Phones and centrals cannot be used afterwards.
+  public func close() async { await backend.close() }
+
+  /// The virtual radio; nil, with the story failed, on real adapters.
+  ///
+  /// - Parameter feature: What it is needed for; the subject of a sentence.
+  func virtualBackend(for feature: String) -> VirtualBackend? {
+    if let virtual = backend.virtual { return virtual }
+    fail(.radio("\(feature) can be changed on the virtual radio only; this story is on real adapters"))
+    return nil
+  }
+
+  /// Adds an event of a phone to the trace.
+  ///
+  /// - Parameter app: The bundle identifier of the event's app; nil for events of the phone itself.
+  func note(_ event: PhoneEvent, on phone: String, app: String?) {
+    story.add(event, of: phone, app: app, at: now)
+    guard let record else { return }
+    var line = EventRecord(event, of: app)
+    line.time = Timestamp(sinceEpoch: loop.timeOfDay).date
+    line.side = "phone"
+    line.phone = phone
+    record(line)
+  }
+
+  /// Adds a line to the trace.
+  package func note(_ who: String, _ what: String) { story.add(what, of: who, at: now) }
+
+  /// Reports that an action could not be performed.
+  func fail(_ failure: StoryFailure) {
+    note("story", "\(failure)")
+    onFailure(failure)
+  }
+
+  /// Runs `body` on the loop, and lets time pass until it has finished.
+  func finish<Value: Sendable>(
+    within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+  ) async throws(StoryFailure) -> Value {
+    switch await backend.finish(within: limit, body) {
+    case .success(let value): return value
+    // A task that waits throws this when it is cancelled.
+    case nil, .failure(is CancellationError): throw .timedOut(limit)
+    case .failure(let failure as StoryFailure): throw failure
+    case .failure(let error): throw .radio("\(error)")
+    }
+  }
+}

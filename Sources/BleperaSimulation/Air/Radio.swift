@@ -1,0 +1,87 @@
+package import BleperaAir
+package import BleperaLoop
+package import BleperaPhone
+
+/// What the phones and centrals of a story send and receive with: `.virtual`, or what `BleperaTestingBlueZ` adds.
+public struct Radio: Sendable {
+  /// Equal for equal radios, such as `virtual` and `bluez:hci0,hci1`.
+  private let name: String
+  package let isVirtual: Bool
+  package let makeBackend: @Sendable (_ seed: UInt64, _ conditions: AirConditions) -> any Backend
+
+  package init(
+    _ name: String, isVirtual: Bool = false,
+    makeBackend: @escaping @Sendable (_ seed: UInt64, _ conditions: AirConditions) -> any Backend
+  ) {
+    self.name = name
+    self.isVirtual = isVirtual
+    self.makeBackend = makeBackend
+  }
+
+  /// An air within the process, on a virtual clock.
+  public static let virtual = Radio("virtual", isVirtual: true) { VirtualBackend(seed: $0, conditions: $1) }
+}
+
+extension Radio: Hashable, CustomStringConvertible {
+  public static func == (left: Radio, right: Radio) -> Bool { left.name == right.name }
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  public var description: String { name }
+}
+
+/// What a story runs on: a clock, and radios for its phones and centrals.
+package protocol Backend: Sendable {
+  var loop: any ActorLoop { get }
+
+  /// The virtual radio below, which has faults; nil for real adapters.
+  var virtual: VirtualBackend? { get }
+
+  /// Lets time pass; everything that becomes due happens at its own moment.
+  func advance(by duration: Duration) async
+
+  /// Runs `body` on the loop, and returns when it has run; no time passes on a virtual clock.
+  func perform<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value
+
+  /// Runs `body` on the loop until it has finished; nil if it is cancelled at the time limit. Blocks the thread.
+  func wait<Value: Sendable>(
+    within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+  ) -> Result<Value, any Error>?
+
+  /// The same without blocking the thread.
+  func finish<Value: Sendable>(
+    within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+  ) async -> Result<Value, any Error>?
+
+  /// Adds a radio for a phone.
+  func addPhone(named name: String) throws(StoryFailure) -> PhonePlace
+
+  /// Adds a radio for a central. It requests that ATT_MTU where it can choose, and reports events on the loop.
+  func addCentral(
+    named name: String, mtu: Int, report: @escaping @Sendable (CentralEvent) -> Void
+  ) throws(StoryFailure) -> CentralPlace
+
+  /// Takes everything off the air.
+  func close() async
+}
+
+/// The radio of a phone before a system uses it.
+package struct PhonePlace: Sendable {
+  /// `00:AA:01:00:00:00`
+  package let address: String
+  package let start: @Sendable (BleperaPhone.Phone) async throws -> Void
+
+  package init(address: String, start: @escaping @Sendable (BleperaPhone.Phone) async throws -> Void) {
+    self.address = address
+    self.start = start
+  }
+}
+
+/// The radio of a central, and its address.
+package struct CentralPlace: Sendable {
+  package let address: String
+  package let radio: any CentralRadio
+
+  package init(address: String, radio: any CentralRadio) {
+    self.address = address
+    self.radio = radio
+  }
+}

@@ -1,0 +1,52 @@
+import BleperaAir
+public import BleperaBluetooth
+
+/// Why something in a story could not be done.
+public enum StoryFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// It did not happen within that time.
+  case timedOut(Duration)
+  case notConnected
+  /// The connection ended before the phone responded.
+  case linkLost
+  /// The phone's message bus is gone for good.
+  case noBus
+  /// The central has not found such a characteristic on the connected phone.
+  case noCharacteristic(BluetoothUUID)
+  /// The phone responded with that error.
+  case refused(ATTError)
+  /// The central is not paired, and the request needs an encrypted link.
+  case notPaired
+  /// The radio, or the way to it, is at fault.
+  case radio(String)
+  /// The phone cannot do it.
+  case phone(String)
+  /// The central cannot do it.
+  case central(String)
+  /// The profile has errors; each as `blepera check` prints it.
+  case faultyProfile([String])
+
+  public var description: String {
+    switch self {
+    case .timedOut(let limit): "it did not happen within \(limit)"
+    case .notConnected: "the central is not connected"
+    case .linkLost: "the connection ended before the phone responded"
+    case .noBus: "the message bus is gone for good, and bluetoothd cannot run without one"
+    case .noCharacteristic(let uuid): "the central has found no characteristic \(uuid)"
+    case .refused(let error): "the phone refused: \(error)"
+    case .notPaired: "the central is not paired, and the link has to be encrypted"
+    case .radio(let reason), .phone(let reason), .central(let reason): reason
+    case .faultyProfile(let faults): "the profile has errors:\n" + faults.joined(separator: "\n")
+    }
+  }
+}
+
+extension StoryFailure {
+  init(_ failure: ClientFailure) {
+    switch failure {
+    case .att(let error): self = .refused(error)
+    case .notConnected: self = .notConnected
+    case .disconnected: self = .linkLost
+    case .pairing: self = .notPaired
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import BleperaAppLink
+import BleperaEventTrace
+import BleperaPhone
+import Synchronization
+
+/// What has happened in a story. Adding an entry is cheap; its text is made when it is read.
+final class StoryTrace: Sendable {
+  private enum Content: Sendable {
+    case event(PhoneEvent, app: String?)
+    case text(String)
+  }
+
+  private struct Entry: Sendable {
+    let time: Duration
+    let who: String
+    let content: Content
+  }
+
+  private let entries = Mutex<[Entry]>([])
+
+  func add(_ text: String, of who: String, at time: Duration) {
+    add(Entry(time: time, who: who, content: .text(text)))
+  }
+
+  /// - Parameter app: The bundle identifier of the event's app; nil for events of the phone itself.
+  func add(_ event: PhoneEvent, of who: String, app: String?, at time: Duration) {
+    add(Entry(time: time, who: who, content: .event(event, app: app)))
+  }
+
+  private func add(_ entry: Entry) { entries.withLock { $0.append(entry) } }
+
+  /// The last entries, or all, as lines: the time in seconds, who, and what.
+  func lines(last limit: Int = .max) -> [String] { entries.withLock { $0.suffix(limit) }.map(Self.line) }
+
+  var count: Int { entries.withLock { $0.count } }
+
+  private static func line(_ entry: Entry) -> String {
+    let start = "\(entry.time.inSeconds)  \(entry.who)"
+    switch entry.content {
+    case .text(let text): return "\(start)  \(text)"
+    case .event(let event, let app): return EventLine.text(EventRecord(event, of: app), at: start)
+    }
+  }
+}
+
+extension Duration {
+  /// In seconds, with three decimals.
+  package var inSeconds: String {
+    let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    return "\(milliseconds / 1000).\("\(1000 + milliseconds % 1000)".dropFirst())"
+  }
+}

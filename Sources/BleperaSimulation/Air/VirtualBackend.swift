@@ -1,0 +1,193 @@
+package import BleperaAir
+import BleperaBluetooth
+package import BleperaLoop
+import BleperaPhone
+import BleperaRules
+import BleperaRadio
+import Synchronization
+
+/// A virtual air on a virtual clock. Everything that knows how the air is simulated is in this file, in
+/// `VirtualCentral` and in `ReplayPlayer`.
+package final class VirtualBackend: Backend {
+  let virtualLoop: VirtualLoop
+  let air: AirHost
+  private let adapters = Mutex<[String: AdapterID]>([:])
+
+  package var loop: any ActorLoop { virtualLoop }
+  package var virtual: VirtualBackend? { self }
+
+  package convenience init(seed: UInt64, conditions: AirConditions) {
+    self.init(seed: seed, conditions: conditions, beginning: Air.virtualBeginning)
+  }
+
+  init(seed: UInt64, conditions: AirConditions, beginning: Duration) {
+    virtualLoop = VirtualLoop(beginning: beginning)
+    air = AirHost(loop: virtualLoop, conditions: conditions, seed: seed)
+  }
+
+  package func advance(by duration: Duration) { virtualLoop.advance(by: duration) }
+
+  package func perform<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value { virtualLoop.perform(body) }
+
+  package func wait<Value: Sendable>(
+    within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+  ) -> Result<Value, any Error>? {
+    virtualLoop.run(until: virtualLoop.now + limit, body)
+  }
+
+  package func finish<Value: Sendable>(
+    within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+  ) async -> Result<Value, any Error>? {
+    wait(within: limit, body)
+  }
+
+  package func close() {}
+
+  // MARK: Phones and centrals
+
+  package func addPhone(named name: String) -> PhonePlace { addPhone(named: name, address: nil, pairing: nil) }
+
+  /// - Parameters:
+  ///   - address: Nil for the next free address.
+  ///   - pairing: How the phone pairs, as `--pairing` names it; nil for Just Works.
+  func addPhone(named name: String, address: DeviceAddress?, pairing: String?) -> PhonePlace {
+    let (adapter, address) = addAdapter(name, address)
+    let pairing = pairing.flatMap { PairingMode(rawValue: $0) } ?? .justWorks
+    return PhonePlace(address: address) { [air] system in
+      try await system.start { queue, report in
+        VirtualRadio(air: air, adapter: adapter, pairing: pairing, transmitQueue: queue, report: report)
+      }
+    }
+  }
+
+  package func addCentral(
+    named name: String, mtu: Int, report: @escaping @Sendable (CentralEvent) -> Void
+  ) -> CentralPlace {
+    let (adapter, address) = addAdapter(name, nil, mtu: mtu)
+    return CentralPlace(address: address, radio: startCentral(adapter) { report(CentralEvent($0)) })
+  }
+
+  /// Adds a central with an address of its own.
+  ///
+  /// - Parameter capability: What the central can do when it pairs.
+  func addCentral(
+    at address: DeviceAddress, mtu: Int?, capability: PairingCapability,
+    report: @escaping @Sendable (VirtualCentral.Event) -> Void
+  ) -> VirtualCentral {
+    let (adapter, _) = addAdapter("\(address)", address, mtu: mtu, capability: capability)
+    return startCentral(adapter, report)
+  }
+
+  private func startCentral(
+    _ adapter: AdapterID, _ report: @escaping @Sendable (VirtualCentral.Event) -> Void
+  ) -> VirtualCentral {
+    let central = VirtualCentral(air: air, adapter: adapter, report: report)
+    virtualLoop.perform { central.assumeIsolated { $0.start() } }
+    return central
+  }
+
+  private func addAdapter(
+    _ name: String, _ address: DeviceAddress?, mtu: Int? = nil, capability: PairingCapability? = nil
+  ) -> (AdapterID, String) {
+    let (adapter, address) = virtualLoop.perform {
+      air.assumeIsolated { air in
+        let adapter: AdapterID
+        if let address {
+          let mtu = mtu ?? AdapterDescription(address: address, name: name).mtu
+          adapter = air.addAdapter(
+            AdapterDescription(address: address, name: name, mtu: mtu), capability: capability)
+        } else {
+          adapter = air.addAdapter(named: name, mtu: mtu ?? 517)
+        }
+        return (adapter, air.address(of: adapter).map { "\($0)" } ?? "")
+      }
+    }
+    adapters.withLock { $0[address] = adapter }
+    return (adapter, address)
+  }
+
+  // MARK: Faults
+
+  var conditions: AirConditions { withAir { $0.conditions } }
+
+  func set(_ conditions: AirConditions) { withAir { $0.set(conditions) } }
+
+  /// The conditions between two addresses, as far as they differ from those of the air.
+  func conditions(between first: String, and second: String) -> PairConditions {
+    withAdapters(first, second) { $0.conditions(between: $1, and: $2) } ?? PairConditions()
+  }
+
+  func set(_ conditions: PairConditions, between first: String, and second: String) {
+    withAdapters(first, second) { $0.set(conditions, between: $1, and: $2) }
+  }
+
+  /// Ends the connection between two addresses.
+  ///
+  /// - Returns: Whether there was one.
+  func cut(between first: String, and second: String) -> Bool {
+    withAdapters(first, second) { air, first, second in
+      defer { air.cut(between: first, and: second) }
+      return air.isConnected(first, to: second)
+    } ?? false
+  }
+
+  /// Ends the connection between two addresses at a PDU that is still to come; nil for none.
+  func cut(between first: String, and second: String, at cut: LinkCut?) {
+    withAdapters(first, second) { $0.cut(between: $1, and: $2, at: cut) }
+  }
+
+  /// What can happen to the machine that a phone runs on.
+  enum MachineFault {
+    case stopDaemon, startDaemon, unplugAdapter, plugAdapter, loseBus
+    /// Switches the machine's adapter, which nobody has requested of the phone.
+    case power(Bool)
+  }
+
+  /// - Returns: False if the machine's bus is lost for good, which `startDaemon` needs.
+  @discardableResult
+  func apply(_ fault: MachineFault, at address: String) -> Bool {
+    guard let adapter = adapter(at: address) else { return true }
+    return withAir { air in
+      guard let phone = air.participant(at: adapter) as? VirtualRadio else {
+        preconditionFailure("a phone has a radio from its beginning to its end")
+      }
+      return phone.assumeIsolated { phone in
+        switch fault {
+        case .stopDaemon: phone.interrupt(.noDaemon)
+        case .startDaemon: return phone.resume(.noDaemon)
+        case .unplugAdapter: phone.interrupt(.noAdapter)
+        case .plugAdapter: phone.resume(.noAdapter)
+        case .loseBus: phone.end("The message bus is lost.")
+        case .power(let isOn): _ = phone.switchPower(on: isOn) { _ in }
+        }
+        return true
+      }
+    }
+  }
+
+  /// Whether the machine of a phone still has its bus.
+  func hasBus(at address: String) -> Bool {
+    guard let adapter = adapter(at: address) else { return true }
+    return withAir { air in
+      (air.participant(at: adapter) as? VirtualRadio).map { phone in !phone.assumeIsolated { $0.hasEnded } } ?? true
+    }
+  }
+
+  private func adapter(at address: String) -> AdapterID? { adapters.withLock { $0[address] } }
+
+  /// Runs `body` on the loop.
+  @discardableResult
+  private func withAir<Value: Sendable>(_ body: @escaping @Sendable (isolated AirHost) -> Value) -> Value {
+    virtualLoop.perform { air.assumeIsolated { body($0) } }
+  }
+
+  /// Runs `body` on the loop; nil if one of the two has no radio.
+  @discardableResult
+  private func withAdapters<Value: Sendable>(
+    _ first: String, _ second: String,
+    _ body: @escaping @Sendable (isolated AirHost, AdapterID, AdapterID) -> Value
+  ) -> Value? {
+    guard let first = adapter(at: first), let second = adapter(at: second) else { return nil }
+    return withAir { body($0, first, second) }
+  }
+}

@@ -1,0 +1,151 @@
+public import BleperaBluetooth
+import BleperaRules
+import Synchronization
+
+extension Central {
+  /// ATT's transaction timeout (Core Specification, Vol 3, Part F, 3.3.3).
+  private static let transactionTimeout = Duration.seconds(30)
+  /// The Security Manager allows 30 s for each step (Core Specification, Vol 3, Part H, 3.4).
+  private static let pairingTimeout = Duration.seconds(90)
+
+  // MARK: Connections
+
+  /// Connects, however long the phone takes to advertise, and discovers its services. After the limit the attempt
+  /// continues, and the next call waits for it again.
+  public func connect(to phone: Phone, within limit: Duration = .seconds(60)) async throws(StoryFailure) {
+    try await connect(to: phone.address, limit)
+  }
+
+  /// Connects to a phone that it has discovered.
+  public func connect(
+    to phone: DiscoveredPeripheral, within limit: Duration = .seconds(60)
+  ) async throws(StoryFailure) {
+    try await connect(to: phone.address, limit)
+  }
+
+  private func connect(to phone: String, _ limit: Duration) async throws(StoryFailure) {
+    guard let radio else { throw .notConnected }
+    state.withLock { $0.phone = phone }
+    try await air.finish(within: limit) { [self] in
+      if await radio.isConnected(to: phone), await !radio.services(of: phone).isEmpty { return }
+      linkEvents.removeAll()
+      await radio.run { [self] radio in
+        if state.withLock({ $0.ios == nil }) {
+          radio.connect(to: phone)
+        } else {
+          feed(.connect(PeripheralID(rawValue: phone)))
+        }
+      }
+      guard await linkEvents.next({ $0 == .services(phone) ? true : nil }) == true else { throw CancellationError() }
+    }
+  }
+
+  /// Ends the connection, or the attempt at one.
+  public func disconnect() async {
+    guard let radio, let phone = state.withLock({ $0.phone }) else { return }
+    _ = try? await air.finish(within: Self.transactionTimeout) { [self] in
+      await radio.run { [self] _ in feed(.cancelConnection(PeripheralID(rawValue: phone))) }
+      await radio.disconnect(from: phone)
+    }
+  }
+
+  public var isConnected: Bool {
+    guard let phone = state.withLock({ $0.phone }) else { return false }
+    return withRadio({ $0.isConnected(to: phone) }, otherwise: false)
+  }
+
+  /// Whether the connection ends within that time.
+  public func isDisconnected(within limit: Duration) async -> Bool {
+    guard let radio, let phone = state.withLock({ $0.phone }) else { return true }
+    let result = try? await air.finish(within: limit) { [linkEvents] in
+      while await radio.isConnected(to: phone) {
+        guard await linkEvents.next({ $0 == .disconnected(phone) ? true : nil }) == true else { return false }
+      }
+      return true
+    }
+    return result == true
+  }
+
+  /// Pairs with Just Works.
+  public func pair() async throws(StoryFailure) {
+    try await use(Self.pairingTimeout) { (radio, phone) async throws(StoryFailure) in try await radio.pair(with: phone)
+    }
+  }
+
+  // MARK: Attributes
+
+  /// The UUIDs of the phone's services that it has discovered.
+  public var services: [BluetoothUUID] {
+    guard let phone = state.withLock({ $0.phone }) else { return [] }
+    return withRadio({ $0.services(of: phone) }, otherwise: [])
+  }
+
+  /// The address of the phone that it is connected to.
+  package var connectedAddress: String? { isConnected ? state.withLock { $0.phone } : nil }
+
+  public func read(_ characteristic: BluetoothUUID) async throws(StoryFailure) -> [UInt8] {
+    let found = try find(characteristic)
+    return try await use { (radio, phone) async throws(StoryFailure) in try await radio.read(found, of: phone) }
+  }
+
+  public func write(
+    _ value: [UInt8], to characteristic: BluetoothUUID, withResponse: Bool = true
+  ) async throws(StoryFailure) {
+    let found = try find(characteristic)
+    try await use { (radio, phone) async throws(StoryFailure) in
+      try await radio.write(value, to: found, of: phone, withResponse: withResponse)
+    }
+  }
+
+  public func subscribe(to characteristic: BluetoothUUID) async throws(StoryFailure) {
+    try await setNotifying(true, characteristic)
+  }
+
+  public func unsubscribe(from characteristic: BluetoothUUID) async throws(StoryFailure) {
+    try await setNotifying(false, characteristic)
+  }
+
+  private func setNotifying(_ isOn: Bool, _ characteristic: BluetoothUUID) async throws(StoryFailure) {
+    let found = try find(characteristic)
+    try await use { (radio, phone) async throws(StoryFailure) in
+      try await radio.setNotifying(isOn, found, of: phone)
+    }
+  }
+
+  /// The next value of the characteristic that arrives; nil if none does within that time.
+  public func receives(
+    from characteristic: BluetoothUUID, within limit: Duration
+  ) async throws(StoryFailure) -> [UInt8]? {
+    let (id, phone) = (try find(characteristic).id, state.withLock { $0.phone })
+    let result = try? await air.finish(within: limit) { [received] in
+      await received.next(discardingOthers: false) { $0.id == id && $0.phone == phone ? $0.value : nil }
+    }
+    return result.flatMap { $0 }
+  }
+
+  private func find(_ characteristic: BluetoothUUID) throws(StoryFailure) -> DiscoveredCharacteristic {
+    guard let phone = state.withLock({ $0.phone }) else { throw .notConnected }
+    let all = withRadio({ $0.characteristics(of: phone) }, otherwise: [])
+    guard let found = all.first(where: { $0.uuid == characteristic }) else {
+      throw isConnected ? .noCharacteristic(characteristic) : .notConnected
+    }
+    return found
+  }
+
+  private func use<Value: Sendable>(
+    _ limit: Duration = transactionTimeout,
+    _ body: @escaping @Sendable (any CentralRadio, String) async throws(StoryFailure) -> Value
+  ) async throws(StoryFailure) -> Value {
+    guard let radio, let phone = state.withLock({ $0.phone }) else { throw .notConnected }
+    do {
+      return try await air.finish(within: limit) { try await body(radio, phone) }
+    } catch {
+      // After a timeout nothing more may be sent over that link.
+      if case .timedOut(let limit) = error {
+        air.note(name, "gets no response within \(limit), and disconnects")
+        await disconnect()
+      }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import BleperaBluetooth
+import BleperaLoop
+import BleperaRules
+import Synchronization
+
+/// A central on an air.
+public final class Central: Sendable {
+  /// What a central is.
+  public enum Kind: Hashable, Sendable {
+    /// A gateway, for example: it receives everything that is on the air.
+    case any
+    /// An app with a central manager on an iPhone, which discovers what iOS reports to it (rule R16): a bit of the
+    /// overflow area only if it scans for a UUID of that bit, and in the background only what it scans for. The iOS
+    /// version is 11, 13, 14, 18 or 26.
+    case iPhoneApp(iOS: Int = 26)
+  }
+
+  /// A change of a connection, with the phone's address.
+  enum LinkEvent: Hashable {
+    case services(String)
+    case disconnected(String)
+  }
+
+  struct State {
+    /// The phone that it was last connected to, or is connecting to.
+    var phone: String?
+    /// An iPhone's app, and the system below it; nil for any other central.
+    var ios: IOSCentral?
+    /// Whether an iPhone's app scans because of `scan(for:)`.
+    var isScanning = false
+    /// What that scan has discovered.
+    var discovered: [DiscoveredPeripheral] = []
+  }
+
+  public let name: String
+  /// `00:AA:01:00:00:01`; apps know the central by it.
+  public let address: String
+  let air: Air
+  let radio: (any CentralRadio)?
+  let state: Mutex<State>
+  let discoveries = Inbox<DiscoveredPeripheral>()
+  let linkEvents = Inbox<LinkEvent>()
+  /// Notified values with the phone's address and `DiscoveredCharacteristic.id`.
+  let received = Inbox<(phone: String, id: String, value: [UInt8])>()
+
+  /// - Parameter mtu: The ATT_MTU that it requests, in bytes; longer values are written with long writes. A real
+  ///   adapter's is 517.
+  ///
+  /// - Precondition: There is a rule set for the iOS version of an iPhone's app.
+  public init(on air: Air, named name: String = "central", as kind: Kind = .any, mtu: Int = 517) {
+    self.air = air
+    self.name = name
+    var start = State()
+    if case .iPhoneApp(let ios) = kind {
+      guard let version = IOSVersion(rawValue: ios) else { preconditionFailure("there are no rules of iOS \(ios)") }
+      // A virtual radio receives all the time; a real one is given the scan windows.
+      start.ios = IOSCentral(RuleSet(version), leavesOut: air.backend.virtual != nil)
+    }
+    state = Mutex(start)
+    let events = Mutex<(@Sendable (CentralEvent) -> Void)?>(nil)
+    do throws(StoryFailure) {
+      let place = try air.backend.addCentral(named: name, mtu: mtu) { event in events.withLock { $0 }?(event) }
+      (address, radio) = (place.address, place.radio)
+    } catch {
+      (address, radio) = ("", nil)
+      air.fail(error)
+    }
+    events.withLock { $0 = { [weak self] event in self?.receive(event) } }
+    air.centrals.withLock { $0[address] = self }
+  }
+
+  /// Uses the radio, on the loop.
+  func withRadio<Value: Sendable>(
+    _ body: @escaping @Sendable (isolated any CentralRadio) -> Value, otherwise other: Value
+  ) -> Value {
+    guard let radio else { return other }
+    return air.backend.perform { radio.assumeIsolated { body($0) } }
+  }
+
+  // MARK: Events of the radio, on the loop
+
+  private func receive(_ event: CentralEvent) {
+    switch event {
+    case .discovered(let phone, let heard):
+      if state.withLock({ $0.ios == nil }) {
+        discoveries.append(
+          DiscoveredPeripheral(phone, heard.advertisement.structures + (heard.scanResponse?.structures ?? [])))
+      } else {
+        feed(.heard(PeripheralID(rawValue: phone), heard))
+      }
+    case .connected(let phone):
+      air.note(name, "connected to \(phone)")
+      received.removeAll()
+      feed(.connected(PeripheralID(rawValue: phone)))
+    case .disconnected(let phone):
+      air.note(name, "disconnected from \(phone)")
+      feed(.disconnected(PeripheralID(rawValue: phone)))
+      linkEvents.append(.disconnected(phone))
+    case .services(let phone): linkEvents.append(.services(phone))
+    case .value(let phone, let id, let value):
+      let found = radio?.assumeIsolated { $0.characteristics(of: phone).first { $0.id == id } }
+      air.note(name, "receives \(found.map { "\($0.uuid)" } ?? id)  \(Hex.string(value, separator: " "))")
+      received.append((phone, id, value))
+    }
+  }
+
+  /// Passes an event to an iPhone's system, and performs its actions; no effect on any other central.
+  func feed(_ event: IOSCentral.Event) {
+    let actions = state.withLock { $0.ios?.handle(event, at: air.now) } ?? []
+    for action in actions {
+      switch action {
+      case .listen(let listening): radio?.assumeIsolated { $0.scan(listening != nil) }
+      case .discovered(let phone, let discovery):
+        let discovered = DiscoveredPeripheral(phone.rawValue, discovery)
+        state.withLock { $0.discovered.append(discovered) }
+        discoveries.append(discovered)
+      case .passedOver: break
+      case .connect(let phone): radio?.assumeIsolated { $0.connect(to: phone.rawValue) }
+      case .disconnect(let phone):
+        guard let radio else { continue }
+        Task(executorPreference: air.loop.tasks) { await radio.disconnect(from: phone.rawValue) }
+      }
+    }
+  }
+}
+
+extension Central: Hashable {
+  public static func == (left: Central, right: Central) -> Bool { left === right }
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension Central: CustomStringConvertible {
+  public var description: String { name }
+}

@@ -1,0 +1,55 @@
+package import BleperaBluetooth
+package import BleperaRules
+
+/// The radio of a central: it scans, connects, and uses what it discovers. Phones are known by their addresses.
+package protocol CentralRadio: Actor {
+  func scan(_ isOn: Bool)
+
+  /// Connects when the phone can next be connected to, however long that takes, and discovers its services.
+  func connect(to phone: String)
+  /// Ends the connection, or the attempt at one.
+  func disconnect(from phone: String) async
+  func isConnected(to phone: String) -> Bool
+
+  /// The UUIDs of the phone's services; empty before they are discovered.
+  func services(of phone: String) -> [BluetoothUUID]
+  /// Empty before they are discovered.
+  func characteristics(of phone: String) -> [DiscoveredCharacteristic]
+
+  func read(_ characteristic: DiscoveredCharacteristic, of phone: String) async throws(StoryFailure) -> [UInt8]
+  func write(
+    _ value: [UInt8], to characteristic: DiscoveredCharacteristic, of phone: String, withResponse: Bool
+  ) async throws(StoryFailure)
+  func setNotifying(_ isOn: Bool, _ characteristic: DiscoveredCharacteristic, of phone: String)
+    async throws(StoryFailure)
+  func pair(with phone: String) async throws(StoryFailure)
+}
+
+extension CentralRadio {
+  func run(_ body: @Sendable (isolated Self) -> Void) { body(self) }
+}
+
+/// A characteristic that a central has discovered.
+package struct DiscoveredCharacteristic: Hashable, Sendable {
+  /// The radio's own name for it, such as a handle or an object path.
+  package let id: String
+  package let uuid: BluetoothUUID
+  package let properties: CharacteristicProperties
+
+  package init(id: String, uuid: BluetoothUUID, properties: CharacteristicProperties) {
+    self.id = id
+    self.uuid = uuid
+    self.properties = properties
+  }
+}
+
+/// What a central's radio reports, in order. Phones are given by their addresses.
+package enum CentralEvent: Sendable {
+  case discovered(String, HeardAdvertisement)
+  case connected(String)
+  case disconnected(String)
+  /// The services of the phone have been discovered, or discovered anew.
+  case services(String)
+  /// A notified value; the second string is `DiscoveredCharacteristic.id`.
+  case value(String, String, [UInt8])
+}

@@ -1,0 +1,83 @@
+public import BleperaBluetooth
+import BleperaRules
+
+/// A phone as a central has discovered it.
+public struct DiscoveredPeripheral: Hashable, Sendable {
+  /// The phone's address as this central knows it.
+  public let address: String
+  public let localName: String?
+  public let serviceUUIDs: [BluetoothUUID]
+  /// Nil if there is none, and for an iPhone's app, whose system does not show it.
+  public let overflowArea: OverflowArea?
+  /// The UUIDs that an iPhone's app scans for and whose bits are set, as
+  /// `CBAdvertisementDataOverflowServiceUUIDsKey` lists them.
+  public let overflowServiceUUIDs: [BluetoothUUID]
+
+  init(_ address: String, _ structures: [ADStructure]) {
+    self.address = address
+    var name: String?
+    var uuids: [BluetoothUUID] = []
+    var area: OverflowArea?
+    for structure in structures {
+      switch structure {
+      case .completeLocalName(let text), .shortenedLocalName(let text): name = text
+      case .serviceUUIDs(let list, _): uuids += list.uuids
+      default: if let found = OverflowArea(structure) { area = area?.union(found) ?? found }
+      }
+    }
+    (localName, serviceUUIDs, overflowArea, overflowServiceUUIDs) = (name, uuids, area, [])
+  }
+
+  init(_ address: String, _ discovery: Discovery) {
+    self.address = address
+    localName = discovery.localName
+    serviceUUIDs = discovery.serviceUUIDs
+    overflowArea = nil
+    overflowServiceUUIDs = discovery.overflowServiceUUIDs.map(\.uuid)
+  }
+
+  /// Whether the UUID's bit is set in the overflow area, as far as the central can see.
+  func hasOverflowBit(of uuid: BluetoothUUID) -> Bool {
+    overflowServiceUUIDs.contains(uuid) || overflowArea?.contains(uuid) == true
+  }
+
+  func matches(_ target: ScanTarget) -> Bool {
+    switch target {
+    case .service(let uuid): serviceUUIDs.contains(uuid)
+    case .overflow(let uuid): hasOverflowBit(of: uuid)
+    case .localName(let name): localName == name
+    case .anything: true
+    }
+  }
+}
+
+/// What a central looks for in the advertisements of phones.
+public enum ScanTarget: Hashable, Sendable {
+  /// The UUID is advertised as such.
+  case service(BluetoothUUID)
+  /// The UUID's bit is set in the overflow area; another UUID may have set it.
+  case overflow(BluetoothUUID)
+  case localName(String)
+  /// Any advertisement of a phone.
+  case anything
+
+  /// The services that an iPhone's app has to scan for to discover the target. Empty means all advertisements, but no
+  /// bit of the overflow area.
+  var services: [BluetoothUUID] {
+    switch self {
+    case .service(let uuid), .overflow(let uuid): [uuid]
+    case .localName, .anything: []
+    }
+  }
+}
+
+extension ScanTarget: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .service(let uuid): "\(uuid)"
+    case .overflow(let uuid): "\(uuid) in the overflow area"
+    case .localName(let name): "the local name \"\(name)\""
+    case .anything: "anything"
+    }
+  }
+}

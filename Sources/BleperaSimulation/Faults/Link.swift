@@ -1,0 +1,102 @@
+import BleperaAir
+public import BleperaBluetooth
+
+/// The link between a central and a phone, connected or not: its conditions, as far as they differ from those of the
+/// air, and its faults. `air.link(central, phone).loss = 1` puts the two out of each other's reach.
+public struct Link: Sendable {
+  let air: Air
+  let central: Central
+  let phone: Phone
+
+  /// Where a link drops.
+  public enum DropPoint: Hashable, Sendable {
+    /// At the PDU of that number from now on, from 1, both directions counted: requests, responses, commands, values
+    /// and confirmations, not the discovery of services.
+    case pdu(Int)
+    /// At the first PDU of that kind from now on.
+    case first(ATTOpcode)
+  }
+
+  /// As `Air.loss`, between these two; nil for the air's.
+  public var loss: Double? {
+    get { conditions.loss }
+    nonmutating set { change("loss \(text(newValue))") { $0.loss = newValue } }
+  }
+
+  /// As `Air.latency`, between these two; nil for the air's.
+  public var latency: Duration? {
+    get { conditions.latency }
+    nonmutating set { change("latency \(text(newValue))") { $0.latency = newValue } }
+  }
+
+  /// The signal strength that the two measure of each other, in dBm; nil for the air's.
+  public var rssi: Int? {
+    get { conditions.rssi }
+    nonmutating set { change("dBm \(text(newValue))") { $0.rssi = newValue } }
+  }
+
+  /// Overrides the given conditions for a duration, then restores the previous values.
+  public func set(loss: Double? = nil, latency: Duration? = nil, rssi: Int? = nil, for duration: Duration) {
+    let before = conditions
+    change(Air.text(loss, latency, rssi)) { conditions in
+      if loss != nil { conditions.loss = loss }
+      if latency != nil { conditions.latency = latency }
+      if rssi != nil { conditions.rssi = rssi }
+    }
+    air.schedule(after: duration) { _ in
+      change("as before") { conditions in
+        if loss != nil { conditions.loss = before.loss }
+        if latency != nil { conditions.latency = before.latency }
+        if rssi != nil { conditions.rssi = before.rssi }
+      }
+    }
+  }
+
+  /// The central stops reading what the phone sends over their connection, which stays: values and responses wait, the
+  /// phone's transmit queue fills, and after 30 s the central gives up its request.
+  public func stall() { change("stalls") { $0.isStalled = true } }
+
+  /// The central reads everything that has waited, in order.
+  public func resume() { change("resumes") { $0.isStalled = false } }
+
+  /// Ends their connection: nothing arrives from now on, and both sides notice at the supervision timeout, 420 ms. They
+  /// can connect again then.
+  ///
+  /// - Throws: `StoryFailure.notConnected`.
+  public func drop() throws(StoryFailure) {
+    guard backend?.cut(between: central.address, and: phone.address) ?? true else { throw .notConnected }
+    note("drops")
+  }
+
+  /// Ends their connection, this one or the next, at a PDU that is still to come: that PDU does not arrive, nor
+  /// anything after it. Writes that were prepared and not executed are discarded, and the app is not asked.
+  ///
+  /// - Parameter point: Nil to cancel.
+  public func drop(at point: DropPoint?) {
+    note(point.map { "is to drop at \($0)" } ?? "is not to drop")
+    let cut: LinkCut? =
+      switch point {
+      case .pdu(let number): .pdu(number)
+      case .first(let opcode): .first(opcode)
+      case nil: nil
+      }
+    backend?.cut(between: central.address, and: phone.address, at: cut)
+  }
+
+  private var backend: VirtualBackend? { air.virtualBackend(for: "a link") }
+
+  private var conditions: PairConditions {
+    backend?.conditions(between: central.address, and: phone.address) ?? PairConditions()
+  }
+
+  private func change(_ text: String, _ change: (inout PairConditions) -> Void) {
+    note(text)
+    var conditions = conditions
+    change(&conditions)
+    backend?.set(conditions, between: central.address, and: phone.address)
+  }
+
+  private func note(_ what: String) { air.note("\(central.name)-\(phone.name)", what) }
+
+  private func text<Value>(_ value: Value?) -> String { value.map { "\($0)" } ?? "as everywhere" }
+}

@@ -1,0 +1,42 @@
+import BleperaAppLink
+public import BleperaBluetooth
+import Synchronization
+
+extension App {
+  /// What an app receives from the system: callbacks of `CBPeripheralManagerDelegate`, and its lifecycle.
+  public enum Event: Hashable, Sendable {
+    /// The preserved state of the app; before the first `didUpdateState`.
+    case willRestoreState(Restored)
+    case didUpdateState(ManagerState)
+    case didChangeState(AppState)
+    case didSubscribe(Central, to: BluetoothUUID)
+    case didUnsubscribe(Central, from: BluetoothUUID)
+    /// There is room for values again, after `update` returned false.
+    case isReadyToUpdateSubscribers
+  }
+
+  /// The event for an app of closures; nil for messages that `ScriptedApp` handles itself.
+  func event(_ message: PhoneMessage) -> Event? {
+    switch message {
+    case .willRestoreState(let state): .willRestoreState(restored(from: state))
+    case .didUpdateState(let state): .didUpdateState(state)
+    case .didChangeState(let state): .didChangeState(state)
+    case .didSubscribe(let central, let id):
+      self.central(central.id).map { .didSubscribe($0, to: definition.uuid(of: id)) }
+    case .didUnsubscribe(let central, let id):
+      self.central(central.id).map { .didUnsubscribe($0, from: definition.uuid(of: id)) }
+    case .isReadyToUpdateSubscribers: .isReadyToUpdateSubscribers
+    case .welcome, .refused, .willTerminate, .didAddService, .didStartAdvertising, .didReceiveRead, .didReceiveWrite,
+      .didUpdateValue:
+      nil
+    }
+  }
+
+  func restored(from state: RestoredState) -> Restored {
+    Restored(
+      services: state.services.map(\.service.uuid),
+      subscribers: state.services.flatMap(\.subscriptions).flatMap(\.centrals).compactMap { central($0.id) })
+  }
+
+  private func central(_ id: CentralID) -> Central? { phone.air.centrals.withLock { $0[id.rawValue] } }
+}

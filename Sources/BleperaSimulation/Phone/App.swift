@@ -1,0 +1,177 @@
+import BleperaAppLink
+public import BleperaBluetooth
+import BleperaLoop
+import BleperaPhone
+import BleperaProfileApp
+import Synchronization
+
+/// An app that is installed on a phone, whether it runs or not.
+public final class App: Sendable {
+  /// The preserved state that the system handed to an app at its last launch.
+  public struct Restored: Hashable, Sendable {
+    public var services: [BluetoothUUID] = []
+    public var subscribers: [Central] = []
+  }
+
+  private struct Life {
+    var state = AppState.notRunning
+    var restored = Restored()
+    var launches = 0
+    /// When it was launched last, on the loop's clock.
+    var launchTime: Duration?
+    var link: InMemoryLink<AppMessage, PhoneMessage>?
+    /// Services that the system has added or refused.
+    var added = 0
+    var isRestored = false
+    /// Not empty once the last launch has published and advertised, was refused that, or has ended.
+    var ready = Inbox<Bool>()
+  }
+
+  public let bundleIdentifier: String
+  let definition: AppDefinition
+  let phone: Phone
+  let faults = Mutex(Faults())
+  private let life = Mutex(Life())
+
+  init(_ definition: AppDefinition, on phone: Phone) {
+    self.definition = definition
+    self.phone = phone
+    bundleIdentifier = definition.identity.bundleIdentifier
+  }
+
+  /// Whether it has a process.
+  var isRunning: Bool { life.withLock { $0.link != nil } }
+
+  public var state: AppState { life.withLock { $0.state } }
+  public var restored: Restored { life.withLock { $0.restored } }
+  /// How many times the app was launched, by the user or by the system.
+  public var launches: Int { life.withLock { $0.launches } }
+  var launchTime: Duration? { life.withLock { $0.launchTime } }
+
+  /// Sends a value to all subscribers, as `updateValue` does.
+  ///
+  /// - Returns: False if the transmit queue is full; `isReadyToUpdateSubscribers` follows then. Also false for an app
+  ///   that does not run or whose behavior comes from a profile.
+  @discardableResult
+  public func update(_ characteristic: BluetoothUUID, to value: [UInt8]) -> Bool {
+    guard definition.profile == nil, let id = definition.id(of: characteristic) else { return false }
+    return phone.air.backend.perform { [self] in
+      guard isRunning else { return false }
+      return phone.system.assumeIsolated { $0.update(id, to: value, of: bundleIdentifier) }
+    }
+  }
+
+  /// Ends the app's process without a message to the system.
+  public func crash() {
+    phone.air.note(bundleIdentifier, "crashes")
+    phone.air.backend.perform { [self] in end()?.close() }
+  }
+
+  // MARK: Its process
+
+  /// Starts a process of the app.
+  ///
+  /// - Parameter ended: Called if the process ends before it has sent anything.
+  func start(into mode: LaunchMode, ended: @escaping @Sendable (String) -> Void = { _ in }) {
+    let loop = phone.air.loop
+    if shouldCrash(at: .everyLaunch) {
+      life.withLock { life in
+        life.launches += 1
+        life.ready.append(true)
+      }
+      phone.air.note(bundleIdentifier, "crashes at launch")
+      return _ = Task(executorPreference: loop.tasks) { ended("crashed") }
+    }
+    let ends = makeInMemoryLink()
+    let launch = life.withLock { life in
+      life.restored = Restored()
+      life.launches += 1
+      life.launchTime = loop.now
+      life.link = ends.app
+      (life.added, life.isRestored, life.ready) = (0, false, Inbox())
+      return life.launches
+    }
+    faults.withLock { $0.late = [] }
+    let systemEnd = InterceptedLink(base: ends.system) { [weak self] in
+      self?.receive($0, over: ends.app, launch: launch)
+      return true
+    }
+    let appEnd = InterceptedLink(base: ends.app) { [weak self] message in
+      guard case .respond = message else { return true }
+      self?.respond(message, over: ends.app, launch: launch)
+      return false
+    }
+    let system = phone.system
+    Task(executorPreference: loop.tasks) { await system.attach(systemEnd, into: mode) }
+    if let profile = definition.profile {
+      let app = ProfileApp(
+        loop: loop, profile: profile, name: definition.identity.name, seed: definition.seed, link: appEnd)
+      Task(executorPreference: loop.tasks) { await app.run() }
+    } else {
+      let process = ScriptedApp(definition, link: appEnd) { [weak self] message in
+        guard let self, isAlive(launch), let event = event(message) else { return }
+        definition.onEvent(event, self)
+      }
+      Task(executorPreference: loop.tasks) { await process.run() }
+    }
+  }
+
+  /// Returns when the app has published and advertised, was refused that, or has ended.
+  func waitUntilReady() async { await life.withLock { $0.ready }.wait() }
+
+  private func becomeReady() { life.withLock { $0.ready }.append(true) }
+
+  /// Whether the process of that launch still runs.
+  func isAlive(_ launch: Int) -> Bool { life.withLock { $0.link != nil && $0.launches == launch } }
+
+  /// Follows what the system sends to the app.
+  private func receive(_ message: PhoneMessage, over link: InMemoryLink<AppMessage, PhoneMessage>, launch: Int) {
+    guard isAlive(launch) else { return }
+    switch message {
+    case .didReceiveRead, .didReceiveWrite: if shouldCrash(at: .nextRequest) { crash() }
+    case .didChangeState(let state):
+      life.withLock { $0.state = state }
+      if state != .suspended { sendLateResponses(over: link) }
+    case .willRestoreState(let state):
+      let restored = restored(from: state)
+      life.withLock {
+        $0.restored = restored
+        $0.isRestored = true
+      }
+    case .didUpdateState: if life.withLock({ $0.isRestored }) { becomeReady() }
+    case .didAddService:
+      let added = life.withLock { life in
+        life.added += 1
+        return life.added
+      }
+      if !definition.advertises, added == definition.serviceCount { becomeReady() }
+    case .didStartAdvertising: becomeReady()
+    case .refused(let reason):
+      phone.air.fail(.phone("\(bundleIdentifier): \(reason)"))
+      _ = end()
+    case .willTerminate: _ = end()
+    case .welcome, .didSubscribe, .didUnsubscribe, .didUpdateValue, .isReadyToUpdateSubscribers: break
+    }
+  }
+
+  private func end() -> InMemoryLink<AppMessage, PhoneMessage>? {
+    defer { becomeReady() }
+    return life.withLock { life in
+      defer { (life.state, life.link) = (.notRunning, nil) }
+      return life.link
+    }
+  }
+}
+
+/// An end of a link whose messages are inspected before they are sent.
+private struct InterceptedLink<Outgoing: Sendable, Incoming: Sendable>: AppLinkEnd {
+  let base: InMemoryLink<Outgoing, Incoming>
+  /// Returns false for a message that is not to be sent now.
+  let intercept: @Sendable (Outgoing) -> Bool
+
+  var incoming: AsyncStream<Incoming> { base.incoming }
+
+  func send(_ message: Outgoing) { if intercept(message) { base.send(message) } }
+
+  func close() { base.close() }
+}

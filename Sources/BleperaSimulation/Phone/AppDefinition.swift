@@ -1,0 +1,89 @@
+public import BleperaBluetooth
+package import BleperaProfile
+
+/// An app as it is installed: its identity, services, advertisement and behavior.
+public struct AppDefinition: Sendable {
+  /// Returns the value for a read of a characteristic.
+  public typealias Reader = @Sendable (BluetoothUUID) -> Result<[UInt8], ATTError>
+  /// Handles a written value; returns the error that the central receives.
+  public typealias Writer = @Sendable (BluetoothUUID, [UInt8]) -> ATTError?
+
+  /// Called with each event of the app. `App.update` can be used here, as in a delegate of `CBPeripheralManager`.
+  public typealias Listener = @Sendable (App.Event, App) -> Void
+
+  let identity: AppIdentity
+  let advertisement: AdvertisementData
+  let services: [ServiceDefinition]
+  let read: Reader
+  let write: Writer
+  let onEvent: Listener
+  let seed: UInt64
+  /// The profile that the app's behavior comes from; nil for an app of closures.
+  let profile: Profile?
+  /// Defines an app of closures, which are called on the air's clock.
+  ///
+  /// - Parameters:
+  ///   - restoreIdentifier: Nil if the app does not opt in to state restoration.
+  ///   - hasBackgroundMode: Whether `UIBackgroundModes` has `bluetooth-peripheral`.
+  ///   - advertised: The service UUIDs; nil for those of its primary services.
+  public init(
+    _ bundleIdentifier: String, restoreIdentifier: String? = nil, hasBackgroundMode: Bool = true,
+    localName: String? = nil, advertising advertised: [BluetoothUUID]? = nil, services: [ServiceDefinition],
+    read: @escaping Reader = { _ in .success([]) }, write: @escaping Writer = { _, _ in nil },
+    onEvent: @escaping Listener = { _, _ in }
+  ) {
+    identity = AppIdentity(
+      bundleIdentifier: bundleIdentifier, name: bundleIdentifier.split(separator: ".").last.map { "\($0)" } ?? "",
+      backgroundModes: hasBackgroundMode ? [AppIdentity.peripheralBackgroundMode] : [],
+      restoreIdentifier: restoreIdentifier)
+    advertisement = AdvertisementData(
+      localName: localName, serviceUUIDs: advertised ?? services.filter(\.isPrimary).map(\.uuid))
+    self.services = services
+    self.read = read
+    self.write = write
+    self.onEvent = onEvent
+    seed = 0
+    profile = nil
+  }
+
+  /// Defines an app whose behavior comes from a profile, the bytes of a property list.
+  public init(profile bytes: [UInt8], file: String = "profile.plist") throws {
+    let check = Profile.check(bytes, file: file)
+    guard let profile = check.profile else { throw StoryFailure.faultyProfile(check.diagnostics.map { "\($0)" }) }
+    self.init(profile: profile, fallbackName: file)
+  }
+
+  /// - Parameters:
+  ///   - fallbackName: Stands in for an identifier or name that the profile does not give.
+  ///   - seed: Seed for the random values of its characteristics.
+  package init(profile: Profile, fallbackName: String, seed: UInt64 = 0) {
+    self.seed = seed
+    let name = profile.bundleName ?? fallbackName
+    identity = AppIdentity(
+      bundleIdentifier: profile.bundleIdentifier ?? name, name: name, backgroundModes: profile.backgroundModes,
+      restoreIdentifier: profile.restoreIdentifier)
+    (advertisement, services) = (AdvertisementData(), [])
+    (read, write, onEvent) = ({ _ in .failure(.unlikelyError) }, { _, _ in .unlikelyError }, { _, _ in })
+    self.profile = profile
+  }
+
+  package var bundleIdentifier: String { identity.bundleIdentifier }
+
+  /// Whether the app starts advertising.
+  var advertises: Bool { profile.map { $0.advertisement != nil } ?? true }
+
+  var serviceCount: Int { profile?.services.count ?? services.count }
+
+  func uuid(of id: CharacteristicID) -> BluetoothUUID {
+    services[id.service.rawValue].characteristics[id.index].uuid
+  }
+
+  func id(of uuid: BluetoothUUID) -> CharacteristicID? {
+    for (number, service) in services.enumerated() {
+      if let index = service.characteristics.firstIndex(where: { $0.uuid == uuid }) {
+        return CharacteristicID(service: ServiceID(rawValue: number), index: index)
+      }
+    }
+    return nil
+  }
+}

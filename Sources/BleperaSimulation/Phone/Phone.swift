@@ -1,0 +1,182 @@
+import BleperaRadio
+import BleperaAppLink
+public import BleperaBluetooth
+import BleperaLoop
+import BleperaPhone
+import BleperaPreservation
+import BleperaRules
+import Synchronization
+
+/// A phone on an air: the system, and the apps that are installed on it.
+public final class Phone: Sendable {
+  /// How long an action on a phone may take.
+  private static let actionTimeout = Duration.seconds(10)
+
+  public let name: String
+  /// `00:AA:01:00:00:00`; centrals know the phone by it.
+  public let address: String
+  let air: Air
+  let system: BleperaPhone.Phone
+  private let installed: InstalledApps
+
+  /// A phone that is on, with Bluetooth on.
+  ///
+  /// - Parameter ios: The iOS version to emulate: 11, 13, 14, 18 or 26.
+  ///
+  /// - Precondition: There is a rule set for that iOS version.
+  public convenience init(on air: Air, named name: String = "phone", ios: Int = 26) {
+    guard let version = IOSVersion(rawValue: ios) else { preconditionFailure("there are no rules of iOS \(ios)") }
+    self.init(on: air, named: name, rules: RuleSet(version)) { () throws(StoryFailure) in
+      try air.backend.addPhone(named: name)
+    }
+  }
+
+  /// - Parameter makeRadio: Adds the phone's radio to the air.
+  init(on air: Air, named name: String, rules: RuleSet, _ makeRadio: () throws(StoryFailure) -> PhonePlace) {
+    self.air = air
+    self.name = name
+    let installed = InstalledApps()
+    self.installed = installed
+    let poweredOn = Inbox<Bool>()
+    let system = BleperaPhone.Phone(
+      loop: air.loop, rules: rules, store: StoryStore(), launcher: installed
+    ) { [weak air] event, app in
+      if case .radio(let state) = event, state.isOn { poweredOn.append(true) }
+      air?.note(event, on: name, app: app)
+    }
+    self.system = system
+    let place: PhonePlace
+    do throws(StoryFailure) {
+      place = try makeRadio()
+    } catch {
+      address = ""
+      air.fail(error)
+      return
+    }
+    address = place.address
+    do throws(StoryFailure) { try Self.start(system, place, air, poweredOn) } catch { air.fail(error) }
+  }
+
+  private static func start(
+    _ system: BleperaPhone.Phone, _ place: PhonePlace, _ air: Air, _ poweredOn: Inbox<Bool>
+  ) throws(StoryFailure) {
+    let result = air.backend.wait(within: actionTimeout) {
+      try await place.start(system)
+      await poweredOn.wait()
+    }
+    switch result {
+    case .success: break
+    case .failure(let error): throw .radio("\(error)")
+    case nil: throw .radio("the phone's adapter is not on after \(actionTimeout)")
+    }
+  }
+
+  // MARK: Apps
+
+  /// Installs an app and launches it in the foreground. Returns when the app has published its services and started
+  /// advertising.
+  @discardableResult
+  public func launch(_ definition: AppDefinition) -> App {
+    let app = install(definition)
+    launch(app)
+    return app
+  }
+
+  /// Installs an app without launching it.
+  func install(_ definition: AppDefinition) -> App {
+    let app = App(definition, on: self)
+    installed.add(app)
+    return app
+  }
+
+  /// The user taps the app's icon: an app that runs moves to the foreground, another app is launched.
+  public func launch(_ app: App) {
+    if app.isRunning { return perform(.foreground, app) }
+    // An action scheduled with `Air.after` cannot wait for time to pass.
+    guard !air.loop.isCurrent else { return app.start(into: .foreground) }
+    let result = air.backend.wait(within: Self.actionTimeout) { [system] in
+      app.start(into: .foreground)
+      // Without a radio the app waits for one.
+      guard await system.radioState?.isOn == true else { return }
+      await app.waitUntilReady()
+      await system.settle()
+    }
+    if result == nil { air.fail(.timedOut(Self.actionTimeout)) }
+  }
+
+  public func moveToForeground(_ app: App? = nil) { perform(.foreground, app) }
+  public func moveToBackground(_ app: App? = nil) { perform(.background, app) }
+  public func suspend(_ app: App? = nil) { perform(.suspend, app) }
+
+  /// Terminates apps that run.
+  ///
+  /// - Parameter cause: `.memoryPressure`, `.forceQuit`, `.crash` (of one app) or `.reboot`; the system decides about
+  ///   the others itself.
+  public func terminate(_ cause: TerminationCause, _ app: App? = nil) {
+    switch cause {
+    case .memoryPressure: perform(.terminate, app)
+    case .forceQuit: perform(.quit, app)
+    case .reboot: perform(.reboot)
+    case .crash: for app in app.map({ [$0] }) ?? installed.all { app.crash() }
+    case .exceededLimits, .shutDown: air.fail(.phone("a story cannot terminate apps with the cause \(cause)"))
+    }
+  }
+
+  /// The user swipes apps away.
+  public func forceQuit(_ app: App? = nil) { perform(.quit, app) }
+
+  // MARK: The phone
+
+  /// Locks the screen, which turns it off.
+  public func lock() { perform(.lock) }
+  public func unlock() { perform(.unlock) }
+  public func switchBluetooth(on isOn: Bool) { perform(isOn ? .bluetoothOn : .bluetoothOff) }
+  public func resetBluetooth() { perform(.bluetoothReset) }
+  public func reboot() { perform(.reboot) }
+
+  /// Performs an action of the user or the system; a refusal fails the story.
+  func perform(_ command: ControlRequest.Command, _ app: App? = nil) {
+    perform(ControlRequest(command, app: app?.bundleIdentifier))
+  }
+
+  func perform(_ request: ControlRequest) {
+    let perform = { @Sendable [system, air] in
+      if let error = await system.perform(request).error { air.fail(.phone("\(error)")) }
+      await system.settle()
+    }
+    // An action scheduled with `Air.after` cannot wait for time to pass.
+    guard !air.loop.isCurrent else { return _ = Task(executorPreference: air.loop.tasks, operation: perform) }
+    if air.backend.wait(within: Self.actionTimeout, perform) == nil { air.fail(.timedOut(Self.actionTimeout)) }
+  }
+}
+
+/// The apps of a phone, which the system relaunches.
+private final class InstalledApps: AppLauncher {
+  private let apps = Mutex<[String: App]>([:])
+
+  func add(_ app: App) { apps.withLock { $0[app.bundleIdentifier] = app } }
+
+  /// Sorted by identifier.
+  var all: [App] { apps.withLock { $0.sorted { $0.key < $1.key }.map(\.value) } }
+
+  func launch(
+    _ app: AppIdentity, _ process: LaunchDescription?, ended: @escaping @Sendable (String) -> Void
+  ) throws(LaunchFailure) -> Int32? {
+    guard let installed = apps.withLock({ $0[app.bundleIdentifier] }) else {
+      throw LaunchFailure(reason: "the app is not installed")
+    }
+    installed.start(into: .background, ended: ended)
+    return nil
+  }
+
+  func end(_ process: Int32) {}
+}
+
+/// The preserved state of a story's phone: the values themselves, without a document or a disk.
+private final class StoryStore: PreservationStore {
+  private let state = Mutex(PreservedState())
+
+  func load() throws(PreservationFailure) -> LoadedState { LoadedState(state: state.withLock { $0 }) }
+
+  func save(_ state: PreservedState) throws(PreservationFailure) { self.state.withLock { $0 = state } }
+}

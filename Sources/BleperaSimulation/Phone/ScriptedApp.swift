@@ -1,0 +1,60 @@
+import BleperaAppLink
+import BleperaBluetooth
+import Synchronization
+
+/// One process of an app of closures.
+final class ScriptedApp: Sendable {
+  private let definition: AppDefinition
+  private let link: any AppLinkEnd<AppMessage, PhoneMessage>
+  private let onMessage: @Sendable (PhoneMessage) -> Void
+  private let isRestored = Mutex(false)
+
+  /// - Parameter onMessage: Called with each message after the app's own handling.
+  init(
+    _ definition: AppDefinition, link: any AppLinkEnd<AppMessage, PhoneMessage>,
+    onMessage: @escaping @Sendable (PhoneMessage) -> Void
+  ) {
+    self.definition = definition
+    self.link = link
+    self.onMessage = onMessage
+  }
+
+  func run() async {
+    link.send(.hello(version: appLinkVersion, app: definition.identity))
+    for await message in link.incoming {
+      handle(message)
+      onMessage(message)
+    }
+  }
+
+  private func handle(_ message: PhoneMessage) {
+    switch message {
+    case .willRestoreState: isRestored.withLock { $0 = true }
+    case .didUpdateState(.poweredOn):
+      // Restored services and advertisements are published already.
+      guard !isRestored.withLock({ $0 }) else { return }
+      for (number, service) in definition.services.enumerated() {
+        link.send(.addService(ServiceID(rawValue: number), service))
+      }
+      link.send(.startAdvertising(definition.advertisement))
+    case .didUpdateState: isRestored.withLock { $0 = false }
+    case .didReceiveRead(let request):
+      switch definition.read(definition.uuid(of: request.characteristic)) {
+      case .success(let value):
+        link.send(.respond(request.id, error: nil, value: Array(value.dropFirst(request.offset))))
+      case .failure(let error): link.send(.respond(request.id, error: error, value: []))
+      }
+    case .didReceiveWrite(let requests):
+      guard let first = requests.first else { return }
+      var error: ATTError?
+      for request in requests {
+        error = definition.write(definition.uuid(of: request.characteristic), request.value)
+        if error != nil { break }
+      }
+      link.send(.respond(first.id, error: error, value: []))
+    case .welcome, .refused, .didChangeState, .willTerminate, .didAddService, .didStartAdvertising, .didSubscribe,
+      .didUnsubscribe, .didUpdateValue, .isReadyToUpdateSubscribers:
+      break
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package import BleperaAppLink
+import BleperaEventTrace
+
+/// An event of a trace or of its replay.
+package struct TraceEntry: Hashable, Sendable {
+  /// The line of the trace; nil in a replay.
+  package let line: Int?
+  /// The time since the trace's first event.
+  package let time: Duration
+  package let record: EventRecord
+  /// The index of the phone in the header.
+  package let phone: Int
+  /// Further values that are accepted: those of shortly before and after this entry, as hexadecimal digits.
+  package var alternatives: [String] = []
+
+  package init(line: Int? = nil, time: Duration, phone: Int = 0, _ record: EventRecord, alternatives: [String] = []) {
+    self.line = line
+    self.time = time
+    self.phone = phone
+    self.record = record
+    self.alternatives = alternatives
+  }
+}
+
+/// Events whose order is compared; events of different streams may come in any order.
+enum EventStream: Hashable {
+  case radio(phone: Int)
+  case air(phone: Int)
+  case app(phone: Int, String)
+  case publishing(phone: Int, String)
+  case central(phone: Int, String)
+  case values(ValueKey)
+
+  /// Nil for what is not compared.
+  init?(_ entry: TraceEntry) {
+    let (record, phone) = (entry.record, entry.phone)
+    switch record.event.format.stream {
+    case .radio: self = .radio(phone: phone)
+    case .advertising: self = .air(phone: phone)
+    case .publishing: self = .publishing(phone: phone, record.app ?? "")
+    case .app: self = .app(phone: phone, record.app ?? "")
+    case .central: self = .central(phone: phone, record.central ?? "")
+    case .value: self = .values(ValueKey(entry))
+    case nil: return nil
+    }
+  }
+}
+
+extension EventStream {
+  /// Whether timers cause its events, and not only centrals.
+  var advancesByItself: Bool {
+    switch self {
+    case .app, .values: true
+    case .radio, .air, .publishing, .central: false
+    }
+  }
+}
+
+/// A characteristic whose values are notified.
+package struct ValueKey: Hashable, Sendable {
+  package let phone: Int
+  package let app: String
+  package let service: String
+  package let characteristic: String
+
+  package init(phone: Int, app: String, service: String, characteristic: String) {
+    self.phone = phone
+    self.app = app
+    self.service = service
+    self.characteristic = characteristic
+  }
+
+  init(_ entry: TraceEntry) {
+    self.init(
+      phone: entry.phone, app: entry.record.app ?? "", service: entry.record.service ?? "",
+      characteristic: entry.record.characteristic ?? "")
+  }
+}
+
+extension TraceEntry {
+  /// The part of the event that is compared.
+  var comparisonKey: EventRecord {
+    var record = record
+    record.time = ""
+    record.side = nil
+    record.phone = nil
+    record.adapter = nil
+    record.responseMilliseconds = nil
+    record.intervalHonored = nil
+    record.centrals = nil
+    // The handles of a service depend on what was published before.
+    record.handles = record.handles.flatMap { $0.count == 2 ? [$0[1] - $0[0]] : $0 }
+    if [.noAdapter, .noDaemon].contains(record.event) { record.event = .poweredOff }
+    return record
+  }
+
+  /// - Parameter actual: The event of the replay, with its alternatives.
+  func matches(_ actual: TraceEntry) -> Bool {
+    if comparisonKey == actual.comparisonKey { return true }
+    guard let value = record.value, actual.alternatives.contains(value) else { return false }
+    var other = actual.comparisonKey
+    other.value = value
+    return comparisonKey == other
+  }
+}

@@ -1,0 +1,52 @@
+package import BleperaAppLink
+package import BleperaBluetooth
+
+/// Something that was done from outside: by a central, by the user, or to the adapter.
+package struct ReplayInput: Hashable, Sendable {
+  /// The line of the trace that records it.
+  package let line: Int
+  /// When it is played, since the trace's first event.
+  package let time: Duration
+  /// The index of the phone in the header.
+  package let phone: Int
+  package let action: Action
+
+  package enum Action: Hashable, Sendable {
+    /// The user launches an app.
+    case launch(app: String)
+    case control(ControlRequest)
+    /// The machine's adapter is switched off or on without a request to the phone.
+    case power(Bool)
+    case connect(central: String)
+    case disconnect(central: String)
+    case pair(central: String)
+    case use(central: String, AttributeKey, Use)
+  }
+
+  /// How a central uses an attribute.
+  package enum Use: Hashable, Sendable {
+    case read(offset: Int)
+    case write([UInt8], offset: Int, isAcknowledged: Bool)
+    case subscribe
+    case unsubscribe
+  }
+}
+
+/// An attribute as a trace names it.
+package struct AttributeKey: Hashable, Sendable {
+  /// Nil if the trace does not give the app.
+  package let app: String?
+  package let service: BluetoothUUID
+  package let characteristic: BluetoothUUID
+  /// Nil for the characteristic itself.
+  package let descriptor: BluetoothUUID?
+
+  package init(
+    app: String?, service: BluetoothUUID, characteristic: BluetoothUUID, descriptor: BluetoothUUID? = nil
+  ) {
+    self.app = app
+    self.service = service
+    self.characteristic = characteristic
+    self.descriptor = descriptor
+  }
+}

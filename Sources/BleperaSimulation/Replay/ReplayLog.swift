@@ -1,0 +1,129 @@
+import BleperaAppLink
+import BleperaAir
+import BleperaBluetooth
+import BleperaEventTrace
+import BleperaProfileApp
+import Synchronization
+
+/// The events of a replay, as they happen.
+final class ReplayLog: Sendable {
+  private struct ServiceKey: Hashable {
+    let phone: Int
+    let app: String
+    let service: BluetoothUUID
+  }
+
+  private struct AppKey: Hashable {
+    let phone: Int
+    let app: String
+  }
+
+  private struct State {
+    var entries: [TraceEntry] = []
+    /// The number of recorded reads and writes of each central.
+    var requests: [String: Int] = [:]
+    var notes: [Int: String] = [:]
+    var counts: [EventStream: Int] = [:]
+    var handles: [ServiceKey: Int] = [:]
+    var apps: [AppKey: (app: App, machine: ProfileMachine)] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// How far from a change of a value a read may be before or after it.
+  private static let jitter = Duration.milliseconds(100)
+  private static let jitterSteps = 20
+
+  /// - Parameter machine: Computes the values of the app's characteristics.
+  func add(_ app: App, _ machine: ProfileMachine, phone: Int) {
+    state.withLock { $0.apps[AppKey(phone: phone, app: app.bundleIdentifier)] = (app, machine) }
+  }
+
+  func add(_ record: EventRecord, phone: Int, at now: Duration) {
+    let alternatives = alternatives(to: record, phone: phone, at: now)
+    let entry = TraceEntry(time: now, phone: phone, record, alternatives: alternatives)
+    state.withLock { state in
+      state.entries.append(entry)
+      if record.event == .published, let app = record.app,
+        let service = record.service.flatMap({ BluetoothUUID($0) })
+      {
+        state.handles[ServiceKey(phone: phone, app: app, service: service)] = record.handles?.first
+      }
+      if let stream = EventStream(entry) { state.counts[stream, default: 0] += 1 }
+      if [.read, .write].contains(record.event), let central = record.central {
+        state.requests[central, default: 0] += 1
+      }
+    }
+  }
+
+  /// Notes why the input of that line could not be played; the first reason counts.
+  func note(_ text: String, line: Int) { state.withLock { if $0.notes[line] == nil { $0.notes[line] = text } } }
+
+  var entries: [TraceEntry] { state.withLock { $0.entries } }
+  var notes: [Int: String] { state.withLock { $0.notes } }
+
+  func count(_ stream: EventStream) -> Int { state.withLock { $0.counts[stream] ?? 0 } }
+
+  func requests(of central: String) -> Int { state.withLock { $0.requests[central] ?? 0 } }
+
+  /// The first handle of an app's service as it is published now; nil if it is not.
+  func handle(phone: Int, app: String, service: BluetoothUUID) -> Int? {
+    state.withLock { $0.handles[ServiceKey(phone: phone, app: app, service: service)] }
+  }
+
+  /// The values that a read would have returned a little earlier or later.
+  private func alternatives(to record: EventRecord, phone: Int, at now: Duration) -> [String] {
+    guard record.event == .read, record.cached == false, record.descriptor == nil, record.error == nil,
+      let key = record.app.map({ AppKey(phone: phone, app: $0) }),
+      let (app, machine) = state.withLock({ $0.apps[key] }), let launch = app.launchTime,
+      let service = record.service.flatMap({ BluetoothUUID($0) }),
+      let characteristic = record.characteristic.flatMap({ BluetoothUUID($0) }),
+      let generator = machine.generator(of: service, characteristic)
+    else { return [] }
+    let times = (-Self.jitterSteps...Self.jitterSteps).map { now - launch + Self.jitter * $0 / Self.jitterSteps }
+    let values = times.filter { $0 >= .zero }.map { Hex.string(generator.value($0).dropFirst(record.offset ?? 0)) }
+    return Set(values).filter { $0 != record.value }.sorted()
+  }
+}
+
+/// Which centrals have discovered the services of which phones.
+final class LinkTable: Sendable {
+  private struct Link: Hashable {
+    let central: String
+    let phone: DeviceAddress
+  }
+
+  private let resolved = Mutex<Set<Link>>([])
+
+  func receive(_ event: VirtualCentral.Event, of central: String) {
+    switch event {
+    case .services(let phone): resolved.withLock { _ = $0.insert(Link(central: central, phone: phone)) }
+    case .disconnected(let phone): resolved.withLock { _ = $0.remove(Link(central: central, phone: phone)) }
+    case .received, .connected, .value: break
+    }
+  }
+
+  func isResolved(_ central: String, _ phone: DeviceAddress) -> Bool {
+    resolved.withLock { $0.contains(Link(central: central, phone: phone)) }
+  }
+}
+
+/// An action that a central has begun.
+final class PendingOperation: Sendable {
+  let line: Int
+  /// When the replay stops waiting for it.
+  let limit: Duration
+  /// Whether the phone has reported it; nil if it need not.
+  private let isReported: (@Sendable () -> Bool)?
+  private let isFinished = Atomic<Bool>(false)
+
+  init(line: Int, limit: Duration, isReported: (@Sendable () -> Bool)?) {
+    self.line = line
+    self.limit = limit
+    self.isReported = isReported
+  }
+
+  func finish() { isFinished.store(true, ordering: .releasing) }
+
+  var isDone: Bool { isFinished.load(ordering: .acquiring) && (isReported?() ?? true) }
+}

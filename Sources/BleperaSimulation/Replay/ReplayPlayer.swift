@@ -1,0 +1,282 @@
+import BleperaAir
+import BleperaBluetooth
+import BleperaAppLink
+package import BleperaEventTrace
+import BleperaLoop
+import BleperaPhone
+package import BleperaProfile
+import BleperaProfileApp
+import BleperaRules
+
+/// A profile that an app of a trace is played with.
+package struct ReplayedApp: Hashable, Sendable {
+  package let profile: Profile
+  /// Stands in for an identifier or name that the profile does not give.
+  package let name: String
+
+  package init(profile: Profile, name: String) {
+    self.profile = profile
+    self.name = name
+  }
+
+  package var identifier: String { profile.bundleIdentifier ?? name }
+}
+
+/// Plays the inputs of a trace on virtual time, each after everything that was recorded before it has happened.
+package final class ReplayPlayer {
+  private let backend: VirtualBackend
+  private let air: Air
+  private let log = ReplayLog()
+  private let links = LinkTable()
+  private let header: TraceHeader
+  private let script: ReplayScript
+  private var phones: [(phone: Phone, address: DeviceAddress, apps: [String: App])] = []
+  private var centrals: [String: VirtualCentral] = [:]
+  private var periods: [ValueKey: Duration] = [:]
+  /// Actions that have begun and are not known to be done.
+  private var pending: [PendingOperation] = []
+  /// The number of recorded events up to `nextEntry`, in streams that advance by themselves.
+  private var recorded: [EventStream: Int] = [:]
+  private var nextEntry = 0
+
+  private var loop: VirtualLoop { backend.virtualLoop }
+
+  /// The time of a packet on its way: almost none, so that effects come at the time of their causes.
+  private static let latency = Duration.microseconds(500)
+  /// How long an action may take beyond the time that it took in the trace.
+  private static let actionTimeout = Duration.milliseconds(300)
+  private static let connectionTimeout = Duration.seconds(2)
+  /// How much longer than the trace the replay is, for late events.
+  private static let tail = Duration.seconds(1)
+  private static let step = Duration.milliseconds(1)
+
+  /// - Parameter apps: The apps that the header names, in any order.
+  /// - Throws: `TraceFault` if they are other apps, or if there are no rules of the trace's iOS version.
+  package init(_ trace: TraceFile, _ script: ReplayScript, apps: [ReplayedApp]) throws(TraceFault) {
+    let apps = try Self.table(of: apps, trace.header)
+    guard let ios = IOSVersion(rawValue: trace.header.ios) else {
+      throw TraceFault(line: 1, "there are no rules of iOS \(trace.header.ios) here; choose others with --ios")
+    }
+    self.script = script
+    header = trace.header
+    let backend = VirtualBackend(
+      seed: header.seed, conditions: AirConditions(latency: Self.latency),
+      beginning: .zero)
+    self.backend = backend
+    // The phones' names are their numbers.
+    let record = { @Sendable [log] (record: EventRecord) in
+      var event = record
+      (event.time, event.side, event.phone) = ("", nil, nil)
+      log.add(event, phone: record.phone.flatMap { Int($0) } ?? 0, at: backend.virtualLoop.now)
+    }
+    air = Air(on: .virtual, backend, record: record) { _ in }
+    for number in header.phones.indices { addPhone(number, RuleSet(ios), apps) }
+    for name in script.centrals { addCentral(name) }
+  }
+
+  private static func table(
+    of apps: [ReplayedApp], _ header: TraceHeader
+  ) throws(TraceFault) -> [String: ReplayedApp] {
+    let wanted = Set(header.phones.flatMap(\.apps)).sorted()
+    var table: [String: ReplayedApp] = [:]
+    for app in apps {
+      let name = app.identifier
+      guard wanted.contains(name) else {
+        throw TraceFault(line: 1, "the trace is of \(wanted.joined(separator: ", ")), and \(name) is given")
+      }
+      guard table.updateValue(app, forKey: name) == nil else {
+        throw TraceFault(line: 1, "two profiles of \(name) are given; it can be played with one")
+      }
+    }
+    if let missing = wanted.first(where: { table[$0] == nil }) {
+      throw TraceFault(line: 1, "the trace is of \(missing) too; give its profile")
+    }
+    return table
+  }
+
+  private func addPhone(_ number: Int, _ rules: RuleSet, _ apps: [String: ReplayedApp]) {
+    // Neither public nor static: no central of a trace has this address.
+    let address = DeviceAddress(bits: 0x0200_0000_0000 + UInt64(number))
+    let (description, pairing) = (header.phones[number], header.pairing)
+    let phone = Phone(on: air, named: "\(number)", rules: rules) { [backend] in
+      backend.addPhone(named: description.name ?? "phone", address: address, pairing: pairing)
+    }
+    var installed: [String: App] = [:]
+    for (place, app) in description.apps.compactMap({ apps[$0] }).enumerated() {
+      let seed = TraceHeader.seed(header.seed, phone: number, app: place)
+      var profile = app.profile
+      profile.bundleIdentifier = app.identifier
+      let machine = ProfileMachine(profile: profile, name: app.name, seed: seed)
+      let definition = AppDefinition(profile: profile, fallbackName: app.name, seed: seed)
+      let instance = phone.install(definition)
+      installed[app.identifier] = instance
+      log.add(instance, machine, phone: number)
+      addPeriods(of: app, machine, phone: number)
+    }
+    phones.append((phone, address, installed))
+  }
+
+  /// Collects how often characteristics notify a value by themselves.
+  private func addPeriods(of app: ReplayedApp, _ machine: ProfileMachine, phone: Int) {
+    for service in app.profile.services {
+      for characteristic in service.characteristics {
+        let (service, uuid) = (service.definition.uuid, characteristic.definition.uuid)
+        guard let generator = machine.generator(of: service, uuid), generator.interval > .zero else { continue }
+        let key = ValueKey(phone: phone, app: app.identifier, service: "\(service)", characteristic: "\(uuid)")
+        if periods[key] == nil { periods[key] = generator.interval }
+      }
+    }
+  }
+
+  private func addCentral(_ name: String) {
+    guard let address = DeviceAddress(name) else { return }
+    // A central that can type makes the phone show a passkey.
+    let capability: PairingCapability = script.passkeyCentrals.contains(name) ? .keyboardOnly : .noInputNoOutput
+    centrals[name] = backend.addCentral(at: address, mtu: script.mtus[name], capability: capability) { [links] event in
+      links.receive(event, of: name)
+    }
+  }
+
+  // MARK: Playing
+
+  /// Plays all inputs.
+  package func play() -> TraceComparison {
+    for input in script.inputs {
+      loop.run(until: max(loop.now, input.time))
+      settle(before: input.line)
+      // A request that took long was sent before what was recorded meanwhile.
+      if script.time(ofLine: input.line) == input.time { follow(to: input.line) }
+      play(input)
+    }
+    settle(before: .max)
+    loop.run(until: max(loop.now, script.length) + Self.tail)
+    return TraceComparison(
+      expected: script.entries, actual: log.entries, periods: periods, end: script.length, notes: log.notes)
+  }
+
+  /// Lets time pass until the actions of earlier lines are done.
+  private func settle(before line: Int) {
+    for operation in pending where operation.line < line { wait(until: operation.limit) { operation.isDone } }
+    pending.removeAll { $0.line < line || $0.isDone }
+  }
+
+  /// Lets time pass until streams that advance by themselves have as many events as the trace has before that line, so
+  /// that the actions of an app in the same millisecond come first again.
+  private func follow(to line: Int) {
+    while nextEntry < script.entries.count, (script.entries[nextEntry].line ?? 0) < line {
+      if let stream = EventStream(script.entries[nextEntry]), stream.advancesByItself {
+        recorded[stream, default: 0] += 1
+      }
+      nextEntry += 1
+    }
+    for (stream, count) in recorded where log.count(stream) < count {
+      wait(until: loop.now + Self.actionTimeout) { log.count(stream) >= count }
+      // The replay diverges; the rest of the stream is not waited for.
+      if log.count(stream) < count { recorded[stream] = .min }
+    }
+  }
+
+  private func wait(until limit: Duration, _ isDone: () -> Bool) {
+    while !isDone(), loop.now < limit { loop.run(until: loop.now + Self.step) }
+  }
+
+  private func play(_ input: ReplayInput) {
+    let (phone, address, apps) = phones[input.phone]
+    switch input.action {
+    case .launch(let app):
+      let mode: LaunchMode = header.launch == "background" ? .leftForeground : .foreground
+      loop.perform { apps[app]?.start(into: mode) }
+    case .control(let request):
+      _ = loop.run(until: loop.now + .seconds(10)) { [system = phone.system] in _ = await system.perform(request) }
+    case .power(let isOn): backend.apply(.power(isOn), at: phone.address)
+    case .connect(let name):
+      guard let central = centrals[name] else { return }
+      loop.perform { central.assumeIsolated { $0.connect(to: address, isAtOnce: true) } }
+      wait(until: loop.now + Self.connectionTimeout) { links.isResolved(name, address) }
+      if !links.isResolved(name, address) {
+        log.note("the phone does not advertise anything connectable", line: input.line)
+      }
+    case .disconnect(let name):
+      guard let central = centrals[name] else { return }
+      loop.perform { central.assumeIsolated { $0.disconnect(from: address) } }
+    case .pair(let name):
+      guard let central = centrals[name] else { return }
+      let operation = begin(input)
+      Task(executorPreference: loop) {
+        _ = try? await central.pair(with: address)
+        operation.finish()
+      }
+      loop.perform {}
+    case .use(let name, let key, let use): self.use(input, name, key, use)
+    }
+  }
+
+  private func begin(_ input: ReplayInput, isReported: (@Sendable () -> Bool)? = nil) -> PendingOperation {
+    let took = script.time(ofLine: input.line) - input.time
+    let operation = PendingOperation(
+      line: input.line, limit: loop.now + took + Self.actionTimeout, isReported: isReported)
+    pending.append(operation)
+    return operation
+  }
+
+  private func use(_ input: ReplayInput, _ name: String, _ key: AttributeKey, _ use: ReplayInput.Use) {
+    guard let central = centrals[name] else { return }
+    let (phone, log, line) = (phones[input.phone].address, log, input.line)
+    // A service that has just been published is found a little later.
+    wait(until: loop.now + Self.actionTimeout) { find(key, input.phone, central) != nil }
+    guard let found = find(key, input.phone, central) else {
+      let isConnected = loop.perform { central.assumeIsolated { $0.isConnected(to: phone) } }
+      let what = key.descriptor.map { "\(key.characteristic)/\($0)" } ?? "\(key.characteristic)"
+      return log.note(
+        isConnected ? "the central finds no \(what) in the service \(key.service)" : "the central is not connected",
+        line: line)
+    }
+    guard let operation = Self.operation(use, found, key) else {
+      return log.note("the characteristic \(key.characteristic) cannot be subscribed to", line: line)
+    }
+    let before = log.requests(of: name)
+    let isReported: (@Sendable () -> Bool)? =
+      switch use {
+      case .read, .write: { log.requests(of: name) > before }
+      case .subscribe, .unsubscribe: nil
+      }
+    let pending = begin(input, isReported: isReported)
+    Task(executorPreference: loop) {
+      do throws(ClientFailure) { _ = try await central.perform(operation, at: phone) } catch {
+        log.note("the central gets \(error)", line: line)
+      }
+      pending.finish()
+    }
+    loop.perform {}
+  }
+
+  private static func operation(
+    _ use: ReplayInput.Use, _ found: RemoteCharacteristic, _ key: AttributeKey
+  ) -> ClientOperation? {
+    let attribute = key.descriptor.flatMap { name in found.descriptors.first { $0.uuid == name }?.handle }
+    let handle = attribute ?? found.value
+    switch use {
+    case .read(let offset): return .read(handle, offset: offset)
+    case .write(let value, let offset, let isAcknowledged):
+      // A request with an offset that looks like a command was answered by bluetoothd itself.
+      return isAcknowledged || offset > 0
+        ? .write(handle, value, offset: offset, isReliable: offset > 0) : .command(handle, value)
+    case .subscribe, .unsubscribe:
+      guard let configuration = found.clientConfiguration else { return nil }
+      let bits: UInt8 = use == .unsubscribe ? 0 : found.properties & 0x10 == 0 ? 2 : 1
+      return .write(configuration, [bits, 0], offset: 0, isReliable: false)
+    }
+  }
+
+  /// The characteristic as the central knows it; of several services of one UUID, that of the app.
+  private func find(_ key: AttributeKey, _ phone: Int, _ central: VirtualCentral) -> RemoteCharacteristic? {
+    let address = phones[phone].address
+    let services = loop.perform { central.assumeIsolated { $0.services(of: address) } }
+    let start = key.app.flatMap { log.handle(phone: phone, app: $0, service: key.service) }
+    let ofUUID = services.filter { $0.uuid == key.service }
+    let ofApp = ofUUID.filter { service in start.map { Int(service.range.lowerBound.rawValue) == $0 } ?? true }
+    let found = (ofApp.isEmpty ? ofUUID : ofApp).flatMap(\.characteristics).first { $0.uuid == key.characteristic }
+    guard let descriptor = key.descriptor, let found else { return found }
+    return found.descriptors.contains { $0.uuid == descriptor } ? found : nil
+  }
+}

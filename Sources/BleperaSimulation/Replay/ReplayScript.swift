@@ -1,0 +1,210 @@
+import BleperaAppLink
+package import BleperaEventTrace
+import BleperaBluetooth
+import BleperaAir
+
+/// What was done from outside in a trace, each input with its time.
+package struct ReplayScript: Sendable {
+  /// In the order in which they are played.
+  package private(set) var inputs: [ReplayInput] = []
+  /// All events of the trace.
+  package private(set) var entries: [TraceEntry] = []
+  /// The ATT_MTU of a central's connections by address, as far as the trace shows it.
+  package private(set) var mtus: [String: Int] = [:]
+  /// Centrals that have entered a passkey.
+  package private(set) var passkeyCentrals: Set<String> = []
+  /// The time from the first event to the last.
+  package private(set) var length = Duration.zero
+
+  private var phones: [PhoneState]
+  private var times: [Int: Duration] = [:]
+
+  /// The state of a phone at the current line.
+  private struct PhoneState {
+    let name: String?
+    var isOn: Bool?
+    /// Changes of the radio that a user's request causes.
+    var requestedPower: [Bool] = []
+    var launched: Set<String> = []
+    /// The apps that have published services.
+    var published: Set<String> = []
+    /// The last read of each central, by address.
+    var reads: [String: (key: AttributeKey, offset: Int, length: Int)] = [:]
+  }
+
+  /// - Throws: `TraceFault` if a replay cannot start where the trace does, or if the trace lacks events.
+  package init(_ trace: TraceFile) throws(TraceFault) {
+    phones = trace.header.phones.map { PhoneState(name: $0.name) }
+    guard let first = trace.lines.first else { throw TraceFault(line: nil, "has no events") }
+    for line in trace.lines {
+      length = max(length, line.time.sinceEpoch - first.time.sinceEpoch)
+      guard let phone = phones.firstIndex(where: { $0.name == line.record.phone }) else { continue }
+      let entry = TraceEntry(line: line.number, time: length, phone: phone, line.record)
+      entries.append(entry)
+      times[line.number] = length
+      if let action = try action(entry) { add(action, entry) }
+    }
+    // A request that took long was sent before events that were recorded before its response.
+    inputs.sort { ($0.time, $0.line) < ($1.time, $1.line) }
+    try checkConnections()
+  }
+
+  private mutating func add(_ action: ReplayInput.Action, _ entry: TraceEntry) {
+    let took = Duration.milliseconds(max(0, entry.record.responseMilliseconds ?? 0))
+    inputs.append(
+      ReplayInput(line: entry.line ?? 0, time: max(.zero, entry.time - took), phone: entry.phone, action: action))
+  }
+
+  private mutating func action(_ entry: TraceEntry) throws(TraceFault) -> ReplayInput.Action? {
+    let record = entry.record
+    func fault(_ reason: String) -> TraceFault { TraceFault(line: entry.line, reason) }
+    switch record.event {
+    case .restored:
+      throw fault(
+        "the phone began with preserved state of \(record.app ?? "an app"), which a replay does not have; record from a "
+          + "phone without preserved state ('blepera preserved forget')")
+    case .poweredOn: return power(true, entry.phone)
+    case .poweredOff, .noAdapter, .noDaemon: return power(false, entry.phone)
+    case .published:
+      if let app = record.app { phones[entry.phone].published.insert(app) }
+      return nil
+    case .state:
+      guard let app = record.app else { throw fault("'state' needs 'app'") }
+      return phones[entry.phone].launched.insert(app).inserted ? .launch(app: app) : nil
+    case .commandReceived:
+      guard let command = record.command.flatMap({ ControlRequest.Command(rawValue: $0) }) else {
+        throw fault("a phone has no command '\(record.command ?? "")'")
+      }
+      let method = record.method.flatMap { BluetoothSwitch(rawValue: $0) }
+      phones[entry.phone].requestedPower += command.causedPower
+      return .control(ControlRequest(command, app: record.app, method: method))
+    case .connected: return .connect(central: try central(of: entry))
+    case .disconnected: return .disconnect(central: try central(of: entry))
+    case .paired, .pairingRefused: return .pair(central: try central(of: entry))
+    case .passkey:
+      passkeyCentrals.insert(try central(of: entry))
+      return nil
+    case .subscribed: return .use(central: try central(of: entry), try attribute(of: entry), .subscribe)
+    case .unsubscribed: return .use(central: try central(of: entry), try attribute(of: entry), .unsubscribe)
+    case .read: return try read(entry)
+    case .write:
+      guard let value = record.value.flatMap({ Hex.bytes($0) }) else {
+        throw fault("'write' needs 'value', hexadecimal digits")
+      }
+      return .use(
+        central: try central(of: entry), try attribute(of: entry),
+        .write(value, offset: record.offset ?? 0, isAcknowledged: record.acknowledged ?? true))
+    default: return nil
+    }
+  }
+
+  /// The first event is the state of the phone at the start.
+  private mutating func power(_ isOn: Bool, _ phone: Int) -> ReplayInput.Action? {
+    let was = phones[phone].isOn
+    guard was != nil || isOn else { return nil }
+    phones[phone].isOn = isOn
+    guard let was else { return nil }
+    if phones[phone].requestedPower.first == isOn {
+      phones[phone].requestedPower.removeFirst()
+      return nil
+    }
+    return was == isOn ? nil : .power(isOn)
+  }
+
+  /// A long value takes several reads, which are one action of the central.
+  private mutating func read(_ entry: TraceEntry) throws(TraceFault) -> ReplayInput.Action? {
+    let central = try central(of: entry)
+    let key = try attribute(of: entry)
+    let offset = entry.record.offset ?? 0
+    let last = phones[entry.phone].reads[central]
+    phones[entry.phone].reads[central] = (key, offset, (entry.record.value?.utf8.count ?? 0) / 2)
+    if let last, last.key == key, offset > last.offset, last.length >= offset - last.offset {
+      if mtus[central] == nil { mtus[central] = offset - last.offset + 1 }
+      return nil
+    }
+    return .use(central: central, key, .read(offset: offset))
+  }
+
+  private func central(of entry: TraceEntry) throws(TraceFault) -> String {
+    guard let central = entry.record.central else {
+      throw TraceFault(line: entry.line, "'\(entry.record.event.rawValue)' needs 'central'")
+    }
+    guard DeviceAddress(central) != nil else {
+      throw TraceFault(line: entry.line, "'\(central)' is not the address of a central")
+    }
+    return central
+  }
+
+  private func attribute(of entry: TraceEntry) throws(TraceFault) -> AttributeKey {
+    let record = entry.record
+    func uuid(_ text: String?) throws(TraceFault) -> BluetoothUUID? {
+      guard let text else { return nil }
+      guard let uuid = BluetoothUUID(text) else { throw TraceFault(line: entry.line, "'\(text)' is not a UUID") }
+      return uuid
+    }
+    guard let service = try uuid(record.service), let characteristic = try uuid(record.characteristic) else {
+      throw TraceFault(line: entry.line, "'\(record.event.rawValue)' needs 'service' and 'characteristic'")
+    }
+    if let app = record.app, !phones[entry.phone].published.contains(app) {
+      throw TraceFault(
+        line: entry.line,
+        "a central uses \(app), which has no 'published' before in the trace: the app ran when the trace began; "
+          + "record from its launch on")
+    }
+    return AttributeKey(
+      app: record.app, service: service, characteristic: characteristic, descriptor: try uuid(record.descriptor))
+  }
+
+  /// The addresses of all centrals, sorted.
+  package var centrals: [String] {
+    let names = inputs.compactMap { input in
+      switch input.action {
+      case .connect(let central), .disconnect(let central), .pair(let central), .use(let central, _, _): central
+      case .launch, .control, .power: nil
+      }
+    }
+    return Set(names).sorted()
+  }
+
+  /// The time of that line.
+  func time(ofLine line: Int) -> Duration { times[line] ?? .zero }
+
+  /// Checks that a central is connected when it does something.
+  private mutating func checkConnections() throws(TraceFault) {
+    struct Link: Hashable {
+      let phone: Int
+      let central: String
+    }
+    var links: Set<Link> = []
+    var playable: [ReplayInput] = []
+    for input in inputs {
+      switch input.action {
+      case .connect(let central): links.insert(Link(phone: input.phone, central: central))
+      case .disconnect(let central): links.remove(Link(phone: input.phone, central: central))
+      case .use(let central, _, .unsubscribe):
+        // The end of the connection causes it.
+        guard links.contains(Link(phone: input.phone, central: central)) else { continue }
+      case .pair(let central), .use(let central, _, _):
+        guard links.contains(Link(phone: input.phone, central: central)) else {
+          throw TraceFault(
+            line: input.line, "\(central) is not connected here: the trace has no 'connected' before")
+        }
+      case .launch, .control, .power: break
+      }
+      playable.append(input)
+    }
+    inputs = playable
+  }
+}
+
+extension ControlRequest.Command {
+  /// The changes of the radio that the command causes.
+  fileprivate var causedPower: [Bool] {
+    switch self {
+    case .bluetoothOff: [false]
+    case .bluetoothOn: [true]
+    case .bluetoothReset, .reboot: [false, true]
+    case .foreground, .background, .suspend, .lock, .unlock, .status, .events, .quit, .terminate, .shutdown, .forget: []
+    }
+  }
+}

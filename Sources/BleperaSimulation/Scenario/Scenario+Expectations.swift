@@ -1,0 +1,89 @@
+package import BleperaBluetooth
+
+/// What a step looks for and expects. Values that are nil are not checked.
+extension Scenario {
+  /// What a central looks for; all of it has to match.
+  package struct Filter: Hashable, Sendable {
+    package var localName: String?
+    /// A UUID that is advertised as such.
+    package var serviceUUID: BluetoothUUID?
+    /// A UUID whose bit of the overflow area is set.
+    package var overflowUUID: BluetoothUUID?
+    /// UUIDs whose bits are set, and no others: the mistake of a scanner that compares the whole mask.
+    package var overflowMask: [BluetoothUUID]?
+    /// The argument of an iPhone app's `scanForPeripherals(withServices:)`.
+    package var services: [BluetoothUUID]?
+    package var phone: String?
+
+    package init(
+      localName: String? = nil, serviceUUID: BluetoothUUID? = nil, overflowUUID: BluetoothUUID? = nil,
+      services: [BluetoothUUID]? = nil
+    ) {
+      self.localName = localName
+      self.serviceUUID = serviceUUID
+      self.overflowUUID = overflowUUID
+      self.services = services
+    }
+  }
+
+  /// Which phone a central is expected to discover, and what that phone advertises.
+  package struct ScanExpectation: Hashable, Sendable {
+    package var isExpected = true
+    package var phone: String?
+    package var localName: Name?
+    /// UUIDs that are advertised, among others; none may be if it is empty.
+    package var serviceUUIDs: [BluetoothUUID]?
+    /// UUIDs whose bits are set, among others; none may be if it is empty.
+    package var overflowUUIDs: [BluetoothUUID]?
+
+    package init(isExpected: Bool = true, localName: Name? = nil, overflowUUIDs: [BluetoothUUID]? = nil) {
+      self.isExpected = isExpected
+      self.localName = localName
+      self.overflowUUIDs = overflowUUIDs
+    }
+
+    package enum Name: Hashable, Sendable {
+      case absent
+      case exactly(String)
+    }
+  }
+
+  /// The expected state of a central's connection.
+  package struct LinkExpectation: Hashable, Sendable {
+    package var isConnected: Bool?
+    package var phone: String?
+    package var services: [BluetoothUUID] = []
+    package var missingServices: [BluetoothUUID] = []
+
+    package init(isConnected: Bool? = nil, missingServices: [BluetoothUUID] = []) {
+      self.isConnected = isConnected
+      self.missingServices = missingServices
+    }
+  }
+
+  /// The expected state of an app, which no central can see.
+  package struct AppExpectation: Hashable, Sendable {
+    package var state: AppState?
+    package var launches: Int?
+    package var restoredServices: [BluetoothUUID]?
+    /// Names of centrals.
+    package var restoredSubscribers: [String]?
+
+    package init(state: AppState? = nil, launches: Int? = nil, restoredSubscribers: [String]? = nil) {
+      self.state = state
+      self.launches = launches
+      self.restoredSubscribers = restoredSubscribers
+    }
+  }
+
+  /// What a central gets for a request.
+  package enum Answer: Hashable, Sendable {
+    /// The request succeeds; the value is not checked.
+    case done
+    case value([UInt8])
+    case error(ATTError)
+    /// The central finds no such characteristic.
+    case missing
+    case notConnected
+  }
+}

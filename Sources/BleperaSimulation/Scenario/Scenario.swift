@@ -1,0 +1,120 @@
+package import BleperaBluetooth
+package import BleperaProfile
+package import BleperaPropertyLists
+import BleperaRules
+
+/// A story of phones and centrals, read from a property list and checked: who takes part, what happens, and what is
+/// expected.
+package struct Scenario: Hashable, Sendable {
+  package var title = ""
+  /// Seed for the random number generator of a virtual radio.
+  package var seed: UInt64 = 0
+  package var phones: [Phone] = []
+  package var centrals: [Central] = []
+  package var steps: [Step] = []
+
+  package init() {}
+
+  package struct Phone: Hashable, Sendable {
+    package var name: String
+    /// The iOS version to emulate.
+    package var ios = IOSVersion.newest
+    package var apps: [App] = []
+
+    package init(name: String, apps: [App] = []) {
+      self.name = name
+      self.apps = apps
+    }
+  }
+
+  /// An app that is installed on a phone; the step `serve` launches it.
+  package struct App: Hashable, Sendable {
+    /// The name that steps use.
+    package var name: String
+    package var profile: Profile
+    /// Stands in for an identifier or name that the profile does not give.
+    package var fallbackName: String
+
+    /// The bundle identifier.
+    package var identifier: String { profile.bundleIdentifier ?? profile.bundleName ?? fallbackName }
+
+    package init(name: String, profile: Profile, fallbackName: String) {
+      self.name = name
+      self.profile = profile
+      self.fallbackName = fallbackName
+    }
+  }
+
+  package struct Central: Hashable, Sendable {
+    package var name: String
+    package var kind = Kind.plain
+    /// The iOS version of an iPhone's app.
+    package var ios = IOSVersion.newest
+    package var place = Place.foreground
+
+    package init(name: String, kind: Kind = .plain, place: Place = .foreground) {
+      self.name = name
+      self.kind = kind
+      self.place = place
+    }
+
+    package enum Kind: String, Hashable, CaseIterable, Sendable {
+      /// Receives what is on the air, as Linux and Android do.
+      case plain
+      /// Receives what Core Bluetooth reports to an app.
+      case iOS
+    }
+
+    /// Where an iPhone's app is that scans.
+    package enum Place: String, Hashable, CaseIterable, Sendable {
+      case foreground, background, screenOff
+    }
+  }
+
+  package var apps: [App] { phones.flatMap(\.apps) }
+}
+
+// MARK: Reading
+
+/// The result of checking a scenario.
+package struct ScenarioCheck: Hashable, Sendable {
+  /// Nil if there is an error among the diagnostics.
+  package let scenario: Scenario?
+  /// The diagnostics of the scenario in the order of their places, then those of the profiles that it names.
+  package let diagnostics: [Diagnostic]
+}
+
+/// Why a profile cannot be read.
+package struct UnreadableProfile: Error, Hashable, Sendable {
+  /// A few words: `no such file`.
+  package let reason: String
+
+  package init(reason: String) { self.reason = reason }
+}
+
+extension Scenario {
+  /// Returns the bytes of a profile by the path that a scenario names.
+  package typealias Loader = (_ path: String) -> Result<[UInt8], UnreadableProfile>
+
+  /// Reads and checks a property list, XML or binary.
+  ///
+  /// - Parameters:
+  ///   - file: The file's path for diagnostics; paths of profiles are relative to its folder.
+  ///   - load: Called once for each profile that is named.
+  package static func check(_ bytes: [UInt8], file: String, load: Loader) -> ScenarioCheck {
+    var faults = FaultList()
+    let document = PropertyList.read(bytes, faults: &faults)
+    var scenario: Scenario?
+    var others: [Diagnostic] = []
+    if let root = document.root {
+      let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+      var checker = ScenarioChecker(faults: faults, lines: document.lines, folder: folder)
+      scenario = checker.scenario(root, load)
+      (faults, others) = (checker.faults, checker.profileDiagnostics)
+    }
+    let isValid = !faults.hasErrors && others.allSatisfy { $0.severity != .error }
+    return ScenarioCheck(
+      scenario: isValid ? scenario : nil,
+      diagnostics: faults.diagnostics(file: file, lines: document.lines) + others)
+  }
+}

@@ -1,0 +1,210 @@
+import BleperaBluetooth
+import BleperaRules
+import BleperaProfile
+import BleperaPropertyLists
+
+/// Turns a property list into a scenario, and reports all errors.
+struct ScenarioChecker: PropertyListChecker {
+  typealias Field = Fields.Field
+
+  var faults: FaultList
+  let lines: LineTable
+  /// The folder of the scenario's file, with a slash at its end; empty for the working directory.
+  let folder: String
+  /// The diagnostics of the profiles that it names.
+  var profileDiagnostics: [Diagnostic] = []
+  var phones = NameTable()
+  var apps = NameTable()
+  var centrals = NameTable()
+  /// The phone that each app is on.
+  var home: [String: String] = [:]
+  /// The kind of each central, as far as it is known.
+  var kinds: [String: Scenario.Central.Kind] = [:]
+  /// The characteristics of all profiles; nil if a profile is not known.
+  var characteristics: Set<BluetoothUUID>? = []
+
+  /// The names that steps can refer to.
+  struct NameTable {
+    var names: [String] = []
+    /// False if there may be a name that could not be read.
+    var isComplete = true
+  }
+
+  init(faults: FaultList, lines: LineTable, folder: String) {
+    self.faults = faults
+    self.lines = lines
+    self.folder = folder
+  }
+
+  /// The scenario; incomplete if there are errors.
+  mutating func scenario(_ root: PropertyListNode, _ load: Scenario.Loader) -> Scenario? {
+    guard let file = fields(of: root, .scenario, .root) else { return nil }
+    var scenario = Scenario()
+    scenario.title = file.string(.title) ?? ""
+    if let field = file[.title], scenario.title.isEmpty {
+      error(field, found: "an empty string", expected: "a title of one line")
+    }
+    scenario.seed = seed(file)
+    scenario.phones = phones(file, load)
+    scenario.centrals = centrals(file)
+    if let field = file[.steps] {
+      for element in dictionaries(field) {
+        if let step = step(element) { scenario.steps.append(step) }
+      }
+    }
+    return scenario
+  }
+
+  private mutating func seed(_ file: Fields) -> UInt64 {
+    guard let field = file[.seed], case .integer(let value) = field.node.value else { return 0 }
+    guard let seed = UInt64(exactly: value), seed <= Int64.max else {
+      error(field, found: "\(value)", expected: "0 to \(Int64.max)")
+      return 0
+    }
+    return seed
+  }
+
+  private mutating func phones(_ file: Fields, _ load: Scenario.Loader) -> [Scenario.Phone] {
+    guard let field = file[.phones] else {
+      (phones.isComplete, apps.isComplete, characteristics) = (false, false, nil)
+      return []
+    }
+    return dictionaries(field).compactMap { element in
+      guard let fields = fields(of: element.node, .phone, element.path) else {
+        (phones.isComplete, apps.isComplete, characteristics) = (false, false, nil)
+        return nil
+      }
+      let name = name(fields, among: phones.names + centrals.names, "phone or central")
+      if let name { phones.names.append(name) } else { phones.isComplete = false }
+      var phone = Scenario.Phone(name: name ?? "")
+      phone.ios = ios(fields)
+      if let field = fields[.apps] {
+        phone.apps = dictionaries(field).compactMap { app($0, on: phone.name, load) }
+      } else {
+        (apps.isComplete, characteristics) = (false, nil)
+      }
+      return phone
+    }
+  }
+
+  private mutating func app(_ field: Field, on phone: String, _ load: Scenario.Loader) -> Scenario.App? {
+    guard let fields = fields(of: field.node, .app, field.path) else {
+      (apps.isComplete, characteristics) = (false, nil)
+      return nil
+    }
+    let name = name(fields, among: apps.names, "app")
+    if let name {
+      apps.names.append(name)
+      if !phone.isEmpty { home[name] = phone }
+    } else {
+      apps.isComplete = false
+    }
+    guard let field = fields[.profile], let (profile, fallback) = profile(field, load) else {
+      characteristics = nil
+      return nil
+    }
+    characteristics?.formUnion(profile.services.flatMap(\.characteristics).map(\.definition.uuid))
+    return name.map { Scenario.App(name: $0, profile: profile, fallbackName: fallback ?? $0) }
+  }
+
+  /// The profile, with the name of its file if it has one.
+  private mutating func profile(_ field: Field, _ load: Scenario.Loader) -> (Profile, String?)? {
+    guard case .string(let path) = field.node.value else {
+      return Profile.check(field.node, at: field.path, &faults).map { ($0, nil) }
+    }
+    let place = path.hasPrefix("/") ? path : folder + path
+    switch load(place) {
+    case .failure(let failure):
+      error(
+        field, found: "\(Quote.text(path)), \(failure.reason)",
+        expected: "the path of a profile, relative to this file's folder")
+      return nil
+    case .success(let bytes):
+      let check = Profile.check(bytes, file: place)
+      for diagnostic in check.diagnostics where !profileDiagnostics.contains(diagnostic) {
+        profileDiagnostics.append(diagnostic)
+      }
+      let name = path.split(separator: "/").last.map(String.init) ?? path
+      let short = name.hasSuffix(".plist") && name != ".plist" ? String(name.dropLast(6)) : name
+      return check.profile.map { ($0, short) }
+    }
+  }
+
+  private mutating func centrals(_ file: Fields) -> [Scenario.Central] {
+    guard let field = file[.centrals] else {
+      if !file.lacks(.centrals) { centrals.isComplete = false }
+      return []
+    }
+    return dictionaries(field).compactMap { element in
+      guard let fields = fields(of: element.node, .central, element.path) else {
+        centrals.isComplete = false
+        return nil
+      }
+      let name = name(fields, among: phones.names + centrals.names, "phone or central")
+      var central = Scenario.Central(name: name ?? "")
+      if let kind: Scenario.Central.Kind = choice(fields, .centralKind) { central.kind = kind }
+      central.ios = ios(fields)
+      if let place: Scenario.Central.Place = choice(fields, .place) { central.place = place }
+      if central.kind == .plain, !fields.has(.centralKind) || fields.string(.centralKind) == "plain" {
+        for key in [SchemaKey.ios, .place] {
+          guard let field = fields[key] else { continue }
+          faults.error(
+            at: field.node.offset, field.path, found: "\(key.name) of a plain central",
+            expected: "it only for a central of the kind iOS")
+        }
+      }
+      guard let name else {
+        centrals.isComplete = false
+        return nil
+      }
+      centrals.names.append(name)
+      if !fields.has(.centralKind) || fields[.centralKind] != nil { kinds[name] = central.kind }
+      return central
+    }
+  }
+
+  // MARK: Parts
+
+  /// The elements of an array, which must not be empty.
+  private mutating func dictionaries(_ field: Field) -> [Field] {
+    if case .array(let nodes) = field.node.value, nodes.isEmpty {
+      faults.error(at: field.node.offset, field.path, found: "an empty array", expected: "at least one dictionary")
+    }
+    // Elements that are not dictionaries are reported where their keys are read.
+    guard case .array(let nodes) = field.node.value else { return [] }
+    return nodes.enumerated().map { Field(node: $1, path: field.path.index($0)) }
+  }
+
+  private mutating func name(_ fields: Fields, among taken: [String], _ noun: String) -> String? {
+    guard let field = fields[.itsName], case .string(let name) = field.node.value else { return nil }
+    guard !name.isEmpty else {
+      error(field, found: "an empty string", expected: "a name")
+      return nil
+    }
+    if taken.contains(name) {
+      error(field, found: "\(Quote.text(name)) a second time", expected: "a name that no other \(noun) has")
+    }
+    return name
+  }
+
+  private mutating func ios(_ fields: Fields) -> IOSVersion {
+    guard let field = fields[.ios], case .integer(let value) = field.node.value else { return .newest }
+    guard let number = Int(exactly: value), let version = IOSVersion(rawValue: number) else {
+      let versions = IOSVersion.allCases.map { "\($0.rawValue)" }
+      error(field, found: "\(value)", expected: "\(Quote.list(versions))")
+      return .newest
+    }
+    return version
+  }
+
+  /// A value of an enum.
+  mutating func choice<Choice: RawRepresentable & CaseIterable>(_ fields: Fields, _ key: SchemaKey) -> Choice?
+  where Choice.RawValue == String {
+    guard let field = fields[key], case .string(let word) = field.node.value else { return nil }
+    if let choice = Choice(rawValue: word) { return choice }
+    let words = Choice.allCases.map(\.rawValue)
+    let fix = faults.nearest(to: word, in: words).map { "did you mean '\($0)'?" }
+    error(field, found: Quote.text(word), expected: Quote.list(words), fix: fix)
+    return nil
+  }
+}

@@ -1,0 +1,113 @@
+import BleperaBluetooth
+import BleperaPropertyLists
+import Synchronization
+
+extension ScenarioRunner {
+  /// Scans until it discovers what it looks for as expected; an earlier discovery that differs does not end the scan.
+  ///
+  /// - Returns: How the outcome differs from the expectation; nil if it does not.
+  mutating func scan(
+    _ central: Central, _ filter: Scenario.Filter, within limit: Duration, _ expected: Scenario.ScanExpectation
+  ) async throws(StoryFailure) -> String? {
+    let names = Dictionary(phones.map { ($1.address, $0) }) { first, _ in first }
+    let collector = ScanCollector(filter)
+    let found = await central.discover(scanningFor: filter.services ?? [], within: limit) { peripheral in
+      let discovery = PhoneDiscovery(phone: names[peripheral.address], peripheral: peripheral)
+      return collector.collect(discovery) && (!expected.isExpected || discovery.differences(from: expected).isEmpty)
+    }
+    let (match, others) = collector.result
+    if let phone = match?.phone { discovered[central.name] = phone }
+    guard expected.isExpected else {
+      return found == nil ? nil : match.map { "found \($0.text); expected not to find it" }
+    }
+    guard found == nil else { return nil }
+    if let match {
+      return "found \(match.text); \(match.differences(from: expected).joined(separator: ", "))"
+    }
+    let text = others.isEmpty ? "found nothing" : "found " + others.map(\.text).joined(separator: "; ")
+    return "\(text); expected to find \(filter.text) within \(limit.text)"
+  }
+}
+
+/// The discoveries of one scan, the last of each phone.
+private final class ScanCollector: Sendable {
+  private struct State {
+    /// What passes the filter.
+    var match: PhoneDiscovery?
+    /// The rest, by address.
+    var others: [String: PhoneDiscovery] = [:]
+  }
+
+  private let filter: Scenario.Filter
+  private let state = Mutex(State())
+
+  init(_ filter: Scenario.Filter) { self.filter = filter }
+
+  /// - Returns: Whether it passes the filter.
+  func collect(_ discovery: PhoneDiscovery) -> Bool {
+    let isMatch = discovery.passes(filter)
+    state.withLock {
+      if isMatch { $0.match = discovery } else { $0.others[discovery.peripheral.address] = discovery }
+    }
+    return isMatch
+  }
+
+  var result: (match: PhoneDiscovery?, others: [PhoneDiscovery]) {
+    state.withLock { ($0.match, $0.others.sorted { $0.key < $1.key }.map(\.value)) }
+  }
+}
+
+/// What a central has discovered, and of which phone.
+private struct PhoneDiscovery: Sendable {
+  /// The scenario's phone; nil for any other device.
+  let phone: String?
+  let peripheral: DiscoveredPeripheral
+
+  func passes(_ filter: Scenario.Filter) -> Bool {
+    (filter.localName.map { $0 == peripheral.localName } ?? true)
+      && (filter.serviceUUID.map { peripheral.serviceUUIDs.contains($0) } ?? true)
+      && (filter.overflowUUID.map { peripheral.hasOverflowBit(of: $0) } ?? true)
+      && (filter.overflowMask.map { peripheral.overflowArea == OverflowArea($0) } ?? true)
+      && (filter.phone.map { $0 == phone } ?? true)
+  }
+
+  /// How it differs from the expectation: `expected no local name` and so on.
+  func differences(from expectation: Scenario.ScanExpectation) -> [String] {
+    var differences: [String] = []
+    if let expected = expectation.phone, expected != phone { differences.append("expected the phone \(expected)") }
+    switch expectation.localName {
+    case nil: break
+    case .absent: if peripheral.localName != nil { differences.append("expected no local name") }
+    case .exactly(let name):
+      if peripheral.localName != name { differences.append("expected the local name \(Quote.text(name))") }
+    }
+    if let expected = expectation.serviceUUIDs {
+      if expected.isEmpty, !peripheral.serviceUUIDs.isEmpty { differences.append("expected no service UUIDs") }
+      let missing = expected.filter { !peripheral.serviceUUIDs.contains($0) }
+      if !missing.isEmpty { differences.append("expected the service UUIDs \(expected.text)") }
+    }
+    if let expected = expectation.overflowUUIDs {
+      let isEmpty = peripheral.overflowArea?.isEmpty ?? peripheral.overflowServiceUUIDs.isEmpty
+      if expected.isEmpty, !isEmpty { differences.append("expected no overflow area") }
+      if !expected.allSatisfy(peripheral.hasOverflowBit) {
+        differences.append("expected \(expected.text) in the overflow area")
+      }
+    }
+    return differences
+  }
+
+  /// `phone with no local name, no service UUIDs and the overflow bit 61`.
+  var text: String {
+    let uuids = peripheral.serviceUUIDs
+    var parts = [
+      peripheral.localName.map { "the local name \(Quote.text($0))" } ?? "no local name",
+      uuids.isEmpty ? "no service UUIDs" : "the service UUIDs \(uuids.text)",
+    ]
+    if let bits = peripheral.overflowArea?.bits, !bits.isEmpty {
+      parts.append("the overflow bit\(bits.count == 1 ? "" : "s") \(Quote.list(bits.map { "\($0)" }, "and"))")
+    } else if !peripheral.overflowServiceUUIDs.isEmpty {
+      parts.append("\(peripheral.overflowServiceUUIDs.text) in the overflow area")
+    }
+    return "\(phone ?? peripheral.address) with " + Quote.list(parts, "and")
+  }
+}

@@ -1,0 +1,149 @@
+package import BleperaAir
+import BleperaBluetooth
+
+/// Why an advertisement is refused, as LEAdvertisingManager1.RegisterAdvertisement reports it (measured on 5.66 and
+/// 5.82).
+package enum AdvertisementRefusal: Error, Hashable, Sendable {
+  /// A property has a value that bluetoothd does not accept.
+  case notParsed
+  /// The kernel refuses it, or it is too long.
+  case notRegistered
+  /// The controller has no more instances.
+  case tooMany
+  /// There is no reply at all: a release before 5.73 with DiscoverableTimeout 0.
+  case neverAnswered
+
+  package init(_ refusal: AdvertisingRefusal) {
+    switch refusal {
+    case .poweredOff: self = .notRegistered
+    case .tooMany: self = .tooMany
+    }
+  }
+}
+
+/// Builds the bytes of an advertisement as bluetoothd and the kernel do (BlueZ src/advertising.c, measured).
+package struct AdvertisementEncoder: Sendable {
+  /// What the kernel takes where no interval is given: 0x0800 units of 0.625 ms.
+  package static let defaultInterval = Duration.milliseconds(1280)
+  /// The longest interval that MinInterval and MaxInterval may name, in milliseconds, and the shortest.
+  package static let intervals: ClosedRange<UInt32> = 20...10_485_759
+  /// The most that extended PDUs carry, in bytes.
+  package static let extendedMaximum = 251
+  /// The longest name of a scan response, in bytes.
+  private static let longestName = 29
+  /// AD types that `Data` may not have: Flags, lists of UUIDs, names, the power and what has a property of its own.
+  private static let rejected: Set<UInt8> = [
+    0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x14, 0x15, 0x16, 0x19, 0x1F, 0x20, 0x21, 0xFF,
+  ]
+
+  private let behavior: DaemonBehavior
+  private let alias: String
+  private let isAdapterDiscoverable: Bool
+
+  package init(behavior: DaemonBehavior, alias: String, isAdapterDiscoverable: Bool) {
+    self.behavior = behavior
+    self.alias = alias
+    self.isAdapterDiscoverable = isAdapterDiscoverable
+  }
+
+  package func encode(_ content: AdvertisementContent) throws(AdvertisementRefusal) -> AdvertisingPackets {
+    try check(content)
+    let name = content.includes.contains("local-name") ? alias : content.localName
+    let kernelFlags = content.isDiscoverable == nil && isAdapterDiscoverable
+    var data = structures(content).flatMap(\.bytes)
+    if let flags = flags(content) { data += ADStructure.flags(flags).bytes }
+    if kernelFlags { data = ADStructure.flags([.generalDiscoverable, .brEdrNotSupported]).bytes + data }
+    if content.includes.contains("tx-power") { data += ADStructure.txPowerLevel(0).bytes }
+    var isExtended = content.secondaryChannel != nil
+    if data.count > AdvertisingBudget.legacyMaximum, !isExtended {
+      guard behavior.extendsAdvertisements else { throw .notRegistered }
+      isExtended = true
+    }
+    guard data.count <= Self.extendedMaximum else { throw .notRegistered }
+    let response = try scanResponse(content, name: name)
+    let isConnectable = content.kind == .peripheral || isAdapterDiscoverable
+    return AdvertisingPackets(
+      data: data, scanResponse: response, isConnectable: isConnectable, isExtended: isExtended,
+      interval: interval(content))
+  }
+
+  private func check(_ content: AdvertisementContent) throws(AdvertisementRefusal) {
+    if content.localName != nil, content.includes.contains("local-name") { throw .notParsed }
+    if content.kind == .broadcast, content.isDiscoverable != nil { throw .notParsed }
+    if content.data.contains(where: { Self.rejected.contains($0.type) }) { throw .notParsed }
+    // One structure that has no room is not taken up at all; several are too long together.
+    if !behavior.extendsAdvertisements,
+      structures(content).contains(where: { $0.bytes.count > AdvertisingBudget.legacyMaximum })
+    {
+      throw .notParsed
+    }
+    if let channel = content.secondaryChannel, !["1M", "2M", "Coded"].contains(channel) { throw .notParsed }
+    if behavior.takesIntervals, let minimum = content.minimumInterval {
+      guard let maximum = content.maximumInterval, minimum <= maximum, Self.intervals.contains(minimum),
+        Self.intervals.contains(maximum)
+      else { throw .notParsed }
+    }
+    if content.discoverableTimeout == 0, !behavior.takesZeroDiscoverableTimeout { throw .neverAnswered }
+    // bluetoothd adds the structure and lets the kernel add it again, which the kernel refuses (measured).
+    if content.includes.contains("appearance") { throw .notRegistered }
+  }
+
+  /// In the order of `bt_ad_generate`.
+  private func structures(_ content: AdvertisementContent) -> [ADStructure] {
+    var structures = UUIDList.lists(of: content.serviceUUIDs).map { ADStructure.serviceUUIDs($0, complete: true) }
+    structures += UUIDList.lists(of: content.solicitUUIDs).map { ADStructure.serviceSolicitation($0) }
+    structures += content.manufacturerData.map {
+      .manufacturerData(companyIdentifier: $0.companyIdentifier, data: $0.data)
+    }
+    structures += content.serviceData.map { .serviceData($0.uuid, data: $0.data) }
+    if let appearance = content.appearance { structures.append(.appearance(appearance)) }
+    structures += content.data.map { .other(type: $0.type, data: $0.data) }
+    return structures
+  }
+
+  private func flags(_ content: AdvertisementContent) -> ADFlags? {
+    switch content.isDiscoverable {
+    case true:
+      var flags: ADFlags = (content.discoverableTimeout ?? 0) > 0 ? .limitedDiscoverable : .generalDiscoverable
+      if !isAdapterDiscoverable { flags.insert(.brEdrNotSupported) }
+      return flags
+    case false:
+      guard behavior.flagsWhenNotDiscoverable else { return nil }
+      return behavior.minor >= 77 && !isAdapterDiscoverable ? .brEdrNotSupported : []
+    default: return nil
+    }
+  }
+
+  private func scanResponse(
+    _ content: AdvertisementContent, name: String?
+  ) throws(AdvertisementRefusal) -> [UInt8] {
+    var structures: [ADStructure] = []
+    if behavior.takesScanResponses {
+      structures += UUIDList.lists(of: content.scanResponseServiceUUIDs).map { .serviceUUIDs($0, complete: true) }
+      structures += content.scanResponseManufacturerData.map {
+        .manufacturerData(companyIdentifier: $0.companyIdentifier, data: $0.data)
+      }
+      structures += content.scanResponseServiceData.map { .serviceData($0.uuid, data: $0.data) }
+    }
+    if behavior.minor >= 80 {
+      structures += content.scanResponseData.map { .other(type: $0.type, data: $0.data) }
+    }
+    if let name, !name.isEmpty {
+      structures.append(
+        name.utf8.count > Self.longestName
+          ? .other(type: ADType.shortenedLocalName, data: Array(name.utf8.prefix(Self.longestName)))
+          : .completeLocalName(name))
+    }
+    let bytes = structures.flatMap(\.bytes)
+    guard bytes.count <= AdvertisingBudget.legacyMaximum else { throw .notRegistered }
+    return bytes
+  }
+
+  /// The controller is free to choose between the two; this one takes the shorter.
+  private func interval(_ content: AdvertisementContent) -> Duration {
+    guard behavior.takesIntervals, let minimum = content.minimumInterval, content.maximumInterval != nil else {
+      return Self.defaultInterval
+    }
+    return .milliseconds(Int(minimum))
+  }
+}

@@ -1,0 +1,57 @@
+import BleperaAir
+package import BleperaDBus
+package import BleperaBluetooth
+
+/// What a client of Adapter1 wants to discover (SetDiscoveryFilter).
+package struct DiscoveryFilter: Hashable, Sendable {
+  /// One of them has to be advertised, where there are any.
+  package var uuids: Set<BluetoothUUID> = []
+  /// The weakest signal, in dBm.
+  package var rssi: Int?
+  /// A name or an address has to begin with it.
+  package var pattern: String?
+  package var duplicates = false
+  /// Classic only: nothing of this air.
+  package var isClassicOnly = false
+
+  package init() {}
+
+  /// Nil for an unknown key, or a value that is not of its type or range.
+  package init?(properties: DBusValue) {
+    guard let properties = properties.asProperties else { return nil }
+    for (name, value) in properties {
+      switch name {
+      case "UUIDs":
+        guard let texts = value.stringArray else { return nil }
+        let uuids = texts.compactMap { BluetoothUUID($0) }
+        guard uuids.count == texts.count else { return nil }
+        self.uuids = Set(uuids)
+      case "RSSI":
+        guard case .int16(let rssi) = value, (-127...20).contains(rssi) else { return nil }
+        self.rssi = Int(rssi)
+      case "Pathloss":
+        guard case .uint16(let loss) = value, loss <= 137 else { return nil }
+      case "Transport":
+        guard let transport = value.text, ["auto", "le", "bredr"].contains(transport) else { return nil }
+        isClassicOnly = transport == "bredr"
+      case "DuplicateData":
+        guard let isOn = value.bool else { return nil }
+        duplicates = isOn
+      case "Discoverable": guard value.bool != nil else { return nil }
+      case "Pattern":
+        guard let text = value.text else { return nil }
+        pattern = text
+      default: return nil
+      }
+    }
+    if properties["RSSI"] != nil, properties["Pathloss"] != nil { return nil }
+  }
+
+  func takes(_ device: AdvertisedDevice, rssi: Int, address: DeviceAddress) -> Bool {
+    if isClassicOnly { return false }
+    if let weakest = self.rssi, rssi < weakest { return false }
+    if !uuids.isEmpty, uuids.isDisjoint(with: device.serviceUUIDs) { return false }
+    guard let pattern else { return true }
+    return address.description.hasPrefix(pattern) || device.name?.hasPrefix(pattern) == true
+  }
+}

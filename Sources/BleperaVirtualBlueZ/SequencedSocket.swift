@@ -1,0 +1,47 @@
+import BleperaAir
+package import BleperaDBus
+package import BleperaEventLoop
+import BleperaLoop
+import Glibc
+
+/// One end of a SOCK_SEQPACKET pair that keeps packets apart; closed with the last reference.
+package final class SequencedSocket: Sendable {
+  private let descriptor: UnixFileDescriptor
+
+  package init(_ descriptor: UnixFileDescriptor) { self.descriptor = descriptor }
+
+  /// Our end, and the one to give away; nil where the process has no descriptors left.
+  package static func pair() -> (own: SequencedSocket, other: UnixFileDescriptor)? {
+    var ends: [CInt] = [-1, -1]
+    let type = CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
+    return (SequencedSocket(UnixFileDescriptor(owning: ends[0])), UnixFileDescriptor(owning: ends[1]))
+  }
+
+  /// Without effect where the other end is closed or does not read.
+  package func send(_ bytes: [UInt8]) {
+    let flags = CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
+    _ = unsafe bytes.withUnsafeBytes {
+      unsafe Glibc.send(descriptor.rawValue, $0.baseAddress, $0.count, flags)
+    }
+  }
+
+  /// The next packet; nil where there is none now, empty at the end.
+  package func receive() -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: 1024)
+    let count = unsafe buffer.withUnsafeMutableBytes {
+      unsafe recv(descriptor.rawValue, $0.baseAddress, $0.count, CInt(MSG_DONTWAIT))
+    }
+    return count < 0 ? nil : Array(buffer.prefix(count))
+  }
+
+  /// Runs `packet` for every packet, and `end` once when the other end is closed.
+  package func watch(
+    on loop: EventLoop, packet: @escaping @Sendable ([UInt8]) -> Void, end: @escaping @Sendable () -> Void
+  ) -> EventSource {
+    loop.watch(descriptor: descriptor.rawValue, for: .reading) { [weak self] readiness in
+      while let bytes = self?.receive(), !bytes.isEmpty { packet(bytes) }
+      if !readiness.isDisjoint(with: .hangUp) { end() }
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import BleperaBlueZProtocol
+package import BleperaAir
+import BleperaBluetooth
+import BleperaDBus
+import BleperaLoop
+
+/// Adapter1: power, and looking for devices.
+extension BlueZServer {
+  func adapter(at path: ObjectPath) -> AdapterID? { adapterStates.first { $0.value.path == path }?.key }
+
+  /// Declares the objects of an adapter that is on the air.
+  func declareAdapter(_ id: AdapterID, _ description: AdapterDescription, named name: String) {
+    let path = BlueZName.root.appending(name)
+    adapterStates[id] = AdapterState(path: path)
+    host.assumeIsolated { $0.attach(BlueZParticipant(server: self), to: id) }
+    let behavior = options.behavior
+    let minor = String(behavior.minor, radix: 16, uppercase: true)
+    var own: [(String, DBusValue)] = [
+      ("Address", .string(description.address.description)), ("AddressType", .string(description.address.kind)),
+      ("Name", .string(description.name)), ("Alias", .string(description.name)), ("Class", .uint32(0)),
+      ("Powered", .boolean(description.isPowered)), ("Discoverable", .boolean(false)),
+      ("DiscoverableTimeout", .uint32(180)), ("Pairable", .boolean(true)), ("PairableTimeout", .uint32(0)),
+      ("Discovering", .boolean(false)), ("UUIDs", .strings(uuids(of: id))),
+      ("Modalias", .string("usb:v1D6Bp0246d05" + (minor.count < 2 ? "0" : "") + minor)),
+      ("Roles", .strings(description.isCentral ? ["central", "peripheral"] : ["peripheral"])),
+    ]
+    if behavior.isExperimental { own.append(("PowerState", .string(description.isPowered ? "on" : "off"))) }
+    declare(path, .adapter, own)
+    declare(path, .gattManager)
+    var properties: [(String, DBusValue)] = [
+      ("ActiveInstances", .byte(0)),
+      ("SupportedInstances", .byte(UInt8(clamping: description.advertisementLimit))),
+      ("SupportedIncludes", .strings(["tx-power", "appearance", "local-name"])),
+      ("SupportedSecondaryChannels", .strings(["1M", "2M", "Coded"])),
+    ]
+    if behavior.hasCapabilities {
+      properties.append(("SupportedFeatures", .strings(["CanSetTxPower"])))
+      properties.append(
+        (
+          "SupportedCapabilities",
+          .properties([
+            ("MaxAdvLen", .byte(251)), ("MaxScnRspLen", .byte(251)), ("MinTxPower", .int16(-34)),
+            ("MaxTxPower", .int16(7)),
+          ])
+        ))
+    }
+    declare(path, .advertisingManager, properties)
+  }
+
+  func uuids(of adapter: AdapterID) -> [String] {
+    (air.adapters[adapter]?.database.remoteServices ?? []).map(\.uuid.longDescription)
+  }
+
+  func setPowered(_ adapter: AdapterID, _ isOn: Bool) {
+    guard let path = adapterStates[adapter]?.path else { return }
+    // Devices without a bond are forgotten, but for those that are connected at that moment (measured).
+    let forgotten = devices.filter {
+      !isOn && $0.key.adapter == adapter && $0.value.isTemporary && $0.value.connection == nil
+    }
+    run(.set(adapter, .powered(isOn)))
+    setPower(path, isOn)
+    for key in forgotten.keys.sorted() { forget(key) }
+  }
+
+  /// For so many seconds; 0 is for ever.
+  func setDiscoverable(_ adapter: AdapterID, _ isOn: Bool, timeout: DBusValue?) {
+    run(.set(adapter, .discoverable(isOn)))
+    adapterStates[adapter]?.discoverableEnd = nil
+    guard isOn, let seconds = timeout?.unsigned, seconds > 0 else { return }
+    adapterStates[adapter]?.discoverableEnd = later(after: .seconds(Int(seconds))) { $0.endDiscoverable(adapter) }
+  }
+
+  private func endDiscoverable(_ adapter: AdapterID) {
+    guard let state = adapterStates[adapter] else { return }
+    run(.set(adapter, .discoverable(false)))
+    set(state.path, BlueZName.adapter, "Discoverable", .boolean(false))
+  }
+
+  func poweredOff(_ adapter: AdapterID) {
+    guard let path = adapterStates[adapter]?.path else { return }
+    adapterStates[adapter]?.clients = []
+    setPower(path, false)
+    discoveryEnded(adapter)
+  }
+
+  private func setPower(_ path: ObjectPath, _ isOn: Bool) {
+    if options.behavior.isExperimental {
+      set(path, BlueZName.adapter, "PowerState", .string(isOn ? "on" : "off"))
+    }
+    set(path, BlueZName.adapter, "Powered", .boolean(isOn))
+    if !isOn { set(path, BlueZName.adapter, "Discoverable", .boolean(false)) }
+  }
+
+  // MARK: Discovery
+
+  func startDiscovery(_ adapter: AdapterID, _ sender: BusName, _ call: IncomingCall) {
+    guard air.adapters[adapter]?.isPowered == true, let state = adapterStates[adapter] else {
+      return refuse(call, .notReady)
+    }
+    guard !state.clients.contains(sender) else { return refuse(call, .busy) }
+    adapterStates[adapter]?.clients.insert(sender)
+    reply(call, .success([]))
+    guard state.clients.isEmpty else { return }
+    set(state.path, BlueZName.adapter, "Discovering", .boolean(true))
+    run(.scan(adapter, ScanWindow()))
+  }
+
+  func stopDiscovery(_ adapter: AdapterID, _ sender: BusName, _ call: IncomingCall) {
+    guard air.adapters[adapter]?.isPowered == true else { return refuse(call, .notReady) }
+    guard adapterStates[adapter]?.clients.contains(sender) == true else {
+      return refuse(call, .failed("No discovery started"))
+    }
+    stopDiscovery(adapter, sender)
+    reply(call, .success([]))
+  }
+
+  private func stopDiscovery(_ adapter: AdapterID, _ sender: BusName) {
+    guard adapterStates[adapter]?.clients.remove(sender) != nil,
+      adapterStates[adapter]?.clients.isEmpty == true
+    else { return }
+    run(.scan(adapter, nil))
+    discoveryEnded(adapter)
+  }
+
+  private func discoveryEnded(_ adapter: AdapterID) {
+    guard let path = adapterStates[adapter]?.path else { return }
+    set(path, BlueZName.adapter, "Discovering", .boolean(false))
+    for (key, device) in devices.sorted(by: { $0.key < $1.key }) where key.adapter == adapter {
+      devices[key]?.rssi = nil
+      set(device.path, BlueZName.device, "RSSI", nil)
+      set(device.path, BlueZName.device, "TxPower", nil)
+    }
+    flush()
+  }
+
+  /// A client that has left looks for nothing any more.
+  func lostClient(_ name: BusName) {
+    for adapter in adapterStates.keys.sorted() {
+      adapterStates[adapter]?.filters[name] = nil
+      stopDiscovery(adapter, name)
+    }
+  }
+
+  func setFilter(_ adapter: AdapterID, _ sender: BusName, _ properties: DBusValue, _ call: IncomingCall) {
+    guard air.adapters[adapter]?.isPowered == true else { return refuse(call, .notReady) }
+    guard let filter = DiscoveryFilter(properties: properties) else { return refuse(call, .invalidArguments) }
+    adapterStates[adapter]?.filters[sender] = properties.asProperties?.isEmpty == true ? nil : filter
+    reply(call, .success([]))
+  }
+
+  func heard(_ report: AdvertisementReport, at adapter: AdapterID) {
+    guard let state = adapterStates[adapter] else { return }
+    let said = AdvertisedDevice(report)
+    let filters = state.clients.map { state.filters[$0] ?? DiscoveryFilter() }
+    let key = DeviceKey(adapter: adapter, address: report.address)
+    // A device that is not discoverable is not made known; one that is known is followed.
+    guard devices[key] != nil || said.isDiscoverable else { return }
+    guard
+      devices[key]?.connection != nil
+        || filters.contains(where: { $0.takes(said, rssi: report.rssi, address: key.address) })
+    else { return }
+    update(
+      key, said, report.rssi, isFiltered: state.clients.contains { state.filters[$0] != nil },
+      repeats: filters.contains(where: \.duplicates))
+  }
+}
+
+extension StackBehavior {
+  /// What this release of bluetoothd does (`ATTRIBUTE_TIMEOUT`, measured).
+  package init(_ behavior: DaemonBehavior) {
+    self.init()
+    longestWrite = behavior.longestWrite
+    longestLongWrite = behavior.longestLongWrite
+    respondsForApplications = true
+    ignoresEmptyPermissions = true
+    requestTimeout = .seconds(5)
+    timeoutError = .unlikelyError
+    // `usb:v1D6Bp0246d0542`: the Linux Foundation's number, and the release.
+    pnpID = [0x02, 0x6B, 0x1D, 0x46, 0x02, UInt8(clamping: behavior.minor), 0x05]
+  }
+}
+
+/// Receives for a server, which it does not keep.
+final class BlueZParticipant: AirParticipant {
+  private weak let server: BlueZServer?
+
+  init(server: BlueZServer) { self.server = server }
+
+  func receive(_ action: AirAction) { server?.assumeIsolated { $0.perform(action) } }
+
+  func turnEnded() { server?.assumeIsolated { $0.flush() } }
+}
+
+/// What bluetoothd keeps of an adapter beside its properties.
+struct AdapterState: Sendable {
+  let path: ObjectPath
+  /// Ends being discoverable.
+  var discoverableEnd: (any LoopTimer)?
+  /// Who looks for devices.
+  var clients: Set<BusName> = []
+  /// What programs want to find, whether they look now or not.
+  var filters: [BusName: DiscoveryFilter] = [:]
+}

@@ -1,0 +1,146 @@
+import BleperaBlueZProtocol
+import BleperaAir
+import BleperaDBus
+
+/// LEAdvertisingManager1 (BlueZ src/advertising.c).
+extension BlueZServer {
+  func registerAdvertisement(_ adapter: AdapterID, _ sender: BusName, _ path: ObjectPath?, _ call: IncomingCall) {
+    guard let path else { return refuse(call, .invalidArguments) }
+    let mine = registeredAdvertisements.values.filter { $0.adapter == adapter }
+    guard !mine.contains(where: { $0.owner == sender && $0.path == path }) else {
+      return refuse(call, .alreadyExists)
+    }
+    guard mine.count < air.adapters[adapter]?.description.advertisementLimit ?? 0 else {
+      return refuse(call, .tooManyAdvertisements)
+    }
+    let id = host.assumeIsolated { $0.newAdvertisement(on: adapter) }
+    registeredAdvertisements[id] = RegisteredAdvertisement(owner: sender, path: path, adapter: adapter, call: call)
+    follow(sender, path, .properties) { this, signal in
+      this.changed(id, signal)
+    } token: { this, token in
+      guard this.registeredAdvertisements[id] != nil else { return this.unfollow([token]) }
+      this.registeredAdvertisements[id]?.tokens.append(token)
+    }
+    // It may have no manager: the answer counts for nothing.
+    self.call(sender, path, .objectManager, "GetManagedObjects") { this, _ in
+      this.call(
+        sender, path, .properties, "GetAll", [.string(BlueZName.advertisement.rawValue)]
+      ) { this, result in
+        guard this.registeredAdvertisements[id] != nil else { return }
+        // One without properties is a broadcast of nothing (measured).
+        let properties = (try? result.get())?.first?.asProperties
+        this.registeredAdvertisements[id]?.properties = properties ?? [:]
+        this.advertise(id)
+      }
+    }
+  }
+
+  private func advertise(_ id: AdvertisementID) {
+    guard let advertisement = registeredAdvertisements[id] else { return }
+    guard let content = AdvertisementContent(properties: advertisement.properties) else {
+      return refused(id, .notParsed)
+    }
+    guard let adapter = air.adapters[advertisement.adapter] else { return }
+    do throws(AdvertisementRefusal) {
+      // The controller is asked first (measured).
+      guard air.advertisementCount(of: adapter.id) < adapter.description.advertisementLimit else { throw .tooMany }
+      let encoder = AdvertisementEncoder(
+        behavior: options.behavior, alias: adapter.alias, isAdapterDiscoverable: adapter.isDiscoverable)
+      let lifetime = content.timeout > 0 ? Duration.seconds(Int(content.timeout)) : nil
+      run(.advertise(id, on: adapter.id, try encoder.encode(content), lifetime: lifetime))
+    } catch {
+      refused(id, error)
+    }
+  }
+
+  func advertisingBegan(_ id: AdvertisementID) {
+    guard let advertisement = registeredAdvertisements[id], let call = advertisement.call else { return }
+    registeredAdvertisements[id]?.call = nil
+    // Controllers with extended advertising tell their power, whether the property is there or not (measured).
+    self.call(
+      advertisement.owner, advertisement.path, .properties, "Set",
+      [.string(BlueZName.advertisement.rawValue), .string("TxPower"), .variant(.int16(0))])
+    countInstances(advertisement.adapter)
+    reply(call, .success([]))
+  }
+
+  func refused(_ id: AdvertisementID, _ refusal: AdvertisementRefusal) {
+    guard let advertisement = registeredAdvertisements[id] else { return }
+    // A live one stays as it was before the change.
+    guard let call = advertisement.call else { return }
+    if refusal == .neverAnswered { return }
+    unfollow(advertisement.tokens)
+    registeredAdvertisements[id] = nil
+    switch refusal {
+    case .tooMany: refuse(call, .tooManyAdvertisements)
+    case .notParsed: refuse(call, .failed("Failed to parse advertisement."))
+    case .notRegistered, .neverAnswered: refuse(call, .failed("Failed to register advertisement"))
+    }
+  }
+
+  func unregisterAdvertisement(_ adapter: AdapterID, _ sender: BusName, _ path: ObjectPath?, _ call: IncomingCall) {
+    guard
+      let id = registeredAdvertisements.first(where: {
+        $0.value.adapter == adapter && $0.value.owner == sender && $0.value.path == path
+      })?.key
+    else { return refuse(call, .doesNotExist) }
+    forget(id)
+    reply(call, .success([]))
+  }
+
+  /// A change of a live one: advertised anew, which also puts it on the air again after a connection.
+  private func changed(_ id: AdvertisementID, _ signal: Signal) {
+    guard let advertisement = registeredAdvertisements[id], advertisement.call == nil,
+      signal.path == advertisement.path, signal.member == "PropertiesChanged",
+      signal.arguments.first?.text == BlueZName.advertisement.rawValue,
+      let changes = signal.arguments.dropFirst().first?.asProperties
+    else { return }
+    registeredAdvertisements[id]?.properties.merge(changes) { $1 }
+    run(.withdraw(id))
+    advertise(id)
+  }
+
+  /// Its Timeout is over, or its adapter was removed.
+  func released(_ id: AdvertisementID) {
+    guard let advertisement = registeredAdvertisements[id] else { return }
+    release(advertisement)
+    forget(id)
+  }
+
+  func release(_ advertisement: RegisteredAdvertisement) {
+    call(
+      advertisement.owner, advertisement.path, BlueZName.advertisement, "Release", expectsReply: false)
+  }
+
+  func forget(_ id: AdvertisementID) {
+    guard let advertisement = registeredAdvertisements.removeValue(forKey: id) else { return }
+    unfollow(advertisement.tokens)
+    host.assumeIsolated { $0.withdraw(id) }
+    countInstances(advertisement.adapter)
+  }
+
+  private func countInstances(_ adapter: AdapterID) {
+    guard let path = adapterStates[adapter]?.path, let limit = air.adapters[adapter]?.description.advertisementLimit
+    else { return }
+    let active = registeredAdvertisements.values.count { $0.adapter == adapter && $0.call == nil }
+    set(path, BlueZName.advertisingManager, "ActiveInstances", .byte(UInt8(clamping: active)))
+    set(
+      path, BlueZName.advertisingManager, "SupportedInstances", .byte(UInt8(clamping: max(0, limit - active))))
+    flush()
+  }
+}
+
+extension DBusErrorReply {
+  fileprivate static let tooManyAdvertisements = notPermitted("Maximum advertisements reached")
+}
+
+/// An advertisement that a program has registered, or is about to.
+struct RegisteredAdvertisement: Sendable {
+  let owner: BusName
+  let path: ObjectPath
+  let adapter: AdapterID
+  /// To be answered; nil afterwards.
+  var call: IncomingCall?
+  var properties: [String: DBusValue] = [:]
+  var tokens: [Int] = []
+}

@@ -1,0 +1,93 @@
+import BleperaBlueZProtocol
+import BleperaAir
+import BleperaDBus
+
+/// AgentManager1, and calls to agents.
+extension BlueZServer {
+  func receiveAgentCall(_ call: IncomingCall, _ sender: BusName) {
+    guard let path = call.call.arguments.first?.path else { return refuse(call, .invalidArguments) }
+    switch call.call.member {
+    case "RegisterAgent":
+      guard agents[sender] == nil else { return refuse(call, .alreadyExists) }
+      guard let capability = PairingCapability(agentCapability: call.call.arguments.last?.text ?? "") else {
+        return refuse(call, .invalidArguments)
+      }
+      agents[sender] = RegisteredAgent(path: path, capability: capability)
+    case "UnregisterAgent":
+      guard agents[sender]?.path == path else { return refuse(call, .doesNotExist) }
+      removeAgent(of: sender)
+    case "RequestDefaultAgent":
+      guard agents[sender]?.path == path else { return refuse(call, .doesNotExist) }
+      defaultAgents.removeAll { $0 == sender }
+      defaultAgents.insert(sender, at: 0)
+    default: return refuse(call, .notSupported)
+    }
+    shareCapability()
+    reply(call, .success([]))
+  }
+
+  func removeAgent(of owner: BusName) {
+    agents[owner] = nil
+    defaultAgents.removeAll { $0 == owner }
+    shareCapability()
+  }
+
+  /// The one of the program itself, else the default one.
+  func agent(for owner: BusName?) -> (owner: BusName, agent: RegisteredAgent)? {
+    for name in [owner].compactMap(\.self) + defaultAgents {
+      if let agent = agents[name] { return (name, agent) }
+    }
+    return nil
+  }
+
+  /// The default agent's capability is that of every adapter.
+  func shareCapability() {
+    let capability = agent(for: nil)?.agent.capability
+    for adapter in adapterStates.keys.sorted() { run(.set(adapter, .capability(capability))) }
+  }
+
+  /// The agent of one side: of who has called Pair, where it is that side's doing.
+  private func agent(_ id: ConnectionID, _ adapter: AdapterID) -> (
+    owner: BusName, agent: RegisteredAgent, device: ObjectPath
+  )? {
+    guard let (_, device) = devices.first(where: { $0.key.adapter == adapter && $0.value.connection == id }) else {
+      return nil
+    }
+    let caller = device.pairing.isEmpty ? nil : pairingCallers[id]
+    return agent(for: caller).map { ($0.owner, $0.agent, device.path) }
+  }
+
+  func ask(_ question: PairingRequest, _ id: ConnectionID, _ adapter: AdapterID) {
+    guard let (owner, agent, device) = agent(id, adapter) else {
+      if case .show = question { return }
+      return run(.respondToPairing(id, adapter, .no))
+    }
+    let (member, arguments): (MemberName, [DBusValue]) =
+      switch question {
+      case .authorize: ("RequestAuthorization", [.objectPath(device)])
+      case .compare(let passkey): ("RequestConfirmation", [.objectPath(device), .uint32(passkey)])
+      case .type: ("RequestPasskey", [.objectPath(device)])
+      case .show(let passkey): ("DisplayPasskey", [.objectPath(device), .uint32(passkey), .uint16(0)])
+      }
+    let isShown = if case .show = question { true } else { false }
+    call(owner, agent.path, BlueZName.agent, member, arguments, timeout: .seconds(60)) { this, result in
+      guard !isShown else { return }
+      switch result {
+      case .success(let values):
+        this.run(.respondToPairing(id, adapter, values.first?.unsigned.map { .passkey(UInt32(clamping: $0)) } ?? .yes))
+      case .failure: this.run(.respondToPairing(id, adapter, .no))
+      }
+    }
+  }
+
+  func cancelQuestion(_ id: ConnectionID, _ adapter: AdapterID) {
+    guard let (owner, agent, _) = agent(id, adapter) else { return }
+    call(owner, agent.path, BlueZName.agent, "Cancel")
+  }
+}
+
+/// An Agent1 of a program.
+struct RegisteredAgent: Sendable {
+  let path: ObjectPath
+  let capability: PairingCapability
+}

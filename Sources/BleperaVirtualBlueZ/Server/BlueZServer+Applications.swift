@@ -1,0 +1,233 @@
+import BleperaBlueZProtocol
+import BleperaAir
+import BleperaDBus
+import BleperaBluetooth
+
+/// GattManager1, and the calls that applications get (BlueZ src/gatt-database.c).
+extension BlueZServer {
+  func registerApplication(_ adapter: AdapterID, _ sender: BusName, _ root: ObjectPath?, _ call: IncomingCall) {
+    guard let root else { return refuse(call, .invalidArguments) }
+    guard
+      !applications.values.contains(where: { $0.adapter == adapter && $0.owner == sender && $0.root == root })
+    else { return refuse(call, .alreadyExists) }
+    let id = host.assumeIsolated { $0.newApplication(on: adapter) }
+    applications[id] = RegisteredApplication(owner: sender, root: root, adapter: adapter, call: call)
+    for interface in [InterfaceName.properties, .objectManager] {
+      follow(sender, root, interface) { this, signal in
+        this.received(signal, from: id)
+      } token: { this, token in
+        guard this.applications[id] != nil else { return this.unfollow([token]) }
+        this.applications[id]?.tokens.append(token)
+      }
+    }
+    self.call(sender, root, .objectManager, "GetManagedObjects") { this, result in
+      guard this.applications[id] != nil else { return }
+      guard case .success(let values) = result else { return this.refused(id, .noObject) }
+      do throws(PublicationRefusal) {
+        let reader = try ApplicationReader(values.first)
+        if this.options.behavior.needsExplicitHandles, !reader.hasExplicitHandles { throw .noEntry }
+        this.applications[id]?.objects = reader.objects
+        this.applications[id]?.services = reader.servicePaths
+        this.run(.publish(id, on: adapter, reader.services))
+      } catch {
+        this.refused(id, error)
+      }
+    }
+  }
+
+  func refused(_ id: ApplicationID, _ refusal: PublicationRefusal) {
+    guard let application = applications.removeValue(forKey: id) else { return }
+    unfollow(application.tokens)
+    if let call = application.call { refuse(call, .failed(refusal.rawValue)) }
+  }
+
+  func published(_ id: ApplicationID, _ services: [AttributeHandle], _ objects: [Int: AttributeHandle]) {
+    guard let application = applications[id] else { return }
+    applications[id]?.call = nil
+    for (service, handle) in zip(application.services, services) where service.wantsHandle {
+      tell(handle, application.owner, service.path, BlueZName.gattService)
+    }
+    for (index, object) in application.objects.enumerated() where object.wantsHandle {
+      guard let handle = objects[index] else { continue }
+      tell(handle, application.owner, object.path, object.interface)
+    }
+    tellUUIDs(application.adapter)
+    if let call = application.call { reply(call, .success([])) }
+  }
+
+  private func tell(_ handle: AttributeHandle, _ owner: BusName, _ path: ObjectPath, _ interface: InterfaceName) {
+    call(
+      owner, path, .properties, "Set",
+      [.string(interface.rawValue), .string("Handle"), .variant(.uint16(handle.rawValue))])
+  }
+
+  private func tellUUIDs(_ adapter: AdapterID) {
+    guard let path = adapterStates[adapter]?.path else { return }
+    set(path, BlueZName.adapter, "UUIDs", .strings(uuids(of: adapter)))
+  }
+
+  func unregisterApplication(_ adapter: AdapterID, _ sender: BusName, _ root: ObjectPath?, _ call: IncomingCall) {
+    guard
+      let id = applications.first(where: {
+        $0.value.adapter == adapter && $0.value.owner == sender && $0.value.root == root
+      })?.key
+    else { return refuse(call, .doesNotExist) }
+    forget(id)
+    reply(call, .success([]))
+  }
+
+  func forget(_ id: ApplicationID) {
+    guard let application = applications.removeValue(forKey: id) else { return }
+    unfollow(application.tokens)
+    notifySources = notifySources.filter { $0.key.application != id }
+    host.assumeIsolated { $0.unpublish(id) }
+    tellUUIDs(application.adapter)
+    flush()
+  }
+
+  /// A value to notify, or a service object that was removed; objects that are added later are ignored.
+  private func received(_ signal: Signal, from id: ApplicationID) {
+    guard let application = applications[id] else { return }
+    switch signal.member {
+    case "PropertiesChanged":
+      guard signal.arguments.first?.text == BlueZName.gattCharacteristic.rawValue,
+        let index = application.objects.firstIndex(where: { $0.path == signal.path && !$0.isDescriptor }),
+        let value = signal.arguments.dropFirst().first?.asProperties?["Value"]?.byteArray
+      else { return }
+      run(.updateValue(ApplicationObject(id, index), value, to: nil))
+    case "InterfacesRemoved":
+      guard let path = signal.arguments.first?.path,
+        signal.arguments.last?.stringArray?.contains(BlueZName.gattService.rawValue) == true,
+        let place = application.services.firstIndex(where: { $0.path == path })
+      else { return }
+      run(.unpublishService(id, place))
+      tellUUIDs(application.adapter)
+      flush()
+    default: break
+    }
+  }
+
+  // MARK: Requests of centrals
+
+  private func target(_ object: ApplicationObject) -> (
+    owner: BusName, path: ObjectPath, interface: InterfaceName, application: RegisteredApplication
+  )? {
+    guard let application = applications[object.application], application.objects.indices.contains(object.index)
+    else { return nil }
+    let entry = application.objects[object.index]
+    return (application.owner, entry.path, entry.interface, application)
+  }
+
+  private func device(_ connection: ConnectionID) -> ObjectPath? {
+    devices.values.first { $0.connection == connection && $0.isServer }?.path
+  }
+
+  /// As `append_options` gives them: no "type", offset and prepare-authorize only where they differ from the default (measured).
+  private func dictionary(_ options: AttributeRequestOptions) -> DBusValue {
+    var entries: [(String, DBusValue)] = []
+    if let path = device(options.connection) { entries.append(("device", .objectPath(path))) }
+    entries += [("link", .string("LE")), ("mtu", .uint16(UInt16(clamping: options.mtu)))]
+    if options.offset != 0 { entries.append(("offset", .uint16(UInt16(clamping: options.offset)))) }
+    if options.isPrepareAuthorize { entries.append(("prepare-authorize", .boolean(true))) }
+    return .properties(entries)
+  }
+
+  func read(_ id: RequestID, _ object: ApplicationObject, _ options: AttributeRequestOptions) {
+    guard let (owner, path, interface, _) = target(object) else {
+      return run(.respond(id, .failure(.unlikelyError)))
+    }
+    let behavior = self.options.behavior
+    call(owner, path, interface, "ReadValue", [dictionary(options)]) { this, result in
+      switch result {
+      case .success(let values):
+        // An answer of another type is bluetoothd's NotSupported (measured).
+        this.run(.respond(id, values.first?.byteArray.map { .success($0) } ?? .failure(.requestNotSupported)))
+      case .failure(let failure):
+        this.run(.respond(id, .failure(ATTError(failure, isRead: true, behavior))))
+      }
+    }
+  }
+
+  func write(
+    _ id: RequestID?, _ object: ApplicationObject, _ value: [UInt8], _ options: AttributeRequestOptions
+  ) {
+    guard let (owner, path, interface, _) = target(object) else {
+      if let id { run(.respond(id, .failure(.unlikelyError))) }
+      return
+    }
+    let behavior = self.options.behavior
+    call(
+      owner, path, interface, "WriteValue", [.bytes(value), dictionary(options)], expectsReply: id != nil
+    ) { this, result in
+      guard let id else { return }
+      switch result {
+      case .success: this.run(.respond(id, .success([])))
+      case .failure(let failure):
+        this.run(.respond(id, .failure(ATTError(failure, isRead: false, behavior))))
+      }
+    }
+  }
+
+  // MARK: Subscriptions
+
+  /// AcquireNotify comes first where the property is there; its refusal, but for two errors, makes it StartNotify.
+  func subscribed(_ object: ApplicationObject, _ connection: ConnectionID, isFirst: Bool) {
+    guard let (owner, path, interface, application) = target(object),
+      let address = air.connections[connection].flatMap({ air.adapters[$0.central]?.address })
+    else { return }
+    guard application.objects[object.index].canAcquireNotify else { return startNotify(object) }
+    if !options.behavior.acquiresForEachDevice, application.sockets[object.index]?.isEmpty == false { return }
+    let mtu = air.connections[connection]?.mtu ?? 23
+    let request = AttributeRequestOptions(connection: connection, device: address, mtu: mtu)
+    call(owner, path, interface, "AcquireNotify", [dictionary(request)]) { this, result in
+      switch result {
+      case .success(let values):
+        guard let descriptor = values.first?.fileDescriptor else { return }
+        this.keep(descriptor, object, address)
+      case .failure(.remote(let error)) where error.bluez == .failed || error.name == .noReply: break
+      case .failure: this.startNotify(object)
+      }
+    }
+  }
+
+  private func startNotify(_ object: ApplicationObject) {
+    guard let (owner, path, interface, _) = target(object) else { return }
+    applications[object.application]?.started.insert(object.index)
+    call(owner, path, interface, "StartNotify", expectsReply: false)
+  }
+
+  /// What is written into the descriptor is notified: to its device since 5.76, before that to all.
+  private func keep(_ descriptor: UnixFileDescriptor, _ object: ApplicationObject, _ device: DeviceAddress) {
+    let socket = SequencedSocket(descriptor)
+    applications[object.application]?.sockets[object.index, default: [:]][device] = socket
+    let devices: Set<DeviceAddress>? = options.behavior.targetsAcquiredDevice ? [device] : nil
+    notifySources[object, default: [:]][device] = socket.watch(on: loop) { [weak self] value in
+      self?.assumeIsolated { $0.run(.updateValue(object, value, to: devices)) }
+    } end: { [weak self] in
+      self?.assumeIsolated { $0.drop(object, device) }
+    }
+  }
+
+  private func drop(_ object: ApplicationObject, _ device: DeviceAddress) {
+    notifySources[object]?[device] = nil
+    applications[object.application]?.sockets[object.index]?[device] = nil
+  }
+
+  func unsubscribed(_ object: ApplicationObject, _ device: DeviceAddress, isLast: Bool) {
+    drop(object, device)
+    guard isLast, let (owner, path, interface, application) = target(object),
+      application.started.contains(object.index)
+    else { return }
+    applications[object.application]?.started.remove(object.index)
+    call(owner, path, interface, "StopNotify", expectsReply: false)
+  }
+
+  func confirmed(_ object: ApplicationObject, _ device: DeviceAddress) {
+    guard let (owner, path, interface, application) = target(object) else { return }
+    if let socket = application.sockets[object.index]?[device] {
+      if options.behavior.confirmsByDescriptor { socket.send([1]) }
+    } else {
+      call(owner, path, interface, "Confirm", expectsReply: false)
+    }
+  }
+}

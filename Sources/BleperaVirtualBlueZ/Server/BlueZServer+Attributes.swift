@@ -1,0 +1,224 @@
+import BleperaBlueZProtocol
+import BleperaAir
+import BleperaBluetooth
+import BleperaDBus
+
+/// The attributes of a device that we are connected to, as objects (BlueZ src/gatt-client.c).
+extension BlueZServer {
+  /// Generic Access belongs to bluetoothd's own plugin and is not exported.
+  private static let hidden: Set<BluetoothUUID> = [AttributeTypes.genericAccess]
+
+  func servicesResolved(_ id: ConnectionID) {
+    guard let connection = air.connections[id],
+      let (key, device) = devices.first(where: { $0.value.connection == id && !$0.value.isServer })
+    else { return }
+    let services = connection.services.filter { !Self.hidden.contains($0.uuid) }
+    removeServices(of: key, keeping: services)
+    let known = devices[key]?.services ?? []
+    devices[key]?.services = services
+    for service in services where !known.contains(service) { add(service, key, device.path, connection.mtu) }
+    resumeSessions(of: key, over: id)
+    set(
+      device.path, BlueZName.device, "UUIDs",
+      .strings(connection.services.filter(\.isPrimary).map(\.uuid.longDescription)))
+    set(device.path, BlueZName.device, "ServicesResolved", .boolean(true))
+    // The plugin for Generic Access reads the name, which is the adapter's and not the advertisement's (profiles/gap).
+    if let name = air.adapters[connection.peripheral]?.alias {
+      set(device.path, BlueZName.device, "Name", .string(name))
+      set(device.path, BlueZName.device, "Alias", .string(name))
+    }
+    flush()
+  }
+
+  func removeServices(of key: DeviceKey, keeping services: [RemoteService]) {
+    guard let device = devices[key] else { return }
+    for service in device.services where !services.contains(service) {
+      let root = Self.path(service, device.path)
+      for path in remoteAttributes.keys.sorted().reversed() where path == root || root.isAncestor(of: path) {
+        sessions[path] = nil
+        writers[path] = nil
+        remoteAttributes[path] = nil
+        removeObject(path)
+      }
+    }
+    devices[key]?.services.removeAll { !services.contains($0) }
+  }
+
+  private static func path(_ service: RemoteService, _ device: ObjectPath) -> ObjectPath {
+    device.appending("service" + digits(service.range.lowerBound))
+  }
+
+  private static func digits(_ handle: AttributeHandle) -> String {
+    String(Hex.string([UInt8(handle.rawValue >> 8), UInt8(handle.rawValue & 0xFF)], uppercase: false))
+  }
+
+  private func add(_ service: RemoteService, _ key: DeviceKey, _ device: ObjectPath, _ mtu: Int) {
+    let path = Self.path(service, device)
+    remoteAttributes[path] = RemoteAttribute(device: key, kind: .service)
+    declare(
+      path, .remoteService,
+      [
+        ("UUID", .string(service.uuid.longDescription)), ("Device", .objectPath(device)),
+        ("Primary", .boolean(service.isPrimary)),
+        ("Includes", .paths(service.includes.map { device.appending("service" + Self.digits($0)) })),
+      ])
+    announce(path)
+    for characteristic in service.characteristics {
+      let characteristicPath = path.appending("char" + Self.digits(characteristic.declaration))
+      remoteAttributes[characteristicPath] = RemoteAttribute(device: key, kind: .characteristic(characteristic))
+      var properties: [(String, DBusValue)] = [
+        ("UUID", .string(characteristic.uuid.longDescription)), ("Service", .objectPath(path)),
+        ("Value", .bytes([])),
+        (
+          "Flags",
+          .strings(
+            AttributeFlags.names(
+              ofProperties: characteristic.properties, extended: characteristic.extendedProperties))
+        ),
+        ("MTU", .uint16(UInt16(clamping: mtu))),
+      ]
+      let flags = AttributeFlags(rawValue: UInt32(characteristic.properties))
+      if flags.isSubscribable {
+        properties += [("Notifying", .boolean(false)), ("NotifyAcquired", .boolean(false))]
+      }
+      if flags.contains(.writeWithoutResponse) { properties.append(("WriteAcquired", .boolean(false))) }
+      declare(characteristicPath, .remoteCharacteristic, properties)
+      announce(characteristicPath)
+      for descriptor in characteristic.descriptors {
+        let descriptorPath = characteristicPath.appending("desc" + Self.digits(descriptor.handle))
+        remoteAttributes[descriptorPath] = RemoteAttribute(device: key, kind: .descriptor(descriptor))
+        declare(
+          descriptorPath, .remoteDescriptor,
+          [
+            ("UUID", .string(descriptor.uuid.longDescription)),
+            ("Characteristic", .objectPath(characteristicPath)), ("Value", .bytes([])),
+          ])
+        announce(descriptorPath)
+      }
+    }
+  }
+
+  // MARK: Calls
+
+  func receive(_ call: IncomingCall, _ attribute: RemoteAttribute, _ sender: BusName) {
+    let path = call.call.path
+    if case .characteristic(let characteristic) = attribute.kind {
+      switch call.call.member {
+      case "StartNotify":
+        return startNotify(path, characteristic, devices[attribute.device]?.connection, sender, call)
+      case "StopNotify": return stopNotify(path, sender, call)
+      default: break
+      }
+    }
+    guard let connection = devices[attribute.device]?.connection, let handle = attribute.handle else {
+      return refuse(call, .failed("Not connected"))
+    }
+    let arguments = call.call.arguments
+    switch (call.call.member, attribute.kind) {
+    case ("ReadValue", _):
+      guard let options = arguments[0].asProperties else { return refuse(call, .invalidArguments) }
+      let offset = Int(options["offset"]?.integer ?? 0)
+      // One that is under way is everybody's (measured).
+      if let reading = reads[path] {
+        guard reading.offset == offset else { return refuse(call, .inProgress) }
+        reads[path]?.calls.append(call)
+        return
+      }
+      reads[path] = (offset, [call])
+      operate(connection, .read(handle, offset: offset)) { this, result in
+        let calls = this.reads.removeValue(forKey: path)?.calls ?? []
+        if case .success(let value) = result {
+          this.set(path, Self.interface(attribute), "Value", .bytes(value), isRepeated: true)
+        }
+        for call in calls {
+          this.reply(call, result.map { [.bytes($0)] }.mapError { DBusErrorReply($0) })
+        }
+      }
+    case ("WriteValue", _):
+      guard let options = arguments[1].asProperties, let value = arguments[0].byteArray else {
+        return refuse(call, .invalidArguments)
+      }
+      do throws(DBusErrorReply) {
+        let operation = try operation(attribute, handle, value, options, connection)
+        if case .command = operation { return finish(connection, operation, call) }
+        guard writesUnderWay.insert(path).inserted else { throw .inProgress }
+        finish(connection, operation, call)
+      } catch {
+        refuse(call, error)
+      }
+    case ("AcquireNotify", .characteristic(let characteristic)):
+      acquireNotify(path, characteristic, connection, sender, call)
+    case ("AcquireWrite", .characteristic(let characteristic)):
+      acquireWrite(path, characteristic, connection, call)
+    default: refuse(call, .notSupported)
+    }
+  }
+
+  private static func interface(_ attribute: RemoteAttribute) -> InterfaceName {
+    if case .descriptor = attribute.kind { return BlueZName.gattDescriptor }
+    return BlueZName.gattCharacteristic
+  }
+
+  func finish(_ connection: ConnectionID, _ operation: ClientOperation, _ call: IncomingCall) {
+    operate(connection, operation) { this, result in
+      if case .write = operation { this.writesUnderWay.remove(call.call.path) }
+      switch result {
+      case .success: this.reply(call, .success([]))
+      case .failure(let failure): this.refuse(call, DBusErrorReply(failure))
+      }
+    }
+  }
+
+  /// The request that the options ask for, or that the properties of the characteristic suggest.
+  private func operation(
+    _ attribute: RemoteAttribute, _ handle: AttributeHandle, _ value: [UInt8], _ options: [String: DBusValue],
+    _ connection: ConnectionID
+  ) throws(DBusErrorReply) -> ClientOperation {
+    let offset = Int(options["offset"]?.integer ?? 0)
+    let type = options["type"]?.text
+    guard case .characteristic(let characteristic) = attribute.kind else {
+      if case .descriptor(let descriptor) = attribute.kind,
+        descriptor.uuid == DescriptorDefinition.clientCharacteristicConfiguration
+      {
+        // StartNotify and StopNotify are the way.
+        throw .notPermitted("Write not permitted")
+      }
+      return .write(handle, value, offset: offset, isReliable: false)
+    }
+    let flags = AttributeFlags(rawValue: UInt32(characteristic.properties))
+    // The type counts whatever the properties are; without one the properties decide (`characteristic_write_value`).
+    let isReliable = characteristic.extendedProperties & 1 != 0
+    if type == "reliable" || type == nil && isReliable {
+      return .write(handle, value, offset: offset, isReliable: true)
+    }
+    if type == "request" || type == nil && flags.contains(.write) {
+      return .write(handle, value, offset: offset, isReliable: false)
+    }
+    guard type == "command" || type == nil && flags.contains(.writeWithoutResponse) else { throw .notSupported }
+    guard value.count <= (air.connections[connection]?.mtu ?? 23) - 3 else {
+      throw .failed("Failed to initiate write")
+    }
+    return .command(handle, value)
+  }
+}
+
+/// What stands behind an object of a connected device.
+struct RemoteAttribute: Sendable {
+  enum Kind: Sendable {
+    case service
+    case characteristic(RemoteCharacteristic)
+    case descriptor(RemoteDescriptor)
+  }
+
+  let device: DeviceKey
+  let kind: Kind
+
+  /// Of its value; nil for a service.
+  var handle: AttributeHandle? {
+    switch kind {
+    case .service: nil
+    case .characteristic(let characteristic): characteristic.value
+    case .descriptor(let descriptor): descriptor.handle
+    }
+  }
+}

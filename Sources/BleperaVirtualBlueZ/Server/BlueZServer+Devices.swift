@@ -1,0 +1,229 @@
+import BleperaBlueZProtocol
+import BleperaAir
+import BleperaDBus
+import BleperaBluetooth
+
+/// Device1: every device that an adapter has discovered or is connected to.
+extension BlueZServer {
+  /// How long a device that nobody cares for is kept (main.conf `TemporaryTimeout`).
+  private static let temporaryTimeout = Duration.seconds(30)
+  /// The change of signal strength that is reported where no client has set a filter, in dB (`RSSI_THRESHOLD`).
+  private static let rssiThreshold = 8
+
+  /// The object of a device, made where it is not there; the caller announces it.
+  private func make(_ key: DeviceKey) -> (path: ObjectPath, isNew: Bool)? {
+    if let device = devices[key] { return (device.path, false) }
+    guard let adapter = adapterStates[key.adapter]?.path else { return nil }
+    let path = adapter.appending(key.address.pathElement)
+    devices[key] = KnownDevice(path: path, lastSeen: now)
+    let isBonded = air.adapters[key.adapter]?.bonds.contains(key.address) ?? false
+    declare(
+      path, .device,
+      [
+        ("Address", .string(key.address.description)), ("AddressType", .string(key.address.kind)),
+        ("Alias", .string(key.address.description.replacing(":", with: "-"))), ("Paired", .boolean(isBonded)),
+        ("Bonded", .boolean(isBonded)), ("Trusted", .boolean(false)), ("Blocked", .boolean(false)),
+        ("LegacyPairing", .boolean(false)), ("Connected", .boolean(false)), ("UUIDs", .strings([])),
+        ("Adapter", .objectPath(adapter)), ("ServicesResolved", .boolean(false)),
+      ])
+    return (path, true)
+  }
+
+  /// Takes over what an advertisement contains.
+  func update(
+    _ key: DeviceKey, _ said: AdvertisedDevice, _ rssi: Int, isFiltered: Bool, repeats: Bool
+  ) {
+    guard let (path, isNew) = make(key) else { return }
+    devices[key]?.lastSeen = now
+    var values: [(MemberName, DBusValue, Bool)] = []
+    if let name = said.name { values += [("Name", .string(name), false), ("Alias", .string(name), false)] }
+    if let appearance = said.appearance { values.append(("Appearance", .uint16(appearance), false)) }
+    if let icon = said.icon { values.append(("Icon", .string(icon), false)) }
+    if let flags = said.flags, options.behavior.isExperimental {
+      values.append(("AdvertisingFlags", .bytes([flags.rawValue]), false))
+    }
+    if let power = said.txPower { values.append(("TxPower", .int16(Int16(power)), false)) }
+    if !said.serviceUUIDs.isEmpty, devices[key]?.services.isEmpty == true {
+      values.append(("UUIDs", .strings(said.serviceUUIDs.map(\.longDescription)), false))
+    }
+    if !said.manufacturerData.isEmpty {
+      let entries = said.manufacturerData.sorted { $0.key < $1.key }.map { ($0.key, DBusValue.bytes($0.value)) }
+      values.append(("ManufacturerData", .variants(entries), repeats))
+    }
+    if !said.serviceData.isEmpty {
+      let entries = said.serviceData.map { ($0.key.longDescription, DBusValue.bytes($0.value)) }
+      values.append(("ServiceData", .properties(entries.sorted { $0.0 < $1.0 }), repeats))
+    }
+    let threshold = isFiltered ? 1 : Self.rssiThreshold
+    if devices[key]?.rssi.map({ abs($0 - rssi) >= threshold }) ?? true {
+      devices[key]?.rssi = rssi
+      values.append(("RSSI", .int16(Int16(clamping: rssi)), false))
+    }
+    for (name, value, isRepeated) in values {
+      if isNew {
+        // It is told of with the object.
+        store(path, BlueZName.device, name, value)
+      } else {
+        set(path, BlueZName.device, name, value, isRepeated: isRepeated)
+      }
+    }
+    guard isNew else { return }
+    announce(path)
+    expireLater(key)
+  }
+
+  private func expireLater(_ key: DeviceKey) {
+    guard let device = devices[key], device.expiry == nil else { return }
+    devices[key]?.expiry = later(after: device.lastSeen + Self.temporaryTimeout - now) { $0.expire(key) }
+  }
+
+  private func expire(_ key: DeviceKey) {
+    devices[key]?.expiry = nil
+    guard let device = devices[key], device.isTemporary, device.connection == nil, device.connecting.isEmpty else {
+      return
+    }
+    guard now - device.lastSeen >= Self.temporaryTimeout else { return expireLater(key) }
+    forget(key)
+  }
+
+  func forget(_ key: DeviceKey) {
+    guard let device = devices[key] else { return }
+    removeServices(of: key, keeping: [])
+    removeObject(device.path)
+    devices[key] = nil
+  }
+
+  func removeDevice(_ adapter: AdapterID, _ path: ObjectPath?, _ call: IncomingCall) {
+    guard let (key, device) = devices.first(where: { $0.value.path == path && $0.key.adapter == adapter }) else {
+      return refuse(call, .doesNotExist)
+    }
+    run(.unpair(adapter, key.address))
+    if let connection = device.connection { run(.disconnect(connection)) }
+    run(.cancelConnect(adapter, to: key.address))
+    forget(key)
+    reply(call, .success([]))
+  }
+
+  // MARK: Calls
+
+  func receive(_ call: IncomingCall, _ key: DeviceKey, _ sender: BusName) {
+    guard let device = devices[key] else { return refuse(call, .doesNotExist) }
+    switch call.call.member {
+    case "Connect":
+      guard air.adapters[key.adapter]?.isPowered == true else { return refuse(call, .failed("Input/output error")) }
+      guard device.connection == nil else { return reply(call, .success([])) }
+      guard device.connecting.isEmpty else { return refuse(call, .failed("Operation already in progress")) }
+      devices[key]?.connecting.append(call)
+      // One that is blocked is waited for in vain.
+      guard tree.value(device.path, BlueZName.device, "Blocked") != .boolean(true) else { return }
+      run(.connect(key.adapter, to: key.address))
+    case "Disconnect":
+      if let connection = device.connection {
+        run(.disconnect(connection))
+        reply(call, .success([]))
+      } else if !device.connecting.isEmpty {
+        run(.cancelConnect(key.adapter, to: key.address))
+        connectFailed(key, "br-connection-canceled")
+        reply(call, .success([]))
+      } else {
+        reply(call, .success([]))
+      }
+    case "Pair": pair(key, sender, call)
+    case "CancelPairing":
+      guard let connection = device.connection, !device.pairing.isEmpty else { return refuse(call, .doesNotExist) }
+      run(.cancelPairing(connection))
+      reply(call, .success([]))
+    default: refuse(call, .bluez("NotAvailable", "Operation currently not available"))
+    }
+  }
+
+  func connectFailed(_ key: DeviceKey, _ cause: String = "le-connection-abort-by-local") {
+    let calls = devices[key]?.connecting ?? []
+    devices[key]?.connecting = []
+    for call in calls {
+      refuse(
+        call,
+        call.call.member == "Pair"
+          ? .bluez("ConnectionAttemptFailed", "Page Timeout") : .failed(cause))
+    }
+  }
+
+  func connected(_ id: ConnectionID, _ central: AdapterID, _ peripheral: AdapterID) {
+    guard let first = air.adapters[central]?.address, let second = air.adapters[peripheral]?.address else { return }
+    for (key, isServer) in [
+      (DeviceKey(adapter: peripheral, address: first), true), (DeviceKey(adapter: central, address: second), false),
+    ] {
+      guard let (path, isNew) = make(key) else { continue }
+      devices[key]?.connection = id
+      devices[key]?.isServer = isServer
+      devices[key]?.lastSeen = now
+      if isNew {
+        store(path, BlueZName.device, "Connected", .boolean(true))
+        announce(path)
+      } else {
+        set(path, BlueZName.device, "Connected", .boolean(true))
+      }
+      let calls = devices[key]?.connecting ?? []
+      devices[key]?.connecting = []
+      for call in calls {
+        if call.call.member == "Pair", let sender = call.sender {
+          pair(key, sender, call)
+        } else {
+          reply(call, .success([]))
+        }
+      }
+    }
+  }
+
+  func disconnected(_ id: ConnectionID, _ central: AdapterID, _ peripheral: AdapterID) {
+    pairingCallers[id] = nil
+    for (key, device) in devices.sorted(by: { $0.key < $1.key }) where device.connection == id {
+      devices[key]?.connection = nil
+      devices[key]?.lastSeen = now
+      endSessions(of: key)
+      set(device.path, BlueZName.device, "ServicesResolved", .boolean(false))
+      flush()
+      set(device.path, BlueZName.device, "Connected", .boolean(false))
+      if device.isTemporary { expireLater(key) }
+    }
+    flush()
+  }
+
+  // MARK: Pairing
+
+  private func pair(_ key: DeviceKey, _ sender: BusName, _ call: IncomingCall) {
+    guard let device = devices[key] else { return refuse(call, .doesNotExist) }
+    // One that is bonded over LE is to be paired over BR/EDR then, which it has not (measured).
+    guard air.adapters[key.adapter]?.bonds.contains(key.address) != true else {
+      return refuse(call, .bluez("AuthenticationFailed", "Authentication Failed"))
+    }
+    guard air.adapters[key.adapter]?.isPowered == true else { return refuse(call, .notReady) }
+    guard device.pairing.isEmpty else { return refuse(call, .inProgress) }
+    guard let connection = device.connection else {
+      guard device.connecting.isEmpty else { return refuse(call, .inProgress) }
+      devices[key]?.connecting.append(call)
+      return run(.connect(key.adapter, to: key.address))
+    }
+    devices[key]?.pairing.append(call)
+    pairingCallers[connection] = sender
+    run(.set(key.adapter, .capability(agent(for: sender)?.agent.capability)))
+    operate(for: key.adapter, { .pair(connection, $0, by: key.adapter) }) { this, result in
+      this.devices[key]?.pairing = []
+      this.pairingCallers[connection] = nil
+      this.shareCapability()
+      switch result {
+      case .success: this.reply(call, .success([]))
+      case .failure(let failure): this.refuse(call, DBusErrorReply(failure))
+      }
+    }
+  }
+
+  func paired(_ id: ConnectionID) {
+    for (key, device) in devices.sorted(by: { $0.key < $1.key }) where device.connection == id {
+      devices[key]?.isTemporary = false
+      set(device.path, BlueZName.device, "Bonded", .boolean(true))
+      set(device.path, BlueZName.device, "Paired", .boolean(true))
+    }
+    flush()
+  }
+}

@@ -1,0 +1,178 @@
+import BleperaBlueZProtocol
+import BleperaAir
+import BleperaBluetooth
+import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
+
+/// Notifications of a device that we are connected to, by signal or by descriptor; writes by descriptor.
+extension BlueZServer {
+  /// The value of the Client Characteristic Configuration: notifications where there are any.
+  private static func configuration(_ characteristic: RemoteCharacteristic, isOn: Bool) -> ClientOperation? {
+    let flags = AttributeFlags(rawValue: UInt32(characteristic.properties))
+    guard flags.isSubscribable, let descriptor = characteristic.clientConfiguration else { return nil }
+    let value: UInt8 = isOn ? (flags.contains(.notify) ? 1 : 2) : 0
+    return .write(descriptor, [value, 0], offset: 0, isReliable: false)
+  }
+
+  func startNotify(
+    _ path: ObjectPath, _ characteristic: RemoteCharacteristic, _ connection: ConnectionID?, _ sender: BusName,
+    _ call: IncomingCall
+  ) {
+    guard let operation = Self.configuration(characteristic, isOn: true) else { return refuse(call, .notSupported) }
+    let session = sessions[path] ?? NotifySession()
+    guard session.acquired == nil else { return refuse(call, .notPermitted("Notify acquired")) }
+    guard session.clients.isEmpty, let connection else {
+      // Where there is no connection the device is told at the next one.
+      sessions[path, default: NotifySession()].clients.insert(sender)
+      set(path, BlueZName.gattCharacteristic, "Notifying", .boolean(true))
+      return reply(call, .success([]))
+    }
+    operate(connection, operation) { this, result in
+      switch result {
+      case .success:
+        guard this.remoteAttributes[path] != nil else { return this.refuse(call, .failed("Not connected")) }
+        this.sessions[path, default: NotifySession()].clients.insert(sender)
+        this.sessions[path]?.isTold = true
+        this.set(path, BlueZName.gattCharacteristic, "Notifying", .boolean(true))
+        this.reply(call, .success([]))
+      case .failure(let failure): this.refuse(call, DBusErrorReply(failure))
+      }
+    }
+  }
+
+  /// Tells a device that is connected again what its clients want still.
+  func resumeSessions(of key: DeviceKey, over connection: ConnectionID) {
+    for (path, attribute) in remoteAttributes.sorted(by: { $0.key < $1.key }) where attribute.device == key {
+      guard case .characteristic(let characteristic) = attribute.kind, let session = sessions[path],
+        !session.isTold, !session.clients.isEmpty, let operation = Self.configuration(characteristic, isOn: true)
+      else { continue }
+      sessions[path]?.isTold = true
+      operate(connection, operation) { _, _ in }
+    }
+  }
+
+  func stopNotify(_ path: ObjectPath, _ sender: BusName, _ call: IncomingCall) {
+    guard sessions[path]?.clients.contains(sender) == true else {
+      return refuse(call, .failed("No notify session started"))
+    }
+    leave(path, sender)
+    reply(call, .success([]))
+  }
+
+  /// The last to leave ends the subscription.
+  private func leave(_ path: ObjectPath, _ client: BusName) {
+    guard sessions[path]?.clients.remove(client) != nil, sessions[path]?.isEmpty == true else { return }
+    sessions[path] = nil
+    set(path, BlueZName.gattCharacteristic, "Notifying", .boolean(false))
+    unsubscribe(path)
+  }
+
+  private func unsubscribe(_ path: ObjectPath) {
+    guard let attribute = remoteAttributes[path], case .characteristic(let characteristic) = attribute.kind,
+      let connection = devices[attribute.device]?.connection,
+      let operation = Self.configuration(characteristic, isOn: false)
+    else { return }
+    operate(connection, operation) { _, _ in }
+  }
+
+  func acquireNotify(
+    _ path: ObjectPath, _ characteristic: RemoteCharacteristic, _ connection: ConnectionID, _ sender: BusName,
+    _ call: IncomingCall
+  ) {
+    guard let operation = Self.configuration(characteristic, isOn: true) else { return refuse(call, .notSupported) }
+    guard sessions[path]?.acquired == nil else { return refuse(call, .notPermitted("Notify acquired")) }
+    guard sessions[path]?.clients.isEmpty ?? true else { return refuse(call, .inProgress) }
+    operate(connection, operation) { this, result in
+      switch result {
+      case .success:
+        guard this.remoteAttributes[path] != nil, let (own, other) = SequencedSocket.pair() else {
+          return this.refuse(call, .failed("Not connected"))
+        }
+        let source = own.watch(on: this.loop) { _ in
+        } end: { [weak this] in
+          this?.assumeIsolated { $0.endAcquired(path) }
+        }
+        this.sessions[path, default: NotifySession()].acquired = (sender, own, source)
+        this.set(path, BlueZName.gattCharacteristic, "NotifyAcquired", .boolean(true))
+        this.reply(call, .success([.unixFD(other), .uint16(this.mtu(connection))]))
+      case .failure(let failure): this.refuse(call, DBusErrorReply(failure))
+      }
+    }
+  }
+
+  private func mtu(_ connection: ConnectionID) -> UInt16 { UInt16(clamping: air.connections[connection]?.mtu ?? 23) }
+
+  private func endAcquired(_ path: ObjectPath) {
+    guard sessions[path]?.acquired != nil else { return }
+    sessions[path] = nil
+    set(path, BlueZName.gattCharacteristic, "NotifyAcquired", .boolean(false))
+    unsubscribe(path)
+    flush()
+  }
+
+  func acquireWrite(
+    _ path: ObjectPath, _ characteristic: RemoteCharacteristic, _ connection: ConnectionID, _ call: IncomingCall
+  ) {
+    guard AttributeFlags(rawValue: UInt32(characteristic.properties)).contains(.writeWithoutResponse) else {
+      return refuse(call, .notSupported)
+    }
+    guard writers[path] == nil else { return refuse(call, .notPermitted("Write acquired")) }
+    guard let (own, other) = SequencedSocket.pair() else { return refuse(call, .failed("Not connected")) }
+    let source = own.watch(on: loop) { [weak self] value in
+      self?.assumeIsolated { $0.operate(connection, .command(characteristic.value, value)) { _, _ in } }
+    } end: { [weak self] in
+      self?.assumeIsolated { this in
+        this.writers[path] = nil
+        this.set(path, BlueZName.gattCharacteristic, "WriteAcquired", .boolean(false))
+        this.flush()
+      }
+    }
+    writers[path] = (own, source)
+    set(path, BlueZName.gattCharacteristic, "WriteAcquired", .boolean(true))
+    reply(call, .success([.unixFD(other), .uint16(mtu(connection))]))
+  }
+
+  func valueChanged(_ id: ConnectionID, _ handle: AttributeHandle, _ value: [UInt8]) {
+    guard let key = devices.first(where: { $0.value.connection == id && !$0.value.isServer })?.key,
+      let path = remoteAttributes.first(where: { $0.value.device == key && $0.value.handle == handle })?.key
+    else { return }
+    if let acquired = sessions[path]?.acquired {
+      acquired.socket.send(value)
+    } else {
+      set(path, BlueZName.gattCharacteristic, "Value", .bytes(value), isRepeated: true)
+    }
+  }
+
+  /// A connection that ends takes the descriptors with it; clients that subscribed by signal stay subscribed.
+  func endSessions(of key: DeviceKey) {
+    for (path, attribute) in remoteAttributes.sorted(by: { $0.key < $1.key }) where attribute.device == key {
+      sessions[path]?.isTold = false
+      if sessions[path]?.acquired != nil {
+        sessions[path] = nil
+        set(path, BlueZName.gattCharacteristic, "NotifyAcquired", .boolean(false))
+      }
+      if writers.removeValue(forKey: path) != nil {
+        set(path, BlueZName.gattCharacteristic, "WriteAcquired", .boolean(false))
+      }
+    }
+  }
+
+  /// A client that has left wants no notifications any more.
+  func lostSessions(of name: BusName) {
+    for path in sessions.keys.sorted() { leave(path, name) }
+    flush()
+  }
+}
+
+/// Who wants the notifications of a remote characteristic.
+struct NotifySession: Sendable {
+  /// By StartNotify.
+  var clients: Set<BusName> = []
+  /// Whether the configuration was written since the device connected.
+  var isTold = false
+  /// By AcquireNotify.
+  var acquired: (owner: BusName, socket: SequencedSocket, source: EventSource)?
+
+  var isEmpty: Bool { clients.isEmpty && acquired == nil }
+}

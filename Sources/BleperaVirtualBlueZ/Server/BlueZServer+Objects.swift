@@ -1,0 +1,87 @@
+import BleperaAir
+import BleperaDBus
+
+/// The objects of the server, and their signals.
+extension BlueZServer {
+  /// Adds one of our own interfaces; a fault there is ours, and leaves the object without it.
+  func declare(_ path: ObjectPath, _ interface: InterfaceDescription, _ properties: [(String, DBusValue)] = []) {
+    do throws(ObjectTreeFault) {
+      try tree.add(path, interface: interface, properties: properties)
+    } catch {
+      assertionFailure("\(error)")
+    }
+  }
+
+  /// Tells of an object that has come.
+  func announce(_ path: ObjectPath) {
+    flush()
+    if let signal = tree.interfacesAdded(at: path) { emit(signal) }
+  }
+
+  func removeObject(_ path: ObjectPath) {
+    flush()
+    if let signal = tree.interfacesRemoved(at: path) { emit(signal) }
+    tree.remove(path)
+  }
+
+  /// Sets a property, nil for none, and signals it with the next flush, an equal value only where `isRepeated`.
+  func set(
+    _ path: ObjectPath, _ interface: InterfaceName, _ property: MemberName, _ value: DBusValue?,
+    isRepeated: Bool = false
+  ) {
+    guard tree.contains(path, interface: interface) else { return }
+    let old = tree.value(path, interface, property)
+    guard isRepeated || old != value else { return }
+    guard store(path, interface, property, value) else { return }
+    // Two values of one property are two signals.
+    if pending.contains(where: { $0.path == path && $0.interface == interface && $0.names(property) }) { flush() }
+    if let index = pending.firstIndex(where: { $0.path == path && $0.interface == interface }) {
+      pending[index].values.append((property, value))
+    } else {
+      pending.append(PendingChange(path: path, interface: interface, values: [(property, value)]))
+    }
+  }
+
+  /// Sets a property without a signal. False where the object has none of that type, which is a fault of ours.
+  @discardableResult
+  func store(
+    _ path: ObjectPath, _ interface: InterfaceName, _ property: MemberName, _ value: DBusValue?
+  ) -> Bool {
+    do throws(ObjectTreeFault) {
+      try tree.update(path, interface, property, to: value)
+      return true
+    } catch {
+      assertionFailure("\(error)")
+      return false
+    }
+  }
+
+  func flush() {
+    let changes = pending
+    pending = []
+    for change in changes { emit(change.signal) }
+  }
+
+  private func emit(_ signal: Signal) {
+    connection.assumeIsolated { connection in
+      // A bus that is gone needs no signals.
+      do { try connection.emit(signal) } catch { return }
+    }
+  }
+}
+
+/// Properties of one interface that have changed and are not signaled yet.
+struct PendingChange: Sendable {
+  let path: ObjectPath
+  let interface: InterfaceName
+  /// Nil for a property that was removed.
+  var values: [(name: MemberName, value: DBusValue?)]
+
+  func names(_ property: MemberName) -> Bool { values.contains { $0.name == property } }
+
+  var signal: Signal {
+    .propertiesChanged(
+      path, interface, changed: values.compactMap { entry in entry.value.map { (entry.name.rawValue, $0) } },
+      invalidated: values.filter { $0.value == nil }.map(\.name.rawValue))
+  }
+}

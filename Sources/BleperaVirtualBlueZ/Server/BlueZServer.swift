@@ -1,0 +1,263 @@
+import BleperaBlueZProtocol
+package import BleperaAir
+package import BleperaDBus
+package import BleperaEventLoop
+import BleperaLoop
+
+/// org.bluez on a bus, with adapters on a virtual air that others may share.
+///
+/// Every call, signal, timer and descriptor becomes an event of the air, and every action of the air a signal, a call
+/// or a reply, in order.
+package actor BlueZServer {
+  package struct Options: Sendable {
+    package var behavior: DaemonBehavior
+    package var conditions: AirConditions
+    package var seed: UInt64
+    /// hci0, hci1, ...
+    package var adapters: [AdapterDescription]
+
+    package init(
+      behavior: DaemonBehavior = .init(), conditions: AirConditions = .init(), seed: UInt64 = 0,
+      adapters: [AdapterDescription]
+    ) {
+      self.behavior = behavior
+      self.conditions = conditions
+      self.seed = seed
+      self.adapters = adapters
+    }
+
+    /// So many adapters like those of btvirt: `00:AA:01:00:00:00`, `00:AA:01:00:00:01`, ...
+    package static func adapters(_ count: Int) -> Options {
+      Options(
+        adapters: (0..<count).map { number in
+          AdapterDescription(
+            address: DeviceAddress(bits: 0x00AA_0100_0000 + UInt64(number)), name: "virtual \(number)")
+        })
+    }
+  }
+
+  /// Why it could not start.
+  package enum Failure: Error, Hashable, Sendable {
+    case nameTaken
+    case bus(DBusFailure)
+  }
+
+  typealias Completion = @Sendable (isolated BlueZServer, Result<[UInt8], ClientFailure>) -> Void
+
+  package nonisolated let connection: DBusConnection
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe connection.unownedExecutor }
+  nonisolated var loop: EventLoop { connection.loop }
+  nonisolated let host: AirHost
+
+  let options: Options
+  var tree = ObjectTree()
+  var adapterStates: [AdapterID: AdapterState] = [:]
+  var devices: [DeviceKey: KnownDevice] = [:]
+  var remoteAttributes: [ObjectPath: RemoteAttribute] = [:]
+  /// Reads of clients that are under way, and who waits for them.
+  var reads: [ObjectPath: (offset: Int, calls: [IncomingCall])] = [:]
+  var writesUnderWay: Set<ObjectPath> = []
+  var sessions: [ObjectPath: NotifySession] = [:]
+  var writers: [ObjectPath: (socket: SequencedSocket, source: EventSource)] = [:]
+  var applications: [ApplicationID: RegisteredApplication] = [:]
+  var notifySources: [ApplicationObject: [DeviceAddress: EventSource]] = [:]
+  var registeredAdvertisements: [AdvertisementID: RegisteredAdvertisement] = [:]
+  var agents: [BusName: RegisteredAgent] = [:]
+  /// The last to request it first.
+  var defaultAgents: [BusName] = []
+  var pairingCallers: [ConnectionID: BusName] = [:]
+  /// What has changed and is not reported yet.
+  var pending: [PendingChange] = []
+  private var isClosed = false
+
+  private init(connection: DBusConnection, options: Options, host: AirHost) {
+    self.connection = connection
+    self.options = options
+    self.host = host
+  }
+
+  /// Connects to the bus and takes the name org.bluez; the adapters are there when this returns.
+  ///
+  /// - Parameter air: where the adapters are put, on the same loop, which may have a clock of its own; nil for an air
+  ///   of the server's own with the conditions and the seed of the options.
+  package static func open(
+    _ address: BusAddress, on loop: EventLoop, options: Options, air: AirHost? = nil
+  ) async throws(Failure) -> BlueZServer {
+    do {
+      let connection = try await DBusConnection.open(address, on: loop)
+      let server = BlueZServer(
+        connection: connection, options: options,
+        host: air ?? AirHost(loop: loop, conditions: options.conditions, seed: options.seed))
+      try await server.begin()
+      guard try await connection.request(BlueZName.bus) else {
+        await server.close()
+        throw Failure.nameTaken
+      }
+      return server
+    } catch let failure as Failure {
+      throw failure
+    } catch let failure as DBusFailure {
+      throw .bus(failure)
+    } catch {
+      throw .bus(.disconnected)
+    }
+  }
+
+  private func begin() async throws(DBusFailure) {
+    declare(.root, .objectManager)
+    declare(BlueZName.root, .agentManager)
+    addAdapters()
+    await connection.export(at: .root) { [weak self] call in self?.assumeIsolated { $0.receive(call) } }
+    _ = try await connection.subscribe(
+      to: MatchRule(sender: .bus, interface: .bus, member: "NameOwnerChanged")
+    ) { [weak self] signal, _ in
+      guard signal.arguments.last?.text?.isEmpty == true,
+        let name = signal.arguments.first?.text.flatMap({ BusName($0) }), name.isUnique
+      else { return }
+      self?.assumeIsolated { $0.lost(name) }
+    }
+  }
+
+  private func addAdapters() {
+    for (number, description) in options.adapters.enumerated() {
+      let description = asBluetoothd(description)
+      let id = host.assumeIsolated { $0.addAdapter(description) }
+      declareAdapter(id, description, named: "hci\(number)")
+    }
+  }
+
+  private func removeAdapters() {
+    for id in adapterStates.keys.sorted() {
+      host.assumeIsolated {
+        $0.attach(nil, to: id)
+        $0.run(.removed(id))
+      }
+    }
+  }
+
+  private func asBluetoothd(_ description: AdapterDescription) -> AdapterDescription {
+    var description = description
+    description.stack = StackBehavior(options.behavior)
+    return description
+  }
+
+  /// Ends everything, takes the adapters off the air and leaves the bus.
+  package func close() async {
+    for advertisement in registeredAdvertisements.values { release(advertisement) }
+    for (owner, agent) in agents { call(owner, agent.path, BlueZName.agent, "Release", expectsReply: false) }
+    isClosed = true
+    removeAdapters()
+    await connection.close()
+  }
+
+  /// Changes the conditions of the air.
+  package func set(_ conditions: AirConditions) { run(.conditions(conditions)) }
+
+  /// Changes the signal strength between two adapters, in dBm; nil for the value of the conditions.
+  package func setRSSI(between first: AdapterID, and second: AdapterID, to rssi: Int?) {
+    run(.rssi(first, second, rssi))
+  }
+
+  /// Plugs one more adapter in.
+  package func plug(_ id: AdapterID, _ description: AdapterDescription) {
+    guard adapterStates[id] == nil else { return }
+    let description = asBluetoothd(description)
+    run(.added(id, description))
+    declareAdapter(id, description, named: id.description)
+    if let path = adapterStates[id]?.path { announce(path) }
+    shareCapability()
+  }
+
+  /// Pulls an adapter out: advertisements are released, applications and devices forgotten.
+  package func unplug(_ id: AdapterID) {
+    guard let path = adapterStates[id]?.path else { return }
+    run(.removed(id))
+    for (number, application) in applications.sorted(by: { $0.key < $1.key }) where application.adapter == id {
+      forget(number)
+    }
+    for key in devices.keys.sorted() where key.adapter == id { forget(key) }
+    removeObject(path)
+    adapterStates[id] = nil
+    host.assumeIsolated { $0.attach(nil, to: id) }
+  }
+
+  // MARK: The air
+
+  /// As it is now.
+  var air: VirtualAir { host.assumeIsolated { $0.air } }
+
+  nonisolated var now: Duration { host.loop.now }
+
+  /// Runs `body` after that time, for as long as the timer is kept.
+  func later(
+    after delay: Duration, _ body: @escaping @Sendable (isolated BlueZServer) -> Void
+  ) -> any LoopTimer {
+    host.loop.schedule(after: max(.zero, delay)) { [weak self] in
+      self?.assumeIsolated { this in
+        body(this)
+        this.flush()
+      }
+    }
+  }
+
+  func run(_ event: AirEvent) {
+    host.assumeIsolated { $0.run(event) }
+    // The end of the turn reports what changes during one.
+    if !host.assumeIsolated({ $0.isRunning }) { flush() }
+  }
+
+  func operate(_ connection: ConnectionID, _ operation: ClientOperation, _ completion: @escaping Completion) {
+    guard let adapter = air.connections[connection]?.central ?? adapterStates.keys.min() else { return }
+    operate(for: adapter, { .perform($0, connection, operation) }, completion)
+  }
+
+  func operate(
+    for adapter: AdapterID, _ event: (OperationID) -> AirEvent, _ completion: @escaping Completion
+  ) {
+    host.assumeIsolated { host in
+      host.operate(for: adapter, event) { [weak self] result in
+        self?.assumeIsolated { if !$0.isClosed { completion($0, result) } }
+      }
+    }
+  }
+
+  func perform(_ action: AirAction) {
+    switch action {
+    case .poweredOff(let adapter): poweredOff(adapter)
+    case .advertising(let id): advertisingBegan(id)
+    case .advertisementRefused(let id, let refusal): refused(id, AdvertisementRefusal(refusal))
+    case .advertisementReleased(let id): released(id)
+    case .received(let adapter, let report): heard(report, at: adapter)
+    case .connected(let id, let central, let peripheral): connected(id, central, peripheral)
+    case .connectFailed(let adapter, let address): connectFailed(DeviceKey(adapter: adapter, address: address))
+    case .disconnected(let id, let central, let peripheral): disconnected(id, central, peripheral)
+    case .servicesResolved(let id), .servicesChanged(let id): servicesResolved(id)
+    case .pairingRequest(let id, let adapter, let question): ask(question, id, adapter)
+    case .pairingCancelled(let id, let adapter): cancelQuestion(id, adapter)
+    case .paired(let id): paired(id)
+    case .published(let id, let services, let objects): published(id, services, objects)
+    case .publicationRefused(let id, let refusal): refused(id, refusal)
+    case .read(let id, let object, let options): read(id, object, options)
+    case .write(let id, let object, let value, let options): write(id, object, value, options)
+    case .subscribed(let object, let id, let isFirst, _): subscribed(object, id, isFirst: isFirst)
+    case .unsubscribed(let object, let device, let isLast): unsubscribed(object, device, isLast: isLast)
+    case .confirmed(let object, let device): confirmed(object, device)
+    case .valueChanged(let id, let handle, let value): valueChanged(id, handle, value)
+    // The host calls completions itself, and nothing waits for room.
+    case .completed, .hasRoom: break
+    }
+  }
+
+  private func lost(_ name: BusName) {
+    for (id, advertisement) in registeredAdvertisements.sorted(by: { $0.key < $1.key })
+    where advertisement.owner == name {
+      forget(id)
+    }
+    for (id, application) in applications.sorted(by: { $0.key < $1.key }) where application.owner == name {
+      forget(id)
+    }
+    lostClient(name)
+    lostSessions(of: name)
+    if agents[name] != nil { removeAgent(of: name) }
+  }
+}

@@ -1,0 +1,147 @@
+import BleperaBluetooth
+import Testing
+
+@testable import BleperaAir
+
+@Suite("Advertising and scanning on the air")
+struct AirAdvertisingTests {
+  @Test("A scanner hears an advertisement at its interval, its own adapter never")
+  func interval() {
+    var stage = Stage()
+    for adapter in [Stage.phone, Stage.central] { stage.send(.scan(adapter, ScanWindow())) }
+    stage.advertise()
+    stage.wait(.seconds(128))
+    let actions = stage.take()
+    // 128 s by 1280 ms and up to 10 ms of delay.
+    #expect((99...101).contains(actions.heard(by: Stage.central).count))
+    #expect(actions.heard(by: Stage.phone).isEmpty)
+    let report = actions.heard(by: Stage.central).first
+    #expect(report?.data == [0x03, 0x03, 0x0D, 0x18, 0x02, 0x01, 0x06])
+    #expect(report?.scanResponse == [0x06, 0x09] + Array("phone".utf8))
+    #expect(report?.rssi == -50)
+  }
+
+  @Test("A passive scanner has no scan response, and one that is off or done hears nothing")
+  func scanning() {
+    var stage = Stage()
+    stage.advertise()
+    stage.send(.scan(Stage.central, ScanWindow(isActive: false)))
+    stage.wait(.seconds(2))
+    #expect(stage.take().heard(by: Stage.central).allSatisfy { $0.scanResponse.isEmpty })
+    stage.send(.scan(Stage.central, nil))
+    stage.wait(.seconds(5))
+    #expect(stage.take().heard(by: Stage.central).isEmpty)
+  }
+
+  @Test("A scanner that listens a tenth of the time hears about a tenth")
+  func window() {
+    var stage = Stage()
+    let packets = AdvertisingPackets(data: [], interval: .milliseconds(100))
+    stage.send(.advertise(AdvertisementID(1), on: Stage.phone, packets))
+    stage.send(.scan(Stage.central, ScanWindow(interval: .milliseconds(111), window: .milliseconds(11))))
+    stage.wait(.seconds(1000))
+    let count = stage.take().heard(by: Stage.central).count
+    #expect((700...1200).contains(count), "\(count)")
+  }
+
+  @Test("What is lost is not heard, and the same seed loses the same")
+  func loss() {
+    let counts = (0..<2).map { _ in
+      var stage = Stage(conditions: AirConditions(loss: 0.5, fading: 4))
+      stage.send(.scan(Stage.central, ScanWindow()))
+      stage.advertise()
+      stage.wait(.seconds(1280))
+      return stage.take().heard(by: Stage.central).map(\.rssi)
+    }
+    #expect((400...600).contains(counts[0].count))
+    #expect(counts[0] == counts[1])
+    #expect(counts[0].allSatisfy { (-54 ... -46).contains($0) })
+    #expect(Set(counts[0]).count > 3)
+  }
+
+  @Test("Two adapters have the signal strength that was set for them")
+  func rssi() {
+    var stage = Stage()
+    stage.send(.rssi(Stage.central, Stage.phone, -80))
+    for adapter in [Stage.central, Stage.second] { stage.send(.scan(adapter, ScanWindow())) }
+    stage.advertise()
+    stage.wait(.milliseconds(1))
+    let actions = stage.take()
+    #expect(actions.heard(by: Stage.central).map(\.rssi) == [-80])
+    #expect(actions.heard(by: Stage.second).map(\.rssi) == [-50])
+  }
+
+  @Test("A controller has room for so many advertisements and no more")
+  func limit() {
+    var stage = Stage()
+    for number in 1...4 { stage.advertise(number) }
+    #expect(
+      stage.take() == [
+        .advertising(AdvertisementID(1)), .advertising(AdvertisementID(2)), .advertising(AdvertisementID(3)),
+        .advertisementRefused(AdvertisementID(4), .tooMany),
+      ])
+    stage.send(.withdraw(AdvertisementID(2)))
+    stage.advertise(5)
+    #expect(stage.take() == [.advertising(AdvertisementID(5))])
+  }
+
+  @Test("The end of its lifetime releases an advertisement")
+  func timeout() {
+    var stage = Stage()
+    let packets = AdvertisingPackets(data: [], interval: .milliseconds(1280))
+    stage.send(.advertise(AdvertisementID(1), on: Stage.phone, packets, lifetime: .seconds(10)))
+    stage.wait(.milliseconds(9999))
+    #expect(stage.take() == [.advertising(AdvertisementID(1))])
+    stage.wait(.milliseconds(1))
+    #expect(stage.take() == [.advertisementReleased(AdvertisementID(1))])
+    #expect(stage.air.advertised(by: Stage.phone).isEmpty)
+  }
+
+  @Test("Advertising stops with a connection and comes back when it ends; what is registered meanwhile is heard")
+  func connection() throws {
+    var stage = Stage()
+    stage.advertise()
+    stage.send(.scan(Stage.second, ScanWindow()))
+    let connection = try stage.connect()
+    stage.wait(.seconds(10))
+    #expect(stage.take().heard(by: Stage.second).isEmpty)
+    stage.advertise(2)
+    stage.wait(.seconds(5))
+    #expect(!stage.take().heard(by: Stage.second).isEmpty)
+    stage.send(.withdraw(AdvertisementID(2)))
+    stage.send(.disconnect(connection))
+    stage.wait(.seconds(5))
+    #expect(!stage.take().heard(by: Stage.second).isEmpty)
+  }
+
+  @Test("Power off ends advertising for good, while the adapter still counts it; registering then is refused")
+  func power() {
+    var stage = Stage()
+    stage.advertise()
+    stage.send(.scan(Stage.central, ScanWindow()))
+    stage.send(.set(Stage.phone, .powered(false)))
+    stage.advertise(2)
+    #expect(stage.take().last == .advertisementRefused(AdvertisementID(2), .poweredOff))
+    stage.send(.set(Stage.phone, .powered(true)))
+    stage.wait(.seconds(10))
+    #expect(stage.take().heard(by: Stage.central).isEmpty)
+    #expect(stage.air.advertisementCount(of: Stage.phone) == 1)
+  }
+
+  @Test("Extended advertisements reach only those that listen to them")
+  func extended() {
+    var stage = Stage(adapters: 2)
+    stage.send(
+      .added(
+        Stage.second,
+        AdapterDescription(address: Stage.address(Stage.second), name: "old", receivesExtended: false)))
+    let data = ADStructure.manufacturerData(companyIdentifier: 1, data: Array(repeating: 7, count: 40))
+    let packets = AdvertisingPackets(data: data.bytes, isExtended: true, interval: .milliseconds(1280))
+    for adapter in [Stage.central, Stage.second] { stage.send(.scan(adapter, ScanWindow())) }
+    stage.send(.advertise(AdvertisementID(1), on: Stage.phone, packets))
+    stage.wait(.seconds(3))
+    let actions = stage.take()
+    #expect(!actions.heard(by: Stage.central).isEmpty)
+    #expect(actions.heard(by: Stage.second).isEmpty)
+  }
+}

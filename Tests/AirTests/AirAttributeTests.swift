@@ -1,0 +1,240 @@
+import BleperaBluetooth
+import Testing
+
+@testable import BleperaAir
+
+@Suite("Reads and writes over the air")
+struct AirAttributeTests {
+  private static let application = ApplicationID(1)
+  private static let value: AttributeHandle = 0x102
+
+  /// A phone with one characteristic at 0x0102 and a central connected to it.
+  private func stage(
+    _ flags: AttributeFlags, stack: StackBehavior = .bluetoothd, mtu: Int = 517, latency: Duration = .zero
+  ) throws -> (Stage, ConnectionID) {
+    var stage = Stage(stack: stack, conditions: AirConditions(latency: latency), mtu: mtu)
+    stage.send(.publish(Self.application, on: Stage.phone, [Self.service(flags)]))
+    stage.advertise()
+    let connection = try stage.connect()
+    return (stage, connection)
+  }
+
+  private static func service(_ flags: AttributeFlags, at handle: AttributeHandle = 0x100) -> PublishedService {
+    PublishedService(
+      uuid: BluetoothUUID(0x180D as UInt16), handle: .exactly(handle),
+      characteristics: [
+        PublishedCharacteristic(index: 0, uuid: BluetoothUUID(0x2A37 as UInt16), flags: flags)
+      ])
+  }
+
+  @Test("A read is the application's to answer, and its answer is the central's")
+  func read() throws {
+    var (stage, connection) = try stage(.read)
+    let operation = stage.begin(.read(Self.value, offset: 0), over: connection)
+    let request = try #require(stage.take().reads.first)
+    #expect(request.options.mtu == 517)
+    #expect(request.options.device == Stage.address(Stage.central))
+    stage.send(.respond(request.id, .success([1, 2])))
+    #expect(stage.take().result(of: operation) == .success([1, 2]))
+    stage.send(.respond(request.id, .success([3])))
+    #expect(stage.take() == [])
+  }
+
+  @Test("A long value is read in parts of the MTU, each with its offset", arguments: [0, 21, 22, 23, 44, 60])
+  func longRead(length: Int) throws {
+    var (stage, connection) = try stage(.read, mtu: 23)
+    let whole = (0..<length).map { UInt8($0) }
+    let operation = stage.begin(.read(Self.value, offset: 0), over: connection)
+    var offsets: [Int] = []
+    while let request = stage.take().reads.first {
+      offsets.append(request.options.offset)
+      stage.send(.respond(request.id, .success(Array(whole[request.options.offset...]))))
+      if let result = stage.actions.result(of: operation) {
+        #expect(result == .success(whole))
+      }
+    }
+    #expect(offsets == Array(stride(from: 0, through: length, by: 22)))
+  }
+
+  @Test("An application that says nothing for 5 s has given an unlikely error")
+  func timeout() throws {
+    var (stage, connection) = try stage(.read)
+    let operation = stage.begin(.read(Self.value, offset: 0), over: connection)
+    let request = try #require(stage.take().reads.first)
+    stage.wait(.milliseconds(4999))
+    #expect(stage.take() == [])
+    stage.wait(.milliseconds(1))
+    #expect(stage.take().result(of: operation) == .failure(.att(.unlikelyError)))
+    stage.send(.respond(request.id, .success([1])))
+    #expect(stage.take() == [])
+  }
+
+  @Test("Operations of one central go one after the other")
+  func order() throws {
+    var (stage, connection) = try stage([.read, .write])
+    _ = stage.begin(.read(Self.value, offset: 0), over: connection)
+    _ = stage.begin(.write(Self.value, [1], offset: 0, isReliable: false), over: connection)
+    let first = stage.take()
+    #expect(first.reads.count == 1)
+    #expect(first.writes.isEmpty)
+    stage.send(.respond(first.reads[0].id, .failure(.invalidOffset)))
+    #expect(stage.take().writes.map(\.value) == [[1]])
+  }
+
+  @Test("A write is answered by the application, one to a characteristic without response by bluetoothd")
+  func write() throws {
+    var (stage, connection) = try stage(.write)
+    let operation = stage.begin(.write(Self.value, [7], offset: 0, isReliable: false), over: connection)
+    let id = try #require(stage.take().writes.first?.id)
+    stage.send(.respond(id, .failure(ATTError(rawValue: 0x81))))
+    #expect(stage.take().result(of: operation) == .failure(.att(ATTError(rawValue: 0x81))))
+
+    (stage, connection) = try self.stage([.write, .writeWithoutResponse])
+    let second = stage.begin(.write(Self.value, [7], offset: 0, isReliable: false), over: connection)
+    let actions = stage.take()
+    #expect(actions.writes.map(\.id) == [nil])
+    #expect(actions.result(of: second) == .success([]))
+    #expect(stage.result(of: .command(Self.value, [8]), over: connection) == .success([]))
+  }
+
+  @Test("A long write is prepared and executed as one write", arguments: [100, 500])
+  func longWrite(length: Int) throws {
+    var (stage, connection) = try stage(.write, mtu: 23)
+    let value = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
+    let operation = stage.begin(.write(Self.value, value, offset: 0, isReliable: false), over: connection)
+    let write = try #require(stage.take().writes.first)
+    #expect(write.value == value)
+    stage.send(.respond(try #require(write.id), .success([])))
+    #expect(stage.take().result(of: operation) == .success([]))
+  }
+
+  static let lengths: [(StackBehavior, Int, Bool)] = [
+    (.bluetoothd, 510, true), (.bluetoothd, 511, false), (StackBehavior(), 512, true),
+  ]
+
+  @Test("The longest write is what the stack takes", arguments: lengths)
+  func longest(stack: StackBehavior, length: Int, isTaken: Bool) throws {
+    var (stage, connection) = try stage(.write, stack: stack)
+    let value = [UInt8](repeating: 1, count: length)
+    let operation = stage.begin(.write(Self.value, value, offset: 0, isReliable: false), over: connection)
+    let actions = stage.take()
+    #expect(actions.writes.count == (isTaken ? 1 : 0))
+    if !isTaken { #expect(actions.result(of: operation) == .failure(.att(.invalidAttributeValueLength))) }
+  }
+
+  @Test("Thirty prepared writes fill the queue")
+  func fullQueue() throws {
+    var (stage, connection) = try stage(.write, mtu: 23)
+    let value = [UInt8](repeating: 1, count: 31 * 18)
+    let result = stage.result(of: .write(Self.value, value, offset: 0, isReliable: false), over: connection)
+    #expect(result == .failure(.att(.prepareQueueFull)))
+  }
+
+  static let permissions: [(AttributeFlags, isRead: Bool, ATTError?)] = [
+    (.write, true, .readNotPermitted), (.read, false, .writeNotPermitted), (.notify, true, nil),
+    (.notify, false, nil),
+    // The link is to be secured, and nobody is there to allow it.
+    ([.read, .encryptRead], true, .unlikelyError), ([.write, .authenticateWrite], false, .unlikelyError),
+  ]
+
+  @Test("Flags say who may", arguments: permissions)
+  func permission(flags: AttributeFlags, isRead: Bool, error: ATTError?) throws {
+    var (stage, connection) = try stage(flags)
+    let operation: ClientOperation =
+      isRead ? .read(Self.value, offset: 0) : .write(Self.value, [1], offset: 0, isReliable: false)
+    let result = stage.result(of: operation, over: connection)
+    #expect(result == error.map { .failure(.att($0)) })
+  }
+
+  @Test("A stack other than bluetoothd waits for the application and keeps to the permissions")
+  func exact() throws {
+    var (stage, connection) = try stage([.write, .writeWithoutResponse], stack: StackBehavior())
+    let operation = stage.begin(.write(Self.value, [7], offset: 0, isReliable: false), over: connection)
+    let id = try #require(stage.take().writes.first?.id)
+    stage.send(.respond(id, .failure(.insufficientEncryptionKeySize)))
+    #expect(stage.take().result(of: operation) == .failure(.att(.insufficientEncryptionKeySize)))
+    (stage, connection) = try self.stage(.notify, stack: StackBehavior())
+    #expect(
+      stage.result(of: .read(Self.value, offset: 0), over: connection) == .failure(.att(.readNotPermitted)))
+  }
+
+  @Test("A central gives the connection up after 30 s without a response")
+  func transactionTimeout() throws {
+    var (stage, connection) = try stage(.read, stack: StackBehavior())
+    let operation = stage.begin(.read(Self.value, offset: 0), over: connection)
+    stage.wait(.milliseconds(29_999))
+    #expect(stage.take().reads.count == 1)
+    stage.wait(.milliseconds(1))
+    #expect(stage.take().result(of: operation) == .failure(.disconnected))
+    #expect(stage.air.connections.isEmpty)
+  }
+
+  @Test("An attribute that is not there is an invalid handle")
+  func noAttribute() throws {
+    var (stage, connection) = try stage(.read)
+    #expect(stage.result(of: .read(0x999, offset: 0), over: connection) == .failure(.att(.invalidHandle)))
+  }
+
+  @Test("What needs encryption pairs first, and is asked for again")
+  func pairs() throws {
+    var (stage, connection) = try stage([.read, .encryptRead])
+    stage.send(.set(Stage.phone, .capability(.noInputNoOutput)))
+    let operation = stage.begin(.read(Self.value, offset: 0), over: connection)
+    #expect(stage.take() == [.pairingRequest(connection, Stage.phone, .authorize)])
+    stage.send(.respondToPairing(connection, Stage.phone, .yes))
+    let actions = stage.take()
+    #expect(actions.first == .paired(connection))
+    let request = try #require(actions.reads.first)
+    stage.send(.respond(request.id, .success([5])))
+    #expect(stage.take().result(of: operation) == .success([5]))
+    stage.send(.disconnect(connection))
+    #expect(try stage.air.connections[stage.connect()]?.security == .encrypted)
+  }
+
+  @Test("Pairing by passkey takes the right one only", arguments: [true, false])
+  func passkey(isRight: Bool) throws {
+    var (stage, connection) = try stage(.read)
+    stage.send(.set(Stage.phone, .capability(.displayOnly)))
+    stage.send(.set(Stage.central, .capability(.keyboardOnly)))
+    stage.send(.pair(connection, OperationID(9), by: Stage.central))
+    var shown: UInt32?
+    for case .pairingRequest(_, Stage.phone, .show(let passkey)) in stage.take() { shown = passkey }
+    let passkey = try #require(shown)
+    stage.send(.respondToPairing(connection, Stage.central, .passkey(isRight ? passkey : passkey + 1)))
+    #expect(
+      stage.take().result(of: OperationID(9)) == (isRight ? .success([]) : .failure(.pairing(.failed))))
+    #expect(stage.air.connections[connection]?.security == (isRight ? .authenticated : .open))
+  }
+
+  @Test("Without an agent, or not pairable, a phone does not pair", arguments: [nil, PairingCapability.displayOnly])
+  func refusesToPair(capability: PairingCapability?) throws {
+    var (stage, connection) = try stage(.read)
+    stage.send(.set(Stage.phone, .capability(capability)))
+    if capability != nil { stage.send(.set(Stage.phone, .pairable(false))) }
+    stage.send(.pair(connection, OperationID(9), by: Stage.central))
+    #expect(stage.take() == [.completed(OperationID(9), .failure(.pairing(.failed)))])
+  }
+
+  @Test("A lost connection fails what was waiting")
+  func lost() throws {
+    var (stage, connection) = try stage(.read)
+    let operations = (0..<2).map { _ in stage.begin(.read(Self.value, offset: 0), over: connection) }
+    _ = stage.take()
+    stage.send(.disconnect(connection))
+    let actions = stage.take()
+    for operation in operations { #expect(actions.result(of: operation) == .failure(.disconnected)) }
+  }
+
+  @Test("Latency delays the request and the answer, loss adds connection intervals and changes no order")
+  func latency() throws {
+    var (stage, connection) = try stage(.read, latency: .milliseconds(20))
+    let operation = stage.begin(.read(Self.value, offset: 0), over: connection)
+    stage.wait(.milliseconds(19))
+    #expect(stage.take() == [])
+    stage.wait(.milliseconds(1))
+    let request = try #require(stage.take().reads.first)
+    stage.send(.respond(request.id, .success([])))
+    stage.wait(.milliseconds(20))
+    #expect(stage.take().result(of: operation) == .success([]))
+  }
+}

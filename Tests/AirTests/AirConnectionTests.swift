@@ -1,0 +1,115 @@
+import BleperaBluetooth
+import Testing
+
+@testable import BleperaAir
+
+@Suite("Connections on the air")
+struct AirConnectionTests {
+  private static let address = Stage.address(Stage.phone)
+
+  @Test("A central connects at the next advertisement and discovers what is there")
+  func connects() throws {
+    var stage = Stage()
+    stage.advertise()
+    stage.wait(.milliseconds(100))
+    _ = stage.take()
+    stage.send(.connect(Stage.central, to: Self.address))
+    #expect(stage.take() == [])
+    stage.wait(.seconds(2))
+    let connection = try #require(stage.air.connection(between: Stage.central, and: Stage.phone))
+    #expect(
+      stage.take() == [
+        .connected(connection.id, central: Stage.central, peripheral: Stage.phone), .servicesResolved(connection.id),
+      ])
+    #expect(connection.mtu == 517)
+    #expect(connection.services.map(\.uuid.description) == ["1800", "1801", "180A"])
+  }
+
+  @Test("Nobody to connect to is a failure after 40 s, a cancelled attempt is none")
+  func fails() {
+    var stage = Stage()
+    stage.send(.connect(Stage.central, to: Self.address))
+    stage.wait(.milliseconds(39_999))
+    #expect(stage.take() == [])
+    stage.wait(.milliseconds(1))
+    #expect(stage.take() == [.connectFailed(Stage.central, Self.address)])
+    stage.send(.connect(Stage.central, to: Self.address))
+    stage.send(.cancelConnect(Stage.central, to: Self.address))
+    stage.wait(.seconds(50))
+    #expect(stage.take() == [])
+  }
+
+  @Test("A second central connects once the phone advertises again, and both stay connected")
+  func twoCentrals() throws {
+    var stage = Stage()
+    stage.advertise()
+    let first = try stage.connect()
+    stage.send(.connect(Stage.second, to: Self.address))
+    stage.wait(.seconds(5))
+    #expect(stage.take() == [])
+    stage.advertise(2)
+    stage.wait(.milliseconds(10))
+    #expect(stage.air.connections.count == 2)
+    stage.send(.disconnect(first))
+    #expect(stage.air.connections.count == 1)
+  }
+
+  @Test("Power off at either end ends the connection", arguments: [Stage.phone, Stage.central])
+  func power(adapter: AdapterID) throws {
+    var stage = Stage()
+    stage.advertise()
+    let connection = try stage.connect()
+    stage.send(.set(adapter, .powered(false)))
+    #expect(
+      stage.take() == [
+        .disconnected(connection, central: Stage.central, peripheral: Stage.phone), .poweredOff(adapter),
+      ])
+  }
+
+  @Test("An adapter that is gone takes connections and advertisements with it")
+  func removed() throws {
+    var stage = Stage()
+    stage.advertise()
+    let connection = try stage.connect()
+    stage.send(.removed(Stage.phone))
+    #expect(
+      stage.take() == [
+        .disconnected(connection, central: Stage.central, peripheral: Stage.phone), .poweredOff(Stage.phone),
+        .advertisementReleased(AdvertisementID(1)),
+      ])
+  }
+
+  @Test("Fifty phones and twenty centrals, all subscribed, give the same trace of an hour twice")
+  func crowd() {
+    let traces = (0..<2).map { _ in Self.hour() }
+    #expect(traces[0] == traces[1])
+    // Every phone that has a central notifies once a minute.
+    #expect(traces[0].values.count == 20 * 60)
+  }
+
+  private static func hour() -> [AirAction] {
+    var stage = Stage(conditions: AirConditions(loss: 0.1, fading: 3), adapters: 70)
+    let service = PublishedService(
+      uuid: BluetoothUUID(0x180D as UInt16), handle: .exactly(0x100),
+      characteristics: [
+        PublishedCharacteristic(index: 0, uuid: BluetoothUUID(0x2A37 as UInt16), flags: .notify)
+      ])
+    for number in 0..<50 {
+      stage.send(.publish(ApplicationID(number), on: AdapterID(number), [service]))
+      stage.advertise(number, on: AdapterID(number))
+    }
+    for number in 50..<70 { stage.send(.connect(AdapterID(number), to: Stage.address(AdapterID(number - 50)))) }
+    stage.wait(.seconds(10))
+    for connection in stage.air.connections.keys.sorted() {
+      _ = stage.begin(.write(0x103, [1, 0], offset: 0, isReliable: false), over: connection)
+    }
+    for minute: UInt8 in 0..<60 {
+      stage.wait(.seconds(60))
+      for number in 0..<50 {
+        stage.send(.updateValue(ApplicationObject(ApplicationID(number), 0), [minute], to: nil))
+      }
+    }
+    stage.wait(.seconds(10))
+    return stage.take()
+  }
+}

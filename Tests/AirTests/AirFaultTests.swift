@@ -1,0 +1,176 @@
+import BleperaBluetooth
+import Testing
+
+@testable import BleperaAir
+
+@Suite("Faults on the air")
+struct AirFaultTests {
+  private static let value: AttributeHandle = 0x102
+  private static let descriptor: AttributeHandle = 0x103
+  private static let object = ApplicationObject(ApplicationID(1), 0)
+  private static let timeout = AirConditions().supervisionTimeout
+
+  private func stage(
+    _ flags: AttributeFlags, latency: Duration = .zero, mtu: Int = 23
+  ) throws -> (Stage, ConnectionID) {
+    var stage = Stage(conditions: AirConditions(latency: latency), mtu: mtu)
+    let service = PublishedService(
+      uuid: BluetoothUUID(0x180D as UInt16), handle: .exactly(0x100),
+      characteristics: [PublishedCharacteristic(index: 0, uuid: BluetoothUUID(0x2A37 as UInt16), flags: flags)])
+    stage.send(.publish(ApplicationID(1), on: Stage.phone, [service]))
+    stage.advertise()
+    let connection = try stage.connect()
+    return (stage, connection)
+  }
+
+  private static func between(_ conditions: PairConditions) -> AirEvent {
+    .between(Stage.central, Stage.phone, conditions)
+  }
+
+  @Test("Where two do not hear each other a third hears both")
+  func apart() {
+    var stage = Stage()
+    stage.send(Self.between(PairConditions(loss: 1)))
+    stage.send(.scan(Stage.central, ScanWindow()))
+    stage.send(.scan(Stage.second, ScanWindow()))
+    stage.advertise()
+    stage.wait(.seconds(10))
+    #expect(stage.actions.heard(by: Stage.central).isEmpty)
+    #expect(!stage.actions.heard(by: Stage.second).isEmpty)
+    stage.send(Self.between(PairConditions(rssi: -90)))
+    stage.wait(.seconds(10))
+    #expect(stage.actions.heard(by: Stage.central).map(\.rssi).allSatisfy { $0 == -90 })
+    #expect(!stage.actions.heard(by: Stage.central).isEmpty)
+  }
+
+  @Test("A silence that is shorter than the supervision timeout costs time and nothing else")
+  func shortSilence() throws {
+    var (stage, connection) = try stage(.notify)
+    _ = stage.result(of: .write(Self.descriptor, [1, 0], offset: 0, isReliable: false), over: connection)
+    stage.send(Self.between(PairConditions(loss: 1)))
+    for value: UInt8 in 1...3 { stage.send(.updateValue(Self.object, [value], to: nil)) }
+    stage.wait(Self.timeout - .milliseconds(1))
+    #expect(stage.take() == [])
+    #expect(stage.air.queuedSize(of: Stage.phone) == 3)
+    stage.send(Self.between(PairConditions()))
+    stage.send(.updateValue(Self.object, [4], to: nil))
+    stage.wait(.seconds(5))
+    #expect(stage.take().values == [[1], [2], [3], [4]])
+    #expect(stage.air.queuedSize(of: Stage.phone) == 0)
+    #expect(stage.air.connections[connection] != nil)
+  }
+
+  @Test("A longer one ends the connection, for both sides, when the timeout is over")
+  func longSilence() throws {
+    var (stage, connection) = try stage(.read)
+    let read = stage.begin(.read(Self.value, offset: 0), over: connection)
+    let request = try #require(stage.take().reads.first?.id)
+    stage.send(Self.between(PairConditions(loss: 1)))
+    stage.send(.respond(request, .success([7])))
+    stage.wait(Self.timeout - .milliseconds(1))
+    #expect(stage.take() == [])
+    stage.wait(.milliseconds(1))
+    #expect(
+      stage.take() == [
+        .completed(read, .failure(.disconnected)),
+        .disconnected(connection, central: Stage.central, peripheral: Stage.phone),
+      ])
+  }
+
+  @Test("Who leaves while nothing gets through is gone when the other can hear of it, or at the timeout")
+  func leaving() throws {
+    for isHeard in [true, false] {
+      var (stage, connection) = try stage(.read)
+      stage.send(Self.between(PairConditions(loss: 1)))
+      stage.wait(.milliseconds(100))
+      stage.send(.disconnect(connection))
+      #expect(stage.take() == [])
+      if isHeard { stage.send(Self.between(PairConditions())) } else { stage.wait(.milliseconds(320)) }
+      #expect(stage.take() == [.disconnected(connection, central: Stage.central, peripheral: Stage.phone)])
+    }
+  }
+
+  @Test("What a stalled central does not take waits, however long, and comes in order")
+  func stalled() throws {
+    var (stage, connection) = try stage(.indicate, mtu: 517)
+    _ = stage.result(of: .write(Self.descriptor, [2, 0], offset: 0, isReliable: false), over: connection)
+    stage.send(Self.between(PairConditions(isStalled: true)))
+    for value: UInt8 in 1...3 {
+      stage.send(.updateValue(Self.object, [UInt8](repeating: value, count: 100), to: nil))
+    }
+    stage.wait(.seconds(3600))
+    #expect(stage.take() == [])
+    #expect(stage.air.queuedSize(of: Stage.phone) == 300)
+    stage.send(Self.between(PairConditions()))
+    stage.wait(.milliseconds(1))
+    #expect(stage.take().values.map(\.first) == [1, 2, 3])
+    #expect(stage.air.queuedSize(of: Stage.phone) == 0)
+  }
+
+  @Test("Services are discovered when the central hears what they are", arguments: [true, false])
+  func discovery(isSilent: Bool) throws {
+    var stage = Stage(conditions: AirConditions(latency: .milliseconds(5)))
+    stage.advertise()
+    stage.send(.connect(Stage.central, to: Stage.address(Stage.phone)))
+    while stage.air.connections.isEmpty { stage.wait(.milliseconds(10)) }
+    let connection = try #require(stage.air.connection(between: Stage.central, and: Stage.phone)?.id)
+    stage.send(Self.between(isSilent ? PairConditions(loss: 1) : PairConditions(isStalled: true)))
+    stage.wait(.milliseconds(400))
+    _ = stage.take()
+    stage.send(Self.between(PairConditions()))
+    stage.wait(.milliseconds(99))
+    #expect(stage.take() == [])
+    stage.wait(.milliseconds(1))
+    #expect(stage.take() == [.servicesResolved(connection)])
+  }
+
+  /// A write of 40 bytes over an ATT_MTU of 23: three prepared ones and their execution.
+  @Test(
+    "The PDU that it is cut at does not arrive; what was written is whole or not at all",
+    arguments: [
+      (.pdu(1), nil), (.pdu(2), nil), (.pdu(6), nil), (.first(.prepareWriteResponse), nil),
+      (.first(.executeWriteRequest), nil), (.pdu(7), nil), (.first(.executeWriteResponse), 40), (.pdu(8), 40),
+    ] as [(LinkCut, Int?)])
+  func cut(at place: LinkCut, written: Int?) throws {
+    var (stage, connection) = try stage(.write)
+    stage.send(.cutAt(Stage.central, Stage.phone, place))
+    let value = [UInt8](repeating: 9, count: 40)
+    let write = stage.begin(.write(Self.value, value, offset: 0, isReliable: false), over: connection)
+    let asked = stage.take().writes
+    #expect(asked.map(\.value.count) == (written.map { [$0] } ?? []))
+    for request in asked { stage.send(.respond(try #require(request.id), .success([]))) }
+    stage.wait(Self.timeout)
+    let actions = stage.take()
+    #expect(actions.result(of: write) == .failure(.disconnected))
+    #expect(actions.writes.isEmpty)
+    #expect(actions.last == .disconnected(connection, central: Stage.central, peripheral: Stage.phone))
+    // Once: the next connection is whole.
+    _ = try stage.connect()
+  }
+
+  @Test("Every PDU has its opcode, and what is cut at another one goes on")
+  func opcodes() throws {
+    for opcode in [ATTOpcode.errorResponse, .readResponse] {
+      var (stage, connection) = try stage(.read)
+      stage.send(.cutAt(Stage.central, Stage.phone, .first(opcode)))
+      let read = stage.begin(.read(Self.value, offset: 0), over: connection)
+      stage.send(.respond(try #require(stage.take().reads.first?.id), .success([7])))
+      stage.wait(Self.timeout)
+      let isCut = opcode == .readResponse
+      #expect(stage.take().result(of: read) == (isCut ? .failure(.disconnected) : .success([7])))
+    }
+  }
+
+  @Test("An adapter that comes back knows whom it is bonded with")
+  func bonds() throws {
+    var (stage, connection) = try stage(.read)
+    for adapter in [Stage.phone, Stage.central] { stage.send(.set(adapter, .capability(.noInputNoOutput))) }
+    stage.send(.pair(connection, OperationID(99), by: Stage.central))
+    stage.send(.respondToPairing(connection, Stage.phone, .yes))
+    #expect(stage.take().contains(.paired(connection)))
+    let description = try #require(stage.air.adapters[Stage.phone]?.description)
+    stage.send(.removed(Stage.phone))
+    stage.send(.added(Stage.phone, description))
+    #expect(stage.air.adapters[Stage.phone]?.bonds == [Stage.address(Stage.central)])
+  }
+}

@@ -1,0 +1,59 @@
+import BleperaLoop
+import Synchronization
+import Testing
+
+@testable import BleperaAir
+
+@Suite("The air on a loop")
+struct AirHostTests {
+  private final class Listener: AirParticipant {
+    let log = Mutex<[String]>([])
+
+    func receive(_ action: AirAction) {
+      log.withLock { log in
+        switch action {
+        case .connected: log.append("connected")
+        case .disconnected: log.append("disconnected")
+        case .servicesResolved: log.append("resolved")
+        default: break
+        }
+      }
+    }
+
+    func turnEnded() { log.withLock { $0.append("turn") } }
+  }
+
+  private static func connect(_ air: isolated AirHost, _ participants: [(any AirParticipant)?]) {
+    let adapters = participants.map { participant in
+      let id = air.addAdapter(named: "box")
+      air.attach(participant, to: id)
+      return id
+    }
+    let packets = AdvertisingPackets(data: [], interval: .milliseconds(100))
+    air.run(.advertise(air.newAdvertisement(on: adapters[0]), on: adapters[0], packets))
+    if let address = air.address(of: adapters[0]) { air.run(.connectAtOnce(adapters[1], to: address)) }
+  }
+
+  @Test("A connection is reported once to whoever has both ends, and to both otherwise, before the turn ends")
+  func routing() {
+    let loop = VirtualLoop()
+    let air = AirHost(loop: loop, conditions: AirConditions(latency: .zero))
+    let (one, two) = (Listener(), Listener())
+    loop.perform { air.assumeIsolated { Self.connect($0, [one, one]) } }
+    loop.perform { air.assumeIsolated { Self.connect($0, [two, nil]) } }
+    loop.advance(by: .milliseconds(1))
+    #expect(one.log.withLock { $0 }.filter { $0 != "turn" } == ["connected", "resolved"])
+    #expect(two.log.withLock { $0 }.filter { $0 != "turn" } == ["connected"])
+    #expect(one.log.withLock { $0 }.last == "turn")
+  }
+
+  @Test("Adapters that are added later have addresses of their own")
+  func addresses() {
+    let loop = VirtualLoop()
+    let air = AirHost(loop: loop)
+    let addresses = loop.perform {
+      air.assumeIsolated { air in (0..<3).map { _ in air.address(of: air.addAdapter(named: "box"))?.description } }
+    }
+    #expect(addresses == ["00:AA:01:00:00:00", "00:AA:01:00:00:01", "00:AA:01:00:00:02"])
+  }
+}

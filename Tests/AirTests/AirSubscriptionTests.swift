@@ -1,0 +1,142 @@
+import BleperaBluetooth
+import Testing
+
+@testable import BleperaAir
+
+@Suite("Subscriptions over the air")
+struct AirSubscriptionTests {
+  private static let application = ApplicationID(1)
+  private static let object = ApplicationObject(application, 0)
+  private static let value: AttributeHandle = 0x102
+  private static let descriptor: AttributeHandle = 0x103
+  private static let peer = Stage.address(Stage.central)
+
+  private static let service = PublishedService(
+    uuid: BluetoothUUID(0x180D as UInt16), handle: .exactly(0x100),
+    characteristics: [
+      PublishedCharacteristic(index: 0, uuid: BluetoothUUID(0x2A37 as UInt16), flags: [.notify, .indicate])
+    ])
+
+  private func stage(mtu: Int = 517, loss: Double = 0) throws -> (Stage, ConnectionID) {
+    var stage = Stage(conditions: AirConditions(loss: loss, latency: .zero, interval: .milliseconds(30)), mtu: mtu)
+    stage.send(.publish(Self.application, on: Stage.phone, [Self.service]))
+    stage.advertise()
+    let connection = try stage.connect()
+    return (stage, connection)
+  }
+
+  private static func subscribe(_ value: UInt8 = 1) -> ClientOperation {
+    .write(descriptor, [value, 0], offset: 0, isReliable: false)
+  }
+
+  @Test("The application hears of a subscription and its end, each central of each value")
+  func notifications() throws {
+    var (stage, connection) = try stage()
+    _ = stage.begin(Self.subscribe(), over: connection)
+    #expect(stage.take().first == .subscribed(Self.object, connection, isFirst: true, isIndication: false))
+    for _ in 0..<2 { stage.send(.updateValue(Self.object, [1], to: nil)) }
+    #expect(stage.take().values == [[1], [1]])
+    _ = stage.begin(Self.subscribe(0), over: connection)
+    #expect(stage.take().first == .unsubscribed(Self.object, Self.peer, isLast: true))
+    stage.send(.updateValue(Self.object, [2], to: nil))
+    #expect(stage.take() == [])
+  }
+
+  @Test("A value is cut to the MTU less 3")
+  func cut() throws {
+    var (stage, connection) = try stage(mtu: 23)
+    _ = stage.begin(Self.subscribe(), over: connection)
+    _ = stage.take()
+    stage.send(.updateValue(Self.object, Array(repeating: 9, count: 50), to: nil))
+    #expect(stage.take().values.map(\.count) == [20])
+  }
+
+  @Test("An indication is confirmed before the next one goes")
+  func indications() throws {
+    var (stage, connection) = try stage()
+    _ = stage.begin(Self.subscribe(2), over: connection)
+    _ = stage.take()
+    stage.send(.updateValue(Self.object, [1], to: nil))
+    #expect(
+      stage.take() == [.valueChanged(connection, Self.value, [1]), .confirmed(Self.object, Self.peer)])
+  }
+
+  static let refused: [([UInt8], ATTError)] = [
+    ([3, 0], .cccdImproperlyConfigured), ([4, 0], .cccdImproperlyConfigured), ([0, 1], .cccdImproperlyConfigured),
+    ([1], .invalidAttributeValueLength),
+  ]
+
+  @Test("Anything but 0, 1 and 2 is refused", arguments: refused)
+  func improper(value: [UInt8], error: ATTError) throws {
+    var (stage, connection) = try stage()
+    let operation = ClientOperation.write(Self.descriptor, value, offset: 0, isReliable: false)
+    #expect(stage.result(of: operation, over: connection) == .failure(.att(error)))
+  }
+
+  @Test("A second central is not the first, and one that leaves is not the last")
+  func twoCentrals() throws {
+    var (stage, first) = try stage()
+    stage.advertise(2)
+    let second = try stage.connect(Stage.second)
+    _ = stage.begin(Self.subscribe(), over: first)
+    _ = stage.begin(Self.subscribe(), over: second)
+    let actions = stage.take()
+    #expect(actions.contains(.subscribed(Self.object, first, isFirst: true, isIndication: false)))
+    #expect(actions.contains(.subscribed(Self.object, second, isFirst: false, isIndication: false)))
+    stage.send(.updateValue(Self.object, [1], to: nil))
+    #expect(stage.take().values.count == 2)
+    stage.send(.updateValue(Self.object, [1], to: [Self.peer]))
+    #expect(stage.take() == [.valueChanged(first, Self.value, [1])])
+    stage.send(.disconnect(first))
+    #expect(stage.take().contains(.unsubscribed(Self.object, Self.peer, isLast: false)))
+  }
+
+  @Test("A bonded central keeps its subscription over a disconnection, and nobody is told")
+  func bonded() throws {
+    var (stage, connection) = try stage()
+    stage.send(.set(Stage.phone, .capability(.noInputNoOutput)))
+    stage.send(.pair(connection, OperationID(99), by: Stage.central))
+    stage.send(.respondToPairing(connection, Stage.phone, .yes))
+    _ = stage.begin(Self.subscribe(), over: connection)
+    _ = stage.take()
+    stage.send(.disconnect(connection))
+    #expect(stage.take() == [.disconnected(connection, central: Stage.central, peripheral: Stage.phone)])
+    _ = try stage.connect()
+    stage.send(.updateValue(Self.object, [4], to: nil))
+    #expect(stage.take().values == [[4]])
+  }
+
+  @Test("A service that goes takes its subscriptions, and the central hears Service Changed")
+  func serviceChanged() throws {
+    var (stage, connection) = try stage()
+    _ = stage.begin(Self.subscribe(), over: connection)
+    _ = stage.take()
+    stage.send(.unpublish(Self.application))
+    #expect(stage.take() == [.servicesChanged(connection)])
+    #expect(stage.air.connections[connection]?.services.count == 3)
+    stage.send(.publish(Self.application, on: Stage.phone, [Self.service]))
+    #expect(stage.take().last == .servicesChanged(connection))
+    stage.send(.updateValue(Self.object, [1], to: nil))
+    #expect(stage.take() == [])
+  }
+
+  @Test("A service that goes while the application is asked fails the read")
+  func goneWhileReading() throws {
+    var (stage, connection) = try stage()
+    let operation = stage.begin(.read(Self.value, offset: 0), over: connection)
+    #expect(stage.take().reads.count == 1)
+    stage.send(.unpublish(Self.application))
+    #expect(stage.take().result(of: operation) == .failure(.att(.requestNotSupported)))
+  }
+
+  @Test("On an air that loses half, every notification arrives in order")
+  func order() throws {
+    var (stage, connection) = try stage(loss: 0.5)
+    _ = stage.begin(Self.subscribe(), over: connection)
+    stage.wait(.seconds(5))
+    _ = stage.take()
+    for number in 0..<100 { stage.send(.updateValue(Self.object, [UInt8(number)], to: nil)) }
+    stage.wait(.seconds(10))
+    #expect(stage.take().values == (0..<100).map { [UInt8($0)] })
+  }
+}

@@ -1,0 +1,197 @@
+import BleperaAir
+import BleperaBluetooth
+import BleperaLoop
+import BleperaRadio
+import Synchronization
+
+/// A phone's radio and centrals on an air whose time passes by `wait` alone.
+final class PhoneStage: Sendable {
+  static let phone = DeviceAddress(bits: 0x00AA_0100_0000)
+  static let first = CentralID(rawValue: "00:AA:01:00:00:01")
+  static let second = CentralID(rawValue: "00:AA:01:00:00:02")
+  /// The handle of the characteristic's value in `service()`, and of its configuration.
+  static let value: AttributeHandle = 0x102
+  static let configuration: AttributeHandle = 0x103
+
+  let loop = VirtualLoop()
+  let air: AirHost
+  let radio: VirtualRadio
+  let centrals: [VirtualCentral]
+  private let events: Log
+  private let results: Log
+
+  init(
+    pairing: PairingMode = .justWorks, transmitQueue: Int = 65536, mtu: Int = 185, latency: Duration = .zero
+  ) {
+    let (events, results) = (Log(), Log())
+    air = AirHost(loop: loop, conditions: AirConditions(latency: latency), seed: 1)
+    (radio, centrals) = loop.perform { [air] in
+      air.assumeIsolated { host in
+        let phone = host.addAdapter(named: "phone")
+        let radio = VirtualRadio(air: air, adapter: phone, pairing: pairing, transmitQueue: transmitQueue) {
+          events.add(Self.text($0))
+        }
+        let centrals = (1...2).map { number in
+          let adapter = host.addAdapter(named: "central \(number)", mtu: mtu)
+          return VirtualCentral(air: air, adapter: adapter) { event in
+            if case .value(_, _, let value) = event { results.add("\(number) receives \(value)") }
+          }
+        }
+        for central in centrals {
+          host.run(.set(central.adapter, .capability(.keyboardOnly)))
+          central.assumeIsolated { $0.start() }
+        }
+        radio.assumeIsolated { $0.start() }
+        return (radio, centrals)
+      }
+    }
+    (self.events, self.results) = (events, results)
+    wait(.milliseconds(5))
+  }
+
+  func wait(_ duration: Duration) { loop.advance(by: duration) }
+
+  @discardableResult
+  func phone<Value: Sendable>(_ body: @Sendable (isolated VirtualRadio) -> Value) -> Value {
+    loop.perform { radio.assumeIsolated(body) }
+  }
+
+  /// What the radio has reported since the last time.
+  func takeEvents() -> [String] { events.take() }
+  /// What the centrals have received since the last time.
+  func takeResults() -> [String] { results.take() }
+
+  // MARK: Centrals
+
+  func run(_ event: AirEvent) { loop.perform { air.assumeIsolated { $0.run(event) } } }
+
+  /// Begins an operation of a central, whose result is logged.
+  func perform(_ number: Int, _ operation: ClientOperation) {
+    let adapter = centrals[number - 1].adapter
+    operate(number) { [air] id in
+      guard let link = air.assumeIsolated({ $0.air.connections.values.first { $0.central == adapter } }) else {
+        return .tick
+      }
+      return .perform(id, link.id, operation)
+    }
+  }
+
+  func pair(_ number: Int) {
+    let adapter = centrals[number - 1].adapter
+    operate(number) { [air] id in
+      guard let link = air.assumeIsolated({ $0.air.connections.values.first { $0.central == adapter } }) else {
+        return .tick
+      }
+      return .pair(link.id, id, by: adapter)
+    }
+  }
+
+  private func operate(_ number: Int, _ event: @Sendable (OperationID) -> AirEvent) {
+    let (adapter, results) = (centrals[number - 1].adapter, results)
+    loop.perform {
+      air.assumeIsolated { host in
+        host.operate(for: adapter, event) { result in
+          switch result {
+          case .success(let value): results.add("\(number) has \(value)")
+          case .failure(let failure): results.add("\(number) fails with \(failure)")
+          }
+        }
+      }
+    }
+  }
+
+  func connect(_ number: Int) {
+    loop.perform { centrals[number - 1].assumeIsolated { $0.connect(to: Self.phone) } }
+    wait(.seconds(1))
+  }
+
+  func disconnect(_ number: Int) {
+    loop.perform { centrals[number - 1].assumeIsolated { $0.disconnect(from: Self.phone) } }
+    wait(.milliseconds(10))
+  }
+
+  func subscribe(_ number: Int, _ value: UInt8 = 1) {
+    perform(number, .write(Self.configuration, [value, 0], offset: 0, isReliable: false))
+    wait(.milliseconds(10))
+    _ = takeResults()
+  }
+
+  /// Publishes `service()`, advertises, and connects that many centrals; nothing is left to be taken.
+  func begin(_ properties: CharacteristicProperties, connecting count: Int = 1) {
+    phone { $0.publish([Self.service(properties)]) }
+    phone { $0.advertise(Self.advertisement("phone")) }
+    wait(.milliseconds(10))
+    for number in 0..<count { connect(number + 1) }
+    _ = (takeEvents(), takeResults())
+  }
+
+  static func advertisement(_ name: String) -> RadioAdvertisement {
+    RadioAdvertisement(
+      advertisingData: AdvertisingData([.flags(.iPhone), .completeLocalName(name)]),
+      scanResponse: AdvertisingData([.txPowerLevel(12)]), interval: AdvertisingInterval(clamping: 152.5))
+  }
+
+  static func service(
+    _ properties: CharacteristicProperties = [.read, .notify],
+    permissions: AttributePermissions = [.readable, .writeable],
+    uuid: UInt16 = 0x180D, including included: [UInt16] = [], at start: UInt16 = 0x100
+  ) -> RadioService {
+    let definition = ServiceDefinition(
+      uuid: BluetoothUUID(uuid), includedServices: included.map { BluetoothUUID($0) },
+      characteristics: [
+        CharacteristicDefinition(
+          uuid: BluetoothUUID(0x2A37 as UInt16), properties: properties, permissions: permissions)
+      ])
+    var allocator = HandleAllocator(range: AttributeHandle(rawValue: start)...0x3FF)
+    guard let handles = try? allocator.allocate(for: definition) else { preconditionFailure("there is room") }
+    return RadioService(definition: definition, handles: handles)
+  }
+
+  private static func text(_ event: RadioEvent) -> String {
+    switch event {
+    case .state(.poweredOn(let adapter)): "on \(adapter)"
+    case .state(.poweredOff(let adapter)): "off \(adapter)"
+    case .state(.noDaemon): "no daemon"
+    case .state(.noAdapter): "no adapter"
+    case .poweringFailed: "powering failed"
+    case .published(let handle): "published \(handle)"
+    case .publishingFailed(let handle, let failure, let count): "\(handle) failed \(count): \(failure)"
+    case .advertising: "advertising"
+    case .advertisingFailed: "advertising failed"
+    case .advertisingLost: "advertising lost"
+    case .advertisingStopped: "advertising stopped"
+    case .connected(let central): "\(text(central)) connected, \(central.mtu)"
+    case .disconnected(let central): "\(text(central)) disconnected, \(central.mtu)"
+    case .bonded(let central): "\(text(central)) bonded, \(central.isBonded)"
+    case .read(let request):
+      "#\(request.id.rawValue) \(text(request.central)) reads \(request.handle) from \(request.offset)"
+    case .write(let request, let value):
+      "#\(request.id.rawValue) \(text(request.central)) writes \(request.handle) \(value)"
+        + (request.expectsResponse ? "" : " without response")
+    case .subscribed(let handle, let central): "\(text(central)) subscribed to \(handle)"
+    case .unsubscribed(let handle, let central): "\(text(central)) unsubscribed from \(handle)"
+    case .confirmed(let handle): "confirmed \(handle)"
+    case .readyToUpdate: "ready"
+    case .pairingRefused(let central): "\(text(central)) refused"
+    case .passkey(let central, _): "passkey for \(text(central))"
+    case .pairingUnavailable: "pairing unavailable"
+    case .ended(let reason): "ended: \(reason)"
+    }
+  }
+
+  private static func text(_ central: RadioCentral) -> String { String(central.id.rawValue.suffix(1)) }
+}
+
+/// Lines in the order in which they came.
+private final class Log: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  func add(_ line: String) { lines.withLock { $0.append(line) } }
+
+  func take() -> [String] {
+    lines.withLock { lines in
+      defer { lines = [] }
+      return lines
+    }
+  }
+}

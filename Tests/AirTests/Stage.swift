@@ -1,0 +1,124 @@
+import BleperaBluetooth
+import Testing
+
+@testable import BleperaAir
+
+/// Adapters on an air with a clock of its own.
+struct Stage {
+  static let phone = AdapterID(0)
+  static let central = AdapterID(1)
+  static let second = AdapterID(2)
+
+  var air: VirtualAir
+  private(set) var now = Duration.zero
+  private var lastOperation = 0
+  /// Everything that has not been taken.
+  private(set) var actions: [AirAction] = []
+
+  init(
+    stack: StackBehavior = .bluetoothd, conditions: AirConditions = AirConditions(latency: .zero),
+    seed: UInt64 = 1, adapters: Int = 3, mtu: Int = 517
+  ) {
+    air = VirtualAir(conditions: conditions, seed: seed)
+    for number in 0..<adapters {
+      let address = Self.address(AdapterID(number))
+      let description = AdapterDescription(address: address, name: "box \(number)", mtu: mtu, stack: stack)
+      send(.added(AdapterID(number), description))
+    }
+  }
+
+  static func address(_ adapter: AdapterID) -> DeviceAddress {
+    DeviceAddress(bits: 0x00AA_0100_0000 + UInt64(adapter.number))
+  }
+
+  mutating func send(_ event: AirEvent) { actions += air.handle(event, at: now) }
+
+  mutating func wait(_ duration: Duration) {
+    now += duration
+    send(.tick)
+  }
+
+  /// What has happened since the last time.
+  mutating func take() -> [AirAction] {
+    defer { actions = [] }
+    return actions
+  }
+
+  mutating func advertise(_ number: Int = 1, on adapter: AdapterID = phone, name: String = "phone") {
+    let data = AdvertisingData([
+      .serviceUUIDs(UUIDList.lists(of: [BluetoothUUID(0x180D as UInt16)])[0], complete: true),
+      .flags([.generalDiscoverable, .brEdrNotSupported]),
+    ])
+    let packets = AdvertisingPackets(
+      data: data.bytes, scanResponse: ADStructure.completeLocalName(name).bytes, interval: .milliseconds(1280))
+    send(.advertise(AdvertisementID(number), on: adapter, packets))
+  }
+
+  /// Connects to the phone; nothing is left to be taken.
+  mutating func connect(_ central: AdapterID = central, to adapter: AdapterID = phone) throws -> ConnectionID {
+    send(.connect(central, to: Self.address(adapter)))
+    wait(.seconds(3))
+    let connection = try #require(air.connection(between: central, and: adapter))
+    _ = take()
+    return connection.id
+  }
+
+  /// One operation; what it came to, and what the peripheral's applications were asked meanwhile.
+  mutating func begin(_ operation: ClientOperation, over connection: ConnectionID) -> OperationID {
+    lastOperation += 1
+    send(.perform(OperationID(lastOperation), connection, operation))
+    return OperationID(lastOperation)
+  }
+
+  mutating func result(of operation: ClientOperation, over connection: ConnectionID) -> Result<[UInt8], ClientFailure>?
+  {
+    let id = begin(operation, over: connection)
+    return take().result(of: id)
+  }
+}
+
+extension StackBehavior {
+  /// What bluetoothd 5.66 does.
+  static var bluetoothd: StackBehavior {
+    var stack = StackBehavior()
+    (stack.longestWrite, stack.longestLongWrite) = (510, 508)
+    (stack.respondsForApplications, stack.ignoresEmptyPermissions) = (true, true)
+    (stack.requestTimeout, stack.timeoutError) = (.seconds(5), .unlikelyError)
+    return stack
+  }
+}
+
+extension [AirAction] {
+  func result(of operation: OperationID) -> Result<[UInt8], ClientFailure>? {
+    for case .completed(operation, let result) in self { return result }
+    return nil
+  }
+
+  var reads: [(id: RequestID, object: ApplicationObject, options: AttributeRequestOptions)] {
+    compactMap { action in
+      guard case .read(let id, let object, let options) = action else { return nil }
+      return (id, object, options)
+    }
+  }
+
+  var writes: [(id: RequestID?, value: [UInt8], options: AttributeRequestOptions)] {
+    compactMap { action in
+      guard case .write(let id, _, let value, let options) = action else { return nil }
+      return (id, value, options)
+    }
+  }
+
+  func heard(by adapter: AdapterID) -> [AdvertisementReport] {
+    compactMap { action in
+      guard case .received(adapter, let report) = action else { return nil }
+      return report
+    }
+  }
+
+  var values: [[UInt8]] {
+    compactMap { action in
+      guard case .valueChanged(_, _, let value) = action else { return nil }
+      return value
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import BleperaAir
+import BleperaBluetooth
+import BleperaLoop
+import BleperaRadio
+import Testing
+
+@Suite("What can come between a phone and the air")
+struct VirtualRadioFaultTests {
+  private func stage() -> PhoneStage {
+    let stage = PhoneStage()
+    stage.begin(.notify)
+    stage.pair(1)
+    stage.wait(.milliseconds(5))
+    stage.subscribe(1)
+    _ = stage.takeEvents()
+    return stage
+  }
+
+  private static let lost = ["advertising lost", "1 unsubscribed from 0x0102", "1 disconnected, 185"]
+  private static let back = ["on hci0", "published 0x0100", "advertising"]
+
+  static let interruptions: [(VirtualRadio.Interruption, String)] = [
+    (.noDaemon, "no daemon"), (.noAdapter, "no adapter"),
+  ]
+
+  @Test("An interruption takes everything off the air, and it comes back; bonds last", arguments: interruptions)
+  func interruption(kind: VirtualRadio.Interruption, state: String) {
+    let stage = stage()
+    stage.phone { $0.interrupt(kind) }
+    #expect(stage.takeEvents() == Self.lost + [state])
+    #expect(stage.loop.perform { stage.air.assumeIsolated { $0.advertised(by: AdapterID(0)) } } == [])
+    #expect(!stage.phone { $0.switchPower(on: false) { _ in } })
+    stage.wait(.seconds(1))
+    stage.phone { _ = $0.resume(kind) }
+    stage.wait(.milliseconds(5))
+    #expect(stage.takeEvents() == Self.back)
+    stage.connect(1)
+    // Its subscriptions were forgotten with the service.
+    #expect(stage.takeEvents() == ["1 connected, 185"])
+    #expect(stage.phone { $0.connectedCentrals.map(\.isBonded) } == [true])
+  }
+
+  @Test("An adapter that is plugged in without a daemon waits for it")
+  func both() {
+    let stage = stage()
+    stage.phone { $0.interrupt(.noAdapter) }
+    stage.phone { $0.interrupt(.noDaemon) }
+    stage.phone { _ = $0.resume(.noAdapter) }
+    stage.wait(.seconds(1))
+    #expect(stage.takeEvents() == Self.lost + ["no adapter", "no daemon"])
+    stage.phone { _ = $0.resume(.noDaemon) }
+    stage.wait(.milliseconds(5))
+    #expect(stage.takeEvents() == Self.back)
+  }
+
+  @Test("What is asked during an interruption is done after it")
+  func during() {
+    let stage = stage()
+    stage.phone { $0.interrupt(.noDaemon) }
+    stage.phone {
+      $0.remove(service: 0x100)
+      $0.publish([PhoneStage.service(at: 0x200)])
+      $0.advertise(PhoneStage.advertisement("other"))
+    }
+    stage.wait(.seconds(1))
+    #expect(stage.takeEvents() == Self.lost + ["no daemon"])
+    stage.phone { _ = $0.resume(.noDaemon) }
+    stage.wait(.milliseconds(5))
+    #expect(stage.takeEvents() == ["on hci0", "published 0x0200", "advertising"])
+  }
+
+  @Test("The end is for good")
+  func end() {
+    let stage = stage()
+    stage.phone { $0.end("the message bus has ended") }
+    #expect(stage.takeEvents() == Self.lost + ["no daemon", "ended: the message bus has ended"])
+    #expect(stage.phone { !$0.resume(.noDaemon) })
+    stage.wait(.seconds(1))
+    #expect(stage.takeEvents() == [])
+  }
+
+  @Test("Power off loses the advertisement and the centrals; power on brings it and a bonded one's subscription back")
+  func power() {
+    let stage = stage()
+    let isSwitchedOff = stage.phone { $0.switchPower(on: false) { failure in #expect(failure == nil) } }
+    #expect(isSwitchedOff)
+    stage.wait(.milliseconds(1))
+    #expect(
+      stage.takeEvents() == ["1 unsubscribed from 0x0102", "1 disconnected, 185", "off hci0", "advertising lost"])
+    let isSwitchedOn = stage.phone { $0.switchPower(on: true) { failure in #expect(failure == nil) } }
+    #expect(isSwitchedOn)
+    stage.wait(.milliseconds(2))
+    #expect(stage.takeEvents() == ["on hci0", "advertising"])
+    stage.connect(1)
+    #expect(stage.takeEvents() == ["1 connected, 185", "1 subscribed to 0x0102"])
+  }
+
+  @Test("A radio that vanishes leaves nothing on the air, and reports nothing")
+  func vanish() {
+    let stage = stage()
+    stage.phone { $0.vanish() }
+    stage.wait(.seconds(1))
+    #expect(stage.takeEvents() == [])
+    let air = stage.loop.perform { stage.air.assumeIsolated { $0.air } }
+    #expect(air.advertisementCount(of: AdapterID(0)) == 0)
+    #expect(air.adapters[AdapterID(0)]?.database.remoteServices.count == 3)
+  }
+
+  @Test("Shutting down waits until all is off the air, and leaves the adapter on")
+  func shutDown() throws {
+    let stage = stage()
+    stage.phone { _ = $0.switchPower(on: false) { _ in } }
+    stage.wait(.milliseconds(5))
+    _ = stage.takeEvents()
+    let result = stage.loop.run(until: .seconds(60)) { await stage.radio.shutDown() }
+    #expect(throws: Never.self) { try result?.get() }
+    #expect(result != nil)
+    #expect(stage.takeEvents() == ["advertising stopped"])
+    let air = stage.loop.perform { stage.air.assumeIsolated { $0.air } }
+    #expect(air.adapters[AdapterID(0)]?.isPowered == true)
+    #expect(air.adapters[AdapterID(0)]?.database.remoteServices.count == 3)
+  }
+}

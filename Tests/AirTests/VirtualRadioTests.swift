@@ -1,0 +1,236 @@
+import BleperaAir
+import BleperaBluetooth
+import BleperaLoop
+import BleperaRadio
+import Testing
+
+@Suite("A phone's radio on the virtual air")
+struct VirtualRadioTests {
+  @Test("What is asked happens a millisecond later, and services are found at their handles")
+  func publishing() throws {
+    let stage = PhoneStage()
+    #expect(stage.takeEvents() == ["on hci0"])
+    stage.phone { $0.publish([PhoneStage.service()]) }
+    #expect(stage.takeEvents() == [])
+    stage.wait(.milliseconds(1))
+    #expect(stage.takeEvents() == ["published 0x0100"])
+    stage.phone { $0.advertise(PhoneStage.advertisement("phone")) }
+    stage.connect(1)
+    let central = stage.centrals[0]
+    let services = stage.loop.perform { central.assumeIsolated { $0.services(of: PhoneStage.phone) } }
+    #expect(services.last?.range == 0x0100...0x0103)
+    #expect(services.last?.characteristics.first?.properties == 0x12)
+  }
+
+  @Test("Advertising is byte for byte what was asked, at its interval, and one takes the place of another at once")
+  func advertising() {
+    let stage = PhoneStage()
+    let (first, second) = (PhoneStage.advertisement("one"), PhoneStage.advertisement("two"))
+    stage.phone { $0.advertise(first) }
+    #expect(stage.phone { $0.packets.map(\.isOnAir) } == [false])
+    stage.wait(.milliseconds(1))
+    #expect(stage.takeEvents() == ["on hci0", "advertising"])
+    #expect(stage.phone { $0.packets.map(\.isOnAir) } == [true])
+    func onAir() -> [AdvertisingPackets] {
+      stage.loop.perform { stage.air.assumeIsolated { $0.advertised(by: AdapterID(0)) } }
+    }
+    #expect(
+      onAir() == [
+        AdvertisingPackets(
+          data: [2, 1, 0x1A, 4, 9] + Array("one".utf8), scanResponse: [2, 0x0A, 12], interval: .microseconds(152_500))
+      ])
+    stage.phone { $0.advertise(second) }
+    #expect(onAir().map(\.data) == [first.advertisingData.bytes])
+    stage.wait(.milliseconds(1))
+    #expect(onAir().map(\.data) == [second.advertisingData.bytes])
+    stage.phone {
+      $0.advertise(first)
+      $0.advertise(nil)
+    }
+    stage.wait(.milliseconds(1))
+    #expect(onAir().isEmpty)
+    #expect(stage.takeEvents() == ["advertising", "advertising stopped"])
+  }
+
+  @Test("It advertises on while a central is connected, and takes a second one")
+  func secondCentral() {
+    let stage = PhoneStage()
+    stage.begin(.read, connecting: 2)
+    #expect(
+      stage.phone { $0.connectedCentrals } == [
+        RadioCentral(id: PhoneStage.first, mtu: 185), RadioCentral(id: PhoneStage.second, mtu: 185),
+      ])
+    #expect(stage.phone { $0.packets.map(\.isOnAir) } == [true])
+    stage.phone { $0.disconnect(PhoneStage.first) }
+    stage.wait(.milliseconds(5))
+    #expect(stage.takeEvents() == ["1 disconnected, 185"])
+  }
+
+  @Test(
+    "A request has its handle, offset, central and MTU, and any error reaches the central",
+    arguments: [nil, 0x0C] as [UInt8?])
+  func requests(error: UInt8?) {
+    let stage = PhoneStage(mtu: 23)
+    stage.begin([.read, .write, .writeWithoutResponse])
+    stage.perform(1, .read(PhoneStage.value, offset: 7))
+    #expect(stage.takeEvents() == ["#1 1 reads 0x0102 from 7"])
+    let error = error.map { ATTError(rawValue: $0) }
+    let result = error.map { Result<[UInt8], ATTError>.failure($0) } ?? .success([4, 5])
+    #expect(stage.phone { $0.respond(to: RequestID(rawValue: 1), result) } == error)
+    stage.wait(.milliseconds(1))
+    #expect(
+      stage.takeResults() == [error == nil ? "1 has [4, 5]" : "1 fails with att(0x0C insufficientEncryptionKeySize)"])
+    stage.perform(1, .write(PhoneStage.value, [9], offset: 0, isReliable: false))
+    stage.phone { $0.respond(to: RequestID(rawValue: 2), result) }
+    stage.wait(.milliseconds(1))
+    #expect(stage.takeResults() == [error == nil ? "1 has []" : "1 fails with att(0x0C insufficientEncryptionKeySize)"])
+    stage.perform(1, .command(PhoneStage.value, [8]))
+    #expect(
+      stage.takeEvents() == ["#2 1 writes 0x0102 [9]", "#3 1 writes 0x0102 [8] without response"])
+  }
+
+  @Test("Each central's subscription and its end are reported, and an update reaches those named alone")
+  func subscriptions() {
+    let stage = PhoneStage()
+    stage.begin([.notify, .indicate], connecting: 2)
+    stage.subscribe(1)
+    stage.subscribe(2, 2)
+    #expect(stage.takeEvents() == ["1 subscribed to 0x0102", "2 subscribed to 0x0102"])
+    #expect(stage.phone { $0.subscribers(of: PhoneStage.value).map(\.id) } == [PhoneStage.first, PhoneStage.second])
+    #expect(stage.phone { $0.update(PhoneStage.value, [1], to: [PhoneStage.second]) })
+    stage.wait(.milliseconds(2))
+    #expect(stage.takeResults() == ["2 receives [1]"])
+    #expect(stage.takeEvents() == ["confirmed 0x0102"])
+    stage.subscribe(1, 0)
+    #expect(stage.takeEvents() == ["1 unsubscribed from 0x0102"])
+    stage.disconnect(2)
+    #expect(stage.takeEvents() == ["2 unsubscribed from 0x0102", "2 disconnected, 185"])
+  }
+
+  @Test("A bonded central's subscriptions come back with it")
+  func bonded() {
+    let stage = PhoneStage()
+    stage.begin(.notify)
+    stage.pair(1)
+    stage.wait(.milliseconds(5))
+    stage.subscribe(1)
+    stage.disconnect(1)
+    #expect(
+      stage.takeEvents() == [
+        "1 bonded, true", "1 subscribed to 0x0102", "1 unsubscribed from 0x0102", "1 disconnected, 185",
+      ])
+    #expect(stage.phone { $0.subscribers(of: PhoneStage.value) } == [])
+    #expect(stage.phone { $0.keptSubscribers(of: PhoneStage.value).map(\.id) } == [PhoneStage.first])
+    stage.connect(1)
+    #expect(stage.takeEvents() == ["1 connected, 185", "1 subscribed to 0x0102"])
+    stage.phone { _ = $0.update(PhoneStage.value, [3], to: [PhoneStage.first]) }
+    stage.wait(.milliseconds(2))
+    #expect(stage.takeResults().last == "1 receives [3]")
+  }
+
+  @Test("A full queue turns updates away until there is room")
+  func queue() {
+    let stage = PhoneStage(transmitQueue: 4, latency: .milliseconds(10))
+    stage.begin(.notify)
+    stage.subscribe(1)
+    stage.wait(.milliseconds(100))
+    _ = (stage.takeEvents(), stage.takeResults())
+    let accepted = (UInt8(0)..<3).map { number in
+      stage.phone { $0.update(PhoneStage.value, [number, number], to: [PhoneStage.first]) }
+    }
+    #expect(accepted == [true, true, false])
+    stage.wait(.milliseconds(10))
+    #expect(stage.takeEvents() == [])
+    stage.wait(.milliseconds(1))
+    #expect(stage.takeEvents() == ["ready"])
+    stage.wait(.milliseconds(50))
+    #expect(stage.takeEvents() == [])
+    #expect(stage.takeResults() == ["1 receives [0, 0]", "1 receives [1, 1]"])
+  }
+
+  @Test("A full queue of a central that leaves is empty")
+  func queueOfLostCentral() {
+    let stage = PhoneStage(transmitQueue: 2, latency: .milliseconds(10))
+    stage.begin(.notify)
+    stage.subscribe(1)
+    stage.wait(.milliseconds(100))
+    #expect(stage.phone { $0.update(PhoneStage.value, [1, 1], to: [PhoneStage.first]) })
+    stage.wait(.milliseconds(2))
+    #expect(!stage.phone { $0.update(PhoneStage.value, [2], to: [PhoneStage.first]) })
+    _ = stage.takeEvents()
+    stage.phone { $0.disconnect(PhoneStage.first) }
+    stage.wait(.milliseconds(1))
+    #expect(stage.takeEvents() == ["1 unsubscribed from 0x0102", "1 disconnected, 185", "ready"])
+  }
+
+  static let pairings: [(PairingMode, [String])] = [
+    (.justWorks, ["1 bonded, true"]), (.refuse, ["1 refused"]), (.passkey, ["passkey for 1", "1 bonded, true"]),
+  ]
+
+  @Test("Pairing goes as the mode says", arguments: pairings)
+  func pairing(mode: PairingMode, events: [String]) {
+    let stage = PhoneStage(pairing: mode)
+    stage.begin(.read)
+    stage.pair(1)
+    stage.wait(.milliseconds(5))
+    #expect(stage.takeEvents() == events)
+  }
+
+  @Test("What needs encryption pairs first")
+  func encryption() {
+    let stage = PhoneStage()
+    stage.phone { $0.publish([PhoneStage.service(.read, permissions: .readEncryptionRequired)]) }
+    stage.phone { $0.advertise(PhoneStage.advertisement("phone")) }
+    stage.connect(1)
+    _ = stage.takeEvents()
+    stage.perform(1, .read(PhoneStage.value, offset: 0))
+    stage.wait(.milliseconds(5))
+    #expect(stage.takeEvents() == ["1 bonded, true", "#1 1 reads 0x0102 from 0"])
+  }
+
+  @Test("A service that is removed has no subscribers when that returns, and is gone a millisecond later")
+  func removal() {
+    let stage = PhoneStage()
+    stage.begin(.notify)
+    stage.subscribe(1)
+    _ = stage.takeEvents()
+    let subscribers = stage.phone { radio in
+      radio.remove(service: 0x100)
+      return radio.subscribers(of: PhoneStage.value)
+    }
+    #expect(subscribers == [])
+    #expect(stage.takeEvents() == ["1 unsubscribed from 0x0102"])
+    stage.phone { $0.publish([PhoneStage.service(.notify)]) }
+    stage.wait(.milliseconds(1))
+    #expect(stage.takeEvents() == ["published 0x0100"])
+  }
+
+  @Test("A service is published after those it includes, whatever the order, in the same call or later")
+  func includes() {
+    let stage = PhoneStage()
+    let inner = PhoneStage.service()
+    let outer = PhoneStage.service(uuid: 0x180F, including: [0x180D], at: 0x120)
+    let other = PhoneStage.service(uuid: 0x1822, including: [0x180F], at: 0x140)
+    stage.phone { $0.publish([outer, inner]) }
+    stage.phone { $0.publish([other]) }
+    stage.wait(.milliseconds(1))
+    #expect(stage.takeEvents() == ["on hci0", "published 0x0100", "published 0x0120", "published 0x0140"])
+    stage.phone { $0.publish([PhoneStage.service(uuid: 0x1823, including: [0x1824], at: 0x160)]) }
+    stage.wait(.milliseconds(1))
+    #expect(stage.takeEvents() == ["0x0160 failed 1: the included service 1824 is not published"])
+  }
+
+  @Test("Handles that are taken are refused, and given when they are free")
+  func taken() {
+    let stage = PhoneStage()
+    stage.phone { $0.publish([PhoneStage.service(), PhoneStage.service(uuid: 0x180F, at: 0x102)]) }
+    stage.wait(.milliseconds(1))
+    stage.phone { $0.remove(service: 0x100) }
+    stage.wait(.milliseconds(1))
+    #expect(
+      stage.takeEvents() == [
+        "on hci0", "published 0x0100",
+        "0x0102 failed 1: the handles are taken, or an included service is not there", "published 0x0102",
+      ])
+  }
+}

@@ -1,0 +1,102 @@
+import BleperaBlueZProtocol
+import BleperaBlueZ
+import BleperaBluetooth
+import BleperaRadio
+import Foundation
+import Testing
+
+@Suite("What bluetoothd cannot do")
+struct BlueZLimitationTests {
+  private static func advertisement(_ advertising: String, _ response: String = "") -> RadioAdvertisement {
+    RadioAdvertisement(
+      advertisingData: AdvertisingData(leniently: bytes(advertising)),
+      scanResponse: AdvertisingData(leniently: bytes(response)), interval: AdvertisingInterval(clamping: 181.25))
+  }
+
+  private static func bytes(_ text: String) -> [UInt8] {
+    text.split(separator: " ").compactMap { UInt8($0, radix: 16) }
+  }
+
+  private static let overflow = "14 FF 4C 00 01 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"
+  private static let long = "A6 FF A9 1B 91 F4 F2 AD 0F 4A 6D CF 54 44 23 2F"
+  private static let always = ["flags", "whole-milliseconds", "gap", "address"]
+
+  /// Advertising data, scan response, and the identifiers besides those that always apply.
+  private static let table: [(String, String, [String])] = [
+    ("02 01 1A", "", []),
+    ("02 01 1A 02 0A 0C", overflow, ["tx-power", "overflow-place"]),
+    ("02 01 1A \(overflow)", "", []),
+    ("02 01 1A 03 03 0D 18 05 09 46 72 65 64", "", ["name-place"]),
+    (
+      "02 01 1A 11 06 \(long) 09 08 4C 69 67 68 74 42 6C 75", overflow,
+      ["list-complete", "name-place", "name-complete", "overflow-place", "second-advertisement"]
+    ),
+    ("02 01 1A 03 03 0D 18", "09 08 30 31 32 33 34 35 36 37", ["name-complete"]),
+    ("02 01 1A 11 07 FB 34 9B 5F 80 00 00 80 00 10 00 00 C5 3A 00 00", "", ["uuid-width"]),
+    ("02 01 1A 06 FF 4C 00 10 01 02", overflow, ["overflow-place", "apple-item"]),
+    ("02 01 1A 06 FF 4C 00 10 01 02", "", []),
+  ]
+
+  @Test("Each packet has those of advertising that apply", arguments: table)
+  func advertising(advertising: String, response: String, expected: [String]) {
+    let found = BlueZLimitation.advertising(
+      Self.advertisement(advertising, response), daemon: DaemonVersion(5, 82), honorsIntervals: true)
+    #expect(Set(found.map(\.id)) == Set(Self.always + expected))
+    #expect(found.count == Self.always.count + expected.count)
+  }
+
+  /// The release, whether intervals are honored, and which of the limitations that a release fixes apply.
+  private static let releases: [(DaemonVersion?, Bool?, [String])] = [
+    (DaemonVersion(5, 66), false, ["intervals", "att-error-fd", "long-writes"]),
+    (DaemonVersion(5, 66), true, ["att-error-fd", "long-writes"]), (DaemonVersion(5, 69), true, ["att-error-fd"]),
+    (DaemonVersion(5, 82), true, []), (nil, nil, ["att-error-fd", "long-writes"]),
+  ]
+
+  @Test("A release fixes some", arguments: releases)
+  func fixed(daemon: DaemonVersion?, honorsIntervals: Bool?, expected: [String]) {
+    let found = BlueZLimitation.applying(
+      to: Self.advertisement("02 01 1A"), daemon: daemon, honorsIntervals: honorsIntervals)
+    #expect(found.filter { $0.fixedIn != nil }.map(\.id) == expected)
+    #expect(found.contains { $0.id == "whole-milliseconds" } == (honorsIntervals != false))
+  }
+
+  @Test("Without an advertisement those of attributes alone apply") func silent() {
+    let found = BlueZLimitation.applying(to: nil, daemon: DaemonVersion(5, 82))
+    #expect(found.contains { $0.id == "one-central" } && !found.contains { $0.id == "flags" })
+  }
+
+  @Test(
+    "The sentence says what happens in this case",
+    arguments: [
+      ("whole-milliseconds", "The interval is 180.625 to 181.875 ms, not 181.25 ms: "),
+      ("uuid-width", "00003AC5-0000-1000-8000-00805F9B34FB is sent as 3AC5: "),
+      ("list-complete", "The incomplete list of 16-bit UUIDs is marked complete: "),
+    ])
+  func sentence(id: String, start: String) {
+    let found = BlueZLimitation.advertising(
+      Self.advertisement("02 01 1A 11 07 FB 34 9B 5F 80 00 00 80 00 10 00 00 C5 3A 00 00 03 02 0D 18"),
+      daemon: DaemonVersion(5, 82), honorsIntervals: true)
+    #expect(found.filter { $0.id == id }.map { $0.instead.hasPrefix(start) } == [true])
+  }
+
+  @Test("Each has an identifier of its own and whole sentences") func form() {
+    let all = BlueZLimitation.all
+    #expect(Set(all.map(\.id)).count == all.count)
+    for limitation in all {
+      for sentence in [limitation.iPhone, limitation.instead] + (limitation.advice.map { [$0] } ?? []) {
+        #expect(
+          sentence.hasSuffix(".") && sentence.first?.isLowercase != true || sentence.hasPrefix("bluetoothd"),
+          "\(sentence)")
+      }
+    }
+  }
+
+  @Test("The page of known differences has the table") func page() throws {
+    let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/known-differences.md")
+    let text = try String(contentsOf: page.standardizedFileURL, encoding: .utf8)
+    let start = "<!-- BlueZLimitation.all -->\n"
+    let end = "<!-- end -->"
+    let table = text.components(separatedBy: start).dropFirst().first?.components(separatedBy: end).first
+    #expect(table == BlueZLimitation.markdown, "write this there:\n\(BlueZLimitation.markdown)")
+  }
+}

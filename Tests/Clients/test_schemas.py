@@ -1,0 +1,142 @@
+"""The JSON that blepera writes, against the schemas in docs/schema."""
+
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import tempfile
+
+import jsonschema
+import pytest
+import referencing
+from blepera_tests.paths import ROOT, profile_path
+from program import Program
+
+FOLDER = ROOT / 'docs/schema'
+SCHEMAS = {path.name: json.loads(path.read_text()) for path in FOLDER.glob('*.json')}
+REGISTRY = referencing.Registry().with_resources(
+    (name, referencing.Resource.from_contents(schema)) for name, schema in SCHEMAS.items()
+)
+HEART_RATE = str(profile_path('heart-rate'))
+
+
+def validate(value: object, schema: str) -> None:
+    jsonschema.Draft202012Validator(SCHEMAS[f'{schema}.json'], registry=REGISTRY).validate(value)
+
+
+def output(*words: str) -> dict:
+    return json.loads(subprocess.run(words, stdout=subprocess.PIPE, text=True).stdout)
+
+
+@pytest.fixture
+def folder():
+    with tempfile.TemporaryDirectory() as path:
+        yield pathlib.Path(path)
+
+
+@pytest.mark.parametrize('name', sorted(SCHEMAS))
+def test_a_schema_is_valid(name):
+    jsonschema.Draft202012Validator.check_schema(SCHEMAS[name])
+
+
+@pytest.mark.parametrize(
+    'schema, words',
+    [
+        ('check', ['check', '--json', HEART_RATE, 'missing.plist']),
+        ('explain', ['explain', '--json', HEART_RATE, str(profile_path('foreground-only'))]),
+        ('explain', ['explain', '--json', '--state', 'suspended', str(profile_path('foreground-only'))]),
+        ('rules', ['rules', '--json']),
+        ('rules', ['rules', '--json', '--ios', '13']),
+        ('overflow', ['overflow', 'encode', '--json', '180D', '180A']),
+        ('overflow', ['overflow', 'decode', '--json', '02000000000000200000000000000000', '--candidates', '180D']),
+        ('overflow', ['overflow', 'find', '--json', '61', '0']),
+        ('doctor', ['doctor', '--json']),
+        ('scenario-report', ['scenario', 'run', '--json', *map(str, sorted((ROOT / 'scenarios').glob('*.plist')))]),
+    ],
+)
+def test_the_result_of_a_command(blepera, schema, words):
+    validate(output(blepera, *words), schema)
+
+
+def test_the_events_the_trace_and_the_status_of_a_phone(blepera, folder):
+    environment = {**os.environ, 'XDG_RUNTIME_DIR': str(folder), 'BLEPERA_RUNTIME_DIR': ''}
+    trace = folder / 'trace.jsonl'
+    serve = Program(
+        blepera, 'serve', '--virtual', '--json', '--record', str(trace), HEART_RATE, env=environment)
+    serve.line('"event":"notified"')
+    status = subprocess.run([blepera, 'status', '--json'], env=environment, stdout=subprocess.PIPE, text=True)
+    validate(json.loads(status.stdout), 'status')
+    serve.line('"event":"disconnecting"')
+    subprocess.run([blepera, 'background'], env=environment, check=True)
+    serve.line('"event":"waiting"')
+    assert serve.end(signal.SIGINT) == 0
+    first, *lines = [json.loads(line) for line in serve.output]
+    assert (first['event'], first['version']) == ('started', 2)
+    validate(first, 'event')
+    for line in lines:
+        validate(line, 'central-event' if line['side'] == 'central' else 'event')
+    header, *recorded = [json.loads(line) for line in trace.read_text().splitlines()]
+    validate(header, 'trace-header')
+    assert recorded == lines
+    validate(output(blepera, 'replay', '--json', str(trace), HEART_RATE), 'replay')
+
+
+def test_a_scan(blepera):
+    words = [blepera, 'lab', '--quiet', '--serve', HEART_RATE, '--', blepera, 'scan', '--json', '--seconds', '2']
+    result = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [line['event'] for line in lines[:3]] == ['started', 'scanning', 'discovered']
+    for line in lines:
+        validate(line, 'scan')
+
+
+def test_applink_and_preserved_state(blepera, folder):
+    """A phone in a lab that an app of this test's own connects to, and what is preserved of apps."""
+    environment = {**os.environ, 'BLEPERA_STATE_DIR': str(folder)}
+    validate(output(*['env', f'BLEPERA_STATE_DIR={folder}', blepera, 'preserved', 'list', '--json']), 'preserved')
+    lab = Program(blepera, 'lab', '--quiet', env=environment)
+    variables = dict(
+        word.split('=', 1) for word in lab.line('export ').removeprefix('export ').replace("'", '').split(' '))
+    phone = {**environment, **variables}
+    system = Program(blepera, 'system', '--json', env=phone)
+    system.line('"event":"poweredOn"')
+    validate(json.loads(system.output[0]), 'event')
+    with socket.socket(socket.AF_UNIX) as app:
+        app.settimeout(20)
+        app.connect(f'{variables["BLEPERA_RUNTIME_DIR"]}/default.socket')
+        stream = app.makefile('rw')
+        service = {
+            'uuid': '180D', 'isPrimary': True, 'includedServices': [],
+            'characteristics': [
+                {'uuid': '2A37', 'properties': ['read', 'notify'], 'permissions': ['readable'], 'descriptors': []}
+            ],
+        }
+        identity = {
+            'bundleIdentifier': 'org.example.test', 'name': 'Test', 'backgroundModes': ['bluetooth-peripheral'],
+            'restoreIdentifier': 'test', 'rules': {}, 'usesAccessorySetup': False,
+        }
+        messages = [
+            {'hello': {'version': 1, 'app': identity, 'launch': 'foreground'}},
+            {'addService': {'id': 0, 'service': service}},
+            {'startAdvertising': {'advertisement': {'localName': 'Test', 'serviceUUIDs': ['180D']}}},
+        ]
+        for message in messages:
+            validate(message, 'applink-app')
+            stream.write(json.dumps(message) + '\n')
+            stream.flush()
+        received: list[str] = []
+        while 'didStartAdvertising' not in received:
+            message = json.loads(stream.readline())
+            validate(message, 'applink-phone')
+            received += message
+        assert received[0] == 'welcome' and 'didAddService' in received
+        words = [blepera, 'preserved', 'list', '--json']
+        shown = json.loads(subprocess.run(words, env=phone, stdout=subprocess.PIPE, text=True).stdout)
+        validate(shown, 'preserved')
+        assert [one['identifier'] for one in shown['apps']] == ['org.example.test']
+    assert system.end(signal.SIGTERM) == 0
+    for line in system.output:
+        validate(json.loads(line), 'event')
+    lab.end(signal.SIGINT)

@@ -1,0 +1,48 @@
+import BleperaBluetooth
+import BleperaAppLink
+import BusTesting
+import BleperaPreservation
+import Testing
+
+@testable import BleperaPhone
+
+@Suite("Bluetooth that is switched off takes centrals and advertisements with it", .timeLimit(.minutes(1)))
+struct PowerTests {
+  @Test("The app hears of its subscriber, then of the radio, and is advertised again", arguments: RadioKind.allCases)
+  func offAndOn(on radio: RadioKind) async throws {
+    try await TestPhone.run(on: radio) { phone in
+      let app = TestApp(phone.system)
+      try await app.publish()
+      try await phone.radio.connect()
+      try await phone.radio.subscribe(to: TestApp.measurementUUID)
+      let central = try await app.messages.first { if case .didSubscribe(let central, _) = $0 { central } else { nil } }
+      #expect(await phone.system.perform(ControlRequest(.bluetoothOff)).error == nil)
+      #expect(
+        try await app.messages.next(2) == [
+          .didUnsubscribe(central, from: TestApp.measurement), .didUpdateState(.poweredOff),
+        ])
+      #expect(phone.events.left.contains { if case .disconnected = $0 { true } else { false } })
+      #expect(await phone.system.perform(ControlRequest(.bluetoothOn)).error == nil)
+      #expect(try await app.messages.next() == .didUpdateState(.poweredOn))
+      // One that was before, and this one.
+      for _ in 1...2 { try await phone.events.first { if case .advertising = $0 { true } else { nil } } }
+    }
+  }
+
+  @Test("Reset, it is published and advertised no more until the app does so", arguments: RadioKind.allCases)
+  func reset(on radio: RadioKind) async throws {
+    try await TestPhone.run(on: radio) { phone in
+      let app = TestApp(phone.system)
+      try await app.publish()
+      #expect(await phone.system.perform(ControlRequest(.bluetoothReset)).error == nil)
+      #expect(try await app.messages.next(2) == [.didUpdateState(.resetting), .didUpdateState(.poweredOn)])
+      #expect(try phone.saved.first?.services == [])
+      app.link.send(.addService(TestApp.measurement.service, TestApp.service))
+      #expect(try await app.messages.next() == .didAddService(TestApp.measurement.service, error: nil))
+      app.link.send(.startAdvertising(TestApp.advertisement))
+      #expect(try await app.messages.next() == .didStartAdvertising(error: nil))
+      try await phone.radio.connect()
+      #expect(try await phone.radio.read(TestApp.cachedUUID) == [1])
+    }
+  }
+}

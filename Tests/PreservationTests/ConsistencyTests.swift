@@ -1,0 +1,75 @@
+import BleperaBluetooth
+import Testing
+
+@testable import BleperaPreservation
+
+@Suite("A state that is not consistent")
+struct ConsistencyTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let path: String
+    let change: @Sendable (inout PreservedApp) -> Void
+
+    var testDescription: String { path }
+
+    init(_ path: String, _ change: @escaping @Sendable (inout PreservedApp) -> Void) {
+      self.path = path
+      self.change = change
+    }
+  }
+
+  @Test(
+    "It is neither written nor read",
+    arguments: [
+      Case("apps[0].services[1].id") { $0.services.append($0.services[0]) },
+      Case("apps[0].services[0].handles") { $0.services[0].handles.characteristics.removeLast() },
+      Case("apps[0].services[0].handles") { $0.services[0].handles.includes = [] },
+      Case("apps[0].services[0].handles") { $0.services[0].handles.end = 0x010A },
+      Case("apps[0].services[0].handles") { $0.services[0].handles.characteristics[0].value = 0x0105 },
+      Case("apps[0].services[0].handles") { $0.services[0].handles.characteristics[0].clientConfiguration = 0x0105 },
+      Case("apps[0].services[0].handles") { $0.services[0].handles.characteristics[1].clientConfiguration = nil },
+      Case("apps[0].services[0].handles") { $0.services[0].handles.characteristics[1].extendedProperties = nil },
+      Case("apps[0].services[0].handles") { $0.services[0].handles.characteristics[1].descriptors = [] },
+      Case("apps[0].services[0].handles") {
+        $0.services[0].definition = ServiceDefinition(uuid: BluetoothUUID(0x180D as UInt16))
+        $0.services[0].handles = ServiceHandles(start: 0, end: 0)
+        $0.services[0].descriptorValues = []
+        $0.subscribers = []
+      },
+      Case("apps[0].services[0].descriptorValues[0]") { $0.services[0].descriptorValues[0].characteristic = 2 },
+      Case("apps[0].services[0].descriptorValues[0]") { $0.services[0].descriptorValues[0].descriptor = -1 },
+      Case("apps[0].subscribers[1]") { $0.subscribers.append($0.subscribers[0]) },
+      Case("apps[0].subscribers[0].characteristic") { $0.services = [] },
+      Case("apps[0].subscribers[0].characteristic") {
+        $0.subscribers[0].characteristic = CharacteristicID(service: Samples.service, index: 2)
+      },
+    ])
+  func refused(example: Case) throws {
+    let state = Samples.full.changed(example.change)
+    let problem = try #require(throws: InvalidState.self) { try StateFile.encode(state) }
+    #expect(problem.path == example.path)
+    let document = Seal.sealed(
+      try StateFile.json(StateFile.Contents(version: StateFile.version, apps: state.apps)))
+    #expect(throws: StateFileError.corrupt(.invalid(problem))) { try StateFile.decode(document) }
+  }
+
+  @Test("Two apps have no identifier in common")
+  func twoApps() throws {
+    var other = Samples.app
+    other.identity.bundleIdentifier = "a.c"
+    #expect(
+      throws: InvalidState(path: "apps[2].identity.restoreIdentifier", problem: "is also another app's")
+    ) { try StateFile.encode(PreservedState(apps: [Samples.app, Samples.bare, other])) }
+    other = Samples.app
+    other.identity.restoreIdentifier = nil
+    #expect(throws: InvalidState(path: "apps[1].identity.bundleIdentifier", problem: "is also another app's")) {
+      try StateFile.encode(PreservedState(apps: [Samples.app, other]))
+    }
+  }
+
+  @Test("Two apps without a restoration identifier are consistent")
+  func noIdentifier() {
+    var other = Samples.bare
+    other.identity.bundleIdentifier = "a.c"
+    #expect(PreservedState(apps: [Samples.bare, other]).inconsistency == nil)
+  }
+}

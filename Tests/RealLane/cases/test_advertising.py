@@ -1,0 +1,218 @@
+"""What is on the air in the foreground and in the background: the bytes, the intervals, and the change between them."""
+
+import asyncio
+import statistics
+
+import pytest
+from blepera_tests.paths import profile_path
+from bumble.core import UUID
+from rig import profile as profiles
+from rig.advertising import Packet, Prediction, Reception, overflow_bits
+from rig.blepera import Blepera
+from rig.profile import Profile
+from rig.stage import Stage
+
+SETTLING = 0.4  # seconds after a change in which nothing old may come back; hurried, these are 20 events
+# One that fits one packet, one whose overflow area takes a second packet, and one without the background mode.
+PROFILES = ['heart-rate', 'five-services', 'foreground-only']
+EVENTS = {'foreground': 12, 'background': 4}  # that are received, for the mean of the gaps between them
+TOLERANCE = 0.25
+CHANGES = 6
+FIRST, SECOND = 'heart-rate', 'smart-lock'
+FIRST_APP, SECOND_APP = f'org.blepera.{FIRST}', f'org.blepera.{SECOND}'
+FIRST_UUID, SECOND_UUID = UUID('180D'), UUID('C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01')
+
+
+@pytest.mark.parametrize('name', PROFILES)
+async def test_bytes_are_as_explain_says(stage: Stage, name: str):
+    """In the foreground, in the background and in the foreground again."""
+    predicted = await stage.explain(name)
+    front, back = predicted['foreground'].packets, predicted['background'].packets
+    check_background(back, profiles.load(profile_path(name)))
+    await stage.serve(name)
+    central = await stage.central()
+    async with central.overhear() as heard, stage.air.hurry():
+        await heard.until_heard(front)
+        assert set(heard.packets()) == front, 'the packets on the air'
+        await change(stage, heard, 'background', front, back)
+        await change(stage, heard, 'foreground', back, front)
+
+
+async def test_change_while_a_central_is_connected(stage: Stage):
+    """Others receive the new packets, and the central stays connected."""
+    predicted = await stage.explain('smart-lock')
+    front, back = predicted['foreground'].packets, predicted['background'].packets
+    await stage.serve('smart-lock')
+    central, other = await stage.meet(), await stage.central()
+    async with other.overhear() as heard, stage.air.hurry():
+        await heard.until_heard(front)
+        await change(stage, heard, 'background', front, back)
+        await change(stage, heard, 'foreground', back, front)
+    assert not central.lost.is_set(), 'the central has lost its connection'
+    await central.discover()
+
+
+async def test_changes_faster_than_bluetoothd_follows(stage: Stage):
+    """The packets of the last state are on the air, and no others."""
+    predicted = await stage.explain('five-services')
+    front, back = predicted['foreground'].packets, predicted['background'].packets
+    await stage.serve('five-services')
+    central = await stage.central()
+    async with central.overhear() as heard, stage.air.hurry():
+        await heard.until_heard(front)
+        for words, last in (('background foreground ' * 3, front), ('background foreground ' * 3 + 'background', back)):
+            script = f'for word in {words}; do "$0" $word & done; wait; "$0" {words.split()[-1]}'
+            done = await stage.vm.run('sh', '-c', script, stage.binary)
+            assert (done.status, done.text()) == (0, ''), 'the commands'
+            await heard.until_heard(last, after=heard.mark)
+            await asyncio.sleep(SETTLING)
+            mark = heard.mark
+            await asyncio.sleep(SETTLING)
+            assert set(heard.packets(after=mark)) == last, 'the packets on the air at last'
+        assert set(heard.packets()) - front - back == set(), 'packets of neither state'
+
+
+async def test_gap_of_a_change(stage: Stage, record_property):
+    predicted = await stage.explain(FIRST)
+    await stage.serve(FIRST)
+    central = await stage.central()
+    gaps = []
+    async with central.overhear() as heard, stage.air.hurry():
+        await heard.until_heard(predicted['foreground'].packets)
+        for number in range(CHANGES):
+            state = ('background', 'foreground')[number % 2]
+            mark, moment = heard.mark, len(stage.air.record)
+            await stage.ask(state)
+            await heard.until_heard(predicted[state].packets, after=mark)
+            off, on = stage.air.record[moment:]
+            assert (off.packets, on.packets) == (frozenset(), predicted[state].packets), 'what the HCI commands do'
+            gaps.append((on.at - off.at) * 1000)
+    gap = f'median of {CHANGES}: {statistics.median(gaps):.0f} ms, {min(gaps):.0f} to {max(gaps):.0f} ms'
+    record_property('gap on the air at a change of state', gap)
+
+
+@pytest.mark.bluetoothd(experimental=True)
+async def test_intervals_with_experimental(stage: Stage, record_property):
+    """The intervals of the rule set are requested from the controller and measured on the air."""
+    predicted = await stage.explain(FIRST)
+    blepera = await stage.serve(FIRST)
+    central = await stage.central()
+    async with central.overhear() as heard:
+        for state in ('foreground', 'background'):
+            mean = await check_interval(stage, heard, predicted[state], state)
+            record_property(f'interval in the {state}', f'{mean:.0f} ms')
+            await stage.ask('background')
+        await stage.ask('foreground')
+        await heard.until_heard(predicted['foreground'].packets, after=heard.mark)
+        assert stage.air.intervals == predicted['foreground'].asked, 'the intervals in the foreground again'
+    assert not [one for one in blepera.events if one['event'] == 'intervalsIgnored'], 'it says that they are ignored'
+    assert (await stage.status())['warnings'] == [], 'the warnings of status'
+
+
+async def test_intervals_without_experimental(stage: Stage):
+    """bluetoothd uses its own interval; blepera says so once, and `status` says so."""
+    predicted = await stage.explain(FIRST)
+    blepera = await stage.serve(FIRST)
+    central = await stage.central()
+    async with central.overhear() as heard, stage.air.hurry():
+        for state in ('foreground', 'background', 'foreground'):
+            mark = heard.mark
+            await stage.ask(state)
+            await heard.until_heard(predicted[state].packets, after=mark)
+            assert stage.air.intervals == {(2048, 2048)}, f'the intervals requested from the controller in the {state}'
+    warnings = [one for one in blepera.events if one['event'] == 'intervalsIgnored']
+    assert len(warnings) == 1, 'how often it says that the intervals are ignored'
+    status = await stage.status()
+    assert status['warnings'] == [warnings[0]['reason']], 'the warnings of status'
+    assert status['air'].get('effectiveInterval') is None, f'an effective interval: {status["air"]}'
+
+
+@pytest.mark.bluetoothd(experimental=True)
+async def test_two_apps(stage: Stage):
+    """The UUID of the app in the background is a bit of the overflow area; the interval follows the foreground."""
+    predicted = await stage.explain(FIRST, SECOND)
+    front, back = predicted['foreground'], predicted['background']
+    blepera = await stage.serve(FIRST, beside=[SECOND])
+    central = await stage.central()
+    async with central.overhear() as heard, stage.air.hurry():
+        await heard.until_heard(front.packets)
+        assert await on_air(stage, heard) == front.packets, 'both in the foreground'
+        assert stage.air.intervals == front.asked, 'the interval with both in the foreground'
+
+        for app, others, name, hidden in (
+            (FIRST_APP, SECOND_UUID, 'Lock', FIRST_UUID),
+            (SECOND_APP, FIRST_UUID, 'Heart Rate', SECOND_UUID),
+        ):
+            await ask_and_wait(stage, blepera, 'background', '--app', app)
+            packets = await on_air(stage, heard)
+            assert [uuid for packet in packets for uuid in packet.services] == [others], 'the services'
+            assert {packet.name for packet in packets} - {None} == {name}, 'the name'
+            assert {packet.overflow for packet in packets} - {0} == {overflow_bits([hidden])}, 'the overflow area'
+            assert stage.air.intervals == front.asked, 'the interval with one in the foreground'
+            await ask_and_wait(stage, blepera, 'foreground', '--app', app)
+
+        await ask_and_wait(stage, blepera, 'background')
+        await heard.until_heard(back.packets, after=heard.mark)
+        assert await on_air(stage, heard) == back.packets, 'both in the background'
+        [packet] = back.packets
+        assert packet.overflow == overflow_bits([FIRST_UUID, SECOND_UUID]), 'the overflow area'
+        assert stage.air.intervals == back.asked, 'the interval with both in the background'
+
+
+def check_background(packets: frozenset[Packet], profile: Profile) -> None:
+    """No name and no UUIDs, which are bits of the overflow area; no packet at all without the mode."""
+    assert bool(packets) == profile.has_background_mode, 'whether it is on the air in the background'
+    for packet in packets:
+        assert (packet.name, packet.services) == (None, []), 'the name and the services in the background'
+        assert packet.overflow == overflow_bits(profile.advertised), 'the overflow area'
+
+
+async def change(stage: Stage, heard: Reception, where: str, old: frozenset[Packet], new: frozenset[Packet]) -> None:
+    """Moves the apps; the new packets replace the old ones, and between any two HCI commands the controller never sends
+    packets of both."""
+    mark, moment = heard.mark, len(stage.air.record)
+    await stage.ask(where)
+    if new:
+        await heard.until_heard(new, after=mark)
+    else:
+        await stage.air.until_silent()
+    reached = heard.mark
+    await asyncio.sleep(SETTLING)
+    moments = [one.packets for one in stage.air.record[moment:]]
+    mixed = [set(packets) for packets in moments if not (packets <= old or packets <= new)]
+    assert not mixed, f'of both states, or of neither: {mixed}; {len(moments)} changes on the air in all'
+    heard.check_change(old, new, after=mark)
+    assert set(heard.packets(after=reached + 1)) == new, f'the packets on the air in the {where}'
+
+
+async def check_interval(stage: Stage, heard: Reception, predicted: Prediction, state: str) -> float:
+    """What is requested from the controller; returns the mean of the gaps between the events on the air in ms."""
+    mark, count = heard.mark, EVENTS[state]
+    # What was sent before a change of state does not count, nor the first event after it.
+    await heard.until_heard(predicted.packets, after=mark)
+    assert stage.air.intervals == predicted.asked, f'the intervals requested from the controller in the {state}'
+    mark = heard.mark
+    await heard.until(lambda: heard.mark >= mark + count, 20, lambda: f'{heard.mark - mark} of {count} events')
+    times = heard.times(after=mark)
+    mean = (times[-1] - times[0]) / (len(times) - 1) * 1000
+    low, high = predicted.interval * (1 - TOLERANCE), predicted.interval * (1 + TOLERANCE)
+    assert low <= mean <= high, f'every {mean:.0f} ms on the air in the {state}, not every {predicted.interval:g} ms'
+    return mean
+
+
+async def on_air(stage: Stage, heard: Reception) -> set[Packet]:
+    """The packets that the central receives; `status` has to say the same."""
+    mark = heard.mark
+    await asyncio.sleep(0.3)
+    packets = set(heard.packets(after=mark))
+    reported = (await stage.status())['air']['advertisements']
+    wanted = {Packet(*(bytes.fromhex(one[key]) for key in ('advertisingData', 'scanResponse'))) for one in reported}
+    assert packets == wanted, 'the packets on the air, and what status says'
+    return packets
+
+
+async def ask_and_wait(stage: Stage, blepera: Blepera, *words: str) -> None:
+    """Runs a command that changes what is on the air, and waits for the change."""
+    mark = blepera.mark
+    await stage.ask(*words)
+    await blepera.until('advertising', after=mark)

@@ -1,0 +1,44 @@
+"""An app that is not written in Swift: a lamp in Python, over AppLink's socket."""
+
+import json
+
+from blepera_tests.paths import ROOT
+from rig.stage import Stage
+
+from .phone import log_of, start_phone, until_app, values
+
+SWITCH = 'B7E10002-6F0A-4E0C-9A55-3C1D7E8B9F20'
+
+
+async def test_app_in_python_is_relaunched(stage: Stage):
+    """It receives its state, what is restored, the state of the radio, then the write, in this order (R9)."""
+    await start_phone(stage)
+    program = await stage.vm.start_program('python3', '-IS', ROOT / 'examples/lamp/lamp.py')
+    lamp = stage.adopt(program).process
+    await lamp.until(lambda: 'didStartAdvertising' in lamp.text(), 10, 'the lamp on the air')
+    heard = [next(iter(json.loads(line.text))) for line in lamp.lines if line.stream == 'out']
+    wanted = ['welcome', 'didChangeState', 'didUpdateState', 'didAddService', 'didStartAdvertising']
+    assert heard == wanted, 'the messages at first'
+    central = await stage.meet()
+    switch = central.characteristic(SWITCH)
+    subscription = await central.subscribe(switch)
+    await central.write(switch, b'\1')
+    await values(subscription, [b'\1'])
+    await lamp.kill()
+    await until_app(stage, terminationCause='crash')
+    log = await log_of(stage, 'org.example.lamp')
+    await central.write(switch, b'\0')
+    await values(subscription, [b'\0'])
+    await log.until(lambda: 'didUpdateValue' in log.text('out'), 10, 'the log of the relaunched lamp')
+    told = [json.loads(line.text) for line in log.lines if line.stream == 'out']
+    wanted = ['welcome', 'didChangeState', 'willRestoreState', 'didUpdateState', 'didReceiveWrite', 'didUpdateValue']
+    assert [next(iter(one)) for one in told] == wanted, 'the messages after the relaunch'
+    assert told[1] == {'didChangeState': {'state': 'background'}}, 'its state'
+    state = told[2]['willRestoreState']['state']
+    assert state['advertisement']['localName'] == 'Lamp', 'what is restored of the advertisement'
+    [service] = state['services']
+    assert [one['uuid'] for one in service['service']['characteristics']] == [str(switch.uuid)], 'what is restored'
+    [subscribed] = service['subscriptions']
+    assert [one['id'] for one in subscribed['centrals']] == [central.address], 'the subscribers that are restored'
+    assert told[3] == {'didUpdateState': {'state': 5}}, 'the state of the radio'
+    assert told[4]['didReceiveWrite']['requests'][0]['value'] == [0], 'the write'

@@ -1,0 +1,92 @@
+"""The adapter and bluetoothd disappear and return; within 3 s everything is on the air again."""
+
+import asyncio
+import time
+
+from rig.central import Central
+from rig.stage import Stage
+
+from . import every_kind as kind
+
+LIMIT = 3.0
+
+
+async def use(central: Central) -> None:
+    echo = central.characteristic(kind.ECHO)
+    await central.write(echo, b'used')
+    assert await central.read(echo) == b'used', 'the value'
+    await (await central.subscribe(central.characteristic(kind.COUNTER))).take(2)
+
+
+async def check_back(stage: Stage, since: float) -> None:
+    """A central receives the advertisement within the limit, and finds all attributes as before."""
+    central = await stage.central()
+    left = LIMIT - (time.monotonic() - since)
+    heard = await central.hear(lambda advertisement: advertisement.is_connectable, limit=max(left, 0.1))
+    assert heard, f'nothing is on the air {LIMIT:g} s after it came back'
+    await stage.air.connect(central)
+    await central.discover()
+    await use(central)
+    blepera = stage.served[-1]
+    assert blepera.process.status is None, 'blepera ended'
+
+
+async def start(stage: Stage) -> Central:
+    await stage.serve('every-kind')
+    central = await stage.meet()
+    await use(central)
+    return central
+
+
+async def test_power_cycle(stage: Stage):
+    central = await start(stage)
+    await stage.bluez.power(False)
+    await asyncio.wait_for(central.lost.wait(), 10)
+    await asyncio.sleep(0.3)
+    await stage.bluez.power(True)
+    await check_back(stage, time.monotonic())
+
+
+async def test_three_power_cycles(stage: Stage):
+    await start(stage)
+    for _ in range(3):
+        await stage.bluez.power(False)
+        await stage.bluez.power(True)
+    await check_back(stage, time.monotonic())
+
+
+async def test_adapter_unplugged(stage: Stage):
+    central = await start(stage)
+    await stage.air.unplug()
+    await asyncio.wait_for(central.lost.wait(), 10)
+    await asyncio.sleep(0.3)
+    await stage.air.plug()
+    await stage.bluez.until_powered()
+    await check_back(stage, time.monotonic())
+
+
+async def test_bluetoothd_killed(stage: Stage):
+    await start(stage)
+    await stage.bluez.kill()
+    await asyncio.sleep(0.3)
+    await stage.bluez.start()
+    await stage.bluez.until_powered()
+    await check_back(stage, time.monotonic())
+
+
+async def test_bluetoothd_stopped(stage: Stage):
+    await start(stage)
+    await stage.bluez.stop()
+    await asyncio.sleep(0.3)
+    await stage.bluez.start()
+    await stage.bluez.until_powered()
+    await check_back(stage, time.monotonic())
+
+
+async def test_bluetoothd_killed_three_times(stage: Stage):
+    await start(stage)
+    for _ in range(3):
+        await stage.bluez.kill()
+        await stage.bluez.start()
+    await stage.bluez.until_powered()
+    await check_back(stage, time.monotonic())

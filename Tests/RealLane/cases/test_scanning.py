@@ -1,0 +1,154 @@
+"""`blepera scan` on a second adapter of the same bluetoothd, beside a phone on the first."""
+
+import json
+
+import pytest
+from bumble.core import UUID
+from rig.advertising import overflow_bits
+from rig.air import ADAPTER
+from rig.blepera import Blepera
+from rig.stage import SECOND, Stage
+
+from .phone import leave
+
+pytestmark = pytest.mark.bluetoothd(adapters=2)
+
+PHONE = ADAPTER.to_string(False)
+HEART_RATE, NAME = '180D', 'Heart Rate'
+BIT = overflow_bits([UUID(HEART_RATE)]).bit_length() - 1
+CENTRALS = ['ios', 'android', 'bluez']
+LIVELY = 0.1  # seconds between two advertisements, which are 1.28 s without -E
+
+
+async def start_scan(stage: Stage, *words: str) -> Blepera:
+    scan = await stage.run('scan', '--json', '--adapter', SECOND, *words)
+    begun = await scan.until('scanning')
+    assert begun['adapter'] == SECOND, 'the adapter'
+    return scan
+
+
+def views(heard: dict) -> dict[str, dict]:
+    """What each kind of central sees; all three are reported."""
+    assert [one['central'] for one in heard['centrals']] == CENTRALS, 'the centrals'
+    return {one['central']: one for one in heard['centrals']}
+
+
+def has_name(heard: dict) -> bool:
+    return 'name' in views(heard)['android']
+
+
+def has_uuids(heard: dict) -> bool:
+    return bool(views(heard)['android']['serviceUUIDs'])
+
+
+async def until_seen(stage: Stage, scan: Blepera, wanted, what: str, after: int = 0, limit: float = 30) -> dict:
+    """The first wanted event of the phone."""
+
+    def look() -> dict | None:
+        heard = [one for one in scan.events[after:] if one['event'] == 'discovered' and one['peripheral'] == PHONE]
+        return next((one for one in heard if wanted(one)), None)
+
+    async with stage.air.hurry(LIVELY):
+        return await scan.process.until(look, limit, what)
+
+
+async def end(scan: Blepera) -> None:
+    assert await scan.interrupt() == 0, 'the exit status after Ctrl-C'
+    assert scan.process.text('err') == '', 'what it wrote to standard error'
+
+
+async def look(stage: Stage, *words: str) -> dict[str, dict]:
+    """What each kind of central sees when the phone is discovered."""
+    scan = await start_scan(stage, *words)
+    async with stage.air.hurry(LIVELY):
+        heard = await scan.until('discovered', peripheral=PHONE, limit=30)
+    await end(scan)
+    return views(heard)
+
+
+async def rival_of(stage: Stage, uuid: str) -> str:
+    """Another UUID with the same bit."""
+    [found] = json.loads(await stage.ask('overflow', 'find', str(BIT), '--json'))['bits']
+    rival = found['shortUUID']
+    assert rival != uuid, f'{rival} is no other than {uuid}'
+    assert overflow_bits([UUID(rival)]) == overflow_bits([UUID(uuid)]), f'the bit of {rival}'
+    return rival
+
+
+async def test_phone_in_the_foreground(stage: Stage):
+    """Found by its UUIDs, with its name; iOS, Android and BlueZ see the same."""
+    await stage.serve('heart-rate')
+    scan = await start_scan(stage, '--services', HEART_RATE)
+    seen = views(await until_seen(stage, scan, has_name, 'the name of the phone'))
+    await end(scan)
+    for kind in CENTRALS:
+        assert (seen[kind]['name'], seen[kind]['serviceUUIDs']) == (NAME, [HEART_RATE]), f'what {kind} sees'
+    assert (seen['ios']['discovered'], seen['ios']['overflowServiceUUIDs']) == (True, []), 'how it is found'
+    other = (await look(stage, '--services', '180F'))['ios']
+    assert (other['discovered'], other.get('reason')) == (False, 'noSuchService'), 'a scan for another service'
+    everything = (await look(stage))['ios']
+    assert (everything['discovered'], everything['serviceUUIDs']) == (True, [HEART_RATE]), 'a scan for everything'
+
+
+async def test_phone_in_the_background(stage: Stage):
+    """Found by its bit of the overflow area, by an app that scans for its service, or for one with the same bit."""
+    rival = await rival_of(stage, HEART_RATE)
+    await leave(stage, await stage.serve('heart-rate'))
+
+    def match(uuid: str, *rivals: str) -> dict:
+        return {'uuid': uuid, 'bit': BIT, 'ambiguous': True} | ({'sharedWith': list(rivals)} if rivals else {})
+
+    for words, matches in (
+        ([HEART_RATE], [match(HEART_RATE)]),
+        ([rival], [match(rival)]),
+        ([HEART_RATE, rival], [match(HEART_RATE, rival), match(rival, HEART_RATE)]),
+        ([HEART_RATE, '--background'], [match(HEART_RATE)]),
+    ):
+        seen = await look(stage, '--services', *words)
+        assert seen['ios']['discovered'], f'whether it is found with {words}'
+        assert seen['ios']['overflowServiceUUIDs'] == matches, f'what is found with {words}'
+        assert (seen['ios'].get('name'), seen['ios']['serviceUUIDs']) == (None, []), f'the rest with {words}'
+        for kind in ('android', 'bluez'):
+            assert (seen[kind].get('name'), seen[kind]['serviceUUIDs']) == (None, []), f'what {kind} sees'
+        [data] = seen['android']['manufacturerData']
+        bits = int.from_bytes(bytes.fromhex(data['data'])[1:], 'little')
+        assert (data['company'], bits) == ('004C', 1 << BIT), 'what Android shows of the overflow area'
+
+
+async def test_phone_in_the_background_and_back(stage: Stage):
+    """Each change is reported, and the name that bluetoothd remembers is marked as doubtful."""
+    blepera = await stage.serve('heart-rate')
+    scan = await start_scan(stage, '--services', HEART_RATE)
+    await until_seen(stage, scan, has_name, 'the name of the phone')
+    await leave(stage, blepera)
+    left = await until_seen(stage, scan, lambda heard: not has_uuids(heard), 'a phone without UUIDs')
+    assert (left['overflowBits'], left.get('nameMayBeCached')) == ([BIT], True), 'its bits, and the doubt'
+    seen = views(left)
+    assert seen['bluez']['serviceUUIDs'] == [HEART_RATE], 'what BlueZ takes it for'
+    assert seen['ios'] == {'central': 'ios', 'discovered': True, 'reason': 'reported'}, 'what iOS makes of it'
+    mark = scan.mark
+    await stage.ask('foreground')
+    back = await until_seen(stage, scan, has_uuids, 'a phone with UUIDs', mark)
+    assert (back.get('overflowBits'), back.get('nameMayBeCached')) == (None, None), 'its bits in front again'
+    seen = views(back)['android']
+    assert (seen['name'], seen['serviceUUIDs']) == (NAME, [HEART_RATE]), 'what it lists in front again'
+    await end(scan)
+
+
+async def test_adapter_unplugged(stage: Stage):
+    """`scan` waits for an adapter that is pulled out; with an unknown adapter it ends with its name."""
+    await stage.serve('heart-rate')
+    scan = await start_scan(stage)
+    await scan.until('discovered', peripheral=PHONE, limit=30)
+    await stage.air.unplug(1)
+    await scan.until('scanningFailed', reason='the adapter is missing; waiting for it')
+    mark = scan.mark
+    await stage.air.plug(1)
+    await stage.bluez.until_powered(adapter=SECOND)
+    await scan.until('scanning', after=mark)
+    await scan.until('discovered', after=mark, peripheral=PHONE, limit=30)
+    await end(scan)
+    for words in (['scan'], ['clone', PHONE]):
+        lost = await stage.run(*words, '--adapter', 'hci7')
+        assert await lost.process.wait() == 1, f'the exit status of {words[0]} without its adapter'
+        assert 'hci7' in lost.process.text('err'), f'it says: {lost.process.text("err")}'

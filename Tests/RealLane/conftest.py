@@ -1,0 +1,126 @@
+"""The micro-VM and its bluetoothd as fixtures, and what a failed test leaves behind.
+
+    Scripts/python-of lane -m pytest Tests/RealLane [-k WORDS] [--lf] [--junitxml FILE]
+"""
+
+import asyncio
+import functools
+import inspect
+import pathlib
+import shutil
+
+import pytest
+from blepera_tests.paths import ROOT
+from blepera_tests.programs import program
+from bumble.core import BaseBumbleError
+
+pytest_plugins = ['blepera_tests.plugin']
+pytest.register_assert_rewrite('rig', 'cases')
+
+from rig.bluez import Settings  # noqa: E402
+from rig.errors import Failure, RigError  # noqa: E402
+from rig.stage import Stage  # noqa: E402
+from rig.vm import VM  # noqa: E402
+
+LIMIT = 90  # seconds a test, where it has no marker `limit`
+FAILED = pytest.StashKey[bool]()
+
+
+def pytest_addoption(parser):
+    build = ROOT / '.build'
+    parser.addoption(
+        '--contract', type=pathlib.Path, default=build / 'release/blepera-contract', help='the program of the contract'
+    )
+    logs = 'the folder for logs; emptied first'
+    parser.addoption('--logs', type=pathlib.Path, default=build / 'lane', help=logs)
+
+
+def settings_of(item) -> Settings:
+    marker = item.get_closest_marker('bluetoothd')
+    return Settings(**marker.kwargs) if marker else Settings()
+
+
+def pytest_collection_modifyitems(items):
+    """Tests for which bluetoothd runs in the same way come one after the other."""
+    settings = list(dict.fromkeys([Settings(), *map(settings_of, items)]))
+    items.sort(key=lambda item: settings.index(settings_of(item)))
+    for item in items:
+        if inspect.iscoroutinefunction(item.obj):
+            marker = item.get_closest_marker('limit')
+            item.obj = limited(item.obj, marker.args[0] if marker else LIMIT)
+
+
+def limited(test, seconds: float):
+    """The test with a time limit; it fails, too, when bluetoothd ended by itself."""
+
+    @functools.wraps(test)
+    async def run(**fixtures):
+        try:
+            async with asyncio.timeout(seconds) as limit:
+                await test(**fixtures)
+        except TimeoutError:
+            if limit.expired():
+                raise Failure(f'the test took more than {seconds:g} s') from None
+            raise
+        except asyncio.CancelledError as error:
+            if asyncio.current_task().cancelling():
+                raise  # Ctrl-C
+            raise BaseBumbleError('the connection was lost') from error
+        if stage := fixtures.get('stage'):
+            assert not stage.bluez.crash, stage.bluez.crash
+
+    return run
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if report.failed:
+        item.stash[FAILED] = True
+        if stage := getattr(item, 'funcargs', {}).get('stage'):
+            report.sections += [(f'blepera {number}', str(one)) for number, one in enumerate(stage.served, start=1)]
+            report.sections.append(('logs', f'{log_folder(item)}'))
+    return report
+
+
+def pytest_terminal_summary(terminalreporter):
+    """What the tests measured."""
+    for report in terminalreporter.stats.get('passed', []):
+        for name, value in report.user_properties:
+            terminalreporter.write_line(f'{name}: {value}')
+
+
+def log_folder(item) -> pathlib.Path:
+    return item.config.getoption('--logs').resolve() / item.name.replace('/', '-')
+
+
+@pytest.fixture(scope='session')
+def contract(request) -> str:
+    return program(request, '--contract')
+
+
+@pytest.fixture(scope='session')
+async def machine(request, blepera):
+    """The micro-VM, which boots once, with its bluetoothd."""
+    logs = request.config.getoption('--logs').resolve()
+    shutil.rmtree(logs, ignore_errors=True)
+    try:
+        async with VM(logs) as vm:
+            stage = Stage(vm, pathlib.Path(blepera))
+            await stage.set_up()
+            yield stage
+    except RigError as error:
+        pytest.exit(f'{error}', returncode=3)
+
+
+@pytest.fixture
+async def stage(request, machine):
+    """The machine as the test's marker `bluetoothd` wants it; afterwards everything of the test is ended."""
+    if machine.vm.is_gone:
+        pytest.exit('the micro-VM ended', returncode=3)
+    await machine.prepare(settings_of(request.node))
+    yield machine
+    failed = request.node.stash.get(FAILED, False)
+    if failed:
+        machine.write_logs(log_folder(request.node))
+    await machine.clear(everything=failed)

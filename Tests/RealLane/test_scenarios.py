@@ -1,0 +1,20 @@
+"""Scenarios on the real bluetoothd: each phone and each central has an adapter of its own, all on one air. The clock is
+the real one, so these are the shipped scenarios whose outcome depends most on bluetoothd: subscriptions of a terminated
+app, bits of the overflow area in discovered devices, and names that bluetoothd remembers. Tests/Clients and the unit
+tests run all of them on the virtual radio.
+"""
+
+import pytest
+from blepera_tests.paths import ROOT
+
+from rig.stage import Stage
+
+# With -E, or an advertisement is sent every 1.28 s.
+pytestmark = [pytest.mark.bluetoothd(experimental=True, respawns=True, adapters=2), pytest.mark.limit(300)]
+
+
+@pytest.mark.parametrize('name', ['killed-overnight', 'bit-collision', 'filter-by-name'])
+async def test_scenario(stage: Stage, name: str):
+    words = ('scenario', 'run', '--bluez', '--adapters', 'hci0,hci1', str(ROOT / f'scenarios/{name}.plist'))
+    playing = await stage.run(*words)
+    assert await playing.process.wait(300) == 0, f'the exit status of blepera {" ".join(words)}'

@@ -1,0 +1,45 @@
+import BleperaBluetooth
+import BleperaLoop
+import BleperaRules
+import BleperaSimulation
+
+/// A virtual radio with a bug: phones in the background keep their local name on the air.
+struct NameKeepingBackend: Backend {
+  let base: VirtualBackend
+  let localName: String
+
+  var loop: any ActorLoop { base.loop }
+  var virtual: VirtualBackend? { base }
+
+  func addCentral(
+    named name: String, mtu: Int, report: @escaping @Sendable (CentralEvent) -> Void
+  ) throws(StoryFailure) -> CentralPlace {
+    base.addCentral(named: name, mtu: mtu) { [localName] event in
+      guard case .discovered(let phone, var heard) = event else { return report(event) }
+      let structures = heard.advertisement.structures + (heard.scanResponse?.structures ?? [])
+      if structures.contains(where: { OverflowArea($0) != nil }) {
+        heard.advertisement.structures.append(.completeLocalName(localName))
+      }
+      report(.discovered(phone, heard))
+    }
+  }
+
+  func addPhone(named name: String) throws(StoryFailure) -> PhonePlace { base.addPhone(named: name) }
+  func advance(by duration: Duration) async { base.advance(by: duration) }
+  func perform<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value { base.perform(body) }
+  func wait<Value: Sendable>(
+    within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+  ) -> Result<Value, any Error>? { base.wait(within: limit, body) }
+  func finish<Value: Sendable>(
+    within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+  ) async -> Result<Value, any Error>? { await base.finish(within: limit, body) }
+  func close() async { base.close() }
+}
+
+extension Radio {
+  static func nameKeeping(_ localName: String) -> Radio {
+    Radio("name-keeping", isVirtual: true) { seed, conditions in
+      NameKeepingBackend(base: VirtualBackend(seed: seed, conditions: conditions), localName: localName)
+    }
+  }
+}

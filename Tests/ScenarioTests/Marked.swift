@@ -1,1 +1,0 @@
-../ProfileTests/Marked.swift

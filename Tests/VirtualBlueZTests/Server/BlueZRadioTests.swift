@@ -1,0 +1,328 @@
+import BleperaBlueZProtocol
+import BleperaBlueZ
+import BlueZContract
+import BusTesting
+import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
+import BleperaBluetooth
+import BleperaRadio
+import Testing
+
+@testable import BleperaVirtualBlueZ
+@testable import BleperaAir
+
+@Suite("blepera's own radio over the virtual org.bluez", .timeLimit(.minutes(1)))
+struct BlueZRadioTests {
+  private static let heartRate = BluetoothUUID(0x180D as UInt16)
+  private static let measurement = "00002a37-0000-1000-8000-00805f9b34fb"
+  private static let control = "00002a39-0000-1000-8000-00805f9b34fb"
+
+  private static let service = ServiceDefinition(
+    uuid: heartRate,
+    characteristics: [
+      CharacteristicDefinition(
+        uuid: BluetoothUUID(0x2A37 as UInt16), properties: [.read, .notify], permissions: .readable),
+      CharacteristicDefinition(
+        uuid: BluetoothUUID(0x2A39 as UInt16), properties: [.read, .write, .indicate],
+        permissions: [.readable, .writeable],
+        descriptors: [DescriptorDefinition(uuid: DescriptorDefinition.userDescription, value: Array("x".utf8))]),
+    ])
+
+  private static let advertisement = RadioAdvertisement(
+    advertisingData: AdvertisingData([
+      .flags(.iPhone), .serviceUUIDs(UUIDList.lists(of: [heartRate])[0], complete: true), .completeLocalName("phone"),
+    ]), scanResponse: AdvertisingData(), interval: AdvertisingInterval(clamping: 20))
+
+  /// A radio on hci0 that has published a service and advertises.
+  private static func run(
+    _ behavior: DaemonBehavior = DaemonBehavior(minor: 82), transmitQueue: Int = 65_536,
+    _ body: (BlueZContract.Stage, BlueZRadio, ServiceHandles, Mailbox<RadioEvent>) async throws -> Void
+  ) async throws {
+    try await VirtualRadio(behavior).stage { scene async throws in
+      let events = Mailbox<RadioEvent>()
+      var options = BlueZRadio.Options()
+      options.adapter = "hci0"
+      options.transmitQueue = transmitQueue
+      let radio = BlueZRadio(connection: scene.app, options: options) { events.put($0) }
+      try await radio.start()
+      var allocator = HandleAllocator()
+      let handles = try allocator.allocate(for: service)
+      await radio.publish([RadioService(definition: service, handles: handles)])
+      await radio.advertise(advertisement)
+      try await events.wait { if case .advertising = $0 { true } else { nil } }
+      try await body(scene, radio, handles, events)
+      await radio.shutDown()
+    }
+  }
+
+  private static func central(_ scene: BlueZContract.Stage) -> CentralID {
+    CentralID(rawValue: scene.central.deviceAddress ?? "")
+  }
+
+  @Test("It is found from another adapter, with its name, services and signal strength", arguments: [66, 82])
+  func found(minor: Int) async throws {
+    try await Self.run(DaemonBehavior(minor: minor)) { scene, _, _, _ in
+      try await scene.ask(BlueZContract.Stage.clientAdapter, BlueZName.adapter, "StartDiscovery")
+      try await scene.wait(for: "Name", of: scene.phone, toBe: .string("phone"))
+      let device = try await scene.ask(
+        scene.phone, .properties, "GetAll", [.string(BlueZName.device.rawValue)]
+      ).first?.asProperties
+      #expect(device?["UUIDs"] == .strings([Self.heartRate.longDescription]))
+      #expect(device?["RSSI"] == .int16(-50))
+      #expect(device?["Address"] == .string("00:AA:01:00:00:00"))
+      #expect(device?["Connected"] == .boolean(false))
+    }
+  }
+
+  @Test("A central reads, writes, subscribes, is notified and disconnects", arguments: [66, 82])
+  func whole(minor: Int) async throws {
+    try await Self.run(DaemonBehavior(minor: minor)) { scene, radio, handles, events in
+      try await scene.connect()
+      let device = try await events.wait { if case .connected(let central) = $0 { central } else { nil } }
+      #expect(device.id == Self.central(scene))
+      #expect(await radio.connectedCentrals.map(\.id) == [device.id])
+      let path = try await scene.object(BlueZName.gattCharacteristic, Self.measurement)
+      #expect(path.lastElement == "char0101")
+      #expect(try await scene.get(path, BlueZName.gattCharacteristic, "Flags") == .strings(["read", "notify"]))
+
+      async let value = scene.ask(path, BlueZName.gattCharacteristic, "ReadValue", [.properties([])])
+      let read = try await events.wait { if case .read(let request) = $0 { request } else { nil } }
+      #expect(read.handle == handles.characteristics[0].value)
+      #expect(read.central == RadioCentral(id: device.id, mtu: 517))
+      await radio.respond(to: read.id, .success([0, 60]))
+      #expect(try await value == [.bytes([0, 60])])
+
+      let control = try await scene.object(BlueZName.gattCharacteristic, Self.control)
+      async let written = scene.ask(
+        control, BlueZName.gattCharacteristic, "WriteValue", [.bytes([1]), .properties([])])
+      let write = try await events.wait { event -> (BleperaBluetooth.RequestID, [UInt8])? in
+        if case .write(let request, let value) = event { (request.id, value) } else { nil }
+      }
+      #expect(write.1 == [1])
+      await radio.respond(to: write.0, .success([]))
+      #expect(try await written == [])
+
+      try await scene.ask(path, BlueZName.gattCharacteristic, "StartNotify")
+      let (handle, subscriber) = try await events.wait { event -> (AttributeHandle, RadioCentral)? in
+        if case .subscribed(let handle, let central) = event { (handle, central) } else { nil }
+      }
+      #expect(handle == handles.characteristics[0].value)
+      #expect(subscriber.id == device.id)
+      #expect(await radio.subscribers(of: handle) == [subscriber])
+      #expect(await radio.update(handle, [0, 60], to: [CentralID(rawValue: "nobody")]))
+      #expect(await radio.update(handle, [0, 61], to: [subscriber.id]))
+      try await scene.wait(for: "Value", of: path, toBe: .bytes([0, 61]))
+
+      try await scene.ask(scene.phone, BlueZName.device, "Disconnect")
+      try await events.wait { if case .disconnected = $0 { true } else { nil } }
+      try await scene.wait(for: "Connected", of: scene.phone, toBe: .boolean(false))
+    }
+  }
+
+  @Test("An error of the app is the central's, by bluetoothd's two tables")
+  func errors() async throws {
+    try await Self.run { scene, radio, handles, events in
+      try await scene.connect()
+      let path = try await scene.object(BlueZName.gattCharacteristic, Self.measurement)
+      let table: [(ATTError, String)] = [
+        (ATTError(rawValue: 0x81), "org.bluez.Error.Failed: Operation failed with ATT error: 0x81"),
+        (.readNotPermitted, "org.bluez.Error.NotPermitted: Read not permitted"),
+        (.requestNotSupported, "org.bluez.Error.NotSupported: Operation is not supported"),
+        (.insufficientAuthorization, "org.bluez.Error.NotAuthorized: Operation Not Authorized"),
+        (.insufficientResources, "org.bluez.Error.Failed: Operation failed with ATT error: 0x0e"),
+      ]
+      for (error, expected) in table {
+        async let refusal = scene.refusal(path, BlueZName.gattCharacteristic, "ReadValue", [.properties([])])
+        let read = try await events.wait { if case .read(let request) = $0 { request } else { nil } }
+        await radio.respond(to: read.id, .failure(error))
+        #expect(await refusal == expected)
+      }
+    }
+  }
+
+  @Test("Indications are confirmed, and unsubscribing is heard")
+  func indications() async throws {
+    try await Self.run { scene, radio, handles, events in
+      try await scene.connect()
+      let path = try await scene.object(BlueZName.gattCharacteristic, Self.control)
+      try await scene.ask(path, BlueZName.gattCharacteristic, "StartNotify")
+      let (handle, central) = try await Self.subscription(events)
+      #expect(await radio.update(handle, [5], to: [central]))
+      try await scene.wait(for: "Value", of: path, toBe: .bytes([5]))
+      try await events.wait { if case .confirmed = $0 { true } else { nil } }
+      try await scene.ask(path, BlueZName.gattCharacteristic, "StopNotify")
+      try await events.wait { if case .unsubscribed = $0 { true } else { nil } }
+    }
+  }
+
+  @Test("Values come by a descriptor where the central asks for one")
+  func acquired() async throws {
+    try await Self.run { scene, radio, handles, events in
+      try await scene.connect()
+      let path = try await scene.object(BlueZName.gattCharacteristic, Self.measurement)
+      let answer = try await scene.ask(path, BlueZName.gattCharacteristic, "AcquireNotify", [.properties([])])
+      let descriptor = try #require(answer.first?.fileDescriptor)
+      #expect(answer.last == .uint16(517))
+      let socket = SequencedSocket(descriptor)
+      let values = Mailbox<[UInt8]>()
+      let source = socket.watch(on: TestLoops.second) {
+        values.put($0)
+      } end: {
+      }
+      let (handle, central) = try await Self.subscription(events)
+      for number: UInt8 in 1...3 { _ = await radio.update(handle, [number], to: [central]) }
+      #expect(try await values.next(3) == [[1], [2], [3]])
+      source.cancel()
+    }
+  }
+
+  @Test("Pairing asks the radio's agent, and both are then paired")
+  func pairing() async throws {
+    try await Self.run { scene, _, _, events in
+      try await scene.connect()
+      try await scene.ask(scene.phone, BlueZName.device, "Pair")
+      #expect(try await scene.get(scene.phone, BlueZName.device, "Paired") == .boolean(true))
+      #expect(try await scene.get(scene.central, BlueZName.device, "Paired") == .boolean(true))
+      try await events.wait { if case .bonded(let central) = $0 { central.isBonded } else { nil } }
+      #expect(
+        await scene.refusal(scene.phone, BlueZName.device, "Pair")
+          == "org.bluez.Error.AuthenticationFailed: Authentication Failed")
+    }
+  }
+
+  private static func subscription(_ events: Mailbox<RadioEvent>) async throws -> (AttributeHandle, CentralID) {
+    try await events.wait { event -> (AttributeHandle, CentralID)? in
+      if case .subscribed(let handle, let central) = event { (handle, central.id) } else { nil }
+    }
+  }
+
+  @Test("A service that is removed leaves the notifications of those that stay alone")
+  func twoServices() async throws {
+    try await Self.run { scene, radio, handles, events in
+      let other = ServiceDefinition(uuid: BluetoothUUID(0x180F as UInt16), characteristics: [])
+      var allocator = HandleAllocator()
+      _ = try allocator.allocate(for: Self.service)
+      let otherHandles = try allocator.allocate(for: other)
+      // The one that goes has come before the one that stays, which has its handles.
+      await radio.remove(service: handles.start)
+      await radio.publish([RadioService(definition: other, handles: otherHandles)])
+      try await events.wait { if case .published(otherHandles.start) = $0 { true } else { nil } }
+      await radio.publish([RadioService(definition: Self.service, handles: handles)])
+      try await events.wait { if case .published(handles.start) = $0 { true } else { nil } }
+      await radio.remove(service: otherHandles.start)
+      await radio.settle()
+      try await scene.connect()
+      let path = try await scene.object(BlueZName.gattCharacteristic, Self.measurement)
+      try await scene.ask(path, BlueZName.gattCharacteristic, "StartNotify")
+      let (handle, central) = try await Self.subscription(events)
+      #expect(handle == handles.characteristics[0].value)
+      #expect(await radio.update(handle, [7], to: [central]))
+      try await scene.wait(for: "Value", of: path, toBe: .bytes([7]))
+      await radio.remove(service: handles.start)
+      #expect(await radio.subscribers(of: handle).isEmpty)
+      try await events.wait { if case .unsubscribed = $0 { true } else { nil } }
+    }
+  }
+
+  @Test("A service that includes two others is published with them while they are being registered")
+  func including() async throws {
+    try await Self.run { scene, radio, _, events in
+      var allocator = HandleAllocator()
+      _ = try allocator.allocate(for: Self.service)
+      let uuids = (0xFF01...0xFF03 as ClosedRange<UInt16>).map { BluetoothUUID($0) }
+      var services: [RadioService] = []
+      for uuid in uuids {
+        let definition = ServiceDefinition(
+          uuid: uuid, includedServices: uuid == uuids[2] ? [uuids[0], uuids[1]] : [],
+          characteristics: [
+            CharacteristicDefinition(uuid: uuid, properties: .read, permissions: .readable)
+          ])
+        services.append(RadioService(definition: definition, handles: try allocator.allocate(for: definition)))
+        await radio.publish([services[services.count - 1]])
+      }
+      let last = services[2].handles.start
+      try await events.wait { if case .published(last) = $0 { true } else { nil } }
+      await radio.settle()
+      try await scene.connect()
+      for uuid in uuids {
+        let path = try await scene.object(BlueZName.gattCharacteristic, uuid.longDescription)
+        async let value = scene.ask(path, BlueZName.gattCharacteristic, "ReadValue", [.properties([])])
+        let read = try await events.wait { if case .read(let request) = $0 { request } else { nil } }
+        #expect(services.contains { $0.handles.characteristics.contains { $0.value == read.handle } })
+        await radio.respond(to: read.id, .success([1]))
+        #expect(try await value == [.bytes([1])])
+      }
+    }
+  }
+
+  @Test("An update that is turned away is followed by readyToUpdate")
+  func fullQueue() async throws {
+    try await Self.run(transmitQueue: 0) { scene, radio, handles, events in
+      try await scene.connect()
+      let path = try await scene.object(BlueZName.gattCharacteristic, Self.measurement)
+      try await scene.ask(path, BlueZName.gattCharacteristic, "StartNotify")
+      let (handle, central) = try await Self.subscription(events)
+      #expect(await radio.update(handle, [1], to: [central]) == false)
+      try await events.wait { if case .readyToUpdate = $0 { true } else { nil } }
+    }
+  }
+
+  @Test("Its packets are those of bluetoothd, and its limitations those of the release", arguments: [66, 82])
+  func packets(minor: Int) async throws {
+    try await Self.run(DaemonBehavior(minor: minor)) { _, radio, _, events in
+      let packets = await radio.packets
+      #expect(packets.map { Hex.string($0.advertisingData.bytes) } == ["03030D18020106"])
+      #expect(packets.map { Hex.string($0.scanResponse.bytes) } == ["060970686F6E65"])
+      #expect(packets.map(\.interval) == [minor == 66 ? nil : AdvertisingInterval(clamping: 20)])
+      #expect(packets.map(\.isOnAir) == [true])
+      #expect(await radio.implementation == "bluetoothd 5.\(minor)")
+      let limitations = Set(await radio.limitations.map(\.id))
+      #expect(limitations.contains("intervals") == (minor == 66))
+      #expect(limitations.contains("long-writes") == (minor == 66))
+      #expect(limitations.isSuperset(of: ["flags", "name-place", "one-central"]))
+      await radio.advertise(Self.advertisement)
+      try await events.wait { if case .advertising = $0 { true } else { nil } }
+      await radio.advertise(nil)
+      try await events.wait { if case .advertisingStopped = $0 { true } else { nil } }
+      #expect(await radio.packets.isEmpty)
+    }
+  }
+
+  @Test("A second central finds it while the first is connected, because it advertises again")
+  func secondCentral() async throws {
+    try await Self.run { scene, _, _, events in
+      try await scene.connect()
+      let adapter: ObjectPath = "/org/bluez/hci2"
+      let phone: ObjectPath = "/org/bluez/hci2/dev_00_AA_01_00_00_00"
+      try await scene.ask(adapter, BlueZName.adapter, "StartDiscovery")
+      try await scene.wait(for: "Name", of: phone, toBe: .string("phone"))
+      try await scene.ask(phone, BlueZName.device, "Connect")
+      for _ in 0..<2 { try await events.wait { if case .connected = $0 { true } else { nil } } }
+      #expect(try await scene.get(scene.phone, BlueZName.device, "Connected") == .boolean(true))
+    }
+  }
+
+  @Test("It is on the air again after a restart of the daemon")
+  func restart() async throws {
+    try await Self.run { scene, _, _, events in
+      try await scene.radio.restart(isCrash: false)
+      try await events.wait { event -> Bool? in if case .state(.noDaemon) = event { true } else { nil } }
+      try await events.wait { if case .advertising = $0 { true } else { nil } }
+    }
+  }
+
+  @Test("Power off ends the connection, and power on brings the advertisement back on the air")
+  func power() async throws {
+    try await Self.run { scene, _, _, events in
+      try await scene.connect()
+      for isOn in [false, true] {
+        try await scene.ask(
+          BlueZContract.Stage.appAdapter, .properties, "Set",
+          [.string(BlueZName.adapter.rawValue), .string("Powered"), .variant(.boolean(isOn))])
+      }
+      try await events.wait { if case .disconnected = $0 { true } else { nil } }
+      try await events.wait { if case .advertising = $0 { true } else { nil } }
+    }
+  }
+}
