@@ -7,6 +7,7 @@ import Glibc
 import BleperaProfile
 import BleperaProfileApp
 import BleperaPropertyLists
+import Synchronization
 import Testing
 
 @testable import BleperaCLI
@@ -34,6 +35,30 @@ import Testing
       #expect(try await program.nextLine() == "Scanning for 00:AA:01:00:00:07 ...")
       #expect(try await program.end(by: SIGINT) == .exited(130))
     }
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: 1...3)
+  func `after a failed discovery of services the session connects again, twice at most`(failures: Int) async throws {
+    let notes = Mutex<[String]>([])
+    let original = try #require(ProfileFiles([ShippedProfiles.paths[0]], coloredFor: .plain).profiles?.first)
+    try await PhonesOnAir.run(adapters: 2, failingDiscoveries: failures) { air in
+      try await air.serve(original, on: "hci1")
+      let session = CloneSession(address: "00:AA:01:00:00:01", adapter: "hci0", limit: .seconds(20), listening: .zero) {
+        note in notes.withLock { $0.append(note) }
+      }
+      if failures < 3 {
+        let device = try await session.run(on: air.address)
+        #expect(device.ownServices.count == original.profile.services.count)
+      } else {
+        await #expect {
+          _ = try await session.run(on: air.address)
+        } throws: { error in
+          guard case .reason(let reason)? = error as? CloneSession.Failure else { return false }
+          return reason.hasPrefix("bluetoothd has discovered no services of 00:AA:01:00:00:01")
+        }
+      }
+    }
+    #expect(notes.withLock { $0.count { $0.hasSuffix("connecting again ...") } } == min(failures, 2))
   }
 
   @Test(.timeLimit(.minutes(1)))

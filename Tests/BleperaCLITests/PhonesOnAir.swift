@@ -22,11 +22,12 @@ final class PhonesOnAir {
   var address: BusAddress { bus.address }
 
   /// - Parameter adapters: a phone's or a central's each.
-  init(adapters: Int) async throws {
+  init(adapters: Int, failingDiscoveries: Int) async throws {
     bus = try PrivateBus()
     var options = BlueZServer.Options.adapters(adapters)
     options.behavior = DaemonBehavior(minor: 66, isExperimental: true)
     options.conditions.latency = .milliseconds(1)
+    options.failingDiscoveries = failingDiscoveries
     server = try await BlueZServer.open(bus.address, on: TestLoops.first, options: options)
   }
 
@@ -63,8 +64,10 @@ final class PhonesOnAir {
 }
 
 extension PhonesOnAir {
-  static func run(adapters: Int, _ body: (PhonesOnAir) async throws -> Void) async throws {
-    let air = try await PhonesOnAir(adapters: adapters)
+  static func run(
+    adapters: Int, failingDiscoveries: Int = 0, _ body: (PhonesOnAir) async throws -> Void
+  ) async throws {
+    let air = try await PhonesOnAir(adapters: adapters, failingDiscoveries: failingDiscoveries)
     let result: Result<Void, any Error>
     do {
       result = .success(try await body(air))

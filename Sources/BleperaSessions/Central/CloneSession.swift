@@ -17,6 +17,9 @@ package actor CloneSession {
   /// How long the radio may take to become available.
   private static let radioTimeout = Duration.seconds(2)
 
+  /// How often the session connects to a device whose services are not discovered.
+  private static let connectionLimit = 3
+
   private nonisolated let loop = EventLoop(name: "blepera clone")
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
@@ -114,19 +117,36 @@ package actor CloneSession {
     note(wasConnected ? "\(address) is already connected." : "Discovered \(address), connecting ...")
     let services: [ClonedDevice.Service]
     do throws(CentralFailure) {
-      try await manager.connect(to: device.path)
-      services = try await read(await manager.services(of: device.path), manager)
+      services = try await read(await discoverServices(of: device.path, wasConnected: wasConnected, manager), manager)
       // An interrupted read fails with the same error as a refused one.
       guard !isCancelled, await manager.device(address)?.isConnected == true else { throw CentralFailure.notConnected }
       if !wasConnected { try await manager.disconnect(from: device.path) }
     } catch {
       throw isCancelled ? .interrupted : .reason("\(address) cannot be read: \(error)")
     }
+    if services.isEmpty {
+      throw .reason("bluetoothd has discovered no services of \(address); there is nothing to clone")
+    }
     if !device.isPaired, await isPaired(manager) {
       note("The device is now paired with this machine; undo with 'bluetoothctl remove \(address)'.")
     }
     return ClonedDevice(
       address: address, advertised: device.advertised, wasCached: !device.isForgettable, services: services)
+  }
+
+  /// Connects, and connects again where there are no services: bluetoothd sets `ServicesResolved` after a discovery that
+  /// failed too (`gatt_client_ready_cb` in BlueZ's src/device.c).
+  private func discoverServices(
+    of device: ObjectPath, wasConnected: Bool, _ manager: CentralManager
+  ) async throws(CentralFailure) -> [FoundService] {
+    try await manager.connect(to: device)
+    for _ in 1..<Self.connectionLimit {
+      guard await manager.services(of: device).isEmpty, !wasConnected, !isCancelled else { break }
+      note("bluetoothd has discovered no services, connecting again ...")
+      try await manager.disconnect(from: device)
+      try await manager.connect(to: device)
+    }
+    return await manager.services(of: device)
   }
 
   private func handle(_ event: CentralManagerEvent) {

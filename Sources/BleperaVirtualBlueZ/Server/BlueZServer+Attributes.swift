@@ -12,7 +12,9 @@ extension BlueZServer {
     guard let connection = air.connections[id],
       let (key, device) = devices.first(where: { $0.value.connection == id && !$0.value.isServer })
     else { return }
-    let services = connection.services.filter { !Self.hidden.contains($0.uuid) }
+    discoveries += 1
+    let isFailure = discoveries <= options.failingDiscoveries
+    let services = isFailure ? [] : connection.services.filter { !Self.hidden.contains($0.uuid) }
     removeServices(of: key, keeping: services)
     let known = devices[key]?.services ?? []
     devices[key]?.services = services

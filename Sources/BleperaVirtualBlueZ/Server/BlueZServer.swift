@@ -15,6 +15,9 @@ package actor BlueZServer {
     package var seed: UInt64
     /// hci0, hci1, ...
     package var adapters: [AdapterDescription]
+    /// How many of the first discoveries of services fail; as bluetoothd does, the server then sets `ServicesResolved`
+    /// of a device without services (`gatt_client_ready_cb` in BlueZ's src/device.c).
+    package var failingDiscoveries = 0
 
     package init(
       behavior: DaemonBehavior = .init(), conditions: AirConditions = .init(), seed: UInt64 = 0,
@@ -69,6 +72,8 @@ package actor BlueZServer {
   /// What has changed and is not reported yet.
   var pending: [PendingChange] = []
   private var isClosed = false
+  /// Of services; see ``Options/failingDiscoveries``.
+  var discoveries = 0
 
   private init(connection: DBusConnection, options: Options, host: AirHost) {
     self.connection = connection
