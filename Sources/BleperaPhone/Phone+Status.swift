@@ -12,7 +12,8 @@ extension Phone {
       ios: policy.rules.version.rawValue, adapter: radioState?.adapter,
       bluez: withRadio { $0.implementation } ?? nil, radio: radioName,
       screenLocked: policy.isScreenLocked, apps: policy.statuses(at: now).map(appStatus), air: airStatus,
-      subscribers: subscriberStatuses, warnings: [intervalWarning, saving.damage, saving.failure].compactMap { $0 })
+      subscribers: subscriberStatuses, limitations: withRadio { $0.limitations } ?? [],
+      warnings: [intervalWarning, saving.damage, saving.failure].compactMap { $0 })
   }
 
   /// The events that describe the current state, for a client that begins to watch now.

@@ -1,4 +1,5 @@
-import BleperaRadio
+import BleperaBluetooth
+
 /// The JSON of `blepera explain`, as somebody else would read it.
 struct DecodedExplanation: Decodable {
   let ios: Int

@@ -227,6 +227,9 @@ import Testing
           note  works, with a limitation
           FIX   prevents blepera from serving
 
+        The limitations of the running bluetoothd follow: what happens in place of what
+        an iPhone does.
+
         The exit status is 1 if there is something to fix, otherwise 0.
 
         USAGE: blepera doctor [--adapter <hciN>] [--json]

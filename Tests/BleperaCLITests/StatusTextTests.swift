@@ -24,7 +24,7 @@ import Testing
     subscribers: [
       PhoneStatus.Subscriber(
         central: "F0:F1:F2:F3:00:01", app: "org.example.lock", service: "180D", characteristic: "2A37")
-    ], warnings: [])
+    ], limitations: [RadioLimitation(id: "gap", iPhone: "None.", instead: "A gap.")], warnings: [])
 
   @Test func `in the background: what is on the air, structure by structure, and why`() {
     #expect(
@@ -38,6 +38,7 @@ import Testing
         interval    1022.5 ms requested (background), 1021.875 to 1022.5 ms effective
                     180D: in the overflow area, bit 61 (R2)
         subscriber  F0:F1:F2:F3:00:01  org.example.lock  180D/2A37
+        note        the radio has 1 limitation; 'blepera doctor' lists them
         """)
   }
 

@@ -1,5 +1,6 @@
 import BleperaBlueZProtocol
 import BleperaBlueZ
+import BleperaBluetooth
 import BleperaDBus
 import Testing
 
@@ -96,20 +97,13 @@ struct DiagnosisTests {
       [
         "note EATT: bluetoothd 5.66 opens three ATT bearers to phones that can, which some handle badly",
         "note intervals: bluetoothd 5.66 ignores advertising intervals and always uses 1280 ms",
-        "note writes: bluetoothd 5.66 refuses writes of more than 510 bytes, long ones of more than 508",
       ]
     ) { $0.adapters = [Machine.adapter("hci0", version: DaemonVersion(5, 66), hasCapabilities: false)] },
     Machine(
       "the same with experimental interfaces",
-      [
-        "note EATT: bluetoothd 5.66 opens three ATT bearers to phones that can, which some handle badly",
-        "note writes: bluetoothd 5.66 refuses writes of more than 510 bytes, long ones of more than 508",
-      ]
+      ["note EATT: bluetoothd 5.66 opens three ATT bearers to phones that can, which some handle badly"]
     ) { $0.adapters = [Machine.adapter("hci0", version: DaemonVersion(5, 66))] },
-    Machine(
-      "the same with one ATT bearer",
-      ["note writes: bluetoothd 5.66 refuses writes of more than 510 bytes, long ones of more than 508"]
-    ) {
+    Machine("the same with one ATT bearer", []) {
       $0.adapters = [Machine.adapter("hci0", version: DaemonVersion(5, 66))]
       $0.configuration = DaemonConfiguration(
         text: "[General]\nControllerMode=le\nReverseServiceDiscovery=false\n[GATT]\nChannels=1")
@@ -173,6 +167,22 @@ struct DiagnosisTests {
         "good hci0: 00:AA:01:00:00:00, powered on", "good advertising: 3 free instances on hci0",
         "good kernel: 6.1.192-2", "good pairing: bluetoothd does not read the phones that connect",
       ])
+  }
+
+  @Test(
+    "Limitations are those of the running release, and none without bluetoothd",
+    arguments: [
+      (66, false, ["intervals", "att-error-fd", "long-writes"]), (66, true, ["att-error-fd", "long-writes"]),
+      (73, false, ["intervals", "att-error-fd"]), (82, true, []),
+    ])
+  func limitations(minor: Int, hasCapabilities: Bool, fixedLater: [String]) {
+    var report = Machine.sound
+    report.adapters = [Machine.adapter("hci0", version: DaemonVersion(5, minor), hasCapabilities: hasCapabilities)]
+    let found = Diagnosis.limitations(report)
+    #expect(found.filter { $0.fixedIn != nil }.map(\.id) == fixedLater)
+    #expect(found.count == BlueZLimitation.all.count - 3 + fixedLater.count)
+    report.hasDaemon = false
+    #expect(Diagnosis.limitations(report) == [])
   }
 
   @Test(

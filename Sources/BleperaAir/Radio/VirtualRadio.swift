@@ -1,4 +1,4 @@
-import BleperaBluetooth
+package import BleperaBluetooth
 import BleperaLoop
 package import BleperaRadio
 

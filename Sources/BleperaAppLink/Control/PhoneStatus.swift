@@ -17,7 +17,9 @@ public struct PhoneStatus: Hashable, Codable, Sendable {
   public var apps: [App]
   public var air: Air
   public var subscribers: [Subscriber]
-  /// The limitations of this machine, each with advice.
+  /// What the radio cannot do of what an iPhone does; empty on the virtual radio.
+  public var limitations: [RadioLimitation]
+  /// What a user should act upon, each with advice.
   public var warnings: [String]
 
   public enum Radio: String, Hashable, Codable, CaseIterable, Sendable {
@@ -26,7 +28,7 @@ public struct PhoneStatus: Hashable, Codable, Sendable {
 
   public init(
     ios: Int, adapter: String?, bluez: String? = nil, radio: Radio, screenLocked: Bool, apps: [App], air: Air,
-    subscribers: [Subscriber], warnings: [String]
+    subscribers: [Subscriber], limitations: [RadioLimitation] = [], warnings: [String]
   ) {
     self.ios = ios
     self.adapter = adapter
@@ -36,6 +38,7 @@ public struct PhoneStatus: Hashable, Codable, Sendable {
     self.apps = apps
     self.air = air
     self.subscribers = subscribers
+    self.limitations = limitations
     self.warnings = warnings
   }
 }

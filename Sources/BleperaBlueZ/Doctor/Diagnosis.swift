@@ -1,8 +1,8 @@
-import BleperaRadio
 import BleperaBlueZProtocol
+package import BleperaBluetooth
 import BleperaDBus
 
-/// What a look at the machine means for a peripheral: each fact that can go wrong, in the order in which to mend them.
+/// What the state of the machine means for a peripheral: its findings, in the order in which to fix them.
 package enum Diagnosis {
   /// - Parameters:
   ///   - adapter: the one that is to be used, where one was asked for.
@@ -18,7 +18,14 @@ package enum Diagnosis {
       + settings(report)
   }
 
-  /// The first thing to mend, as one sentence and what to do; nil where nothing keeps blepera from serving.
+  /// What the running bluetoothd cannot do of what an iPhone does; empty where none is running.
+  package static func limitations(_ report: MachineReport) -> [RadioLimitation] {
+    guard report.hasDaemon, report.busFailure == nil, report.daemonFailure == nil else { return [] }
+    let isHonoring = report.adapters.contains { $0.advertising?.hasCapabilities == true }
+    return BlueZLimitation.remaining(in: report.version, honorsIntervals: isHonoring ? true : nil)
+  }
+
+  /// The first problem as one sentence with advice; nil where nothing prevents blepera from serving.
   package static func reason(_ findings: [Finding]) -> String? {
     guard let problem = findings.first(where: { $0.severity == .problem }) else { return nil }
     return problem.advice.map { "\(problem.state); \($0)" } ?? problem.state
@@ -95,7 +102,7 @@ package enum Diagnosis {
       : "restart bluetoothd (systemctl restart bluetooth) and look at its log (journalctl -u bluetooth)"
   }
 
-  /// What is wrong with an adapter that is not used is worth a note only.
+  /// A problem of an adapter that is not used is a note.
   private static func power(
     _ adapter: Adapter, _ report: MachineReport, powersOn: Bool, isUsed: Bool
   ) -> [Finding] {
@@ -157,13 +164,13 @@ package enum Diagnosis {
     guard let version = report.version else { return [] }
     var findings: [Finding] = []
     if DaemonQuirk.ignoresIntervals.applies(to: version) {
-      let isExperimental = report.adapters.contains { $0.advertising?.hasCapabilities == true }
+      let limitation = limitations(report).first { $0.id == RadioLimitation.intervals }
       findings.append(
-        isExperimental
-          ? Finding(.good, "intervals", "experimental interfaces are on, so advertising intervals are kept")
+        limitation == nil
+          ? Finding(.good, "intervals", "experimental interfaces are on, so advertising intervals are honored")
           : Finding(
             .note, "intervals", "bluetoothd \(version) ignores advertising intervals and always uses 1280 ms",
-            advice: BlueZLimitation.all.first { $0.id == RadioLimitation.intervals }?.advice))
+            advice: limitation?.advice))
     }
     if DaemonQuirk.sendsUncheckedAdvertisingData.applies(to: version),
       let row = KernelRelease.checkingAdvertisingData.first(where: { $0.contains(report.kernel) })
@@ -174,12 +181,6 @@ package enum Diagnosis {
           advice: "if it does: bluetoothd 5.87 or later, or another kernel of \(row.series) (BlueZ issue 2268)"))
     } else {
       findings.append(Finding(.good, "kernel", report.kernel))
-    }
-    if DaemonQuirk.refusesFullLengthWrites.applies(to: version) {
-      findings.append(
-        Finding(
-          .note, "writes", "bluetoothd \(version) refuses writes of more than 510 bytes, long ones of more than 508",
-          advice: "bluetoothd 5.69 or later takes all 512"))
     }
     return findings
   }
@@ -220,13 +221,13 @@ package enum Diagnosis {
   }
 }
 
-/// One line of the doctor: what was looked at, what it is like, and what to do about it.
+/// One line of the doctor: a subject, its state and advice.
 package struct Finding: Hashable, Sendable {
   package enum Severity: Int, Comparable, Sendable {
     case good
-    /// Works, with a difference that somebody may meet.
+    /// Works, with a limitation.
     case note
-    /// blepera cannot serve until it is mended.
+    /// Prevents blepera from serving.
     case problem
 
     package static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }

@@ -70,7 +70,7 @@ extension BlueZLimitation {
       ]
     },
     advertising(
-      RadioLimitation.intervals, fixedIn: "5.77", rule: "R3",
+      RadioLimitation.intervals, fixedIn: DaemonQuirk.ignoresIntervals.fixedIn, rule: "R3",
       iPhone: "The interval is short in the foreground and long in the background.",
       instead: "bluetoothd ignores advertising intervals and always uses 1280 ms, unless it runs with -E.",
       advice: "Run bluetoothd with -E, or set Experimental = true under [General] in main.conf, and restart it."
@@ -155,23 +155,29 @@ extension BlueZLimitation {
   ]
 
   private static func advertising(
-    _ id: String, fixedIn: String? = nil, rule: String? = nil, iPhone: String, instead: String, advice: String? = nil,
-    _ sentences: @escaping @Sendable (Advertised) -> [String?]
+    _ id: String, fixedIn: DaemonVersion? = nil, rule: String? = nil, iPhone: String, instead: String,
+    advice: String? = nil, _ sentences: @escaping @Sendable (Advertised) -> [String?]
   ) -> Row {
-    Row(
-      limitation: RadioLimitation(
-        id: id, iPhone: iPhone, instead: instead, fixedIn: fixedIn, rule: rule, advice: advice),
-      scope: .advertising(sentences))
+    Row(id, .advertising(sentences), fixedIn: fixedIn, rule: rule, iPhone: iPhone, instead: instead, advice: advice)
   }
 
   private static func attributes(
     _ id: String, fixedIn: DaemonVersion? = nil, rule: String? = nil, iPhone: String, instead: String,
     advice: String? = nil
   ) -> Row {
-    Row(
-      limitation: RadioLimitation(
-        id: id, iPhone: iPhone, instead: instead, fixedIn: fixedIn.map { "\($0)" }, rule: rule, advice: advice),
-      scope: .attributes(fixedIn: fixedIn))
+    Row(id, .attributes, fixedIn: fixedIn, rule: rule, iPhone: iPhone, instead: instead, advice: advice)
+  }
+}
+
+extension BlueZLimitation.Row {
+  fileprivate init(
+    _ id: String, _ scope: Scope, fixedIn: DaemonVersion?, rule: String?, iPhone: String, instead: String,
+    advice: String?
+  ) {
+    limitation = RadioLimitation(
+      id: id, iPhone: iPhone, instead: instead, fixedIn: fixedIn.map { "\($0)" }, rule: rule, advice: advice)
+    self.fixedIn = fixedIn
+    self.scope = scope
   }
 }
 

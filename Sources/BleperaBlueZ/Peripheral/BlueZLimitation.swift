@@ -1,5 +1,5 @@
 package import BleperaBlueZProtocol
-import BleperaBluetooth
+package import BleperaBluetooth
 package import BleperaRadio
 
 /// What bluetoothd, as `BlueZRadio` uses it, cannot do: the one table behind `explain`, `status`, `doctor` and the page
@@ -35,10 +35,15 @@ package enum BlueZLimitation {
 
   private static func attributes(daemon: DaemonVersion?) -> [RadioLimitation] {
     rows.compactMap { row in
-      guard case .attributes(let fixedIn) = row.scope else { return nil }
-      if let daemon, let fixedIn, daemon >= fixedIn { return nil }
+      guard case .attributes = row.scope, !row.isFixed(in: daemon) else { return nil }
       return row.limitation
     }
+  }
+
+  /// Those of a release, whatever is advertised.
+  package static func remaining(in daemon: DaemonVersion?, honorsIntervals: Bool? = nil) -> [RadioLimitation] {
+    rows.filter { !$0.isFixed(in: daemon) }.map(\.limitation)
+      .filter { $0.id != RadioLimitation.intervals || honorsIntervals != true }
   }
 
   /// `all` as the table of the page *Known differences*, a line each, with a line feed at the end.
@@ -66,11 +71,18 @@ package enum BlueZLimitation {
     enum Scope: Sendable {
       /// One sentence for each way in which it applies, nil for the table's own; none where it does not apply.
       case advertising(@Sendable (Advertised) -> [String?])
-      case attributes(fixedIn: DaemonVersion?)
+      case attributes
     }
 
     let limitation: RadioLimitation
+    /// The release of bluetoothd that can do it.
+    let fixedIn: DaemonVersion?
     let scope: Scope
+
+    func isFixed(in daemon: DaemonVersion?) -> Bool {
+      guard let daemon, let fixedIn else { return false }
+      return daemon >= fixedIn
+    }
   }
 
   private static let rows: [Row] = advertisingRows + attributeRows

@@ -1,5 +1,5 @@
 package import BleperaBlueZProtocol
-import BleperaBluetooth
+package import BleperaBluetooth
 import BleperaDBus
 package import BleperaRadio
 

@@ -94,7 +94,7 @@ struct CheckReport: Equatable, Encodable {
   /// `no errors: 2 services, 5 characteristics`.
   private static func summary(of profile: Profile) -> String {
     let characteristics = profile.services.reduce(0) { $0 + $1.characteristics.count }
-    func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-    return "no errors: \(counted(profile.services.count, "service")), \(counted(characteristics, "characteristic"))"
+    let services = TextLayout.counted(profile.services.count, "service")
+    return "no errors: \(services), \(TextLayout.counted(characteristics, "characteristic"))"
   }
 }

@@ -41,6 +41,11 @@ struct StatusText {
         "\(heading("subscriber")) \(subscriber.central)  \(subscriber.app)  \(subscriber.service)/"
           + subscriber.characteristic + awaited(subscriber))
     }
+    if !status.limitations.isEmpty {
+      let limitations = TextLayout.counted(status.limitations.count, "limitation")
+      lines.append(
+        "\(heading("note")) \(status.bluez ?? "the radio") has \(limitations); 'blepera doctor' lists them")
+    }
     lines += status.warnings.map { "\(heading("warning", .yellow)) \($0)" }
     return lines
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BleperaBlueZ
+import BleperaBluetooth
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
@@ -15,6 +16,8 @@ struct DoctorCommand: AsyncParsableCommand {
         note  works, with a limitation
         FIX   prevents blepera from serving
 
+      The limitations of the running bluetoothd follow: what happens in place of what an iPhone does.
+
       The exit status is 1 if there is something to fix, otherwise 0.
       """)
 
@@ -27,7 +30,9 @@ struct DoctorCommand: AsyncParsableCommand {
   func run() async throws {
     let report = await MachineProbe.look(bus: .system, on: EventLoop(name: "blepera"))
     let findings = Diagnosis.findings(of: report, adapter: adapter)
-    DoctorReport(findings: findings).print(on: Terminal(.output), asJSON: json)
+    DoctorReport(
+      findings: findings, version: report.version.map { "\($0)" }, limitations: Diagnosis.limitations(report)
+    ).print(on: Terminal(.output), asJSON: json)
     if findings.contains(where: { $0.severity == .problem }) { throw ExitCode(1) }
   }
 }
@@ -35,9 +40,12 @@ struct DoctorCommand: AsyncParsableCommand {
 /// The result of `blepera doctor`.
 struct DoctorReport: CommandReport {
   let findings: [Finding]
+  /// Of bluetoothd; nil where it is unknown.
+  let version: String?
+  let limitations: [RadioLimitation]
 
   private enum CodingKeys: CodingKey {
-    case findings
+    case findings, limitations
   }
 
   private struct Entry: Encodable {
@@ -60,9 +68,21 @@ struct DoctorReport: CommandReport {
       return Entry(severity: severity, subject: finding.subject, state: finding.state, advice: finding.advice)
     }
     try container.encode(entries, forKey: .findings)
+    try container.encode(limitations, forKey: .limitations)
   }
 
-  func lines(for terminal: Terminal) -> [String] { FindingText(terminal: terminal).lines(findings) }
+  func lines(for terminal: Terminal) -> [String] {
+    let findings = FindingText(terminal: terminal).lines(findings)
+    guard !limitations.isEmpty else { return findings }
+    let daemon = "bluetoothd" + (version.map { " \($0)" } ?? "")
+    let rows = limitations.map { limitation in
+      let rule = limitation.rule ?? ""
+      let padding = String(repeating: " ", count: max(1, 5 - rule.count))
+      let fix = limitation.fixedIn.map { " (fixed in \($0))" } ?? ""
+      return "  \(rule)\(padding)\(limitation.instead)\(fix)"
+    }
+    return findings + ["", "Limitations of \(daemon), where it differs from an iPhone:"] + rows
+  }
 }
 
 /// Formats findings: the severity, the subject, its state and advice.

@@ -64,11 +64,10 @@ struct ScenarioFile {
 
   /// `no errors: 2 apps, 1 central, 12 steps`.
   var summary: String? {
-    func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
     return scenario.map { scenario in
       let counts = [
-        counted(scenario.apps.count, "app"), counted(scenario.centrals.count, "central"),
-        counted(scenario.steps.count, "step"),
+        TextLayout.counted(scenario.apps.count, "app"), TextLayout.counted(scenario.centrals.count, "central"),
+        TextLayout.counted(scenario.steps.count, "step"),
       ]
       return "\(path): no errors: \(counts.joined(separator: ", "))"
     }
