@@ -7,7 +7,8 @@ RELEASE := .build/release/blepera
 RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera -Xswiftc -use-ld=lld -Xswiftc -Osize -Xlinker --icf=all \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --no-export-dynamic
 
-.PHONY: help demo demo-bluez test unit stories clients trials torture lane bench release install format lint clean
+.PHONY: help demo demo-bluez test unit stories clients trials torture lane run-lane contract bench release install \
+	format lint clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 18
@@ -22,7 +23,13 @@ demo-bluez: ## The same on a real bluetoothd, in a micro-VM
 	@Scripts/quietly "Building blepera" swift build $(RELEASE_FLAGS)
 	@Scripts/python-of lane Tests/RealLane/demo.py --blepera $(RELEASE)
 
-test: lint unit stories release clients trials lane ## Pass all tests: style, units, the release binary, clients, kills, the real bluetoothd
+# The lane mostly waits, so the other tests are built and run at the same time with a lower priority.
+test: ## Pass all tests: style, units, the release binary, clients, kills, the real bluetoothd
+	@Scripts/setup clients
+	@Scripts/setup lane
+	@$(MAKE) --no-print-directory lint contract
+	@Scripts/in-parallel .build/other-tests.log "$(MAKE) --no-print-directory run-lane" \
+		"nice -n 10 $(MAKE) --no-print-directory unit stories clients trials"
 
 unit: ## Unit tests alone; no radio, no VM
 	@Scripts/setup build
@@ -50,9 +57,14 @@ torture: release ## Kill app and system with SIGKILL in 1,000 trials, and see wh
 	swift build --product blepera-torture
 	.build/debug/blepera-torture --blepera $(RELEASE) --trials 1000 --seed $(or $(SEED),1)
 
-lane: release ## Run the release binary against a real bluetoothd in a micro-VM
-	@Scripts/setup lane
+contract: release
 	swift build $(RELEASE_FLAGS:blepera=blepera-contract)
+
+lane: contract ## Run the release binary against a real bluetoothd in a micro-VM
+	@$(MAKE) --no-print-directory run-lane
+
+run-lane:
+	@Scripts/setup lane
 	Scripts/python-of lane -m pytest --blepera $(RELEASE) --contract $(RELEASE)-contract Tests/RealLane
 
 bench: ## Simulate an hour of fifty phones and twenty centrals, and a day of a phone; time and memory

@@ -5,6 +5,10 @@ import BleperaAir
 
 /// The way to a connected phone.
 extension Stage {
+  /// How long the first attempt at a connection may take: once in some tens of connections the kernel of a slow
+  /// micro-VM does not establish the link, and reports that after half a minute.
+  private static let attemptLength = Duration.seconds(5)
+
   /// Has the phone found.
   package func find() async throws {
     try await ask(Self.clientAdapter, BlueZName.adapter, "StartDiscovery")
@@ -15,7 +19,14 @@ extension Stage {
   /// Finds the phone from the second adapter, connects to it and waits for its services.
   package func connect() async throws {
     try await find()
-    try await ask(phone, BlueZName.device, "Connect")
+    let call = Self.call(phone, BlueZName.device, "Connect")
+    do throws(DBusFailure) {
+      _ = try await client.call(call, timeout: Self.attemptLength)
+    } catch .timedOut {
+      // The pending attempt ends, which bluetoothd reports as an error.
+      _ = await refusal(phone, BlueZName.device, "Disconnect")
+      _ = try await client.call(call)
+    }
     try await reach("ServicesResolved", of: phone, BlueZName.device, toBe: .boolean(true))
   }
 
