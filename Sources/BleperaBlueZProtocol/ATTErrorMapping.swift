@@ -1,20 +1,20 @@
 package import BleperaDBus
 package import BleperaBluetooth
 
-/// Which answer makes bluetoothd send which ATT error (`dbus_error_to_att_ecode` in BlueZ's src/gatt-database.c).
+/// The D-Bus errors for which bluetoothd sends ATT errors (`dbus_error_to_att_ecode` in BlueZ's src/gatt-database.c).
 package enum ATTErrorMapping {
   package enum Operation: Sendable {
     case read
     case write
   }
 
-  /// One row: the error that a D-Bus name becomes on the air.
+  /// The ATT error that a D-Bus error name becomes on the air.
   package struct Row: Sendable {
     package let error: ATTError
     package let name: BlueZError
-    /// Nil where it holds for reads and writes alike.
+    /// Nil if the row applies to reads and writes alike.
     package let operation: Operation?
-    /// The first bluetoothd that knows it; nil for every one.
+    /// The first release of bluetoothd that maps the name; nil for all releases.
     package let since: DaemonVersion?
   }
 
@@ -31,13 +31,13 @@ package enum ATTErrorMapping {
       since: DaemonQuirk.ignoresImproperlyConfigured.fixedIn),
   ]
 
-  /// The D-Bus error that makes bluetoothd send `error`, and the ATT error that it then sends: `unlikelyError` where
-  /// bluetoothd has no way to send the one asked for.
+  /// The D-Bus error that makes bluetoothd send `error`, and the ATT error that is sent: `unlikelyError` if bluetoothd
+  /// cannot send the requested one.
   package static func reply(
     to operation: Operation, error: ATTError, daemon: DaemonVersion?
   ) -> (reply: DBusErrorReply, sent: ATTError) {
     if ATTError.applicationRange.contains(error.rawValue) {
-      // A message that is all number is taken as the code.
+      // bluetoothd reads a numeric message as the error code.
       return (BlueZError.failed.reply("0x" + Hex.string([error.rawValue])), error)
     }
     let row = rows.first { row in
@@ -50,7 +50,7 @@ package enum ATTErrorMapping {
   }
 }
 
-/// Which error a client of bluetoothd receives for an ATT error of the other device (`create_gatt_dbus_error` in BlueZ's
+/// The errors that bluetoothd's clients receive for ATT errors of the other device (`create_gatt_dbus_error` in BlueZ's
 /// src/gatt-client.c).
 package enum GATTClientErrors {
   package static let rows: [(errors: [ATTError], reply: DBusErrorReply)] = [
@@ -66,7 +66,7 @@ package enum GATTClientErrors {
     ([.requestNotSupported], BlueZError.notSupported.reply("Operation is not supported")),
   ]
 
-  /// What stands before the code, in hexadecimal, of any other error.
+  /// The text before the hexadecimal code of any other error.
   private static let prefix = "Operation failed with ATT error: 0x"
 
   package static func reply(to error: ATTError) -> DBusErrorReply {
@@ -74,8 +74,8 @@ package enum GATTClientErrors {
       ?? BlueZError.failed.reply(prefix + Hex.string([error.rawValue], uppercase: false))
   }
 
-  /// The errors that a reply can stand for; none where it stands for a refusal of bluetoothd's own. A refusal of
-  /// bluetoothd's own with `notSupported` cannot be told from 0x06, and counts as such.
+  /// The ATT errors that a reply can represent; empty for bluetoothd's own refusals. bluetoothd's own `notSupported`
+  /// cannot be distinguished from 0x06, and counts as 0x06.
   package static func errors(of reply: DBusErrorReply) -> [ATTError] {
     if let row = rows.first(where: { $0.reply == reply }) { return row.errors }
     guard reply.bluez == .failed, reply.message.hasPrefix(prefix),

@@ -1,6 +1,6 @@
 package import BleperaDBus
 
-/// The names of bluetoothd's errors, and of those that it knows from the answers of an application.
+/// The names of bluetoothd's errors, and of the errors that it accepts from applications.
 package enum BlueZError: String, CaseIterable, Sendable {
   case failed = "org.bluez.Error.Failed"
   case inProgress = "org.bluez.Error.InProgress"
@@ -10,7 +10,7 @@ package enum BlueZError: String, CaseIterable, Sendable {
   case notPermitted = "org.bluez.Error.NotPermitted"
   case notSupported = "org.bluez.Error.NotSupported"
   case improperlyConfigured = "org.bluez.Error.ImproperlyConfigured"
-  /// An Agent1's refusal.
+  /// The refusal of an Agent1.
   case rejected = "org.bluez.Error.Rejected"
 
   case alreadyExists = "org.bluez.Error.AlreadyExists"
@@ -28,6 +28,6 @@ package enum BlueZError: String, CaseIterable, Sendable {
 }
 
 extension DBusErrorReply {
-  /// Nil for an error that is not bluetoothd's.
+  /// Nil for any other error.
   package var bluez: BlueZError? { BlueZError(rawValue: name.rawValue) }
 }

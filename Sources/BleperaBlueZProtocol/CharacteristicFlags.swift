@@ -1,8 +1,8 @@
 package import BleperaBluetooth
 
-/// Core Bluetooth's properties and permissions as bluetoothd's `Flags`, which are both at once.
+/// Core Bluetooth's properties and permissions as bluetoothd's `Flags`, which combine both.
 package enum CharacteristicFlags {
-  /// A flag, and when a characteristic gets it.
+  /// A flag and the condition under which a characteristic has it.
   private struct Row: Sendable {
     let flag: String
     let applies: @Sendable (CharacteristicProperties, AttributePermissions) -> Bool
@@ -29,13 +29,13 @@ package enum CharacteristicFlags {
     Row(flag: "encrypt-indicate") { properties, _ in properties.contains(.indicateEncryptionRequired) },
   ]
 
-  /// Never empty for a characteristic that Core Bluetooth would publish; bluetoothd refuses one without flags.
+  /// Never empty for a characteristic that Core Bluetooth would publish; bluetoothd requires flags.
   package static func flags(of characteristic: CharacteristicDefinition) -> [String] {
     rows.filter { $0.applies(characteristic.properties, characteristic.permissions) }.map(\.flag)
   }
 
-  /// One that nobody may read or write has the flag `read` all the same, because bluetoothd refuses one without flags;
-  /// the system refuses the reads.
+  /// A descriptor without permissions has the flag `read`, because bluetoothd requires flags; the system refuses the
+  /// reads.
   package static func flags(of descriptor: DescriptorDefinition) -> [String] {
     let table: [(flag: String, permission: AttributePermissions)] = [
       ("read", .readable), ("write", .writeable), ("encrypt-read", .readEncryptionRequired),
@@ -47,8 +47,8 @@ package enum CharacteristicFlags {
 }
 
 extension CharacteristicProperties {
-  /// Of `Flags` as a central reads them: the bits of the declaration, and what its extended properties say, which has
-  /// no bit here.
+  /// Creates properties from a remote characteristic's `Flags`: the bits of the declaration. Flags of the extended
+  /// properties have no bit here.
   package init(flags: [String]) {
     let table: [(flag: String, property: Self)] = [
       ("broadcast", .broadcast), ("read", .read), ("write-without-response", .writeWithoutResponse), ("write", .write),

@@ -1,16 +1,16 @@
-/// What releases of bluetoothd do differently, for a client and for a virtual bluetoothd alike.
+/// Differences between releases of bluetoothd, for clients and for the virtual bluetoothd.
 package enum DaemonQuirk: CaseIterable, Sendable {
   /// MinInterval, MaxInterval and TxPower are ignored, and SupportedCapabilities is missing, without `bluetoothd -E`.
   case ignoresIntervals
-  /// A change of a live advertisement that the kernel refuses aborts the daemon.
+  /// The daemon aborts when the kernel refuses a change of a live advertisement.
   case abortsOnRefusedUpdate
-  /// An advertisement of more than 31 bytes becomes an extended one, which legacy scanners never see.
+  /// An advertisement of more than 31 bytes becomes an extended one, which legacy scanners do not receive.
   case extendsLongAdvertisements
-  /// `Discoverable` that is false gives no Flags.
+  /// `Discoverable` = false adds no Flags.
   case omitsFlagsWhenNotDiscoverable
-  /// A registration with a DiscoverableTimeout of 0 is never answered.
+  /// A registration with a DiscoverableTimeout of 0 never receives a reply.
   case hangsOnZeroDiscoverableTimeout
-  /// ScanResponseServiceUUIDs and its neighbors are ignored; later releases read them with `bluetoothd -E`.
+  /// ScanResponseServiceUUIDs and similar properties are ignored; later releases read them with `bluetoothd -E`.
   case ignoresScanResponses
   /// A Write Request of more than 510 bytes, or a long write of more than 508, is refused.
   case refusesFullLengthWrites
@@ -20,14 +20,14 @@ package enum DaemonQuirk: CaseIterable, Sendable {
   case ignoresImproperlyConfigured
   /// AcquireNotify is called for the first subscriber only.
   case acquiresForFirstSubscriber
-  /// What is written into one device's descriptor of AcquireNotify reaches all subscribers.
+  /// Data written to one device's AcquireNotify file descriptor reaches all subscribers.
   case sendsAcquiredToAll
-  /// A confirmed indication writes nothing into the descriptor of AcquireNotify.
+  /// A confirmed indication writes nothing to the AcquireNotify file descriptor.
   case confirmsWithoutDescriptor
   /// Fails to advertise on kernels that check the length of ADD_EXT_ADV_DATA (BlueZ issues 2268 and 2269).
   case sendsUncheckedAdvertisingData
 
-  /// The releases that have it, and the commits of BlueZ that brought it and that fixed it.
+  /// The affected releases, and the BlueZ commits that introduced and fixed the quirk.
   private var row: (first: DaemonVersion?, fixedIn: DaemonVersion?, commits: [String]) {
     switch self {
     case .ignoresIntervals: (nil, DaemonVersion(5, 77), ["7e028287a"])
@@ -46,10 +46,10 @@ package enum DaemonQuirk: CaseIterable, Sendable {
     }
   }
 
-  /// The first release without it; nil where there is none.
+  /// The first release without the quirk; nil if not fixed.
   package var fixedIn: DaemonVersion? { row.fixedIn }
 
-  /// The commits of BlueZ, abbreviated: of its cause, of its fix, or both.
+  /// Abbreviated BlueZ commits: the cause, the fix, or both.
   package var commits: [String] { row.commits }
 
   package func applies(to version: DaemonVersion) -> Bool {

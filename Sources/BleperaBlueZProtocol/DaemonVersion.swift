@@ -1,4 +1,4 @@
-/// A release of BlueZ: 5.66.
+/// A release of BlueZ, such as 5.66.
 package struct DaemonVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let major: Int
   package let minor: Int
@@ -10,14 +10,14 @@ package struct DaemonVersion: Hashable, Comparable, Sendable, CustomStringConver
 
   /// Reads `Adapter1.Modalias`, `usb:v1D6Bp0246d0542`, whose last part is the version in hexadecimal: 5.66.
   ///
-  /// Nil where main.conf's DeviceID has put something else there.
+  /// Nil if main.conf's DeviceID has set another value.
   package init?(modalias: String) {
     let prefix = "usb:v1D6Bp0246d"
     guard modalias.hasPrefix(prefix), let code = UInt16(modalias.dropFirst(prefix.count), radix: 16) else { return nil }
     self.init(Int(code >> 8), Int(code & 0xFF))
   }
 
-  /// Reads what `bluetoothd --version` prints.
+  /// Parses the output of `bluetoothd --version`.
   package init?(text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, let major = Int(parts[0]), let minor = Int(parts[1]) else { return nil }

@@ -1,6 +1,6 @@
 package import BleperaDBus
 
-/// The interfaces that a peripheral exports for bluetoothd (BlueZ doc/org.bluez.GattService.rst and its neighbours).
+/// The interfaces that a peripheral exports for bluetoothd (BlueZ doc/org.bluez.GattService.rst and similar files).
 extension InterfaceDescription {
   package static let gattService = InterfaceDescription(
     BlueZName.gattService,
@@ -55,8 +55,8 @@ extension InterfaceDescription {
         "ManufacturerData", .dictionary(key: .uint16, value: .variant), emitsChanged: .constant),
       PropertyDescription("MinInterval", .uint32, emitsChanged: .constant),
       PropertyDescription("MaxInterval", .uint32, emitsChanged: .constant),
-      // bluetoothd sets it on controllers with extended advertising, whether it is there or not; a change that is
-      // announced would make it set again, without end.
+      // bluetoothd sets TxPower on controllers with extended advertising, whether the property exists or not; a change
+      // signal would make bluetoothd set TxPower again, in an endless loop.
       PropertyDescription("TxPower", .int16, .readWrite, emitsChanged: .nothing),
     ])
 

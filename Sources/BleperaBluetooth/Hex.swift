@@ -1,4 +1,4 @@
-/// Bytes as hexadecimal text and back.
+/// Converts bytes to hexadecimal text and back.
 public enum Hex {
   /// The value of one hexadecimal digit in either case, nil for any other character.
   public static func digit(_ character: UInt8) -> UInt8? {
@@ -22,7 +22,7 @@ public enum Hex {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Reads pairs of digits; white space between bytes is passed over. Nil for anything else.
+  /// Parses pairs of digits; ignores white space between bytes. Nil for anything else.
   public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
     var bytes: [UInt8] = []
     var high: UInt8?

@@ -1,4 +1,4 @@
-/// An option set whose members have names: the spelling of profiles, of AppLink and of every message.
+/// An option set whose members have names, which profiles, AppLink and messages use.
 public protocol NamedOptions: OptionSet, Codable, CustomStringConvertible, Sendable where RawValue == UInt16 {
   /// Every member with its name, in the order of the bits.
   static var names: [(name: String, option: Self)] { get }
@@ -10,7 +10,7 @@ extension NamedOptions {
 
   public var description: String { memberNames.joined(separator: ", ") }
 
-  /// The member of that name, nil where there is none.
+  /// The member with that name; nil where there is none.
   public init?(named name: String) {
     guard let match = Self.names.first(where: { $0.name == name }) else { return nil }
     self = match.option

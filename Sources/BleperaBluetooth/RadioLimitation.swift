@@ -1,4 +1,4 @@
-/// Something that an iPhone does and a radio cannot.
+/// Something that an iPhone does and a radio cannot do.
 public struct RadioLimitation: Hashable, Codable, Sendable {
   /// The `id` of the limitation of a radio that chooses its own advertising interval.
   public static let intervals = "intervals"
@@ -9,11 +9,11 @@ public struct RadioLimitation: Hashable, Codable, Sendable {
   public let iPhone: String
   /// What happens instead; one sentence.
   public let instead: String
-  /// The release that can do it, such as `5.77`; nil where none can.
+  /// The release that removes the limitation, such as `5.77`; nil where none does.
   public let fixedIn: String?
-  /// The number of the rule that is affected, such as `R1`; nil where none is.
+  /// The number of the affected rule, such as `R1`; nil where no rule is affected.
   public let rule: String?
-  /// What a user can do about it; nil where there is nothing.
+  /// What a user can do about the limitation; nil where nothing helps.
   public let advice: String?
 
   public init(

@@ -2,19 +2,19 @@ package import Glibc
 
 /// A program that this process has started.
 package struct ChildProcess: Hashable, Sendable {
-  /// How it ended.
+  /// How the process ended.
   package enum End: Hashable, Sendable {
     case exited(CInt)
     case signalled(CInt)
 
-    /// Of the form that `waitpid` gives.
+    /// Decodes a status in the form that `waitpid` returns.
     package init(status: CInt) {
       let signal = status & 0x7F
       self = signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)
     }
   }
 
-  /// What the program gets for its standard input, output and error; nil leaves it ours.
+  /// The standard input, output and error of the program; nil inherits ours.
   package struct Streams: Sendable {
     package var input: CInt?
     package var output: CInt?
@@ -27,24 +27,24 @@ package struct ChildProcess: Hashable, Sendable {
     }
   }
 
-  /// Why it could not be started: an `errno`.
+  /// Why the program could not be started: an `errno`.
   package struct Failure: Error, Hashable, Sendable {
     package let code: CInt
   }
 
   package let id: pid_t
 
-  /// POSIX_SPAWN_SETSID, which the headers keep from us.
+  /// POSIX_SPAWN_SETSID, which the headers do not expose to Swift.
   private static let newSession: CInt = 0x80
-  /// As many as a process has unless it asks for more.
+  /// The default limit of descriptors per process.
   private static let descriptors: CInt = 1024
 
-  /// Starts the program that the first of `arguments` names, by `PATH` unless it contains a slash. It begins with no
-  /// signal blocked, and SIGPIPE ends it.
+  /// Starts the program that the first of `arguments` names, found in `PATH` unless the name contains a slash. No
+  /// signal is blocked in the program, and SIGPIPE terminates it.
   ///
   /// - Parameters:
-  ///   - environment: set besides what is set for this process, or alone.
-  ///   - isApart: gives it a session of its own, so that no terminal's signal reaches it, and none of our other
+  ///   - environment: variables that are set in addition to this process's, or alone.
+  ///   - isApart: runs the program in its own session, so that no terminal signal reaches it, and without our other
   ///     descriptors.
   package init(
     _ arguments: [String], environment: [String: String] = [:], inheritsEnvironment: Bool = true,
@@ -86,7 +86,7 @@ package struct ChildProcess: Hashable, Sendable {
     self.id = id
   }
 
-  /// What is set for this process, copied, but for the names in `environment`.
+  /// A copy of this process's environment without the names in `environment`.
   private static func inherited(without environment: [String: String]) -> [UnsafeMutablePointer<CChar>?] {
     var settings: [UnsafeMutablePointer<CChar>?] = unsafe []
     var next = unsafe environ
@@ -101,7 +101,7 @@ package struct ChildProcess: Hashable, Sendable {
 
   package func send(signal: CInt) { _ = kill(id, signal) }
 
-  /// Waits for it, with this thread.
+  /// Waits for the process and blocks this thread.
   @discardableResult
   package func wait() -> End {
     var status: CInt = 0

@@ -1,13 +1,13 @@
 import BleperaLoop
 import Glibc
 
-/// A pair of sockets used as a pipe, which no program inherits unless it is given an end, however many threads start some;
-/// both ends are closed with the last reference.
+/// A pair of sockets used as a pipe. A program inherits an end only if passed one, even if several threads start
+/// programs; both ends are closed with the last reference.
 package final class DataPipe {
   package private(set) var reader: CInt
   package private(set) var writer: CInt
 
-  /// Nil where this process has too many descriptors.
+  /// Nil if this process has too many descriptors.
   package init?() {
     var ends: [CInt] = [-1, -1]
     let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -36,7 +36,7 @@ package final class DataPipe {
     _ = unsafe Glibc.write(writer, bytes, bytes.count)
   }
 
-  /// The next line without its end; nil where the end of everything, or `limit` milliseconds, come first.
+  /// The next line without its line feed; nil at the end of the data or after `limit` milliseconds.
   package func readLine(within limit: CInt) -> String? {
     var line: [UInt8] = []
     while true {

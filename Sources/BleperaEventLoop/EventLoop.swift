@@ -3,18 +3,18 @@ import CBleperaGLib
 import Glibc
 import Synchronization
 
-/// One thread that runs a GLib main context, and the serial executor of every actor that names it.
+/// A thread that runs a GLib main context, and the serial executor of every actor that selects this loop.
 ///
-/// Callbacks of the loop's timers, file descriptors and signals run on that same thread, so they may enter such an
-/// actor with `assumeIsolated`. A hop between two actors of one loop is a function call, not a thread switch.
+/// Callbacks of the loop's timers, file descriptors and signals run on the same thread, so they may enter such an actor
+/// with `assumeIsolated`. A hop between two actors of one loop is a function call, not a thread switch.
 @safe package final class EventLoop: DescriptorLoop {
-  /// GLib allows a context, its loop and its sources to be used from any thread.
+  /// GLib permits use of a context, its loop and its sources from any thread.
   nonisolated(unsafe) let context: OpaquePointer  // never changes after init
   private nonisolated(unsafe) let loop: OpaquePointer  // never changes after init
   private nonisolated(unsafe) let source: UnsafeMutablePointer<GSource>  // never changes after init
   private let jobs = Mutex<[Job]>([])
   private let start = ContinuousClock.now
-  /// What tasks prefer that are to run here.
+  /// The preferred executor of tasks that run on this loop.
   package let tasks = EventLoopTasks()
 
   private enum Job {
@@ -32,7 +32,7 @@ import Synchronization
       name,
       { this in
         let loop = unsafe Unmanaged<EventLoop>.fromOpaque(this!).takeRetainedValue()
-        // The thread that made the loop may be one of Swift's pool, which blocks them: what is raised here counts.
+        // The creating thread may belong to Swift's pool, which blocks signals: this thread must receive them.
         var none = sigset_t()
         unsafe sigemptyset(&none)
         unsafe pthread_sigmask(SIG_SETMASK, &none, nil)
@@ -52,7 +52,7 @@ import Synchronization
     unsafe g_main_context_unref(context)
   }
 
-  /// Ends the thread once what is already due has run; jobs that come later never run.
+  /// Ends the thread after everything already due has run; jobs enqueued later never run.
   package func stop() {
     let source = unsafe g_idle_source_new()!
     unsafe g_source_set_callback(
@@ -78,14 +78,14 @@ import Synchronization
   func enqueueTask(_ job: UnownedJob) { enqueue(.ofTask(job)) }
 
   private func enqueue(_ job: Job) {
-    // Once it is queued the job may run, and with it may go the last that holds the loop.
+    // As soon as the job is queued it may run and release the last reference to the loop.
     let (context, isElsewhere) = unsafe (g_main_context_ref(self.context), !isCurrent)
     defer { unsafe g_main_context_unref(context) }
     let wasEmpty = jobs.withLock { jobs in
       jobs.append(job)
       return jobs.count == 1
     }
-    // The thread itself looks at the queue before it sleeps; only other threads need to wake it.
+    // The loop's thread checks the queue before it sleeps; only other threads need to wake it.
     if wasEmpty && isElsewhere { unsafe g_main_context_wakeup(context) }
   }
 
@@ -97,7 +97,7 @@ import Synchronization
 
   var hasJobs: Bool { jobs.withLock { !$0.isEmpty } }
 
-  /// Runs what is queued now; what those jobs enqueue waits a turn, so that a busy actor cannot starve the rest.
+  /// Runs the jobs queued now; jobs that they enqueue wait a turn, so that a busy actor cannot starve the rest.
   func runJobs() {
     let batch = jobs.withLock { jobs in
       let batch = jobs
@@ -113,15 +113,15 @@ import Synchronization
   }
 }
 
-/// The executor that a task prefers to run on an event loop, whatever it awaits there.
+/// The task executor that keeps a task on an event loop, whatever the task awaits.
 ///
-/// An object of its own: a loop that is both is taken for the executor of every task that enters one of its actors.
+/// A separate object: a loop that were both would become the executor of every task that enters one of its actors.
 package final class EventLoopTasks: TaskExecutor {
   let loop = Mutex(Weak<EventLoop>(nil))
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // Where the loop has ended, nothing runs there any more.
+    // After the loop has ended, nothing runs there.
     loop.withLock { $0.object }?.enqueueTask(job)
   }
 }

@@ -1,12 +1,12 @@
 package import BleperaLoop
 import CBleperaGLib
 
-/// A timer, a watched file descriptor or a watched signal; it ends when it is cancelled or no longer referenced.
+/// A timer, a watched file descriptor or a watched signal; ends when cancelled or no longer referenced.
 @safe package final class EventSource: LoopTimer {
-  /// GLib allows a source to be destroyed from any thread.
+  /// GLib permits destroying a source from any thread.
   private nonisolated(unsafe) let source: UnsafeMutablePointer<GSource>  // never changes after init
 
-  /// A source locks its context to be destroyed, so the context must not go before it.
+  /// Destroying a source locks its context, so the context must outlive the source.
   private let loop: EventLoop
 
   init(adopting source: UnsafeMutablePointer<GSource>, of loop: EventLoop) {
@@ -19,17 +19,17 @@ import CBleperaGLib
     unsafe g_source_unref(source)
   }
 
-  /// Ends it: the callback does not run again once this returns on the loop's thread. Harmless when repeated.
+  /// Ends the source: the callback does not run again after `cancel` returns on the loop's thread. Idempotent.
   package func cancel() { unsafe g_source_destroy(source) }
 }
 
-/// What a source calls back: kept alive by the source, released by GLib when the source is destroyed.
+/// A source's callback: kept alive by the source, released by GLib when the source is destroyed.
 private final class Callback: Sendable {
   let body: @Sendable () -> Bool
 
   init(_ body: @escaping @Sendable () -> Bool) { self.body = body }
 
-  /// Runs the callback behind GLib's user data; the result says whether the source stays.
+  /// Runs the callback in GLib's user data; the result is whether the source stays.
   static func run(_ data: gpointer?) -> gboolean {
     unsafe Unmanaged<Callback>.fromOpaque(data!).takeUnretainedValue().body() ? 1 : 0
   }
@@ -38,7 +38,7 @@ private final class Callback: Sendable {
 }
 
 extension EventLoop {
-  /// Runs `body` once on the loop's thread, `delay` from now, to the millisecond and never early.
+  /// Runs `body` once on the loop's thread after `delay`, with millisecond resolution and never early.
   package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> EventSource {
     let (seconds, attoseconds) = delay.components
     let milliseconds =
@@ -49,9 +49,9 @@ extension EventLoop {
     }
   }
 
-  /// Runs `body` on the loop's thread at each arrival of `signal`.
+  /// Runs `body` on the loop's thread each time `signal` arrives.
   ///
-  /// - Precondition: GLib watches SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2 and SIGWINCH, no others.
+  /// - Precondition: `signal` is SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2 or SIGWINCH; GLib watches no others.
   package func watch(signal: CInt, _ body: @escaping @Sendable () -> Void) -> EventSource {
     let source = unsafe g_unix_signal_source_new(signal)
     guard let source = unsafe source else { preconditionFailure("GLib cannot watch signal \(signal)") }
@@ -89,7 +89,7 @@ extension EventLoop {
   }
 }
 
-/// The callback of a watched descriptor, which also hears what it is ready for.
+/// The callback of a watched descriptor, which receives the descriptor's readiness.
 private final class DescriptorCallback: Sendable {
   let body: @Sendable (Readiness) -> Void
 
@@ -97,8 +97,8 @@ private final class DescriptorCallback: Sendable {
 }
 
 extension EventLoop {
-  /// Runs `body` once on the loop's thread when the child has ended. The source reaps it, so nobody else may wait for
-  /// it while the source lives.
+  /// Runs `body` once on the loop's thread when the child has ended. The source reaps the child, so nothing else may
+  /// wait for the child while the source exists.
   package func watch(
     _ child: ChildProcess, _ body: @escaping @Sendable (ChildProcess.End) -> Void
   ) -> EventSource {

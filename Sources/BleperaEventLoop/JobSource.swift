@@ -8,7 +8,7 @@ enum JobSource {
     var owner: Unmanaged<EventLoop>
   }
 
-  /// GLib's function table; it lives as long as the process.
+  /// GLib's function table, which lives as long as the process.
   @unsafe private struct Functions: @unchecked Sendable {  // written once, before it is shared
     let table: UnsafeMutablePointer<GSourceFuncs>
   }
@@ -32,7 +32,7 @@ enum JobSource {
     unsafe g_source_new(functions.table, guint(MemoryLayout<Layout>.size))
   }
 
-  /// The loop is not retained: it owns the source and destroys it at its own end.
+  /// The loop is not retained: it owns the source and destroys the source when the loop is deallocated.
   static func setOwner(of source: UnsafeMutablePointer<GSource>, to loop: EventLoop) {
     unsafe layout(of: source).pointee.owner = Unmanaged.passUnretained(loop)
   }

@@ -2,7 +2,7 @@
 package struct TraceFault: Error, Hashable, CustomStringConvertible {
   /// From 1; nil for a fault of the whole file.
   package let line: Int?
-  /// Without a full stop.
+  /// Without a period.
   package let reason: String
 
   package init(line: Int?, _ reason: String) {

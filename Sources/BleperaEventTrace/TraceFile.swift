@@ -48,7 +48,7 @@ package struct TraceFile: Hashable, Sendable {
       guard let kind = EventRecord.Kind(rawValue: sender.event) else {
         throw TraceFault(line: number, "unknown event '\(sender.event)'")
       }
-      // Output of --json begins with that.
+      // Output of --json begins with this event.
       if kind == .started { continue }
       guard let record = EventRecord(json: Array(row)) else {
         throw TraceFault(line: number, "not a valid event '\(sender.event)': a key has a value of the wrong type")

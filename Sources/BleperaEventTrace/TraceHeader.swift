@@ -1,6 +1,7 @@
 package import BleperaAppLink
 
-/// The first line of a trace: its format, and the settings needed to replay it. docs/schema/trace-header.json describes it.
+/// The first line of a trace: its format, and the settings needed to replay it.
+/// docs/schema/trace-header.json describes it.
 package struct TraceHeader: Codable, Hashable, Sendable {
   /// The version of the format that this blepera writes and reads.
   package static let currentVersion = EventRecord.currentVersion

@@ -1,35 +1,35 @@
 import Glibc
 import Synchronization
 
-/// What actors run on: a serial executor with a time of its own, and timers.
+/// A serial executor for actors with its own clock and timers.
 package protocol ActorLoop: SerialExecutor {
   associatedtype Timer: LoopTimer
   associatedtype Tasks: TaskExecutor
 
-  /// What a task prefers that is to run there and nowhere else.
+  /// The preferred executor of tasks that must run on this loop only.
   var tasks: Tasks { get }
 
-  /// Since some beginning; never goes back.
+  /// The time since an arbitrary origin; monotonic.
   var now: Duration { get }
 
-  /// The time of day, since 1970 in UTC.
+  /// The time of day since 1970 in UTC.
   var timeOfDay: Duration { get }
 
-  /// Whether the caller is run by the loop.
+  /// Whether the caller runs on the loop.
   var isCurrent: Bool { get }
 
-  /// Runs `body` once on the loop, `delay` from now and never early.
+  /// Runs `body` once on the loop after `delay`, never early.
   func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> Timer
 }
 
-/// What is scheduled; it ends when it is cancelled or no longer referenced.
+/// A scheduled timer or watch; ends when cancelled or no longer referenced.
 package protocol LoopTimer: Sendable {
-  /// Ends it: the callback does not run again once this returns on the loop. Harmless when repeated.
+  /// Ends the timer: the callback does not run again after `cancel` returns on the loop. Idempotent.
   func cancel()
 }
 
 extension ActorLoop {
-  /// Waits on the loop's time; ends at once where the task is cancelled.
+  /// Waits in the loop's time; returns at once if the task is cancelled.
   package func sleep(for duration: Duration) async throws(CancellationError) {
     let timer = Mutex<Timer?>(nil)
     let waiter = Mutex<CheckedContinuation<Void, Never>?>(nil)
@@ -56,7 +56,7 @@ extension ActorLoop {
 }
 
 extension Actor {
-  /// A callback for the loop on which the actor lives: enters the actor, or does nothing once it has ended.
+  /// A callback for the actor's loop: enters the actor, or does nothing after the actor is deallocated.
   package nonisolated func callback(_ body: @escaping @Sendable (isolated Self) -> Void) -> @Sendable () -> Void {
     { [weak self] in self?.assumeIsolated { body($0) } }
   }
@@ -78,20 +78,20 @@ extension Actor {
 package protocol DescriptorLoop: ActorLoop {
   associatedtype Watch: LoopTimer
 
-  /// Runs `body` on the loop whenever the descriptor is ready, until the watch ends. The descriptor stays the caller's
-  /// and must stay open until then.
+  /// Runs `body` on the loop whenever the descriptor is ready, until the watch ends. The caller owns the descriptor and
+  /// must keep it open until then.
   func watch(
     descriptor: CInt, for readiness: Readiness, _ body: @escaping @Sendable (Readiness) -> Void
   ) -> Watch
 }
 
-/// What a file descriptor can be ready for, with the bits of poll(2).
+/// The readiness of a file descriptor, with the bits of poll(2).
 package struct Readiness: OptionSet, Sendable {
   package let rawValue: UInt32
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   package static let reading = Readiness(rawValue: UInt32(POLLIN))
   package static let writing = Readiness(rawValue: UInt32(POLLOUT))
-  /// The other end is gone; reported even where it is not asked for.
+  /// The other end is closed; reported even if not requested.
   package static let hangUp = Readiness(rawValue: UInt32(POLLHUP) | UInt32(POLLERR))
 }

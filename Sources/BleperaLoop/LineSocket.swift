@@ -1,17 +1,17 @@
 package import Glibc
 import Synchronization
 
-/// A stream socket on which both sides send lines.
+/// A stream socket over which both sides send lines.
 ///
-/// A sender does not wait: what the socket does not take at once is kept and sent when it does. A peer that takes
-/// nothing any more, while more than `maximumOutput` bytes wait for it, is taken for gone.
+/// Sending does not block: bytes that the socket does not accept at once are kept and sent later. The socket is shut
+/// down when the peer accepts nothing while more than `maximumOutput` bytes are pending.
 package final class LineSocket: Sendable {
   package enum Event: Hashable, Sendable {
-    /// Without its line feed.
+    /// A line without its line feed.
     case line([UInt8])
-    /// A line is longer than `maximumLine`; nothing is read any more.
+    /// A line is longer than `maximumLine`; reading has stopped.
     case lineTooLong
-    /// The other side sends no more or is gone; what is sent may still reach it.
+    /// The other side has closed or stopped sending; sent bytes may still reach it.
     case ended
   }
 
@@ -23,22 +23,22 @@ package final class LineSocket: Sendable {
   private let state: Mutex<State>
 
   private struct State {
-    /// -1 once it is closed.
+    /// -1 after closing.
     var descriptor: CInt
     var handler: Handler?
     var input: [UInt8] = []
-    /// The bytes of the input that belong to lines that were taken.
+    /// The number of input bytes in lines already delivered.
     var taken = 0
-    /// How many bytes of the input are known to hold no further line feed.
+    /// The number of input bytes already searched for line feeds.
     var searched = 0
     var output: [UInt8] = []
     var reader: (any LoopTimer)?
     var writer: (any LoopTimer)?
-    /// Whether nothing more is sent but what waits.
+    /// Whether only pending output is still sent.
     var isClosing = false
   }
 
-  /// Takes a connected socket over.
+  /// Takes ownership of a connected socket.
   ///
   /// - Parameters:
   ///   - maximumLine: in bytes.
@@ -54,7 +54,7 @@ package final class LineSocket: Sendable {
 
   deinit { state.withLock { Self.end(&$0) } }
 
-  /// Reads from now on; `handler` is called on the loop's thread, in the place of one that was given before.
+  /// Starts reading; calls `handler` on the loop's thread instead of any previous handler.
   package func handle(_ handler: @escaping Handler) {
     state.withLock { state in
       state.handler = handler
@@ -71,7 +71,7 @@ package final class LineSocket: Sendable {
     }
   }
 
-  /// What was sent before still goes out; the handler is not called any more.
+  /// Pending output is still sent; the handler is not called again.
   package func close() {
     state.withLock { state in
       guard state.descriptor >= 0 else { return }
@@ -83,7 +83,7 @@ package final class LineSocket: Sendable {
     }
   }
 
-  /// The process at the other end, as it was when the sockets were connected; nil where the kernel does not say.
+  /// The process at the other end at the time of connecting; nil if the kernel does not report it.
   package var peer: PeerProcess? { state.withLock { PeerProcess(of: $0.descriptor) } }
 
   private func receive() {
@@ -103,7 +103,7 @@ package final class LineSocket: Sendable {
     while true {
       let (line, isTooLong, handler) = state.withLock { state -> ([UInt8]?, Bool, Handler?) in
         guard let end = state.input[state.searched...].firstIndex(of: UInt8(ascii: "\n")) else {
-          // What was taken goes once for all lines of one read.
+          // Delivered lines are removed once per read.
           state.input.removeFirst(state.taken)
           state.taken = 0
           state.searched = state.input.count
@@ -142,12 +142,12 @@ package final class LineSocket: Sendable {
       }
       if errno == EINTR { continue }
       guard errno == EAGAIN, state.output.count <= maximumOutput else {
-        // The reader hears of it.
+        // The reader receives the end of the stream.
         state.output = []
         shutdown(state.descriptor, CInt(SHUT_RDWR))
         break
       }
-      // What waits is sent, whether or not anybody still holds the socket.
+      // Pending output is sent even if the socket is no longer referenced.
       if state.writer == nil {
         state.writer = loop.watch(descriptor: state.descriptor, for: .writing) { _ in
           self.state.withLock { self.flush(&$0) }
@@ -176,7 +176,7 @@ package struct PeerProcess: Hashable, Sendable {
   package let process: pid_t
   package let user: uid_t
 
-  /// SO_PEERCRED gives a `struct ucred`, which the headers keep from us: three numbers of 32 bits.
+  /// SO_PEERCRED returns a `struct ucred`, which the headers do not expose to Swift: three 32-bit numbers.
   init?(of descriptor: CInt) {
     var credentials: [UInt32] = [0, 0, 0]
     var size = socklen_t(MemoryLayout<UInt32>.stride * credentials.count)

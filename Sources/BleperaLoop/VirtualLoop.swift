@@ -1,11 +1,10 @@
 import Glibc
 import Synchronization
 
-/// A loop on which time passes only where it is let pass, and everything happens in the same order every time.
+/// A loop with virtual time, which passes only on request, and a deterministic order of execution.
 ///
-/// It has no thread of its own: jobs and timers run on the thread of whoever lets them, one at a time. Jobs run in the
-/// order in which they came, then timers by their time and then by their order, each followed by the jobs that it has
-/// made.
+/// The loop has no thread: jobs and timers run on the calling thread, one at a time. Jobs run in the order in which
+/// they were enqueued, then timers by deadline and order of creation, each followed by the jobs that it enqueued.
 package final class VirtualLoop: ActorLoop, TaskExecutor {
   private struct Entry {
     let deadline: Duration
@@ -16,7 +15,7 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
   private struct State {
     var now = Duration.zero
     var jobs: [UnownedJob] = []
-    /// The next one last.
+    /// Sorted by deadline, the next timer last.
     var timers: [Entry] = []
     var lastOrder = 0
   }
@@ -25,10 +24,10 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
   private let state = Mutex(State())
   /// Held by the thread that runs the loop.
   private let turn = Mutex(())
-  /// That thread, as `pthread_self` says; 0 for none.
+  /// The `pthread_self` of that thread; 0 for none.
   private let runner = Atomic<UInt>(0)
 
-  /// - Parameter beginning: the time of day at which it begins, since 1970 in UTC.
+  /// - Parameter beginning: the time of day at which the loop starts, since 1970 in UTC.
   package init(beginning: Duration = .zero) { self.beginning = beginning }
 
   package var tasks: VirtualLoop { self }
@@ -46,7 +45,7 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
 
   package func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-  /// Whether the caller is run by the loop. Kept in one piece: a thread does not change within it.
+  /// Whether the caller runs on the loop. Not inlined, so that the thread cannot change during the comparison.
   @inline(never)
   package var isCurrent: Bool { runner.load(ordering: .acquiring) == pthread_self() }
 
@@ -54,7 +53,7 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
     let order = state.withLock { state in
       state.lastOrder += 1
       let entry = Entry(deadline: state.now + max(.zero, delay), order: state.lastOrder, body: body)
-      // Most are due soon, and the next one is the last.
+      // Most new timers are due soon, and the next timer is the last element.
       var index = state.timers.count
       while index > 0, state.timers[index - 1].deadline <= entry.deadline { index -= 1 }
       state.timers.insert(entry, at: index)
@@ -64,15 +63,15 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
   }
 
   func cancel(_ order: Int) {
-    // What a body holds may end with it, and cancel timers of its own.
+    // Release the body outside the lock: objects that it captures may cancel timers in their deinit.
     _ = state.withLock { state in
       state.timers.lastIndex { $0.order == order }.map { state.timers.remove(at: $0) }
     }
   }
 
-  // MARK: Letting it run
+  // MARK: Running
 
-  /// Runs `body` as one of the loop's own, then the jobs that it has made; no time passes.
+  /// Runs `body` on the loop, then the jobs that `body` enqueued; no time passes.
   package func perform<Value: Sendable, Failure: Error>(
     _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -83,10 +82,10 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
     }
   }
 
-  /// Lets time pass; everything that becomes due happens at its own moment.
+  /// Advances time; runs every timer at its deadline.
   package func advance(by duration: Duration) { run(until: now + duration) }
 
-  /// Lets time pass until `end`; everything that becomes due happens at its own moment.
+  /// Advances time until `end`; runs every timer at its deadline.
   package func run(until end: Duration) {
     drive {
       runJobs()
@@ -95,8 +94,8 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
     }
   }
 
-  /// Runs a task, and lets time pass until it has finished. Where it has not by `end` it is cancelled, and the result is
-  /// nil unless that finishes it.
+  /// Runs a task and advances time until it finishes. A task still running at `end` is cancelled, and the result is nil
+  /// unless the cancellation finishes the task.
   package func run<Value: Sendable>(
     until end: Duration, _ body: @escaping @Sendable () async throws -> Value
   ) -> Result<Value, any Error>? {
@@ -145,7 +144,7 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
     }
   }
 
-  /// Lets time pass to the next timer; false where there is none until `end`.
+  /// Advances time to the next timer and runs it; false if no timer is due until `end`.
   private func runNext(until end: Duration) -> Bool {
     let entry = state.withLock { state -> Entry? in
       guard let next = state.timers.last, next.deadline <= end else { return nil }
@@ -160,7 +159,7 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
   }
 }
 
-/// What became of a task.
+/// The result of a task.
 private final class Outcome<Value: Sendable>: Sendable {
   private let result = Mutex<Result<Value, any Error>?>(nil)
 

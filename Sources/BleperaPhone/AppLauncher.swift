@@ -2,19 +2,19 @@ package import BleperaBluetooth
 import BleperaAppLink
 package import Glibc
 
-/// Starts apps that the system wants to run again.
+/// Launches apps that the system relaunches.
 package protocol AppLauncher: Sendable {
-  /// Starts the app, which then links itself to the system.
+  /// Starts the app, which then connects to the system.
   ///
   /// - Parameters:
-  ///   - process: how it was started; nil where it has not said.
-  ///   - ended: hears, on the loop's thread, that what was started has ended; a sentence's end such as "was killed".
-  /// - Returns: the process that says `hello`; nil where it is this one.
+  ///   - process: how the app was started before; nil where that is unknown.
+  ///   - ended: called on the loop's thread when the started process has exited; a predicate such as "was killed".
+  /// - Returns: the process that will send `hello`; nil for this process.
   func launch(
     _ app: AppIdentity, _ process: LaunchDescription?, ended: @escaping @Sendable (String) -> Void
   ) throws(LaunchFailure) -> pid_t?
 
-  /// Ends what was started and has not said who it is.
+  /// Ends a process that was started and has not sent `hello`.
   func end(_ process: pid_t)
 }
 

@@ -6,21 +6,21 @@ import Glibc
 
 /// An app that the phone knows, running or preserved.
 struct AppRecord {
-  /// Nil while it does not run.
+  /// Nil while the app does not run.
   var link: (any AppLinkEnd<PhoneMessage, AppMessage>)?
   /// The number of its link; the number changes with each launch.
   var session: Int
   var identity: AppIdentity
-  /// How its process can be launched again.
+  /// How the app's process can be launched again.
   var process: LaunchDescription?
-  /// When the phone first knew it.
+  /// When the phone first knew the app.
   let since: Date
   var ended: AppTermination?
-  /// The process that was launched and has not said hello yet.
+  /// The process that was launched and has not sent `hello` yet.
   var relaunching: pid_t?
-  /// Whether `didStartAdvertising` is owed.
+  /// Whether `didStartAdvertising` has yet to be sent.
   var awaitsAdvertising = false
-  /// Whether an update was turned away and `isReadyToUpdateSubscribers` is owed.
+  /// Whether an update was rejected and `isReadyToUpdateSubscribers` has yet to be sent.
   var isWaitingToUpdate = false
 
   init(link: (any AppLinkEnd<PhoneMessage, AppMessage>)?, session: Int, identity: AppIdentity, since: Date) {

@@ -3,21 +3,21 @@ import BleperaBluetooth
 import BleperaRadio
 import BleperaRules
 
-/// What waits for apps: messages until they are delivered, requests until they are answered. One number identifies an
-/// entry to the rules (`EventID`) and to the app (`RequestID`).
+/// Messages that are not delivered yet, and requests without a response. One number identifies an entry to the rules
+/// (`EventID`) and to the app (`RequestID`).
 struct PendingRequests {
-  /// A read or a write of a central, put to an app.
+  /// A central's read or write that an app must respond to.
   struct Request {
     let app: AppID
     let request: AttributeRequest
     let name: AttributeName
-    /// What is written; nil for a read.
+    /// The written value; nil for a read.
     let value: [UInt8]?
-    /// The phone's time at its arrival.
+    /// The phone's time when the request arrived.
     let since: Duration
-    /// Nil once the app has it.
+    /// Nil once the message is delivered.
     fileprivate(set) var message: PhoneMessage?
-    /// Whether the central has been refused meanwhile; the app still owes its answer.
+    /// Whether the central has already received an error; the app must still respond.
     fileprivate(set) var isRefused = false
   }
 
@@ -29,7 +29,7 @@ struct PendingRequests {
   private var entries: [EventID: Entry] = [:]
   private var lastNumber = 0
 
-  /// Adds a message that needs no answer.
+  /// Adds a message that needs no response.
   mutating func add(_ message: PhoneMessage) -> EventID {
     lastNumber += 1
     let id = EventID(rawValue: lastNumber)
@@ -37,7 +37,7 @@ struct PendingRequests {
     return id
   }
 
-  /// Adds a request; `message` is given the number that the app answers with.
+  /// Adds a request; `message` receives the identifier that the app's response must have.
   mutating func add(
     _ request: AttributeRequest, of app: AppID, _ name: AttributeName, value: [UInt8]?, since: Duration,
     message: (RequestID) -> PhoneMessage
@@ -58,7 +58,7 @@ struct PendingRequests {
     }
   }
 
-  /// The message, which is being delivered; a request stays until it is answered.
+  /// Returns the message for delivery; a request remains until its response.
   mutating func deliver(_ id: EventID) -> PhoneMessage? {
     switch entries[id] {
     case .message(let message):
@@ -75,8 +75,8 @@ struct PendingRequests {
 
   mutating func drop(_ id: EventID) { entries[id] = nil }
 
-  /// The request that the app answers; nil where it has none of that number. One that was refused meanwhile is returned
-  /// too.
+  /// Removes and returns the request that an app responds to, also one that was refused meanwhile; nil where the app
+  /// has no such request.
   mutating func answer(_ id: RequestID, by app: AppID) -> (event: EventID, request: Request)? {
     let event = EventID(rawValue: id.rawValue)
     guard case .request(let request) = entries[event], request.app == app else { return nil }
@@ -84,8 +84,8 @@ struct PendingRequests {
     return (event, request)
   }
 
-  /// The request, to be refused in the app's place; nil where that has been done. An app that has it already still owes
-  /// its answer.
+  /// Returns the request for a refusal by the phone; nil where it was refused before. An app that has received the
+  /// request must still respond.
   mutating func refuse(_ id: EventID) -> Request? {
     guard case .request(var request) = entries[id], !request.isRefused else { return nil }
     if request.message == nil {
@@ -97,7 +97,7 @@ struct PendingRequests {
     return request
   }
 
-  /// Removes the requests that were put to an app.
+  /// Removes the requests of an app.
   mutating func removeRequests(of app: AppID) {
     entries = entries.filter { if case .request(let request) = $0.value { request.app != app } else { true } }
   }

@@ -3,13 +3,13 @@ import BleperaBluetooth
 import BleperaRadio
 import BleperaRules
 
-/// What is known of the advertisement that the rules want.
+/// The state of the advertisement that the rules require.
 ///
 /// off -> starting; starting -> onAir, off; onAir -> starting, off.
 enum AdvertisingState {
   /// Nothing is to be on the air.
   case off
-  /// The radio has it, and has not reported that it is on the air.
+  /// The radio has the advertisement, and has not reported that it is on the air.
   case starting
   case onAir
 }
@@ -22,7 +22,7 @@ extension Phone {
     apps[id]?.awaitsAdvertising = true
     feed(.startAdvertising(id, data))
     guard apps[id]?.awaitsAdvertising == true else { return }
-    // Where nothing changes on the air there is nothing to wait for.
+    // Without a change on the air the radio reports nothing.
     switch advertising {
     case .off: report(.silent(policy.plan))
     case .onAir: report(.advertising(policy.plan, intervalHonored: isIntervalHonored))
@@ -31,7 +31,7 @@ extension Phone {
     answerAdvertising(of: id, error: nil)
   }
 
-  /// Puts the plan's packet on the air in place of the one there.
+  /// Replaces the advertisement on the air with the plan's.
   func advertise(_ plan: AdvertisementPlan) {
     guard radio != nil else { return }
     let packet = plan.phone.flatMap { phone in
@@ -50,7 +50,7 @@ extension Phone {
     return packets.allSatisfy { $0.interval != nil }
   }
 
-  /// The radio reports this also when it advertises again after a connection, which is no news.
+  /// Does nothing where the radio only advertises again after a connection.
   func advertisingStarted() {
     guard case .starting = advertising else { return }
     advertising = .onAir
@@ -85,7 +85,7 @@ extension Phone {
     notify(id, .didStartAdvertising(error: error))
   }
 
-  /// What the radio does in place of the rule set's interval, and what to do about it; nil where it honors intervals.
+  /// What the radio does instead of applying intervals, and what the user can do; nil where the radio honors intervals.
   var intervalWarning: String? {
     guard let limitation = withRadio({ $0.limitations })?.first(where: { $0.id == RadioLimitation.intervals }) else {
       return nil

@@ -11,8 +11,8 @@ extension Phone {
   /// Serves an app until its link closes. An app whose state is preserved stays known.
   ///
   /// - Parameters:
-  ///   - mode: how it is launched, whatever it says itself.
-  ///   - peer: its process; nil where it is this one.
+  ///   - mode: overrides the launch mode that the app states.
+  ///   - peer: the app's process; nil for this process.
   package func attach(
     _ link: any AppLinkEnd<PhoneMessage, AppMessage>, into mode: LaunchMode? = nil, peer: pid_t? = nil
   ) async {
@@ -29,7 +29,7 @@ extension Phone {
       handle(message, from: id)
     }
     guard let app, apps[app]?.session == session, apps[app]?.link != nil, !isShutDown else { return }
-    // Killed or crashed: the phone cannot tell which.
+    // The app was killed or has crashed: the phone cannot distinguish these.
     apps[app]?.link = nil
     feed(.ended(app, .crash))
   }
@@ -45,7 +45,7 @@ extension Phone {
     }
   }
 
-  /// Sends a message over an app's link, where it has one; a change that it acknowledges is saved first.
+  /// Sends a message to an app that has a link; a change that the message acknowledges is saved first.
   func send(_ message: PhoneMessage, to app: AppID) {
     guard let link = apps[app]?.link else { return }
     output { link.send(message) }
@@ -55,7 +55,7 @@ extension Phone {
     if case .ended(let cause) = reason { apps[id]?.ended = AppTermination(cause: cause, at: today) }
     guard let app = apps[id] else { return }
     guard state != .notRunning else {
-      // An app that is forgotten is reported as such.
+      // An app that is not preserved is reported by `forget`.
       guard policy.status(of: id, at: now) != nil, let ended = app.ended else { return }
       apps[id]?.awaitsAdvertising = false
       apps[id]?.isWaitingToUpdate = false
@@ -66,7 +66,7 @@ extension Phone {
     send(.didChangeState(state), to: id)
   }
 
-  /// Forgets an app, and removes what it published.
+  /// Removes an app and its services.
   func forget(_ id: AppID) {
     guard let app = apps[id] else { return }
     if let process = app.relaunching { launcher?.end(process) }
@@ -80,7 +80,7 @@ extension Phone {
 
   // MARK: Launching
 
-  /// Adds the app that says hello, or gives a preserved app its link; nil where it is refused.
+  /// Adds the app that sent `hello`, or gives a preserved app its link; nil where the app is refused.
   private func launched(
     _ message: AppMessage, _ link: any AppLinkEnd<PhoneMessage, AppMessage>, _ session: Int, _ mode: LaunchMode?,
     _ peer: pid_t?
@@ -99,7 +99,7 @@ extension Phone {
     if let refusal = refusal(of: identity) { return refuse(refusal) }
     let former = apps.first { $0.value.identity.bundleIdentifier == identity.bundleIdentifier }?.key
     let isRelaunched = former.map { apps[$0]?.relaunching != nil && apps[$0]?.relaunching == peer } ?? false
-    // An update of the app without the identifier that it had has nothing to restore.
+    // An updated app without its former restoration identifier has nothing to restore.
     if let former, apps[former]?.identity.restoreIdentifier != identity.restoreIdentifier {
       feed(.ended(former, .forceQuit))
     }
@@ -119,10 +119,10 @@ extension Phone {
     preserve()
     send(.welcome(version: appLinkVersion), to: id)
     let requested = isRelaunched ? .background : mode ?? intent ?? .foreground
-    // Only an app that the phone has kept something of can have been launched by the system.
+    // The system can have launched only an app that the phone knows.
     let effective = requested == .background && !wasKnown ? LaunchMode.leftForeground : requested
     feed(.launched(id, identity, into: effective))
-    // A restored app has received it already (R9).
+    // A restored app has already received this message (R9).
     if !wasKnown, power.managerState != .unknown { notify(id, .didUpdateState(power.managerState)) }
     return id
   }
@@ -132,7 +132,7 @@ extension Phone {
     return AppID(rawValue: lastApp)
   }
 
-  /// Why an app cannot run here; nil where it can.
+  /// Why an app is refused; nil where it is accepted.
   private func refusal(of identity: AppIdentity) -> String? {
     if let running = apps.values.first(where: {
       $0.link != nil && $0.identity.bundleIdentifier == identity.bundleIdentifier
@@ -164,7 +164,7 @@ extension Phone {
     }
   }
 
-  /// A process that ends before it says hello is a failed relaunch; the end of others is seen at their links.
+  /// Records a failed relaunch if the process ended before it sent `hello`; links report the end of other processes.
   private func processEnded(_ id: AppID, _ session: Int, _ what: String) {
     guard let app = apps[id], app.session == session, app.link == nil else { return }
     apps[id]?.relaunching = nil
@@ -176,7 +176,7 @@ extension Phone {
     feed(.relaunchFailed(id))
   }
 
-  // MARK: What apps ask for
+  // MARK: Requests of apps
 
   private func handle(_ message: AppMessage, from id: AppID) {
     guard apps[id] != nil else { return }

@@ -3,7 +3,7 @@ import BleperaBluetooth
 import BleperaRadio
 import BleperaRules
 
-/// What a user asks of the phone.
+/// The user's requests to the phone.
 extension Phone {
   package func perform(_ request: ControlRequest) async -> ControlReply {
     if request.command.changesPhone { report(.asked(request)) }
@@ -21,7 +21,7 @@ extension Phone {
     case .bluetoothReset:
       if let refusal = refusal(request) { return refusal }
       return await resetBluetooth()
-    // Quit also forgets apps that are only preserved.
+    // Quit also removes apps that are only preserved.
     case .quit:
       let reply = end(request, .forceQuit)
       await settle()
@@ -31,7 +31,7 @@ extension Phone {
     case .reboot:
       if let refusal = refusal(request) { return refusal }
       return await reboot()
-    // Handled by the command that runs the phone, before it gets here.
+    // Handled earlier, by the command that runs the phone.
     case .events, .shutdown:
       return ControlReply(error: "this phone ends with the command that has started it; end that.")
     }
@@ -53,14 +53,14 @@ extension Phone {
     performOnApps(request, where: { $0.link == nil }) { ids in
       for id in ids {
         handle([.ended(id, .forceQuit)])
-        // Also those that iOS keeps after a force quit.
+        // Also removes apps that iOS preserves after a force quit.
         forget(id)
       }
       advertiseNextPlan()
     }
   }
 
-  /// Every app ends, every link too; the screen is off, and before it is unlocked nothing is on the air (R15).
+  /// Terminates all apps and disconnects all centrals; until the screen is unlocked nothing is on the air (R15).
   private func reboot() async -> ControlReply {
     let wasOn = radioState?.isOn == true
     feed(.rebooted)
@@ -69,12 +69,12 @@ extension Phone {
     return off.error == nil ? await switchBluetooth(on: true) : off
   }
 
-  /// How many apps run, and how many are only preserved.
+  /// The number of apps that run, and of those that are only preserved.
   package var appCounts: (running: Int, preserved: Int) {
     (apps.values.count { $0.link != nil }, apps.values.count { $0.link == nil })
   }
 
-  /// The screen, off or on again.
+  /// Switches the screen off, or on again.
   package func switchScreen() async { _ = await perform(ControlRequest(policy.isScreenLocked ? .unlock : .lock)) }
 
   private func each(_ request: ControlRequest, _ event: (AppID) -> Policy.Event) -> ControlReply {
@@ -98,7 +98,7 @@ extension Phone {
     return ControlReply(error: "the screen is locked; the app moves to the foreground after 'blepera unlock'.")
   }
 
-  /// The screen and Bluetooth are the phone's, not an app's.
+  /// Refuses a request that names an app, because the screen and Bluetooth belong to the phone.
   private func refusal(_ request: ControlRequest) -> ControlReply? {
     guard request.app != nil else { return nil }
     return ControlReply(error: "the screen and Bluetooth belong to the phone, so --app does not apply.")
@@ -110,7 +110,7 @@ extension Phone {
     return .done
   }
 
-  /// What is published and advertised is forgotten (R14), centrals are gone, and apps begin anew when it is on again.
+  /// Clears services and advertisements (R14) and disconnects centrals; apps start again when Bluetooth is on.
   private func resetBluetooth() async -> ControlReply {
     guard radioState?.isOn == true else {
       return ControlReply(error: "Bluetooth is not on, so there is nothing to reset.")
@@ -130,7 +130,7 @@ extension Phone {
 }
 
 extension ControlRequest.Command {
-  /// Whether it is more than a question, and the system's to do.
+  /// Whether the command changes the state of the phone or its apps.
   fileprivate var changesPhone: Bool {
     switch self {
     case .status, .events, .shutdown: false

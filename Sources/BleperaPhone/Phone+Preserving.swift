@@ -6,36 +6,36 @@ import BleperaRadio
 import BleperaRules
 import FoundationEssentials
 
-/// What is being saved of the phone's state, and what is sent only afterwards.
+/// The state that is being saved, and the output that must wait until it is saved.
 struct SavingState {
-  /// What was saved last.
+  /// The state that was saved last.
   var saved = PreservedState(apps: [])
-  /// A sentence: the state that was loaded was damaged, and where it is now.
+  /// A sentence: the loaded state was corrupt, and where the file is now.
   var damage: String?
   /// Why the last change could not be saved.
   var failure: String?
-  /// Whether the state has changed in this turn of the loop, at whose end it is saved.
+  /// Whether the state has changed in this turn of the loop; it is saved at the end of the turn.
   fileprivate var isPending = false
-  /// What acknowledges changes that are not saved yet.
+  /// The output that acknowledges unsaved changes.
   fileprivate var outputs: [() -> Void] = []
 }
 
-/// What outlives an app, and the phone itself (R7).
+/// State that outlives an app and the phone (R7).
 extension Phone {
-  /// Saves the state once at the end of this turn of the loop, if it has changed. What acknowledges the change is sent
-  /// after that: see `output`.
+  /// Saves the state once at the end of this turn of the loop, if it has changed. Output that acknowledges the change
+  /// follows: see `output`.
   func preserve() {
     guard !isShutDown, !saving.isPending else { return }
     saving.isPending = true
     Task { self.saveNow() }
   }
 
-  /// Sends something to an app: at once, or when a change that waits to be saved has been.
+  /// Performs output to an app at once, or after a pending change is saved.
   func output(_ body: @escaping () -> Void) {
     if !saving.isPending { body() } else { saving.outputs.append(body) }
   }
 
-  /// Saves a change that waits, and sends what waits for it.
+  /// Saves a pending change, then performs the output that waits for it.
   func saveNow() {
     guard saving.isPending else { return }
     saving.isPending = false
@@ -92,13 +92,13 @@ extension Phone {
 
   // MARK: Restoring
 
-  /// Publishes and advertises what the last phone of this name has preserved, for apps that do not run.
+  /// Publishes and advertises the state that the last phone of this name preserved, for apps that do not run.
   func restoreSavedState() {
     let loaded: LoadedState
     do throws(PreservationFailure) {
       loaded = try store.load()
     } catch {
-      // What cannot be read must not be overwritten: the caller has checked before.
+      // A file that cannot be read must not be overwritten: the caller has checked before.
       return report(.notSaved("\(error)"))
     }
     saving.saved = loaded.state
@@ -138,7 +138,7 @@ extension Phone {
     if !published.isEmpty { withRadio { $0.publish(published) } }
   }
 
-  /// What an app receives first that the phone has preserved something of (R9).
+  /// Sends a preserved app its first messages (R9).
   func sendRestoredState(to id: AppID) {
     let services = services.services(of: id).map { service in
       let subscriptions = service.definition.characteristics.indices.compactMap { index in

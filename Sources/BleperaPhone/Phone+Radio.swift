@@ -10,7 +10,7 @@ enum PowerState {
   case unknown
   case off
   case on
-  /// The user has reset Bluetooth; it goes off and on again.
+  /// The user has reset Bluetooth; the radio is switched off and on again.
   case resetting
 
   var managerState: ManagerState {
@@ -25,8 +25,8 @@ enum PowerState {
   fileprivate var radioPower: RadioPower {
     switch self {
     case .unknown, .resetting: .unavailable
-    // A Bluetooth service that restarts and an adapter that is unplugged belong to the computer, not to the phone: to
-    // apps Bluetooth is off, and everything is registered again as it was.
+    // A Bluetooth service that restarts and an adapter that is unplugged belong to the computer, not to the phone: apps
+    // see Bluetooth as off, and everything is registered again later.
     case .off: .off
     case .on: .on
     }
@@ -69,20 +69,20 @@ extension Phone {
     }
   }
 
-  /// How many failures in a row are reported to apps: 0.7 s with the radio's back-off.
+  /// The number of consecutive failures that is reported to apps: 0.7 s with the radio's back-off.
   private static let reportedFailure = 4
 
   private func radioChanged(to state: RadioState) {
     radioState = state
     report(.radio(state))
-    // Off and on again is how a reset disconnects the centrals.
+    // A reset switches the radio off and on to disconnect the centrals.
     if case .resetting = power, case .poweredOff = state { return }
     change(to: state.isOn ? .on : .off)
     removeExpiredSubscribers()
     startStaleTimers()
   }
 
-  /// Tells the rules and the apps whether Bluetooth can be used.
+  /// Reports a new power state to the rules and to the apps.
   func change(to new: PowerState) {
     let old = power.managerState
     power = new
@@ -91,7 +91,7 @@ extension Phone {
     for id in apps.keys.sorted() { notify(id, .didUpdateState(new.managerState)) }
   }
 
-  /// Switches the radio on or off; done when the radio says so.
+  /// Switches the radio on or off; returns when the radio has reported the result.
   func switchRadio(on isOn: Bool) async -> RadioFailure? {
     guard let radio else { return RadioFailure("there is no radio yet.") }
     return await withCheckedContinuation { continuation in

@@ -16,7 +16,7 @@ extension Phone {
       warnings: [intervalWarning, saving.damage, saving.failure].compactMap { $0 })
   }
 
-  /// The events that describe the current state, for a client that begins to watch now.
+  /// The events that describe the current state, for a new watcher.
   package var currentStateEvents: [PhoneEvent] {
     let events: [PhoneEvent?] = [
       radioState.map { .radio($0) }, hasReportedIgnoredIntervals ? intervalWarning.map { .intervalsIgnored($0) } : nil,
@@ -82,7 +82,7 @@ extension Phone {
     PhoneStatus.Air.Interval(minimum: interval.minimum, maximum: interval.maximum)
   }
 
-  /// Of each characteristic, those that the radio knows and then those that are restored.
+  /// For each characteristic, the subscribers that the radio knows and then the restored ones.
   private var subscriberStatuses: [PhoneStatus.Subscriber] {
     apps.keys.sorted().flatMap { id in
       services.characteristics(of: id).flatMap { characteristic in

@@ -4,12 +4,12 @@ import BleperaLoop
 import BleperaRadio
 import BleperaRules
 
-/// Subscriptions, and the updates that subscribers are sent.
+/// Subscriptions, and updates to subscribers.
 extension Phone {
   func subscribed(_ central: RadioCentral, to handle: AttributeHandle) {
     guard let found = services.attribute(handle) else { return }
     report(.subscribed(central, found.name), of: found.app)
-    // To the app it has been subscribed all the time.
+    // For the app, the central has been subscribed all the time.
     if resumeSubscription(of: central, found) { return }
     preserve()
     notify(found.app, .didSubscribe(self.central(central), to: found.characteristic), .subscribe)
@@ -24,9 +24,9 @@ extension Phone {
 
   // MARK: Updates
 
-  /// As if the app had sent it over its link, for an app in this process.
+  /// Updates a value as if the app had sent it over its link, for an app in this process.
   ///
-  /// - Returns: whether the value is on its way, as `updateValue` does; false for an app that does not run too.
+  /// - Returns: whether the value is queued, like `updateValue`; also false for an app that does not run.
   package func update(_ characteristic: CharacteristicID, to value: [UInt8], of bundleIdentifier: String) -> Bool {
     guard let id = apps.first(where: { $0.value.identity.bundleIdentifier == bundleIdentifier })?.key else {
       return false
@@ -37,7 +37,7 @@ extension Phone {
   /// - Parameter centrals: nil for all subscribers.
   @discardableResult
   func update(_ characteristic: CharacteristicID, _ value: [UInt8], to centrals: [CentralID]?, of id: AppID) -> Bool {
-    // A suspended app does not run: what it sent before it knew is not sent.
+    // A suspended app does not run: updates that it sent before it received its state are not sent.
     guard policy.isRunning(id), let handle = services.handle(of: characteristic, of: id),
       let found = services.attribute(handle)
     else { return false }
@@ -58,7 +58,7 @@ extension Phone {
       send(.didUpdateValue(characteristic, queued: true), to: id)
       return true
     }
-    // Saved together with those that follow closely, and only then reported as queued.
+    // Saved together with updates that follow closely, and only then reported as queued.
     unsavedUpdates.append((id, apps[id]?.session ?? 0, characteristic))
     if unsavedUpdatesTimer == nil {
       unsavedUpdatesTimer = loop.schedule(after: Self.updateSavingDelay) { [weak self] in
@@ -90,7 +90,7 @@ extension Phone {
     withRadio { $0.subscribers(of: handle) } ?? []
   }
 
-  /// The centrals that the app takes for subscribed, whether the radio knows of them or not.
+  /// The subscribed centrals as the app sees them, including those that the radio does not know.
   func subscribers(of characteristic: CharacteristicID, of id: AppID) -> [Central] {
     guard let handle = services.handle(of: characteristic, of: id) else { return [] }
     return subscribers(of: handle).map { central($0) }
@@ -99,8 +99,7 @@ extension Phone {
 
   // MARK: Restored subscribers
 
-  /// A central has subscribed again that the app takes for subscribed: it is sent what was kept for it. False where it
-  /// is new.
+  /// Sends the kept updates to a restored subscriber that has subscribed again; false for a new subscriber.
   private func resumeSubscription(of central: RadioCentral, _ found: PublishedServices.Attribute) -> Bool {
     let subscription = RestoredSubscribers.Subscription(
       app: found.app, characteristic: found.characteristic, central: central.id)
@@ -117,7 +116,7 @@ extension Phone {
     return true
   }
 
-  /// Unsubscribes restored subscribers that have left, while the phone was off or now, and are not bonded.
+  /// Unsubscribes restored subscribers that are not bonded and have disconnected, while the phone was off or now.
   func removeExpiredSubscribers() {
     guard !restored.isEmpty, let connected = connectedCentrals else { return }
     for subscription in restored.removeExpired(unless: { connected.contains($0) }) {
@@ -129,7 +128,7 @@ extension Phone {
     preserve()
   }
 
-  /// Gives restored subscribers that are connected their time to subscribe again.
+  /// Starts the timers within which connected restored subscribers must subscribe again.
   func startStaleTimers() {
     guard let staleLimit, let connected = connectedCentrals else { return }
     for central in restored.centrals where connected.contains(central) && staleTimers[central] == nil {

@@ -7,16 +7,16 @@ package import BleperaRules
 import FoundationEssentials
 
 /// The emulated phone. What is published and advertised belongs to the phone; apps ask for it over AppLink. The rules
-/// (`Policy`) decide what is on the air and which app may run and answer; the phone carries that out on its radio.
+/// (`Policy`) decide what is on the air and which app may run and respond; the phone carries that out on its radio.
 ///
-/// An app is in `apps` from its first `hello` or its restoration until the rules forget it; `services`, `requests` and
+/// An app is in `apps` from its first `hello` or its restoration until the rules remove it; `services`, `requests` and
 /// `restored` hold entries of these apps only. Everything happens on the loop, so that a call into the radio, which
 /// runs there too, is a function call.
 package actor Phone {
   package nonisolated let loop: any ActorLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-  /// Receives every event, with the bundle identifier of the app that the event is of; nil for the phone itself.
+  /// Receives every event, with the bundle identifier of the app that the event concerns; nil for the phone itself.
   package typealias Observer = @Sendable (PhoneEvent, String?) -> Void
 
   /// Makes the radio, with the size of the transmit queue in bytes and the closure that receives the radio's events.
@@ -24,7 +24,7 @@ package actor Phone {
 
   private let observer: Observer
   private let beginning: Duration
-  /// Launches apps; nil where the phone cannot.
+  /// Launches apps; nil where the phone cannot launch apps.
   let launcher: (any AppLauncher)?
   let store: any PreservationStore
   /// How long a restored subscriber may stay connected without subscribing again; nil for no limit.
@@ -45,15 +45,15 @@ package actor Phone {
   /// The state that the radio reported last.
   package internal(set) var radioState: RadioState?
   var saving = SavingState()
-  /// Updates that are kept for restored subscribers and not saved yet, of the app's session of that number.
+  /// Updates kept for restored subscribers and not saved yet, with the number of the app's session.
   var unsavedUpdates: [(app: AppID, session: Int, characteristic: CharacteristicID)] = []
   var unsavedUpdatesTimer: (any LoopTimer)?
 
   private var events: [Policy.Event] = []
-  /// The plan that the rules made last, to be put on the air when all events are handled.
+  /// The last plan of the rules, which is advertised when all events are handled.
   private var nextPlan: AdvertisementPlan?
   private var deadline: (any LoopTimer)?
-  /// Whether the phone is off: what ends now is kept as it was.
+  /// Whether the phone is shut down: apps that end afterwards are preserved as they were.
   var isShutDown = false
 
   /// - Parameters:
@@ -84,7 +84,7 @@ package actor Phone {
     observer(event, app.flatMap { apps[$0]?.identity.bundleIdentifier })
   }
 
-  /// Starts the phone on a radio; what was preserved is published again.
+  /// Starts the phone on a radio, and publishes preserved services again.
   package func start(on make: RadioMaker) async throws(RadioFailure) {
     let radio = make(policy.rules.transmitQueue.value) { [weak self] event in
       self?.assumeIsolated { $0.handle(event) }
@@ -94,7 +94,7 @@ package actor Phone {
     try await radio.start()
   }
 
-  /// Takes everything off the air and ends the radio; the preserved state stays as it is.
+  /// Removes everything from the air and shuts the radio down; the preserved state is kept.
   package func shutDown() async {
     saveNow()
     isShutDown = true
@@ -105,7 +105,7 @@ package actor Phone {
     await radio?.shutDown()
   }
 
-  /// Returns when the radio has done what it was asked to; after two seconds at the latest.
+  /// Returns when the radio has completed its pending operations, or after two seconds.
   package func settle() async { await radio?.settle() }
 
   /// Calls the radio, on the loop that it shares with the phone.
@@ -115,8 +115,8 @@ package actor Phone {
 
   // MARK: Rules
 
-  /// Passes events to the rules and performs their actions. Events that these cause are handled after the others, and
-  /// then the last plan is put on the air: apps that change together are seen to change once.
+  /// Passes events to the rules and performs their actions. Events that these cause are handled after the others. Then
+  /// the last plan is advertised, so that simultaneous changes of several apps are one change on the air.
   func feed(_ new: Policy.Event...) { feed(new) }
 
   func feed(_ new: [Policy.Event]) {
@@ -124,7 +124,7 @@ package actor Phone {
     advertiseNextPlan()
   }
 
-  /// Handles events without putting their plan on the air: `advertiseNextPlan` is to follow.
+  /// Handles events without advertising their plan: `advertiseNextPlan` must follow.
   func handle(_ new: [Policy.Event]) {
     let isHandling = !events.isEmpty
     events += new
@@ -171,7 +171,7 @@ package actor Phone {
     }
   }
 
-  /// Sends a message that needs no answer: now where the app runs, else when it runs again.
+  /// Sends a message that needs no response: at once if the app runs, otherwise when it runs again.
   func notify(_ app: AppID, _ message: PhoneMessage, _ kind: NoticeKind = .callback) {
     feed(.notice(app, requests.add(message), kind))
   }
@@ -180,7 +180,7 @@ package actor Phone {
 }
 
 extension PhoneMessage {
-  /// What a person is told of a message that waits; nil for callbacks that concern the app alone.
+  /// The notice that events report for a queued message; nil for callbacks that concern the app alone.
   fileprivate var notice: PhoneEvent.Notice? {
     switch self {
     case .didSubscribe(let central, _): .subscribed(central.id.rawValue)

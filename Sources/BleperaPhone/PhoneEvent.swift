@@ -3,50 +3,50 @@ package import BleperaRadio
 package import BleperaBluetooth
 package import BleperaRules
 
-/// What happened on a phone: a line each on a terminal.
+/// An event of a phone, which is one line on a terminal.
 package enum PhoneEvent: Sendable {
   case radio(RadioState)
-  /// The adapter does not let itself be powered on; it is tried again.
+  /// The adapter cannot be powered on; the radio retries.
   case poweringFailed(adapter: String, RadioFailure)
   case published(ServiceDefinition, ServiceHandles)
   case publishingFailed(service: BluetoothUUID, reason: String)
   case unpublished(service: BluetoothUUID)
-  /// All of the plan is on the air.
+  /// The whole plan is on the air.
   ///
   /// `intervalHonored`: whether the radio applies the plan's interval, nil where nothing is on the air.
   case advertising(AdvertisementPlan, intervalHonored: Bool?)
-  /// An app has begun to advertise, and by the plan nothing is on the air.
+  /// An app has started advertising, but the plan puts nothing on the air.
   case silent(AdvertisementPlan)
-  /// The radio cannot advertise; it is tried again.
+  /// The radio cannot advertise; it retries.
   case advertisingFailed(RadioFailure)
-  /// The radio has gone; it comes back by itself.
+  /// The advertisement is off the air; the radio restores it automatically.
   case advertisingLost
   case advertisingStopped
-  /// What the app has asked for is not advertised before its next foreground.
+  /// The requested advertisement is not on the air until the app's next foreground.
   case advertisingWithheld(app: String, RuleID)
-  /// The radio ignores intervals; what it does instead, and what to do about it.
+  /// The radio ignores intervals: what it does instead, and what the user can do.
   case intervalsIgnored(String)
-  /// An app's execution state.
+  /// An app's execution state has changed.
   case state(app: String, AppState, StateReason)
-  /// An event waits for a suspended app.
+  /// An event is queued for a suspended app.
   case queued(app: String, Notice)
-  /// An event that waited was dropped: too many did.
+  /// A queued event was dropped because the queue was full.
   case dropped(app: String, Notice)
   case terminated(app: String, TerminationCause)
-  /// The app no longer runs, and what it has published and advertises stays (R7).
+  /// The app was terminated; its services and its advertisement are preserved (R7).
   case preserved(app: String, TerminationCause)
-  /// What was kept of the app when the system ended is published again.
+  /// The app's services are published again, as preserved when the phone ended.
   case restored(app: String, services: [BluetoothUUID], subscribers: Int)
   /// The app's process is started again (R8).
   case relaunching(app: String, StateReason)
   case relaunchFailed(app: String, reason: String)
-  /// Relaunching has failed too often; only the user launches it now.
+  /// Too many relaunches failed: only the user launches the app.
   case relaunchGivenUp(app: String)
-  /// The app is gone, and what it published with it.
+  /// The app was removed with its services.
   case ended(app: String)
-  /// Kept for these centrals until they subscribe again.
+  /// An update is kept for these centrals until they subscribe again.
   case kept([String], AttributeName, value: [UInt8])
-  /// The preserved state was damaged and is set aside; a sentence.
+  /// The preserved state was corrupt and is quarantined; a sentence.
   case stateDamaged(String)
   /// The preserved state cannot be saved; a sentence.
   case notSaved(String)
@@ -58,30 +58,30 @@ package enum PhoneEvent: Sendable {
   case pairingUnavailable(RadioFailure)
   case subscribed(RadioCentral, AttributeName)
   case unsubscribed(RadioCentral, AttributeName)
-  /// Refused by the rule where there is one. `took` is the time from the request to the response, nil where the phone
-  /// has responded at once.
+  /// `rule` is the rule that caused a refusal. `took` is the time from the request to the response; nil where the phone
+  /// responded at once.
   case read(
     RadioCentral, AttributeName, offset: Int, Outcome, isCached: Bool, rule: RuleID?, took: Duration? = nil)
-  /// `isAcknowledged` is false where the central waits for no answer, or bluetoothd has given it already.
+  /// `isAcknowledged` is false where the central expects no response, or bluetoothd has already sent it.
   case write(
     RadioCentral, AttributeName, offset: Int, value: [UInt8], error: ATTError?, isAcknowledged: Bool, rule: RuleID?,
     took: Duration? = nil)
-  /// Sent to these subscribers.
+  /// An update was sent to these subscribers.
   case notified([RadioCentral], AttributeName, value: [UInt8])
-  /// Some central has confirmed an indication.
+  /// A central has confirmed an indication.
   case confirmed(AttributeName)
-  /// The radio has ended for good; a sentence.
+  /// The radio has stopped permanently; the reason is a sentence.
   case radioEnded(String)
-  /// What a user asks of the phone; its effects follow.
+  /// A user's request to the phone; events of its effects follow.
   case asked(ControlRequest)
 
-  /// What waits for an app, and of which central.
+  /// A queued event of an app, with its central.
   package enum Notice: Hashable, Sendable {
     case subscribed(String)
     case unsubscribed(String)
   }
 
-  /// What a read was answered with.
+  /// The result of a read.
   package enum Outcome: Hashable, Sendable {
     case value([UInt8])
     case error(ATTError)

@@ -2,13 +2,13 @@ package import BleperaBluetooth
 import BleperaRadio
 import BleperaRules
 
-/// What apps have published: services by app and identifier, attributes by handle, and the values of descriptors.
+/// The published services by app and identifier, their attributes by handle, and the values of descriptors.
 struct PublishedServices {
   struct Service {
     let id: ServiceID
     let definition: ServiceDefinition
     let handles: ServiceHandles
-    /// Whether the app has been told the outcome, or need not be.
+    /// Whether the app has received the result or need not receive it.
     var isReported: Bool
 
     var radioService: RadioService { RadioService(definition: definition, handles: handles) }
@@ -45,7 +45,7 @@ struct PublishedServices {
   private var places: [AttributeHandle: Place] = [:]
   private var starts: [AttributeHandle: (app: AppID, service: ServiceID)] = [:]
   private var allocator = HandleAllocator()
-  /// What descriptors hold in place of what they were published with.
+  /// The written values of descriptors, which replace the published values.
   private var written: [AttributeHandle: [UInt8]] = [:]
 
   // MARK: Finding
@@ -55,7 +55,7 @@ struct PublishedServices {
 
   func service(_ id: ServiceID, of app: AppID) -> Service? { services[app]?.first { $0.id == id } }
 
-  /// The service that begins at that handle.
+  /// The service that begins at the handle.
   func service(at start: AttributeHandle) -> (app: AppID, service: Service)? {
     starts[start].flatMap { place in service(place.service, of: place.app).map { (place.app, $0) } }
   }
@@ -93,7 +93,7 @@ struct PublishedServices {
 
   // MARK: Changing
 
-  /// Adds a service, and gives it handles.
+  /// Adds a service and allocates its handles.
   mutating func add(_ id: ServiceID, _ definition: ServiceDefinition, of app: AppID) throws(Refusal) -> Service {
     let others = services(of: app)
     guard !others.contains(where: { $0.id == id }) else {
@@ -155,14 +155,14 @@ struct PublishedServices {
 
   // MARK: Descriptors
 
-  /// What a central reads of a descriptor.
+  /// The value that a central reads from a descriptor.
   func value(ofDescriptor handle: AttributeHandle) -> [UInt8] {
     written[handle] ?? attribute(handle)?.descriptor?.value ?? []
   }
 
   mutating func write(_ value: [UInt8], toDescriptor handle: AttributeHandle) { written[handle] = value }
 
-  /// The descriptors of a service that hold another value than they were published with.
+  /// The descriptors of a service whose published values were replaced.
   func writtenDescriptors(of service: Service) -> [(characteristic: Int, descriptor: Int, value: [UInt8])] {
     service.handles.characteristics.enumerated().flatMap { index, characteristic in
       characteristic.descriptors.enumerated().compactMap { position, handle in
@@ -175,7 +175,7 @@ struct PublishedServices {
   }
 }
 
-/// An attribute by its UUIDs.
+/// An attribute, identified by its UUIDs.
 package struct AttributeName: Hashable, Sendable {
   package let service: BluetoothUUID
   package let characteristic: BluetoothUUID

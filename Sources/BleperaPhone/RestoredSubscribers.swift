@@ -15,11 +15,11 @@ struct RestoredSubscribers {
     let isBonded: Bool
     /// Oldest first.
     var updates: [[UInt8]]
-    /// How many older updates were discarded.
+    /// The number of older updates that were discarded.
     var dropped = 0
   }
 
-  /// How many updates are kept for each subscription; the oldest is discarded.
+  /// The maximum number of updates kept for each subscription; beyond the limit the oldest is discarded.
   static let limit = 32
 
   private var entries: [(subscription: Subscription, entry: Entry)] = []

@@ -64,7 +64,7 @@ package struct FilePreservationStore: PreservationStore {
     return nil
   }
 
-  /// The file of an older release is of no use once its state is saved in the new form. One that cannot be removed is
+  /// Removes the file of an older release, whose state is now saved in the new format. A file that cannot be removed is
   /// harmless, because it is read only where there is no new one.
   private func removePropertyList() {
     guard (try? disk.status(of: folder.propertyListState)) != nil else { return }
@@ -88,8 +88,8 @@ package struct FilePreservationStore: PreservationStore {
     try disk.close(file)
   }
 
-  /// Removes what a phone that was killed left. Looks first: a read-only file system refuses to remove even a missing
-  /// file.
+  /// Removes the unfinished file of a phone that was killed. Checks first, because a read-only file system refuses to
+  /// remove even a missing file.
   private func removeUnfinished() throws(PreservationFailure) {
     do throws(DiskError) {
       _ = try disk.status(of: folder.unfinished)

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Where a phone saves its state. One phone uses it at a time.
 package protocol PreservationStore: Sendable {
-  /// The last saved state; an empty one where nothing was saved. A corrupt file is quarantined, never deleted; a file of
-  /// a newer version is left in place and is an error, because the blepera that wrote it may still need it.
+  /// The last saved state; an empty one where nothing was saved. A corrupt file is quarantined, never deleted; a file
+  /// of a newer version is left in place and is an error, because the blepera that wrote it may still need it.
   func load() throws(PreservationFailure) -> LoadedState
 
   /// Once it returns, the state survives a loss of power; where it throws anything but `cannotSync`, the state saved

@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// A value of the preserved state that is not valid where it stands.
+/// A value of the preserved state that is invalid in its place.
 package struct InvalidState: Error, Hashable, Sendable {
   /// The keys that lead to the value: `apps[0].services[1].handles`.
   package let path: String

@@ -89,7 +89,7 @@ package struct DescriptorValue: Hashable, Codable, Sendable {
 package struct PreservedAdvertisement: Hashable, Codable, Sendable {
   /// The app's last request; nil after it stopped advertising.
   package var requested: AdvertisementData?
-  /// What is in effect: an earlier request, or none, where the last one was made in the background (R12).
+  /// The advertisement in effect: an earlier request, or none, where the last request was made in the background (R12).
   package var effective: AdvertisementData?
   /// The app's position among those that advertise, the earliest first.
   package var order: Int

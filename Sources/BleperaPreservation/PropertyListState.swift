@@ -19,7 +19,7 @@ enum PropertyListState {
 
   // MARK: Syntax
 
-  /// Far more than a state needs.
+  /// The maximum nesting depth, far more than a state needs.
   private static let maximumDepth = 32
   private static let start = Array("<plist version=\"1.0\">".utf8)
   private static let longestTag = "</integer>".utf8.count

@@ -114,7 +114,7 @@ package enum StateFileCorruption: Error, Hashable, Sendable {
   case truncated(length: Int)
   /// Bytes changed after the file was written.
   case checksum(written: String, computed: String)
-  /// Also for a number that its type cannot hold, which the decoder reports so.
+  /// Also for a number that its type cannot hold, because the decoder reports both in the same way.
   case notJSON
   /// Of a file of version 1 or 2.
   case notPropertyList

@@ -8,7 +8,7 @@ package struct StateFolder: Hashable, Sendable {
   /// Specification 0.8).
   package let home: String
 
-  /// Set by a lab, whose phones preserve their state in a folder of its own.
+  /// Set by a lab, so that its phones preserve their state in the lab's own folder.
   package static let homeVariable = "BLEPERA_STATE_DIR"
 
   package var path: String { "\(parent)/\(name)" }
@@ -92,7 +92,7 @@ extension StateFolder {
     return true
   }
 
-  /// Creates a folder and its parents; those that exist may belong to anybody.
+  /// Creates a folder and its parents; those that exist may belong to any user.
   private static func makePath(_ path: String, on disk: some Disk) throws(PreservationFailure) {
     var folder = ""
     for part in path.split(separator: "/") {

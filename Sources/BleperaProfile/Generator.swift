@@ -4,8 +4,8 @@ import Glibc
 
 /// A value that changes at an interval, as a pure function of the number of changes.
 ///
-/// An app notifies the values one after another and leaves none out, as with a timer on iOS: a notification that is late
-/// delays those after it. Only a `sine` is sampled at the time of the notification.
+/// An app notifies the values one after another and leaves none out, as with a timer on iOS: a late notification delays
+/// those after it. Only a `sine` is sampled at the time of the notification.
 public struct Generator: Hashable, Sendable {
   /// The allowed seconds between two values.
   public static let intervals: ClosedRange<Double> = 0.02...86_400
@@ -51,12 +51,12 @@ extension Generator {
     case ramp(minimum: Number, maximum: Number, step: Number)
     /// Starts in the middle, rising; `period` in seconds.
     case sine(minimum: Number, maximum: Number, period: Double)
-    /// One after the other, then the first again.
+    /// The values one after the other, repeated.
     case sequence([[UInt8]])
     /// Uniformly distributed in the range; without a seed the caller's is used.
     case random(minimum: Number, maximum: Number, seed: UInt64?)
 
-    /// Whether a notification has the value of its time rather than the value after the one before.
+    /// Whether a notification has the value of its time rather than the next value.
     package var isSampled: Bool {
       if case .sine = self { true } else { false }
     }

@@ -19,7 +19,7 @@ public struct Profile: Hashable, Sendable {
   public var services: [Service]
   public var rules: RuleOverrides
 
-  /// The background mode that lets a peripheral-role app run on.
+  /// The background mode that lets a peripheral-role app run in the background.
   public static let peripheralBackgroundMode = "bluetooth-peripheral"
 
   public var hasPeripheralBackgroundMode: Bool { backgroundModes.contains(Self.peripheralBackgroundMode) }

@@ -29,7 +29,8 @@ package actor AppHost {
     case serving
     /// An app serves, for the first time or again.
     case appServing(number: Int)
-    /// The link of an app has ended without a reason: the phone has gone. `reconnect` connects the app to the next one.
+    /// The link of an app has ended without a reason: the phone has ended. `reconnect` connects the app to the next
+    /// phone.
     case linkLost(number: Int)
     /// The user has quit all apps.
     case quit
@@ -90,7 +91,7 @@ package actor AppHost {
   /// The number of apps launched so far; the first launch of each app is in the order of the profiles.
   private var launched = 0
   private var processes: [Int: ProfileApp] = [:]
-  /// Why each app that was terminated was.
+  /// The causes of terminations, by app number.
   private var causes: [Int: TerminationCause] = [:]
   private var removed: Set<Int> = []
 
@@ -127,7 +128,7 @@ package actor AppHost {
     launchNext()
   }
 
-  /// Ends the host without a report; apps that run go on.
+  /// Ends the host without a report; running apps continue.
   package func stop() {
     phase = .ended
     timers = []
@@ -140,7 +141,7 @@ package actor AppHost {
 
   // MARK: Launching
 
-  /// Launches the next app once the app before it is on the air, since the order decides which app has room there.
+  /// Launches the next app once the previous app is on the air, since the order decides which app has room there.
   private func launchNext() {
     guard phase == .launching else { return }
     guard launched < apps.count else {

@@ -58,7 +58,7 @@ package actor ProfileApp {
       switch message {
       case .refused(let reason): end = .refused(reason)
       case .willTerminate(let reason): end = .terminated(reason)
-      // A phone that takes the place of this one is told the app's state.
+      // A phone that replaces this one receives the app's state.
       case .didChangeState(let state): machine.launch = state == .foreground ? .foreground : .background
       default: break
       }
@@ -69,7 +69,7 @@ package actor ProfileApp {
     return end
   }
 
-  /// Continues with a phone that has taken the place of a lost one.
+  /// Continues with a phone that replaces a lost one.
   @discardableResult
   package func run(on link: any AppLinkEnd<AppMessage, PhoneMessage>) async -> End {
     self.link = link

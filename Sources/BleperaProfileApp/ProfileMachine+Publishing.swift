@@ -33,9 +33,9 @@ extension ProfileMachine {
 
   /// Starts advertising after the last service is added, so never where one is refused.
   ///
-  /// Only success counts. The response to a call from before the database was cleared may arrive after the services were
-  /// added again: after a success the service is in the new database, after an error the response to the new call is
-  /// still to come. So the app neither counts responses, some of which may never arrive, nor gives up on an error.
+  /// Only success counts. The response to a call from before the database was cleared may arrive after the services
+  /// were added again: after a success the service is in the new database, after an error the response to the new call
+  /// is still to come. So the app neither counts responses, some of which may never arrive, nor gives up on an error.
   mutating func added(_ id: ServiceID, _ error: String?) -> [Action] {
     guard error == nil, missing?.remove(id) != nil, missing?.isEmpty == true, !isAdvertising else { return [] }
     return startAdvertising()
@@ -50,15 +50,15 @@ extension ProfileMachine {
   }
 }
 
-/// Restores what the phone has preserved of the app (`willRestoreState`).
+/// Restores the state that the phone has preserved of the app (`willRestoreState`).
 extension ProfileMachine {
   struct Restored: Hashable, Sendable {
     var services: Set<ServiceID>
     var isAdvertising: Bool
   }
 
-  /// Adopts the published services and the advertisement. Where the profile has changed since, removes them and publishes
-  /// as on the first launch.
+  /// Adopts the published services and the advertisement. Where the profile has changed since, removes them and
+  /// publishes as on the first launch.
   mutating func restore(_ state: RestoredState, at now: Duration) -> [Action] {
     let isOurs = state.services.allSatisfy { service in
       profile.services.indices.contains(service.id.rawValue)

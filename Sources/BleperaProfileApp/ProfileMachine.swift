@@ -100,7 +100,7 @@ package struct ProfileMachine: Sendable {
     }
   }
 
-  /// Keeps the app's own values and resets the phone's state of it, which it may restore.
+  /// Keeps the app's own values and resets the state of the phone, which may be restored.
   private mutating func hello() -> [Action] {
     missing = nil
     restored = nil

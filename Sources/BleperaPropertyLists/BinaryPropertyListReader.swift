@@ -3,9 +3,9 @@
 /// An object that is referenced more than once is read once and shared; the size of the tree with every reference
 /// followed is limited.
 ///
-/// `PropertyListDecoder` cannot replace it: it decodes the real 1.0 as an integer and 16-byte integers as another number,
-/// accepts duplicate keys, overlapping objects and a truncated UTF-16 string without an error, reports no offset, and takes
-/// more than 20 s for a file of 300 bytes whose shared objects stand for a huge tree.
+/// `PropertyListDecoder` cannot replace this reader: it decodes the real 1.0 as an integer and 16-byte integers as
+/// another number, accepts duplicate keys, overlapping objects and a truncated UTF-16 string without an error, reports
+/// no offset, and takes more than 20 s for a file of 300 bytes whose shared objects stand for a huge tree.
 struct BinaryPropertyListReader {
   static let headerLength = 8
   static let trailerLength = 32
@@ -93,8 +93,8 @@ struct BinaryPropertyListReader {
     return Stop()
   }
 
-  /// Records that an object occupies the bytes from `start` to `end`. False where all objects together occupy more bytes
-  /// than the file has, so that overlapping objects cannot cause unbounded work.
+  /// Records that an object occupies the bytes from `start` to `end`. False where all objects together occupy more
+  /// bytes than the file has, so that overlapping objects cannot cause unbounded work.
   mutating func claim(_ start: Int, _ end: Int, _ path: NodePath) -> Bool {
     claimed += end - start
     guard claimed <= tableOffset - Self.headerLength else {

@@ -3,8 +3,8 @@ package enum NearestName {
   /// Longer texts are not searched for: no name is as long, and the cost is the product of the lengths.
   private static let longest = 40
 
-  /// The name with the lowest edit distance from `text`, in which a change of letter case weighs a third; nil where more
-  /// than a third of the name differs, or more than `edits` letters.
+  /// The name with the lowest edit distance from `text`, in which a change of letter case weighs a third; nil where
+  /// more than a third of the name differs, or more than `edits` letters.
   package static func find(_ text: String, in names: [String], edits: Int = .max) -> String? {
     let text = Array(text.utf8)
     guard !text.isEmpty, text.count <= longest else { return nil }

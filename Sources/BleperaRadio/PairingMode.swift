@@ -1,6 +1,6 @@
 /// How a phone responds to pairing requests of centrals.
 package enum PairingMode: String, CaseIterable, Sendable {
-  /// Accepts without a question, as two devices without display or keys do.
+  /// Accepts pairing without confirmation, as devices without display and keyboard do.
   case justWorks = "just-works"
   /// Refuses every request.
   case refuse

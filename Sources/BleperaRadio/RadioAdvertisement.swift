@@ -1,6 +1,6 @@
 package import BleperaBluetooth
 
-/// What a phone sends: the bytes of ADV_IND and SCAN_RSP, and how often.
+/// The advertisement of a phone: the payloads of ADV_IND and SCAN_RSP, and the interval.
 package struct RadioAdvertisement: Hashable, Sendable {
   /// At most 31 bytes.
   package let advertisingData: AdvertisingData
@@ -15,11 +15,11 @@ package struct RadioAdvertisement: Hashable, Sendable {
   }
 }
 
-/// A packet that a radio really sends for an advertisement.
+/// A packet that a radio actually sends for an advertisement.
 package struct RadioPacket: Hashable, Sendable {
   package let advertisingData: AdvertisingData
   package let scanResponse: AdvertisingData
-  /// Nil where the radio chooses its own.
+  /// Nil where the radio chooses the interval.
   package let interval: AdvertisingInterval?
   package let isOnAir: Bool
 

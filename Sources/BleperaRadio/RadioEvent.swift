@@ -1,42 +1,42 @@
 package import BleperaBluetooth
 
-/// What happens on a phone's radio.
+/// An event of a phone's radio.
 package enum RadioEvent: Sendable {
   case state(RadioState)
-  /// The adapter does not let itself be powered on; it is tried again.
+  /// The adapter cannot be powered on; the radio retries.
   case poweringFailed(adapter: String, RadioFailure)
-  /// The service that begins at that handle can be found.
+  /// The service that begins at that handle can be discovered.
   case published(AttributeHandle)
-  /// `count` is how often in a row, from 1; it is tried again.
+  /// `count` is the number of consecutive failures, from 1; the radio retries.
   case publishingFailed(AttributeHandle, RadioFailure, count: Int)
-  /// All packets of the advertisement asked for last are on the air.
+  /// All packets of the last requested advertisement are on the air.
   case advertising
-  /// `count` is how often in a row, from 1; it is tried again.
+  /// `count` is the number of consecutive failures, from 1; the radio retries.
   case advertisingFailed(RadioFailure, count: Int)
-  /// The advertisement is off the air and comes back by itself.
+  /// The advertisement is off the air; the radio restores it automatically.
   case advertisingLost
-  /// Nothing is on the air, as asked.
+  /// Nothing is on the air, as requested.
   case advertisingStopped
   case connected(RadioCentral)
   case disconnected(RadioCentral)
   /// The central and the phone have exchanged keys.
   case bonded(RadioCentral)
-  /// To be answered with `PhoneRadio.respond`.
+  /// Requires a response with `PhoneRadio.respond`.
   case read(AttributeRequest)
   case write(AttributeRequest, value: [UInt8])
   /// The handle is that of the characteristic's value.
   case subscribed(AttributeHandle, RadioCentral)
   case unsubscribed(AttributeHandle, RadioCentral)
-  /// A central has confirmed an indication; the radio may not know which.
+  /// A central has confirmed an indication; the radio may not know which central.
   case confirmed(AttributeHandle)
-  /// There is room for updates again, after one was turned away.
+  /// The transmit queue has room again after an update was rejected.
   case readyToUpdate
   case pairingRefused(RadioCentral)
-  /// To be entered at the central: six digits.
+  /// The central's user must enter this passkey of six digits.
   case passkey(RadioCentral, UInt32)
-  /// The radio cannot answer pairing requests.
+  /// The radio cannot respond to pairing requests.
   case pairingUnavailable(RadioFailure)
-  /// The radio has ended for good; a sentence.
+  /// The radio has stopped permanently; the reason is a sentence.
   case ended(String)
 }
 
@@ -54,7 +54,7 @@ package struct RadioCentral: Hashable, Sendable {
     self.mtu = mtu
   }
 
-  /// The bytes that one notification carries at most.
+  /// The maximum number of bytes in one notification.
   package var maximumUpdateValueLength: Int { mtu - 3 }
 }
 
@@ -62,11 +62,11 @@ package struct RadioCentral: Hashable, Sendable {
 package struct AttributeRequest: Hashable, Sendable {
   /// Numbered by the radio.
   package let id: RequestID
-  /// That of a characteristic's value or of a descriptor.
+  /// The handle of a characteristic's value or of a descriptor.
   package let handle: AttributeHandle
   package let central: RadioCentral
   package let offset: Int
-  /// False for a write that nobody waits for; an error then reaches nobody.
+  /// False for a write to which no response can be sent; an error is then not sent either.
   package let expectsResponse: Bool
 
   package init(id: RequestID, handle: AttributeHandle, central: RadioCentral, offset: Int, expectsResponse: Bool) {
@@ -89,18 +89,18 @@ package struct RadioService: Hashable, Sendable {
   }
 }
 
-/// What prevents the radio from being used, or nothing.
+/// Whether the radio can be used, and if not, why.
 package enum RadioState: Hashable, Sendable {
-  /// The service of the operating system that runs the radio is not there.
+  /// The system service that runs the radio is not running.
   case noDaemon
-  /// There is no adapter, or not the one that was asked for.
+  /// There is no adapter, or not the requested one.
   case noAdapter(wanted: String?)
   case poweredOff(adapter: String)
   case poweredOn(adapter: String)
 
   package var isOn: Bool { if case .poweredOn = self { true } else { false } }
 
-  /// The adapter that is there, powered or not.
+  /// The adapter, powered or not; nil where there is none.
   package var adapter: String? {
     switch self {
     case .noDaemon, .noAdapter: nil
@@ -109,10 +109,10 @@ package enum RadioState: Hashable, Sendable {
   }
 }
 
-/// Why the radio did not do something; a phrase that can follow a colon.
+/// Why an operation of the radio failed; a phrase that can follow a colon.
 package struct RadioFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
-  /// Whether trying again at once cannot help.
+  /// Whether an immediate retry cannot help.
   package let isFinal: Bool
 
   package init(_ description: String, isFinal: Bool = false) {

@@ -16,7 +16,7 @@ package actor KeyReader {
 
   private static let suspend: UInt8 = 0x1A
   private static let quit: UInt8 = 0x1C
-  /// How often to check whether a terminal that another program uses has been given back.
+  /// How often to check whether another program still uses the terminal.
   private static let retryInterval = Duration.seconds(1)
 
   /// Whether this process has a terminal to read keys from and runs in its foreground.
@@ -24,7 +24,7 @@ package actor KeyReader {
     isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp()
   }
 
-  /// Nil where no terminal is available.
+  /// Nil if no terminal is available.
   ///
   /// - Parameter press: called with each key, on the loop's thread.
   package init?(loop: EventLoop, press: @escaping @Sendable (UInt8) -> Void) {

@@ -11,7 +11,7 @@ package enum SessionEvent: Sendable {
   case phone(EventRecord, number: Int)
   /// An event of the simulated central.
   case central(CentralEvent)
-  /// A phone was started as a process of its own.
+  /// A phone was started as a separate process.
   case phoneStarted(name: String, process: Int32, log: String)
   /// The phone has ended unexpectedly and is being restarted.
   case phoneRestarting
@@ -22,7 +22,7 @@ package enum SessionEvent: Sendable {
   case refused(String)
   /// The variables that programs need to find the lab.
   case labReady([(name: String, value: String)])
-  /// Why a session that goes on has lost a part.
+  /// Why a session that continues has lost a part.
   case failed(String)
 }
 
@@ -34,7 +34,7 @@ package protocol ControllableSession: Actor {
   /// Performs a command for the apps of the session.
   func perform(_ command: ControlRequest.Command)
   func toggleScreen()
-  /// Connects the session's central now; nil where the session has none, false where it discovers nothing.
+  /// Connects the session's central now; nil if the session has no central, false if it discovers nothing.
   func connectCentral() -> Bool?
   /// Ends the session as Ctrl-C does.
   func interrupt()

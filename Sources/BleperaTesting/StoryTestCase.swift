@@ -1,11 +1,11 @@
 public import BleperaSimulation
 public import XCTest
 
-/// A test case of XCTest whose airs use its radio, and whose failures are shown with the trace of the air.
+/// An XCTest case whose airs use its radio, and whose failures include the trace of the air.
 open class StoryTestCase: XCTestCase {
   private var context: TestContext?
 
-  /// The radio of its airs.
+  /// The radio of the test's airs.
   open var radio: Radio { .virtual }
 
   open override func invokeTest() {

@@ -1,7 +1,7 @@
 public import BleperaSimulation
 public import Testing
 
-/// Shows the trace of the air with every failure of a test, and chooses the radio of its airs.
+/// Shows the trace of the air with every failure of a test, and selects the radio of the test's airs.
 public struct StoryTrait: TestTrait, SuiteTrait, TestScoping {
   /// Nil for the radio of an outer trait, or a virtual one.
   let radio: Radio?
@@ -36,19 +36,19 @@ extension Trait where Self == StoryTrait {
   /// Shows the trace of the air with every failure.
   public static var traced: Self { StoryTrait(radio: nil) }
 
-  /// Runs the stories on that radio, and shows the trace of the air with every failure. Stories on real adapters run
-  /// one after the other.
+  /// Runs stories on that radio, and shows the trace of the air with every failure. Stories on real adapters run
+  /// serially.
   public static func radio(_ radio: Radio) -> Self { StoryTrait(radio: radio) }
 }
 
 /// Lets one test at a time use real adapters.
 private enum RadioLock {
-  /// Holds an element while the adapters are free.
+  /// Contains an element while the adapters are free.
   private static let free = Inbox([true])
-  /// Whether this task holds the lock, as within a suite that does.
+  /// Whether this task or its suite holds the lock.
   @TaskLocal private static var isHeld = false
 
-  /// Runs `body` when the radio is free; a virtual one always is.
+  /// Runs `body` when the radio is free; a virtual radio is always free.
   static func with(_ radio: Radio, _ body: () async throws -> Void) async throws {
     guard !radio.isVirtual, !isHeld else { return try await body() }
     guard await free.next({ $0 }) == true else { throw CancellationError() }

@@ -3,11 +3,11 @@ import Synchronization
 import Testing
 import XCTest
 
-/// The radio of a test, and the airs that it has made.
+/// The radio of a test and the airs that the test has created.
 final class TestContext: Sendable {
   @TaskLocal static var current: TestContext?
 
-  /// How many of an air's last lines are shown.
+  /// The number of an air's last lines that are shown.
   private static let shownLines = 30
 
   let radio: Radio
@@ -35,7 +35,7 @@ final class TestContext: Sendable {
 }
 
 extension Air {
-  /// Makes an air on the radio of the test's trait or of its `StoryTestCase`; a virtual one without either.
+  /// Creates an air on the radio of the test's trait or `StoryTestCase`; without either, on a virtual radio.
   ///
   /// An action that cannot be performed on its phones, such as moving an app that does not run, fails the test.
   ///

@@ -7,20 +7,20 @@ import BleperaBluetooth
 import BleperaRules
 import BleperaSimulation
 
-/// A central of bluetoothd's.
+/// A central on an adapter of bluetoothd.
 ///
-/// bluetoothd merges advertisements into what it knows of a device, and reports changes only: so each device is removed
-/// once it has been reported, and the scan is restarted every now and then. bluetoothd reports an advertisement and its
-/// scan response one after the other.
+/// bluetoothd merges advertisements into the known data of a device, and reports changes only: so each device is
+/// removed after it has been reported, and the scan is restarted periodically. bluetoothd reports an advertisement and
+/// its scan response one after the other.
 actor BlueZCentral: CentralRadio {
   /// How often a scan is restarted: controllers ignore advertisements that they have reported before.
   private static let scanLength = Duration.seconds(2)
   /// How long a scan response may take to follow its advertisement.
   private static let responseTime = Duration.milliseconds(50)
-  /// How long an attempt may be without a link: now and then the kernel does not establish one, and reports that after
-  /// half a minute.
+  /// The limit for establishing a link: sometimes the kernel does not establish a link, and reports the failure only
+  /// after half a minute.
   private static let attemptLength = Duration.seconds(6)
-  /// How long to wait before the next attempt at a connection.
+  /// How long to wait before the next connection attempt.
   private static let pause = Duration.milliseconds(200)
 
   private nonisolated let connection: DBusConnection
@@ -33,14 +33,14 @@ actor BlueZCentral: CentralRadio {
   }
   private var isScanning = false
   private var isDiscovering = false
-  /// Has an element once the adapter is on.
+  /// Contains an element once the adapter is on.
   private let poweredOn = Inbox<Bool>()
-  /// Scanning pauses meanwhile: starting a scan makes the kernel give up the connection.
+  /// Pauses scanning: starting a scan makes the kernel give up the connection attempt.
   private var isConnecting = false
   private var attempts: [String: Task<Void, Never>] = [:]
   private var renewal: EventSource?
   private var responseTimers: [String: EventSource] = [:]
-  /// Values that arrived while they were read: bluetoothd reports the values of reads as notifications.
+  /// Values that arrived during reads: bluetoothd reports the values of reads as notifications.
   private var reads: [ObjectPath: [[UInt8]]] = [:]
 
   init(connection: DBusConnection, adapter: String, report: @escaping @Sendable (CentralEvent) -> Void) {
@@ -49,7 +49,7 @@ actor BlueZCentral: CentralRadio {
     self.report = report
   }
 
-  /// Follows bluetoothd from now on; returns when the adapter is on.
+  /// Starts following bluetoothd; returns when the adapter is on.
   func start() async throws {
     try await manager.start()
     await poweredOn.wait()
@@ -151,7 +151,7 @@ actor BlueZCentral: CentralRadio {
     updateScan()
   }
 
-  /// - Returns: Whether there is a connection now.
+  /// - Returns: Whether the phone is connected now.
   private func attempt(_ phone: String) async -> Bool {
     guard !isConnecting, let device = await manager.device(phone) else { return false }
     isConnecting = true
@@ -174,7 +174,7 @@ actor BlueZCentral: CentralRadio {
     return true
   }
 
-  /// Ends an attempt that has no link yet, so that the next one can begin.
+  /// Ends an attempt without a link, so that the next attempt can begin.
   private func giveUp(_ phone: String) {
     guard let device = device(phone), !device.isConnected else { return }
     Task(executorPreference: connection.loop.tasks) { [manager] in try? await manager.disconnect(from: device.path) }

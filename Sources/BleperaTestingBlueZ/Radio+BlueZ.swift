@@ -3,18 +3,18 @@ public import BleperaSimulation
 import Glibc
 
 extension Radio {
-  /// bluetoothd's adapters, in real time: each phone and each central takes the next one, `hci0`, `hci1`, ...
+  /// bluetoothd's adapters, in real time: each phone and each central uses the next adapter: `hci0`, `hci1`, ...
   public static var bluez: Radio { bluez((0..<16).map { "hci\($0)" }) }
 
-  /// bluetoothd's adapters, in real time: each phone and each central takes the next one of these.
+  /// bluetoothd's adapters, in real time: each phone and each central uses the next of the given adapters.
   public static func bluez(_ adapters: [String]) -> Radio { bluez(adapters, on: .system) }
 
   package static func bluez(_ adapters: [String], on bus: BusAddress) -> Radio {
     Radio("bluez:\(adapters.joined(separator: ","))") { _, _ in BlueZBackend(bus: bus, adapters: adapters) }
   }
 
-  /// The radio that the environment variable `BLEPERA_RADIO` names: `virtual`, `bluez`, or `bluez:hci1,hci0` for these
-  /// adapters; virtual without it.
+  /// The radio selected by the environment variable `BLEPERA_RADIO`: `virtual`, `bluez`, or `bluez:hci1,hci0` for these
+  /// adapters; virtual if unset.
   ///
   /// - Precondition: The variable has one of these values.
   public static var fromEnvironment: Radio {

@@ -4,7 +4,7 @@ package import BleperaDBus
 package import BleperaBluetooth
 
 extension ATTError {
-  /// What a central hears of an application's answer to a read or a write (`dbus_error_to_att_ecode`, measured).
+  /// The ATT error that a central receives for an application's error reply (`dbus_error_to_att_ecode`, measured).
   package init(answer: DBusErrorReply, isRead: Bool, _ behavior: DaemonBehavior) {
     switch answer.bluez {
     case .failed: self = Self.code(in: answer.message)
@@ -20,7 +20,7 @@ extension ATTError {
     }
   }
 
-  /// The same of a call that may have failed without an answer.
+  /// The ATT error for a failed call, which may have no reply.
   init(_ failure: DBusFailure, isRead: Bool, _ behavior: DaemonBehavior) {
     guard case .remote(let answer) = failure else {
       self = .unlikelyError
@@ -29,7 +29,7 @@ extension ATTError {
     self = ATTError(answer: answer, isRead: isRead, behavior)
   }
 
-  /// A message that is a number, of C's three notations, is the code, where an application may choose it.
+  /// Reads the code from a message that is a number in C's notations, within the application range.
   private static func code(in message: String) -> ATTError {
     let value: Int?
     if message.hasPrefix("0x") || message.hasPrefix("0X") {

@@ -1,7 +1,7 @@
 package import BleperaBluetooth
 package import BleperaDBus
 
-/// The properties of an LEAdvertisement1, as an application has exported them (BlueZ doc/org.bluez.LEAdvertisement).
+/// The properties of an LEAdvertisement1, as an application exports them (BlueZ doc/org.bluez.LEAdvertisement).
 package struct AdvertisementContent: Hashable, Sendable {
   package enum Kind: String, Sendable {
     case broadcast, peripheral
@@ -40,7 +40,7 @@ package struct AdvertisementContent: Hashable, Sendable {
     }
   }
 
-  /// A missing Type is a broadcast (`AD_TYPE_BROADCAST` is 0).
+  /// A missing Type means a broadcast (`AD_TYPE_BROADCAST` is 0).
   package var kind: Kind = .broadcast
   package var serviceUUIDs: [BluetoothUUID] = []
   package var solicitUUIDs: [BluetoothUUID] = []
@@ -50,15 +50,15 @@ package struct AdvertisementContent: Hashable, Sendable {
   package var includes: Set<String> = []
   package var localName: String?
   package var appearance: UInt16?
-  /// Seconds, after which the advertisement is released; 0 is never.
+  /// In seconds, after which the advertisement is released; 0 for never.
   package var timeout: UInt16 = 0
   package var data: [RawData] = []
   package var isDiscoverable: Bool?
-  /// Seconds.
+  /// In seconds.
   package var discoverableTimeout: UInt16?
-  /// `1M`, `2M` or `Coded`; extended PDUs.
+  /// `1M`, `2M` or `Coded`, for extended PDUs.
   package var secondaryChannel: String?
-  /// Milliseconds.
+  /// In milliseconds.
   package var minimumInterval: UInt32?
   package var maximumInterval: UInt32?
   package var scanResponseServiceUUIDs: [BluetoothUUID] = []
@@ -70,7 +70,7 @@ package struct AdvertisementContent: Hashable, Sendable {
 }
 
 extension AdvertisementContent {
-  /// Reads the properties of an LEAdvertisement1; nil where one is not of its type, or not a value of it.
+  /// Reads the properties of an LEAdvertisement1; nil if one has the wrong type or an invalid value.
   package init?(properties: [String: DBusValue]) {
     self.init()
     if let value = properties["Type"] {

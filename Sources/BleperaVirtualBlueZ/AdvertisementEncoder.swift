@@ -4,13 +4,13 @@ import BleperaBluetooth
 /// Why an advertisement is refused, as LEAdvertisingManager1.RegisterAdvertisement reports it (measured on 5.66 and
 /// 5.82).
 package enum AdvertisementRefusal: Error, Hashable, Sendable {
-  /// A property has a value that bluetoothd does not accept.
+  /// bluetoothd does not accept the value of a property.
   case notParsed
-  /// The kernel refuses it, or it is too long.
+  /// The kernel refuses the advertisement, or it is too long.
   case notRegistered
   /// The controller has no more instances.
   case tooMany
-  /// There is no reply at all: a release before 5.73 with DiscoverableTimeout 0.
+  /// No reply at all: a release before 5.73 with DiscoverableTimeout 0.
   case neverAnswered
 
   package init(_ refusal: AdvertisingRefusal) {
@@ -23,15 +23,15 @@ package enum AdvertisementRefusal: Error, Hashable, Sendable {
 
 /// Builds the bytes of an advertisement as bluetoothd and the kernel do (BlueZ src/advertising.c, measured).
 package struct AdvertisementEncoder: Sendable {
-  /// What the kernel takes where no interval is given: 0x0800 units of 0.625 ms.
+  /// The kernel's default without a given interval: 0x0800 units of 0.625 ms.
   package static let defaultInterval = Duration.milliseconds(1280)
-  /// The longest interval that MinInterval and MaxInterval may name, in milliseconds, and the shortest.
+  /// The valid range of MinInterval and MaxInterval, in milliseconds.
   package static let intervals: ClosedRange<UInt32> = 20...10_485_759
-  /// The most that extended PDUs carry, in bytes.
+  /// The capacity of extended PDUs, in bytes.
   package static let extendedMaximum = 251
-  /// The longest name of a scan response, in bytes.
+  /// The maximum length of a name in a scan response, in bytes.
   private static let longestName = 29
-  /// AD types that `Data` may not have: Flags, lists of UUIDs, names, the power and what has a property of its own.
+  /// AD types that `Data` must not contain: Flags, UUID lists, names, the TX power, and types with their own property.
   private static let rejected: Set<UInt8> = [
     0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x14, 0x15, 0x16, 0x19, 0x1F, 0x20, 0x21, 0xFF,
   ]
@@ -71,7 +71,7 @@ package struct AdvertisementEncoder: Sendable {
     if content.localName != nil, content.includes.contains("local-name") { throw .notParsed }
     if content.kind == .broadcast, content.isDiscoverable != nil { throw .notParsed }
     if content.data.contains(where: { Self.rejected.contains($0.type) }) { throw .notParsed }
-    // One structure that has no room is not taken up at all; several are too long together.
+    // A single structure that does not fit is a parse error; several that are too long together are refused later.
     if !behavior.extendsAdvertisements,
       structures(content).contains(where: { $0.bytes.count > AdvertisingBudget.legacyMaximum })
     {
@@ -84,7 +84,7 @@ package struct AdvertisementEncoder: Sendable {
       else { throw .notParsed }
     }
     if content.discoverableTimeout == 0, !behavior.takesZeroDiscoverableTimeout { throw .neverAnswered }
-    // bluetoothd adds the structure and lets the kernel add it again, which the kernel refuses (measured).
+    // bluetoothd adds the structure and tells the kernel to add it again, which the kernel refuses (measured).
     if content.includes.contains("appearance") { throw .notRegistered }
   }
 
@@ -139,7 +139,7 @@ package struct AdvertisementEncoder: Sendable {
     return bytes
   }
 
-  /// The controller is free to choose between the two; this one takes the shorter.
+  /// The controller may choose any interval in the range; this one chooses the shortest.
   private func interval(_ content: AdvertisementContent) -> Duration {
     guard behavior.takesIntervals, let minimum = content.minimumInterval, content.maximumInterval != nil else {
       return Self.defaultInterval

@@ -3,12 +3,12 @@ package import BleperaAir
 import BleperaBluetooth
 package import BleperaDBus
 
-/// Reads an application from what GetManagedObjects of its root has answered, in the order of the answer
-/// (BlueZ src/gatt-database.c).
+/// Reads an application from the reply of GetManagedObjects at its root, in the order of the reply (BlueZ
+/// src/gatt-database.c).
 package struct ApplicationReader {
   package private(set) var services: [PublishedService] = []
   private(set) var servicePaths: [(path: ObjectPath, wantsHandle: Bool)] = []
-  /// By the number that the air knows them by.
+  /// By their number on the air.
   package private(set) var objects: [RegisteredApplication.Object] = []
   private var places: [ObjectPath: Int] = [:]
 
@@ -51,7 +51,7 @@ package struct ApplicationReader {
     }
   }
 
-  /// Whether every characteristic names its handle.
+  /// Whether every characteristic has an explicit handle.
   package var hasExplicitHandles: Bool {
     services.allSatisfy { $0.characteristics.allSatisfy { $0.handle != .anywhere } }
   }
@@ -62,7 +62,7 @@ package struct ApplicationReader {
     guard let isPrimary = properties["Primary"]?.bool, properties["UUID"]?.text != nil else { throw .noService }
     guard let uuid = Self.uuid(properties) else { throw .noEntry }
     places[path] = services.count
-    // Services that come earlier, or this one itself; bluetoothd passes others over, with a line in its log.
+    // Only earlier services or this one; bluetoothd ignores others and logs a line.
     let includes = (properties["Includes"]?.pathArray ?? []).compactMap { places[$0] }
     services.append(
       PublishedService(uuid: uuid, isPrimary: isPrimary, handle: Self.handle(properties), includes: includes))
@@ -92,15 +92,15 @@ package struct ApplicationReader {
   private static func wantsHandle(_ properties: [String: DBusValue]) -> Bool { properties["Handle"] == .uint16(0) }
 }
 
-/// An application that a program has registered, or is about to.
+/// An application that a program has registered or is registering.
 package struct RegisteredApplication: Sendable {
-  /// A characteristic or descriptor of it.
+  /// A characteristic or descriptor of an application.
   package struct Object: Sendable {
     package let path: ObjectPath
     let isDescriptor: Bool
-    /// Whether the property is there, whatever its value.
+    /// Whether the property NotifyAcquired exists, whatever its value.
     let canAcquireNotify: Bool
-    /// Whether the property is there and 0, so that the program receives the handle.
+    /// Whether the property Handle exists and is 0, so that the program receives the handle.
     let wantsHandle: Bool
 
     var interface: InterfaceName { isDescriptor ? BlueZName.gattDescriptor : BlueZName.gattCharacteristic }
@@ -109,15 +109,15 @@ package struct RegisteredApplication: Sendable {
   let owner: BusName
   let root: ObjectPath
   let adapter: AdapterID
-  /// To be answered; nil afterwards.
+  /// The pending RegisterApplication call; nil after the reply.
   var call: IncomingCall?
-  /// By the number that the air knows them by.
+  /// By their number on the air.
   var objects: [Object] = []
   var services: [(path: ObjectPath, wantsHandle: Bool)] = []
-  /// The descriptors that AcquireNotify gave, by characteristic and central.
+  /// The file descriptors that AcquireNotify returned, by characteristic and central.
   var sockets: [Int: [DeviceAddress: SequencedSocket]] = [:]
-  /// Where StartNotify was called, so that StopNotify is due.
+  /// The objects with StartNotify called, for which StopNotify is due.
   var started: Set<Int> = []
-  /// The tokens of its signals.
+  /// The tokens of the signal subscriptions.
   var tokens: [Int] = []
 }

@@ -21,7 +21,7 @@ extension DBusErrorReply {
   static func failed(_ message: String) -> DBusErrorReply { bluez("Failed", message) }
   static func notPermitted(_ message: String) -> DBusErrorReply { bluez("NotPermitted", message) }
 
-  /// What a program hears of an ATT error that the other device has answered (`create_gatt_dbus_error`).
+  /// The error that a program receives for an ATT error of the other device (`create_gatt_dbus_error`).
   package init(att error: ATTError) {
     self = GATTClientErrors.reply(to: error)
   }
@@ -29,7 +29,7 @@ extension DBusErrorReply {
   init(_ failure: ClientFailure) {
     switch failure {
     case .att(let error): self.init(att: error)
-    // bluetoothd answers what was under way as if the other side had (measured).
+    // bluetoothd fails pending operations as if the other side had responded with an error (measured).
     case .disconnected: self.init(att: .unlikelyError)
     case .notConnected: self = .failed("Not connected")
     case .pairing(.failed): self = .bluez("AuthenticationFailed", "Authentication Failed")

@@ -1,8 +1,8 @@
 import BleperaBlueZProtocol
 
-/// The release of bluetoothd to be, and how it was started.
+/// The emulated release of bluetoothd and its start options.
 package struct DaemonBehavior: Hashable, Sendable, CustomStringConvertible {
-  /// 66 for 5.66; every release that matters has the major version 5.
+  /// 66 for 5.66; all relevant releases have the major version 5.
   package let minor: Int
   /// `bluetoothd -E`, or `Experimental = true` in main.conf.
   package let isExperimental: Bool
@@ -12,7 +12,7 @@ package struct DaemonBehavior: Hashable, Sendable, CustomStringConvertible {
     self.isExperimental = isExperimental
   }
 
-  /// Reads `5.66`; nil for anything else.
+  /// Parses `5.66`; nil for any other form.
   package init?(version: String, isExperimental: Bool = false) {
     let parts = version.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0] == "5", let minor = Int(parts[1]), (0...99).contains(minor) else { return nil }
@@ -21,31 +21,31 @@ package struct DaemonBehavior: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { minor < 10 ? "5.0\(minor)" : "5.\(minor)" }
 
-  /// MinInterval, MaxInterval and TxPower are honored.
+  /// Whether MinInterval, MaxInterval and TxPower are honored.
   package var takesIntervals: Bool { isExperimental || !has(.ignoresIntervals) }
-  /// SupportedCapabilities and SupportedFeatures are there.
+  /// Whether SupportedCapabilities and SupportedFeatures exist.
   package var hasCapabilities: Bool { takesIntervals }
-  /// More than 31 bytes make an extended advertisement instead of a refusal.
+  /// Whether more than 31 bytes become an extended advertisement instead of being refused.
   package var extendsAdvertisements: Bool { has(.extendsLongAdvertisements) }
-  /// `Discoverable` that is false gives Flags all the same.
+  /// Whether `Discoverable` = false still adds Flags.
   package var flagsWhenNotDiscoverable: Bool { !has(.omitsFlagsWhenNotDiscoverable) }
-  /// DiscoverableTimeout 0 is no timeout; before, a registration with it is never answered.
+  /// Whether DiscoverableTimeout 0 means no timeout; if false, such a registration never receives a reply.
   package var takesZeroDiscoverableTimeout: Bool { !has(.hangsOnZeroDiscoverableTimeout) }
-  /// The properties of the scan response are read.
+  /// Whether the properties of the scan response are read.
   package var takesScanResponses: Bool { isExperimental && !has(.ignoresScanResponses) }
-  /// The longest value of a Write Request, in bytes.
+  /// The maximum length of a value in a Write Request, in bytes.
   package var longestWrite: Int { has(.refusesFullLengthWrites) ? 510 : 512 }
-  /// The longest value of a long write, in bytes.
+  /// The maximum length of a value in a long write, in bytes.
   package var longestLongWrite: Int { has(.refusesFullLengthWrites) ? 508 : 512 }
-  /// Every characteristic needs an explicit handle.
+  /// Whether every characteristic needs an explicit handle.
   package var needsExplicitHandles: Bool { has(.needsExplicitHandles) }
-  /// An application may answer ImproperlyConfigured.
+  /// Whether an application may reply with ImproperlyConfigured.
   package var knowsImproperlyConfigured: Bool { !has(.ignoresImproperlyConfigured) }
-  /// AcquireNotify is called for each device; before, for the first subscriber only.
+  /// Whether AcquireNotify is called for each device; if false, for the first subscriber only.
   package var acquiresForEachDevice: Bool { !has(.acquiresForFirstSubscriber) }
-  /// What is written into a descriptor of AcquireNotify reaches its device alone.
+  /// Whether data written to an AcquireNotify file descriptor reaches its device only.
   package var targetsAcquiredDevice: Bool { !has(.sendsAcquiredToAll) }
-  /// A byte 0x01 comes back on that descriptor for every indication that was confirmed.
+  /// Whether the descriptor receives a byte 0x01 for each confirmed indication.
   package var confirmsByDescriptor: Bool { !has(.confirmsWithoutDescriptor) }
 
   private func has(_ quirk: DaemonQuirk) -> Bool { quirk.applies(to: DaemonVersion(5, minor)) }

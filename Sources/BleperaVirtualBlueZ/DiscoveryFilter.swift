@@ -2,21 +2,21 @@ import BleperaAir
 package import BleperaDBus
 package import BleperaBluetooth
 
-/// What a client of Adapter1 wants to discover (SetDiscoveryFilter).
+/// The discovery filter of an Adapter1 client (SetDiscoveryFilter).
 package struct DiscoveryFilter: Hashable, Sendable {
-  /// One of them has to be advertised, where there are any.
+  /// If not empty, a device must advertise one of these.
   package var uuids: Set<BluetoothUUID> = []
-  /// The weakest signal, in dBm.
+  /// The minimum signal strength, in dBm.
   package var rssi: Int?
-  /// A name or an address has to begin with it.
+  /// The required prefix of the name or the address.
   package var pattern: String?
   package var duplicates = false
-  /// Classic only: nothing of this air.
+  /// BR/EDR only: matches nothing on this air.
   package var isClassicOnly = false
 
   package init() {}
 
-  /// Nil for an unknown key, or a value that is not of its type or range.
+  /// Nil for an unknown key or a value of the wrong type or out of range.
   package init?(properties: DBusValue) {
     guard let properties = properties.asProperties else { return nil }
     for (name, value) in properties {

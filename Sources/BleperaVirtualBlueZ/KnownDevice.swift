@@ -3,21 +3,21 @@ import BleperaBluetooth
 import BleperaDBus
 import BleperaLoop
 
-/// What bluetoothd keeps of a device beside its properties.
+/// bluetoothd's state of a device besides its properties.
 struct KnownDevice: Sendable {
   let path: ObjectPath
   var connection: ConnectionID?
-  /// Whether we are the central of that connection.
+  /// Whether the adapter is the peripheral of that connection.
   var isServer = false
-  /// Forgotten some time after it was last seen or connected.
+  /// Whether the device is removed some time after it was last seen or connected.
   var isTemporary = true
   var lastSeen: Duration
-  /// Looks at it again some time after that.
+  /// The timer that checks whether to remove the device.
   var expiry: (any LoopTimer)?
-  /// The last one that was signaled; nil while no client discovers.
+  /// The last signaled RSSI, in dBm; nil while no client discovers.
   var rssi: Int?
   var services: [RemoteService] = []
-  /// Calls of Connect that wait, and what is to be done then.
+  /// Pending calls of Connect, or of Pair that connects first.
   var connecting: [IncomingCall] = []
   var pairing: [IncomingCall] = []
 }
@@ -32,7 +32,7 @@ struct DeviceKey: Hashable, Comparable, Sendable {
   }
 }
 
-/// What a device has advertised.
+/// The data that a device has advertised.
 struct AdvertisedDevice: Hashable, Sendable {
   var name: String?
   var serviceUUIDs: [BluetoothUUID] = []
@@ -64,7 +64,7 @@ struct AdvertisedDevice: Hashable, Sendable {
     }
   }
 
-  /// The content of one advertising event.
+  /// Parses the content of one advertising event.
   init(_ report: AdvertisementReport) {
     let structures =
       AdvertisingData(leniently: report.data).structures + AdvertisingData(leniently: report.scanResponse).structures

@@ -4,13 +4,13 @@ package import BleperaEventLoop
 import BleperaLoop
 import Glibc
 
-/// One end of a SOCK_SEQPACKET pair that keeps packets apart; closed with the last reference.
+/// One end of a SOCK_SEQPACKET pair, which preserves packet boundaries; closed with the last reference.
 package final class SequencedSocket: Sendable {
   private let descriptor: UnixFileDescriptor
 
   package init(_ descriptor: UnixFileDescriptor) { self.descriptor = descriptor }
 
-  /// Our end, and the one to give away; nil where the process has no descriptors left.
+  /// Our end and the end to pass on; nil if the process has no descriptors left.
   package static func pair() -> (own: SequencedSocket, other: UnixFileDescriptor)? {
     var ends: [CInt] = [-1, -1]
     let type = CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -18,7 +18,7 @@ package final class SequencedSocket: Sendable {
     return (SequencedSocket(UnixFileDescriptor(owning: ends[0])), UnixFileDescriptor(owning: ends[1]))
   }
 
-  /// Without effect where the other end is closed or does not read.
+  /// Has no effect if the other end is closed or does not read.
   package func send(_ bytes: [UInt8]) {
     let flags = CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
     _ = unsafe bytes.withUnsafeBytes {
@@ -26,7 +26,7 @@ package final class SequencedSocket: Sendable {
     }
   }
 
-  /// The next packet; nil where there is none now, empty at the end.
+  /// The next packet; nil if none is available, empty at the end.
   package func receive() -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 1024)
     let count = unsafe buffer.withUnsafeMutableBytes {

@@ -1,18 +1,18 @@
 package import BleperaBluetooth
 
-/// An adapter as it is put on the air.
+/// The description of an adapter on the air.
 package struct AdapterDescription: Hashable, Sendable {
   package var address: DeviceAddress
-  /// The alias that it begins with.
+  /// The initial alias.
   package var name: String
   package var isPowered: Bool
-  /// How many advertisements its controller has room for: 3 with btvirt, 5 where bluetoothd rotates them itself.
+  /// The number of advertisements that fit: 3 in btvirt's controller, 5 if bluetoothd rotates them itself.
   package var advertisementLimit: Int
-  /// The ATT_MTU that it offers, in bytes.
+  /// The offered ATT_MTU, in bytes.
   package var mtu: Int
-  /// Whether it receives extended advertisements.
+  /// Whether the adapter receives extended advertisements.
   package var receivesExtended: Bool
-  /// Whether its Adapter1 has the role `central`; some programs take the first adapter that has it.
+  /// Whether Adapter1 has the role `central`; some programs use the first adapter with that role.
   package var isCentral: Bool
   package var stack: StackBehavior
 
@@ -31,19 +31,19 @@ package struct AdapterDescription: Hashable, Sendable {
   }
 }
 
-/// Where the Bluetooth stacks above adapters differ. The default is the specification's, and an iPhone's.
+/// Differences between the Bluetooth stacks above adapters. The default is the specification's and an iPhone's.
 package struct StackBehavior: Hashable, Sendable {
-  /// The longest value of a Write Request, in bytes.
+  /// The maximum length of a value in a Write Request, in bytes.
   package var longestWrite = AttributeValue.maximumLength
-  /// The longest value of a long write, in bytes.
+  /// The maximum length of a value in a long write, in bytes.
   package var longestLongWrite = AttributeValue.maximumLength
-  /// Whether the stack itself responds to a Write Request for a value that can be written without response as well.
+  /// Whether the stack itself responds to a Write Request if the value can also be written without response.
   package var respondsForApplications = false
   /// Whether an attribute that permits neither reading nor writing permits both.
   package var ignoresEmptyPermissions = false
-  /// How long an application may take for a response.
+  /// The timeout for an application's response.
   package var requestTimeout = Duration.seconds(30)
-  /// What the central receives after that; nil where the connection ends (Core Specification, Vol 3, Part F, 3.3.3).
+  /// The error after that timeout; nil if the connection ends instead (Core Specification, Vol 3, Part F, 3.3.3).
   package var timeoutError: ATTError?
   /// The value of the PnP ID in Device Information: seven bytes.
   package var pnpID: [UInt8] = [0x02, 0x6B, 0x1D, 0x46, 0x02, 0x42, 0x05]
@@ -57,11 +57,11 @@ package enum AdapterSetting: Hashable, Sendable {
   case discoverable(Bool)
   case pairable(Bool)
   case alias(String)
-  /// Nil where there is no pairing agent.
+  /// Nil without a pairing agent.
   case capability(PairingCapability?)
 }
 
-/// An adapter and all that is on it.
+/// An adapter with its database, scan and bonds.
 package struct AirAdapter: Sendable {
   package let id: AdapterID
   package let description: AdapterDescription
@@ -72,11 +72,11 @@ package struct AirAdapter: Sendable {
   package internal(set) var capability: PairingCapability?
   package internal(set) var database: AttributeDatabase
   package internal(set) var scan: ScanWindow?
-  /// When the present scan began.
+  /// When the current scan started.
   var scanStart = Duration.zero
-  /// The devices that it shares a key with.
+  /// The devices with which the adapter shares a key.
   package internal(set) var bonds: Set<DeviceAddress> = []
-  /// The devices that it is to connect to, with the number of the attempt.
+  /// Pending connection attempts with their numbers.
   var connecting: [DeviceAddress: Int] = [:]
 
   package var address: DeviceAddress { description.address }

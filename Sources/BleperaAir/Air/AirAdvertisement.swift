@@ -1,11 +1,11 @@
-/// What an advertisement puts on the air, byte for byte.
+/// The packets of an advertisement on the air, byte for byte.
 package struct AdvertisingPackets: Hashable, Sendable {
   package var data: [UInt8]
   package var scanResponse: [UInt8]
   package var isConnectable: Bool
-  /// In extended PDUs, which scanners of legacy PDUs do not receive.
+  /// Whether the advertisement uses extended PDUs, which legacy scanners do not receive.
   package var isExtended: Bool
-  /// The mean time between two events, before the delay of up to 10 ms that each event adds.
+  /// The time between two events, without the delay of up to 10 ms that each event adds.
   package var interval: Duration
 
   package init(
@@ -33,7 +33,7 @@ struct AirAdvertisement: Sendable {
   /// is on the air and does not start it again (measured).
   enum State: Hashable, Sendable {
     case onAir
-    /// Until the connection that ended it ends.
+    /// Suspended until the connection that stopped it ends.
     case suspended(ConnectionID)
     case lost
   }
@@ -41,19 +41,19 @@ struct AirAdvertisement: Sendable {
   let adapter: AdapterID
   let packets: AdvertisingPackets
   var state: State
-  /// Tells the events of one time on the air from those of another.
+  /// Distinguishes the advertising events of one period on the air from those of another.
   var turn: Int
 }
 
-/// When a scanner listens.
+/// The timing of a scanner.
 package struct ScanWindow: Hashable, Sendable {
   package var interval: Duration
-  /// The part of the interval, from its beginning, in which it listens.
+  /// The part of the interval, from its start, in which the scanner receives.
   package var window: Duration
-  /// Whether it requests the scan response.
+  /// Whether the scanner requests the scan response.
   package var isActive: Bool
 
-  /// The default is the kernel's for discovery: 11.25 ms of every 11.25 ms.
+  /// The default is the kernel's for discovery: a window of 11.25 ms in an interval of 11.25 ms.
   package init(
     interval: Duration = .microseconds(11250), window: Duration = .microseconds(11250), isActive: Bool = true
   ) {
@@ -62,7 +62,7 @@ package struct ScanWindow: Hashable, Sendable {
     self.isActive = isActive
   }
 
-  /// Whether it listens that long after its beginning.
+  /// Whether the scanner receives at that time after the start of the scan.
   package func isOpen(after elapsed: Duration) -> Bool {
     guard window < interval else { return true }
     let phase = elapsed - interval * Int(elapsed / interval)
@@ -70,13 +70,13 @@ package struct ScanWindow: Hashable, Sendable {
   }
 }
 
-/// One advertising event as a scanner has received it.
+/// An advertising event as received by a scanner.
 package struct AdvertisementReport: Hashable, Sendable {
   package let address: DeviceAddress
   package let isConnectable: Bool
   /// In dBm.
   package let rssi: Int
   package let data: [UInt8]
-  /// Empty where the scanner is passive or there is none.
+  /// Empty if the scanner is passive or the advertisement has no scan response.
   package let scanResponse: [UInt8]
 }

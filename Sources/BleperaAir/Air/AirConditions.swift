@@ -1,17 +1,17 @@
-/// What the air does to what is sent over it.
+/// The transmission conditions of the air.
 package struct AirConditions: Hashable, Sendable {
-  /// The chance, 0 to 1, that a scanner misses an advertisement. In a connection it is the chance that a packet has to
-  /// be sent again, one connection interval later; of 1 nothing gets through, and the connection ends of that.
+  /// The probability, 0 to 1, that a scanner misses an advertisement. In a connection, the probability that a packet is
+  /// retransmitted one connection interval later; at 1 no packet arrives, and the connection times out.
   package var loss: Double
-  /// What a receiver measures where no pair of adapters has its own, in dBm.
+  /// The measured signal strength if a pair of adapters does not override it, in dBm.
   package var rssi: Int
-  /// How far the measure strays from it, in dB either way.
+  /// The maximum deviation of the measured signal strength, in dB in either direction.
   package var fading: Int
-  /// From sending to receiving one packet of a connection.
+  /// The time from sending to receiving a packet of a connection.
   package var latency: Duration
-  /// Of a connection.
+  /// The connection interval.
   package var interval: Duration
-  /// How long a connection lasts over which nothing gets through; the default is the kernel's for a central.
+  /// The time after which a connection without received packets ends; the default is the kernel's for a central.
   package var supervisionTimeout: Duration
 
   package init(
@@ -27,13 +27,13 @@ package struct AirConditions: Hashable, Sendable {
   }
 }
 
-/// What the air does between two adapters, where that differs from what it does everywhere.
+/// Conditions between two adapters that override the conditions of the air.
 package struct PairConditions: Hashable, Sendable {
-  /// As in `AirConditions`; nil for the value there.
+  /// As in `AirConditions`; nil for its value.
   package var loss: Double?
   package var latency: Duration?
   package var rssi: Int?
-  /// Whether the central takes no packet of the connection: they wait at the peripheral, and the link stays.
+  /// Whether the central accepts no packets of the connection: they wait at the peripheral, and the link stays up.
   package var isStalled: Bool
 
   package init(loss: Double? = nil, latency: Duration? = nil, rssi: Int? = nil, isStalled: Bool = false) {

@@ -1,58 +1,58 @@
 package import BleperaBluetooth
 
-/// What happens to the air from outside.
+/// An input of the air.
 package enum AirEvent: Hashable, Sendable {
-  /// Nothing but that time has passed.
+  /// Only time has passed.
   case tick
   case added(AdapterID, AdapterDescription)
   case removed(AdapterID)
   case set(AdapterID, AdapterSetting)
   case conditions(AirConditions)
-  /// The signal strength between the two, in dBm; nil for the value of the conditions.
+  /// Sets the signal strength between two adapters, in dBm; nil for the value of the conditions.
   case rssi(AdapterID, AdapterID, Int?)
-  /// In the place of what held between the two.
+  /// Replaces the conditions between two adapters.
   case between(AdapterID, AdapterID, PairConditions)
-  /// From now on nothing gets through over the connection of the two.
+  /// From now on no packet arrives over the connection of the two.
   case cut(AdapterID, AdapterID)
-  /// The same, from a PDU on that is still to come, of this connection or a later one; nil for not at all.
+  /// Cuts this or a later connection of the two at a future PDU; nil cancels the cut.
   case cutAt(AdapterID, AdapterID, LinkCut?)
 
-  /// `lifetime` is nil where it stays until it is withdrawn.
+  /// `lifetime` is nil for an advertisement that stays until withdrawn.
   case advertise(AdvertisementID, on: AdapterID, AdvertisingPackets, lifetime: Duration? = nil)
   case withdraw(AdvertisementID)
-  /// Nil ends it.
+  /// Nil ends the scan.
   case scan(AdapterID, ScanWindow?)
 
   case connect(AdapterID, to: DeviceAddress)
-  /// As `connect`, without waiting for the next advertisement of a device that can be connected to now.
+  /// Like `connect`, but without waiting for the next advertisement if the device is connectable now.
   case connectAtOnce(AdapterID, to: DeviceAddress)
   case cancelConnect(AdapterID, to: DeviceAddress)
   case disconnect(ConnectionID)
   case pair(ConnectionID, OperationID, by: AdapterID)
   case cancelPairing(ConnectionID)
   case respondToPairing(ConnectionID, AdapterID, PairingResponse)
-  /// The adapter forgets the key of a device.
+  /// The adapter deletes the key of a device.
   case unpair(AdapterID, DeviceAddress)
 
   case publish(ApplicationID, on: AdapterID, [PublishedService])
   case unpublish(ApplicationID)
-  /// One service, by its place in the application.
+  /// Removes one service, by its position in the application.
   case unpublishService(ApplicationID, Int)
   case respond(RequestID, Result<[UInt8], ATTError>)
-  /// To these subscribers; nil for all.
+  /// Sends a value to the given subscribers; nil for all.
   case updateValue(ApplicationObject, [UInt8], to: Set<DeviceAddress>?)
-  /// Reports `hasRoom` once, as soon as fewer bytes than that are on their way from the adapter to its centrals.
+  /// Reports `hasRoom` once, as soon as fewer bytes than `below` are in transit from the adapter to its centrals.
   case awaitRoom(AdapterID, below: Int)
 
   case perform(OperationID, ConnectionID, ClientOperation)
 }
 
-/// What the air reports.
+/// An output of the air.
 package enum AirAction: Hashable, Sendable {
   case poweredOff(AdapterID)
   case advertising(AdvertisementID)
   case advertisementRefused(AdvertisementID, AdvertisingRefusal)
-  /// Its lifetime is over, or its adapter was removed.
+  /// The advertisement's lifetime has expired, or its adapter was removed.
   case advertisementReleased(AdvertisementID)
   case received(AdapterID, AdvertisementReport)
 
@@ -61,34 +61,34 @@ package enum AirAction: Hashable, Sendable {
   case disconnected(ConnectionID, central: AdapterID, peripheral: AdapterID)
   /// The central has discovered all services.
   case servicesResolved(ConnectionID)
-  /// The central has discovered them again after Service Changed.
+  /// The central has rediscovered the services after Service Changed.
   case servicesChanged(ConnectionID)
 
   case pairingRequest(ConnectionID, AdapterID, PairingRequest)
-  /// The question to the adapter needs no answer any more.
+  /// The pairing request to the adapter no longer needs a response.
   case pairingCancelled(ConnectionID, AdapterID)
   case paired(ConnectionID)
 
-  /// With the handle of every characteristic's value and every descriptor, and of each service by its place.
+  /// Carries the handles of characteristic values and descriptors, and of services by position.
   case published(ApplicationID, services: [AttributeHandle], objects: [Int: AttributeHandle])
   case publicationRefused(ApplicationID, PublicationRefusal)
-  /// To be answered with `answer`.
+  /// Must be completed with `respond`.
   case read(RequestID, ApplicationObject, AttributeRequestOptions)
-  /// To be answered with `answer`, except where there is no number.
+  /// Must be completed with `respond`, unless the request number is nil.
   case write(RequestID?, ApplicationObject, [UInt8], AttributeRequestOptions)
-  /// `isIndication` where the central has requested indications.
+  /// `isIndication` is true if the central has requested indications.
   case subscribed(ApplicationObject, ConnectionID, isFirst: Bool, isIndication: Bool)
-  /// The connection is nil where it has ended.
+  /// `isLast` is true if no subscriber remains.
   case unsubscribed(ApplicationObject, DeviceAddress, isLast: Bool)
   case confirmed(ApplicationObject, DeviceAddress)
   case hasRoom(AdapterID)
 
   case completed(OperationID, Result<[UInt8], ClientFailure>)
-  /// A notification or an indication, at the central.
+  /// A notification or an indication has arrived at the central.
   case valueChanged(ConnectionID, AttributeHandle, [UInt8])
 }
 
-/// The circumstances of a read or a write.
+/// The options of a read or write request.
 package struct AttributeRequestOptions: Hashable, Sendable {
   package let connection: ConnectionID
   /// The central.
@@ -96,7 +96,7 @@ package struct AttributeRequestOptions: Hashable, Sendable {
   /// The ATT_MTU of the link, in bytes.
   package let mtu: Int
   package var offset = 0
-  /// The application only decides whether the device may write.
+  /// Whether the application only authorizes the write.
   package var isPrepareAuthorize = false
 
   package init(

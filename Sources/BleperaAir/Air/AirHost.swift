@@ -3,8 +3,8 @@ package import BleperaLoop
 
 /// A virtual air on a loop, with the phones, centrals and programs that share it.
 ///
-/// Events run one at a time in the order in which they came, and each participant receives the actions that concern
-/// its adapters, on the loop, in order.
+/// Events run one at a time in order of arrival, and each participant receives the actions for its adapters, on the
+/// loop, in order.
 package actor AirHost {
   package typealias Completion = @Sendable (Result<[UInt8], ClientFailure>) -> Void
 
@@ -12,7 +12,7 @@ package actor AirHost {
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
   package private(set) var air: VirtualAir
-  /// Whether events are being handled; another event then waits for its turn.
+  /// Whether events are being handled; further events are then queued.
   package private(set) var isRunning = false
   private var participants: [AdapterID: any AirParticipant] = [:]
   private var applications: [ApplicationID: AdapterID] = [:]
@@ -20,10 +20,10 @@ package actor AirHost {
   private var links: [ConnectionID: (central: AdapterID, peripheral: AdapterID)] = [:]
   private var operations: [OperationID: (adapter: AdapterID, completion: Completion)] = [:]
   private var lastNumber = 0
-  /// With those that were removed.
+  /// Including removed adapters.
   private var adapterCount = 0
   private var events: [AirEvent] = []
-  /// The adapters whose participants have received something since the loop's turn began.
+  /// The adapters whose participants have received an action since the turn began.
   private var involved: [AdapterID] = []
   private let beginning: Duration
   private var timer: (deadline: Duration, source: any LoopTimer)?
@@ -36,17 +36,17 @@ package actor AirHost {
 
   // MARK: Adapters
 
-  /// Puts one more adapter on the air: `00:AA:01:00:00:00`, `00:AA:01:00:00:01`, ...
+  /// Adds an adapter to the air: `00:AA:01:00:00:00`, `00:AA:01:00:00:01`, ...
   ///
-  /// - Parameter mtu: the ATT_MTU that it offers, in bytes.
+  /// - Parameter mtu: the offered ATT_MTU, in bytes.
   package func addAdapter(named name: String, mtu: Int = 517) -> AdapterID {
     let address = DeviceAddress(bits: 0x00AA_0100_0000 + UInt64(adapterCount))
     return addAdapter(AdapterDescription(address: address, name: name, mtu: mtu))
   }
 
-  /// Puts one more adapter on the air.
+  /// Adds an adapter to the air.
   ///
-  /// - Parameter capability: what it can do when it pairs; nil for nothing.
+  /// - Parameter capability: the pairing capability; nil for none.
   package func addAdapter(_ description: AdapterDescription, capability: PairingCapability? = nil) -> AdapterID {
     let id = AdapterID(adapterCount)
     adapterCount += 1
@@ -70,7 +70,7 @@ package actor AirHost {
     run(.rssi(first, second, rssi))
   }
 
-  /// Where two adapters differ from the rest.
+  /// The conditions that differ between two adapters.
   package func conditions(between first: AdapterID, and second: AdapterID) -> PairConditions {
     air.conditions(between: first, and: second)
   }
@@ -83,11 +83,11 @@ package actor AirHost {
     air.connection(between: first, and: second) != nil
   }
 
-  /// Nothing gets through over their connection from now on; both notice that at the supervision timeout. Without
-  /// effect where they are not connected.
+  /// Stops all packets of their connection from now on; both sides notice at the supervision timeout. Has no effect if
+  /// the two are not connected.
   package func cut(between first: AdapterID, and second: AdapterID) { run(.cut(first, second)) }
 
-  /// The same, from a PDU on that is still to come; nil for not at all.
+  /// Cuts the connection at a future PDU; nil cancels the cut.
   package func cut(between first: AdapterID, and second: AdapterID, at place: LinkCut?) {
     run(.cutAt(first, second, place))
   }
@@ -96,38 +96,38 @@ package actor AirHost {
 
   package func participant(at adapter: AdapterID) -> (any AirParticipant)? { participants[adapter] }
 
-  /// From then on the participant, which is kept, receives what concerns the adapter; nil for nobody.
+  /// Sends the adapter's actions to the participant, which is retained; nil detaches.
   package func attach(_ participant: (any AirParticipant)?, to adapter: AdapterID) {
     participants[adapter] = participant
   }
 
-  /// A number for an advertisement of the adapter.
+  /// Creates a number for an advertisement of the adapter.
   package func newAdvertisement(on adapter: AdapterID) -> AdvertisementID {
     let id = AdvertisementID(nextNumber())
     advertisements[id] = adapter
     return id
   }
 
-  /// Takes an advertisement off the air for good.
+  /// Takes an advertisement off the air permanently.
   package func withdraw(_ id: AdvertisementID) {
     run(.withdraw(id))
     advertisements[id] = nil
   }
 
-  /// A number for an application of the adapter.
+  /// Creates a number for an application of the adapter.
   package func newApplication(on adapter: AdapterID) -> ApplicationID {
     let id = ApplicationID(nextNumber())
     applications[id] = adapter
     return id
   }
 
-  /// Removes an application for good.
+  /// Removes an application permanently.
   package func unpublish(_ id: ApplicationID) {
     run(.unpublish(id))
     applications[id] = nil
   }
 
-  /// Runs an event that ends with a result for the adapter.
+  /// Runs an event that completes with a result for the adapter.
   package func operate(
     for adapter: AdapterID, _ event: (OperationID) -> AirEvent, _ completion: @escaping Completion
   ) {
@@ -138,7 +138,7 @@ package actor AirHost {
 
   // MARK: The loop's turns
 
-  /// Runs an event and all that is due; one that comes while another is handled waits for its turn.
+  /// Runs an event and everything due; an event that arrives while another is handled is queued.
   package func run(_ event: AirEvent) {
     events.append(event)
     guard !isRunning else { return }
@@ -203,7 +203,7 @@ package actor AirHost {
     }
   }
 
-  /// A participant that has both adapters receives the action once.
+  /// A participant that owns both adapters receives the action once.
   private func pass(_ action: AirAction, to first: AdapterID?, _ second: AdapterID?) {
     pass(action, to: first)
     let participant = first.flatMap { participants[$0] }
@@ -227,7 +227,7 @@ package protocol AirParticipant: AnyObject, Sendable {
   /// Runs on the air's loop.
   nonisolated func receive(_ action: AirAction)
 
-  /// Everything that one turn of the loop had for the participant's adapters was received.
+  /// Called after all actions of one turn for the participant's adapters.
   nonisolated func turnEnded()
 }
 

@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// An adapter of the air: 0 is `hci0`.
+/// The number of an adapter: 0 is `hci0`.
 package struct AdapterID: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let number: Int
 
@@ -11,7 +11,7 @@ package struct AdapterID: Hashable, Comparable, Sendable, CustomStringConvertibl
   package var description: String { "hci\(number)" }
 }
 
-/// An advertisement that was given to an adapter; the caller's number.
+/// An advertisement of an adapter, numbered by the caller.
 package struct AdvertisementID: Hashable, Comparable, Sendable {
   package let number: Int
 
@@ -20,7 +20,7 @@ package struct AdvertisementID: Hashable, Comparable, Sendable {
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// An application of services that was given to an adapter; the caller's number.
+/// An application of services of an adapter, numbered by the caller.
 package struct ApplicationID: Hashable, Comparable, Sendable {
   package let number: Int
 
@@ -32,7 +32,7 @@ package struct ApplicationID: Hashable, Comparable, Sendable {
 /// A characteristic or descriptor of an application.
 package struct ApplicationObject: Hashable, Comparable, Sendable {
   package let application: ApplicationID
-  /// The number that the application has given it.
+  /// The application's number for the object.
   package let index: Int
 
   package init(_ application: ApplicationID, _ index: Int) {
@@ -45,7 +45,7 @@ package struct ApplicationObject: Hashable, Comparable, Sendable {
   }
 }
 
-/// A link between two adapters; the air's number, never given twice.
+/// A link between two adapters; the air assigns each number once.
 package struct ConnectionID: Hashable, Comparable, Sendable {
   package let number: Int
 
@@ -54,7 +54,7 @@ package struct ConnectionID: Hashable, Comparable, Sendable {
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// What a central does and waits for; the caller's number.
+/// An operation of a central, numbered by the caller.
 package struct OperationID: Hashable, Comparable, Sendable {
   package let number: Int
 
@@ -66,7 +66,7 @@ package struct OperationID: Hashable, Comparable, Sendable {
 /// A Bluetooth device address of 48 bits.
 package struct DeviceAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let bits: UInt64
-  /// A static random one; otherwise public.
+  /// Whether the address is static random; otherwise public.
   package let isRandom: Bool
 
   package init(bits: UInt64, isRandom: Bool = false) {
@@ -74,7 +74,7 @@ package struct DeviceAddress: Hashable, Comparable, Sendable, CustomStringConver
     self.isRandom = isRandom
   }
 
-  /// Reads `00:AA:01:00:00:42`, in either case; nil for anything else.
+  /// Parses `00:AA:01:00:00:42`, in upper or lower case; nil for any other form.
   package init?(_ text: String, isRandom: Bool = false) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 6, parts.allSatisfy({ $0.utf8.count == 2 }), let bytes = Hex.bytes(parts.joined()) else {

@@ -1,7 +1,7 @@
 import BleperaBluetooth
 import HeapModule
 
-/// What is due when; of two elements with one deadline the one that was added first comes first.
+/// Elements ordered by deadline; elements with equal deadlines keep the order in which they were added.
 package struct TimerQueue<Element: Sendable>: Sendable {
   private struct Entry: Comparable, Sendable {
     let deadline: Duration
@@ -27,7 +27,7 @@ package struct TimerQueue<Element: Sendable>: Sendable {
     heap.insert(Entry(deadline: deadline, order: added, element: element))
   }
 
-  /// The first element, where it is due.
+  /// Removes and returns the first element if it is due.
   package mutating func pop(at now: Duration) -> (deadline: Duration, element: Element)? {
     guard let first = heap.min, first.deadline <= now else { return nil }
     heap.removeMin()
@@ -35,7 +35,7 @@ package struct TimerQueue<Element: Sendable>: Sendable {
   }
 }
 
-/// What the air has to do later.
+/// A scheduled task of the air.
 enum AirTimer: Hashable, Sendable {
   case advertisingEvent(AdvertisementID, turn: Int)
   case advertisementEnds(AdvertisementID, turn: Int)
@@ -44,7 +44,7 @@ enum AirTimer: Hashable, Sendable {
   case rediscovered(ConnectionID)
   case requestTimesOut(RequestID, ConnectionID)
   case arrives(ConnectionID, LinkPacket)
-  /// What could not get through may now.
+  /// Held packets may arrive now.
   case released(ConnectionID)
   case supervisionEnds(ConnectionID, turn: Int)
 }

@@ -1,6 +1,6 @@
-/// Advertisements, and the scanners that receive them.
+/// Advertisements and the scanners that receive them.
 extension VirtualAir {
-  /// Every event comes up to 10 ms later than the interval says (Core Specification, Vol 6, Part B, 4.4.2.2.1).
+  /// The maximum random delay of an event, in microseconds (Core Specification, Vol 6, Part B, 4.4.2.2.1).
   private static let longestDelay = 10_000
 
   mutating func advertise(
@@ -13,19 +13,19 @@ extension VirtualAir {
     guard adapter.isPowered else { return actions.append(.advertisementRefused(id, .poweredOff)) }
     let turn = nextNumber()
     advertisements[id] = AirAdvertisement(adapter: adapterID, packets: packets, state: .onAir, turn: turn)
-    // The first event is at once.
+    // The first event happens at once.
     timers.add(.advertisingEvent(id, turn: turn), at: now)
     if let lifetime { timers.add(.advertisementEnds(id, turn: turn), at: now + lifetime) }
     actions.append(.advertising(id))
   }
 
-  /// What an adapter has on the air now, in the order of the advertisements' numbers.
+  /// The packets that an adapter has on the air now, in the order of the advertisements' numbers.
   package func advertised(by adapter: AdapterID) -> [AdvertisingPackets] {
     advertisements.sorted { $0.key < $1.key }.map(\.value)
       .filter { $0.adapter == adapter && $0.state == .onAir }.map(\.packets)
   }
 
-  /// How many advertisements it has accepted, on the air or not.
+  /// The number of advertisements that the adapter has accepted, on the air or not.
   package func advertisementCount(of adapter: AdapterID) -> Int {
     advertisements.values.count { $0.adapter == adapter }
   }
@@ -48,7 +48,7 @@ extension VirtualAir {
         !isLost(listener, sender.id)
       {
         establish(central: listener, peripheral: sender.id)
-        // It has stopped advertising.
+        // The adapter has stopped advertising.
         return
       }
     }
@@ -71,7 +71,7 @@ extension VirtualAir {
     actions.append(.advertisementReleased(id))
   }
 
-  /// The adapter's connectable advertisements stop with a connection; what is registered after it is on the air
+  /// The adapter's connectable advertisements stop at a connection; advertisements registered afterwards are on the air
   /// (measured).
   mutating func suspendAdvertising(of adapter: AdapterID, for connection: ConnectionID) {
     for (id, advertisement) in advertisements
@@ -80,7 +80,7 @@ extension VirtualAir {
     }
   }
 
-  /// The kernel takes them up again when that connection ends.
+  /// The kernel resumes them when that connection ends.
   mutating func resumeAdvertising(after connection: ConnectionID) {
     for id in advertisements.keys.sorted() where advertisements[id]?.state == .suspended(connection) {
       let turn = nextNumber()

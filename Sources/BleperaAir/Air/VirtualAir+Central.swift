@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// What centrals do over their connections: one request at a time, as ATT asks.
+/// Operations of centrals over their connections: one request at a time, as ATT requires.
 extension VirtualAir {
   mutating func perform(_ id: OperationID, _ connection: ConnectionID, _ operation: ClientOperation) {
     guard connections[connection] != nil else {
@@ -43,7 +43,7 @@ extension VirtualAir {
     advance(id)
   }
 
-  /// bluetoothd raises the security of a link that was not enough, which pairs, and asks again.
+  /// Like bluetoothd, raises the security of an insufficiently secured link by pairing, and repeats the request.
   private mutating func secure(_ id: ConnectionID, after error: ATTError) -> Bool {
     guard error == .insufficientEncryption || error == .insufficientAuthentication, let connection = connections[id],
       connection.active?.hasSecured == false, connection.pairing == nil

@@ -1,10 +1,10 @@
 import BleperaBluetooth
 
-/// How connections come and go.
+/// The start and end of connections.
 extension VirtualAir {
-  /// How long bluetoothd and the kernel look for a device that they are to connect to (measured).
+  /// The timeout of bluetoothd and the kernel for connecting to a device (measured).
   package static let connectTimeout = Duration.seconds(40)
-  /// How many packets the discovery of a database is taken to need.
+  /// The assumed number of packets for the discovery of a database.
   static let discoveryPackets = 20
 
   package func connection(between first: AdapterID, and second: AdapterID) -> AirConnection? {
@@ -51,7 +51,7 @@ extension VirtualAir {
     guard !isMute(connection) else { return hold(.discovered(id), over: id) }
     connections[id]?.services = services
     connections[id]?.isResolved = true
-    // bluetoothd subscribes to Service Changed wherever it is.
+    // bluetoothd subscribes to Service Changed if the characteristic exists.
     update(connection.peripheral) { adapter in
       guard let value = adapter.database.serviceChanged,
         let descriptor = adapter.database.clientConfiguration(of: value)
@@ -61,7 +61,7 @@ extension VirtualAir {
     actions.append(.servicesResolved(id))
   }
 
-  /// Sends Service Changed to every central that is subscribed to it, once for each service that came or went.
+  /// Sends Service Changed to every subscribed central, once for each added or removed service.
   mutating func tellServiceChanged(of adapter: AdapterID, count: Int) {
     guard let database = adapters[adapter]?.database, let value = database.serviceChanged else { return }
     let peers = database.subscribers(of: value).map(\.peer)
@@ -102,8 +102,7 @@ extension VirtualAir {
     lookForRoom(connection.peripheral)
   }
 
-  /// A central without a bond loses its subscriptions; a bonded one keeps them, and nothing is reported
-  /// (measured).
+  /// A central without a bond loses its subscriptions; a bonded central keeps them without a report (measured).
   private mutating func dropSubscriptions(of connection: AirConnection) {
     guard let peer = adapters[connection.central]?.address, let server = adapters[connection.peripheral],
       !server.bonds.contains(peer)

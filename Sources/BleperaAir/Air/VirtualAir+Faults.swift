@@ -1,11 +1,11 @@
 import BleperaBluetooth
 
-/// What goes wrong between two adapters.
+/// Faults between two adapters.
 ///
-/// A connection over which nothing gets through is silent. Both sides notice that when the supervision timeout is over
-/// (Core Specification, Vol 6, Part B, 4.5.2); if something gets through before, the link layer has lost nothing.
+/// A connection over which no packet arrives is silent. Both sides notice when the supervision timeout expires (Core
+/// Specification, Vol 6, Part B, 4.5.2); if packets arrive again before, the link layer has lost nothing.
 extension VirtualAir {
-  /// What holds between two adapters alone.
+  /// The conditions specific to two adapters.
   package func conditions(between first: AdapterID, and second: AdapterID) -> PairConditions {
     pairs[[first, second]] ?? PairConditions()
   }
@@ -25,7 +25,7 @@ extension VirtualAir {
 
   // MARK: Silence
 
-  /// Looks at every connection again, after something has changed.
+  /// Reevaluates every connection after a change of the conditions.
   mutating func conditionsChanged() {
     for id in connections.keys.sorted() {
       guard let connection = connections[id] else { continue }
@@ -42,7 +42,7 @@ extension VirtualAir {
     }
   }
 
-  /// Takes up what could not get through, as far as it can now.
+  /// Resumes held packets and discoveries, if they can proceed now.
   private mutating func resume(_ id: ConnectionID) {
     guard let connection = connections[id] else { return }
     let latency = latency(connection.central, connection.peripheral)
@@ -58,13 +58,13 @@ extension VirtualAir {
     if connections[id]?.silence == turn { disconnect(id) }
   }
 
-  /// The end of a connection is a packet too: where it does not get through, both sides wait for the timeout.
+  /// Disconnecting sends a packet: if that packet does not arrive, both sides wait for the timeout.
   mutating func leave(_ id: ConnectionID) {
     guard connections[id]?.silence != nil else { return disconnect(id) }
     connections[id]?.isLeaving = true
   }
 
-  /// Whether the central cannot look at the peripheral's services now.
+  /// Whether the central currently receives nothing from the peripheral.
   func isMute(_ connection: AirConnection) -> Bool {
     connection.silence != nil || conditions(between: connection.central, and: connection.peripheral).isStalled
   }
@@ -74,7 +74,7 @@ extension VirtualAir {
   mutating func arrive(_ packet: LinkPacket, over id: ConnectionID) {
     guard let connection = connections[id] else { return }
     let isHeld = connection.silence != nil || !packet.isUpward && isMute(connection)
-    // None overtakes another.
+    // Packets do not overtake each other.
     guard !isHeld, !connection.held.contains(where: { $0.isUpward == packet.isUpward }) else {
       connections[id]?.held.append(packet)
       return
@@ -94,7 +94,7 @@ extension VirtualAir {
 
   // MARK: Cuts
 
-  /// Without effect where the two are not connected.
+  /// Has no effect if the two are not connected.
   mutating func cut(_ first: AdapterID, _ second: AdapterID) {
     guard let id = connection(between: first, and: second)?.id else { return }
     connections[id]?.isCut = true

@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// How two adapters come to share a key.
+/// Pairing of two adapters.
 extension VirtualAir {
   mutating func pair(_ id: ConnectionID, _ operation: OperationID, by initiator: AdapterID) {
     guard let connection = connections[id] else {
@@ -16,13 +16,13 @@ extension VirtualAir {
     guard let connection = connections[id], let first = adapters[initiator],
       let second = adapters[connection.central == initiator ? connection.peripheral : connection.central]
     else { return }
-    // Without an agent there is nobody to type or to look.
+    // Without an agent, no user can type or read.
     let method = PairingMethod(
       initiator: first.capability ?? .noInputNoOutput, responder: second.capability ?? .noInputNoOutput)
     let passkey = UInt32.random(in: 0...999_999, using: &random)
     connections[id]?.pairing = AirPairing(
       initiator: initiator, operation: operation, method: method, passkey: passkey, asked: [])
-    // A just-works request that nobody is there to allow is refused, unless AlwaysPairable.
+    // A Just Works request without an agent to authorize it is refused, unless AlwaysPairable.
     guard second.isPairable, second.capability != nil else { return endPairing(id, .failure(.failed)) }
     switch method {
     case .justWorks: ask(.authorize, second.id, over: id)

@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// Applications and the values they send.
+/// Applications and their notifications.
 extension VirtualAir {
   mutating func publish(_ id: ApplicationID, on adapterID: AdapterID, _ services: [PublishedService]) {
     guard var database = adapters[adapterID]?.database else { return }
@@ -22,13 +22,13 @@ extension VirtualAir {
     }
   }
 
-  /// Removes its subscriptions without a report: the application has ended or has requested it.
+  /// Removes an application or one service. Subscriptions end unreported: the application has ended or requested it.
   mutating func unpublish(_ id: ApplicationID, place: Int?) {
     guard let adapterID = applications[id] else { return }
     var count = 0
     update(adapterID) { count = $0.database.remove(id, place: place).count }
     if place == nil { applications[id] = nil }
-    // What the application was asked it will not answer (measured).
+    // The application will not respond to pending requests (measured).
     for connection in connections.values.sorted(by: { $0.id < $1.id }) {
       guard let pending = connection.pending, pending.object.application == id,
         adapters[adapterID]?.database.handle(of: pending.object) == nil
@@ -38,7 +38,7 @@ extension VirtualAir {
     tellServiceChanged(of: adapterID, count: count)
   }
 
-  /// Sends a value to the subscribers that are connected, cut to each MTU, whether it has changed or not (measured).
+  /// Sends a value to connected subscribers, truncated to each ATT_MTU, whether changed or not (measured).
   mutating func updateValue(_ object: ApplicationObject, _ value: [UInt8], to devices: Set<DeviceAddress>?) {
     guard let adapterID = applications[object.application], let database = adapters[adapterID]?.database,
       let handle = database.handle(of: object)
@@ -80,7 +80,7 @@ extension VirtualAir {
 
   // MARK: Room
 
-  /// Bytes of values that the adapter has sent and its centrals have not received yet.
+  /// The bytes of values that the adapter has sent and its centrals have not received yet.
   package func queuedSize(of adapter: AdapterID) -> Int {
     connections.values.lazy.filter { $0.peripheral == adapter }.reduce(0) { sum, connection in
       sum + connection.queued + connection.indications.reduce(0) { $0 + $1.value.count }

@@ -1,7 +1,6 @@
 import BleperaBluetooth
 
-/// What a peripheral's stack does with the requests of a central (as BlueZ src/shared/gatt-server.c,
-/// src/gatt-database.c).
+/// How a peripheral's stack handles the requests of a central (as BlueZ src/shared/gatt-server.c, src/gatt-database.c).
 extension VirtualAir {
   private func stack(of connection: AirConnection) -> StackBehavior {
     adapters[connection.peripheral]?.description.stack ?? StackBehavior()
@@ -48,14 +47,14 @@ extension VirtualAir {
     return request
   }
 
-  /// Either the stack responds itself, or the central gives the connection up.
+  /// Either the stack responds itself, or the central disconnects.
   mutating func requestTimesOut(_ request: RequestID, over id: ConnectionID) {
     guard let connection = connections[id], connection.pending?.id == request else { return }
     guard let error = stack(of: connection).timeoutError else { return disconnect(id) }
     answer(request, .failure(error))
   }
 
-  /// bluetoothd does not wait for an application that offers writing without response, whatever the request was.
+  /// bluetoothd does not wait for the application if the attribute also permits writing without response.
   private func respondsItself(to attribute: DatabaseAttribute, over connection: AirConnection) -> Bool {
     attribute.flags.contains(.writeWithoutResponse) && stack(of: connection).respondsForApplications
   }
@@ -134,7 +133,7 @@ extension VirtualAir {
     }
   }
 
-  /// Two bytes: 1 for notifications, 2 for indications, as far as the characteristic has them; anything else is 0xFD.
+  /// Two bytes: 1 for notifications, 2 for indications, if the characteristic supports them; otherwise error 0xFD.
   private mutating func subscribe(
     _ attribute: DatabaseAttribute, _ value: [UInt8], over connection: AirConnection
   ) -> Result<[UInt8], ATTError> {
@@ -183,7 +182,7 @@ extension VirtualAir {
     if let error = refusal(ofWriting: attribute, over: connection) {
       return respond(nil, .failure(error), over: id)
     }
-    // Whom the user does not trust is asked for, with no value.
+    // For an untrusted device, the application authorizes the write without its value.
     if attribute.flags.contains(.authorize), case .application(let object) = attribute.content {
       let request = ask(.prepare(attribute.handle, offset: offset, value), object, over: id)
       var options = options(connection, offset: offset)
@@ -213,7 +212,7 @@ extension VirtualAir {
     connections[id]?.prepared = queue
     let database = adapters[connection.peripheral]?.database
     let targets = Set(writes.map(\.handle))
-    // Several attributes at once need the extended property reliable-write.
+    // Writing several attributes at once requires the extended property reliable-write.
     let isReliable = targets.allSatisfy { database?.attribute($0)?.flags.contains(.reliableWrite) ?? false }
     guard targets.count <= 1 || isReliable else {
       return respond(nil, .failure(.requestNotSupported), over: id)
@@ -251,9 +250,9 @@ extension VirtualAir {
     }
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
-  /// Takes the first answer to a request of a connection that is still there.
+  /// Accepts the first response to a request if the connection still exists.
   mutating func answer(_ request: RequestID, _ result: Result<[UInt8], ATTError>) {
     guard let connection = connections.values.first(where: { $0.pending?.id == request }),
       let pending = connection.pending

@@ -2,7 +2,7 @@ import BleperaBluetooth
 
 /// Adapters within range of each other: advertisements, connections and their packets, on any clock.
 ///
-/// Times are since any beginning, and none may be before the one given last. `nextDeadline` says when `tick` is due.
+/// Times are relative to an arbitrary origin and must not decrease. `nextDeadline` is the time of the next `tick`.
 package struct VirtualAir: Sendable {
   package private(set) var adapters: [AdapterID: AirAdapter] = [:] {
     didSet { knownListeners = nil }
@@ -17,14 +17,14 @@ package struct VirtualAir: Sendable {
   var now = Duration.zero
   var actions: [AirAction] = []
   var pairs: [Set<AdapterID>: PairConditions] = [:]
-  /// How many bytes may be on their way from an adapter before it reports that it has room.
+  /// The number of bytes in transit from an adapter below which it reports `hasRoom`.
   var awaitedRoom: [AdapterID: Int] = [:]
-  /// Where connections are to be cut.
+  /// Pending cuts of connections.
   var cuts: [Set<AdapterID>: LinkCut] = [:]
-  /// The keys of adapters that were removed and may come back.
+  /// The keys of removed adapters, which may be added again.
   private var remembered: [DeviceAddress: Set<DeviceAddress>] = [:]
   private var lastNumber = 0
-  /// Who listens at all, until an adapter changes.
+  /// The cached result of `listeners`, until an adapter changes.
   private var knownListeners: [AdapterID]?
 
   package init(conditions: AirConditions = .init(), seed: UInt64 = 0) {
@@ -32,10 +32,10 @@ package struct VirtualAir: Sendable {
     random = SplitMix64(seed: seed)
   }
 
-  /// When there is something to do without an event; nil for never.
+  /// When the next timer is due; nil for never.
   package var nextDeadline: Duration? { timers.nextDeadline }
 
-  /// Everything that was due until `now`, then the event, then what is due at once because of it.
+  /// Runs everything due until `now`, then the event, then everything due at once because of the event.
   package mutating func handle(_ event: AirEvent, at now: Duration) -> [AirAction] {
     runTimers(until: now)
     self.now = max(self.now, now)
@@ -158,9 +158,9 @@ package struct VirtualAir: Sendable {
     adapters[id] = nil
   }
 
-  // MARK: The air itself
+  // MARK: Transmission
 
-  /// The adapters that an advertisement may be of interest to.
+  /// The adapters that scan or wait to connect.
   mutating func listeners() -> [AdapterID] {
     if let knownListeners { return knownListeners }
     let listeners = adapters.values.filter { $0.isPowered && ($0.scan != nil || !$0.connecting.isEmpty) }
@@ -174,20 +174,20 @@ package struct VirtualAir: Sendable {
     return lastNumber
   }
 
-  /// What one adapter measures of the other now, in dBm.
+  /// The signal strength that one adapter measures of the other now, in dBm.
   mutating func measureRSSI(_ first: AdapterID, _ second: AdapterID) -> Int {
     let middle = pairs[[first, second]]?.rssi ?? conditions.rssi
     guard conditions.fading > 0 else { return middle }
     return middle + Int.random(in: -conditions.fading...conditions.fading, using: &random)
   }
 
-  /// Sends a packet: late where it has to be sent again, and never before one that was sent earlier.
+  /// Sends a packet: late if retransmitted, and never before an earlier packet.
   mutating func send(_ packet: LinkPacket, over id: ConnectionID) {
     guard let connection = connections[id] else { return }
     let (central, peripheral) = (connection.central, connection.peripheral)
     var arrival = now + latency(central, peripheral)
     var tries = 1
-    // Where all is lost it waits.
+    // At a loss of 1 the packet waits instead.
     while loss(central, peripheral) < 1, isLost(central, peripheral), tries < 100 {
       arrival += conditions.interval
       tries += 1
@@ -203,7 +203,7 @@ package struct VirtualAir: Sendable {
     timers.add(.arrives(id, packet), at: arrival)
   }
 
-  /// Changes the adapter, where it is there.
+  /// Changes an adapter, if it exists.
   mutating func update(_ id: AdapterID, _ change: (inout AirAdapter) -> Void) {
     guard var adapter = adapters.removeValue(forKey: id) else { return }
     change(&adapter)

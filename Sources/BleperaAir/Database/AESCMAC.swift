@@ -19,7 +19,7 @@ enum AESCMAC {
     return cipher.encrypt(exclusiveOr(state, last))
   }
 
-  /// Times x in the field of 2^128.
+  /// Multiplication by x in GF(2^128).
   private static func doubled(_ block: [UInt8]) -> [UInt8] {
     var result = block
     for index in block.indices {
@@ -52,7 +52,7 @@ struct AES128 {
     roundKeys = stride(from: 0, to: 44, by: 4).map { words[$0..<$0 + 4].flatMap(\.self) }
   }
 
-  /// A block of 16 bytes.
+  /// Encrypts a block of 16 bytes.
   func encrypt(_ block: [UInt8]) -> [UInt8] {
     var state = Self.add(block, roundKeys[0])
     for round in 1...10 {
@@ -65,7 +65,7 @@ struct AES128 {
 
   private static func add(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] { zip(left, right).map { $0 ^ $1 } }
 
-  /// The state is in columns of four.
+  /// The state is stored in columns of four bytes.
   private static func shiftRows(_ state: [UInt8]) -> [UInt8] {
     (0..<16).map { state[($0 + 4 * ($0 % 4)) % 16] }
   }
@@ -79,7 +79,7 @@ struct AES128 {
     }
   }
 
-  /// Times x in the field of 2^8.
+  /// Multiplication by x in GF(2^8).
   private static func double(_ byte: UInt8) -> UInt8 { byte << 1 ^ (byte & 0x80 != 0 ? 0x1B : 0) }
 
   private static func times(_ left: UInt8, _ right: UInt8) -> UInt8 {
@@ -92,7 +92,7 @@ struct AES128 {
     return product
   }
 
-  /// The S-box, computed: the inverse in the field of 2^8, then the affine map.
+  /// The S-box, computed: the inverse in GF(2^8), then the affine map.
   private static let substitution: [UInt8] = (0...255).map { value in
     let value = UInt8(value)
     // The inverse of a is a to the power of 254.

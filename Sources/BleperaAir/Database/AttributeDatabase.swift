@@ -1,17 +1,17 @@
 package import BleperaBluetooth
 
-/// The attributes of one adapter, and which central has subscribed to what.
+/// The attributes of one adapter and the subscriptions of its centrals.
 package struct AttributeDatabase: Sendable {
-  /// By their handles.
+  /// In the order of their handles.
   private(set) var services: [DatabaseService] = []
-  /// Only grows: handles that were freed are given again only to who asks for them.
+  /// Only increases: freed handles are reused only on explicit request.
   private var nextHandle = 1
-  /// Client Characteristic Configurations that are not 0, by descriptor.
+  /// Nonzero Client Characteristic Configurations, by descriptor.
   private var configurations: [AttributeHandle: [DeviceAddress: UInt16]] = [:]
-  /// Of Service Changed; nil before bluetoothd's own services are there.
+  /// The value handle of Service Changed; nil before bluetoothd's own services are added.
   package private(set) var serviceChanged: AttributeHandle?
 
-  /// - Parameter pnpID: what Device Information has, seven bytes.
+  /// - Parameter pnpID: the PnP ID of Device Information, seven bytes.
   package init(pnpID: [UInt8]) {
     addOwn(
       AttributeTypes.genericAccess,
@@ -55,7 +55,7 @@ package struct AttributeDatabase: Sendable {
 
   // MARK: Applications
 
-  /// The ranges of the new services, in the application's order; on a refusal nothing has changed.
+  /// Inserts services and returns their handle ranges, in the application's order; a refusal changes nothing.
   package mutating func insert(
     _ application: ApplicationID, _ published: [PublishedService]
   ) throws(PublicationRefusal) -> [ClosedRange<AttributeHandle>] {
@@ -81,7 +81,7 @@ package struct AttributeDatabase: Sendable {
       builder.declare(
         service.uuid, isPrimary: service.isPrimary,
         includes: service.includes.map {
-          // Programs that include themselves are taken at their word.
+          // A service may include itself.
           $0 == place ? (service.uuid, own) : (new[$0].uuid, new[$0].range)
         } + others)
       for characteristic in service.characteristics {
@@ -98,7 +98,7 @@ package struct AttributeDatabase: Sendable {
     return new.map(\.range)
   }
 
-  /// Takes an application's services away, or the one at `place`, with every subscription to them; their ranges.
+  /// Removes an application's services, or the service at `place`, with all subscriptions; returns their handle ranges.
   package mutating func remove(_ application: ApplicationID, place: Int? = nil) -> [ClosedRange<AttributeHandle>] {
     let gone = services.filter { $0.application == application && (place == nil || $0.place == place) }
     services.removeAll { gone.contains($0) }
@@ -121,7 +121,7 @@ package struct AttributeDatabase: Sendable {
     return low < services.count && services[low].range.contains(handle) ? services[low] : nil
   }
 
-  /// Of an application's characteristic or descriptor.
+  /// The handle of an application's characteristic or descriptor.
   package func handle(of object: ApplicationObject) -> AttributeHandle? {
     for service in services where service.application == object.application {
       if let attribute = service.attributes.first(where: { $0.content == .application(object) }) {
@@ -141,7 +141,7 @@ package struct AttributeDatabase: Sendable {
     configurations[descriptor, default: [:]][peer] = value == 0 ? nil : value
   }
 
-  /// The descriptors that the peer has set.
+  /// The configuration descriptors that the peer has set.
   package func configured(by peer: DeviceAddress) -> [AttributeHandle] {
     configurations.filter { $0.value[peer] != nil }.map(\.key).sorted()
   }

@@ -1,4 +1,4 @@
-/// `Flags` of a GattCharacteristic1 or GattDescriptor1: properties and permissions at once (BlueZ
+/// `Flags` of a GattCharacteristic1 or GattDescriptor1: properties and permissions combined (BlueZ
 /// doc/org.bluez.GattCharacteristic). `encrypt-read` implies `read`, and so on.
 package struct AttributeFlags: OptionSet, Hashable, Sendable {
   package let rawValue: UInt32
@@ -23,7 +23,7 @@ package struct AttributeFlags: OptionSet, Hashable, Sendable {
   package static let authenticateWrite = Self(rawValue: 0x20000)
   package static let authenticateSubscribe = Self(rawValue: 0x40000)
 
-  /// What each name stands for, with what it implies.
+  /// The flags of each name, including implied flags.
   private static let names: [String: Self] = [
     "broadcast": .broadcast, "read": .read, "write-without-response": .writeWithoutResponse, "write": .write,
     "notify": .notify, "indicate": .indicate, "authenticated-signed-writes": .authenticatedSignedWrites,
@@ -39,7 +39,7 @@ package struct AttributeFlags: OptionSet, Hashable, Sendable {
     "secure-notify": [.notify, .authenticateSubscribe], "secure-indicate": [.indicate, .authenticateSubscribe],
   ]
 
-  /// Nil where there is no flag, or one that bluetoothd does not know.
+  /// Nil without flags or with a flag that bluetoothd does not know.
   package init?(names: [String]) {
     guard !names.isEmpty else { return nil }
     var flags: Self = []
@@ -70,7 +70,7 @@ package struct AttributeFlags: OptionSet, Hashable, Sendable {
     contains(authenticate) ? .authenticated : contains(encrypt) ? .encrypted : .open
   }
 
-  /// As a central's bluetoothd names the declaration's properties.
+  /// The names that a central's bluetoothd gives the declaration's properties.
   package static func names(ofProperties properties: UInt8, extended: UInt8) -> [String] {
     let table: [(Self, String)] = [
       (.broadcast, "broadcast"), (.read, "read"), (.writeWithoutResponse, "write-without-response"),

@@ -2,25 +2,25 @@ package import BleperaBluetooth
 
 /// A service of an adapter's database.
 struct DatabaseService: Hashable, Sendable {
-  /// Nil for bluetoothd's own.
+  /// Nil for bluetoothd's own services.
   let application: ApplicationID?
-  /// The place in its application.
+  /// The position in its application.
   let place: Int
   let uuid: BluetoothUUID
   let isPrimary: Bool
   let range: ClosedRange<AttributeHandle>
-  /// Ascending.
+  /// In ascending order of handles.
   let attributes: [DatabaseAttribute]
 }
 
 /// One attribute of an adapter's database.
 struct DatabaseAttribute: Hashable, Sendable {
-  /// Where its value is.
+  /// The source of an attribute's value.
   enum Content: Hashable, Sendable {
     case fixed([UInt8])
-    /// The application answers.
+    /// The application responds.
     case application(ApplicationObject)
-    /// Kept for each central.
+    /// Stored for each central.
     case clientConfiguration(of: AttributeHandle)
     case deviceName
     case databaseHash
@@ -31,11 +31,11 @@ struct DatabaseAttribute: Hashable, Sendable {
   let type: BluetoothUUID
   let content: Content
   let access: AttributeAccess
-  /// Of the characteristic or descriptor it is of.
+  /// The flags of the characteristic or descriptor.
   var flags: AttributeFlags = []
 }
 
-/// The types of attributes that the database itself makes (Assigned Numbers, 3.5 to 3.8).
+/// The types of attributes that the database itself creates (Assigned Numbers, 3.5 to 3.8).
 package enum AttributeTypes {
   package static let primaryService = uuid(0x2800)
   package static let secondaryService = uuid(0x2801)
@@ -59,14 +59,14 @@ package enum AttributeTypes {
   private static func uuid(_ value: UInt16) -> BluetoothUUID { BluetoothUUID(value) }
 }
 
-/// Who may read and write an attribute; nil for nobody.
+/// The link security that reading and writing require; nil if not permitted.
 struct AttributeAccess: Hashable, Sendable {
   var reading: LinkSecurity?
   var writing: LinkSecurity?
 
   static let readable = AttributeAccess(reading: .open)
 
-  /// bluetoothd takes this for no rule at all and permits everything (`check_permissions`, measured with a
+  /// Whether nothing is permitted, which bluetoothd treats as no restriction (`check_permissions`, measured with a
   /// characteristic that has only `notify`).
   var isEmpty: Bool { reading == nil && writing == nil }
 
@@ -81,15 +81,15 @@ struct AttributeAccess: Hashable, Sendable {
   }
 }
 
-/// How well a link is secured, or must be.
+/// The security level that a link has or an access requires.
 package enum LinkSecurity: Int, Comparable, Sendable {
   case open
   case encrypted
-  /// Encrypted with a key that nobody in the middle can have.
+  /// Encrypted with an authenticated key (MITM protection).
   case authenticated
 
   package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-  /// What an access that needs this gets on a link that is less (BlueZ src/shared/gatt-server.c `check_permissions`).
+  /// The error for a link below this required level (BlueZ src/shared/gatt-server.c `check_permissions`).
   var refusal: ATTError { self == .authenticated ? .insufficientAuthentication : .insufficientEncryption }
 }

@@ -1,8 +1,8 @@
 package import BleperaBluetooth
 
-/// Where an application wants an attribute.
+/// The handle that an application requests for an attribute.
 package enum HandleWish: Hashable, Sendable {
-  /// No Handle property, or 0: wherever there is room.
+  /// No Handle property, or 0: any free handle.
   case anywhere
   case exactly(AttributeHandle)
 }
@@ -11,11 +11,11 @@ package enum HandleWish: Hashable, Sendable {
 package struct PublishedService: Hashable, Sendable {
   package var uuid: BluetoothUUID
   package var isPrimary: Bool
-  /// Of the declaration.
+  /// The handle of the declaration.
   package var handle: HandleWish
-  /// Services before this one in the application, or this one, by place.
+  /// Included services by position: earlier services of the application, or this one.
   package var includes: [Int]
-  /// The declarations of other services that the database has already.
+  /// The declaration handles of included services that the database already has.
   package var includedHandles: [AttributeHandle]
   package var characteristics: [PublishedCharacteristic]
 
@@ -31,7 +31,7 @@ package struct PublishedService: Hashable, Sendable {
     self.characteristics = characteristics
   }
 
-  /// How many attributes it takes, with those that bluetoothd makes.
+  /// The number of attributes, including those that bluetoothd creates.
   var handleCount: Int { characteristics.reduce(1 + includes.count + includedHandles.count) { $0 + $1.handleCount } }
 }
 
@@ -41,7 +41,7 @@ package struct PublishedCharacteristic: Hashable, Sendable {
   package var index: Int
   package var uuid: BluetoothUUID
   package var flags: AttributeFlags
-  /// Of the value; the declaration stands before it.
+  /// The handle of the value; the declaration precedes it.
   package var handle: HandleWish
   package var descriptors: [PublishedDescriptor]
 
@@ -77,7 +77,7 @@ package struct PublishedDescriptor: Hashable, Sendable {
   }
 }
 
-/// Why an application is refused, in the words of GattManager1.RegisterApplication (measured).
+/// Why an application is refused, with the messages of GattManager1.RegisterApplication (measured).
 package enum PublicationRefusal: String, Error, Sendable {
   case noObject = "No object received"
   case noService = "No valid service object found"

@@ -5,10 +5,10 @@ package struct RemoteService: Hashable, Sendable {
   package let range: ClosedRange<AttributeHandle>
   package let uuid: BluetoothUUID
   package let isPrimary: Bool
-  /// The declarations of the services it includes.
+  /// The declaration handles of included services.
   package let includes: [AttributeHandle]
   package let characteristics: [RemoteCharacteristic]
-  /// Which registration it comes from: after Service Changed the same service may be another registration.
+  /// The registration of the service: after Service Changed the same service may belong to another registration.
   package let application: ApplicationID?
 }
 
@@ -17,9 +17,9 @@ package struct RemoteCharacteristic: Hashable, Sendable {
   package let declaration: AttributeHandle
   package let value: AttributeHandle
   package let uuid: BluetoothUUID
-  /// The byte of the declaration.
+  /// The properties byte of the declaration.
   package let properties: UInt8
-  /// Of its Characteristic Extended Properties; 0 where there are none.
+  /// The value of Characteristic Extended Properties; 0 without the descriptor.
   package var extendedProperties: UInt8 = 0
   package let descriptors: [RemoteDescriptor]
 
@@ -34,9 +34,9 @@ package struct RemoteDescriptor: Hashable, Sendable {
   package let uuid: BluetoothUUID
 }
 
-/// What a central finds out about the database.
+/// The database as a central discovers it.
 extension AttributeDatabase {
-  /// All services, as discovery gives them.
+  /// All services, as discovery returns them.
   package var remoteServices: [RemoteService] { services.map(Self.remote) }
 
   private static func remote(_ service: DatabaseService) -> RemoteService {
@@ -74,7 +74,7 @@ extension AttributeDatabase {
       characteristics: characteristics, application: service.application)
   }
 
-  /// The Database Hash in the order of the value on the air (Core Specification, Vol 3, Part G, 7.3.1).
+  /// The Database Hash in the byte order of the value on the air (Core Specification, Vol 3, Part G, 7.3.1).
   package var hash: [UInt8] {
     var message: [UInt8] = []
     for attribute in services.flatMap(\.attributes) {
@@ -91,7 +91,7 @@ extension AttributeDatabase {
     return AESCMAC.tag(of: message, key: Array(repeating: 0, count: 16)).reversed()
   }
 
-  /// Descriptors whose type counts and whose value does not.
+  /// Descriptors of which the hash includes the type but not the value.
   private static let hashedDescriptors: Set<BluetoothUUID> = [
     BluetoothUUID(0x2901 as UInt16), BluetoothUUID(0x2902 as UInt16), BluetoothUUID(0x2903 as UInt16),
     BluetoothUUID(0x2904 as UInt16), BluetoothUUID(0x2905 as UInt16),

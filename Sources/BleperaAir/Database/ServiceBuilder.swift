@@ -1,13 +1,13 @@
 import BleperaBluetooth
 
-/// Lays one service out at its handles, in the order of bluetoothd (`database_add_service`, `_add_chrc`).
+/// Assigns the handles of a service's attributes, in the order of bluetoothd (`database_add_service`, `_add_chrc`).
 struct ServiceBuilder {
   private(set) var attributes: [DatabaseAttribute] = []
   private let start: Int
   private let end: Int
   private var next: Int
 
-  /// Nil where the handles are not to be had.
+  /// Nil if the handles are out of range.
   init?(start: Int, count: Int) {
     guard start >= 1, start + count - 1 <= 0xFFFF else { return nil }
     self.start = start
@@ -62,7 +62,7 @@ struct ServiceBuilder {
     }
   }
 
-  /// Where an attribute goes that `leaving` others stand before; a handle that was asked for must not be behind us.
+  /// The handle of an attribute that follows `leaving` others; a requested handle must not be lower than the next one.
   private func place(_ wish: HandleWish, leaving before: Int) throws(PublicationRefusal) -> Int {
     let place: Int
     switch wish {
@@ -84,7 +84,7 @@ struct ServiceBuilder {
 
   private func handle(_ number: Int) -> AttributeHandle { AttributeHandle(rawValue: UInt16(clamping: number)) }
 
-  /// A UUID of 32 bits has no form of its own in the protocol.
+  /// The protocol has no 32-bit form of UUIDs.
   private static func short(_ uuid: BluetoothUUID) -> BluetoothUUID {
     uuid.written(at: .bits16) ?? BluetoothUUID(bits: uuid.bits)
   }

@@ -7,40 +7,40 @@ package struct AirConnection: Sendable {
   package let peripheral: AdapterID
   package internal(set) var mtu: Int
   package internal(set) var security: LinkSecurity
-  /// As the central knows them.
+  /// The services as the central knows them.
   package internal(set) var services: [RemoteService] = []
   package internal(set) var isResolved = false
 
-  /// Of the central: what it does now, and what it does then.
+  /// The central's active procedure, followed by those that wait.
   var active: ClientProcedure?
   var waiting: [ClientProcedure] = []
-  /// The active one waits for the link to be secured.
+  /// Whether the active procedure waits for the link to be secured.
   var isSecuring = false
   var isRediscovering = false
 
-  /// Of the peripheral.
+  /// The peripheral's queue of prepared writes.
   var prepared = PrepareQueue()
   var pending: PendingRequest?
-  /// The indication that is to be confirmed, and those behind it.
+  /// The unconfirmed indication, followed by those that wait.
   var indicating: AttributeHandle?
   var indications: [(handle: AttributeHandle, value: [UInt8])] = []
 
   var pairing: AirPairing?
-  /// Nothing gets through any more, as long as it lasts.
+  /// Whether no packet arrives for the rest of the connection.
   var isCut = false
-  /// Nothing gets through, for the time being or for ever; the number distinguishes this silence from an earlier one.
+  /// Set while no packet arrives, temporarily or permanently; the number distinguishes this silence from earlier ones.
   var silence: Int?
-  /// One side wants to disconnect, and the packet cannot get through now.
+  /// Whether one side wants to disconnect and its packet cannot arrive now.
   var isLeaving = false
-  /// What could not get through, in order.
+  /// Packets that could not arrive, in order.
   var held: [LinkPacket] = []
-  /// The discovery that could not be finished.
+  /// The discovery that could not finish.
   var discovery: AirTimer?
-  /// Bytes of values on their way to the central.
+  /// The bytes of values in transit to the central.
   var queued = 0
   /// The last request of the central.
   var request: ATTOpcode?
-  /// When the last packet of each direction arrives; none overtakes another.
+  /// When the last packet in each direction arrives; packets do not overtake each other.
   var lastArrivals: (up: Duration, down: Duration) = (.zero, .zero)
 
   init(id: ConnectionID, central: AdapterID, peripheral: AdapterID, mtu: Int, security: LinkSecurity) {
@@ -54,15 +54,15 @@ package struct AirConnection: Sendable {
   package func has(_ adapter: AdapterID) -> Bool { central == adapter || peripheral == adapter }
 }
 
-/// What a server waits for the application for, before it answers a central.
+/// A request for which the server waits for the application before it responds to the central.
 struct PendingRequest: Hashable, Sendable {
-  /// What the answer is for.
+  /// The purpose of the application's response.
   enum Purpose: Hashable, Sendable {
     case read
     case write
     /// The application decides whether the write may be prepared.
     case prepare(AttributeHandle, offset: Int, [UInt8])
-    /// Writes of the same execution that follow.
+    /// Carries the remaining writes of the same execution.
     case execute(rest: [PreparedWrite])
   }
 

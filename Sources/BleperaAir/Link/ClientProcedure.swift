@@ -1,24 +1,24 @@
 package import BleperaBluetooth
 
-/// What a central does with an attribute.
+/// An operation of a central on an attribute.
 package enum ClientOperation: Hashable, Sendable {
-  /// From the offset on, as often as it takes to have all of it.
+  /// Reads from the offset to the end of the value, in as many requests as needed.
   case read(AttributeHandle, offset: Int)
-  /// By one request where it fits at offset 0, else by prepared ones; a reliable one by prepared ones always.
+  /// Uses one request if the value fits at offset 0, otherwise prepared writes; a reliable write is always prepared.
   case write(AttributeHandle, [UInt8], offset: Int, isReliable: Bool)
   case command(AttributeHandle, [UInt8])
 }
 
-/// Why an operation of a central came to nothing.
+/// Why an operation of a central failed.
 package enum ClientFailure: Error, Hashable, Sendable {
   case att(ATTError)
   case notConnected
-  /// The connection has ended before the answer came.
+  /// The connection has ended before the response.
   case disconnected
   case pairing(PairingFailure)
 }
 
-/// An operation of a central as the requests that it takes, one at a time.
+/// Splits an operation of a central into requests, one at a time.
 struct ClientProcedure: Hashable, Sendable {
   enum Step: Hashable, Sendable {
     case send(ATTRequest)
@@ -27,7 +27,7 @@ struct ClientProcedure: Hashable, Sendable {
 
   let id: OperationID
   let operation: ClientOperation
-  /// The link was to be secured for it, which is tried once.
+  /// Whether securing the link has been tried for this operation; it is tried once.
   var hasSecured = false
   private var collected: [UInt8] = []
   private var sent = 0
@@ -39,7 +39,7 @@ struct ClientProcedure: Hashable, Sendable {
     self.operation = operation
   }
 
-  /// The first request, or the first again.
+  /// Returns the first request, also to start over.
   mutating func start(mtu: Int) -> Step {
     (collected, sent, mismatched, isExecuting) = ([], 0, false, false)
     switch operation {
@@ -61,7 +61,7 @@ struct ClientProcedure: Hashable, Sendable {
       }
       return .send(.readBlob(handle, offset: offset + collected.count))
     case (.read, .failure(let error)):
-      // The value ended where the packet did.
+      // The value ended exactly at the end of the packet.
       let isEnd = error == .invalidOffset || error == .attributeNotLong
       return .finish(isEnd && !collected.isEmpty ? .success(collected) : .failure(error))
     case (.command, _): return .finish(response)

@@ -1,6 +1,6 @@
 package import BleperaBluetooth
 
-/// What goes over a connection.
+/// A packet of a connection.
 enum LinkPacket: Hashable, Sendable {
   case request(ATTRequest)
   case response(Result<[UInt8], ATTError>)
@@ -8,7 +8,7 @@ enum LinkPacket: Hashable, Sendable {
   case confirmation
   case serviceChanged
 
-  /// From the central to the peripheral.
+  /// Whether the packet goes from the central to the peripheral.
   var isUpward: Bool {
     switch self {
     case .request, .confirmation: true
@@ -16,12 +16,12 @@ enum LinkPacket: Hashable, Sendable {
     }
   }
 
-  /// - Parameter request: what a response is to.
+  /// - Parameter request: the request that a response belongs to.
   func opcode(answering request: ATTOpcode?) -> ATTOpcode? {
     switch self {
     case .request(let request): request.opcode
     case .response(.failure): .errorResponse
-    // Each request's is followed by its response's.
+    // The opcode of a response is that of its request plus 1.
     case .response(.success): request.flatMap { ATTOpcode(rawValue: $0.rawValue + 1) }
     case .value(_, _, let isIndication): isIndication ? .handleValueIndication : .handleValueNotification
     case .confirmation: .handleValueConfirmation
@@ -30,7 +30,7 @@ enum LinkPacket: Hashable, Sendable {
   }
 }
 
-/// What a central asks of a server (Core Specification, Vol 3, Part F, 3.4).
+/// A request or command of a central to a server (Core Specification, Vol 3, Part F, 3.4).
 enum ATTRequest: Hashable, Sendable {
   case read(AttributeHandle)
   case readBlob(AttributeHandle, offset: Int)
@@ -38,7 +38,7 @@ enum ATTRequest: Hashable, Sendable {
   /// Has no response.
   case command(AttributeHandle, [UInt8])
   case prepare(AttributeHandle, offset: Int, [UInt8])
-  /// False forgets what was prepared.
+  /// False discards the prepared writes.
   case execute(Bool)
 
   var opcode: ATTOpcode {
@@ -62,9 +62,9 @@ enum ATTRequest: Hashable, Sendable {
   }
 }
 
-/// The ATT PDU that does not arrive any more, nor anything after it; counted from the order on.
+/// The first ATT PDU that does not arrive, nor anything after; counted from when the cut is set.
 package enum LinkCut: Hashable, Sendable {
-  /// From 1.
+  /// The number of the PDU, from 1.
   case pdu(Int)
   case first(ATTOpcode)
 }

@@ -1,4 +1,4 @@
-/// What a device can show and take from its user (Core Specification, Vol 3, Part H, 2.3.2).
+/// The input and output capability of a device (Core Specification, Vol 3, Part H, 2.3.2).
 package enum PairingCapability: String, CaseIterable, Sendable {
   case displayOnly = "DisplayOnly"
   case displayYesNo = "DisplayYesNo"
@@ -6,7 +6,7 @@ package enum PairingCapability: String, CaseIterable, Sendable {
   case noInputNoOutput = "NoInputNoOutput"
   case keyboardDisplay = "KeyboardDisplay"
 
-  /// The `capability` of AgentManager1.RegisterAgent, where nothing is KeyboardDisplay.
+  /// Parses the `capability` of AgentManager1.RegisterAgent; an empty text means KeyboardDisplay.
   package init?(agentCapability text: String) {
     if text.isEmpty {
       self = .keyboardDisplay
@@ -20,11 +20,11 @@ package enum PairingCapability: String, CaseIterable, Sendable {
   var canCompare: Bool { self == .displayYesNo || self == .keyboardDisplay }
 }
 
-/// How two devices make sure of each other (Core Specification, Vol 3, Part H, table 2.8, LE Secure Connections).
+/// The association model of two devices (Core Specification, Vol 3, Part H, table 2.8, LE Secure Connections).
 package enum PairingMethod: Hashable, Sendable {
   case justWorks
   case numericComparison
-  /// Typed at one side or at both, shown at the other.
+  /// A passkey typed on one or both sides and shown on the other.
   case passkey(initiatorTypes: Bool, responderTypes: Bool)
 
   package init(initiator: PairingCapability, responder: PairingCapability) {
@@ -46,11 +46,11 @@ package enum PairingMethod: Hashable, Sendable {
   var security: LinkSecurity { self == .justWorks ? .encrypted : .authenticated }
 }
 
-/// What the user of one side has to do or see; passkeys have six digits.
+/// A pairing request to the user of one side; passkeys have six digits.
 package enum PairingRequest: Hashable, Sendable {
-  /// Just works, requested by the other side.
+  /// Just Works, requested by the other side.
   case authorize
-  /// Needs no answer.
+  /// Needs no response.
   case show(UInt32)
   case type
   case compare(UInt32)
@@ -63,18 +63,18 @@ package enum PairingResponse: Hashable, Sendable {
   case passkey(UInt32)
 }
 
-/// Why two devices have not paired, with the cases of Device1.Pair.
+/// Why two devices could not pair, with the cases of Device1.Pair.
 package enum PairingFailure: Error, Hashable, Sendable {
   case failed, cancelled, rejected, inProgress, alreadyPaired
 }
 
-/// A pairing under way.
+/// A pairing in progress.
 struct AirPairing: Hashable, Sendable {
   let initiator: AdapterID
-  /// Nil where it was begun for the sake of a read or a write.
+  /// Nil if a read or a write triggered the pairing.
   let operation: OperationID?
   let method: PairingMethod
   let passkey: UInt32
-  /// Who has to answer.
+  /// The adapters whose users must respond.
   var asked: Set<AdapterID>
 }

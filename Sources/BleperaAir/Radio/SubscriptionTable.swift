@@ -1,14 +1,14 @@
 package import BleperaBluetooth
 
-/// Which central is subscribed to which characteristic, and which bonded central will be again.
+/// The subscriptions of centrals to characteristics, including those of bonded centrals that are not connected.
 package struct SubscriptionTable: Hashable, Sendable {
   private struct Subscription: Hashable, Sendable {
     let central: CentralID
-    /// The central is bonded and not connected: its subscription comes back with it.
+    /// Whether the central is bonded and not connected: its subscription resumes when the central returns.
     var isAway = false
   }
 
-  /// By the handle of the value, in the order in which the centrals subscribed.
+  /// By value handle, in the order in which the centrals subscribed.
   private var table: [AttributeHandle: [Subscription]] = [:]
 
   package init() {}
@@ -17,7 +17,7 @@ package struct SubscriptionTable: Hashable, Sendable {
     (table[characteristic] ?? []).filter { !$0.isAway }.map(\.central)
   }
 
-  /// With the centrals that are away.
+  /// Includes bonded centrals that are not connected.
   package func keptSubscribers(of characteristic: AttributeHandle) -> [CentralID] {
     subscribers(of: characteristic) + (table[characteristic] ?? []).filter(\.isAway).map(\.central)
   }
@@ -26,7 +26,7 @@ package struct SubscriptionTable: Hashable, Sendable {
     table[characteristic]?.contains { $0.central == central && !$0.isAway } ?? false
   }
 
-  /// - Returns: false where the central was subscribed already.
+  /// - Returns: false if the central was already subscribed.
   package mutating func subscribe(_ central: CentralID, to characteristic: AttributeHandle) -> Bool {
     guard !isSubscribed(central, to: characteristic) else { return false }
     remove(central, from: characteristic)
@@ -34,13 +34,13 @@ package struct SubscriptionTable: Hashable, Sendable {
     return true
   }
 
-  /// - Returns: false where the central was not subscribed.
+  /// - Returns: false if the central was not subscribed.
   package mutating func unsubscribe(_ central: CentralID, from characteristic: AttributeHandle) -> Bool {
     defer { remove(central, from: characteristic) }
     return isSubscribed(central, to: characteristic)
   }
 
-  /// Returns the characteristics that a central which disconnects was subscribed to, ascending. The subscriptions of a
+  /// Returns the characteristics to which a disconnecting central was subscribed, ascending. The subscriptions of a
   /// bonded central are kept for its return.
   package mutating func disconnect(_ central: CentralID, isBonded: Bool) -> [AttributeHandle] {
     let characteristics = table.keys.sorted().filter { isSubscribed(central, to: $0) }
@@ -51,7 +51,7 @@ package struct SubscriptionTable: Hashable, Sendable {
     return characteristics
   }
 
-  /// Returns the characteristics that a central which is back is subscribed to again, ascending.
+  /// Returns the characteristics to which a returning central is subscribed again, ascending.
   package mutating func reconnect(_ central: CentralID) -> [AttributeHandle] {
     let characteristics = table.filter { $0.value.contains { $0.central == central && $0.isAway } }.keys.sorted()
     for characteristic in characteristics {

@@ -1,7 +1,7 @@
 import BleperaLoop
 package import BleperaBluetooth
 
-/// A central on a virtual air: it scans, connects, and uses what it finds.
+/// A central on a virtual air, which scans, connects and uses services.
 package actor VirtualCentral: AirParticipant {
   package nonisolated let air: AirHost
   package nonisolated let adapter: AdapterID
@@ -27,15 +27,15 @@ package actor VirtualCentral: AirParticipant {
     self.report = report
   }
 
-  /// Begins to report events.
+  /// Starts to report events.
   package func start() { air.assumeIsolated { $0.attach(self, to: adapter) } }
 
-  /// Nil ends it.
+  /// Starts a scan; nil ends the scan.
   package func scan(_ window: ScanWindow?) { run(.scan(adapter, window)) }
 
-  /// Connects when the device can next be connected to, however long that takes.
+  /// Connects at the device's next connectable advertisement, without a timeout.
   ///
-  /// - Parameter isAtOnce: whether the next advertisement of a device that can be connected to now is not waited for.
+  /// - Parameter isAtOnce: whether to connect without waiting for an advertisement if the device is connectable now.
   package func connect(to address: DeviceAddress, isAtOnce: Bool = false) {
     guard links[address] == nil, wanted.insert(address).inserted else { return }
     run(isAtOnce ? .connectAtOnce(adapter, to: address) : .connect(adapter, to: address))
@@ -48,13 +48,13 @@ package actor VirtualCentral: AirParticipant {
 
   package func isConnected(to address: DeviceAddress) -> Bool { links[address] != nil }
 
-  /// As they were discovered; empty before that.
+  /// The discovered services; empty before discovery.
   package func services(of address: DeviceAddress) -> [RemoteService] {
     guard let link = links[address] else { return [] }
     return air.assumeIsolated { $0.air.connections[link]?.services } ?? []
   }
 
-  /// Of the link, in bytes; nil without one.
+  /// The ATT_MTU of the link, in bytes; nil without a link.
   package func mtu(of address: DeviceAddress) -> Int? {
     links[address].flatMap { link in air.assumeIsolated { $0.air.connections[link]?.mtu } }
   }
@@ -95,7 +95,7 @@ package actor VirtualCentral: AirParticipant {
       links[address] = id
       wanted.remove(address)
       report(.connected(address))
-    // iOS has no time limit for this.
+    // iOS has no timeout for connecting.
     case .connectFailed(_, let address):
       let isPowered = air.assumeIsolated { [adapter] in $0.air.adapters[adapter]?.isPowered } ?? false
       if isPowered, wanted.contains(address) { run(.connect(adapter, to: address)) }
@@ -107,7 +107,7 @@ package actor VirtualCentral: AirParticipant {
       if let address = address(of: id) { report(.services(address)) }
     case .valueChanged(let id, let handle, let value):
       if let address = address(of: id) { report(.value(address, handle, value)) }
-    // Just works on this side too.
+    // Just Works on this side too.
     case .pairingRequest(let id, _, let question):
       if case .show = question { return }
       run(.respondToPairing(id, adapter, .yes))

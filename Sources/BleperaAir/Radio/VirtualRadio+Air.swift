@@ -1,7 +1,7 @@
 package import BleperaBluetooth
 package import BleperaRadio
 
-/// What the air does to the phone.
+/// Handles actions of the air for the phone.
 extension VirtualRadio: AirParticipant {
   package nonisolated func receive(_ action: AirAction) { assumeIsolated { $0.take(action) } }
 
@@ -65,7 +65,7 @@ extension VirtualRadio: AirParticipant {
     tell(.disconnected(lost))
   }
 
-  /// As the air has them, whether their connection has been reported or not.
+  /// The centrals connected on the air, whether reported or not.
   package var connectedCentrals: [RadioCentral] {
     let air = snapshot
     return air.connections.values.filter { $0.peripheral == adapter }.sorted { $0.id < $1.id }.compactMap { link in
@@ -101,7 +101,7 @@ extension CentralID {
 extension PairingMode {
   var capability: PairingCapability { self == .passkey ? .displayOnly : .noInputNoOutput }
 
-  /// Nobody is there to type or to compare.
+  /// No user is present to type or to compare.
   func accepts(_ question: PairingRequest) -> Bool {
     switch question {
     case .authorize, .show: self != .refuse

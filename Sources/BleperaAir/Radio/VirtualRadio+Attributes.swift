@@ -8,7 +8,7 @@ extension VirtualRadio {
     let service: RadioService
     /// Nil while it is not published.
     var application: ApplicationID?
-    /// How often in a row it was refused.
+    /// The number of consecutive refusals.
     var failures = 0
 
     var start: AttributeHandle { service.handles.start }
@@ -25,7 +25,7 @@ extension VirtualRadio {
     change { $0.register(handles) }
   }
 
-  /// Publishes those that are not published yet, an included service before the services that include it.
+  /// Publishes the services that are not published yet, an included service before the including services.
   func register(_ handles: [AttributeHandle]) {
     guard isUsable else { return }
     var waiting = handles.compactMap { handle in publications.first { $0.start == handle } }
@@ -49,7 +49,7 @@ extension VirtualRadio {
       characteristics: zip(definition.characteristics, publication.service.handles.characteristics).map {
         PublishedCharacteristic($0, $1)
       })
-    // Of services with one UUID the one of the same app counts, which was published with this one or before it.
+    // Of services with the same UUID, prefer one published together with this service, otherwise the last published.
     let known = others + publications.reversed().filter { $0.application != nil }
     for uuid in definition.includedServices {
       guard let included = known.first(where: { $0.service.definition.uuid == uuid }) else {
@@ -103,14 +103,14 @@ extension VirtualRadio {
     applications[id] = nil
     change { this in
       this.air.assumeIsolated { $0.unpublish(id) }
-      // There may be room for what was refused.
+      // Refused services may fit now.
       this.register(this.publications.filter { $0.failures > 0 }.map(\.start))
     }
   }
 
   // MARK: Requests
 
-  /// A read, where there is no value, or a write; without a number nobody waits for the response.
+  /// Handles a read if `value` is nil, otherwise a write; `request` is nil if no response is expected.
   func receive(
     _ request: RequestID?, _ object: ApplicationObject, _ options: AttributeRequestOptions, value: [UInt8]?
   ) {
@@ -156,7 +156,7 @@ extension VirtualRadio {
     return true
   }
 
-  /// Bytes of values that are to be sent, and that centrals have not received yet.
+  /// The bytes of values that are unsent or that centrals have not received yet.
   private var queuedSize: Int { unsentSize + air.assumeIsolated { [adapter] in $0.air.queuedSize(of: adapter) } }
 
   func lookForRoom() {
@@ -166,7 +166,7 @@ extension VirtualRadio {
     tell(.readyToUpdate)
   }
 
-  /// What is not on the air yet looks for room itself when it is.
+  /// Unsent updates check for room themselves when they are sent.
   private func awaitRoom() {
     if unsentSize < transmitQueue { run(.awaitRoom(adapter, below: transmitQueue - unsentSize)) }
   }
@@ -181,7 +181,7 @@ extension VirtualRadio {
 }
 
 extension ApplicationObject {
-  /// A virtual radio numbers attributes by their handles.
+  /// The handle: a virtual radio uses handles as indices.
   var handle: AttributeHandle { AttributeHandle(rawValue: UInt16(clamping: index)) }
 }
 
@@ -199,7 +199,7 @@ extension PublishedCharacteristic {
 }
 
 extension AttributeFlags {
-  /// The properties of the declaration, and the security that reading, writing and subscribing need.
+  /// The properties of the declaration, and the security that reading, writing and subscribing require.
   init(_ characteristic: CharacteristicDefinition) {
     let (properties, permissions) = (characteristic.properties, characteristic.permissions)
     self.init(rawValue: UInt32(properties.rawValue & 0xFF))

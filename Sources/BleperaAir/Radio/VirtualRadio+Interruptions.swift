@@ -1,11 +1,11 @@
 import BleperaBluetooth
 import BleperaRadio
 
-/// What can come between the phone and the air. Meanwhile nothing is on the air, nobody is connected, and what was
-/// published and advertised comes back with the radio.
+/// Interruptions between the phone and the air. During an interruption nothing is on the air and no central is
+/// connected; services and advertisements are restored when the radio resumes.
 extension VirtualRadio {
   package enum Interruption: Hashable, Sendable {
-    /// The service of the operating system that runs the radio has ended.
+    /// The system service that runs the radio has ended.
     case noDaemon
     /// The adapter was unplugged.
     case noAdapter
@@ -13,7 +13,7 @@ extension VirtualRadio {
 
   package var isUsable: Bool { interruptions.isEmpty && !hasEnded }
 
-  /// Without effect where it is interrupted in that way already.
+  /// Has no effect if this interruption is already active.
   package func interrupt(_ interruption: Interruption) {
     guard !hasEnded, !interruptions.contains(interruption) else { return }
     switch interruption {
@@ -35,10 +35,9 @@ extension VirtualRadio {
     lookForRoom()
   }
 
-  /// The radio is back, powered on, and knows the centrals that it is bonded to. Without effect where it was not
-  /// interrupted in that way.
+  /// Restores the radio, powered on and with its bonds. Has no effect if this interruption is not active.
   ///
-  /// - Returns: false where the radio has ended for good.
+  /// - Returns: false if the radio has ended permanently.
   @discardableResult
   package func resume(_ interruption: Interruption) -> Bool {
     guard !hasEnded else { return false }
@@ -55,7 +54,7 @@ extension VirtualRadio {
     return true
   }
 
-  /// The radio ends for good.
+  /// Ends the radio permanently.
   ///
   /// - Parameter reason: a sentence.
   package func end(_ reason: String) {
@@ -65,7 +64,7 @@ extension VirtualRadio {
     tell(.ended(reason))
   }
 
-  /// - Returns: whether there was an advertisement on the air.
+  /// - Returns: whether an advertisement was on the air.
   @discardableResult
   func takeOffAir() -> Bool {
     let wasAdvertising = endAdvertising()

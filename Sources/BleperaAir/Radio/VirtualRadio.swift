@@ -2,11 +2,11 @@ package import BleperaBluetooth
 import BleperaLoop
 package import BleperaRadio
 
-/// The radio of a phone on a virtual air, which does everything that an iPhone's does, byte for byte.
+/// The radio of a phone on a virtual air, which matches an iPhone's radio byte for byte.
 ///
 /// Every call takes effect `latency` later, in the order of the calls.
 package actor VirtualRadio: PhoneRadio {
-  /// From a call to its effect, as a phone's own layers would need.
+  /// The delay from a call to its effect, like that of a phone's own layers.
   package static let latency = Duration.milliseconds(1)
 
   package nonisolated let air: AirHost
@@ -17,13 +17,13 @@ package actor VirtualRadio: PhoneRadio {
   /// In bytes.
   let transmitQueue: Int
   private let report: @Sendable (RadioEvent) -> Void
-  /// What stands between the phone and the air now.
+  /// The active interruptions between the phone and the air.
   var interruptions: Set<Interruption> = []
-  /// The adapter, while it is not there.
+  /// The adapter's description while it is unplugged.
   var removed: AdapterDescription?
-  /// Whether it has ended for good.
+  /// Whether the radio has ended permanently.
   package internal(set) var hasEnded = false
-  /// Nothing is reported any more.
+  /// Whether events are no longer reported.
   private var hasVanished = false
   var isOn = false
   var isSwitchedOff = false
@@ -33,12 +33,12 @@ package actor VirtualRadio: PhoneRadio {
   var publications: [Publication] = []
   var applications: [ApplicationID: AttributeHandle] = [:]
   var subscriptions = SubscriptionTable()
-  /// What the air waits for; no number where nobody does.
+  /// Pending requests; `request` is nil if no response is expected.
   var requests: [RequestID: (request: RequestID?, connection: ConnectionID, isRead: Bool)] = [:]
   var lastRequest = 0
-  /// Bytes of values that are not on the air yet.
+  /// The bytes of values that are not on the air yet.
   var unsentSize = 0
-  /// An update was turned away, and `readyToUpdate` is due.
+  /// Whether an update was refused and `readyToUpdate` is due.
   var isAwaitingRoom = false
   var links: [ConnectionID: (central: CentralID, mtu: Int)] = [:]
   /// The centrals that have been connected.
@@ -47,17 +47,17 @@ package actor VirtualRadio: PhoneRadio {
   private var advertisement: RadioAdvertisement?
   private var advertisingTurn = 0
   private var advertisementID: AdvertisementID?
-  /// Whether `advertising` is to be reported; it is not where a connection has ended the advertisement.
+  /// Whether to report `advertising`; false if only a connection has stopped the advertisement.
   private var isReportDue = false
 
   private var timers: [Int: any LoopTimer] = [:]
   private var lastTimer = 0
-  /// Changes of services and advertisements that are still to happen.
+  /// The number of pending changes of services and advertisements.
   private var changesUnderWay = 0
   private var settleWaiters: [CheckedContinuation<Void, Never>] = []
 
   /// - Parameters:
-  ///   - transmitQueue: how many bytes of updates may wait before the next update is turned away.
+  ///   - transmitQueue: the number of bytes of updates that may be queued before the next update is refused.
   ///   - report: runs on the air's loop.
   package init(
     air: AirHost, adapter: AdapterID, pairing: PairingMode = .justWorks, transmitQueue: Int = 65536,
@@ -75,7 +75,7 @@ package actor VirtualRadio: PhoneRadio {
     begin()
   }
 
-  /// The radio is there, for the first time or again.
+  /// Starts the radio, for the first time or again.
   func begin() {
     later { this in
       guard this.isUsable else { return }
@@ -107,14 +107,14 @@ package actor VirtualRadio: PhoneRadio {
 
   var snapshot: VirtualAir { air.assumeIsolated { $0.air } }
 
-  /// Runs `body` a little later, after what was to run before.
+  /// Runs `body` after `latency`, in the order of the calls.
   func later(_ body: @escaping @Sendable (isolated VirtualRadio) -> Void) {
     guard !hasVanished else { return }
     lastTimer += 1
     let number = lastTimer
     timers[number] = air.loop.schedule(after: Self.latency) { [weak self] in
       self?.assumeIsolated { this in
-        // The timer must not be released by what runs in it.
+        // The timer must not be released by its own callback.
         let timer = this.timers.removeValue(forKey: number)
         body(this)
         withExtendedLifetime(timer) {}
@@ -122,7 +122,7 @@ package actor VirtualRadio: PhoneRadio {
     }
   }
 
-  /// The same for a change that `settle` waits for.
+  /// Like `later`, for a change that `settle` waits for.
   func change(_ body: @escaping @Sendable (isolated VirtualRadio) -> Void) {
     guard !hasVanished else { return }
     changesUnderWay += 1
@@ -148,7 +148,7 @@ package actor VirtualRadio: PhoneRadio {
     change { if $0.advertisingTurn == turn { $0.replaceAdvertisement() } }
   }
 
-  /// Takes the old one off the air and puts the new one there, at one instant.
+  /// Replaces the old advertisement on the air by the new one at the same instant.
   private func replaceAdvertisement() {
     endAdvertising()
     guard let advertisement else { return tell(.advertisingStopped) }
@@ -158,7 +158,7 @@ package actor VirtualRadio: PhoneRadio {
     run(.advertise(id, on: adapter, AdvertisingPackets(advertisement)))
   }
 
-  /// - Returns: whether there was an advertisement on the air.
+  /// - Returns: whether an advertisement was on the air.
   @discardableResult
   func endAdvertising() -> Bool {
     guard let id = advertisementID else { return false }
@@ -198,12 +198,12 @@ package actor VirtualRadio: PhoneRadio {
     ]
   }
 
-  // MARK: The radio itself
+  // MARK: State
 
   package nonisolated var implementation: String? { nil }
   package nonisolated var limitations: [RadioLimitation] { [] }
 
-  /// Reports the state of the radio, where it is another one.
+  /// Reports the state of the radio if it has changed.
   func stateChanged() {
     let name = adapter.description
     let state: RadioState =
@@ -264,7 +264,7 @@ package actor VirtualRadio: PhoneRadio {
 }
 
 extension AdvertisingPackets {
-  /// A controller is free to choose from the interval's range; this one takes the shortest.
+  /// A controller may choose any interval in the range; this one chooses the shortest.
   init(_ advertisement: RadioAdvertisement) {
     self.init(
       data: advertisement.advertisingData.bytes, scanResponse: advertisement.scanResponse.bytes,

@@ -5,7 +5,7 @@ public enum ControlFailure: Error, Hashable, CustomStringConvertible, Sendable {
   case unsafeFolder(String, reason: String)
   case pathTooLong(String)
   case alreadyRunning(name: String)
-  /// With the names of the phones that run.
+  /// With the names of the running phones.
   case notRunning(name: String, socket: String, others: [String] = [])
   case noResponse(name: String)
   case system(String, reason: String)
@@ -30,7 +30,7 @@ public enum ControlFailure: Error, Hashable, CustomStringConvertible, Sendable {
     }
   }
 
-  /// Whether no phone was there, or one that was just shutting down.
+  /// Whether there was no phone, or it was shutting down.
   package var isOfEndedPhone: Bool {
     switch self {
     case .notRunning, .noResponse: true

@@ -8,7 +8,7 @@ public struct PhoneStatus: Hashable, Codable, Sendable {
   public var version = currentVersion
   /// The major number of the emulated iOS.
   public var ios: Int
-  /// Nil while there is none.
+  /// Nil while there is no adapter.
   public var adapter: String?
   /// bluetoothd's version, such as `5.66`; nil where it is unknown.
   public var bluez: String?
@@ -17,9 +17,9 @@ public struct PhoneStatus: Hashable, Codable, Sendable {
   public var apps: [App]
   public var air: Air
   public var subscribers: [Subscriber]
-  /// What the radio cannot do of what an iPhone does; empty on the virtual radio.
+  /// What an iPhone does and the radio cannot do; empty on the virtual radio.
   public var limitations: [RadioLimitation]
-  /// What a user should act upon, each with advice.
+  /// Problems that the user should act upon, each with advice.
   public var warnings: [String]
 
   public enum Radio: String, Hashable, Codable, CaseIterable, Sendable {

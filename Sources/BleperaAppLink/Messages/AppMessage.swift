@@ -1,29 +1,29 @@
 public import BleperaBluetooth
 
-/// The version of AppLink's messages that this build speaks.
+/// The version of the AppLink protocol that this build uses.
 public let appLinkVersion = 1
 
-/// What an app says to the system: the calls of `CBPeripheralManager`.
+/// A message from an app to the system: a call of `CBPeripheralManager`.
 public enum AppMessage: Hashable, Codable, Sendable {
   /// Must be the first message. Without a `launch` the app is in the foreground; without a `process` it is not
   /// relaunched.
   case hello(
     version: Int, app: AppIdentity, launch: LaunchMode? = nil, process: LaunchDescription? = nil)
-  /// Publishes a service; answered by `didAddService`. The app chooses the identifier.
+  /// Publishes a service; the response is `didAddService`. The app chooses the identifier.
   case addService(ServiceID, ServiceDefinition)
   case removeService(ServiceID)
   case removeAllServices
-  /// Answered by `didStartAdvertising`.
+  /// The response is `didStartAdvertising`.
   case startAdvertising(AdvertisementData)
   case stopAdvertising
-  /// Sends a value to subscribers, all of them where `centrals` is nil; answered by `didUpdateValue`.
+  /// Sends a value to subscribers, all of them where `centrals` is nil; the response is `didUpdateValue`.
   case updateValue(CharacteristicID, value: [UInt8], centrals: [CentralID]?)
-  /// Answers a read (`value` is what follows the request's offset) or, with the first request's identifier, all the
-  /// writes of one `didReceiveWrite`. A nil `error` is success.
+  /// Responds to a read (`value` is the bytes from the request's offset on) or, with the first request's identifier, to
+  /// all writes of one `didReceiveWrite`. A nil `error` means success.
   case respond(RequestID, error: ATTError?, value: [UInt8])
 }
 
-/// The names on the wire of what the calls carry without a label in Swift.
+/// The JSON keys of associated values that have no label in Swift.
 extension AppMessage {
   enum AddServiceCodingKeys: String, CodingKey {
     case _0 = "id"

@@ -17,7 +17,7 @@ public struct ReadRequest: Hashable, Codable, Sendable {
   public var id: RequestID
   public var central: Central
   public var characteristic: CharacteristicID
-  /// The first byte asked for, greater than 0 in a long read.
+  /// The offset of the first requested byte, greater than 0 in a long read.
   public var offset: Int
 
   public init(id: RequestID, central: Central, characteristic: CharacteristicID, offset: Int) {
@@ -33,7 +33,7 @@ public struct WriteRequest: Hashable, Codable, Sendable {
   public var id: RequestID
   public var central: Central
   public var characteristic: CharacteristicID
-  /// Where the value goes, greater than 0 in a long write.
+  /// The offset of the written bytes, greater than 0 in a long write.
   public var offset: Int
   public var value: [UInt8]
 
@@ -46,9 +46,9 @@ public struct WriteRequest: Hashable, Codable, Sendable {
   }
 }
 
-/// What the system has kept of an app: the dictionary of `peripheralManager(_:willRestoreState:)`.
+/// The preserved state of an app: the dictionary of `peripheralManager(_:willRestoreState:)`.
 public struct RestoredState: Hashable, Codable, Sendable {
-  /// `CBPeripheralManagerRestoredStateServicesKey`. They are published; an app must not add them again.
+  /// `CBPeripheralManagerRestoredStateServicesKey`. The services are published; an app must not add them again.
   public var services: [RestoredService]
   /// `CBPeripheralManagerRestoredStateAdvertisementDataKey`; nil where the app does not advertise.
   public var advertisement: AdvertisementData?
@@ -67,7 +67,7 @@ public struct RestoredService: Hashable, Codable, Sendable {
 
   /// The subscribers of a characteristic: `CBMutableCharacteristic.subscribedCentrals`.
   public struct Subscription: Hashable, Codable, Sendable {
-    /// The characteristic's place in the service's list, from 0.
+    /// The characteristic's index in the service's list, from 0.
     public var index: Int
     public var centrals: [Central]
 

@@ -1,16 +1,16 @@
 public import BleperaBluetooth
 
-/// What the system says to an app: the callbacks of `CBPeripheralManagerDelegate`, and the lifecycle.
+/// A message from the system to an app: a callback of `CBPeripheralManagerDelegate`, or a lifecycle event.
 public enum PhoneMessage: Hashable, Codable, Sendable {
-  /// The answer to `hello`, with the version that the system speaks.
+  /// The response to a valid `hello`, with the system's protocol version.
   case welcome(version: Int)
-  /// The other answer to `hello`, and to what is no message; a sentence. The link is closed after it.
+  /// The response to a refused `hello` or to an invalid message; a sentence. The link is then closed.
   case refused(reason: String)
-  /// The lifecycle: `UIApplicationDelegate`'s. An app runs until it is told that it is suspended.
+  /// A lifecycle event, as of `UIApplicationDelegate`. An app runs until it receives `suspended`.
   case didChangeState(AppState)
-  /// The lifecycle: the app is to end. The link is closed after it.
+  /// A lifecycle event: the app must exit. The link is then closed.
   case willTerminate(TerminationCause)
-  /// Only to an app that the system has kept something of; comes before `didUpdateState`.
+  /// Sent only to an app with preserved state, before `didUpdateState`.
   case willRestoreState(RestoredState)
   case didUpdateState(ManagerState)
   /// A nil `error` is success.
@@ -19,9 +19,9 @@ public enum PhoneMessage: Hashable, Codable, Sendable {
   case didStartAdvertising(error: String?)
   case didSubscribe(Central, to: CharacteristicID)
   case didUnsubscribe(Central, from: CharacteristicID)
-  /// Answered by `respond`, once.
+  /// Requires one `respond`.
   case didReceiveRead(ReadRequest)
-  /// One unit, all or nothing; answered once, by `respond` with the identifier of the first.
+  /// One unit, all or nothing; requires one `respond`, with the identifier of the first write.
   case didReceiveWrite([WriteRequest])
   /// Whether the last `updateValue` of that characteristic was queued; false means that the transmit queue is full
   /// and `isReadyToUpdateSubscribers` follows.
@@ -29,7 +29,7 @@ public enum PhoneMessage: Hashable, Codable, Sendable {
   case isReadyToUpdateSubscribers
 }
 
-/// The names on the wire of what the callbacks carry without a label in Swift, or under one that is no noun.
+/// The JSON keys of associated values whose Swift label is missing or not a noun.
 extension PhoneMessage {
   enum DidChangeStateCodingKeys: String, CodingKey {
     case _0 = "state"

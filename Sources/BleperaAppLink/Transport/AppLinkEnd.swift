@@ -5,9 +5,9 @@ public protocol AppLinkEnd<Outgoing, Incoming>: Sendable {
   associatedtype Outgoing: Sendable
   associatedtype Incoming: Sendable
 
-  /// To be read by one task.
+  /// Must be read by a single task.
   var incoming: AsyncStream<Incoming> { get }
-  /// Without effect once the link is closed.
+  /// Has no effect once the link is closed.
   func send(_ message: Outgoing)
   func close()
 }

@@ -1,26 +1,26 @@
 import BleperaDBus
 
-/// What is on the air now, of what a central hears one advertisement after the other.
+/// Tracks which advertised contents are on the air now, from the advertisements that a central receives one by one.
 ///
-/// It wants each advertisement by itself: bluetoothd forgets the device after each, because it adds what the next says to
-/// what it knows already.
+/// Requires each advertisement on its own: bluetoothd must remove the device after each one, because it merges the data
+/// of the next advertisement into the data it already has.
 package struct AirWatch: Hashable, Sendable {
   package enum Finding: Hashable, Sendable {
-    /// A content that was not on the air before.
+    /// A new content is on the air.
     case heard(FoundDevice)
-    /// How often a content is heard, some advertisements after it was told.
+    /// The measured interval of a content, some advertisements after the content was reported.
     case paced(FoundDevice, every: Duration)
-    /// Nothing of that device is on the air any more.
+    /// No content of the device is on the air any more.
     case silent(FoundDevice)
   }
 
   private struct Sighting: Hashable {
     var device: FoundDevice
-    /// When it was heard, or had last to be taken for there.
+    /// When the content was last received or last assumed to be on the air.
     var last: Duration
-    /// Whether the time since `last` is a gap between two advertisements.
+    /// Whether the time since `last` is a gap between two received advertisements.
     var isGap = true
-    /// How often others of the same device have been heard since.
+    /// How many other contents of the same device have been received since.
     var others = 0
     var gaps: [Duration] = []
     var interval: Duration?
@@ -30,29 +30,29 @@ package struct AirWatch: Hashable, Sendable {
     }
   }
 
-  /// How many gaps make an interval.
+  /// The number of gaps from which the interval is computed.
   private static let wantedGaps = 4
-  /// A gap that is so much longer than the shortest has a lost advertisement in it.
+  /// A gap longer than the shortest by this factor contains a lost advertisement.
   private static let longestGap = 1.5
-  /// So many intervals without it, or advertisements of the same device with another content, and a content is gone.
+  /// A content is off the air after this many intervals without it, or this many other contents of the same device.
   private static let intervals = 4
   private static let patienceWithOthers = 4
-  /// Where the interval is not known: four of those that bluetoothd takes where it heeds none.
+  /// The timeout if the interval is unknown: four of bluetoothd's intervals when it ignores requested intervals.
   private static let patienceWithoutInterval = Duration.milliseconds(5_200)
-  /// Silence is told no earlier, however short the interval.
+  /// The minimum time before silence is reported, however short the interval.
   private static let shortestSilence = Duration.seconds(2)
 
   private var sightings: [ObjectPath: [Sighting]] = [:]
-  /// What was told last of each device.
+  /// The content reported last for each device.
   private var told: [ObjectPath: FoundDevice.Advertised] = [:]
 
-  /// How long each content may be unheard before it is gone, where advertisements do not come one by one and their
-  /// intervals are nobody's; nil to go by intervals.
+  /// The timeout after which a content is off the air, if advertisements are not received one by one and their
+  /// intervals cannot be measured; nil to derive the timeout from the intervals.
   private let patience: Duration?
 
   package init(patience: Duration? = nil) { self.patience = patience }
 
-  /// When `check` may have something to tell; nil while nothing is on the air.
+  /// When `check` may next report something; nil while nothing is on the air.
   package var deadline: Duration? {
     sightings.values.compactMap { $0.map(silence).max() }.min()
   }
@@ -62,7 +62,7 @@ package struct AirWatch: Hashable, Sendable {
     sightings.sorted { $0.key < $1.key }.compactMap { $0.value.max { $0.last < $1.last }?.device }
   }
 
-  /// An advertisement of the device, and nothing else, is what is known of it.
+  /// Handles a device whose known data comes from one advertisement only.
   package mutating func heard(_ device: FoundDevice, at now: Duration) -> [Finding] {
     var known = sightings[device.path] ?? []
     for index in known.indices where known[index].device.advertised != device.advertised { known[index].others += 1 }
@@ -76,7 +76,7 @@ package struct AirWatch: Hashable, Sendable {
       told[device.path] = device.advertised
       return [.heard(device)]
     }
-    // What was told last has gone again, and this one is there as before.
+    // The content reported last is off the air again, and this content is still on the air.
     let isBack = !known.contains { $0.device.advertised == told[device.path] }
     if isBack { told[device.path] = device.advertised }
     let findings: [Finding] = isBack ? [.heard(device)] : []
@@ -91,8 +91,8 @@ package struct AirWatch: Hashable, Sendable {
     return findings + [.paced(device, every: interval)]
   }
 
-  /// Something else has been heard before the device was forgotten: it is known with both. What is among that and known
-  /// already is still there.
+  /// Handles a device that bluetoothd updated before removing it, with merged data. Known contents that are part of the
+  /// merged data are still on the air.
   package mutating func heardMore(_ device: FoundDevice, at now: Duration) {
     sightings[device.path] = sightings[device.path]?.map { sighting in
       guard sighting.device.advertised.isPart(of: device.advertised) else { return sighting }
@@ -102,7 +102,7 @@ package struct AirWatch: Hashable, Sendable {
     }
   }
 
-  /// What has fallen silent.
+  /// Returns the devices that have stopped advertising.
   package mutating func check(at now: Duration) -> [Finding] {
     var findings: [Finding] = []
     for (path, known) in sightings.sorted(by: { $0.key < $1.key }) {
@@ -115,7 +115,7 @@ package struct AirWatch: Hashable, Sendable {
     return findings
   }
 
-  /// After a time in which nobody listened: nothing has changed in it as far as we know.
+  /// Resumes after a pause in scanning, and assumes that nothing changed during the pause.
   package mutating func resume(at now: Duration) {
     sightings = sightings.mapValues { known in
       known.map { sighting in
@@ -140,7 +140,7 @@ package struct AirWatch: Hashable, Sendable {
 }
 
 extension FoundDevice.Advertised {
-  /// Whether the other says all of it.
+  /// Whether the other content contains all of this one.
   func isPart(of other: Self) -> Bool {
     (name == nil || name == other.name) && (appearance == nil || appearance == other.appearance)
       && (txPower == nil || txPower == other.txPower)

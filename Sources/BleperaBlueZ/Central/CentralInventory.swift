@@ -2,21 +2,21 @@ import BleperaBlueZProtocol
 package import BleperaBluetooth
 package import BleperaDBus
 
-/// What a central knows of bluetoothd's adapters, devices and their attributes, kept up to date from its signals.
+/// bluetoothd's adapters, devices and attributes as a central sees them, kept up to date by bluetoothd's signals.
 package struct CentralInventory: Hashable, Sendable {
   package enum Change: Hashable, Sendable {
-    /// An adapter came, went, or became another.
+    /// An adapter was added, removed or changed.
     case adapters
     case appeared(FoundDevice)
-    /// bluetoothd tells of an advertisement; with everything that is known of the device.
+    /// bluetoothd reports an advertisement; carries everything known about the device.
     case advertised(FoundDevice)
-    /// bluetoothd has forgotten it.
+    /// bluetoothd has removed the device.
     case vanished(FoundDevice)
     case connected(FoundDevice)
-    /// Its services can be used.
+    /// The device's services can be used.
     case resolved(FoundDevice)
     case disconnected(FoundDevice)
-    /// A characteristic's value has come, by a notification or by a read.
+    /// A characteristic's value has arrived in a notification or a read response.
     case value(characteristic: ObjectPath, [UInt8])
   }
 
@@ -40,10 +40,10 @@ package struct CentralInventory: Hashable, Sendable {
     for change in ObjectChange.added(managedObjects: managedObjects) { _ = apply(change) }
   }
 
-  /// The adapter of that name, or without a name the first one that is powered, or the first one there is.
+  /// The adapter of that name; without a name the first powered adapter, otherwise the first adapter.
   package func adapter(named name: String?) -> Adapter? { base.adapter(named: name) }
 
-  /// The services of a connected device with all that is in them, in the order of their handles.
+  /// The services of a connected device with their contents, in the order of their handles.
   package func services(of device: ObjectPath) -> [FoundService] {
     children(of: device, BlueZName.gattService).map { path, service in
       FoundService(
@@ -58,13 +58,13 @@ package struct CentralInventory: Hashable, Sendable {
     }
   }
 
-  /// Paths end with the handle in four digits, so their order is that of the handles.
+  /// Paths end with the handle in four digits, so their order is the order of handles.
   private func children(of parent: ObjectPath, _ interface: InterfaceName) -> [(ObjectPath, Attribute)] {
     attributes.filter { $0.key.parent == parent && $0.value.interface == interface }.sorted { $0.key < $1.key }
       .map { ($0.key, $0.value) }
   }
 
-  /// Applies a signal of org.bluez; any other changes nothing.
+  /// Applies a signal of org.bluez; other signals have no effect.
   package mutating func apply(_ signal: Signal) -> [Change] { ObjectChange.changes(of: signal).flatMap { apply($0) } }
 
   private mutating func apply(_ change: ObjectChange) -> [Change] {
@@ -134,7 +134,7 @@ package struct CentralInventory: Hashable, Sendable {
   }
 }
 
-/// A service of a device that we are connected to.
+/// A service of a connected device.
 package struct FoundService: Hashable, Sendable {
   package let path: ObjectPath
   package let uuid: BluetoothUUID
@@ -144,7 +144,7 @@ package struct FoundService: Hashable, Sendable {
   package let characteristics: [FoundCharacteristic]
 }
 
-/// A characteristic of such a service.
+/// A characteristic of a connected device.
 package struct FoundCharacteristic: Hashable, Sendable {
   package let path: ObjectPath
   package let uuid: BluetoothUUID
@@ -153,7 +153,7 @@ package struct FoundCharacteristic: Hashable, Sendable {
   package let descriptors: [FoundDescriptor]
 }
 
-/// A descriptor of such a characteristic.
+/// A descriptor of a connected device.
 package struct FoundDescriptor: Hashable, Sendable {
   package let path: ObjectPath
   package let uuid: BluetoothUUID

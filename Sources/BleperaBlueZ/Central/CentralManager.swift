@@ -4,12 +4,12 @@ import BleperaEventLoop
 import BleperaLoop
 import BleperaRadio
 
-/// The central side of bluetoothd: hears what is advertised, connects, and uses what is served. Pairing is left to
+/// The central role over bluetoothd: scans, connects, and uses the services of peripherals. Pairing is left to
 /// bluetoothd's agents.
 ///
-/// Events come on the loop's thread, in order.
+/// Events are reported on the loop's thread, in order.
 package actor CentralManager {
-  /// How long bluetoothd may take to connect and to list the services. It gives up a connection itself after 20 s or so.
+  /// The limit for connecting and for discovering services. bluetoothd itself gives up connecting after about 20 s.
   package static let connectTimeout = Duration.seconds(30)
   /// ATT allows 30 s (Core Specification, Vol 3, Part F, 3.3.3).
   private static let requestTimeout = Duration.seconds(35)
@@ -28,10 +28,10 @@ package actor CentralManager {
   private var radio: RadioState?
   private var machine = ScanMachine()
   private var retry: EventSource?
-  /// Who waits for a device's services, or for the end of its connection.
+  /// Tasks that wait for a device's services or for its disconnection.
   private var waiters: [ObjectPath: [CheckedContinuation<Outcome, Never>]] = [:]
 
-  /// What comes of a connection.
+  /// The outcome of waiting for a connection's next state.
   private enum Outcome {
     case resolved
     case disconnected
@@ -47,25 +47,25 @@ package actor CentralManager {
     self.report = report
   }
 
-  /// Looks at what bluetoothd has and follows it from then on; the first event tells the state of the radio.
+  /// Reads bluetoothd's objects and follows their changes; the first event reports the state of the radio.
   package func start() async throws(DBusFailure) {
     let observer = DaemonObserver(connection: connection, report: callback { this, event in this.observe(event) })
     self.observer = observer
     try await observer.start()
   }
 
-  /// Leaves the bus; bluetoothd then stops listening for us and ends our subscriptions.
+  /// Disconnects from the bus; bluetoothd then stops our discovery and ends our subscriptions.
   package func close() async { await connection.close() }
 
-  // MARK: Listening
+  // MARK: Scanning
 
-  /// Hears what the filter lets through from now on, again after whatever interrupts it; nil hears nothing.
+  /// Starts a scan with the filter, and restarts it after interruptions; nil stops scanning.
   package func scan(_ filter: ScanFilter?) { run(.want(filter)) }
 
-  /// Has bluetoothd forget the device, so that its next advertisement is told as if it were the first; false where
-  /// that would cost something, or the device is not there.
+  /// Removes the device from bluetoothd, so that its next advertisement is reported as its first; false if the device
+  /// is unknown or its removal would end a connection or a bond.
   ///
-  /// - Parameter evenPaired: forgets a bond too.
+  /// - Parameter evenPaired: also removes a bond.
   @discardableResult
   package func forget(_ device: ObjectPath, evenPaired: Bool = false) -> Bool {
     guard let adapter = device.parent, let found = inventory.devices[device] else { return false }
@@ -74,18 +74,18 @@ package actor CentralManager {
     return true
   }
 
-  /// Has bluetoothd forget all that it has heard with the adapter in use and that costs nothing, so that only what is on
-  /// the air from now on is told.
+  /// Removes all devices of the adapter in use that have no connection or bond, so that only what is on the air from
+  /// now on is reported.
   package func removeUnpairedDevices() {
     for device in inventory.devices.values where isOurs(device) && device.isForgettable { forget(device.path) }
   }
 
-  /// What the adapter in use knows of.
+  /// The devices that the adapter in use knows.
   package var devices: [FoundDevice] {
     inventory.devices.values.filter { isOurs($0) }.sorted { $0.path < $1.path }
   }
 
-  /// The device of that address, where the adapter in use knows it.
+  /// The device with that address; nil if the adapter in use does not know it.
   package func device(_ address: String) -> FoundDevice? {
     inventory.devices.values.first { isOurs($0) && $0.address == address }
   }
@@ -97,33 +97,33 @@ package actor CentralManager {
     do throws(CentralFailure) {
       _ = try await ask(device, BlueZName.device, "Connect", timeout: Self.connectTimeout)
     } catch {
-      // bluetoothd would go on trying.
+      // bluetoothd would keep trying.
       if case .timedOut = error { start(device, BlueZName.device, "Disconnect", []) { _ in } }
       throw error
     }
     if inventory.devices[device]?.isResolved == true { return }
-    // bluetoothd may answer before it tells that the device is connected.
+    // bluetoothd may reply before it reports that the device is connected.
     guard inventory.devices[device] != nil else { throw .notConnected }
     guard await wait(for: device, .resolved) else {
       throw inventory.devices[device]?.isConnected == true ? .timedOut(Self.connectTimeout) : .notConnected
     }
   }
 
-  /// Whether it has come to that; false where something else has come first, or nothing in time.
+  /// Waits for the outcome; false if another outcome comes first or the time limit expires.
   private func wait(for device: ObjectPath, _ wanted: Outcome) async -> Bool {
     let limit = loop.schedule(after: Self.connectTimeout, callback { $0.wake(device, .neither) })
     defer { limit.cancel() }
     return await withCheckedContinuation { waiters[device, default: []].append($0) } == wanted
   }
 
-  /// Disconnects; the connection is gone when this returns.
+  /// Disconnects; the connection has ended when this method returns.
   package func disconnect(from device: ObjectPath) async throws(CentralFailure) {
     _ = try await ask(device, BlueZName.device, "Disconnect")
     guard inventory.devices[device]?.isConnected == true else { return }
     guard await wait(for: device, .disconnected) else { throw .timedOut(Self.connectTimeout) }
   }
 
-  /// Pairs with a connected device, as bluetoothd's agents answer.
+  /// Pairs with a connected device; bluetoothd's agents answer the pairing requests.
   package func pair(with device: ObjectPath) async throws(CentralFailure) {
     _ = try await ask(device, BlueZName.device, "Pair", timeout: Self.pairingTimeout)
   }
@@ -134,7 +134,7 @@ package actor CentralManager {
   /// The adapter in use.
   package var adapter: Adapter? { inventory.adapter(named: wantedAdapter) }
 
-  // MARK: Asking bluetoothd
+  // MARK: Calls to bluetoothd
 
   func ask(
     _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue] = [],
@@ -157,14 +157,14 @@ package actor CentralManager {
     }
   }
 
-  // MARK: What bluetoothd reports
+  // MARK: Events of bluetoothd
 
   private func observe(_ event: DaemonObserver.Event) {
     switch event {
     case .daemon(let owner):
       let hadDaemon = daemon != nil
       daemon = owner
-      // Of a daemon that has come nothing is reported before its adapters are known.
+      // After bluetoothd has started, nothing is reported before its adapters are known.
       if owner == nil || hadDaemon { replaceInventory(with: CentralInventory()) }
     case .objects(let objects): replaceInventory(with: CentralInventory(managedObjects: objects))
     case .signal(let signal): for change in inventory.apply(signal) { handle(change) }
@@ -246,19 +246,19 @@ package actor CentralManager {
   }
 }
 
-/// What a device serves, once it is connected.
+/// The attributes of connected devices.
 extension CentralManager {
-  /// The whole value of a characteristic or descriptor, however long.
+  /// Reads the whole value of a characteristic or descriptor, of any length.
   package func read(_ attribute: ObjectPath, descriptor: Bool = false) async throws(CentralFailure) -> [UInt8] {
     let interface = descriptor ? BlueZName.gattDescriptor : BlueZName.gattCharacteristic
     return try await ask(attribute, interface, "ReadValue", [.properties([])]).first?.byteArray ?? []
   }
 
-  /// How a value is written.
+  /// The type of a write.
   package enum WriteKind: String, Sendable {
-    /// The device answers.
+    /// A Write Request: the device responds.
     case request
-    /// It does not.
+    /// A Write Command: the device does not respond.
     case command
   }
 
@@ -270,7 +270,7 @@ extension CentralManager {
       [.bytes(value), .properties([("type", .string(kind.rawValue))])])
   }
 
-  /// Subscribes; values come as events.
+  /// Subscribes; values are reported as events.
   package func subscribe(to characteristic: ObjectPath) async throws(CentralFailure) {
     _ = try await ask(characteristic, BlueZName.gattCharacteristic, "StartNotify")
   }

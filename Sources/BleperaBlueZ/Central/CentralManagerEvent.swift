@@ -3,51 +3,51 @@ package import BleperaDBus
 package import BleperaRadio
 package import BleperaBluetooth
 
-/// What a central hears, in the order in which it happens.
+/// What a central manager reports, in order.
 package enum CentralManagerEvent: Sendable {
   case radio(RadioState)
-  /// It listens from now on.
+  /// The scan has started.
   case scanning
-  /// bluetoothd does not let it listen; it is tried again.
+  /// bluetoothd has refused the scan; the scan is tried again.
   case scanningFailed(DBusFailure)
-  /// A device is new to bluetoothd: with what its first advertisement says. Those that were there before are told of
-  /// when they advertise.
+  /// A device is new to bluetoothd; carries the data of its first advertisement. Devices known before are reported when
+  /// they advertise.
   case appeared(FoundDevice)
-  /// A known device has advertised something else, or the same where the filter asks for that: with everything that
-  /// bluetoothd knows of it.
+  /// A known device has advertised something else, or the same if the filter repeats; carries everything that
+  /// bluetoothd knows about the device.
   case advertised(FoundDevice)
-  /// bluetoothd has forgotten it.
+  /// bluetoothd has removed the device.
   case vanished(FoundDevice)
   case connected(FoundDevice)
   case disconnected(FoundDevice)
-  /// The value of a characteristic has come: a notification, an indication, or somebody's read.
+  /// The value of a characteristic has arrived: a notification, an indication or the response to any client's read.
   case value(characteristic: ObjectPath, [UInt8])
-  /// The message bus is gone, and everything with it.
+  /// The connection to the message bus is lost.
   case busLost
 }
 
-/// Why something that a central asked for came to nothing. The description is a clause.
+/// Why an operation of a central failed. The description is a clause.
 package enum CentralFailure: Error, Hashable, Sendable {
-  /// There is no bluetoothd, no adapter, or it is switched off.
+  /// bluetoothd is not running, or no adapter is present or powered.
   case noRadio
-  /// There is no connection to the device, or there is none any more.
+  /// The device is not or no longer connected.
   case notConnected
-  /// The device has answered with this.
+  /// The device has responded with an ATT error.
   case att(ATTError)
-  /// The attribute needs a link that is encrypted, and pairing did not make it so. bluetoothd tells 0x05, 0x0C and 0x0F
-  /// alike.
+  /// The attribute requires an encrypted link, and pairing did not encrypt it. bluetoothd does not distinguish 0x05,
+  /// 0x0C and 0x0F.
   case notPaired
-  /// Nothing came of it within that time.
+  /// The operation did not complete within that time.
   case timedOut(Duration)
-  /// bluetoothd itself refuses.
+  /// bluetoothd itself has refused the operation.
   case refused(DBusErrorReply)
-  /// The message bus, or a message, is at fault.
+  /// The message bus or a message has failed.
   case bus(DBusFailure)
 }
 
 extension CentralFailure {
-  /// What bluetoothd's answer means (`create_gatt_dbus_error` in BlueZ's src/gatt-client.c). An error 0x06 cannot be
-  /// told from a refusal of bluetoothd's own.
+  /// Maps bluetoothd's error (`create_gatt_dbus_error` in BlueZ's src/gatt-client.c). An ATT error 0x06 cannot be
+  /// distinguished from bluetoothd's own refusal.
   package init(_ failure: DBusFailure) {
     switch failure {
     case .remote(let reply): self.init(reply)
@@ -59,7 +59,7 @@ extension CentralFailure {
   private init(_ reply: DBusErrorReply) {
     let errors = GATTClientErrors.errors(of: reply)
     switch (reply.bluez, reply.message) {
-    // Without its cause, whatever the text; 0x06 has the same name as a refusal of bluetoothd's own.
+    // The name alone decides, whatever the text; 0x06 has the same name as bluetoothd's own refusal.
     case (.notAuthorized, _): self = .att(.insufficientAuthorization)
     case (.notSupported, _): self = .refused(reply)
     case (.failed, "Not connected"), (.notConnected, _): self = .notConnected

@@ -2,21 +2,21 @@ import BleperaBlueZProtocol
 package import BleperaBluetooth
 package import BleperaDBus
 
-/// A device that an adapter has heard or is connected to, as bluetoothd describes it (BlueZ doc/org.bluez.Device.rst).
+/// A discovered or connected device, as bluetoothd describes it (BlueZ doc/org.bluez.Device.rst).
 package struct FoundDevice: Hashable, Sendable {
   package let path: ObjectPath
   /// `00:11:22:33:44:55`.
   package var address: String
-  /// Whether the address is a random one: what it stands for may have another tomorrow.
+  /// Whether the address is random: the device may use another one later.
   package var isRandom = false
   package var advertised = Advertised()
-  /// In dBm; nil while nobody scans.
+  /// In dBm; nil while no client scans.
   package var rssi: Int?
   package var isConnected = false
-  /// Whether its services are known and can be used.
+  /// Whether the device's services are known and can be used.
   package var isResolved = false
   package var isPaired = false
-  /// bluetoothd 5.66 reports this at once, and `isPaired` only when the services are known.
+  /// bluetoothd 5.66 reports `Bonded` at once, and `Paired` only when the services are known.
   package var isBonded = false
   package var isTrusted = false
 
@@ -25,10 +25,10 @@ package struct FoundDevice: Hashable, Sendable {
     address = path.deviceAddress ?? ""
   }
 
-  /// What it has said of itself since bluetoothd knows it. bluetoothd adds to that and takes nothing back: what an
-  /// advertisement has said before stands beside what the last one says, until the device is forgotten.
+  /// The data that the device has advertised since bluetoothd discovered it. bluetoothd merges advertisements and
+  /// removes nothing: data of earlier advertisements stays until the device is removed.
   package struct Advertised: Hashable, Sendable {
-    /// Not the alias that bluetoothd makes of the address.
+    /// Never the alias that bluetoothd derives from the address.
     package var name: String?
     package var serviceUUIDs: [BluetoothUUID] = []
     /// By company identifier.
@@ -41,12 +41,12 @@ package struct FoundDevice: Hashable, Sendable {
     package init() {}
   }
 
-  /// Whether bluetoothd may be told to forget it without a loss: `RemoveDevice` ends connections and bonds.
+  /// Whether `RemoveDevice`, which ends connections and bonds, loses nothing.
   package var isForgettable: Bool { !isConnected && !isPaired && !isBonded && !isTrusted }
 }
 
 extension FoundDevice {
-  /// Takes properties of Device1; whether they say something of an advertisement.
+  /// Applies properties of Device1; returns whether they come from an advertisement.
   mutating func take(_ properties: [String: DBusValue], without gone: [String] = []) -> Bool {
     var isHeard = false
     for (name, value) in properties {
@@ -96,7 +96,7 @@ extension FoundDevice {
 }
 
 extension FoundDevice.Advertised {
-  /// All of it as one packet: bluetoothd does not tell an advertisement from its scan response.
+  /// All data as one packet: bluetoothd does not distinguish an advertisement from its scan response.
   package var packet: AdvertisingData {
     var structures: [ADStructure] = UUIDList.lists(of: serviceUUIDs).map { .serviceUUIDs($0, complete: true) }
     if let name { structures.append(.completeLocalName(name)) }
@@ -113,11 +113,11 @@ extension FoundDevice.Advertised {
     return areas.isEmpty ? nil : areas.reduce(OverflowArea()) { $0.union($1) }
   }
 
-  /// Whether it looks like an app in the background, which has no name on the air: bluetoothd keeps each name that it
-  /// has heard in a file, and tells it of the device ever after.
+  /// Whether this looks like an app in the background, which advertises no name: bluetoothd stores every name that it
+  /// receives in a file, and reports the stored name for the device from then on.
   package var isNameDoubtful: Bool { name != nil && serviceUUIDs.isEmpty && overflowArea != nil }
 
-  /// What bluetoothd makes of it and of what was said before: it takes nothing back.
+  /// Merges earlier data and this like bluetoothd, which removes nothing.
   package func added(to past: Self) -> Self {
     var sum = past
     sum.name = name ?? past.name

@@ -2,10 +2,10 @@ import BleperaBlueZProtocol
 package import BleperaBluetooth
 package import BleperaDBus
 
-/// Keeps a scan running: through adapters that are switched off, pulled out and come back, and refusals.
+/// Keeps a scan running while adapters are switched off, removed and plugged in again, and after refusals.
 package struct ScanMachine: Hashable, Sendable {
   package enum Event: Hashable, Sendable {
-    /// Nil to hear nothing.
+    /// Nil stops scanning.
     case want(ScanFilter?)
     /// The adapter in use, while it is powered on.
     case adapterChanged(ObjectPath?)
@@ -18,25 +18,25 @@ package struct ScanMachine: Hashable, Sendable {
     /// Set the filter, then start.
     case start(ObjectPath, ScanFilter)
     case stop(ObjectPath)
-    /// `retryDue` after that.
+    /// Send `retryDue` after that time.
     case retry(Duration)
     case didStart
-    /// Told of each row of failures once.
+    /// Reported once for each series of failures.
     case didFail(DBusFailure)
   }
 
   private enum State: Hashable {
-    /// Becomes starting.
+    /// May become starting.
     case idle
-    /// Becomes scanning, or waiting.
+    /// May become scanning, waiting or idle.
     case starting(ObjectPath, ScanFilter)
-    /// Becomes starting for another filter, or idle.
+    /// May become starting for another filter, or idle.
     case scanning(ObjectPath, ScanFilter)
-    /// After a refusal; becomes starting.
+    /// After a refusal; may become starting or idle.
     case waiting
   }
 
-  /// bluetoothd refuses while it is still busy with what was before.
+  /// The delay of a retry: bluetoothd refuses while it is still busy with an earlier request.
   private static let patience = Duration.seconds(1)
 
   private var state = State.idle
@@ -54,7 +54,7 @@ package struct ScanMachine: Hashable, Sendable {
     case .adapterChanged(let new):
       guard new != adapter else { return [] }
       adapter = new
-      // What was going on at the other one, or before it was switched off, is over.
+      // A scan on another adapter, or before a power-off, has ended.
       state = .idle
       return settle()
     case .started(let path):
@@ -74,7 +74,7 @@ package struct ScanMachine: Hashable, Sendable {
     }
   }
 
-  /// What has to be done for the wish.
+  /// The actions that lead from the state to the wanted filter.
   private mutating func settle() -> [Action] {
     switch (state, wanted) {
     case (.idle, let filter?):
@@ -91,20 +91,20 @@ package struct ScanMachine: Hashable, Sendable {
     case (.waiting, nil):
       state = .idle
       return []
-    // What has been asked for is answered first.
+    // The pending request must complete first.
     case (.starting, _), (.idle, nil), (.waiting, _?): return []
     }
   }
 }
 
-/// What a central wants to hear of (BlueZ doc/org.bluez.Adapter.rst, SetDiscoveryFilter). bluetoothd hears for all of
-/// its clients at once and tells each of all, so what comes may be more.
+/// A scan filter (BlueZ doc/org.bluez.Adapter.rst, SetDiscoveryFilter). bluetoothd merges the filters of all its
+/// clients and reports every device to each client, so results may not match this filter.
 package struct ScanFilter: Hashable, Sendable {
-  /// One of them has to be advertised, where there are any.
+  /// If not empty, a device must advertise one of these.
   package var serviceUUIDs: [BluetoothUUID]
-  /// The weakest signal, in dBm; nil for any.
+  /// The minimum signal strength, in dBm; nil for any.
   package var rssi: Int?
-  /// Whether manufacturer and service data are told each time they are heard, not only when they change.
+  /// Whether manufacturer and service data are reported each time they are received, not only when they change.
   package var repeats: Bool
 
   package init(serviceUUIDs: [BluetoothUUID] = [], rssi: Int? = nil, repeats: Bool = false) {
@@ -113,7 +113,7 @@ package struct ScanFilter: Hashable, Sendable {
     self.repeats = repeats
   }
 
-  /// `a{sv}`; LE alone, because an iPhone's apps are not found in any other way.
+  /// `a{sv}`; LE only, because an iPhone's apps can be discovered in no other way.
   package var properties: DBusValue {
     var entries: [(String, DBusValue)] = [("Transport", .string("le")), ("DuplicateData", .boolean(repeats))]
     if !serviceUUIDs.isEmpty { entries.append(("UUIDs", .strings(serviceUUIDs.map(\.longDescription)))) }

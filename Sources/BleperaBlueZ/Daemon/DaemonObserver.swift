@@ -3,23 +3,23 @@ package import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
 
-/// Follows bluetoothd on a bus: its coming and going, its objects, and their changes.
+/// Follows bluetoothd on a bus: its start and end, its objects and their changes.
 ///
 /// Events are reported on the loop's thread, in the bus's order.
 package actor DaemonObserver {
   package enum Event: Sendable {
-    /// bluetoothd has come, gone or been replaced; its unique name, nil while it is not running. The objects known
-    /// before are void.
+    /// bluetoothd has started, ended or been replaced; carries its unique name, nil while bluetoothd is not running.
+    /// Objects known before are invalid.
     case daemon(BusName?)
     /// The result of GetManagedObjects.
     case objects(DBusValue)
-    /// A signal of its object manager or of its properties.
+    /// A signal of bluetoothd's object manager or of a property.
     case signal(Signal)
     /// The connection to the bus has ended.
     case busLost
   }
 
-  /// A bluetoothd that is busy, or does not let us in yet, is asked for its objects again after that time.
+  /// The delay before objects are requested again from a bluetoothd that is busy or does not permit access yet.
   private static let retryDelay = Duration.seconds(1)
 
   private let connection: DBusConnection
@@ -27,7 +27,7 @@ package actor DaemonObserver {
   private let report: @Sendable (Event) -> Void
   /// The unique name of bluetoothd; nil while it is not running.
   package private(set) var daemon: BusName?
-  /// Whether the owner of org.bluez is known, so that nil means that there is none.
+  /// Whether the owner of org.bluez is known, so that nil means no owner.
   private var isOwnerKnown = false
   private var retry: EventSource?
 
@@ -49,7 +49,7 @@ package actor DaemonObserver {
       MatchRule(sender: BlueZName.bus, interface: .objectManager),
       MatchRule(sender: BlueZName.bus, interface: .properties, pathNamespace: BlueZName.root),
     ] {
-      // The bus has checked the sender of what it delivers; signals carry the unique name.
+      // The bus sets the sender of each signal, which is a unique name.
       _ = try await connection.subscribe(
         to: rule,
         callback { this, signal, sender in
@@ -57,7 +57,7 @@ package actor DaemonObserver {
           this.report(.signal(signal))
         })
     }
-    // Handled in the bus's order, so that a change after the answer is handled after it.
+    // Handled in the bus's order, so that a change after the reply is handled after the reply.
     await connection.startFindingOwner(
       of: BlueZName.bus,
       callback { this, result in if case .success(let owner) = result { this.change(to: owner) } })
@@ -83,14 +83,14 @@ package actor DaemonObserver {
   }
 }
 
-/// A change of one interface of one object of bluetoothd's.
+/// A change of one interface of one of bluetoothd's objects.
 enum ObjectChange: Hashable, Sendable {
   case added(ObjectPath, InterfaceName, [String: DBusValue])
   case removed(ObjectPath, InterfaceName)
-  /// `invalidated` are properties that have no value any more.
+  /// `invalidated` properties no longer have a value.
   case changed(ObjectPath, InterfaceName, [String: DBusValue], invalidated: [String])
 
-  /// The result of GetManagedObjects; what has another shape is left out.
+  /// Reads the result of GetManagedObjects; malformed parts are ignored.
   static func added(managedObjects: DBusValue) -> [ObjectChange] {
     guard case .dictionary(let objects) = managedObjects else { return [] }
     return objects.entries.flatMap { key, value -> [ObjectChange] in
@@ -99,7 +99,7 @@ enum ObjectChange: Hashable, Sendable {
     }
   }
 
-  /// None for a signal of another interface or of another shape.
+  /// Empty for a signal of another interface or a malformed signal.
   static func changes(of signal: Signal) -> [ObjectChange] {
     let arguments = signal.arguments
     switch (signal.interface, signal.member) {

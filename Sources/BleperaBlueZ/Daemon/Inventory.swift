@@ -1,14 +1,14 @@
 package import BleperaBlueZProtocol
 package import BleperaDBus
 
-/// What bluetoothd has, kept up to date from its signals.
+/// bluetoothd's adapters and devices, kept up to date by its signals.
 package struct Inventory: Hashable, Sendable {
   package enum Change: Hashable, Sendable {
-    /// An adapter came, went, or became another.
+    /// An adapter was added, removed or changed.
     case adapters
     case connected(RemoteDevice)
     case disconnected(RemoteDevice)
-    /// Keys have been exchanged.
+    /// Keys were exchanged.
     case bonded(RemoteDevice)
   }
 
@@ -22,14 +22,14 @@ package struct Inventory: Hashable, Sendable {
     for change in ObjectChange.added(managedObjects: managedObjects) { _ = apply(change) }
   }
 
-  /// The adapter of that name, or without a name the first one that is powered, or the first one there is.
+  /// The adapter of that name; without a name the first powered adapter, otherwise the first adapter.
   package func adapter(named name: String?) -> Adapter? {
     let sorted = adapters.values.sorted { $0.number < $1.number }
     if let name { return sorted.first { $0.name == name } }
     return sorted.first(where: \.isPowered) ?? sorted.first
   }
 
-  /// Applies a signal of org.bluez; any other changes nothing.
+  /// Applies a signal of org.bluez; other signals have no effect.
   package mutating func apply(_ signal: Signal) -> [Change] { ObjectChange.changes(of: signal).flatMap { apply($0) } }
 
   mutating func apply(_ change: ObjectChange) -> [Change] {
@@ -119,16 +119,16 @@ package struct Adapter: Hashable, Sendable {
   package var address: String
   package var isPowered: Bool
   package var version: DaemonVersion?
-  /// Whether bluetoothd has its GATT manager there; without it nothing can be published.
+  /// Whether the adapter has a GATT manager, which publishing requires.
   package var hasGATTManager: Bool
   package var advertising: Advertising?
 
-  /// What LEAdvertisingManager1 says.
+  /// The properties of LEAdvertisingManager1.
   package struct Advertising: Hashable, Sendable {
     package var activeInstances: Int
-    /// How many more advertisements bluetoothd would take now.
+    /// The number of further advertisements that bluetoothd would accept now.
     package var freeInstances: Int
-    /// Whether SupportedCapabilities is there: before 5.77 only with experimental interfaces (`-E`).
+    /// Whether SupportedCapabilities exists: before 5.77 only with experimental interfaces (`-E`).
     package var hasCapabilities: Bool
 
     package init(activeInstances: Int, freeInstances: Int, hasCapabilities: Bool) {
@@ -153,14 +153,14 @@ package struct Adapter: Hashable, Sendable {
   /// `hci0`.
   package var name: String { path.lastElement }
 
-  /// 10 for `hci10`, by which adapters are in order.
+  /// 10 for `hci10`; the sort key of adapters.
   var number: Int { Int(name.drop { !$0.isNumber }) ?? .max }
 }
 
 /// A device that bluetoothd knows: for a peripheral, a central.
 package struct RemoteDevice: Hashable, Sendable {
   package let path: ObjectPath
-  /// `00:11:22:33:44:55`; the identity address once bonded, before that what the central used.
+  /// `00:11:22:33:44:55`; the identity address once bonded, before that the address that the central used.
   package var address: String
   package var isConnected: Bool
   /// Reported by bluetoothd 5.66 only once the device's services are known, and so never with
@@ -179,12 +179,12 @@ package struct RemoteDevice: Hashable, Sendable {
     self.isBonded = isBonded
   }
 
-  /// Whether the device and the adapter have keys of each other.
+  /// Whether the device and the adapter have each other's keys.
   package var hasBond: Bool { isPaired || isBonded }
 }
 
 extension ObjectPath {
-  /// The address in `/org/bluez/hci0/dev_00_11_22_33_44_55`, of a device that may be gone.
+  /// The address in `/org/bluez/hci0/dev_00_11_22_33_44_55`, also of a removed device.
   package var deviceAddress: String? {
     guard lastElement.hasPrefix("dev_") else { return nil }
     return lastElement.dropFirst(4).split(separator: "_").joined(separator: ":")

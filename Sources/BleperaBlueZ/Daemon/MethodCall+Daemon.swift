@@ -1,7 +1,7 @@
 import BleperaBlueZProtocol
 package import BleperaDBus
 
-/// The calls of bluetoothd.
+/// Calls to bluetoothd.
 extension MethodCall {
   static func toDaemon(
     _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue] = []
@@ -9,7 +9,7 @@ extension MethodCall {
     MethodCall(destination: BlueZName.bus, path: path, interface: interface, member: member, arguments: arguments)
   }
 
-  /// All objects of bluetoothd.
+  /// Requests all objects of bluetoothd.
   package static let managedObjects = toDaemon(.root, .objectManager, "GetManagedObjects")
 
   package static func power(_ adapter: ObjectPath, isOn: Bool) -> MethodCall {

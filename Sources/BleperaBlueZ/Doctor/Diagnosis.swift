@@ -2,11 +2,11 @@ import BleperaBlueZProtocol
 package import BleperaBluetooth
 import BleperaDBus
 
-/// What the state of the machine means for a peripheral: its findings, in the order in which to fix them.
+/// Findings about the machine that matter for a peripheral, in the order in which to fix them.
 package enum Diagnosis {
   /// - Parameters:
-  ///   - adapter: the one that is to be used, where one was asked for.
-  ///   - powersOn: whether an adapter that is off will be switched on.
+  ///   - adapter: the requested adapter; nil for any.
+  ///   - powersOn: whether an adapter that is off will be powered on.
   package static func findings(
     of report: MachineReport, adapter: String? = nil, powersOn: Bool = false
   ) -> [Finding] {
@@ -18,14 +18,14 @@ package enum Diagnosis {
       + settings(report)
   }
 
-  /// What the running bluetoothd cannot do of what an iPhone does; empty where none is running.
+  /// What an iPhone does and the running bluetoothd cannot; empty if bluetoothd is not running.
   package static func limitations(_ report: MachineReport) -> [RadioLimitation] {
     guard report.hasDaemon, report.busFailure == nil, report.daemonFailure == nil else { return [] }
     let isHonoring = report.adapters.contains { $0.advertising?.hasCapabilities == true }
     return BlueZLimitation.remaining(in: report.version, honorsIntervals: isHonoring ? true : nil)
   }
 
-  /// The first problem as one sentence with advice; nil where nothing prevents blepera from serving.
+  /// The first problem as one sentence with advice; nil if nothing prevents blepera from serving.
   package static func reason(_ findings: [Finding]) -> String? {
     guard let problem = findings.first(where: { $0.severity == .problem }) else { return nil }
     return problem.advice.map { "\(problem.state); \($0)" } ?? problem.state
@@ -35,7 +35,7 @@ package enum Diagnosis {
     guard let failure = report.busFailure else {
       return Finding(.good, "message bus", "reachable at \(report.bus)")
     }
-    // libdbus names the socket in most of its reasons.
+    // Most of libdbus's error messages contain the socket's path.
     let path = report.bus.text.split(separator: "=").last ?? ""
     let place = failure.contains(path) ? "" : " at \(report.bus)"
     return Finding(
@@ -102,7 +102,7 @@ package enum Diagnosis {
       : "restart bluetoothd (systemctl restart bluetooth) and look at its log (journalctl -u bluetooth)"
   }
 
-  /// A problem of an adapter that is not used is a note.
+  /// A problem of an unused adapter is only a note.
   private static func power(
     _ adapter: Adapter, _ report: MachineReport, powersOn: Bool, isUsed: Bool
   ) -> [Finding] {
@@ -135,7 +135,7 @@ package enum Diagnosis {
       ]
     }
     guard let advertising = adapter.advertising else {
-      // bluetoothd has the manager only while the controller is up and able to advertise.
+      // bluetoothd exports the manager only while the controller is powered and can advertise.
       guard adapter.isPowered else { return [] }
       return [
         Finding(
@@ -190,7 +190,7 @@ package enum Diagnosis {
   private static func settings(_ report: MachineReport) -> [Finding] {
     guard let configuration = report.configuration else { return [] }
     var findings: [Finding] = []
-    // The second setting means nothing to a release before 5.74.
+    // Releases before 5.74 ignore the second setting.
     let hasClientSetting = report.version.map { $0 >= DaemonVersion(5, 74) } ?? false
     let isClient =
       !configuration.isOff("General", "ReverseServiceDiscovery")
@@ -225,7 +225,7 @@ package enum Diagnosis {
 package struct Finding: Hashable, Sendable {
   package enum Severity: Int, Comparable, Sendable {
     case good
-    /// Works, with a limitation.
+    /// Works with a limitation.
     case note
     /// Prevents blepera from serving.
     case problem
@@ -236,7 +236,7 @@ package struct Finding: Hashable, Sendable {
   package let severity: Severity
   package let subject: String
   package let state: String
-  /// Nil where there is nothing to do.
+  /// Nil if nothing needs to be done.
   package let advice: String?
 
   package init(_ severity: Severity, _ subject: String, _ state: String, advice: String? = nil) {

@@ -4,30 +4,30 @@ package import BleperaEventLoop
 import BleperaLoop
 import Glibc
 
-/// What a look at the machine found, as far as a peripheral depends on it.
+/// The state of the machine, as far as a peripheral depends on it.
 package struct MachineReport: Sendable {
-  /// Where the system bus was looked for.
+  /// The address at which the system bus was tried.
   package var bus: BusAddress
-  /// Why there is no bus; nil where there is one.
+  /// Why the bus cannot be reached; nil if it can.
   package var busFailure: String?
   package var hasDaemon = false
-  /// What bluetoothd said to a look at its objects; nil where it showed them.
+  /// Why bluetoothd did not return its objects; nil if it did.
   package var daemonFailure: DBusFailure?
   package var adapters: [Adapter] = []
-  /// The controllers that the kernel has: `hci0`.
+  /// The controllers that the kernel knows, such as `hci0`.
   package var controllers: [String] = []
   /// The controllers that rfkill blocks.
   package var blocked: [RadioBlock] = []
   /// `uname -r`.
   package var kernel = ""
-  /// bluetoothd's main.conf; nil where it could not be read.
+  /// bluetoothd's main.conf; nil if not readable.
   package var configuration: DaemonConfiguration?
 
   package init(bus: BusAddress) { self.bus = bus }
 
   package struct RadioBlock: Hashable, Sendable {
     package let controller: String
-    /// By a switch on the machine, which no command undoes.
+    /// Whether a hardware switch blocks the controller, which no command can undo.
     package let isHard: Bool
 
     package init(controller: String, isHard: Bool) {
@@ -36,11 +36,11 @@ package struct MachineReport: Sendable {
     }
   }
 
-  /// All adapters run under one daemon.
+  /// All adapters belong to one daemon.
   package var version: DaemonVersion? { adapters.lazy.compactMap(\.version).first }
 }
 
-/// Looks at the machine.
+/// Inspects the machine.
 package enum MachineProbe {
   package static func look(bus: BusAddress, on loop: EventLoop) async -> MachineReport {
     var report = MachineReport(bus: bus)
@@ -106,7 +106,7 @@ package enum MachineProbe {
     read(path)?.split(whereSeparator: \.isNewline).first.map(String.init)
   }
 
-  /// A small text file whole; nil where it cannot be read.
+  /// Reads a small text file; nil if not readable.
   private static func read(_ path: String) -> String? {
     guard let file = unsafe fopen(path, "r") else { return nil }
     defer { unsafe fclose(file) }
@@ -125,7 +125,7 @@ package enum MachineProbe {
 package struct DaemonConfiguration: Hashable, Sendable {
   private var values: [String: String] = [:]
 
-  /// Lines that are neither a section nor a setting are passed over, as bluetoothd does with comments.
+  /// Lines that are neither a section nor a setting are ignored, as bluetoothd ignores comments.
   package init(text: String) {
     var section = ""
     for line in text.split(whereSeparator: \.isNewline) {
@@ -139,10 +139,10 @@ package struct DaemonConfiguration: Hashable, Sendable {
     }
   }
 
-  /// The value of a key of a section, nil where bluetoothd takes its default.
+  /// The value of a key of a section; nil if bluetoothd uses its default.
   package subscript(section: String, key: String) -> String? { values["\(section).\(key)"] }
 
-  /// Whether a key says no, in the two ways that GKeyFile reads.
+  /// Whether a key is false, in either spelling that GKeyFile accepts.
   package func isOff(_ section: String, _ key: String) -> Bool { ["false", "0"].contains(self[section, key]) }
 }
 
@@ -154,15 +154,15 @@ extension StringProtocol {
   }
 }
 
-/// A run of kernel releases, as `uname -r` names them.
+/// A range of kernel releases, as `uname -r` names them.
 package struct KernelRelease: Hashable, Sendable {
   /// `6.12`.
   package let series: String
-  /// The first patch level of the series that belongs to the run.
+  /// The first patch level of the series in the range.
   package let firstPatch: Int
 
   /// Kernels that check the length of ADD_EXT_ADV_DATA (d3f7d17960ed) without the later correction (149324fc762c): the
-  /// first ones that were reported (BlueZ issues 2268 and 2269).
+  /// first reported releases (BlueZ issues 2268 and 2269).
   package static let checkingAdvertisingData = [
     KernelRelease(series: "6.12", firstPatch: 93),
     KernelRelease(series: "6.18", firstPatch: 34),

@@ -28,13 +28,13 @@ package struct AdvertisementContent: Hashable, Sendable {
       self.maximum = maximum
     }
 
-    /// The whole milliseconds around an interval.
+    /// The whole milliseconds that enclose an interval.
     package init(_ interval: AdvertisingInterval) {
       minimum = UInt32(interval.minimum.rounded(.down))
       maximum = UInt32(interval.maximum.rounded(.up))
     }
 
-    /// What the controller receives: bluetoothd makes steps of 0.625 ms of each and rounds down.
+    /// The interval that the controller receives: bluetoothd converts each bound to steps of 0.625 ms and rounds down.
     package var onAir: AdvertisingInterval? {
       AdvertisingInterval(minimum: Self.steps(minimum), maximum: Self.steps(maximum))
     }
@@ -47,7 +47,7 @@ package struct AdvertisementContent: Hashable, Sendable {
   package var localName: String?
   package var serviceUUIDs: [BluetoothUUID]
   package var manufacturerData: ManufacturerData?
-  /// Nil leaves it to bluetoothd.
+  /// Nil leaves the interval to bluetoothd.
   package var interval: Interval?
 
   package init(
@@ -61,13 +61,13 @@ package struct AdvertisementContent: Hashable, Sendable {
   }
 }
 
-// MARK: From an iPhone's packets
+// MARK: Conversion from an iPhone's packets
 
 extension AdvertisementContent {
-  /// What bluetoothd is asked to advertise in place of an iPhone's packets: one advertisement where it holds everything,
-  /// else a second one for the overflow area.
+  /// The advertisements that replace an iPhone's packets on bluetoothd: one if everything fits, otherwise a second one
+  /// for the overflow area.
   ///
-  /// ManufacturerData has one entry for each company, so of Apple's items the overflow area is kept before any other.
+  /// ManufacturerData has one entry per company, so of Apple's items the overflow area takes precedence.
   package static func contents(for advertisement: RadioAdvertisement) -> [AdvertisementContent] {
     var whole = AdvertisementContent(interval: Interval(advertisement.interval))
     var overflowArea: ManufacturerData?
@@ -92,17 +92,17 @@ extension AdvertisementContent {
 }
 
 extension ADStructure {
-  /// Whether it is Apple's manufacturer data with the item of the overflow area.
+  /// Whether this is Apple's manufacturer data with an overflow area item.
   package var isOverflowArea: Bool {
     guard case .manufacturerData(OverflowArea.companyIdentifier, let data) = self else { return false }
     return data.first == OverflowArea.itemType && data.count == 1 + OverflowArea.maskLength
   }
 }
 
-// MARK: To the packets of bluetoothd
+// MARK: Conversion to bluetoothd's packets
 
 extension AdvertisementContent {
-  /// 0x06: what `Discoverable` gives while the adapter itself is not discoverable.
+  /// 0x06: the flags that `Discoverable` sets while the adapter itself is not discoverable.
   package static let flags: ADFlags = [.generalDiscoverable, .brEdrNotSupported]
 
   /// In the order of `bt_ad_generate`: UUID lists, manufacturer data, then Flags, which bluetoothd adds as `Data`.
@@ -111,13 +111,13 @@ extension AdvertisementContent {
     return AdvertisingData(lists + (manufacturerData.map { [$0.structure] } ?? []) + [.flags(Self.flags)])
   }
 
-  /// The name alone.
+  /// Contains the local name only.
   package var scanResponse: AdvertisingData {
     let name = localName.flatMap { AdvertisingBudget.fit(localName: $0, into: AdvertisingBudget.legacyMaximum) }
     return AdvertisingData(name.map { [$0] } ?? [])
   }
 
-  /// bluetoothd reads the long form of a 16-bit UUID as the short one (`bt_string_to_uuid`).
+  /// bluetoothd shortens the long form of a 16-bit UUID (`bt_string_to_uuid`).
   package static func onAir(_ uuid: BluetoothUUID) -> BluetoothUUID {
     uuid.width == .bits128 ? uuid.written(at: .bits16) ?? uuid : uuid
   }
@@ -125,9 +125,9 @@ extension AdvertisementContent {
 
 /// An advertisement as the object that LEAdvertisingManager1.RegisterAdvertisement reads.
 package enum AdvertisementObject {
-  /// Type `peripheral` is connectable (a missing one would be a broadcast); Discoverable gives the Flags AD without
-  /// which newer BlueZ centrals hide the device. MinInterval without MaxInterval is a fault, and bluetoothd passes over
-  /// both before 5.77 unless it runs with `-E`.
+  /// Type `peripheral` is connectable (without a type, the advertisement is a broadcast); Discoverable adds the Flags
+  /// AD, without which newer BlueZ centrals hide the device. MinInterval requires MaxInterval, and bluetoothd before
+  /// 5.77 ignores both unless it runs with `-E`.
   package static func tree(at path: ObjectPath, content: AdvertisementContent) -> ObjectTree {
     var properties: [(String, DBusValue)] = [
       ("Type", .string("peripheral")),
@@ -148,8 +148,8 @@ package enum AdvertisementObject {
     return tree
   }
 
-  /// bluetoothd takes the width on the air from the text: `180d` is two bytes. A 128-bit form is sixteen, save that of
-  /// a 16-bit UUID, which it shortens (`bt_string_to_uuid`).
+  /// The text determines the width on the air: `180d` is two bytes. The 128-bit form is sixteen bytes, except for a
+  /// 16-bit UUID, which bluetoothd shortens (`bt_string_to_uuid`).
   private static func wireForm(_ uuid: BluetoothUUID) -> String {
     uuid.width == .bits128 ? uuid.longDescription : uuid.description.lowercased()
   }

@@ -2,15 +2,15 @@ package import BleperaBluetooth
 package import BleperaDBus
 package import BleperaRadio
 
-/// Which published service is in which application of bluetoothd.
+/// Assigns published services to bluetoothd applications.
 ///
-/// Services that include each other are one application, because bluetoothd resolves includes within one application
-/// only. An application never changes: where services come together or one leaves, a new application with a new number
-/// takes the place of the old ones, after these have left.
+/// Services connected by includes share an application, because bluetoothd resolves includes only within one
+/// application. An application never changes: when services are merged or removed, a new application with a new number
+/// replaces the old ones after their removal.
 package struct ApplicationTable: Sendable {
   package enum Change: Hashable, Sendable {
     case remove(Int)
-    /// To be registered once `after` have left.
+    /// To be registered after the applications in `after` are unregistered.
     case add(Int, after: [Int])
   }
 
@@ -19,7 +19,7 @@ package struct ApplicationTable: Sendable {
     var replaced: [Int] = []
   }
 
-  /// By number, with those that are leaving.
+  /// By number, including applications that are being removed.
   package private(set) var applications: [Int: GATTApplication] = [:]
   private var leaving: Set<Int> = []
   /// The application of each published service, by the service's first handle.
@@ -30,12 +30,12 @@ package struct ApplicationTable: Sendable {
   private var lastNumber = 0
   private let root: ObjectPath
 
-  /// - Parameter root: the path below which each application has its own: `app7`.
+  /// - Parameter root: the path below which each application has its own element, such as `app7`.
   package init(root: ObjectPath) { self.root = root }
 
   package func isLeaving(_ number: Int) -> Bool { leaving.contains(number) }
 
-  /// Those that are not leaving.
+  /// The applications that are not being removed.
   package var current: [Int] { applications.keys.filter { !leaving.contains($0) }.sorted() }
 
   /// The object of a characteristic or a descriptor of a published service.
@@ -43,7 +43,7 @@ package struct ApplicationTable: Sendable {
 
   package func number(ofServiceAt start: AttributeHandle) -> Int? { owners[start] }
 
-  /// The applications that leave come first.
+  /// Removals come first.
   package mutating func publish(_ services: [RadioService]) -> [Change] {
     var drafts: [Int: Draft] = [:]
     for service in services {
@@ -70,7 +70,7 @@ package struct ApplicationTable: Sendable {
     return removals.map { .remove($0) } + ordered.map { add($0.key, $0.value.services) }
   }
 
-  /// Removes the service that begins at that handle; what remains of its application becomes a new one.
+  /// Removes the service that begins at that handle; the rest of its application becomes a new application.
   package mutating func remove(serviceAt start: AttributeHandle) -> [Change] {
     guard let number = owners.removeValue(forKey: start), let application = applications[number] else { return [] }
     leaving.insert(number)
@@ -85,14 +85,14 @@ package struct ApplicationTable: Sendable {
     return [.remove(number), add(lastNumber, rest)]
   }
 
-  /// The application has left.
+  /// Called after an application is unregistered.
   package mutating func forget(_ number: Int) {
     leaving.remove(number)
     guard let application = applications.removeValue(forKey: number) else { return }
     removePaths(of: application)
   }
 
-  /// A path that another application has taken over stays.
+  /// Keeps paths that another application has taken over.
   private mutating func removePaths(of application: GATTApplication) {
     for (handle, path) in application.paths where paths[handle] == path { paths[handle] = nil }
   }
@@ -107,7 +107,7 @@ package struct ApplicationTable: Sendable {
 }
 
 extension GATTApplication {
-  /// Whether an attribute of one has a handle of the other's.
+  /// Whether the handle ranges of the two overlap.
   fileprivate func sharesHandles(with other: GATTApplication) -> Bool {
     services.contains { mine in
       other.services.contains { mine.handles.start <= $0.handles.end && $0.handles.start <= mine.handles.end }

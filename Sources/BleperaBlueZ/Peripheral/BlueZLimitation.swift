@@ -2,24 +2,24 @@ package import BleperaBlueZProtocol
 package import BleperaBluetooth
 package import BleperaRadio
 
-/// What bluetoothd, as `BlueZRadio` uses it, cannot do: the one table behind `explain`, `status`, `doctor` and the page
-/// *Known differences*.
+/// What bluetoothd cannot do as used by `BlueZRadio`: the table for `explain`, `status`, `doctor` and the page *Known
+/// differences*.
 package enum BlueZLimitation {
-  /// Every limitation: those of advertising first, then those of attributes and links.
+  /// Every limitation: advertising first, then attributes and links.
   package static let all: [RadioLimitation] = rows.map(\.limitation)
 
   /// - Parameters:
-  ///   - advertisement: an iPhone's packets; nil for what holds for attributes and links alone.
-  ///   - daemon: nil where the release is not known; none is then taken for fixed.
-  ///   - honorsIntervals: whether bluetoothd honors advertising intervals; nil where it is not known.
-  /// - Returns: those that apply, each with what happens instead in this case.
+  ///   - advertisement: an iPhone's packets; nil for limitations of attributes and links only.
+  ///   - daemon: nil if the release is unknown; no limitation then counts as fixed.
+  ///   - honorsIntervals: whether bluetoothd honors advertising intervals; nil if unknown.
+  /// - Returns: the limitations that apply, each with what happens instead in this case.
   package static func applying(
     to advertisement: RadioAdvertisement?, daemon: DaemonVersion?, honorsIntervals: Bool? = nil
   ) -> [RadioLimitation] {
     advertising(advertisement, daemon: daemon, honorsIntervals: honorsIntervals) + attributes(daemon: daemon)
   }
 
-  /// Those of advertising that apply to an iPhone's packets.
+  /// The limitations of advertising that apply to an iPhone's packets.
   package static func advertising(
     _ advertisement: RadioAdvertisement?, daemon: DaemonVersion?, honorsIntervals: Bool? = nil
   ) -> [RadioLimitation] {
@@ -40,13 +40,13 @@ package enum BlueZLimitation {
     }
   }
 
-  /// Those of a release, whatever is advertised.
+  /// The limitations of a release, whatever is advertised.
   package static func remaining(in daemon: DaemonVersion?, honorsIntervals: Bool? = nil) -> [RadioLimitation] {
     rows.filter { !$0.isFixed(in: daemon) }.map(\.limitation)
       .filter { $0.id != RadioLimitation.intervals || honorsIntervals != true }
   }
 
-  /// `all` as the table of the page *Known differences*, a line each, with a line feed at the end.
+  /// `all` as the table of the page *Known differences*, a line per limitation, with a trailing line feed.
   package static var markdown: String {
     let head = ["an iPhone", "instead, over BlueZ", "fixed in", "rule", "advice"]
     let lines =
@@ -69,13 +69,13 @@ package enum BlueZLimitation {
 
   struct Row: Sendable {
     enum Scope: Sendable {
-      /// One sentence for each way in which it applies, nil for the table's own; none where it does not apply.
+      /// A sentence for each way in which the limitation applies, nil for the row's own; empty if it does not apply.
       case advertising(@Sendable (Advertised) -> [String?])
       case attributes
     }
 
     let limitation: RadioLimitation
-    /// The release of bluetoothd that can do it.
+    /// The first release of bluetoothd without the limitation.
     let fixedIn: DaemonVersion?
     let scope: Scope
 

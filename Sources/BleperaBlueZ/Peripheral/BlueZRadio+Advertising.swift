@@ -3,16 +3,16 @@ package import BleperaBluetooth
 import BleperaDBus
 package import BleperaRadio
 
-/// What is advertised, and what of it is on the air.
+/// The requested advertisement and its state on the air.
 struct BlueZAir: Sendable {
-  /// The advertisement that was requested last; nil for silence.
+  /// The advertisement that was requested last; nil for none.
   var requested: RadioAdvertisement?
-  /// By the advertisement's number, from 0; with those that are still leaving.
+  /// By the advertisement's number, from 0; including advertisements that are being removed.
   var objects: [Int: (content: AdvertisementContent, tree: ObjectTree)] = [:]
-  /// Whether it has been reported that all of them are on the air.
+  /// Whether `advertising` has been reported for the contents.
   var isReported = false
 
-  /// What `requested` is translated to.
+  /// The translation of `requested`.
   var contents: [AdvertisementContent] { requested.map { AdvertisementContent.contents(for: $0) } ?? [] }
 }
 
@@ -41,13 +41,13 @@ extension BlueZRadio {
   private func receive(_ call: IncomingCall, advertisement number: Int) {
     guard let tree = air.objects[number]?.tree else { return }
     respond(to: call, as: tree) { this in
-      // Release: bluetoothd has dropped it.
+      // Release: bluetoothd has dropped the advertisement.
       this.reply(call, .success([]))
       this.run(.released(.advertisement(number)))
     }
   }
 
-  /// An advertisement that is registered anew after a connection is on the air as before, which is not reported.
+  /// An advertisement that is registered again after a connection is not reported again.
   func reportIfOnAir() {
     let contents = air.contents
     guard !air.isReported, !contents.isEmpty else { return }
@@ -88,10 +88,10 @@ extension BlueZRadio {
 
   package var implementation: String? { version.map { "bluetoothd \($0)" } }
 
-  /// The release of bluetoothd; nil where it is not known.
+  /// The release of bluetoothd; nil if unknown.
   package var version: DaemonVersion? { adapter?.version }
 
-  /// Whether bluetoothd honors MinInterval and MaxInterval; nil where it is not known.
+  /// Whether bluetoothd honors MinInterval and MaxInterval; nil if unknown.
   package var honorsIntervals: Bool? {
     guard let adapter, let advertising = adapter.advertising else { return nil }
     if advertising.hasCapabilities { return true }

@@ -4,13 +4,13 @@ import BleperaDBus
 import BleperaLoop
 package import BleperaRadio
 
-/// The calls of bluetoothd: to the pairing agent, to applications and to advertisements.
+/// Calls from bluetoothd to the pairing agent, to applications and to advertisements.
 extension BlueZRadio {
   func reply(_ call: IncomingCall, _ result: Result<[DBusValue], DBusErrorReply>) {
     connection.assumeIsolated { $0.reply(to: call, result) }
   }
 
-  /// A handler of calls that lets nobody but bluetoothd in.
+  /// A call handler that accepts calls from bluetoothd only.
   nonisolated func authorized(
     _ body: @escaping @Sendable (isolated BlueZRadio, IncomingCall) -> Void
   ) -> @Sendable (IncomingCall) -> Void {
@@ -29,12 +29,12 @@ extension BlueZRadio {
 
   func unexport(at path: ObjectPath) { connection.assumeIsolated { $0.unexport(at: path) } }
 
-  /// Answers what an object tree answers itself; `own` handles methods.
+  /// Replies to calls that the object tree handles; `own` handles the others.
   func respond(to call: IncomingCall, as tree: ObjectTree, _ own: (isolated BlueZRadio) -> Void) {
     switch tree.respond(to: call.call) {
     case .reply(let values): reply(call, .success(values))
     case .refuse(let error): reply(call, .failure(error))
-    // Handles are those requested, and the power of the controller is its own: nothing to keep.
+    // Handles are as requested, and the controller chooses its own power: nothing to store.
     case .set: reply(call, .success([]))
     case nil: own(self)
     }
@@ -55,9 +55,9 @@ extension BlueZRadio {
       guard let request = request(call, handle, options: arguments[1]) else { return }
       report(.write(request, value: arguments[0].byteArray ?? []))
     case "AcquireNotify":
-      // Refused so that bluetoothd calls StartNotify now and AcquireNotify again for the next central. An update that
-      // follows the answer on the bus is delivered: bluetoothd listens for updates from that answer on. The phone
-      // saves the subscription before the central has its response; an update must come after that.
+      // Refused so that bluetoothd calls StartNotify now and AcquireNotify again for the next central. bluetoothd
+      // delivers every update that follows this reply on the bus. The phone saves the subscription before the central
+      // receives its response; updates must follow the response.
       let options = arguments[0].asProperties ?? [:]
       if let device = options["device"]?.path, !applications.isLeaving(number) {
         if let mtu = options["mtu"]?.integer { mtus[device] = Int(mtu) }
@@ -75,7 +75,7 @@ extension BlueZRadio {
     }
   }
 
-  /// Nil, and answered, where the service has been removed meanwhile.
+  /// Nil if the service has been removed meanwhile; the call then has its reply.
   private func request(
     _ call: IncomingCall, _ handle: AttributeHandle, options: DBusValue
   ) -> AttributeRequest? {
@@ -122,7 +122,7 @@ extension BlueZRadio {
     let limit = options.transmitQueue
     let isSent = connection.assumeIsolated { connection in
       guard connection.outgoingSize < limit else { return false }
-      // A signal that cannot be sent breaks a limit that an attribute's value cannot reach, or has lost its bus.
+      // Sending fails only beyond a limit that attribute values cannot reach, or without a bus.
       try? connection.emit(signal)
       return true
     }
@@ -149,7 +149,7 @@ extension BlueZRadio {
     applications.path(of: characteristic).map { subscribers.keptSubscribers(of: $0).map { central(at: $0) } } ?? []
   }
 
-  /// bluetoothd forgets the application and all its subscribers.
+  /// Reports the end of all subscriptions of an application that bluetoothd forgets.
   func forgetSubscribers(of number: Int) {
     guard let application = applications.applications[number] else { return }
     for (path, change) in subscribers.forget(below: application.root) {
@@ -157,7 +157,7 @@ extension BlueZRadio {
     }
   }
 
-  /// Reports changes of several characteristics that a device's coming or going makes.
+  /// Reports the changes of several characteristics when a device connects or disconnects.
   func reportChanges(_ changes: [(characteristic: ObjectPath, change: SubscriberTable.Change)]) {
     for (path, change) in changes {
       guard let number = path.applicationNumber, let handle = applications.applications[number]?.handle(at: path) else {
@@ -210,7 +210,7 @@ extension BlueZRadio {
 }
 
 extension ObjectPath {
-  /// 7 for what is below `/org/blepera/app7`.
+  /// 7 for paths below `/org/blepera/app7`.
   fileprivate var applicationNumber: Int? {
     let elements = rawValue.split(separator: "/")
     guard elements.count > 2, elements[2].hasPrefix("app") else { return nil }

@@ -5,14 +5,14 @@ import BleperaEventLoop
 import BleperaLoop
 package import BleperaRadio
 
-/// Follows bluetoothd, its adapters and the devices that it knows.
+/// Follows bluetoothd, its adapters and its devices.
 extension BlueZRadio {
   func observe(_ event: DaemonObserver.Event) {
     switch event {
     case .daemon(let owner):
       let hadDaemon = daemon != nil
       daemon = owner
-      // Of a daemon that has come nothing is reported before its adapters are known.
+      // After bluetoothd has started, nothing is reported before its adapters are known.
       if owner == nil || hadDaemon { replaceInventory(with: Inventory()) }
       if owner != nil { registerAgent() }
     case .objects(let objects): replaceInventory(with: Inventory(managedObjects: objects))
@@ -40,12 +40,12 @@ extension BlueZRadio {
     }
   }
 
-  /// A central of the adapter in use; a device that is connected to another adapter is not the phone's.
+  /// Reports a central of the adapter in use; devices connected to other adapters are ignored.
   private func connected(_ device: RemoteDevice) {
     guard isOfAdapter(device), connected.insert(device.path).inserted else { return }
     report(.connected(central(at: device.path)))
     reportChanges(subscribers.connected(device.path))
-    // The controller stops advertising at a connection and resumes at its end: a second central would not discover us.
+    // The controller stops advertising until the connection ends: a second central would not discover us.
     for number in air.objects.keys.sorted() { run(.refresh(.advertisement(number))) }
   }
 
@@ -82,7 +82,7 @@ extension BlueZRadio {
 
   // MARK: Adapters
 
-  /// The adapter in use stays the one in use while it is there, on or off.
+  /// The adapter in use, which stays selected while it is present, powered or not.
   var adapter: Adapter? {
     if let name = options.adapter { return inventory.adapter(named: name) }
     return state?.adapter.flatMap { inventory.adapter(named: $0) } ?? inventory.adapter(named: nil)
@@ -114,7 +114,7 @@ extension BlueZRadio {
     return true
   }
 
-  /// Once for each appearance: an adapter that a person switches off later stays off.
+  /// Powers an adapter on once when it appears: an adapter that the user switches off later stays off.
   private func powerOn(_ adapter: Adapter?) {
     guard let adapter else { return poweringOn = nil }
     guard options.powersOn, poweringOn != adapter.path else { return }
@@ -122,7 +122,7 @@ extension BlueZRadio {
     if !adapter.isPowered { setPower(of: adapter.path, isFirstTry: true) }
   }
 
-  /// A refusal is reported once and tried again: rfkill may be undone, bluetoothd may have been busy.
+  /// A refusal is reported once and retried: rfkill may be lifted, bluetoothd may have been busy.
   private func setPower(of path: ObjectPath, isFirstTry: Bool) {
     let completion = callback { (this: isolated BlueZRadio, result: Result<[DBusValue], DBusFailure>) in
       guard case .failure(let failure) = result, this.inventory.adapters[path]?.isPowered == false else { return }

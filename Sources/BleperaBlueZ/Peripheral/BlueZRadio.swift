@@ -5,7 +5,7 @@ import BleperaEventLoop
 import BleperaLoop
 package import BleperaRadio
 
-/// A phone's radio on bluetoothd: translates the phone's services and packets into registrations, keeps these, and
+/// A phone's radio on bluetoothd: translates the phone's services and packets into registrations, maintains them, and
 /// reports what centrals do.
 ///
 /// What bluetoothd cannot do is listed in `BlueZLimitation`.
@@ -13,10 +13,10 @@ package actor BlueZRadio: PhoneRadio {
   package struct Options: Sendable {
     /// `hci1`; nil for the first powered adapter, or the first.
     package var adapter: String?
-    /// Whether the adapter is powered on when it appears.
+    /// Whether to power on the adapter when it appears.
     package var powersOn = false
     package var pairing = PairingMode.justWorks
-    /// The bytes that may wait to be sent to the bus before an update is turned away.
+    /// The number of bytes that may be queued for the bus before an update is refused.
     package var transmitQueue = 65_536
 
     package init() {}
@@ -24,7 +24,7 @@ package actor BlueZRadio: PhoneRadio {
 
   static let root: ObjectPath = "/org/blepera"
   static let agentPath = root.appending("agent")
-  /// The timeout of a registration: bluetoothd calls back, and the kernel, before it answers.
+  /// The timeout of a registration: bluetoothd calls the application and the kernel before it replies.
   private static let registrationTimeout = Duration.seconds(10)
   /// The limit of `settle` and of each step of `shutDown`.
   private static let settleTimeout = Duration.seconds(2)
@@ -50,14 +50,14 @@ package actor BlueZRadio: PhoneRadio {
   private var retries: [Registration: EventSource] = [:]
   var requests: [RequestID: IncomingCall] = [:]
   var lastRequest = 0
-  /// The ATT_MTU of each connected device that has been heard of, in bytes.
+  /// The known ATT_MTU of each connected device, in bytes.
   var mtus: [ObjectPath: Int] = [:]
-  /// The adapter that is powered on as it has appeared.
+  /// The adapter that `powersOn` has handled since it appeared.
   var poweringOn: ObjectPath?
   var powerRetry: EventSource?
-  /// Whether `switchPower` has switched the adapter off, so that it is switched on again at the end.
+  /// Whether `switchPower` has switched the adapter off, so that `shutDown` switches it on again.
   var isSwitchedOff = false
-  /// Whether an update has been turned away and `readyToUpdate` is due.
+  /// Whether an update was refused and `readyToUpdate` is due.
   var isQueueFull = false
   private var settleWaiters: [CheckedContinuation<Void, Never>] = []
 
@@ -71,7 +71,7 @@ package actor BlueZRadio: PhoneRadio {
   }
 
   package func start() async throws(RadioFailure) {
-    // Objects that are not there: a stranger learns nothing of it.
+    // Replies for unknown objects, to bluetoothd only: other callers learn nothing.
     await export(at: Self.root) { this, call in
       this.reply(call, .failure(DBusErrorReply(name: .unknownObject, message: "no object at \(call.call.path)")))
     }
@@ -88,7 +88,7 @@ package actor BlueZRadio: PhoneRadio {
   package func publish(_ services: [RadioService]) { apply(applications.publish(services)) }
 
   package func remove(service: AttributeHandle) {
-    // What is subscribed ends first, while the service can still be named.
+    // Subscriptions end first, while the service is still known.
     if let number = applications.number(ofServiceAt: service) { forgetSubscribers(of: number) }
     apply(applications.remove(serviceAt: service))
   }
@@ -111,7 +111,7 @@ package actor BlueZRadio: PhoneRadio {
     }
   }
 
-  // MARK: Ending
+  // MARK: Shutdown
 
   package func shutDown() async {
     advertise(nil)

@@ -2,14 +2,14 @@ import BleperaBlueZProtocol
 package import BleperaBluetooth
 package import BleperaDBus
 
-/// Services as the objects that GattManager1.RegisterApplication reads: one application, because bluetoothd passes
-/// over services that are added to one later.
+/// Services as the objects that GattManager1.RegisterApplication reads. The application never changes, because
+/// bluetoothd ignores services that are added later.
 package struct GATTApplication: Sendable {
-  /// A service with the handles that it asks for.
+  /// A service with its requested handles.
   package struct Service: Hashable, Sendable {
     package let definition: ServiceDefinition
     package let handles: ServiceHandles
-    /// The first handles of the services that it includes.
+    /// The first handles of the included services.
     package let included: [AttributeHandle]
 
     package init(definition: ServiceDefinition, handles: ServiceHandles, included: [AttributeHandle] = []) {
@@ -20,10 +20,10 @@ package struct GATTApplication: Sendable {
   }
 
   package let root: ObjectPath
-  /// In the order in which bluetoothd hears of them: an included service before the one that includes it.
+  /// In the order in which bluetoothd receives them: an included service before the including service.
   package let services: [Service]
   package let tree: ObjectTree
-  /// The objects of characteristics, by the handles of their values, and of descriptors.
+  /// The objects of characteristics, by the handles of their values, and of descriptors, by their handles.
   package let paths: [AttributeHandle: ObjectPath]
   private let handles: [ObjectPath: AttributeHandle]
 
@@ -55,7 +55,7 @@ package struct GATTApplication: Sendable {
           ("Handle", .uint16(handles.value.rawValue)),
         ]
         if !characteristic.properties.isDisjoint(with: .subscribable) {
-          // Its presence makes bluetoothd call AcquireNotify, the only way to hear which central subscribes.
+          // Its presence makes bluetoothd call AcquireNotify, the only source of the subscribing central.
           properties.append(("NotifyAcquired", .boolean(false)))
         }
         tree.declare(characteristicPath, .gattCharacteristic, properties)
@@ -78,14 +78,14 @@ package struct GATTApplication: Sendable {
     handles = Dictionary(paths.map { ($0.value, $0.key) }) { first, _ in first }
   }
 
-  /// The handle of the value of a characteristic, or of a descriptor.
+  /// The handle of a characteristic's value or of a descriptor.
   package func handle(at path: ObjectPath) -> AttributeHandle? { handles[path] }
 
   private static func path(_ root: ObjectPath, service: Int) -> ObjectPath { root.appending("service\(service)") }
 }
 
 extension ObjectTree {
-  /// Adds one of our own interfaces; a fault there is ours.
+  /// Adds one of our own interfaces; an error is a programming error.
   mutating func declare(
     _ path: ObjectPath, _ interface: InterfaceDescription, _ properties: [(String, DBusValue)] = []
   ) {

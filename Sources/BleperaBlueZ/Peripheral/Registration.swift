@@ -1,12 +1,12 @@
 import BleperaBlueZProtocol
 package import BleperaDBus
 
-/// An application of services or an advertisement, by our own numbers. Applications come before advertisements.
+/// A GATT application or an advertisement, by our own numbers. Applications sort before advertisements.
 package enum Registration: Hashable, Comparable, Sendable {
   case application(Int)
   case advertisement(Int)
 
-  /// An advertisement needs a powered radio; services do not.
+  /// Whether this is an advertisement, which needs a powered radio; applications do not.
   package var isAdvertisement: Bool {
     switch self {
     case .application: false
@@ -30,21 +30,21 @@ extension RegistrationMachine {
   package typealias Attempt = Int
 
   package enum Event: Hashable, Sendable {
-    /// Nil while there is no adapter with both managers.
+    /// Nil while no adapter has both managers.
     case targetChanged(Target?)
-    /// `after` are applications that are no longer wanted and whose handles the item takes over.
+    /// `after`: unwanted applications whose handles the item takes over.
     case add(Registration, after: [Registration] = [])
     case remove(Registration)
-    /// Several advertisements at once: those to remove, those to keep or add, and those among them whose content has
-    /// changed.
+    /// Replaces several advertisements at once: `removed`, `wanted` to keep or add, and `changed`, the wanted
+    /// advertisements with new content.
     case replace(removed: [Registration], wanted: [Registration], changed: [Registration])
-    /// Its content has changed, or a central has connected and so ended the advertising.
+    /// The content has changed, or a connection has stopped the advertising.
     case refresh(Registration)
-    /// The daemon has dropped it.
+    /// The daemon has dropped the item.
     case released(Registration)
     case registered(Registration, Attempt)
     case failed(Registration, Attempt, DBusFailure)
-    /// Whether it succeeded or not, bluetoothd no longer has it.
+    /// bluetoothd no longer has the item, whether the call succeeded or not.
     case unregistered(Registration, Attempt)
     case retryDue(Registration, Attempt)
   }
@@ -56,21 +56,21 @@ extension RegistrationMachine {
     case didRegister(Registration)
     /// `count` is the number of failures in a row, from 1.
     case didFail(Registration, DBusFailure, count: Int)
-    /// It was registered and is off the air; it is registered again without a request.
+    /// A registered item is off the air; it is registered again without a request.
     case didLose(Registration)
-    /// It is no longer wanted and no longer registered.
+    /// The item is no longer wanted and no longer registered.
     case didUnregister(Registration)
   }
 }
 
 extension DBusFailure {
-  /// Whether trying again at once cannot help: bluetoothd has no room for another advertisement.
+  /// Whether an immediate retry cannot help: bluetoothd has no room for another advertisement.
   var isFinal: Bool {
     guard case .remote(let error) = self else { return false }
     return error.bluez == .notPermitted
   }
 
-  /// Whether bluetoothd may have the registration all the same: it was slow to answer, or it still has an older one.
+  /// Whether bluetoothd may have a registration despite the failure: the reply timed out, or an older one still exists.
   var mayLeaveRegistration: Bool {
     switch self {
     case .timedOut: true

@@ -1,18 +1,18 @@
 import BleperaDBus
 
-/// Keeps the wanted applications and advertisements registered with bluetoothd, through the loss of the adapter, of its
-/// power and of the daemon.
+/// Keeps the wanted applications and advertisements registered with bluetoothd across the loss of the adapter, its
+/// power or the daemon.
 ///
-/// At most one call is in progress for each item. Each attempt has a number, so that a late answer, to an attempt that
-/// the loss of an adapter has ended, is not taken for the answer to the current one.
+/// At most one call is in progress for each item. Attempts are numbered, so that a late reply to an attempt that the
+/// loss of an adapter has ended is not mistaken for the reply to the current attempt.
 ///
-/// An application that takes over attribute handles of others is registered only after each of those has left
-/// completely: bluetoothd has answered its unregistration, or never had it. bluetoothd 5.66 crashes when two
-/// registrations with the same handles are in progress.
+/// An application that takes over attribute handles of others is registered only after bluetoothd has replied to the
+/// unregistration of each of them, or never had them. bluetoothd 5.66 crashes when two registrations with the same
+/// handles are in progress.
 package struct RegistrationMachine: Sendable {
   /// idle -> registering, unregistering; registering -> registered, waiting, idle; registered -> unregistering,
-  /// waiting, and an advertisement -> registering where another content takes its place; unregistering -> idle;
-  /// waiting -> idle, unregistering. Any -> idle when the adapter goes.
+  /// waiting, and for an advertisement with new content -> registering; unregistering -> idle; waiting -> idle,
+  /// unregistering. Any -> idle when the adapter is lost.
   private enum State: Hashable, Sendable {
     case idle
     case registering(Attempt)
@@ -25,20 +25,20 @@ package struct RegistrationMachine: Sendable {
   private struct Entry: Sendable {
     var isWanted = true
     var state = State.idle
-    /// The registered content is out of date: to be unregistered, then registered again.
+    /// The registered content is out of date: unregister, then register again.
     var isStale = false
-    /// bluetoothd may have it although its registration failed: it is unregistered before anything else.
+    /// bluetoothd may have the item although its registration failed: unregister before anything else.
     var mayStillBeRegistered = false
     var failures = 0
-    /// The applications that have to leave before it is registered.
+    /// The applications that must be unregistered before this one is registered.
     var predecessors: Set<Registration> = []
 
-    /// Whether nothing is in progress, nor could be.
+    /// Whether nothing is or could be in progress.
     var isSettled: Bool {
       if case .registered = state { isWanted && !isStale } else { state == .idle }
     }
 
-    /// Whether advertisements wait for it, where it is an application.
+    /// Whether advertisements wait for this entry, if it is an application.
     var isUnfinished: Bool {
       switch state {
       case .registered, .waiting: false
@@ -49,20 +49,19 @@ package struct RegistrationMachine: Sendable {
 
   private var target: Target?
   private var entries: [Registration: Entry] = [:]
-  /// The applications that wait for one to leave.
+  /// The applications that wait for the unregistration of another.
   private var successors: [Registration: [Registration]] = [:]
   /// The advertisements among the entries; never more than a few.
   private var advertisements: Set<Registration> = []
-  /// How many entries are not settled.
+  /// The number of entries that are not settled.
   private var unsettled = 0
-  /// How many wanted applications are neither registered nor waiting after a failure.
+  /// The number of wanted applications that are neither registered nor waiting after a failure.
   private var unfinished = 0
   private var lastAttempt: Attempt = 0
 
   package init() {}
 
-  /// Whether nothing is in progress, nor could be: what is wanted is registered, or there is no adapter to register it
-  /// with.
+  /// Whether nothing is or could be in progress: every wanted item is registered, or no adapter is available.
   package var isSettled: Bool { unsettled == 0 }
 
   package func isRegistered(_ item: Registration) -> Bool {
@@ -123,7 +122,7 @@ package struct RegistrationMachine: Sendable {
 
   // MARK: Entries
 
-  /// The only way in which an entry changes, so that the counts are right.
+  /// All changes of entries go through here, so that the counts stay correct.
   private mutating func update(_ item: Registration, orAdd: Bool = false, _ change: (inout Entry) -> Void) {
     guard var entry = entries[item] ?? (orAdd ? Entry() : nil) else { return }
     if let old = entries[item] { count(item, old, -1) }
@@ -160,7 +159,7 @@ package struct RegistrationMachine: Sendable {
     for item in items where entries[item]?.state != .idle {
       let wasOnAir = isRegistered(item)
       if new?.adapter != old?.adapter {
-        // bluetoothd forgets everything with its adapter, and when it ends.
+        // bluetoothd forgets everything when its adapter is removed or when it ends.
         update(item) {
           $0.state = .idle
           $0.isStale = false
@@ -169,11 +168,11 @@ package struct RegistrationMachine: Sendable {
         }
         if wasOnAir { actions.append(.didLose(item)) }
       } else if item.isAdvertisement, old?.isPowered == true, new?.isPowered == false {
-        // The kernel drops the advertisement and bluetoothd believes that it still has it.
+        // The kernel drops the advertisement, which bluetoothd still considers registered.
         update(item) { $0.isStale = true }
         if wasOnAir { actions.append(.didLose(item)) }
       } else if case .waiting = entries[item]?.state, new?.isPowered == true, old?.isPowered == false {
-        // The power that it waited for is back.
+        // The power that the item waited for is back.
         update(item) {
           $0.state = .idle
           $0.failures = 0
@@ -202,8 +201,8 @@ package struct RegistrationMachine: Sendable {
 
   // MARK: Advancing
 
-  /// Starts everything that has become due by a change of `items`: of these, of the applications that have waited for
-  /// them, and of advertisements. Removals are reported before anything that is added.
+  /// Starts everything that is due after a change of `items`: these, the applications that waited for them, and
+  /// advertisements. Removals precede additions.
   private mutating func advance(_ items: [Registration]) -> [Action] {
     var removals: [Action] = []
     var additions: [Action] = []
@@ -220,7 +219,7 @@ package struct RegistrationMachine: Sendable {
     return removals + additions
   }
 
-  /// The application has left; those that nothing else holds back.
+  /// Returns the successors of an unregistered application that wait for nothing else.
   private mutating func release(successorsOf item: Registration) -> [Registration] {
     (successors.removeValue(forKey: item) ?? []).filter { successor in
       update(successor) { $0.predecessors.remove(item) }
@@ -243,7 +242,7 @@ package struct RegistrationMachine: Sendable {
     case .registered:
       guard let target, !entry.isWanted || (entry.isStale && mayReplace(item, on: target)) else { return }
       removals.append(unregister(item, on: target))
-      // bluetoothd handles calls in order, so the next may follow at once: the shortest gap on the air.
+      // bluetoothd handles calls in order, so the registration may follow at once: the shortest gap on the air.
       if entry.isWanted, item.isAdvertisement, mayRegister(item, on: target) {
         additions.append(register(item, on: target))
       }
@@ -279,8 +278,8 @@ package struct RegistrationMachine: Sendable {
     return .unregister(item, on: target.adapter, attempt)
   }
 
-  /// Old and new advertisements must not be on the air together: while the registration of an old one is in progress,
-  /// nothing new is sent after it.
+  /// Old and new advertisements must not be on the air together: no new registration is sent while that of an old
+  /// advertisement is in progress.
   private func mayRegister(_ item: Registration, on target: Target) -> Bool {
     guard item.isAdvertisement else { return entries[item]?.predecessors.isEmpty == true }
     guard mayReplace(item, on: target) else { return false }
@@ -290,7 +289,7 @@ package struct RegistrationMachine: Sendable {
     }
   }
 
-  /// A central must not discover the peripheral before its services are there.
+  /// A central must not discover the peripheral before its services are registered.
   private func mayReplace(_ item: Registration, on target: Target) -> Bool {
     guard item.isAdvertisement else { return true }
     return target.isPowered && unfinished == 0

@@ -1,10 +1,10 @@
 package import BleperaDBus
 
-/// Which central is subscribed to which characteristic, pieced together from what bluetoothd tells an application.
+/// The subscribed centrals of each characteristic, derived from bluetoothd's calls to an application.
 ///
-/// bluetoothd calls AcquireNotify with the device, which is the moment that counts: StartNotify follows without one,
-/// and perhaps after a write of the same central's. StopNotify comes only when the last subscriber has left, so a
-/// central that unsubscribes while another one stays is seen to leave when it disconnects or when the last one goes.
+/// AcquireNotify, which names the device, counts as the subscription: StartNotify follows without a device, possibly
+/// after a write by the same central. StopNotify is called only for the last subscriber, so a central that unsubscribes
+/// while others remain subscribed is removed when it disconnects or when the last one unsubscribes.
 package struct SubscriberTable: Hashable, Sendable {
   package enum Change: Hashable, Sendable {
     case subscribed(ObjectPath)
@@ -13,7 +13,7 @@ package struct SubscriberTable: Hashable, Sendable {
 
   private struct Subscribers: Hashable, Sendable {
     var current: [ObjectPath] = []
-    /// Bonded devices that disconnected: bluetoothd keeps their subscription and says nothing when they return.
+    /// Disconnected bonded devices: bluetoothd keeps their subscription and does not report their return.
     var away: [ObjectPath] = []
   }
 
@@ -23,14 +23,14 @@ package struct SubscriberTable: Hashable, Sendable {
 
   package func subscribers(of characteristic: ObjectPath) -> [ObjectPath] { table[characteristic]?.current ?? [] }
 
-  /// With the bonded devices that are not connected: bluetoothd keeps their subscription.
+  /// Includes bonded devices that are not connected: bluetoothd keeps their subscription.
   package func keptSubscribers(of characteristic: ObjectPath) -> [ObjectPath] {
     table[characteristic].map { $0.current + $0.away } ?? []
   }
 
   package var isEmpty: Bool { table.values.allSatisfy(\.current.isEmpty) }
 
-  /// AcquireNotify: the device is subscribed. Nil where it was already.
+  /// AcquireNotify: the device is subscribed. Nil if the device was already subscribed.
   package mutating func subscribe(_ device: ObjectPath, to characteristic: ObjectPath) -> Change? {
     var subscribers = table[characteristic, default: Subscribers()]
     subscribers.away.removeAll { $0 == device }
@@ -40,13 +40,13 @@ package struct SubscriberTable: Hashable, Sendable {
     return isNew ? .subscribed(device) : nil
   }
 
-  /// StopNotify: nobody is left.
+  /// StopNotify: no subscriber remains.
   package mutating func stop(on characteristic: ObjectPath) -> [Change] {
     guard let subscribers = table.removeValue(forKey: characteristic) else { return [] }
     return subscribers.current.map { .unsubscribed($0) }
   }
 
-  /// The device's subscriptions end, and come back with it where it is bonded.
+  /// Ends the device's subscriptions; those of a bonded device resume when it returns.
   package mutating func disconnected(
     _ device: ObjectPath, isBonded: Bool
   ) -> [(characteristic: ObjectPath, change: Change)] {
@@ -63,7 +63,7 @@ package struct SubscriberTable: Hashable, Sendable {
     return changes
   }
 
-  /// A bonded device is subscribed again to what it was subscribed to.
+  /// Resumes the subscriptions of a bonded device.
   package mutating func connected(_ device: ObjectPath) -> [(characteristic: ObjectPath, change: Change)] {
     var changes: [(ObjectPath, Change)] = []
     for characteristic in table.keys.sorted() {
@@ -78,7 +78,7 @@ package struct SubscriberTable: Hashable, Sendable {
     return changes
   }
 
-  /// bluetoothd has forgotten every subscription below that path: the service is gone, or the daemon.
+  /// Removes every subscription below that path: the service was removed or the daemon has ended.
   package mutating func forget(below root: ObjectPath) -> [(characteristic: ObjectPath, change: Change)] {
     var changes: [(ObjectPath, Change)] = []
     for characteristic in table.keys.sorted() where root == characteristic || root.isAncestor(of: characteristic) {

@@ -9,9 +9,9 @@ public struct ADFlags: OptionSet, Hashable, Sendable {
   /// The device has no BR/EDR, or has it switched off.
   public static let brEdrNotSupported = Self(rawValue: 0x04)
   public static let simultaneousController = Self(rawValue: 0x08)
-  /// Newer editions no longer define it; iPhones send it.
+  /// Newer editions of the specification no longer define this flag; iPhones send it.
   public static let simultaneousHost = Self(rawValue: 0x10)
 
-  /// 0x1A, what every captured iPhone sends.
+  /// 0x1A, as in every capture of an iPhone.
   public static let iPhone: Self = [.generalDiscoverable, .simultaneousController, .simultaneousHost]
 }

@@ -1,9 +1,9 @@
 /// One AD structure of an advertisement or scan response (Core Specification, Vol 3, Part C, 11; Supplement, Part A).
 ///
-/// Its payload is cut to 254 bytes, the most that its length byte can say, at a whole UUID or character.
+/// The payload is truncated to 254 bytes, the maximum of its length byte, after a whole UUID or character.
 public enum ADStructure: Hashable, Sendable {
   case flags(ADFlags)
-  /// `complete` says that the device has no further service of this width.
+  /// `complete` means that the device has no other service of this width.
   case serviceUUIDs(UUIDList, complete: Bool)
   case shortenedLocalName(String)
   case completeLocalName(String)
@@ -14,7 +14,7 @@ public enum ADStructure: Hashable, Sendable {
   /// A value of Assigned Numbers, 2.6.
   case appearance(UInt16)
   case manufacturerData(companyIdentifier: UInt16, data: [UInt8])
-  /// A type that has no case here, or one that has, with a payload that is not of its form.
+  /// A type without a case here, or a type whose payload does not have its form.
   case other(type: UInt8, data: [UInt8])
 
   /// The header: a length byte, which counts the type and the payload, and the type.
@@ -22,7 +22,7 @@ public enum ADStructure: Hashable, Sendable {
   /// The longest payload, in bytes.
   public static let maximumPayloadLength = 254
 
-  /// What the header's second byte and the payload mean; nothing is lost: `type` and `payload` give both back.
+  /// Interprets the AD type and the payload without loss: `type` and `payload` return both.
   public init(type: UInt8, payload: [UInt8]) {
     self = Self.known(type, payload) ?? .other(type: type, data: payload)
   }
@@ -87,7 +87,7 @@ extension ADStructure {
     }
   }
 
-  /// What follows the type, 0 to 254 bytes.
+  /// The bytes after the type, 0 to 254.
   public var payload: [UInt8] {
     switch self {
     case .flags(let flags): [flags.rawValue]
@@ -102,13 +102,13 @@ extension ADStructure {
     }
   }
 
-  /// The structure as it is on the air.
+  /// The bytes of the structure on the air.
   public var bytes: [UInt8] {
     let payload = payload
     return [UInt8(truncatingIfNeeded: payload.count + 1), type] + payload
   }
 
-  /// How many bytes it takes, with its header.
+  /// The length in bytes, including the header.
   public var length: Int { Self.headerLength + payload.count }
 
   private static func littleEndian(_ value: UInt16) -> [UInt8] {

@@ -7,7 +7,7 @@ public enum ADType {
   public static let appearance: UInt8 = 0x19
   public static let manufacturerData: UInt8 = 0xFF
 
-  /// The type of a list of service UUIDs; `complete` says that no service of this width is left out.
+  /// The type of a list of service UUIDs; `complete` means that the list omits no service of this width.
   public static func serviceUUIDs(_ width: BluetoothUUID.Width, complete: Bool) -> UInt8 {
     switch width {
     case .bits16: complete ? 0x03 : 0x02

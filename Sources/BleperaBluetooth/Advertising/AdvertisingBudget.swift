@@ -1,19 +1,19 @@
-/// What fits into how many bytes of an advertisement, headers of the AD structures counted.
+/// Computes what fits into an advertisement, including the headers of AD structures.
 public enum AdvertisingBudget {
   /// The longest legacy advertisement, and the longest scan response, in bytes (Core Specification, Vol 6, Part B,
   /// 2.3.1).
   public static let legacyMaximum = 31
-  /// What the Flags structure takes of it, in bytes.
+  /// The length of the Flags structure, in bytes.
   public static let flagsLength = 3
 
-  /// The bytes that the UUIDs take: one header for each width that occurs.
+  /// The length of the UUID lists in bytes, with one header for each width that occurs.
   public static func length(of serviceUUIDs: [BluetoothUUID]) -> Int {
     let headers = Set(serviceUUIDs.map(\.width)).count * ADStructure.headerLength
     return serviceUUIDs.reduce(headers) { $0 + $1.width.rawValue }
   }
 
-  /// Takes the UUIDs in order, each if it still fits: one that does not leaves the room to shorter ones behind it.
-  /// Both lists keep the order.
+  /// Adds each UUID that still fits, in order; one that does not fit leaves its room to shorter ones. Both lists keep
+  /// the order.
   public static func fit(
     serviceUUIDs: [BluetoothUUID], into budget: Int
   ) -> (fitting: [BluetoothUUID], overflowing: [BluetoothUUID]) {

@@ -4,20 +4,20 @@ public struct AdvertisingData: Hashable, Sendable {
 
   public init(_ structures: [ADStructure] = []) { self.structures = structures }
 
-  /// Reads a packet up to its end or to a length of zero, which ends it early; a structure that is cut short is an
-  /// error.
+  /// Decodes a packet up to its end or to a length of zero, which ends the packet early; throws for a truncated
+  /// structure.
   public init(decoding bytes: [UInt8]) throws(AdvertisingDataError) {
     let (structures, error) = Self.parse(bytes)
     if let error { throw error }
     self.structures = structures
   }
 
-  /// Reads what receivers read: all structures before the first that is cut short.
+  /// Decodes as receivers do: all structures before the first truncated one.
   public init(leniently bytes: [UInt8]) { structures = Self.parse(bytes).structures }
 
   public var bytes: [UInt8] { structures.flatMap(\.bytes) }
 
-  /// In bytes, headers counted.
+  /// In bytes, including headers.
   public var length: Int { structures.reduce(0) { $0 + $1.length } }
 
   private static func parse(_ bytes: [UInt8]) -> (structures: [ADStructure], error: AdvertisingDataError?) {

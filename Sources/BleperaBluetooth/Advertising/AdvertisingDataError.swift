@@ -1,10 +1,10 @@
-/// The last AD structure says that it is longer than what is left of the packet.
+/// The length of the last AD structure exceeds the rest of the packet.
 public struct AdvertisingDataError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Where the structure begins, in bytes from the start of the packet.
   public let offset: Int
-  /// How many bytes it says follow its length byte.
+  /// The number of bytes after the length byte that the structure declares.
   public let needed: Int
-  /// How many do.
+  /// The number of bytes after the length byte that the packet has.
   public let available: Int
 
   public init(offset: Int, needed: Int, available: Int) {

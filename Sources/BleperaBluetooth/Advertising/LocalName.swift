@@ -1,7 +1,7 @@
-/// Cutting a device's name to what an advertisement has room for.
+/// Shortens a local name to the room in an advertisement.
 public enum LocalName {
-  /// The longest beginning of `name` in at most `bytes` bytes of UTF-8 that splits no character as a reader sees it;
-  /// where not even the first one fits, the longest that splits no Unicode scalar.
+  /// The longest prefix of `name` in at most `bytes` bytes of UTF-8 that splits no grapheme cluster; where not even the
+  /// first cluster fits, the longest prefix that splits no Unicode scalar.
   public static func shortened(_ name: String, to bytes: Int) -> String {
     guard name.utf8.count > bytes else { return name }
     let end = boundary(in: name, within: bytes, steps: name.indices)
@@ -9,7 +9,7 @@ public enum LocalName {
     return String(name[..<boundary(in: name, within: bytes, steps: name.unicodeScalars.indices)])
   }
 
-  /// The last of `steps` that has at most `bytes` bytes before it; the start where `bytes` is negative.
+  /// The last index of `steps` with at most `bytes` bytes before it; the start where `bytes` is negative.
   private static func boundary(in name: String, within bytes: Int, steps: some Sequence<String.Index>) -> String.Index {
     var boundary = name.startIndex
     var length = 0

@@ -1,9 +1,9 @@
 extension OverflowArea {
-  /// Reads what a scanner gives: the 16 bytes of a mask; manufacturer data with or without the company before it, 19 or
-  /// 17 bytes; an AD structure; or a whole advertisement or scan response, or both, the area anywhere in it.
+  /// Decodes what a scanner reports: the 16 bytes of a mask; manufacturer data with or without the company identifier,
+  /// 19 or 17 bytes; an AD structure; or an advertisement, a scan response or both, with the area anywhere in them.
   ///
-  /// Manufacturer data that begin with the company may hold other items of Apple too: Android joins those of an
-  /// advertisement and its scan response, behind a flag in 15 and always from 16 on.
+  /// Manufacturer data that begins with the company identifier may also contain other items of Apple: Android joins
+  /// those of an advertisement and its scan response, behind a flag in version 15 and always from 16 on.
   public init(decoding bytes: [UInt8]) throws(OverflowAreaError) {
     let company = Self.companyBytes
     switch bytes.count {
@@ -30,13 +30,13 @@ extension OverflowArea {
     }
   }
 
-  /// What an AD structure holds of it; nil unless it is manufacturer data of Apple with a mask.
+  /// The overflow area in an AD structure; nil unless the structure is Apple's manufacturer data with a mask.
   public init?(_ structure: ADStructure) {
     guard case .manufacturerData(Self.companyIdentifier, let data) = structure else { return nil }
     var area: OverflowArea?
     var rest = data[...]
     while let type = rest.popFirst() {
-      // Every other item says its length.
+      // Every other item has a length byte.
       let length = type == Self.itemType ? Self.maskLength : rest.popFirst().map { Int($0) }
       guard let length, length <= rest.count else { return nil }
       if type == Self.itemType {
@@ -48,7 +48,7 @@ extension OverflowArea {
     self = area
   }
 
-  /// The union of what they hold of it.
+  /// The union of the overflow areas in the structures.
   private init(of structures: [ADStructure]) throws(OverflowAreaError) {
     let areas = structures.compactMap { OverflowArea($0) }
     guard !areas.isEmpty else { throw OverflowAreaError(.absent(structures)) }

@@ -1,17 +1,17 @@
-/// The 128 bits that stand for an iPhone's service UUIDs where the UUIDs themselves are not advertised: those of apps in
-/// the background, and those that do not fit in the foreground.
+/// The 128 bits that represent an iPhone's service UUIDs that are not listed: those of apps in the background, and
+/// those that do not fit in the foreground.
 ///
-/// Apple does not document it. The layout is that of published captures (davidgyoung/ios-overflow-area, Crownstone's
-/// BROADCASTING_AS_BEACON.md): manufacturer data of Apple, `01`, then 16 bytes; bit `p` is bit `p & 7`, counted from the
-/// least significant, of byte `p >> 3`.
+/// Apple does not document the layout. Published captures (davidgyoung/ios-overflow-area, Crownstone's
+/// BROADCASTING_AS_BEACON.md) show manufacturer data of Apple: `01`, then 16 bytes; bit `p` is bit `p & 7`, counted
+/// from the least significant, of byte `p >> 3`.
 public struct OverflowArea: Hashable, Sendable {
   /// Apple, in Assigned Numbers, 7.1.
   public static let companyIdentifier: UInt16 = 0x004C
-  /// What stands before the mask; it has no length behind it, as Apple's other items have.
+  /// The type byte before the mask; unlike Apple's other items, this one has no length byte.
   public static let itemType: UInt8 = 0x01
-  /// The mask's, in bytes.
+  /// The length of the mask, in bytes.
   public static let maskLength = 16
-  /// Of the whole AD structure with its header, in bytes.
+  /// The length of the whole AD structure with its header, in bytes.
   public static let length = 21
 
   /// The bits as a number whose least significant bit is bit 0.
@@ -26,23 +26,23 @@ public struct OverflowArea: Hashable, Sendable {
 
   public mutating func insert(_ uuid: BluetoothUUID) { mask |= 1 << UInt128(Self.bit(of: uuid)) }
 
-  /// What is on the air when several apps share the radio.
+  /// Adds the bits of another area, since several apps share one area on the air.
   public mutating func formUnion(_ other: OverflowArea) { mask |= other.mask }
 
   public func union(_ other: OverflowArea) -> OverflowArea { OverflowArea(mask: mask | other.mask) }
 
   public var isEmpty: Bool { mask == 0 }
 
-  /// Whether the UUID may be among those advertised: true as well where another one has set its bit.
+  /// Whether the UUID may be advertised; also true where another UUID has set the bit.
   public func contains(_ uuid: BluetoothUUID) -> Bool { contains(bit: Self.bit(of: uuid)) }
 
-  /// False for a bit that there is not.
+  /// False for an invalid bit.
   public func contains(bit: Int) -> Bool { Self.allBits.contains(bit) && mask >> UInt128(bit) & 1 == 1 }
 
-  /// Those that are set, in ascending order.
+  /// The bits that are set, in ascending order.
   public var bits: [Int] { Self.allBits.filter { contains(bit: $0) } }
 
-  /// The 16 bytes of the mask in the order of the air.
+  /// The 16 bytes of the mask, in the order on the air.
   public var bytes: [UInt8] { (0..<Self.maskLength).map { UInt8(truncatingIfNeeded: mask >> UInt128(8 * $0)) } }
 
   /// `14 FF 4C 00 01` and the mask.

@@ -1,16 +1,16 @@
-/// Bytes that are no overflow area, nor have one in them.
+/// Bytes that neither are nor contain an overflow area.
 public struct OverflowAreaError: Error, Hashable, Sendable {
   public let found: Found
 
   public init(_ found: Found) { self.found = found }
 
   public enum Found: Hashable, Sendable {
-    /// A number of bytes that no form has.
+    /// A number of bytes that no accepted form has.
     case length(Int)
-    /// Bytes of the right number that begin otherwise than manufacturer data with an overflow area do.
+    /// Bytes of a valid length that do not begin as manufacturer data with an overflow area does.
     case beginning([UInt8], expected: [UInt8])
     case cutShort(AdvertisingDataError)
-    /// AD structures none of which holds an overflow area.
+    /// AD structures without an overflow area.
     case absent([ADStructure])
   }
 }

@@ -1,4 +1,4 @@
-/// What an ATT PDU is (Core Specification, Vol 3, Part F, 3.4.8): those by which values are read, written and sent.
+/// The opcode of an ATT PDU (Core Specification, Vol 3, Part F, 3.4.8): those that read, write and send values.
 public enum ATTOpcode: UInt8, Hashable, CaseIterable, Sendable {
   case errorResponse = 0x01
   case readRequest = 0x0A

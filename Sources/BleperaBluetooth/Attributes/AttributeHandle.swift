@@ -1,4 +1,4 @@
-/// The number by which a central addresses an attribute (Core Specification, Vol 3, Part F, 3.2.2); 0x0000 is none.
+/// The number by which a central addresses an attribute (Core Specification, Vol 3, Part F, 3.2.2); 0x0000 is reserved.
 public struct AttributeHandle: RawRepresentable, Hashable, Codable, Sendable {
   public let rawValue: UInt16
 

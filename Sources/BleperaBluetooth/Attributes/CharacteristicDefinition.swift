@@ -1,10 +1,10 @@
-/// A characteristic as an app publishes it, in the shape of `CBMutableCharacteristic`.
+/// A characteristic that an app publishes, modeled on `CBMutableCharacteristic`.
 public struct CharacteristicDefinition: Hashable, Codable, Sendable {
   public var uuid: BluetoothUUID
   public var properties: CharacteristicProperties
   public var permissions: AttributePermissions
-  /// The cached value that the system answers reads with and that never changes; nil makes the value dynamic: the
-  /// app answers. Core Bluetooth: "Characteristics with cached values must be read-only".
+  /// The cached value, which never changes and with which the system responds to reads; nil for a dynamic value, for
+  /// which the app responds. Core Bluetooth: "Characteristics with cached values must be read-only".
   public var value: [UInt8]?
   public var descriptors: [DescriptorDefinition]
 

@@ -1,6 +1,6 @@
-/// What a characteristic offers, with the names and bits of `CBCharacteristicProperties`.
+/// The properties of a characteristic, with the names and bits of `CBCharacteristicProperties`.
 ///
-/// Only the low byte stands in the characteristic declaration (Core Specification, Vol 3, Part G, 3.3.1.1); the two
+/// Only the low byte is in the characteristic declaration (Core Specification, Vol 3, Part G, 3.3.1.1); the two
 /// encryption bits are Core Bluetooth's own.
 public struct CharacteristicProperties: NamedOptions, Hashable {
   public let rawValue: UInt16
@@ -18,7 +18,7 @@ public struct CharacteristicProperties: NamedOptions, Hashable {
   public static let notifyEncryptionRequired = Self(rawValue: 0x100)
   public static let indicateEncryptionRequired = Self(rawValue: 0x200)
 
-  /// The properties that make a central able to subscribe.
+  /// The properties that let a central subscribe.
   public static let subscribable: Self = [.notify, .indicate, .notifyEncryptionRequired, .indicateEncryptionRequired]
   /// The properties that let a central write.
   public static let writable: Self = [.write, .writeWithoutResponse, .authenticatedSignedWrites]

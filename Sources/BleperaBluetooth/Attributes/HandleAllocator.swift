@@ -1,20 +1,21 @@
-/// Which handles are taken, so that a service published again has the handles that centrals remember.
+/// Allocates handles; a service that is published again gets the handles that centrals have cached.
 ///
-/// A service goes where one of exactly its size was released, else into the lowest gap that holds it.
+/// A service gets a released range of exactly its size, or else the lowest gap that is large enough.
 public struct HandleAllocator: Hashable, Codable, Sendable {
   public let range: ClosedRange<AttributeHandle>
   private var taken: [ClosedRange<AttributeHandle>] = []
-  /// Ranges that were taken once and that nothing overlaps since, ascending.
+  /// Released ranges that no later allocation overlaps, in ascending order.
   private var released: [ClosedRange<AttributeHandle>] = []
 
   /// The default leaves 0x0001 to 0x00FF to bluetoothd's own services, and 0xFFFF free: bluetoothd 5.66 refuses a
-  /// service that ends there. Above 0x03FF bluetoothd's Database Hash no longer changes (`db_hash_update` passes 1,024
-  /// vectors at most to the kernel); the lowest gap is used first, so only a phone of some 250 services gets there.
+  /// service that ends there. Above 0x03FF bluetoothd's Database Hash no longer changes (`db_hash_update` passes at
+  /// most 1,024 vectors to the kernel); the lowest gap is used first, so only a phone of some 250 services uses those
+  /// handles.
   public init(range: ClosedRange<AttributeHandle> = 0x0100...0xFFFE) {
     self.range = range
   }
 
-  /// Takes the handles of one service; on an error nothing is taken.
+  /// Allocates the handles of one service; on an error nothing is allocated.
   public mutating func allocate(for service: ServiceDefinition) throws(HandleSpaceExhausted) -> ServiceHandles {
     let size = service.handleCount
     let gaps = gaps
@@ -32,7 +33,7 @@ public struct HandleAllocator: Hashable, Codable, Sendable {
     return handles
   }
 
-  /// Takes handles that a service had before, where they are free and in the range.
+  /// Allocates the handles that a service had before, where they are free and in the range.
   public mutating func reserve(_ handles: ServiceHandles) {
     let wanted = handles.start...handles.end
     guard range.contains(handles.start), range.contains(handles.end), !taken.contains(where: { $0.overlaps(wanted) })
@@ -42,7 +43,7 @@ public struct HandleAllocator: Hashable, Codable, Sendable {
     taken.sort { $0.lowerBound < $1.lowerBound }
   }
 
-  /// Gives the handles of one service back; those of a service that has none here are passed over.
+  /// Releases the handles of one service; ignores handles that are not allocated.
   public mutating func release(_ handles: ServiceHandles) {
     let match = taken.firstIndex { $0.lowerBound == handles.start && $0.upperBound == handles.end }
     guard let match else { return }
@@ -50,12 +51,12 @@ public struct HandleAllocator: Hashable, Codable, Sendable {
     released.sort { $0.lowerBound < $1.lowerBound }
   }
 
-  /// The runs of free handles, ascending; handle 0 is never free.
+  /// The runs of free handles in ascending order; handle 0 is never free.
   private var gaps: [Range<Int>] {
     let end = Int(range.upperBound.rawValue) + 1
     var gaps: [Range<Int>] = []
     var next = max(1, Int(range.lowerBound.rawValue))
-    // A damaged file may hold them in another order and overlapping.
+    // In a corrupt file the ranges may be out of order and overlap.
     for used in taken.map(Self.numbers).sorted(by: { $0.lowerBound < $1.lowerBound }) {
       let gapEnd = min(used.lowerBound, end)
       if next < gapEnd { gaps.append(next..<gapEnd) }

@@ -1,7 +1,7 @@
-/// No gap between the published services is long enough for another one.
+/// No gap between the published services is large enough for the service.
 public struct HandleSpaceExhausted: Error, Hashable, Sendable, CustomStringConvertible {
   public let service: BluetoothUUID
-  /// How many handles the service takes.
+  /// The number of handles that the service needs.
   public let needed: Int
   /// The length of the longest run of free handles.
   public let available: Int

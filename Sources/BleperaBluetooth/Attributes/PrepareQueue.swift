@@ -1,22 +1,22 @@
-/// The prepared writes of one central, as a server keeps them until it says what becomes of them (Core Specification,
+/// The prepared writes of one central, which a server keeps until they are executed or canceled (Core Specification,
 /// Vol 3, Part F, 3.4.6).
 public struct PrepareQueue: Hashable, Sendable {
-  /// How many requests it holds; bluetoothd's is 30.
+  /// The maximum number of requests; bluetoothd's is 30.
   public let limit: Int
-  /// The requests in the order they came.
+  /// The requests in order of arrival.
   public private(set) var requests: [PreparedWrite] = []
 
   public init(limit: Int = 30) { self.limit = limit }
 
-  /// Keeps one Prepare Write request. Offset and length are checked against the value when it is executed, as the
-  /// specification asks; a full queue is `prepareQueueFull` and changes nothing.
+  /// Queues one Prepare Write Request. Offset and length are checked against the value on execution, as the
+  /// specification requires; throws `prepareQueueFull` for a full queue, which is unchanged.
   public mutating func enqueue(_ handle: AttributeHandle, offset: Int, value: [UInt8]) throws(ATTError) {
     guard requests.count < limit else { throw .prepareQueueFull }
     requests.append(PreparedWrite(handle: handle, offset: offset, value: value))
   }
 
-  /// Empties the queue into what each attribute is to be written, in the order the attributes were first named: a
-  /// chunk that begins where the attribute's last one ended is joined to it.
+  /// Empties the queue and returns the writes in the order of each attribute's first request. A chunk that begins where
+  /// the attribute's previous chunk ended is joined to it.
   public mutating func execute() -> [PreparedWrite] {
     var writes: [[PreparedWrite]] = []
     for request in requests {
@@ -36,6 +36,6 @@ public struct PrepareQueue: Hashable, Sendable {
     return writes.flatMap(\.self)
   }
 
-  /// Forgets everything, as after Execute Write with the flag 0x00 or a lost connection.
+  /// Discards all requests, as after an Execute Write Request with the flag 0x00 or a lost connection.
   public mutating func cancel() { requests = [] }
 }

@@ -1,4 +1,4 @@
-/// Bytes to be written into one attribute at an offset.
+/// Bytes to be written to one attribute at an offset.
 public struct PreparedWrite: Hashable, Codable, Sendable {
   public var handle: AttributeHandle
   public var offset: Int

@@ -1,12 +1,12 @@
-/// The order in which bluetoothd lays out a service whose handles it is told (`database_add_service`, `_add_chrc`).
+/// The layout in bluetoothd of a service with given handles (`database_add_service`, `_add_chrc`).
 extension ServiceDefinition {
-  /// How many attributes the service takes in the database.
+  /// The number of attributes of the service in the database.
   public var handleCount: Int {
     characteristics.reduce(1 + includedServices.count) { $0 + $1.handleCount }
   }
 
-  /// The handles of the service when its declaration is at `start`; the last must not be beyond 0xFFFF, where they
-  /// would all be 0xFFFF.
+  /// The handles of the service when its declaration is at `start`; the last must not exceed 0xFFFF, to which higher
+  /// handles are clamped.
   func handles(startingAt start: AttributeHandle) -> ServiceHandles {
     var next = Int(start.rawValue)
     func take() -> AttributeHandle {
@@ -29,13 +29,13 @@ extension ServiceDefinition {
 }
 
 extension CharacteristicDefinition {
-  /// Whether the system makes a Client Characteristic Configuration descriptor for it.
+  /// Whether the system creates a Client Characteristic Configuration descriptor for the characteristic.
   public var hasClientConfiguration: Bool { !properties.isDisjoint(with: .subscribable) }
 
-  /// Whether the system makes a Characteristic Extended Properties descriptor for it.
+  /// Whether the system creates a Characteristic Extended Properties descriptor for the characteristic.
   var hasExtendedProperties: Bool { properties.contains(.extendedProperties) }
 
-  /// Declaration, value, the descriptors that the system makes and the app's own.
+  /// The number of attributes: declaration, value, and the descriptors of the system and of the app.
   var handleCount: Int {
     2 + (hasClientConfiguration ? 1 : 0) + (hasExtendedProperties ? 1 : 0) + descriptors.count
   }

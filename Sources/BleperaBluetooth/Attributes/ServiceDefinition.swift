@@ -1,8 +1,8 @@
-/// A service as an app publishes it, in the shape of `CBMutableService`.
+/// A service that an app publishes, modeled on `CBMutableService`.
 public struct ServiceDefinition: Hashable, Codable, Sendable {
   public var uuid: BluetoothUUID
   public var isPrimary: Bool
-  /// The UUIDs of the services of the same app that this one includes.
+  /// The UUIDs of the services of the same app that this service includes.
   public var includedServices: [BluetoothUUID]
   public var characteristics: [CharacteristicDefinition]
 

@@ -1,4 +1,4 @@
-/// The handles of one service: the declaration at `start`, the last attribute at `end`, nothing of others between.
+/// The handles of one service: the declaration at `start`, the last attribute at `end`, and no other service between.
 public struct ServiceHandles: Hashable, Codable, Sendable {
   public var start: AttributeHandle
   public var end: AttributeHandle

@@ -1,4 +1,4 @@
-/// What an app asks to have advertised: the two keys that `startAdvertising` takes.
+/// The advertisement that an app requests: the two keys that `startAdvertising` supports.
 public struct AdvertisementData: Hashable, Codable, Sendable {
   /// `CBAdvertisementDataLocalNameKey`.
   public var localName: String?

@@ -1,9 +1,9 @@
-/// How often an advertisement is sent, in milliseconds, without the 0 to 10 ms that a controller adds at random.
+/// The advertising interval in milliseconds, without the 0 to 10 ms that a controller adds at random.
 public struct AdvertisingInterval: Hashable, Codable, Sendable, CustomStringConvertible {
   public let minimum: Double
   public let maximum: Double
 
-  /// What a controller takes for legacy advertising (Core Specification, Vol 4, Part E, 7.8.5).
+  /// The values that a controller accepts for legacy advertising (Core Specification, Vol 4, Part E, 7.8.5).
   public static let range: ClosedRange<Double> = 20...10_240
 
   /// Nil unless both are in `range`, in order.
@@ -13,7 +13,7 @@ public struct AdvertisingInterval: Hashable, Codable, Sendable, CustomStringConv
     self.maximum = maximum
   }
 
-  /// One figure for both, moved into `range`.
+  /// One value for both limits, clamped to `range`.
   public init(clamping milliseconds: Double) {
     minimum = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound)
     maximum = minimum

@@ -1,4 +1,4 @@
-/// What an app is, from its Info.plist.
+/// The identity of an app, from its Info.plist.
 public struct AppIdentity: Hashable, Codable, Sendable {
   /// `CFBundleIdentifier`, unique on a system.
   public var bundleIdentifier: String
@@ -8,7 +8,7 @@ public struct AppIdentity: Hashable, Codable, Sendable {
   /// `CBPeripheralManagerOptionRestoreIdentifierKey`; nil where the app does not opt in to state restoration.
   public var restoreIdentifier: String?
   public var rules: RuleOverrides
-  /// Whether `NSAccessorySetupKitSupports` names Bluetooth: iOS 26 relaunches such an app after more than others.
+  /// Whether `NSAccessorySetupKitSupports` contains Bluetooth: iOS 26 relaunches such an app in more cases than others.
   public var usesAccessorySetup: Bool
 
   public init(
@@ -25,7 +25,7 @@ public struct AppIdentity: Hashable, Codable, Sendable {
 }
 
 extension AppIdentity {
-  /// An app that overrides nothing may leave its rules out, and so on.
+  /// All keys but `bundleIdentifier` and `name` are optional.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     bundleIdentifier = try container.decode(String.self, forKey: .bundleIdentifier)
@@ -44,13 +44,13 @@ extension AppIdentity {
   /// Whether `UIBackgroundModes` has `bluetooth-peripheral`.
   public var hasBackgroundMode: Bool { backgroundModes.contains(Self.peripheralBackgroundMode) }
 
-  /// Whether its manager has a restoration identifier (R7).
+  /// Whether the app's peripheral manager has a restoration identifier (R7).
   public var isRestorable: Bool { restoreIdentifier != nil }
 }
 
 /// How an app's process was started, and can be started again.
 public struct LaunchDescription: Hashable, Codable, Sendable {
-  /// The program and what follows it.
+  /// The program and its arguments.
   public var arguments: [String]
   /// The working directory, an absolute path.
   public var folder: String

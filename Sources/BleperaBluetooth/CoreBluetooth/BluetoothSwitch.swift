@@ -2,5 +2,6 @@
 public enum BluetoothSwitch: String, Hashable, Codable, CaseIterable, Sendable {
   case settings
   case controlCenter
+  /// Airplane mode that switches Bluetooth off with it.
   case airplaneMode
 }

@@ -1,16 +1,15 @@
-/// What an app sets in place of values of the rule set; nil leaves the value as it is.
+/// The values of the rule set that an app overrides; nil keeps the value.
 public struct RuleOverrides: Hashable, Codable, Sendable {
-  /// From one advertisement to the next in the foreground, in milliseconds.
+  /// The advertising interval in the foreground, in milliseconds.
   public var foregroundInterval: Double?
-  /// From one advertisement to the next in the background, in milliseconds.
+  /// The advertising interval in the background, in milliseconds.
   public var backgroundInterval: Double?
-  /// What reads and writes get while the app is suspended and is not woken for them.
+  /// The error for reads and writes while a foreground-only app is outside the foreground.
   public var suspendedError: ATTError?
-  /// Whether reads of cached values get that error too.
+  /// Whether reads of cached values receive that error too.
   public var disablesCachedValues: Bool?
 
-  /// The milliseconds that an interval may have, which are those that a controller takes (Core Specification, Vol 4,
-  /// Part E, 7.8.5).
+  /// The allowed intervals in milliseconds: those that a controller accepts (Core Specification, Vol 4, Part E, 7.8.5).
   public static let intervals: ClosedRange<Double> = AdvertisingInterval.range
 
   public init(

@@ -1,11 +1,11 @@
-/// Why an app no longer runs.
+/// Why an app was terminated.
 public enum TerminationCause: String, Hashable, Codable, CaseIterable, Sendable {
   case memoryPressure
   case crash
-  /// The user has swiped it away.
+  /// The user has swiped the app away.
   case forceQuit
   case exceededLimits
   case reboot
-  /// The phone is shut down; on a link only, since nothing is preserved of that.
+  /// The phone is shutting down; sent over links only, because the preserved state does not record this cause.
   case shutDown
 }

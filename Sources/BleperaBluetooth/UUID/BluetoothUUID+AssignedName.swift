@@ -1,6 +1,6 @@
 extension BluetoothUUID {
   /// The name that the Bluetooth SIG gives the service, characteristic or descriptor (Assigned Numbers, 3.4, 3.7 and
-  /// 3.8); nil for one that is somebody's own or not in this table.
+  /// 3.8); nil for a custom UUID and for one that is not in this table.
   public var assignedName: String? {
     let short = shortened
     guard short.width == .bits16 else { return nil }

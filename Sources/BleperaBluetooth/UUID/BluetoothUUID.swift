@@ -1,4 +1,4 @@
-/// A UUID of 16, 32 or 128 bits that remembers its width, because the width decides its bytes on the air.
+/// A UUID of 16, 32 or 128 bits that keeps its width, because the width determines its bytes on the air.
 ///
 /// Two UUIDs are equal when their 128-bit forms are (Core Specification, Vol 3, Part B, 2.5.1): `180D` equals
 /// `0000180D-0000-1000-8000-00805F9B34FB`.

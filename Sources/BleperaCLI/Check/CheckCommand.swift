@@ -48,18 +48,18 @@ struct CheckReports: CommandReport {
 struct CheckReport: Equatable, Encodable {
   let file: String
   let diagnostics: [Entry]
-  /// The number of services; nil where the profile has an error.
+  /// The number of services; nil if the profile has an error.
   let services: Int?
   let characteristics: Int?
-  /// A line for each diagnostic, or one that says why the file cannot be read.
+  /// A line for each diagnostic, or the reason why the file cannot be read.
   let faults: [String]
-  /// A line that describes the profile; nil where it has an error.
+  /// A line that describes the profile; nil if it has an error.
   let summary: String?
 
   struct Entry: Equatable, Encodable {
     /// `error` or `warning`.
     let severity: String
-    /// Nil where the file cannot be read.
+    /// Nil if the file cannot be read.
     let line: Int?
     let column: Int?
     let message: String

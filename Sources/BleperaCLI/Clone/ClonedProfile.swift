@@ -29,7 +29,7 @@ struct ClonedProfile {
     }
   }
 
-  /// The name, where a property list can represent it.
+  /// The name, if a property list can represent it.
   private var name: String? {
     device.advertised.name.flatMap { PropertyListWriter.canRepresent($0) && !$0.isEmpty ? $0 : nil }
   }
@@ -209,7 +209,7 @@ struct ClonedProfile {
     return entries + (values.isEmpty ? [] : [.value("Descriptors", .array(values))])
   }
 
-  /// Nil where Core Bluetooth does not accept the descriptor.
+  /// Nil if Core Bluetooth does not accept the descriptor.
   private static func content(_ descriptor: ClonedDevice.Descriptor) -> PropertyListWriter? {
     guard let bytes = descriptor.value.bytes else { return nil }
     switch descriptor.uuid {

@@ -12,7 +12,7 @@ protocol ControlCommand: AsyncParsableCommand {
 extension ControlCommand {
   func run() async throws { _ = try await ask() }
 
-  /// Returns the reply; prints an error and ends with status 1 where the phone refuses the request.
+  /// Returns the reply; prints an error and ends with status 1 if the phone refuses the request.
   func ask() async throws(ExitCode) -> ControlReply {
     let reply: ControlReply
     do throws(ControlFailure) {

@@ -40,7 +40,7 @@ struct DoctorCommand: AsyncParsableCommand {
 /// The result of `blepera doctor`.
 struct DoctorReport: CommandReport {
   let findings: [Finding]
-  /// Of bluetoothd; nil where it is unknown.
+  /// The version of bluetoothd; nil if unknown.
   let version: String?
   let limitations: [RadioLimitation]
 

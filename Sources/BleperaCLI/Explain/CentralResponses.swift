@@ -21,7 +21,7 @@ enum CentralRequest: String, CaseIterable, Encodable {
   }
 }
 
-/// Who responds to a request, and by which rule.
+/// The outcome of a request and the rule that determines it.
 struct CentralResponse: Equatable {
   enum Outcome: Equatable {
     /// The running app.
@@ -37,7 +37,7 @@ struct CentralResponse: Equatable {
 
   let request: CentralRequest
   let outcome: Outcome
-  /// Nil where no rule applies.
+  /// Nil if no rule applies.
   let rule: RuleID?
 }
 
@@ -70,14 +70,14 @@ extension CentralResponse: Encodable {
   }
 }
 
-/// Who responds to requests for one app.
+/// The responses to requests for one app.
 struct AppResponses: Equatable {
   let app: String
   let isRunning: Bool
-  /// Until the app is suspended; nil while it has no limit.
+  /// The time until the app is suspended; nil without a limit.
   let timeLeft: Duration?
   let responses: [CentralResponse]
-  /// The same when the app is suspended; nil while it has no limit.
+  /// The responses while the app is suspended; nil without a limit.
   let laterResponses: [CentralResponse]?
 
   /// Applies the rules.

@@ -42,7 +42,7 @@ struct ExplainCommand: AsyncParsableCommand {
 enum ExplainedState: String, CaseIterable, Encodable, ExpressibleByArgument {
   case foreground
   case background
-  /// In the background, after the app's time there.
+  /// In the background, after the app's background time.
   case suspended
 }
 
@@ -51,7 +51,7 @@ struct ExplainedApp: Equatable {
   let id: AppID
   let identifier: String
   let identity: AppIdentity
-  /// The requested advertisement; nil where the app does not advertise.
+  /// The requested advertisement; nil if the app does not advertise.
   let fields: AdvertisementData?
   /// The kinds of requests that its services allow.
   let requests: [CentralRequest]
@@ -88,7 +88,7 @@ extension ExplainedApp: Encodable {
   }
 }
 
-/// What `blepera explain` says.
+/// The result of `blepera explain`.
 struct Explanation: CommandReport, Equatable {
   let ios: Int
   let apps: [ExplainedApp]
@@ -103,9 +103,9 @@ struct Explanation: CommandReport, Equatable {
   func lines(for terminal: Terminal) -> [String] { ExplanationText(terminal: terminal).lines(self) }
 }
 
-/// A profile as the rules see it.
+/// A profile as input of the rules.
 extension Profile {
-  /// - Parameter fileName: the app's name where the profile has none.
+  /// - Parameter fileName: the app's name if the profile has none.
   func appDescription(fileName: String) -> AppIdentity {
     AppIdentity(
       bundleIdentifier: bundleIdentifier ?? bundleName ?? fileName, name: bundleName ?? fileName,

@@ -101,7 +101,7 @@ struct CentralText {
   }
 }
 
-/// Formats a value: its bytes, and their meaning where it is known.
+/// Formats a value: its bytes, and their meaning if known.
 enum ValueText {
   /// The maximum number of bytes shown.
   private static let limit = 20
@@ -126,7 +126,7 @@ enum ValueText {
     }
   }
 
-  /// Flags, then one byte, or two where bit 0 of the flags says so (GATT Specification Supplement, 3.113).
+  /// Flags, then one byte, or two if bit 0 of the flags is set (GATT Specification Supplement, 3.113).
   private static func heartRate(_ value: [UInt8]) -> String? {
     let isWide = value[0] & 1 == 1
     guard value.count >= (isWide ? 3 : 2) else { return nil }

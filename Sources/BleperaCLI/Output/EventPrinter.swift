@@ -10,7 +10,7 @@ struct EventPrinter: Sendable {
 
   /// Whether events are recorded only.
   private let isQuiet: Bool
-  /// Nil where nothing is recorded.
+  /// Nil if nothing is recorded.
   private let recorder: TraceWriter?
 
   init(isJSON: Bool, stream: Terminal.Stream = .output, isQuiet: Bool = false, recorder: TraceWriter? = nil) {
@@ -35,7 +35,7 @@ struct EventPrinter: Sendable {
   /// Returns an observer that prints the events of a session.
   ///
   /// - Parameters:
-  ///   - hasCentral: whether the session has a simulated central, whose lines are told apart from the phone's.
+  ///   - hasCentral: whether the session has a simulated central, whose lines are distinguished from the phone's.
   ///   - firstPhoneAdapter: the number of the first phone's adapter, in a lab.
   func observer(hasCentral: Bool = false, firstPhoneAdapter: Int = 0) -> SessionObserver {
     let origins = Origins(hasCentral ? [.phone] : [.onlyPhone])
@@ -111,9 +111,9 @@ private final class Origins: Sendable {
   subscript(number: Int) -> EventOrigin { list.withLock { $0.indices.contains(number) ? $0[number] : .onlyPhone } }
 }
 
-/// Which device reports an event, where several do.
+/// The device that reports an event, if several do.
 struct EventOrigin: Equatable, Sendable {
-  /// `phone` or `central` in JSON; nil where there is no simulated central.
+  /// `phone` or `central` in JSON; nil without a simulated central.
   var side: String?
   /// The phone's name in JSON; nil outside a lab.
   var phone: String?

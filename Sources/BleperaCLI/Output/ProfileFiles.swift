@@ -64,7 +64,7 @@ struct ProfileFile {
 struct ProfileFiles: Equatable {
   /// The diagnostics of all files, one on a line.
   let faults: [String]
-  /// In the order of the files; nil where a file has an error.
+  /// In the order of the files; nil if a file has an error.
   let profiles: [NamedProfile]?
 
   init(_ paths: [String], coloredFor terminal: Terminal) {
@@ -86,7 +86,7 @@ struct ProfileFiles: Equatable {
     self.profiles = profiles.count == paths.count ? profiles : nil
   }
 
-  /// The profiles of the files. Prints the diagnostics, and throws the exit status where a file has an error.
+  /// The profiles of the files. Prints the diagnostics, and throws the exit status if a file has an error.
   static func load(_ paths: [String], orExit status: Int32 = 1) throws(ExitCode) -> [NamedProfile] {
     let errors = Terminal(.error)
     let files = ProfileFiles(paths, coloredFor: errors)

@@ -9,7 +9,7 @@ struct Terminal: Sendable {
     var descriptor: CInt { self == .output ? STDOUT_FILENO : STDERR_FILENO }
   }
 
-  /// ANSI styles, used where the stream shows colors.
+  /// ANSI styles, used if the stream shows colors.
   enum Style: String, Sendable {
     case plain = ""
     case dim = "2"
@@ -52,7 +52,7 @@ struct Terminal: Sendable {
     columns = min(wanted ?? window ?? Self.defaultColumns, Self.maximumColumns)
   }
 
-  /// The width of the terminal's window; nil where it is unknown.
+  /// The width of the terminal's window; nil if unknown.
   private static func window(_ descriptor: CInt) -> Int? {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

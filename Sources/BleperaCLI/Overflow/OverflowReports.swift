@@ -54,7 +54,7 @@ struct OverflowEncodeReport: CommandReport, Equatable {
 /// The result of `blepera overflow decode`.
 struct OverflowDecodeReport: CommandReport, Equatable {
   let area: OverflowArea
-  /// Nil where no candidates were given.
+  /// Nil if no candidates were given.
   let candidates: [Candidate]?
   /// The bits that no candidate explains.
   let unexplained: [Int]?

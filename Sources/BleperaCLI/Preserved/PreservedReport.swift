@@ -20,11 +20,11 @@ struct PreservedReport: CommandReport {
     /// Nil while the app runs.
     var terminationCause: TerminationCause?
     var terminatedAt: String?
-    /// The command that relaunches the app; nil where it cannot be relaunched.
+    /// The command that relaunches the app; nil if it cannot be relaunched.
     var command: [String]?
     var folder: String?
     var services: [Service]
-    /// The requested advertisement; nil where the app does not advertise.
+    /// The requested advertisement; nil if the app does not advertise.
     var localName: String?
     var serviceUUIDs: [String]?
     var subscribers: [Subscriber]
@@ -32,7 +32,7 @@ struct PreservedReport: CommandReport {
 
   struct Service: Encodable {
     var uuid: String
-    /// The first and last.
+    /// The first and last handle.
     var handles: [Int]
     var characteristics: [String]
   }

@@ -36,7 +36,7 @@ struct ReplayCommand: ParsableCommand {
   @Flag(help: "Print a JSON object on one line.")
   var json = false
 
-  /// In bytes: a busy phone of some days.
+  /// In bytes: enough for some days of a busy phone.
   private static let longestTrace = 256 << 20
 
   func run() throws {

@@ -38,9 +38,9 @@ struct ScenarioText {
 /// A scenario on disk and its diagnostics.
 struct ScenarioFile {
   let path: String
-  /// A line for each diagnostic, or one that says why the file cannot be read.
+  /// A line for each diagnostic, or the reason why the file cannot be read.
   let faults: [String]
-  /// Nil where the file has an error.
+  /// Nil if the file has an error.
   let scenario: Scenario?
 
   init(path: String, coloredFor terminal: Terminal) {

@@ -41,7 +41,7 @@ enum LaunchFlag: String, EnumerableFlag {
     "Initial state of the apps: in the foreground, or in the background after advertising in the foreground.")
 }
 
-/// Settings of the phone, as opposed to those of an app. Nil where an option was not given.
+/// Settings of the phone, as opposed to those of an app. Nil if an option was not given.
 struct RadioOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The iOS version to emulate (default: 26).", valueName: "version"))
   var ios: IOSVersion?
@@ -116,16 +116,16 @@ struct RadioOptions: ParsableArguments {
 
 extension PairingMode: ExpressibleByArgument {}
 
-/// Where events are recorded in addition to the terminal.
+/// The file in which events are recorded in addition to the terminal.
 struct RecordOptions: ParsableArguments {
   @Option(
     name: .customLong("record"),
     help: ArgumentHelp("Write the event trace to a file, for 'blepera replay'.", valueName: "file"))
   var path: String?
 
-  /// Returns nil where nothing is recorded. A line that cannot be written is reported on standard error.
+  /// Returns nil if nothing is recorded. A line that cannot be written is reported on standard error.
   ///
-  /// - Throws: `ExitCode`, after an error message, where the file cannot be written.
+  /// - Throws: `ExitCode`, after an error message, if the file cannot be written.
   func start() throws -> TraceWriter? {
     guard let path else { return nil }
     do throws(TraceWriter.Failure) {

@@ -19,7 +19,7 @@ struct SystemCommand: AsyncParsableCommand {
   @Flag(help: "Print each event as a JSON object on one line.")
   var json = false
 
-  /// Started by `serve`: the phone ends when idle, and prints once that it is ready or why it is not.
+  /// Set when `serve` starts the phone: the phone ends when idle, and prints once that it is ready or why it is not.
   @Flag(help: .hidden)
   var detached = false
 

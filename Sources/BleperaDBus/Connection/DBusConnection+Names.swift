@@ -1,6 +1,6 @@
-/// Who owns which name of the bus.
+/// Ownership of bus names.
 extension DBusConnection {
-  /// The unique name of the connection that owns `name`; nil where nobody does.
+  /// The unique name of the connection that owns `name`; nil if the name has no owner.
   package func owner(of name: BusName) async throws(DBusFailure) -> BusName? {
     let result = await withCheckedContinuation {
       (continuation: CheckedContinuation<Result<BusName?, DBusFailure>, Never>) in
@@ -9,7 +9,7 @@ extension DBusConnection {
     return try result.get()
   }
 
-  /// The same, with the answer in the bus's order.
+  /// Like `owner(of:)`, with `completion` run in the bus's message order.
   package func startFindingOwner(
     of name: BusName, _ completion: @escaping @Sendable (Result<BusName?, DBusFailure>) -> Void
   ) {
@@ -22,7 +22,7 @@ extension DBusConnection {
     }
   }
 
-  /// Takes a well-known name, without waiting where another connection has it; whether it is ours now.
+  /// Requests a well-known name without queueing for the name; returns whether this connection owns the name now.
   package func request(_ name: BusName) async throws(DBusFailure) -> Bool {
     // DBUS_NAME_FLAG_DO_NOT_QUEUE; 1 is DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER, 4 is "already".
     let answer = try await call(.toBus("RequestName", [.string(name.rawValue), .uint32(4)]))
@@ -31,7 +31,7 @@ extension DBusConnection {
 }
 
 extension MethodCall {
-  /// A call of the bus itself.
+  /// A method call to the bus itself.
   static func toBus(_ member: MemberName, _ arguments: [DBusValue] = []) -> MethodCall {
     MethodCall(destination: .bus, path: .bus, interface: .bus, member: member, arguments: arguments)
   }

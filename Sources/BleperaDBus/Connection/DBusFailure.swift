@@ -1,18 +1,18 @@
 import Glibc
 
-/// Why a call or a connection came to nothing.
+/// Why a call or a connection failed.
 package enum DBusFailure: Error, Hashable, Sendable {
-  /// No bus answers at the address; libdbus's sentence says why.
+  /// No bus responds at the address; `reason` is libdbus's error message.
   case cannotConnect(address: BusAddress, reason: String)
   /// The connection was lost or closed, before or during the call.
   case disconnected
-  /// No answer within the time that the caller gave.
+  /// No reply within the caller's timeout.
   case timedOut(Duration)
   /// The calling task was cancelled.
   case cancelled
-  /// The message cannot be sent: it breaks a limit of the D-Bus specification.
+  /// The message cannot be sent: it exceeds a limit of the D-Bus specification.
   case refused(MessageRefusal)
-  /// The other side answered with an error.
+  /// The other side replied with an error.
   case remote(DBusErrorReply)
 }
 
@@ -37,7 +37,7 @@ package struct BusAddress: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { text }
 
-  /// The system bus: `DBUS_SYSTEM_BUS_ADDRESS` where it is set, otherwise the specification's well-known socket.
+  /// The system bus: `DBUS_SYSTEM_BUS_ADDRESS` if set, otherwise the specification's well-known socket.
   package static var system: BusAddress {
     guard let value = unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS") else {
       return BusAddress("unix:path=/var/run/dbus/system_bus_socket")
@@ -46,9 +46,9 @@ package struct BusAddress: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A method call from another connection, to be answered now or later with `DBusConnection.reply(to:_:)`.
+/// A method call from another connection; reply now or later with `DBusConnection.reply(to:_:)`.
 package struct IncomingCall: Sendable {
-  /// The unique name of the caller, as the bus vouches for it.
+  /// The unique name of the caller, set by the bus.
   package let sender: BusName?
   package let serial: UInt32
   package let call: MethodCall

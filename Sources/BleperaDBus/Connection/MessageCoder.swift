@@ -1,8 +1,8 @@
 import CBleperaDBus
 
-/// Messages as libdbus has them, and back.
+/// Converts messages to and from libdbus's form.
 @safe enum MessageCoder {
-  /// A message that libdbus may send; the caller releases it. Nothing is handed to libdbus that it would assert on.
+  /// Encodes a message for libdbus; the caller releases the message. Values on which libdbus would assert are refused.
   static func encode(_ message: Message, canSendFileDescriptors: Bool) throws(DBusFailure) -> OpaquePointer {
     do {
       try MessageLimits.check(message)
@@ -43,7 +43,7 @@ import CBleperaDBus
         unsafe dbus_message_set_member(pointer, call.member.rawValue),
       ]
       unsafe dbus_message_set_no_reply(pointer, call.expectsReply ? 0 : 1)
-      // Nobody is to be started by a call of ours: a daemon that is not running is a fact to report.
+      // Our calls must not activate a service: a daemon that is not running is a fact to report.
       unsafe dbus_message_set_auto_start(pointer, 0)
     case .methodReturn(let reply):
       unsafe steps.append(dbus_message_set_reply_serial(pointer, reply.replySerial))
@@ -100,11 +100,11 @@ import CBleperaDBus
     return unsafe IncomingMessage(sender: sender, serial: dbus_message_get_serial(pointer), message: message)
   }
 
-  /// Where the answer to a message that could not be decoded goes.
+  /// The recipient of the error for a message that could not be decoded.
   enum Correspondence {
-    /// A call, whose sender is to hear of it.
+    /// A method call, whose sender receives the error.
     case call(serial: UInt32, sender: BusName)
-    /// An answer to the call of ours with that serial.
+    /// A reply to our call with that serial.
     case answer(to: UInt32)
     case nobody
   }
@@ -131,7 +131,7 @@ import CBleperaDBus
 }
 
 extension DBusValue {
-  /// Whether a file descriptor is in it, at any depth.
+  /// Whether the value contains a file descriptor, at any depth.
   fileprivate var holdsFileDescriptor: Bool {
     switch self {
     case .unixFD: true

@@ -1,8 +1,8 @@
 import CBleperaDBus
 
-/// Takes values out of a libdbus message, which libdbus has validated on arrival.
+/// Reads values from a libdbus message, which libdbus has validated on arrival.
 @safe struct MessageReader {
-  /// What libdbus let through and our types do not take; the message is dropped or refused, never trusted.
+  /// A message that libdbus accepts and our types do not; it is dropped or refused, never trusted.
   struct Malformed: Error {
     let cause: String
   }
@@ -39,7 +39,7 @@ import CBleperaDBus
     case "o": return unsafe .objectPath(try checked(ObjectPath(text(&iterator)), "object path"))
     case "g": return unsafe .signature(try checked(Signature(text(&iterator)), "signature"))
     case "h":
-      // libdbus hands out a duplicate that is ours to close.
+      // libdbus returns a duplicate that we must close.
       let descriptor: CInt = unsafe basic(&iterator, -1)
       guard descriptor >= 0 else { throw Malformed(cause: "a file descriptor that did not arrive") }
       return .unixFD(UnixFileDescriptor(owning: descriptor))
@@ -84,7 +84,7 @@ import CBleperaDBus
     }
   }
 
-  /// The array's own type, which an empty array has too.
+  /// The type of the array's elements, which an empty array has too.
   private static func elementType(of iterator: inout DBusMessageIter) throws(Malformed) -> DBusType {
     guard let text = unsafe dbus_message_iter_get_signature(&iterator) else { throw Malformed(cause: "no memory") }
     defer { unsafe dbus_free(text) }

@@ -2,7 +2,7 @@ import CBleperaDBus
 
 /// Appends values to a libdbus message.
 ///
-/// The values have passed `MessageLimits`, so a failure here is libdbus being out of memory.
+/// The values have passed `MessageLimits`, so a failure here means that libdbus is out of memory.
 @safe struct MessageWriter {
   struct OutOfMemory: Error {}
 
@@ -26,7 +26,7 @@ import CBleperaDBus
     case .string(let text): unsafe try string(text, "s", &iterator)
     case .objectPath(let path): unsafe try string(path.rawValue, "o", &iterator)
     case .signature(let signature): unsafe try string(signature.text, "g", &iterator)
-    // libdbus duplicates the descriptor, so ours stays ours.
+    // libdbus duplicates the descriptor, so we keep ours.
     case .unixFD(let descriptor): unsafe try basic(descriptor.rawValue, "h", &iterator)
     case .bytes(let bytes): unsafe try self.bytes(bytes, &iterator)
     case .array(let array):
@@ -74,7 +74,7 @@ import CBleperaDBus
   private static func bytes(_ bytes: [UInt8], _ iterator: inout DBusMessageIter) throws(OutOfMemory) {
     unsafe try container("a", "y", &iterator) { inner throws(OutOfMemory) in
       let ok = unsafe bytes.withUnsafeBufferPointer { buffer in
-        // libdbus refuses a null start even where there is nothing to copy.
+        // libdbus refuses a null start even if there is nothing to copy.
         var start = unsafe buffer.baseAddress ?? UnsafePointer(bitPattern: 1)
         return unsafe dbus_message_iter_append_fixed_array(&inner, CInt(UInt8(ascii: "y")), &start, CInt(buffer.count))
       }

@@ -2,9 +2,9 @@ import CBleperaDBus
 import BleperaEventLoop
 import BleperaLoop
 
-/// The libdbus connection and what the event loop watches for it.
+/// The libdbus connection and the watches and timeouts that the event loop runs for the connection.
 ///
-/// libdbus calls back while it is being called, always on the loop's thread.
+/// libdbus calls back reentrantly, always on the loop's thread.
 @safe final class Transport: @unchecked Sendable {  // confined to the loop's thread
   private let loop: EventLoop
   private var connection: OpaquePointer?
@@ -15,7 +15,7 @@ import BleperaLoop
   private var drainTurn: EventSource?
   private let receive: @Sendable (OpaquePointer) -> Void
 
-  /// Connects without waiting; authentication goes on in the background.
+  /// Connects without waiting; authentication continues in the background.
   ///
   /// - Parameter receive: called for every message, on the loop's thread; the message is borrowed.
   init(
@@ -53,7 +53,7 @@ import BleperaLoop
       }, unsafe this, nil)
   }
 
-  /// Must have been closed: libdbus would call back into it otherwise.
+  /// Must be closed already: libdbus would otherwise call into a deallocated object.
   deinit { unsafe assert(connection == nil, "a transport ends with close()") }
 
   func close() {
@@ -70,8 +70,8 @@ import BleperaLoop
     unsafe self.connection = nil
   }
 
-  /// Sends what is queued, for a fifth of a second at most: `dbus_connection_flush` would hold the loop for as long as
-  /// the bus does not read.
+  /// Sends queued messages for at most 200 ms: `dbus_connection_flush` would block the loop for as long as the bus does
+  /// not read.
   private static func flush(_ connection: OpaquePointer) {
     guard unsafe dbus_connection_get_is_authenticated(connection) != 0 else { return }
     let end = ContinuousClock.now + .milliseconds(200)
@@ -80,7 +80,7 @@ import BleperaLoop
     }
   }
 
-  /// The bytes that are queued and not yet taken by the socket.
+  /// The queued bytes that are not yet written to the socket.
   var outgoingSize: Int { unsafe connection.map { unsafe dbus_connection_get_outgoing_size($0) } ?? 0 }
 
   func whenDrained(below size: Int, _ handler: @escaping @Sendable () -> Void) {
@@ -88,7 +88,7 @@ import BleperaLoop
     checkDrain()
   }
 
-  /// The queue shrinks in `send`, where the socket has room again, and when the socket is reported to have room.
+  /// The queue shrinks in `send`, if the socket has room again, and when the socket becomes writable.
   private func checkDrain() {
     guard let drain, drainTurn == nil, outgoingSize < drain.size else { return }
     drainTurn = loop.schedule(after: .zero) { [weak self] in
@@ -104,7 +104,7 @@ import BleperaLoop
     unsafe connection.map { unsafe dbus_connection_can_send_type($0, fileDescriptorCode) != 0 } ?? false
   }
 
-  /// Queues a message, which is consumed; its serial, or nil where there is no memory or no connection.
+  /// Queues and consumes a message; returns its serial, or nil if out of memory or disconnected.
   func send(_ message: OpaquePointer) -> UInt32? {
     defer { unsafe dbus_message_unref(message) }
     var serial: dbus_uint32_t = 0
@@ -150,7 +150,7 @@ import BleperaLoop
     dispatch()
   }
 
-  /// A connection that breaks while it sends has no watch any more that would bring us to its last message.
+  /// A connection that breaks while sending has no watch left that would dispatch its last message.
   private func statusChanged(to status: DBusDispatchStatus) {
     guard status == DBUS_DISPATCH_DATA_REMAINS, !isDispatching else { return }
     dispatchLater()
@@ -158,7 +158,7 @@ import BleperaLoop
 
   private func dispatchLater() { turn = loop.schedule(after: .zero) { [weak self] in self?.dispatch() } }
 
-  /// Delivers what has arrived, a bounded number a turn so that a flood cannot starve the rest of the loop.
+  /// Delivers received messages, a bounded number per turn so that a flood cannot starve the rest of the loop.
   private func dispatch() {
     isDispatching = true
     defer { isDispatching = false }

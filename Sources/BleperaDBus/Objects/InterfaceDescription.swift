@@ -20,12 +20,12 @@ package struct InterfaceDescription: Hashable, Sendable {
   package func property(_ name: MemberName) -> PropertyDescription? { properties.first { $0.name == name } }
 }
 
-/// What a method takes and gives, as in `MethodDescription("ReadValue", in: ["options": "a{sv}"], out: ["value": "ay"])`.
+/// The arguments of a method, as in `MethodDescription("ReadValue", in: ["options": "a{sv}"], out: ["value": "ay"])`.
 package struct MethodDescription: Hashable, Sendable {
   package let name: MemberName
   package let inputs: [ArgumentDescription]
   package let outputs: [ArgumentDescription]
-  /// Annotated `org.freedesktop.DBus.Method.NoReply`: callers are told to expect none.
+  /// Whether the method is annotated `org.freedesktop.DBus.Method.NoReply`: callers should expect no reply.
   package let isNoReply: Bool
 
   package init(
@@ -38,13 +38,13 @@ package struct MethodDescription: Hashable, Sendable {
     isNoReply = noReply
   }
 
-  /// Whether these are of the types, and of the number, that the method takes.
+  /// Whether the arguments match the method's signature.
   package func takes(_ arguments: [DBusValue]) -> Bool {
     arguments.count == inputs.count && zip(arguments, inputs).allSatisfy { $0.isOf($1.type) }
   }
 }
 
-/// One argument of a method or a signal; its name is for readers of the introspection only.
+/// One argument of a method or a signal; its name appears in the introspection data only.
 package struct ArgumentDescription: Hashable, Sendable {
   package let name: String
   package let type: DBusType
@@ -63,7 +63,7 @@ extension [ArgumentDescription] {
   var signature: String { map(\.type.signature).joined() }
 }
 
-/// A property that an object with the interface may have; which ones it has is the object tree's to say.
+/// A property that an object with the interface may have; the object tree decides which properties an object has.
 package struct PropertyDescription: Hashable, Sendable {
   package enum Access: String, Sendable {
     case read, write
@@ -75,13 +75,13 @@ package struct PropertyDescription: Hashable, Sendable {
 
   /// `org.freedesktop.DBus.Property.EmitsChangedSignal` (D-Bus specification, "Introspection Data Format").
   package enum EmitsChanged: String, Sendable {
-    /// PropertiesChanged with the value.
+    /// PropertiesChanged contains the value.
     case value = "true"
-    /// PropertiesChanged with the name alone.
+    /// PropertiesChanged contains the name only.
     case invalidates
-    /// It never changes.
+    /// The property never changes.
     case constant = "const"
-    /// It changes without a signal.
+    /// The property changes without a signal.
     case nothing = "false"
   }
 
@@ -127,10 +127,10 @@ extension InterfaceDescription {
   package static let introspectable = InterfaceDescription(
     .introspectable, methods: [MethodDescription("Introspect", out: ["xml_data": "s"])])
 
-  /// Without GetMachineId, which nothing here needs.
+  /// Omits GetMachineId, which nothing here needs.
   package static let peer = InterfaceDescription(.peer, methods: [MethodDescription("Ping")])
 
-  /// To be added to the object that speaks for all below it.
+  /// Add this interface to the root of the objects that it manages.
   package static let objectManager = InterfaceDescription(
     .objectManager,
     methods: [
@@ -141,7 +141,7 @@ extension InterfaceDescription {
       SignalDescription("InterfacesRemoved", ["object_path": "o", "interfaces": "as"]),
     ])
 
-  /// What every object has without being told; an object that none was added to has the last two.
+  /// The interfaces of every object; an object without interfaces of its own has the last two.
   static let implied: [InterfaceDescription] = [properties, introspectable, peer]
   static let impliedOfNodes: [InterfaceDescription] = [introspectable, peer]
 }

@@ -1,4 +1,4 @@
-/// Writes the document that Introspect gives (D-Bus specification, "Introspection Data Format").
+/// Writes the document that Introspect returns (D-Bus specification, "Introspection Data Format").
 struct IntrospectionXML {
   private var text = """
     <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"
@@ -62,7 +62,7 @@ struct IntrospectionXML {
     "<annotation name=\"org.freedesktop.DBus.\(name)\" value=\"\(value)\"/>"
   }
 
-  /// Names of arguments are the one free text here; the rest has grammars without such characters.
+  /// Only argument names are free text; the grammars of all other names exclude the escaped characters.
   private static func escape(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { escaped, scalar in
       switch scalar {

@@ -1,6 +1,6 @@
 extension ObjectTree {
-  /// The answer to a call of a standard interface, or the error for one of an object, interface or method that is not
-  /// there or with arguments of other types. Nil for a method that an object of ours declares: its owner answers.
+  /// The reply to a call of a standard interface, or the error for an unknown object, interface or method or for
+  /// arguments of the wrong types. Nil for a method that an object declares: the object's owner replies.
   package func respond(to call: MethodCall) -> TreeResponse? {
     do throws(DBusErrorReply) {
       let (interface, method) = try method(for: call)
@@ -16,8 +16,8 @@ extension ObjectTree {
     }
   }
 
-  /// The method that is called, with its interface where the call names none: then the object's own come before the
-  /// standard ones. Ping is answered wherever it is sent (D-Bus specification, "org.freedesktop.DBus.Peer").
+  /// The called method and its interface. A call without an interface searches the object's own interfaces before the
+  /// standard ones. Ping has a reply at every path (D-Bus specification, "org.freedesktop.DBus.Peer").
   package func method(
     for call: MethodCall
   ) throws(DBusErrorReply) -> (interface: InterfaceName, method: MethodDescription) {
@@ -43,7 +43,7 @@ extension ObjectTree {
     throw .unknownMethod(call.path, call.interface, call.member)
   }
 
-  /// The types of the arguments have been checked.
+  /// Requires that the types of the arguments have been checked.
   private func respondAsProperties(
     to method: MemberName, _ call: MethodCall
   ) throws(DBusErrorReply) -> TreeResponse {
@@ -65,18 +65,19 @@ extension ObjectTree {
   }
 }
 
-/// What the object tree knows to say to a method call.
+/// The object tree's response to a method call.
 package enum TreeResponse: Hashable, Sendable {
-  /// Answer with these.
+  /// Reply with these arguments.
   case reply([DBusValue])
   case refuse(DBusErrorReply)
-  /// Properties.Set, already checked: the owner takes it (`ObjectTree.apply`, then an empty reply) or refuses it.
+  /// Properties.Set, already checked: the owner applies (`ObjectTree.apply`, then an empty reply) or refuses the
+  /// change.
   case set(PropertyChange)
 }
 
 extension ObjectTree {
-  /// The reply of GetManagedObjects: `a{oa{sa{sv}}}` of every object below `root` but not of `root`, in the order they
-  /// were added, which is the order bluetoothd builds services in. Objects below a second manager are among them.
+  /// The reply of GetManagedObjects: `a{oa{sa{sv}}}` of every object below `root`, without `root`, in the order they
+  /// were added, in which bluetoothd builds services. Includes objects below a second manager.
   package func managedObjects(under root: ObjectPath) -> DBusValue {
     let below = sorted.filter { root.isAncestor(of: $0.path) }
     return .dictionary(
@@ -85,15 +86,15 @@ extension ObjectTree {
         key: .objectPath, value: .interfaces))
   }
 
-  /// A property's value whoever may read it; nil where there is none.
+  /// A property's value regardless of its access; nil if the property has no value.
   package func value(_ path: ObjectPath, _ interface: InterfaceName, _ property: MemberName) -> DBusValue? {
     guard let interface = objects[path]?.interface(interface), let index = interface.index(of: property.rawValue)
     else { return nil }
     return interface.values[index]
   }
 
-  /// What Properties.Get gives, before it is put into a variant. Without an interface the first one that has the
-  /// property counts.
+  /// The result of Properties.Get before it is wrapped in a variant. Without an interface, the first interface that has
+  /// the property is used.
   package func get(
     _ path: ObjectPath, _ interface: InterfaceName?, _ property: MemberName
   ) throws(DBusErrorReply) -> DBusValue {
@@ -104,13 +105,13 @@ extension ObjectTree {
     return value
   }
 
-  /// What Properties.GetAll gives, `a{sv}`: the properties that have a value and can be read, of one interface or all.
+  /// The result of Properties.GetAll, `a{sv}`: the readable properties that have a value, of one interface or of all.
   package func getAll(_ path: ObjectPath, _ interface: InterfaceName?) throws(DBusErrorReply) -> DBusValue {
     .properties(
       try interfaces(path, interface).flatMap(\.readable).map { ($0.property.name.rawValue, $0.value) })
   }
 
-  /// Whether Properties.Set may be carried out; the tree stays as it is.
+  /// Checks a Properties.Set without changing the tree; returns the change.
   package func set(
     _ path: ObjectPath, _ interface: InterfaceName?, _ property: MemberName, to value: DBusValue
   ) throws(DBusErrorReply) -> PropertyChange {
@@ -138,7 +139,7 @@ extension ObjectTree {
     throw .unknownProperty(path, interface?.rawValue, property.rawValue)
   }
 
-  /// One interface, or all for nil; the implied ones are there, without properties.
+  /// One interface, or all for nil; implied interfaces are included, without properties.
   private func interfaces(
     _ path: ObjectPath, _ name: InterfaceName?
   ) throws(DBusErrorReply) -> [ExportedInterface] {

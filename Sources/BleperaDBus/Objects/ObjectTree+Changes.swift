@@ -1,9 +1,9 @@
 extension ObjectTree {
-  /// What to emit when one tree takes the place of another: InterfacesRemoved, the object added last first; then
-  /// InterfacesAdded and then PropertiesChanged, each in the order the objects were added.
+  /// The signals to emit when one tree replaces another: InterfacesRemoved, the object added last first; then
+  /// InterfacesAdded and then PropertiesChanged, each in the order in which the objects were added.
   ///
-  /// An interface whose description has changed is removed and added. What comes and goes below no object manager is
-  /// not told of. A property that has gone, or that says it invalidates, is in the invalidated list.
+  /// An interface whose description has changed is removed and added. Objects without an object manager above them emit
+  /// no such signal. A removed or `invalidates` property is in the invalidated list.
   package static func changes(from old: ObjectTree, to new: ObjectTree) -> [Signal] {
     removed(from: old, to: new) + added(from: old, to: new) + changed(from: old, to: new)
   }
@@ -57,7 +57,7 @@ extension ObjectTree {
   }
 }
 
-/// A value that a caller of Properties.Set may give to a property; its type is the property's.
+/// A checked value that a Properties.Set call gives to a property of the same type.
 package struct PropertyChange: Hashable, Sendable {
   package let path: ObjectPath
   package let interface: InterfaceName
@@ -65,15 +65,15 @@ package struct PropertyChange: Hashable, Sendable {
   package let value: DBusValue
 }
 
-/// One signal of one object, for a tree that is too large to be compared with what it was.
+/// One signal of one object, for a tree that is too large to compare with its previous state.
 extension ObjectTree {
-  /// What to emit when the object has come; nil where no object manager is above it.
+  /// The signal to emit after an object is added; nil without an object manager above it.
   package func interfacesAdded(at path: ObjectPath) -> Signal? {
     guard let object = objects[path], let manager = manager(of: path) else { return nil }
     return .interfacesAdded(manager: manager, object: path, object.managed.interfacesAndProperties)
   }
 
-  /// What to emit before the object is removed; nil where no object manager is above it.
+  /// The signal to emit before an object is removed; nil without an object manager above it.
   package func interfacesRemoved(at path: ObjectPath) -> Signal? {
     guard let object = objects[path], let manager = manager(of: path) else { return nil }
     return .interfacesRemoved(manager: manager, object: path, object.managed.map(\.name))
@@ -82,7 +82,7 @@ extension ObjectTree {
 
 /// The signals of the standard interfaces (D-Bus specification, "Standard Interfaces").
 extension Signal {
-  /// Also for a value that is the same as before, which `ObjectTree.changes` does not tell of: a notification.
+  /// Also used for an unchanged value, which `ObjectTree.changes` does not report: a notification.
   package static func propertiesChanged(
     _ path: ObjectPath, _ interface: InterfaceName, changed: [(String, DBusValue)], invalidated: [String] = []
   ) -> Signal {

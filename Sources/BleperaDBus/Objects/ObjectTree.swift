@@ -1,4 +1,4 @@
-/// Which objects a connection has, with which interfaces and properties: a value, so that two of them can be compared.
+/// The objects of a connection with their interfaces and properties: a value, so that two trees can be compared.
 package struct ObjectTree: Sendable {
   private(set) var objects: [ObjectPath: ExportedObject] = [:]
   private var nextPlace = 0
@@ -15,8 +15,8 @@ package struct ObjectTree: Sendable {
     return interface.map { object.interface($0) != nil } ?? true
   }
 
-  /// Gives an object one more interface, the first one making the object. A property that is declared but not given is
-  /// one that the object does not have. Properties, Introspectable and Peer are there without being added.
+  /// Adds an interface to an object, which the first interface creates. The object lacks a property that is declared
+  /// but not given. Properties, Introspectable and Peer are implied.
   package mutating func add(
     _ path: ObjectPath, interface description: InterfaceDescription, properties: [(String, DBusValue)] = []
   ) throws(ObjectTreeFault) {
@@ -37,11 +37,11 @@ package struct ObjectTree: Sendable {
     objects[path] = object
   }
 
-  /// Whether there was such an object; those below it stay.
+  /// Removes an object but not the objects below it; returns whether the object existed.
   @discardableResult
   package mutating func remove(_ path: ObjectPath) -> Bool { objects.removeValue(forKey: path) != nil }
 
-  /// Whether there was such an interface; an object goes with its last one.
+  /// Removes an interface, and the object with its last interface; returns whether the interface existed.
   @discardableResult
   package mutating func remove(_ path: ObjectPath, interface: InterfaceName) -> Bool {
     guard var object = objects[path], let index = object.interfaces.firstIndex(where: { $0.name == interface })
@@ -56,7 +56,7 @@ package struct ObjectTree: Sendable {
     objects = objects.filter { $0.key != path && !path.isAncestor(of: $0.key) }
   }
 
-  /// Gives a property a value whatever its access, or takes it away with nil.
+  /// Sets a property regardless of its access, or removes the property with nil.
   package mutating func update(
     _ path: ObjectPath, _ interface: InterfaceName, _ property: MemberName, to value: DBusValue?
   ) throws(ObjectTreeFault) {
@@ -73,17 +73,17 @@ package struct ObjectTree: Sendable {
     objects[path] = object
   }
 
-  /// Takes what a caller of Properties.Set gave.
+  /// Applies a Properties.Set change.
   package mutating func apply(_ change: PropertyChange) throws(ObjectTreeFault) {
     try update(change.path, change.interface, change.property, to: change.value)
   }
 
-  /// Whether the path is an object's or leads to one; the root always is.
+  /// Whether an object is at or below the path; always true for the root.
   package func isNode(_ path: ObjectPath) -> Bool {
     path.isRoot || objects[path] != nil || objects.keys.contains { path.isAncestor(of: $0) }
   }
 
-  /// The closest object above the path that has ObjectManager.
+  /// The closest object above the path that implements ObjectManager.
   package func manager(of path: ObjectPath) -> ObjectPath? {
     var above = path.parent
     while let candidate = above {
@@ -97,14 +97,14 @@ package struct ObjectTree: Sendable {
 /// One object of the tree.
 struct ExportedObject: Sendable {
   let path: ObjectPath
-  /// Grows with every object added to the tree.
+  /// Increases with every object added to the tree.
   let place: Int
   /// In the order they were added.
   var interfaces: [ExportedInterface] = []
 
   func interface(_ name: InterfaceName) -> ExportedInterface? { interfaces.first { $0.name == name } }
 
-  /// What an object manager tells of: all but the interfaces of the specification itself.
+  /// The interfaces that an object manager reports: all except those of the specification itself.
   var managed: [ExportedInterface] { interfaces.filter { $0.name != .objectManager } }
 
   var isManager: Bool { interfaces.contains { $0.name == .objectManager } }
@@ -122,7 +122,7 @@ extension [ExportedInterface] {
 /// An interface of one object, with the values of the properties that the object has.
 struct ExportedInterface: Sendable {
   let description: InterfaceDescription
-  /// In the order of the description; nil for a property that this object does not have, or that is only written.
+  /// In the order of the description; nil for a property that this object lacks or that is write-only.
   var values: [DBusValue?]
 
   init(_ description: InterfaceDescription) {
@@ -146,7 +146,7 @@ struct ExportedInterface: Sendable {
   var properties: DBusValue { .properties(readable.map { ($0.property.name.rawValue, $0.value) }) }
 }
 
-/// The tree was asked for something that it has no place for.
+/// A change that does not fit the tree.
 package struct ObjectTreeFault: Error, Hashable, Sendable {
   package enum Code: String, Sendable {
     case unknownObject, unknownInterface, unknownProperty, typeMismatch, interfaceExists

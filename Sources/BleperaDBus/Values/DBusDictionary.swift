@@ -1,4 +1,4 @@
-/// An array that knows the type of its elements when it has none; never one of bytes, which is `DBusValue.bytes`.
+/// An array that has an element type even if it is empty; never of bytes, which are `DBusValue.bytes`.
 package struct DBusArray: Hashable, Sendable {
   package let elementType: DBusType
   package let elements: [DBusValue]
@@ -13,7 +13,7 @@ package struct DBusArray: Hashable, Sendable {
     self.init(checkedElements: elements, of: elementType)
   }
 
-  /// For elements that are of the type by the way they were made.
+  /// For elements that are known to have the type.
   init(checkedElements elements: [DBusValue], of elementType: DBusType) {
     self.elementType = elementType
     self.elements = elements
@@ -22,8 +22,8 @@ package struct DBusArray: Hashable, Sendable {
 
 /// An array of dictionary entries in their order on the wire.
 ///
-/// Of entries with the same key the last one's value counts, at the first one's place. Two dictionaries are equal when
-/// they have the same types and the same entries, in whatever order.
+/// Of entries with the same key, the last value counts, at the position of the first. Two dictionaries are equal if
+/// they have the same types and the same entries in any order.
 package struct DBusDictionary: Sendable {
   package typealias Entry = (key: DBusValue, value: DBusValue)
 
@@ -47,7 +47,7 @@ package struct DBusDictionary: Sendable {
     self.init(checkedEntries: entries, key: keyType, value: valueType)
   }
 
-  /// For entries that are of the types by the way they were made.
+  /// For entries that are known to have the types.
   init(checkedEntries: [Entry], key keyType: DBusType, value valueType: DBusType) {
     var entries: [Entry] = []
     var places: [DBusValue: Int] = [:]

@@ -17,11 +17,11 @@ package indirect enum DBusType: Hashable, Sendable {
   case unixFD
   case variant
   case array(DBusType)
-  /// An array of dictionary entries, the only place for one.
+  /// An array of dictionary entries; D-Bus allows dictionary entries nowhere else.
   case dictionary(key: DBusType, value: DBusType)
   case structure([DBusType])
 
-  /// The basic types and the variant by their code.
+  /// The basic types and the variant by type code.
   private static let simple: [(code: UInt8, type: DBusType)] = [
     (UInt8(ascii: "y"), .byte), (UInt8(ascii: "b"), .boolean), (UInt8(ascii: "n"), .int16),
     (UInt8(ascii: "q"), .uint16), (UInt8(ascii: "i"), .int32), (UInt8(ascii: "u"), .uint32),
@@ -30,10 +30,10 @@ package indirect enum DBusType: Hashable, Sendable {
     (UInt8(ascii: "h"), .unixFD), (UInt8(ascii: "v"), .variant),
   ]
 
-  /// The type of a one-byte code, nil for containers and for codes the specification does not have.
+  /// The type of a one-byte code; nil for containers and for unknown codes.
   static func simple(_ code: UInt8) -> DBusType? { simple.first { $0.code == code }?.type }
 
-  /// The type that `text` spells, nil unless it is exactly one complete type within the limits of a signature.
+  /// Parses a signature; nil unless `text` is exactly one complete type within the limits of a signature.
   package init?(signature text: String) {
     guard let types = Signature(text)?.types, types.count == 1 else { return nil }
     self = types[0]
@@ -66,7 +66,7 @@ package indirect enum DBusType: Hashable, Sendable {
     }
   }
 
-  /// The boundary a value of the type begins at, in bytes (D-Bus specification, "Summary of D-Bus marshalling").
+  /// The alignment of a value of the type, in bytes (D-Bus specification, "Summary of D-Bus marshalling").
   package var alignment: Int {
     switch self {
     case .byte, .signature, .variant: 1
@@ -76,7 +76,7 @@ package indirect enum DBusType: Hashable, Sendable {
     }
   }
 
-  /// Whether a dictionary may have keys of the type.
+  /// Whether the type can be a dictionary key.
   package var isBasic: Bool {
     switch self {
     case .byte, .boolean, .int16, .uint16, .int32, .uint32, .int64, .uint64, .double, .string, .objectPath, .signature,
@@ -92,7 +92,7 @@ extension DBusType: CustomStringConvertible {
 }
 
 extension DBusType: ExpressibleByStringLiteral {
-  /// One complete type, as in `"a{sv}"`; anything else is a fault of our own and traps.
+  /// One complete type, as in `"a{sv}"`; traps on anything else, which is a programming error.
   package init(stringLiteral value: String) {
     guard let type = DBusType(signature: value) else { preconditionFailure("not one complete type: \(value)") }
     self = type

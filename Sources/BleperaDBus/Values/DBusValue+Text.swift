@@ -1,6 +1,6 @@
 extension DBusValue: CustomStringConvertible {
-  /// For logs, in the form that `gdbus` prints: GLib's text of a GVariant, with the type named
-  /// only where it cannot be seen. As long as the value is.
+  /// For logs, in the form that `gdbus` prints: GLib's text format of a GVariant, with the type only where it is
+  /// ambiguous. The length is not limited.
   package var description: String {
     var text = ""
     write(to: &text, naming: true)
@@ -80,7 +80,7 @@ extension DBusValue: CustomStringConvertible {
     text += "'"
   }
 
-  /// `0x` and the digits, as many as asked for.
+  /// `0x` and `digits` hexadecimal digits.
   private static func hexadecimal(_ value: UInt32, digits: Int) -> String {
     let text = String(value, radix: 16)
     return "0x" + String(repeating: "0", count: max(0, digits - text.count)) + text

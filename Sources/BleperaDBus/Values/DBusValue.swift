@@ -1,7 +1,7 @@
-/// A value of every type that D-Bus has (D-Bus specification, "Type System").
+/// A value of any D-Bus type (D-Bus specification, "Type System").
 ///
-/// Two values are equal when they have the same bytes on the wire: strings byte for byte, doubles bit for bit. File
-/// descriptors are compared as objects, and dictionaries without regard to order.
+/// Two values are equal if they have the same bytes on the wire: strings byte for byte, doubles bit for bit. File
+/// descriptors are compared by identity, and dictionaries regardless of order.
 package enum DBusValue: Sendable {
   case byte(UInt8)
   case boolean(Bool)
@@ -12,18 +12,18 @@ package enum DBusValue: Sendable {
   case int64(Int64)
   case uint64(UInt64)
   case double(Double)
-  /// Without a zero byte; `MessageLimits` refuses one.
+  /// Must not contain a zero byte; `MessageLimits` refuses one.
   case string(String)
   case objectPath(ObjectPath)
   case signature(Signature)
   case unixFD(UnixFileDescriptor)
-  /// Of anything but bytes.
+  /// An array of any type except `byte`.
   case array(DBusArray)
   case dictionary(DBusDictionary)
-  /// Of one field or more; `MessageLimits` refuses none.
+  /// Has at least one field; `MessageLimits` refuses an empty structure.
   case structure([DBusValue])
   indirect case variant(DBusValue)
-  /// The one form of `ay`.
+  /// The only representation of `ay`.
   case bytes([UInt8])
 
   package var type: DBusType {
@@ -49,7 +49,7 @@ package enum DBusValue: Sendable {
     }
   }
 
-  /// The same as `type == other`, without making a type.
+  /// Equivalent to `type == other`, without creating a type.
   package func isOf(_ other: DBusType) -> Bool {
     switch (self, other) {
     case (.byte, .byte), (.boolean, .boolean), (.int16, .int16), (.uint16, .uint16), (.int32, .int32),
@@ -94,7 +94,7 @@ extension DBusValue: Hashable {
 }
 
 extension DBusValue {
-  /// An array of one type, as `bytes` where that is `byte`.
+  /// An array of one type; `bytes` if the type is `byte`.
   package static func array(of type: DBusType, _ elements: [DBusValue]) throws(DBusTypeMismatch) -> DBusValue {
     guard type == .byte else { return .array(try DBusArray(of: type, elements)) }
     var bytes: [UInt8] = []
@@ -124,14 +124,14 @@ extension DBusValue {
     .array(DBusArray(checkedElements: paths.map { .objectPath($0) }, of: .objectPath))
   }
 
-  /// `a{sv}`, each value put into a variant of its own, in the order given.
+  /// `a{sv}` in the given order, each value wrapped in a variant.
   package static func properties(_ properties: [(String, DBusValue)]) -> DBusValue {
     .dictionary(
       DBusDictionary(
         checkedEntries: properties.map { (.string($0.0), .variant($0.1)) }, key: .string, value: .variant))
   }
 
-  /// `a{qv}`, each value put into a variant of its own, in the order given.
+  /// `a{qv}` in the given order, each value wrapped in a variant.
   package static func variants(_ entries: [(UInt16, DBusValue)]) -> DBusValue {
     .dictionary(
       DBusDictionary(
@@ -139,8 +139,7 @@ extension DBusValue {
   }
 }
 
-/// What a value holds, nil where it is of another type. None of these but `unwrapped` and `asProperties` looks into
-/// variants.
+/// The content of a value; nil if the value has another type. Only `unwrapped` and `asProperties` look into variants.
 extension DBusValue {
   package var bool: Bool? {
     guard case .boolean(let value) = self else { return nil }
@@ -158,7 +157,7 @@ extension DBusValue {
     }
   }
 
-  /// An integer of any width and sign; nil for a greater one than `Int64` holds.
+  /// An integer of any width and sign; nil if it exceeds `Int64`.
   package var integer: Int64? {
     switch self {
     case .int16(let value): Int64(value)
@@ -200,7 +199,7 @@ extension DBusValue {
     return array.elements.compactMap(\.path)
   }
 
-  /// The first value that is no variant, through as many as there are.
+  /// The value inside any number of nested variants.
   package var unwrapped: DBusValue {
     var value = self
     while case .variant(let content) = value { value = content }
@@ -217,18 +216,18 @@ extension DBusValue {
   }
 }
 
-/// A container was to be made of something its type does not allow.
+/// An element or entry that does not fit the type of its container.
 package struct DBusTypeMismatch: Error, Hashable, Sendable {
   package enum Code: String, Sendable {
     case element, key, value
     /// The key type is a container.
     case keyNotBasic
-    /// An array of bytes is `DBusValue.bytes`.
+    /// An array of bytes must be `DBusValue.bytes`.
     case arrayOfBytes
   }
 
   package let code: Code
-  /// The index of the element or entry, 0 for a fault of the container itself.
+  /// The index of the element or entry; 0 for an error of the container itself.
   package let index: Int
   package let expected: DBusType
   package let found: DBusType

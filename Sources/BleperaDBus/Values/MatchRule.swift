@@ -1,4 +1,4 @@
-/// Which messages a connection asks the bus for (D-Bus specification, "Match Rules").
+/// The messages that a connection subscribes to on the bus (D-Bus specification, "Match Rules").
 package struct MatchRule: Hashable, Sendable {
   package enum Kind: String, Sendable {
     case methodCall = "method_call"
@@ -10,13 +10,13 @@ package struct MatchRule: Hashable, Sendable {
   /// The value of an argument that is a string (`argN`), or a string or path (`argNpath`).
   package enum Argument: Hashable, Sendable {
     case equal(String)
-    /// Equal, or one of the two ends with a slash and begins the other.
+    /// Matches an equal value, or if either ends with a slash and is a prefix of the other.
     case path(String)
   }
 
-  /// dbus-daemon answers a longer rule with LimitsExceeded, in bytes.
+  /// In bytes; dbus-daemon replies to a longer rule with LimitsExceeded.
   package static let maximumLength = 1024
-  /// The arguments that a rule may look at.
+  /// The indices of the arguments that a rule can match.
   package static let argumentIndices = 0..<64
 
   package var type: Kind?
@@ -24,12 +24,12 @@ package struct MatchRule: Hashable, Sendable {
   package var interface: InterfaceName?
   package var member: MemberName?
   package var path: ObjectPath?
-  /// The path or anything below it; the bus refuses it beside `path`.
+  /// Matches this path and all paths below; the bus refuses a rule that has `path` as well.
   package var pathNamespace: ObjectPath?
   package var destination: BusName?
-  /// By index, of which only `argumentIndices` count.
+  /// By index; indices outside `argumentIndices` are ignored.
   package var arguments: [Int: Argument]
-  /// The first argument is this name or begins with it and a period, as in `org.bluez`; one element will do.
+  /// Matches a first argument that is this name or begins with it and a period; one element (`org`) is allowed.
   package var arg0namespace: String?
 
   package init(
@@ -49,7 +49,7 @@ package struct MatchRule: Hashable, Sendable {
     if let arg0 { self.arguments[0] = .equal(arg0) }
   }
 
-  /// As AddMatch and RemoveMatch take it; the same rule always has the same text.
+  /// The argument of AddMatch and RemoveMatch; equal rules have equal texts.
   package var text: String {
     var pairs: [(key: String, value: String?)] = [
       ("type", type?.rawValue), ("sender", sender?.rawValue), ("interface", interface?.rawValue),
@@ -66,8 +66,8 @@ package struct MatchRule: Hashable, Sendable {
     return pairs.compactMap { key, value in value.map { "\(key)='\(Self.escape($0))'" } }.joined(separator: ",")
   }
 
-  /// Whether the bus would send the signal for this rule. A signal carries its sender's unique name, so a rule for a
-  /// well-known one needs to be told which connection owns that now.
+  /// Whether the bus would send the signal for this rule. A signal carries its sender's unique name, so a rule with a
+  /// well-known sender needs `owner`, the unique name of the current owner.
   package func matches(_ signal: Signal, sender: BusName?, owner: BusName? = nil) -> Bool {
     guard type == nil || type == .signal else { return false }
     if let wanted = self.sender {
@@ -101,7 +101,7 @@ package struct MatchRule: Hashable, Sendable {
     }
   }
 
-  /// An apostrophe cannot stand between apostrophes, and a backslash escapes it only outside them.
+  /// Apostrophes cannot appear inside quotes, and a backslash escapes them only outside quotes.
   private static func escape(_ value: String) -> String {
     value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
   }

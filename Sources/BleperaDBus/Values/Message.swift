@@ -1,4 +1,4 @@
-/// A D-Bus message, each kind with just what it has (D-Bus specification, "Message Types").
+/// A D-Bus message of one of the four types (D-Bus specification, "Message Types").
 package enum Message: Hashable, Sendable {
   case methodCall(MethodCall)
   case methodReturn(MethodReturn)
@@ -14,7 +14,7 @@ package enum Message: Hashable, Sendable {
     }
   }
 
-  /// The serial of the call that it answers; nil for calls and signals.
+  /// The serial of the call that this message replies to; nil for calls and signals.
   package var replySerial: UInt32? {
     switch self {
     case .methodReturn(let reply): reply.replySerial
@@ -32,7 +32,7 @@ package enum Message: Hashable, Sendable {
     }
   }
 
-  /// What libdbus-1 keeps for itself, and buses disconnect the sender for (D-Bus specification, "Message Format").
+  /// The path or interface reserved for libdbus-1; buses disconnect its sender (D-Bus specification, "Message Format").
   var reservedName: String? {
     let (path, interface): (ObjectPath?, InterfaceName?) =
       switch self {
@@ -44,8 +44,8 @@ package enum Message: Hashable, Sendable {
     return interface == .local ? interface?.rawValue : nil
   }
 
-  /// Bytes before the body, padded to 8: an upper bound, with the longest sender and signature and every field at its
-  /// greatest padding.
+  /// The header's length in bytes, padded to 8: an upper bound that assumes the longest sender and signature and the
+  /// maximum padding of every field.
   package var headerLength: Int {
     let names: [String?] =
       switch self {
@@ -61,15 +61,15 @@ package enum Message: Hashable, Sendable {
     return fixed + numbers + longest + texts
   }
 
-  /// A header field of text: code, signature, length, text, zero byte, padding to 8.
+  /// The length of a text header field: code, signature, length, text, zero byte, padding to 8.
   private static func fieldLength(_ text: Int) -> Int { (4 + 4 + text + 1 + 7) & ~7 }
 }
 
-/// A message as it came, with what the bus wrote on it.
+/// A received message with the sender that the bus has set.
 package struct IncomingMessage: Hashable, Sendable {
   /// The unique name of the connection that sent it, or `org.freedesktop.DBus`; nil without a bus.
   package var sender: BusName?
-  /// Never 0; unique among the sender's messages until it wraps.
+  /// Never 0; unique among the sender's messages until the serial wraps.
   package var serial: UInt32
   package var message: Message
 
@@ -82,8 +82,8 @@ package struct IncomingMessage: Hashable, Sendable {
   package var replySerial: UInt32? { message.replySerial }
 }
 
-/// A call of a method; without an interface it goes to whichever interface of the object has the method
-/// (D-Bus specification, "Method Calls").
+/// A method call; without an interface, the object chooses an interface that has the method (D-Bus specification,
+/// "Method Calls").
 package struct MethodCall: Hashable, Sendable {
   /// Nil only on a connection without a bus.
   package var destination: BusName?
@@ -91,7 +91,7 @@ package struct MethodCall: Hashable, Sendable {
   package var interface: InterfaceName?
   package var member: MemberName
   package var arguments: [DBusValue]
-  /// False where the caller set NO_REPLY_EXPECTED.
+  /// False if the caller set NO_REPLY_EXPECTED.
   package var expectsReply: Bool
 
   package init(
@@ -107,7 +107,7 @@ package struct MethodCall: Hashable, Sendable {
   }
 }
 
-/// The answer to a method call that succeeded.
+/// The reply to a method call that succeeded.
 package struct MethodReturn: Hashable, Sendable {
   package var destination: BusName?
   /// The serial of the call, never 0.
@@ -121,7 +121,7 @@ package struct MethodReturn: Hashable, Sendable {
   }
 }
 
-/// The answer to a method call that failed.
+/// The reply to a method call that failed.
 package struct ErrorMessage: Hashable, Sendable {
   package var destination: BusName?
   /// The serial of the call, never 0.
@@ -135,10 +135,10 @@ package struct ErrorMessage: Hashable, Sendable {
   }
 }
 
-/// The error that a method call is answered with: its name is for programs, its message for people.
+/// The error reply to a method call: its name is for programs, its message for people.
 package struct DBusErrorReply: Error, Hashable, Sendable {
   package var name: ErrorName
-  /// Empty where the error came with no string as its first argument.
+  /// Empty if the error has no string as its first argument.
   package var message: String
 
   package init(name: ErrorName, message: String) {
@@ -151,7 +151,7 @@ extension DBusErrorReply: CustomStringConvertible {
   package var description: String { message.isEmpty ? name.rawValue : "\(name): \(message)" }
 }
 
-/// A D-Bus signal, to everyone with a matching rule or to one connection (D-Bus specification, "Signal Emission").
+/// A D-Bus signal, to every connection with a matching rule or to one (D-Bus specification, "Signal Emission").
 package struct Signal: Hashable, Sendable {
   /// Nil for a broadcast.
   package var destination: BusName?

@@ -1,16 +1,16 @@
-/// What one message may hold (D-Bus specification, "Message Format" and "Valid Signatures").
+/// The limits of a message (D-Bus specification, "Message Format" and "Valid Signatures").
 package enum MessageLimits {
-  /// 128 MiB, header and body.
+  /// 128 MiB for header and body.
   package static let messageLength = 1 << 27
-  /// 64 MiB: the elements of one array, without its length and the padding before the first.
+  /// 64 MiB for the elements of one array, without its length field and the padding before the first element.
   package static let arrayLength = 1 << 26
-  /// Arrays, structures, dictionary entries and variants in one another, as libdbus-1 counts them.
+  /// The nesting depth of arrays, structures, dictionary entries and variants, as libdbus-1 counts.
   package static let nesting = 64
-  /// What libdbus-1 and dbus-daemon take by default (`max_message_unix_fds`); the specification's own limit is 2^25,
-  /// but a connection that sends more than the daemon takes is closed.
+  /// The default of libdbus-1 and dbus-daemon (`max_message_unix_fds`); the specification's own limit is 2^25, but a
+  /// connection that sends more than the daemon accepts is closed.
   package static let fileDescriptors = 16
 
-  /// The length of the body in bytes, once nothing in the message is beyond a limit. Linear in the message.
+  /// Checks a message against all limits and returns the length of its body in bytes, in linear time.
   @discardableResult
   package static func check(_ message: Message) throws(MessageRefusal) -> Int {
     if let name = message.reservedName { throw .reservedName(name) }
@@ -20,8 +20,8 @@ package enum MessageLimits {
     return try check(body: message.body, headerLength: headerLength)
   }
 
-  /// The same for a body behind a header of `headerLength` bytes with its padding; 1,024 hold every header whose
-  /// path is not longer than 255 bytes and whose signature is not longer than 100.
+  /// Checks a body that follows a header of `headerLength` bytes including padding; 1,024 bytes suffice for every
+  /// header with a path of at most 255 bytes and a signature of at most 100.
   @discardableResult
   package static func check(body: [DBusValue], headerLength: Int = 1024) throws(MessageRefusal) -> Int {
     var signature = SignatureMeter()
@@ -32,7 +32,7 @@ package enum MessageLimits {
   }
 }
 
-/// Why a message is not given to libdbus-1, which aborts the process or is disconnected over such a one.
+/// Why a message is not passed to libdbus-1, which would abort the process or be disconnected.
 package struct MessageRefusal: Error, Hashable, Sendable {
   package enum Code: String, Sendable {
     case messageTooLong, arrayTooLong, nestedTooDeeply, signatureTooLong, emptyStructure, keyNotBasic, stringWithNUL,
@@ -40,7 +40,7 @@ package struct MessageRefusal: Error, Hashable, Sendable {
   }
 
   package let code: Code
-  /// What was met, as in `65 containers`.
+  /// What was found, as in `65 containers`.
   package let cause: String
   private let limit: String
 
@@ -100,8 +100,8 @@ extension MessageRefusal: CustomStringConvertible {
   package var description: String { "The message was not sent because it has \(cause), and \(limit)." }
 }
 
-/// The length of a marshalled body, value by value, ended by a refusal as soon as a limit is passed
-/// (D-Bus specification, "Marshalling (Wire Format)").
+/// Measures a marshaled body value by value, and refuses as soon as a limit is exceeded (D-Bus specification,
+/// "Marshalling (Wire Format)").
 struct BodyMeter {
   private let headerLength: Int
   private var fileDescriptors = 0
@@ -159,7 +159,7 @@ struct BodyMeter {
     guard depth < MessageLimits.nesting else { throw .nestedTooDeeply("\(depth + 1) containers") }
   }
 
-  /// Where the first element of an array stands.
+  /// Returns the offset of an array's first element.
   private mutating func startArray(of alignment: Int) throws(MessageRefusal) -> Int {
     try count(4, alignedTo: 4)
     try count(0, alignedTo: alignment)

@@ -1,11 +1,11 @@
-/// Text that a grammar of the D-Bus specification has accepted; all of it is ASCII.
+/// Text that conforms to a grammar of the D-Bus specification; always ASCII.
 ///
-/// `ObjectPath("/a")` with a literal is the literal's initializer, which traps on a fault of our own; text that comes
-/// from outside goes through a variable to the failable one.
+/// `ObjectPath("/a")` with a literal calls the literal initializer, which traps on an invalid literal; text from
+/// outside is passed in a variable to the failable initializer.
 package protocol CheckedText: Comparable, CustomStringConvertible, ExpressibleByStringLiteral, Hashable, Sendable {
   var rawValue: String { get }
 
-  /// Takes text that `accepts` has said yes to.
+  /// Requires text for which `accepts` returns true.
   init(accepted rawValue: String)
 
   static func accepts(_ text: some Collection<UInt8>) -> Bool
@@ -27,13 +27,13 @@ extension CheckedText {
   package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// A unique name (`:1.42`) or a well-known one (`org.bluez`), at most 255 bytes (D-Bus specification, "Bus names").
+/// A unique name (`:1.42`) or a well-known name (`org.bluez`), at most 255 bytes (D-Bus specification, "Bus names").
 package struct BusName: CheckedText {
   package let rawValue: String
 
   package init(accepted rawValue: String) { self.rawValue = rawValue }
 
-  /// Whether the bus gave it to one connection, never to be given again.
+  /// Whether the name is unique: the bus assigned it to one connection and never reuses it.
   package var isUnique: Bool { rawValue.utf8.first == UInt8(ascii: ":") }
 
   package static func accepts(_ text: some Collection<UInt8>) -> Bool {
@@ -67,7 +67,7 @@ package struct MemberName: CheckedText {
   }
 }
 
-/// The name that an error message carries; its grammar is an interface name's (D-Bus specification, "Error names").
+/// The name of an error; its grammar is that of an interface name (D-Bus specification, "Error names").
 package struct ErrorName: CheckedText {
   package let rawValue: String
 
@@ -76,14 +76,14 @@ package struct ErrorName: CheckedText {
   package static func accepts(_ text: some Collection<UInt8>) -> Bool { InterfaceName.accepts(text) }
 }
 
-/// The grammars of "Valid Names" in the D-Bus specification, over ASCII bytes.
+/// The grammars of "Valid Names" in the D-Bus specification, for ASCII bytes.
 enum NameGrammar {
-  /// The longest bus, interface, member or error name, in bytes.
+  /// The maximum length of a bus, interface, member or error name, in bytes.
   static let maximumLength = 255
 
   static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-  /// `[A-Za-z0-9_]`: what elements of every name are made of.
+  /// `[A-Za-z0-9_]`: the characters of name elements.
   static func isWord(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
@@ -91,7 +91,7 @@ enum NameGrammar {
     }
   }
 
-  /// Two or more elements with a period between each two.
+  /// Two or more elements separated by periods.
   static func isDotted(_ text: some Collection<UInt8>, hyphens: Bool = false, leadingDigits: Bool = false) -> Bool {
     var periods = 0
     var startsElement = true
@@ -123,7 +123,7 @@ extension InterfaceName {
   package static let introspectable: InterfaceName = "org.freedesktop.DBus.Introspectable"
   package static let peer: InterfaceName = "org.freedesktop.DBus.Peer"
   package static let objectManager: InterfaceName = "org.freedesktop.DBus.ObjectManager"
-  /// libdbus-1's own, for Disconnected; never on a bus.
+  /// libdbus-1's local interface, for Disconnected; never on a bus.
   package static let local: InterfaceName = "org.freedesktop.DBus.Local"
 }
 
@@ -133,21 +133,21 @@ extension BusName {
 }
 
 extension ObjectPath {
-  /// Where the bus itself takes calls.
+  /// The object path of the bus itself.
   package static let bus: ObjectPath = "/org/freedesktop/DBus"
-  /// libdbus-1's own, for Disconnected; never on a bus.
+  /// libdbus-1's local path, for Disconnected; never on a bus.
   package static let local: ObjectPath = "/org/freedesktop/DBus/Local"
 }
 
 /// The errors of the specification and of libdbus-1's `dbus-protocol.h`.
 extension ErrorName {
-  /// A generic error, when no other says what is wrong.
+  /// A generic error, if no other error fits.
   package static let failed: ErrorName = "org.freedesktop.DBus.Error.Failed"
   package static let noMemory: ErrorName = "org.freedesktop.DBus.Error.NoMemory"
-  /// Nobody owns the destination, and nothing could be started for it.
+  /// The destination has no owner, and no service could be activated.
   package static let serviceUnknown: ErrorName = "org.freedesktop.DBus.Error.ServiceUnknown"
   package static let nameHasNoOwner: ErrorName = "org.freedesktop.DBus.Error.NameHasNoOwner"
-  /// The answer did not come in time, or its sender left the bus; libdbus-1 makes it too.
+  /// The reply did not arrive in time, or its sender left the bus; libdbus-1 also creates this error.
   package static let noReply: ErrorName = "org.freedesktop.DBus.Error.NoReply"
   package static let ioError: ErrorName = "org.freedesktop.DBus.Error.IOError"
   package static let badAddress: ErrorName = "org.freedesktop.DBus.Error.BadAddress"

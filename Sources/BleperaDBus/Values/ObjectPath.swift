@@ -1,5 +1,5 @@
-/// `/`, or elements of `[A-Za-z0-9_]` each behind a slash; the specification sets no length, only that of a message
-/// (D-Bus specification, "Valid Object Paths").
+/// `/`, or elements of `[A-Za-z0-9_]`, each after a slash; the specification limits only the length of a message (D-Bus
+/// specification, "Valid Object Paths").
 package struct ObjectPath: CheckedText {
   package static let root: ObjectPath = "/"
 
@@ -24,8 +24,8 @@ package struct ObjectPath: CheckedText {
 
   package var isRoot: Bool { rawValue.utf8.count == 1 }
 
-  /// The path one element further down. Traps unless `element` is of `[A-Za-z0-9_]+`: an element from outside goes
-  /// through `init?` with the whole text.
+  /// Appends one element. Traps unless `element` matches `[A-Za-z0-9_]+`: an element from outside must go through
+  /// `init?` with the whole path.
   package func appending(_ element: String) -> ObjectPath {
     precondition(!element.isEmpty && element.utf8.allSatisfy(NameGrammar.isWord), "not a path element: \(element)")
     return ObjectPath(accepted: isRoot ? "/" + element : rawValue + "/" + element)
@@ -43,7 +43,7 @@ package struct ObjectPath: CheckedText {
     return String(rawValue[rawValue.utf8.index(after: slash)...])
   }
 
-  /// No path is an ancestor of itself.
+  /// A path is not its own ancestor.
   package func isAncestor(of other: ObjectPath) -> Bool {
     guard !other.isRoot else { return false }
     guard !isRoot else { return true }

@@ -1,9 +1,9 @@
-/// No, one or more complete types: at most 255 bytes, 32 arrays and 32 structures deep, no empty structure, dictionary
+/// Zero or more complete types: at most 255 bytes, 32 arrays and 32 structures deep, no empty structure, dictionary
 /// entries only as elements of arrays and with a basic key (D-Bus specification, "Valid Signatures").
 package struct Signature: Sendable {
-  /// The longest signature, in bytes.
+  /// The maximum length, in bytes.
   package static let maximumLength = 255
-  /// How deep arrays may stand in arrays, and again structures in structures.
+  /// The maximum nesting depth of arrays, and separately of structures.
   package static let maximumNesting = 32
 
   package let types: [DBusType]
@@ -17,7 +17,7 @@ package struct Signature: Sendable {
     self.text = text
   }
 
-  /// The signature of a body whose arguments are of these types.
+  /// The signature of a body with arguments of these types; nil beyond the limits.
   package init?(_ types: [DBusType]) {
     guard Self.isWithinLimits(types) else { return nil }
     self.types = types
@@ -46,22 +46,22 @@ extension Signature: CustomStringConvertible {
 }
 
 extension Signature: ExpressibleByStringLiteral {
-  /// Traps on a fault of our own.
+  /// Traps on an invalid literal.
   package init(stringLiteral value: String) {
     guard let signature = Signature(value) as Signature? else { preconditionFailure("not a signature: \(value)") }
     self = signature
   }
 }
 
-/// The grammar of signatures; their limits are `SignatureMeter`'s. It descends once a byte at most, so the length that
-/// `Signature` checks first bounds it.
+/// Parses the grammar of signatures; `SignatureMeter` checks the limits. The recursion depth is at most the length,
+/// which `Signature` checks first.
 struct SignatureParser {
   private let bytes: [UInt8]
   private var position = 0
 
   init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
-  /// All of the text as complete types, nil where it is not of the grammar.
+  /// Parses the whole text as complete types; nil if the text is invalid.
   mutating func types() -> [DBusType]? {
     var types: [DBusType] = []
     while position < bytes.count {
@@ -107,8 +107,8 @@ struct SignatureParser {
   }
 }
 
-/// Counts the bytes and the nesting of a signature, of types or of values, and refuses what is beyond the limits before
-/// it has gone deeper than they allow.
+/// Counts the bytes and the nesting of a signature, of types or of values, and refuses before it recurses deeper than
+/// the limits allow.
 struct SignatureMeter {
   private(set) var length = 0
 
@@ -129,7 +129,7 @@ struct SignatureMeter {
     }
   }
 
-  /// The same as for the type of the value, without making the type.
+  /// Equivalent to adding the type of the value, without creating the type.
   mutating func add(_ value: DBusValue, arrays: Int = 0, structures: Int = 0) throws(MessageRefusal) {
     switch value {
     case .byte, .boolean, .int16, .uint16, .int32, .uint32, .int64, .uint64, .double, .string, .objectPath, .signature,

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Owns one file descriptor and closes it when the last reference goes; two are equal when they are the same object.
+/// Owns a file descriptor and closes it with the last reference; equality is object identity.
 package final class UnixFileDescriptor: Sendable {
   package let rawValue: CInt
 
-  /// Nothing else may close it from here on.
+  /// Takes ownership of the descriptor, which nothing else may close afterwards.
   package init(owning rawValue: CInt) { self.rawValue = rawValue }
 
   deinit {

@@ -1,6 +1,6 @@
 package import BleperaBluetooth
 
-/// One thing that an app asks to have advertised.
+/// A field that an app requests to advertise.
 package enum AdvertisedField: Hashable, Sendable, CustomStringConvertible {
   case localName(String)
   case serviceUUID(BluetoothUUID)
@@ -14,16 +14,16 @@ package enum AdvertisedField: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension AdvertisementData {
-  /// Each field by itself, a UUID that is repeated once only; an empty name is none.
+  /// The fields one by one, without repeated UUIDs and without an empty name.
   var all: [AdvertisedField] {
     var seen: Set<BluetoothUUID> = []
     return serviceUUIDs.filter { seen.insert($0).inserted }.map { .serviceUUID($0) }
       + (effectiveName.map { [.localName($0)] } ?? [])
   }
 
-  /// The same without an empty name.
+  /// The data without an empty name.
   var normalized: AdvertisementData { AdvertisementData(localName: effectiveName, serviceUUIDs: serviceUUIDs) }
 
-  /// The name, where it is not empty.
+  /// The local name; nil where it is missing or empty.
   var effectiveName: String? { localName.flatMap { $0.isEmpty ? nil : $0 } }
 }

@@ -1,13 +1,13 @@
 package import BleperaBluetooth
 
-/// What goes on the air for all apps together, and why.
+/// What the phone advertises for all apps together, and why.
 package struct AdvertisementPlan: Hashable, Sendable {
-  /// Nil where an iPhone would be silent.
+  /// Nil where an iPhone would not advertise.
   package let phone: PhoneAdvertisement?
   /// Nil where nothing is on the air.
   package let pace: AdvertisingPace?
   package let interval: AdvertisingInterval?
-  /// Whose UUIDs stand behind the bits of the overflow area.
+  /// The UUIDs that set the bits of the overflow area, each with its app.
   package let overflow: [OverflowEntry]
   package let reasons: [PlanReason]
 

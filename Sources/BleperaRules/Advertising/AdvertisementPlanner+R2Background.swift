@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// R2, and R11 where several apps are behind: every UUID is a bit, and no name is sent.
+/// R2, and R11 for several background apps: every service UUID sets a bit, and no local name is advertised.
 extension AdvertisementPlanner {
   static func hide(_ behind: [Advertiser]) -> [OverflowEntry] {
     behind.flatMap { advertiser in

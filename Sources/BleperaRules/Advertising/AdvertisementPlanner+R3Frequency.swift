@@ -1,7 +1,7 @@
 import BleperaBluetooth
-/// R3: the background interval only when nobody in front advertises.
+/// R3: the background interval applies only where no foreground app advertises.
 extension AdvertisementPlanner {
-  /// Where apps' profiles set other intervals, the shortest.
+  /// The shortest of the apps' intervals, which profiles may override.
   static func interval(
     _ pace: AdvertisingPace, of advertisers: [Advertiser], _ rules: RuleSet
   ) -> AdvertisingInterval {

@@ -1,13 +1,13 @@
 package import BleperaBluetooth
-/// An app that has started advertising, as the planner sees it.
+/// The planner's view of an app that has started advertising.
 package struct Advertiser: Hashable, Sendable {
   package let app: AppID
   package let state: AppState
   /// Whether `UIBackgroundModes` has `bluetooth-peripheral`.
   package let hasBackgroundMode: Bool
-  /// What the app asked for last; nil where it has stopped.
+  /// The app's last request; nil after it stopped advertising.
   package let asked: AdvertisementData?
-  /// What counts: other than `asked` while R12 withholds a change.
+  /// The advertisement in effect; differs from `asked` while R12 withholds the request.
   package let granted: AdvertisementData?
   package let overrides: RuleOverrides
 
@@ -23,7 +23,7 @@ package struct Advertiser: Hashable, Sendable {
     self.overrides = overrides
   }
 
-  /// One from which nothing is withheld.
+  /// Creates an advertiser whose request is in effect.
   package init(
     app: AppID, state: AppState, hasBackgroundMode: Bool, fields: AdvertisementData,
     overrides: RuleOverrides = RuleOverrides()
@@ -33,6 +33,6 @@ package struct Advertiser: Hashable, Sendable {
       overrides: overrides)
   }
 
-  /// One that does not run is one whose advertisement is preserved (R7): as if in the background.
+  /// Also true for an app that does not run: its preserved advertisement counts as one in the background (R7).
   var isInBackground: Bool { state == .background || state == .suspended || state == .notRunning }
 }

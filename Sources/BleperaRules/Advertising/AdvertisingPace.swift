@@ -1,4 +1,4 @@
-/// Which of a rule set's two intervals is in force (R3).
+/// Which of a rule set's two advertising intervals applies (R3).
 package enum AdvertisingPace: String, Hashable, Sendable {
   case foreground
   case background

@@ -1,6 +1,6 @@
 package import BleperaBluetooth
 
-/// A service UUID in the overflow area, and whose it is.
+/// A service UUID in the overflow area, and the app that advertises it.
 package struct OverflowEntry: Hashable, Sendable {
   package let app: AppID
   package let uuid: BluetoothUUID

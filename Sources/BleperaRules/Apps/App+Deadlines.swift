@@ -1,7 +1,7 @@
 import BleperaBluetooth
-/// What time brings.
+/// The deadlines of an app.
 extension App {
-  /// When something becomes due; nil where nothing will.
+  /// The time of the app's next deadline; nil where there is none.
   func due(_ phone: PhoneState) -> Duration? {
     let phaseDue = phaseDue(phone)
     guard let arrived = oldestRequest else { return phaseDue }
@@ -9,7 +9,7 @@ extension App {
     return phaseDue.map { min($0, limit) } ?? limit
   }
 
-  /// When the central has asked that has waited longest.
+  /// The arrival time of the oldest request without a response.
   private var oldestRequest: Duration? {
     if !unanswered.isEmpty, let request = unanswered.first(where: { !$0.isRefused }) { return request.arrived }
     return queue.isEmpty ? nil : queue.first(where: \.kind.isAnswered)?.arrived
@@ -37,8 +37,8 @@ extension App {
     }
   }
 
-  /// A central waits no longer than `requestLimit`, wherever the app is. In the background the app owes its answer all
-  /// the same (R6).
+  /// Refuses requests older than `requestLimit`, whatever the app's state. A background app must still respond to a
+  /// refused request (R6).
   private mutating func refuseSlowRequests(at now: Duration) -> [Policy.Action] {
     var actions: [Policy.Action] = []
     for index in unanswered.indices

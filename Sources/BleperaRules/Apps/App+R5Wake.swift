@@ -1,6 +1,6 @@
 import BleperaBluetooth
 extension NoticeKind {
-  /// R5: subscriptions wake an app, as reads and writes do; other callbacks wait for the next wake.
+  /// R5: reads, writes, subscriptions and unsubscriptions wake an app; other callbacks are queued until the next wake.
   var wakes: Bool {
     switch self {
     case .subscribe, .unsubscribe: true
@@ -9,22 +9,23 @@ extension NoticeKind {
   }
 }
 
-/// R5: with the mode a suspended app is woken, runs for its budget, and is suspended again.
+/// R5: a suspended app with `bluetooth-peripheral` is woken, runs for its budget, and is suspended again.
 extension App {
-  /// What waits is delivered before what has woken it.
+  /// Delivers queued events before the event that wakes the app.
   mutating func wake(_ reason: StateReason, at now: Duration) -> [Policy.Action] {
     phase = .background(since: now, until: now + rules.wakeBudget.value, .wake)
     throttledUntil = nil
     return [.setState(id, .background, reason)] + deliverQueue(at: now)
   }
 
-  /// Each event that would wake it gives a whole budget again.
+  /// Grants a whole wake budget again for each event that would wake the app.
   mutating func extendBudget(at now: Duration) {
     guard hasBackgroundMode, case .background(let since, let until, let cause) = phase else { return }
     phase = .background(since: since, until: max(until, now + rules.wakeBudget.value), cause)
   }
 
-  /// With the mode, an unanswered request holds the app awake until its own budget is over; then R6 applies.
+  /// With `bluetooth-peripheral`, a pending request keeps the app awake until the request's own budget expires; then R6
+  /// applies.
   var budgetEnd: Duration? {
     guard case .background(let since, let until, _) = phase else { return nil }
     guard hasBackgroundMode, let oldest = unanswered.first else { return until }

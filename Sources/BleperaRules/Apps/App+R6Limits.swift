@@ -1,5 +1,5 @@
 import BleperaBluetooth
-/// R6: an app that has not answered when its budget ends is cut off, then throttled, and at last terminated.
+/// R6: an app with a pending request when its budget expires is suspended and throttled, and finally terminated.
 extension App {
   mutating func cutOff(at now: Duration) -> [Policy.Action] {
     overstays += 1
@@ -15,7 +15,7 @@ extension App {
     .refuse(id, request, rules.cutOffError.value, .r6)
   }
 
-  /// When what waits may wake a throttled app; nil where nothing that wakes waits.
+  /// When queued events may wake a throttled app; nil where no queued event wakes an app.
   var throttleEnd: Duration? { queue.contains(where: \.kind.wakes) ? throttledUntil : nil }
 
   mutating func endThrottle(at now: Duration) -> [Policy.Action] {

@@ -1,11 +1,11 @@
 import BleperaBluetooth
-/// R7: what an app has published and advertises outlives it, where it opts in by a restoration identifier and R15 lets
-/// it (Apple, Core Bluetooth Background Processing for iOS Apps, "State Preservation and Restoration").
+/// R7: the services and the advertisement of a terminated app are preserved where the app has a restoration identifier
+/// and R15 permits (Apple, Core Bluetooth Background Processing for iOS Apps, "State Preservation and Restoration").
 ///
-/// What is published and who is subscribed is the shell's to keep; that its advertisement stays as one in the background
-/// is `Advertiser.isInBackground`.
+/// The shell keeps the services and the subscribers; `Advertiser.isInBackground` treats the preserved advertisement as
+/// one in the background.
 extension App {
-  /// An app that has ended and may come back.
+  /// The state of a terminated app that is preserved.
   struct Gone: Hashable {
     var cause: TerminationCause
     var relaunch = Relaunch.ready(from: .zero)
@@ -16,7 +16,7 @@ extension App {
     return gone
   }
 
-  /// With one that is on its way.
+  /// Whether the app has a process, or a process is being launched.
   var hasProcess: Bool {
     switch gone?.relaunch {
     case nil, .underWay: true
@@ -24,7 +24,7 @@ extension App {
     }
   }
 
-  /// Whether it stays, without running.
+  /// Whether the app's state is preserved on this occasion.
   func isPreserved(after occasion: RelaunchOccasion) -> Bool {
     guard identity.isRestorable else { return false }
     switch rules.relaunch[occasion]?.value {
@@ -34,8 +34,9 @@ extension App {
     }
   }
 
-  /// It no longer runs. What it was asked and has not answered is refused and never asked again; subscriptions, their
-  /// ends and commands go on waiting; other callbacks go with it, as it hears anew how things stand.
+  /// Records the termination. Pending requests are refused and never delivered again; queued subscriptions,
+  /// unsubscriptions and writes without response are kept; other callbacks are dropped, because a relaunched app
+  /// receives the current state.
   mutating func preserve(_ cause: TerminationCause, at now: Duration) -> [Policy.Action] {
     let hasFailed = isOnTrial && (cause == .crash || cause == .memoryPressure)
     let ending = refuseRequests(rules.cutOffError.value, nil) + dropQueue { !$0.kind.wakes }
@@ -48,14 +49,14 @@ extension App {
     return hasFailed ? actions + failRelaunch(at: now) : actions
   }
 
-  /// A relaunch that is under way goes on, save in a reboot.
+  /// A relaunch in progress continues, except after a reboot.
   mutating func stayGone(_ cause: TerminationCause) {
     guard let gone else { return }
     phase = .gone(cause == .reboot ? Gone(cause: cause) : Gone(cause: cause, relaunch: gone.relaunch))
   }
 
-  /// The phone's memory is lost, and with it what waits and what was counted; the app, once it is back, is told how
-  /// things stand.
+  /// Drops queued events, refuses pending requests and resets the failure count, as a reboot does. A relaunched app
+  /// receives the current state.
   mutating func forgetEvents() -> [Policy.Action] {
     failedRelaunches = 0
     return refuseRequests(rules.cutOffError.value, nil) + dropQueue { _ in true }

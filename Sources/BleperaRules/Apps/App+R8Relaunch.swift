@@ -1,15 +1,15 @@
-/// R8: what would wake a suspended app relaunches one that is gone, and waits for it (Apple, Core Bluetooth Background
-/// Processing for iOS Apps; QA1962; TN3115). Without the mode only the user brings it back (R4).
+/// R8: an event that would wake a suspended app relaunches a terminated one and is queued for it (Apple, Core Bluetooth
+/// Background Processing for iOS Apps; QA1962; TN3115). Without `bluetooth-peripheral` only the user launches it (R4).
 ///
-/// A relaunch that leads to nothing is tried again later each time, and at last not at all: that is no rule of iOS.
+/// A failed relaunch is retried after a growing delay, up to a limit; this is not a rule of iOS.
 extension App {
-  /// Where the next relaunch stands.
+  /// The state of the next relaunch.
   enum Relaunch: Hashable {
-    /// For the next event that wakes, but not before that time.
+    /// The next event that wakes apps relaunches the app, but not before this time.
     case ready(from: Duration)
-    /// Asked for, and the app has not said anything yet.
+    /// Requested; the process has not connected yet.
     case underWay(since: Duration)
-    /// Only the user launches it now.
+    /// Only the user launches the app.
     case givenUp
   }
 
@@ -22,7 +22,7 @@ extension App {
     return enqueue(event)
   }
 
-  /// When it is to be relaunched, or has had its time for that; nil where neither is to come.
+  /// When the app is to be relaunched, or when the relaunch in progress times out; nil where neither is due.
   func relaunchDue(_ gone: Gone, _ phone: PhoneState) -> Duration? {
     switch gone.relaunch {
     case .ready(let time):
@@ -44,7 +44,7 @@ extension App {
     }
   }
 
-  /// The process could not be started, or ended too early.
+  /// The process could not be started, or exited before it connected.
   mutating func relaunchFailed(at now: Duration) -> [Policy.Action] {
     guard case .underWay = gone?.relaunch else { return [] }
     return failRelaunch(at: now)
@@ -60,7 +60,7 @@ extension App {
     return []
   }
 
-  /// A relaunch has led to something: the count begins anew.
+  /// Records that a relaunch has succeeded, which resets the failure count.
   mutating func passTrial() {
     isOnTrial = false
     failedRelaunches = 0

@@ -1,7 +1,7 @@
 import BleperaBluetooth
-/// The changes of state, and what each brings with it.
+/// State transitions and their effects.
 extension App {
-  /// The state, without what waits: nothing waits for an app that is new.
+  /// Sets the initial state. Queued events are not delivered here, because a new app has none.
   mutating func launch(into mode: LaunchMode, isLocked: Bool, at now: Duration) -> [Policy.Action] {
     phase = .inactive(since: now)
     isInFront = mode == .foreground
@@ -12,7 +12,7 @@ extension App {
     case .leftForeground:
       passTrial()
       grantAll()
-      // One that is restored may advertise already, and has then left.
+      // A restored app may already advertise, so that its launch is over.
       if asked != nil { return enterBackground(.launched, at: now) }
       startsAsInFront = true
       return [.setState(id, .inactive, .launched)]
@@ -23,7 +23,7 @@ extension App {
     }
   }
 
-  /// What waits is delivered.
+  /// Also delivers queued events.
   mutating func enterForeground(_ reason: StateReason, at now: Duration) -> [Policy.Action] {
     guard phase != .foreground, gone == nil else { return [] }
     phase = .foreground
@@ -45,7 +45,7 @@ extension App {
     }
   }
 
-  /// What is unanswered is refused: the app cannot answer any more.
+  /// Also refuses pending requests, because the app can no longer respond.
   mutating func suspend(_ reason: StateReason) -> [Policy.Action] {
     guard phase != .suspended, gone == nil else { return [] }
     phase = .suspended

@@ -1,5 +1,5 @@
 extension App {
-  /// An event on its way to the app.
+  /// An event that is to be delivered to the app.
   struct Waiting: Hashable {
     let id: EventID
     let kind: Kind
@@ -13,7 +13,7 @@ extension App {
 }
 
 extension App.Waiting.Kind {
-  /// R5: whether it wakes a suspended app, and relaunches one that is gone (R8).
+  /// R5: whether the event wakes a suspended app and relaunches a terminated one (R8).
   var wakes: Bool {
     switch self {
     case .request: true
@@ -21,7 +21,7 @@ extension App.Waiting.Kind {
     }
   }
 
-  /// Whether a central waits for the answer.
+  /// Whether a central waits for the response.
   var isAnswered: Bool {
     switch self {
     case .request(.read), .request(.write): true
@@ -29,10 +29,10 @@ extension App.Waiting.Kind {
     }
   }
 
-  /// Whether it is of those that may be dropped when too many wait.
+  /// Whether the event counts toward the queue's limit and may be dropped.
   var isBounded: Bool { wakes && !isAnswered }
 
-  /// Of what it brings about.
+  /// The reason for the state change that the event causes.
   var reason: StateReason {
     switch self {
     case .request(let kind): .wokenForRequest(kind)

@@ -1,49 +1,49 @@
 import BleperaBluetooth
-/// An app that runs, is suspended, or is gone and may come back.
+/// An app that runs, is suspended, or is terminated with its state preserved.
 struct App: Hashable {
-  /// What each may become: see `AppState`.
+  /// See `AppState` for the possible transitions.
   enum Phase: Hashable {
     case inactive(since: Duration)
     case foreground
-    /// `until` is when the time that it was given is over.
+    /// `until` is when the app's time in the background expires.
     case background(since: Duration, until: Duration, Cause)
     case suspended
-    /// It has ended, and its state is preserved (R7).
+    /// The app is terminated, and its state is preserved (R7).
     case gone(Gone)
   }
 
-  /// Why it runs in the background.
+  /// Why the app runs in the background.
   enum Cause: Hashable {
-    /// It has just left the foreground.
+    /// The app has just moved to the background.
     case grace
-    /// An event, or a relaunch for one.
+    /// An event woke or relaunched the app.
     case wake
   }
 
   struct Request: Hashable {
     let id: EventID
-    /// Its central's patience counts from there.
+    /// When the central's timeout started.
     let arrived: Duration
-    /// The app's time counts from there.
+    /// When the app's time to respond started.
     let delivered: Duration
-    /// Whether the central has been refused meanwhile; the app still owes its answer.
+    /// Whether the central has already received an error; the app must still respond.
     var isRefused = false
   }
 
   let id: AppID
   var identity: AppIdentity
   var rules: RuleSet
-  /// Whether it is the one to be seen when the screen is on.
+  /// Whether the app is in the foreground while the screen is unlocked.
   var isInFront: Bool
   var phase: Phase
-  /// Whether the next advertisement counts as started in the foreground, wherever the app is (`LaunchMode`).
+  /// Whether the next advertisement counts as started in the foreground, whatever the app's state (`LaunchMode`).
   var startsAsInFront: Bool
 
   var asked: AdvertisementData?
   var granted: AdvertisementData?
-  /// The place of `asked` among the starts of all apps.
+  /// The position of `asked` in the start order of all apps.
   var askOrder = 0
-  /// The place of `granted`.
+  /// The position of `granted` in the start order of all apps.
   var startOrder = 0
 
   /// In order of arrival.
@@ -52,14 +52,14 @@ struct App: Hashable {
   /// In order of delivery.
   var unanswered: [Request] = []
 
-  /// In a row.
+  /// The number of consecutive overruns (R6).
   var overstays = 0
   var overstaysInAll = 0
   var throttledUntil: Duration?
 
-  /// In a row (R8).
+  /// The number of consecutive failed relaunches (R8).
   var failedRelaunches = 0
-  /// Whether it was relaunched and has done nothing yet by which that has not failed.
+  /// Whether the app was relaunched and the relaunch has not succeeded yet.
   var isOnTrial = false
 
   var state: AppState {
@@ -74,7 +74,7 @@ struct App: Hashable {
 
   var hasBackgroundMode: Bool { identity.hasBackgroundMode }
 
-  /// One that is new.
+  /// Creates an app that has never been launched.
   init(_ id: AppID, _ identity: AppIdentity, _ rules: RuleSet, at now: Duration) {
     self.id = id
     self.identity = identity

@@ -1,4 +1,4 @@
-/// An app on the system, numbered by the system and never reused.
+/// The number of an app, assigned by the system and never reused.
 package struct AppID: RawRepresentable, Hashable, Comparable, Sendable {
   package let rawValue: Int
   package init(rawValue: Int) { self.rawValue = rawValue }

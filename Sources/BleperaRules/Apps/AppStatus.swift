@@ -1,31 +1,31 @@
 package import BleperaBluetooth
-/// What there is to show of an app.
+/// The status of an app.
 package struct AppStatus: Hashable, Sendable {
   package let app: AppID
   package let identity: AppIdentity
   package let state: AppState
-  /// Until it is suspended; nil where no limit runs.
+  /// The time until the app is suspended; nil where there is no limit.
   package let budgetLeft: Duration?
-  /// Until it may be woken again (R6); nil where it may be.
+  /// The time until the app may be woken again (R6); nil where it is not throttled.
   package let throttledFor: Duration?
-  /// Events that wait for it.
+  /// The number of queued events.
   package let queueLength: Int
-  /// Events dropped since its first launch because too many waited.
+  /// The number of events dropped since the first launch because the queue was full.
   package let dropped: Int
-  /// Requests that it has been given and has not answered.
+  /// The number of requests that the app has received and not responded to.
   package let unanswered: Int
-  /// How often since its first launch it was cut off (R6).
+  /// How often the app has exceeded its time since the first launch (R6).
   package let overstays: Int
-  /// What it asks to have advertised; nil where it does not advertise.
+  /// The requested advertisement; nil where the app does not advertise.
   package let asked: AdvertisementData?
-  /// What counts of it: other than `asked` while R12 withholds a change.
+  /// The advertisement in effect; differs from `asked` while R12 withholds the request.
   package let granted: AdvertisementData?
-  /// The rule that keeps what it asks for off the air; nil where none does.
+  /// The rule that keeps the requested advertisement off the air; nil where none does.
   package let advertisingWithheldBy: RuleID?
-  /// What ended it, where it is gone and its state is preserved (R7); nil where it runs or is suspended.
+  /// Why the app was terminated, where its state is preserved (R7); nil while it runs or is suspended.
   package let ended: TerminationCause?
-  /// How it may come back; nil where it is not gone.
+  /// How a terminated app may be launched again; nil where the app is not terminated.
   package let relaunch: RelaunchStatus?
-  /// How many relaunches in a row have led to nothing (R8).
+  /// The number of consecutive failed relaunches (R8).
   package let failedRelaunches: Int
 }

@@ -1,14 +1,14 @@
-/// What there is to show of the next relaunch of an app that is gone (R8).
+/// How a terminated app may be launched again (R8).
 package enum RelaunchStatus: Hashable, Sendable {
-  /// Without the mode only the user launches it.
+  /// Only the user launches an app without `bluetooth-peripheral`.
   case byUser
-  /// For the next event.
+  /// The next event relaunches the app.
   case ready
-  /// For the next event after that time, as the last relaunch has failed.
+  /// The next event after this delay relaunches the app, because the last relaunch failed.
   case backingOff(Duration)
-  /// The phone has been rebooted (R15).
+  /// The phone was rebooted and has not been unlocked since (R15).
   case afterFirstUnlock
   case underWay
-  /// Too many have failed in a row: only the user launches it.
+  /// Too many consecutive relaunches failed: only the user launches the app.
   case givenUp
 }

@@ -2,22 +2,22 @@ package import BleperaBluetooth
 /// Why an app's state has changed.
 package enum StateReason: Hashable, Sendable {
   case launched
-  /// By the system (R8).
+  /// The system launched the app (R8).
   case relaunched
   case userBroughtToFront
   case userLeft
   case userSuspended
   case screenLocked
   case screenUnlocked
-  /// It has advertised, or its launch budget is over.
+  /// The app started advertising, or its launch budget expired.
   case launchOver
-  /// The time after entering the background is over (R4, R5).
+  /// The grace period after the move to the background expired (R4, R5).
   case graceOver
   case wokenForRequest(RequestKind)
   case wokenForNotice(NoticeKind)
-  /// The time of a wake is over (R5).
+  /// The wake budget expired (R5).
   case budgetOver
-  /// Cut off with a request unanswered (R6).
+  /// The app exceeded its time with a pending request (R6).
   case overstayed
   case ended(TerminationCause)
 }

@@ -1,8 +1,8 @@
-/// Why an app is never told of an event.
+/// Why an event is never delivered to its app.
 package enum DropReason: String, Hashable, Sendable {
-  /// It was the oldest of too many that wake an app.
+  /// The queue was full, and this was the oldest event that may be dropped.
   case queueFull
-  /// It no longer runs; one that comes back is told how things stand.
+  /// The app was terminated; a relaunched app receives the current state.
   case appEnded
   /// There is no such app.
   case noApp

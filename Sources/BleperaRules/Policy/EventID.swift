@@ -1,4 +1,4 @@
-/// Something that an app is to be told, numbered by the system and never reused: a request or a notice.
+/// The number of a request or notice for an app, assigned by the system and never reused.
 package struct EventID: RawRepresentable, Hashable, Sendable {
   package let rawValue: Int
   package init(rawValue: Int) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-/// What an app is told and need not answer.
+/// The kind of an event that an app need not respond to.
 package enum NoticeKind: String, Hashable, CaseIterable, Sendable {
   case subscribe
   case unsubscribe

@@ -1,8 +1,8 @@
-/// What of the phone counts for what becomes due to its apps.
+/// The state of the phone that determines the deadlines of its apps.
 struct PhoneState {
   /// Nil while the radio is not on.
   let poweredOnSince: Duration?
-  /// Since a reboot.
+  /// Whether the phone was rebooted and has not been unlocked since.
   let isBeforeFirstUnlock: Bool
 
   var mayRelaunch: Bool { poweredOnSince != nil && !isBeforeFirstUnlock }

@@ -1,37 +1,38 @@
 package import BleperaBluetooth
 
 extension Policy {
-  /// What the shell has to do, in order.
+  /// What the shell must do, in order.
   package enum Action: Hashable, Sendable {
-    /// Let it run, or stop it. Before `notRunning` comes what becomes of its requests and of what waits for it.
+    /// Run or stop the app. Before `notRunning`, other actions refuse its requests and drop queued events.
     case setState(AppID, AppState, StateReason)
-    /// Tell the app; the answer to a read or a write is then waited for.
+    /// Send the event to the app, which must then respond to a read or a write.
     case deliver(AppID, EventID)
-    /// Keep the event: `deliver`, `refuse` or `drop` follows.
+    /// Queue the event: `deliver`, `refuse` or `drop` follows.
     case queue(AppID, EventID)
-    /// Answer the central, by the rule if it is one; what the app says later counts for nothing.
+    /// Respond to the central with the error, which the rule causes if there is one. Ignore a later response of the
+    /// app.
     case refuse(AppID, EventID, ATTError, RuleID?)
-    /// Forget the event.
+    /// Discard the event.
     case drop(AppID, EventID, DropReason)
-    /// What the app has just asked for is not on the air before its next foreground, by the rule.
+    /// The rule keeps the advertisement that the app has just requested off the air until its next foreground.
     case withholdAdvertising(AppID, RuleID)
-    /// Forget what all apps have published.
+    /// Remove the services of all apps.
     case clearDatabase
-    /// Start its process anew, into the background, for the reason: `launched` or `relaunchFailed` is to follow. What is
-    /// left of an earlier relaunch is to be ended first.
+    /// Launch the app's process into the background for the reason, then send `launched` or `relaunchFailed`. Terminate
+    /// a process that is left of an earlier relaunch first.
     case relaunch(AppID, StateReason)
-    /// Tell it `willRestoreState` and `didUpdateState`; what has waited follows.
+    /// Send `willRestoreState` and `didUpdateState`; the queued events follow.
     case restore(AppID)
-    /// It is not relaunched any more, as that has failed too often; the user may launch it.
+    /// Too many relaunches failed: the app is not relaunched anymore, but the user may launch it.
     case giveUp(AppID)
-    /// It has left: take back what it has published, forget what is preserved, end a relaunch that is under way.
+    /// Remove the app, its services, its preserved state and a relaunch in progress.
     case forget(AppID)
-    /// Put the plan's packet on the air in place of the one there; the packet or its interval differs from the last.
+    /// Replace the advertisement on the air with the plan's; the packet or the interval has changed.
     case air(AdvertisementPlan)
-    /// End its process, or a relaunch that is under way: `setState` to `notRunning` has come before it, and no `ended` is
-    /// waited for.
+    /// Terminate the app's process or a relaunch in progress; `setState` to `notRunning` precedes this action, and no
+    /// `ended` event is expected.
     case terminate(AppID, TerminationCause)
-    /// Give `deadline` at that time, in place of the time before; nil cancels it.
+    /// Send `deadline` at this time, which replaces the previous time; nil cancels the deadline.
     case schedule(at: Duration?)
   }
 }

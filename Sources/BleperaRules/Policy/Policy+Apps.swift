@@ -3,26 +3,26 @@ import BleperaBluetooth
 extension Policy {
   func app(_ id: AppID) -> App? { apps.index(of: id).map { apps[$0] } }
 
-  /// Nothing where there is no such app.
+  /// Returns no actions where there is no such app.
   mutating func change(_ id: AppID, _ body: (inout App) -> [Action]) -> [Action] {
     guard let index = apps.index(of: id) else { return [] }
     return body(&apps[index])
   }
 
-  /// In the order of their numbers.
+  /// Changes the apps in the order of their numbers.
   mutating func changeAll(_ body: (inout App) -> [Action]) -> [Action] {
     apps.indices.flatMap { body(&apps[$0]) }
   }
 }
 
-// An app holds its rules and is dear to copy, so these look at each in its place.
+// Copying an app is expensive, because it holds its rules; these functions access each app in place.
 extension [App] {
   func index(of id: AppID) -> Int? {
     for index in indices where self[index].id == id { return index }
     return nil
   }
 
-  /// The app that has something due first, and when.
+  /// The app with the earliest deadline, and the time of that deadline.
   func nextDue(_ phone: PhoneState) -> (index: Int, time: Duration)? {
     var next: (index: Int, time: Duration)?
     for index in indices {
@@ -33,7 +33,7 @@ extension [App] {
     return next
   }
 
-  /// Those that advertise or that R12 keeps on the air, in order of start.
+  /// The apps with a requested or effective advertisement, in order of start.
   var advertisers: [Advertiser] {
     var orders: [Int] = []
     var advertisers: [Advertiser] = []

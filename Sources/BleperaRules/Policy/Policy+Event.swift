@@ -1,39 +1,39 @@
 package import BleperaBluetooth
 extension Policy {
-  /// What happens on the system. An event for an app that is not there changes nothing, and refuses or drops what it
-  /// carries.
+  /// What happens on the system. An event for an unknown app changes nothing; its request is refused, or its notice is
+  /// dropped.
   package enum Event: Hashable, Sendable {
-    /// Of an app that is gone: it is back.
+    /// A new app, or a terminated app that runs again.
     case launched(AppID, AppIdentity, into: LaunchMode)
-    /// Its process has ended, or the user quits one that is gone.
+    /// The app's process has exited, or the user force-quits a terminated app.
     case ended(AppID, TerminationCause)
-    /// An app that was gone when the system ended, with what it advertised; in order of their starts.
+    /// An app whose state was preserved by an earlier phone, with its advertisement; in the order of the apps' starts.
     case preserved(
       AppID, AppIdentity, asked: AdvertisementData?, granted: AdvertisementData?, cause: TerminationCause)
-    /// The process that was to be relaunched could not be started, or has ended before it said anything.
+    /// The relaunched process could not be started, or exited before it connected.
     case relaunchFailed(AppID)
     case toForeground(AppID)
     case toBackground(AppID)
-    /// At once, without the grace.
+    /// Suspends the app at once, without a grace period.
     case suspend(AppID)
-    /// The screen is off, which puts every app into the background.
+    /// The screen is off, which moves every app to the background.
     case locked
-    /// The apps that were in front are again.
+    /// The screen is on; the apps that were in the foreground return to it.
     case unlocked
     case radio(RadioPower)
-    /// The user switches Bluetooth off; `radio` tells that it is.
+    /// The user switches Bluetooth off; `radio` reports that it is off.
     case bluetoothSwitched(BluetoothSwitch)
-    /// The phone, not this machine: every app ends, and until the next `unlocked` nothing is on the air.
+    /// The phone, not this machine: every app is terminated, and nothing is on the air until the next `unlocked`.
     case rebooted
-    /// Passed over while the app advertises: `CBError.alreadyAdvertising` is the shell's to give.
+    /// Ignored while the app advertises: the shell reports `CBError.alreadyAdvertising`.
     case startAdvertising(AppID, AdvertisementData)
     case stopAdvertising(AppID)
-    /// For a dynamic value, of a running radio's central.
+    /// A central's request for a dynamic value, while the radio is on.
     case request(AppID, EventID, RequestKind)
     case notice(AppID, EventID, NoticeKind)
-    /// The app has answered a request that it was given.
+    /// The app has responded to a request that it received.
     case answered(AppID, EventID)
-    /// The time of the last `schedule` has come.
+    /// The time of the last `schedule` has passed.
     case deadline
   }
 }

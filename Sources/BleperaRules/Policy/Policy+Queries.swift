@@ -1,15 +1,15 @@
 package import BleperaBluetooth
-/// What the shell and `status` ask.
+/// The queries of the shell and of `status`.
 extension Policy {
   package var isScreenLocked: Bool { isLocked }
 
-  /// From a reboot until the screen is first unlocked (R15).
+  /// Whether the phone was rebooted and has not been unlocked since (R15).
   package var awaitsFirstUnlock: Bool { isBeforeFirstUnlock }
 
-  /// `notRunning` where there is no such app, or where it is gone.
+  /// `notRunning` for a terminated and for an unknown app.
   package func state(of id: AppID) -> AppState { apps.index(of: id).map { apps[$0].state } ?? .notRunning }
 
-  /// Whether the app is to run: it is neither suspended nor gone.
+  /// Whether the app is neither suspended nor terminated.
   package func isRunning(_ id: AppID) -> Bool {
     switch state(of: id) {
     case .inactive, .foreground, .background: true
@@ -17,10 +17,10 @@ extension Policy {
     }
   }
 
-  /// Whether the app has asked to be advertised and not to stop, on the air or not.
+  /// Whether the app has started advertising and not stopped, on the air or not.
   package func isAdvertising(_ id: AppID) -> Bool { app(id)?.asked != nil }
 
-  /// In the order of their numbers.
+  /// The statuses of all apps, in the order of their numbers.
   package func statuses(at now: Duration) -> [AppStatus] { apps.compactMap { status(of: $0.id, at: now) } }
 
   /// Nil where there is no such app.
@@ -46,6 +46,6 @@ extension Policy {
     }
   }
 
-  /// The apps that advertise or that R12 keeps on the air, in order of start.
+  /// The apps with a requested or effective advertisement, in order of start.
   package var advertisers: [Advertiser] { apps.advertisers }
 }

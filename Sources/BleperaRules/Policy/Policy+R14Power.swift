@@ -1,4 +1,4 @@
-/// R14: off, advertising pauses and every central is gone; in a reset everything is forgotten.
+/// R14: power-off pauses advertising and disconnects all centrals; a reset also clears services and advertisements.
 extension Policy {
   mutating func change(to new: RadioPower) -> [Action] {
     guard new != power else { return [] }

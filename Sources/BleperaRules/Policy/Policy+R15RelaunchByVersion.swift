@@ -1,8 +1,8 @@
 import BleperaBluetooth
-/// R15: what ended an app, and what was done with Bluetooth meanwhile, decide by the version of iOS whether it may come
-/// back (Apple QA1962, TN3115; the values are `RuleSet.relaunch`).
+/// R15: the cause of the termination, changes of Bluetooth since, and the version of iOS decide whether an app may be
+/// relaunched (Apple QA1962, TN3115; the values are `RuleSet.relaunch`).
 extension Policy {
-  /// A running app becomes one that is gone, or leaves; a gone one can only be quit by the user or lose the phone.
+  /// Preserves or removes a running app. Only a force quit and a reboot affect an app that is already terminated.
   mutating func end(_ id: AppID, _ cause: TerminationCause, isToBeTerminated: Bool = false) -> [Action] {
     guard let index = apps.index(of: id) else { return [] }
     if rules.relaunch[cause.occasion]?.value == .relaunchedAfterFirstUnlock { isBeforeFirstUnlock = true }
@@ -18,7 +18,7 @@ extension Policy {
     return losses + apps[index].preserve(cause, at: clock) + termination
   }
 
-  /// Every app ends, the screen is off, and before it is first unlocked nothing is on the air and nobody is relaunched.
+  /// Terminates every app and locks the screen; until the first unlock nothing is on the air and no app is relaunched.
   mutating func reboot() -> [Action] {
     isLocked = true
     isBeforeFirstUnlock = true
@@ -27,7 +27,7 @@ extension Policy {
     }
   }
 
-  /// Apps that run, or are suspended, are the same afterwards.
+  /// Does not affect apps that run or are suspended.
   mutating func switchBluetooth(by means: BluetoothSwitch) -> [Action] {
     let forgotten = apps.filter { $0.gone != nil && !$0.isPreserved(after: means.occasion) }.map(\.id)
     return forgotten.flatMap { id in
@@ -35,7 +35,7 @@ extension Policy {
     }
   }
 
-  /// What waits and what is unanswered goes with it.
+  /// Removes an app with its queued events and pending requests.
   private mutating func forget(_ index: Int, _ cause: TerminationCause?, _ isToBeTerminated: Bool) -> [Action] {
     var app = apps.remove(at: index)
     var actions = app.forgetEvents()

@@ -1,7 +1,8 @@
 import BleperaBluetooth
-/// What is on the air and who may run and answer: events in, actions out, time as a duration since the system's start.
+/// Decides what is on the air and which apps may run and respond: events in, actions out. Times are durations since the
+/// system's start.
 ///
-/// The rules, one place each: R1 to R3 and R11 in `AdvertisementPlanner`, R4 to R9 and R12 in extensions of `App`, R10,
+/// Where the rules are: R1 to R3 and R11 in `AdvertisementPlanner`, R4 to R9 and R12 in extensions of `App`, R10,
 /// R14 and R15 in extensions of `Policy`.
 package struct Policy: Sendable {
   package let rules: RuleSet
@@ -12,20 +13,20 @@ package struct Policy: Sendable {
   /// In the order of their numbers.
   var apps: [App] = []
   var isLocked = false
-  /// Since a reboot (R15).
+  /// Whether the phone was rebooted and has not been unlocked since (R15).
   var isBeforeFirstUnlock = false
   var power = RadioPower.unavailable
-  /// Nil while it is not on.
+  /// Nil while the radio is not on.
   var poweredOnSince: Duration?
-  /// The latest time that was told: time never goes back.
+  /// The latest time of an event; time never goes back.
   private(set) var clock = Duration.zero
   private var lastStart = 0
-  /// What `plan` is the plan of.
+  /// The inputs of `plan`.
   private var planned: (advertisers: [Advertiser], air: PhoneAir) = ([], .off)
 
   package init(rules: RuleSet) { self.rules = rules }
 
-  /// Deadlines that have passed are heeded first, whether or not `deadline` was given.
+  /// Handles deadlines that have passed before the event, whether or not `deadline` was sent.
   package mutating func handle(_ event: Event, at now: Duration) -> [Action] {
     clock = max(clock, now)
     var actions: [Action] = []
@@ -64,7 +65,7 @@ package struct Policy: Sendable {
     }
   }
 
-  // MARK: Coming and going
+  // MARK: App lifecycle
 
   private mutating func launch(_ id: AppID, _ identity: AppIdentity, _ mode: LaunchMode) -> [Action] {
     let now = clock
@@ -81,7 +82,7 @@ package struct Policy: Sendable {
     return actions
   }
 
-  /// Takes in what was preserved on disk.
+  /// Adds an app that was preserved on disk.
   private mutating func take(
     _ id: AppID, _ identity: AppIdentity, _ asked: AdvertisementData?, _ granted: AdvertisementData?,
     _ cause: TerminationCause
@@ -140,7 +141,7 @@ package struct Policy: Sendable {
     return changeAll { $0.isInFront ? $0.enterForeground(.screenUnlocked, at: now) : [] }
   }
 
-  // MARK: What apps and centrals ask for
+  // MARK: Requests of apps and centrals
 
   private mutating func start(_ id: AppID, _ fields: AdvertisementData) -> [Action] {
     lastStart += 1
@@ -151,7 +152,7 @@ package struct Policy: Sendable {
     }
   }
 
-  /// Who hears of it is `App.receive`; with the radio off nobody can ask.
+  /// `App.receive` decides on delivery. Requests are refused while the radio is off.
   private mutating func receive(_ id: AppID, _ event: EventID, _ kind: App.Waiting.Kind) -> [Action] {
     if kind.isRequest, power != .on { return [.refuse(id, event, rules.cutOffError.value, .r14)] }
     guard let index = apps.index(of: id) else {
@@ -161,16 +162,16 @@ package struct Policy: Sendable {
     return apps[index].receive(waiting, isBeforeFirstUnlock: isBeforeFirstUnlock, at: clock)
   }
 
-  // MARK: Time and the air
+  // MARK: Deadlines and advertising
 
-  /// The next deadline, when all that have passed are heeded.
+  /// Handles all deadlines that have passed; returns the next one.
   @discardableResult
   private mutating func passDeadlines(_ actions: inout [Action]) -> Duration? {
     let phone = PhoneState(poweredOnSince: poweredOnSince, isBeforeFirstUnlock: isBeforeFirstUnlock)
     while let (index, time) = apps.nextDue(phone) {
       guard time <= clock else { return time }
       var passed = apps[index].passDeadline(phone, at: clock)
-      // What it leaves behind is seen to while it is still there.
+      // `end` adds the actions that must precede the termination.
       if case .terminate(let id, let cause) = passed.last {
         passed.removeLast()
         passed += end(id, cause, isToBeTerminated: true)

@@ -1,4 +1,4 @@
-/// What a central asks of a dynamic value; it waits for the answer of all but a command.
+/// How a central accesses a dynamic value; the central waits for the response to all but a command.
 package enum RequestKind: String, Hashable, CaseIterable, Sendable {
   case read
   case write

@@ -1,4 +1,4 @@
-/// What became of an app before it has a Bluetooth event (R15).
+/// What happened to an app before its next Bluetooth event (R15).
 package enum RelaunchOccasion: String, Hashable, CaseIterable, Sendable {
   case suspended
   case memoryPressure

@@ -1,9 +1,9 @@
-/// What the system does with an app that has state preserved and an event (R15).
+/// What the system does for a Bluetooth event of an app that opts in to state restoration (R15).
 package enum RelaunchOutcome: String, Hashable, Sendable {
   case resumed
   case relaunched
   case relaunchedAfterFirstUnlock
-  /// Only an app that uses AccessorySetupKit.
+  /// Relaunched only if the app uses AccessorySetupKit.
   case relaunchedWithAccessorySetup
   case notRelaunched
 }

@@ -1,4 +1,4 @@
-/// A rule as it is told to a reader.
+/// The description of a rule.
 package struct Rule: Hashable, Sendable {
   package let id: RuleID
   /// A word or two.

@@ -1,11 +1,11 @@
-/// How much of the time a central listens.
+/// The scan interval and window of a central.
 package struct ScanPace: Hashable, Sendable, CustomStringConvertible {
-  /// From one beginning to listen to the next.
+  /// The time between the starts of two scan windows.
   package let interval: Duration
-  /// The part of it in which it listens.
+  /// The part of the interval in which the central scans.
   package let window: Duration
 
-  /// Whether it listens that long after it has begun.
+  /// Whether the scan window is open at this time after the scan started.
   package func isOpen(after elapsed: Duration) -> Bool { elapsed - interval * Int(elapsed / interval) < window }
 
   /// `30 ms of 40 ms`.

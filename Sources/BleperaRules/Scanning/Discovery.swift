@@ -1,6 +1,6 @@
 package import BleperaBluetooth
 
-/// What `centralManager(_:didDiscover:advertisementData:rssi:)` is called with.
+/// The arguments of `centralManager(_:didDiscover:advertisementData:rssi:)`.
 package struct Discovery: Equatable, Sendable {
   /// `CBAdvertisementDataLocalNameKey`.
   package var localName: String?
@@ -8,8 +8,8 @@ package struct Discovery: Equatable, Sendable {
   package var serviceUUIDs: [BluetoothUUID] = []
   /// `CBAdvertisementDataOverflowServiceUUIDsKey`.
   package var overflowServiceUUIDs: [OverflowMatch] = []
-  /// `CBAdvertisementDataManufacturerDataKey`, by company identifier. What is Apple's own, the overflow area among it,
-  /// stays with the system.
+  /// `CBAdvertisementDataManufacturerDataKey`, by company identifier. The system does not report Apple's own data,
+  /// which includes the overflow area.
   package var manufacturerData: [UInt16: [UInt8]] = [:]
   /// `CBAdvertisementDataServiceDataKey`.
   package var serviceData: [BluetoothUUID: [UInt8]] = [:]

@@ -1,9 +1,9 @@
 package import BleperaBluetooth
 
-/// What comes from a peripheral in one advertising event.
+/// What a radio receives from a peripheral in one advertising event.
 package struct HeardAdvertisement: Sendable {
   package var advertisement: AdvertisingData
-  /// Only who asks for it hears it; nil where nobody knows the two apart, and all of it is in `advertisement`.
+  /// Received only in an active scan; nil where the radio cannot separate the packets and `advertisement` holds both.
   package var scanResponse: AdvertisingData?
   package var isConnectable: Bool
   /// In dBm.

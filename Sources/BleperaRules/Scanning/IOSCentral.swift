@@ -1,18 +1,18 @@
 internal import BleperaBluetooth
 
-/// A central's app on an iPhone, with `bluetooth-central` among its background modes, and the system below it (R16):
-/// what it hears of what is on the air.
+/// An iPhone as a central (R16): an app with the background mode `bluetooth-central`, and the system, which decides
+/// which advertisements the app receives.
 ///
-/// Nothing of it needs a clock: a connection that was asked for waits for ever. A radio listens at the pace that
-/// `listen` says, or all the time, and then what comes between its windows is left out here.
+/// No timer is needed, because a connection request never times out. A radio scans with the parameters of `listen`, or
+/// continuously; for the latter, advertisements between scan windows are ignored here.
 package struct IOSCentral: Sendable {
   package enum Event: Sendable {
-    /// In place of a scan that is under way, whose discoveries are forgotten.
+    /// Replaces a scan in progress and clears its discoveries.
     case scan(ScanRequest)
     case stopScan
     case foreground
     case background
-    /// Switched off, every app is in the background.
+    /// While the screen is off, every app is in the background.
     case screen(isOn: Bool)
     case heard(PeripheralID, HeardAdvertisement)
     /// `connect(_:options:)`
@@ -20,19 +20,19 @@ package struct IOSCentral: Sendable {
     /// `cancelPeripheralConnection(_:)`
     case cancelConnection(PeripheralID)
     case connected(PeripheralID)
-    /// The link did not come about: it is tried again, as often as the peripheral is heard.
+    /// The connection failed; it is retried for each further advertisement of the peripheral.
     case connectionFailed(PeripheralID)
     case disconnected(PeripheralID)
   }
 
   package enum Action: Equatable, Sendable {
-    /// Listen at that pace, and ask for scan responses or not; nil: not at all.
+    /// Scan with these parameters; nil stops scanning.
     case listen(Listening?)
     case discovered(PeripheralID, Discovery)
     case passedOver(PeripheralID, PassedOver)
-    /// Make a link to it, now that it is there.
+    /// Connect to the peripheral, which has just advertised.
     case connect(PeripheralID)
-    /// End the link, or the attempt at one.
+    /// Disconnect, or cancel the connection attempt.
     case disconnect(PeripheralID)
   }
 
@@ -42,7 +42,7 @@ package struct IOSCentral: Sendable {
   }
 
   private enum Link: Equatable {
-    /// Becomes connecting when it is heard.
+    /// Becomes connecting when the peripheral advertises.
     case pending
     /// Becomes connected, or pending again.
     case connecting
@@ -50,7 +50,7 @@ package struct IOSCentral: Sendable {
   }
 
   package let rules: RuleSet
-  /// Whether the radio listens all the time.
+  /// Whether the radio scans continuously, so that advertisements between scan windows must be ignored.
   private let leavesOut: Bool
   private var request: ScanRequest?
   private var reported: Set<PeripheralID> = []
@@ -60,7 +60,7 @@ package struct IOSCentral: Sendable {
   private var listening: Listening?
   private var listensSince = Duration.zero
 
-  /// - Parameter leavesOut: passes over what is heard between the windows of its pace.
+  /// - Parameter leavesOut: ignores advertisements that are received between scan windows.
   package init(_ rules: RuleSet, isInFront: Bool = true, isScreenOn: Bool = true, leavesOut: Bool = false) {
     self.rules = rules
     self.leavesOut = leavesOut
@@ -70,9 +70,9 @@ package struct IOSCentral: Sendable {
 
   private var isForeground: Bool { isInFront && isScreenOn }
 
-  /// In the order in which they happen.
+  /// Events must be in the order in which they happen.
   ///
-  /// - Parameter now: since whatever instant, and never less than before.
+  /// - Parameter now: the time since any fixed instant; never decreases.
   package mutating func handle(_ event: Event, at now: Duration) -> [Action] {
     var actions: [Action] = []
     switch event {
@@ -99,7 +99,7 @@ package struct IOSCentral: Sendable {
     return actions + settle(at: now)
   }
 
-  /// What the app would hear of it, if it were the first that it hears of that peripheral.
+  /// Whether and how the app would receive the advertisement, if it were the first of its peripheral.
   package func reception(of heard: HeardAdvertisement) -> Reception {
     guard let request else { return .passedOver(.notScanning) }
     guard isForeground || !request.services.isEmpty else { return .passedOver(.needsServices) }
@@ -170,7 +170,7 @@ package struct IOSCentral: Sendable {
       || discovery.serviceUUIDs.contains { request.services.contains($0) }
   }
 
-  /// How the radio has to listen for what is wanted, where that has changed.
+  /// Updates the scan parameters of the radio where they have changed.
   private mutating func settle(at now: Duration) -> [Action] {
     let isScanning = request.map { isForeground || !$0.services.isEmpty } ?? false
     let isWaiting = links.values.contains(.pending)

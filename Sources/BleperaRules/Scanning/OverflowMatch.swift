@@ -1,16 +1,15 @@
 package import BleperaBluetooth
 
-/// A UUID that was asked for and whose bit of the overflow area is set: an element of
-/// `CBAdvertisementDataOverflowServiceUUIDsKey`.
+/// A requested UUID whose bit of the overflow area is set: an element of `CBAdvertisementDataOverflowServiceUUIDsKey`.
 ///
-/// Nothing on the air says that it is that UUID: every 128th one has the same bit. Only a connection does.
+/// The match may be false, because one UUID in 128 has the same bit. Only a connection can confirm the UUID.
 package struct OverflowMatch: Equatable, Sendable {
   package let uuid: BluetoothUUID
   package let bit: Int
-  /// The others that were asked for and have this bit: iOS reports all of them, for one bit.
+  /// The other requested UUIDs with this bit: iOS reports all of them for one bit.
   package let rivals: [BluetoothUUID]
 
-  /// Those of the UUIDs whose bit is set, in their order.
+  /// The requested UUIDs whose bits are set, in their order.
   package static func all(of asked: [BluetoothUUID], in area: OverflowArea) -> [OverflowMatch] {
     asked.filter(area.contains).map { uuid in
       let bit = OverflowArea.bit(of: uuid)

@@ -1,16 +1,16 @@
-/// Why an app hears nothing of an advertisement that is on the air.
+/// Why an app does not receive an advertisement that is on the air.
 package enum PassedOver: String, Hashable, Sendable, CaseIterable {
   case notScanning
-  /// It does not listen all the time.
+  /// The advertisement was sent between two scan windows.
   case betweenWindows
-  /// In the background a scan has to ask for services.
+  /// A scan in the background must specify services.
   case needsServices
-  /// None of the services that were asked for is there.
+  /// None of the requested services is advertised.
   case noSuchService
-  /// One would be by its bit, and nobody looks at it while the screen is off.
+  /// A requested service has its bit set, but the overflow area is ignored while the screen is off.
   case overflowUnread
-  /// One is in the scan response, and in the background nobody asks for that.
+  /// A requested service is in the scan response, which a scan in the background does not request.
   case inScanResponse
-  /// It has been reported.
+  /// The peripheral has already been reported.
   case reported
 }

@@ -1,4 +1,4 @@
-/// What a central knows a peripheral by: its address, say.
+/// A central's identifier for a peripheral, such as its address.
 package struct PeripheralID: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
   package let rawValue: String
 

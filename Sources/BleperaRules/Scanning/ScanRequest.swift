@@ -2,9 +2,9 @@ package import BleperaBluetooth
 
 /// The arguments of `scanForPeripherals(withServices:options:)`.
 package struct ScanRequest: Sendable {
-  /// Each once; empty for `nil`, which finds everything and nothing by its bit.
+  /// Without repetitions; empty for `nil`, which discovers every peripheral but matches no overflow bits.
   package let services: [BluetoothUUID]
-  /// `CBCentralManagerScanOptionAllowDuplicatesKey`; iOS passes over it in the background.
+  /// `CBCentralManagerScanOptionAllowDuplicatesKey`; iOS ignores this option in the background.
   package let allowsDuplicates: Bool
 
   package init(services: [BluetoothUUID] = [], allowsDuplicates: Bool = false) {

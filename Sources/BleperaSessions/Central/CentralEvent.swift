@@ -9,20 +9,20 @@ package struct CentralEvent: Encodable, Equatable, Sendable {
   package var time = ""
   let side = "central"
   package var event: Kind
-  /// An address.
+  /// The peripheral's address.
   package var peripheral: String?
   package var localName: String?
   package var serviceUUIDs: [String]?
   package var manufacturerData: [CentralView.ManufacturerData]?
   /// The bits of the overflow area that are set.
   package var overflowBits: [Int]?
-  /// The services known to the central whose bit is set.
+  /// The services that the central knows and whose bits are set.
   package var overflowServiceUUIDs: [String]?
   /// In dBm.
   package var rssi: Int?
   /// In milliseconds.
   package var interval: Double?
-  /// Since this process started, or until the next connection.
+  /// The time since this process started, or until the next connection.
   package var seconds: Double?
   package var service: String?
   package var characteristic: String?
@@ -74,7 +74,7 @@ package struct CentralEvent: Encodable, Equatable, Sendable {
 
 /// The age of this process.
 package enum ProcessAge {
-  /// In seconds, to the hundredth, as the kernel counts; nil where /proc is not available.
+  /// In seconds, to the hundredth, as the kernel counts; nil if /proc is not available.
   static var seconds: Double? {
     guard let file = unsafe fopen("/proc/self/stat", "r") else { return nil }
     defer { unsafe fclose(file) }

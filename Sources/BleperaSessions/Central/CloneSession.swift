@@ -47,7 +47,7 @@ package actor CloneSession {
   /// - Parameters:
   ///   - address: `00:11:22:33:44:55`, in upper case.
   ///   - limit: how long the session scans for the device.
-  ///   - listening: how long the scan goes on after the discovery, since a device may alternate advertisements.
+  ///   - listening: how long the scan continues after the discovery, since a device may alternate advertisements.
   ///   - note: receives a line for each step.
   package init(
     address: String, adapter: String?, limit: Duration, listening: Duration = .seconds(3),
@@ -134,8 +134,8 @@ package actor CloneSession {
       address: address, advertised: device.advertised, wasCached: !device.isForgettable, services: services)
   }
 
-  /// Connects, and connects again where there are no services: bluetoothd sets `ServicesResolved` after a discovery that
-  /// failed too (`gatt_client_ready_cb` in BlueZ's src/device.c).
+  /// Connects, and reconnects if no services are found: bluetoothd sets `ServicesResolved` also after a failed
+  /// discovery (`gatt_client_ready_cb` in BlueZ's src/device.c).
   private func discoverServices(
     of device: ObjectPath, wasConnected: Bool, _ manager: CentralManager
   ) async throws(CentralFailure) -> [FoundService] {

@@ -38,7 +38,7 @@ package struct ClonedDevice: Equatable, Sendable {
     package let uuid: BluetoothUUID
     package let properties: CharacteristicProperties
     package let value: Reading
-    /// Whether reading the value required an encrypted link; nil where the link was already encrypted.
+    /// Whether reading the value required an encrypted link; nil if the link was already encrypted.
     package let readsEncrypted: Bool?
     package let descriptors: [Descriptor]
 

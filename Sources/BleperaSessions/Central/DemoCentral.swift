@@ -15,7 +15,7 @@ actor DemoCentral {
   /// The number of notifications after which the central disconnects.
   private static let firstValues = 5
   private static let laterValues = 2
-  /// How long the central waits for them.
+  /// How long the central waits for these notifications.
   private static let notificationTimeout = Duration.seconds(6)
   /// The services that belong to the system, not to an app.
   private static let systemServices: [BluetoothUUID] = [0x1800, 0x1801, 0x180A].map { BluetoothUUID($0 as UInt16) }

@@ -19,13 +19,13 @@ package struct ScanRecord: Encodable, Sendable {
   /// The scan window and interval of an iPhone, in milliseconds; BlueZ scans continuously.
   package var window: Double?
   package var interval: Double?
-  /// An address.
+  /// The peripheral's address.
   package var peripheral: String?
   /// In dBm.
   package var rssi: Int?
   /// The bits of the overflow area that are set.
   package var overflowBits: [Int]?
-  /// Whether bluetoothd merges the advertisement with data that it has kept of the peripheral.
+  /// Whether bluetoothd merges the advertisement with data that it has kept about the peripheral.
   package var merged: Bool?
   /// Whether the name may be from bluetoothd's cache rather than from the air.
   package var nameMayBeCached: Bool?
@@ -40,7 +40,7 @@ package struct ScanRecord: Encodable, Sendable {
     case foreground, background, screenOff
   }
 
-  /// What each kind of central makes of the advertisement.
+  /// The advertisement as each kind of central reports it.
   package struct Views: Encodable, Equatable, Sendable {
     package let ios: IOSView
     package let android: CentralView

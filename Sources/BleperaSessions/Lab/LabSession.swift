@@ -155,7 +155,7 @@ package actor LabSession {
         case .serving:
           this.serving += 1
           this.wake()
-        // A lab whose phones have all served goes on without the app.
+        // After all phones have served, the lab continues without the app.
         case .quit: if this.serving < this.options.phones.count { this.lose("\(profile.name): the app was quit") }
         case .failed(let reason), .unexplained(let reason): this.lose("\(profile.name): \(reason)")
         case .appServing, .linkLost: break
@@ -214,7 +214,7 @@ package actor LabSession {
     waiter = nil
   }
 
-  /// Ends the lab, or reports the failure where a command still runs: the exit status is the command's.
+  /// Ends the lab; while a command runs, only reports the failure: the exit status is the command's.
   private func lose(_ reason: String) {
     guard !isEnding, failure == nil else { return }
     failure = reason

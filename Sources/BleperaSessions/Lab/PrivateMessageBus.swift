@@ -6,7 +6,7 @@ import BleperaLoop
 import BleperaVirtualBlueZ
 import Glibc
 
-/// A message bus with a folder of its own, both removed when this process ends.
+/// A message bus with its own folder, both removed when this process ends.
 ///
 /// A shell reads a lifeline pipe that only this process can write to. When the pipe closes, because `close` was called or
 /// because this process has ended in any way, the shell ends the daemon and removes the folder.
@@ -17,7 +17,7 @@ final class PrivateMessageBus {
 
   /// In milliseconds: how long the daemon may take to start.
   private static let startTimeout: CInt = 10_000
-  /// The shell's exit status where dbus-daemon is not installed.
+  /// The shell's exit status if dbus-daemon is not installed.
   private static let isMissing: CInt = 127
   private static let template = "/blepera-lab-XXXXXX"
 
@@ -164,7 +164,7 @@ struct VirtualBus {
   var folder: String { bus.folder }
 
   /// - Parameters:
-  ///   - air: where the adapters are put.
+  ///   - air: the air for the adapters.
   ///   - lose: called on the loop's thread if the bus ends before it is closed.
   nonisolated(nonsending) static func open(
     _ options: BlueZServer.Options, air: AirHost, on loop: EventLoop, lose: @escaping @Sendable () -> Void

@@ -85,7 +85,7 @@ actor HostedPhone {
     await host.stop()
   }
 
-  /// Ends the phone: nothing of it stays on the air.
+  /// Ends the phone and takes everything off the air.
   func shutDown() async {
     await stopReporting()
     await phone.shutDown()
@@ -109,7 +109,7 @@ actor HostedPhone {
 private final class HostLauncher: AppLauncher {
   private let relaunch: @Sendable (AppIdentity) -> Bool
 
-  /// - Parameter relaunch: called on the loop's thread; false where the host has no such app.
+  /// - Parameter relaunch: called on the loop's thread; false if the host has no such app.
   init(_ relaunch: @escaping @Sendable (AppIdentity) -> Bool) { self.relaunch = relaunch }
 
   func launch(

@@ -48,7 +48,7 @@ package actor PhoneSession {
     self.observe = observe
   }
 
-  /// Returns why the session failed, a sentence; nil where it was ended or idle.
+  /// Returns why the session failed, a sentence; nil if it was ended or idle.
   ///
   /// - Parameter ready: called once apps can connect.
   package func run(
@@ -145,7 +145,7 @@ package actor PhoneSession {
   private func handle(_ event: PhoneEvent, of app: String?) {
     let record = EventRecord(event, of: app)
     switch event {
-    // The connection is closed at the end on purpose.
+    // Closing the connection at the end is intentional.
     case .radio, .radioEnded: if end != nil { return }
     default: break
     }

@@ -5,7 +5,7 @@ import BleperaLoop
 package import BleperaPreservation
 package import Glibc
 
-/// Starts `blepera system` as a process of its own, independent of this terminal.
+/// Starts `blepera system` as a separate process, independent of this terminal.
 package struct PhoneStarter: Sendable {
   package let address: ControlAddress
   package let folder: StateFolder
@@ -30,7 +30,7 @@ package struct PhoneStarter: Sendable {
     package let reason: String
   }
 
-  /// Returns the process of the new phone; nil where one already runs.
+  /// Returns the process of the new phone; nil if the phone already runs.
   package func start(on loop: EventLoop) async throws(Failure) -> pid_t? {
     do throws(PreservationFailure) { try folder.prepare() } catch { throw Failure(reason: "\(error)") }
     let begin = loop.now
@@ -79,7 +79,7 @@ package struct PhoneStarter: Sendable {
   }
 }
 
-/// A change of a folder's entries from now on: a phone that starts adds its socket, one that ends removes its lock.
+/// Watches a folder's entries: a phone adds its socket when it starts and removes its lock when it ends.
 private final class FolderChange: Sendable {
   private let loop: EventLoop
   private let descriptor: CInt
@@ -105,7 +105,7 @@ private final class FolderChange: Sendable {
 
 /// This program, as it was started.
 package enum OwnProcess {
-  /// An absolute path where the kernel knows one that exists.
+  /// The program's path: absolute if the kernel knows a path that exists.
   package static var program: String {
     var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -147,7 +147,7 @@ extension ControlConnection {
   /// How long a single request may take.
   private static let timeout = Duration.seconds(15)
 
-  /// Sends one request over a connection and a loop of its own.
+  /// Sends one request over its own connection and loop.
   ///
   /// - Throws: `ControlFailure.noResponse` after 15 seconds.
   package static func ask(

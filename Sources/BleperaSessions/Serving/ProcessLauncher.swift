@@ -7,8 +7,8 @@ package import Glibc
 package import BleperaPreservation
 import Synchronization
 
-/// Starts apps as processes of their own, with the command line, folder and environment that they had; what they print
-/// goes to a log.
+/// Starts apps as separate processes with their original command line, folder and environment; their output goes to a
+/// log.
 package final class ProcessLauncher: AppLauncher {
   private let loop: EventLoop
   private let folder: StateFolder

@@ -24,7 +24,7 @@ package actor ServeSession: ControllableSession {
 
   /// How long a phone that is shutting down may still seem to be running.
   private static let shutdownTimeout = Duration.seconds(5)
-  /// How often in a row the phone is restarted without serving in between.
+  /// The number of consecutive restarts of the phone without serving in between.
   private static let restartLimit = 3
 
   package nonisolated let loop = EventLoop(name: "blepera")
@@ -89,7 +89,7 @@ package actor ServeSession: ControllableSession {
 
   // MARK: The phone
 
-  /// Connects to the phone, which is started where none runs. Returns why the phone cannot be used, or nil.
+  /// Connects to the phone and starts it if needed. Returns why the phone cannot be used, or nil.
   private func connect(isFirst: Bool) async -> String? {
     let begin = ContinuousClock.now
     while true {

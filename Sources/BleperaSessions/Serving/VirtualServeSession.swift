@@ -50,7 +50,7 @@ package actor VirtualServeSession: ControllableSession {
 
   /// Returns why the session failed, a sentence; nil after Ctrl-C.
   ///
-  /// - Throws: `ControlFailure` where the address cannot be used.
+  /// - Throws: `ControlFailure` if the address cannot be used.
   package func run(
     _ profiles: [NamedProfile], at address: ControlAddress
   ) async throws(ControlFailure) -> String? {
@@ -72,7 +72,7 @@ package actor VirtualServeSession: ControllableSession {
     return try failure.get()
   }
 
-  /// One adapter, which is the central's.
+  /// The only adapter is the central's.
   private static var busOptions: BlueZServer.Options {
     var options = BlueZServer.Options.adapters(2)
     options.adapters.removeFirst()

@@ -6,12 +6,12 @@ import BleperaLoop
 import BleperaPhone
 import Synchronization
 
-/// The air that phones and centrals of one story are on, and its clock.
+/// The radio environment of a story's phones and centrals, and its clock.
 ///
-/// On a virtual radio time passes while something is waited for and during `advance(by:)`; the same story with the same
-/// seed runs the same way every time. On real adapters time is the system's.
+/// On a virtual radio, time passes while an action waits and during `advance(by:)`; the same story with the same seed
+/// runs the same way every time. On real adapters, time is the system's.
 public final class Air: Sendable {
-  /// What phones and centrals send and receive with.
+  /// The radio of the phones and centrals.
   public let radio: Radio
   let backend: any Backend
   let centrals = Mutex<[String: Central]>([:])
@@ -55,13 +55,13 @@ public final class Air: Sendable {
   /// The time since the story began.
   public var now: Duration { loop.now - beginning }
 
-  /// Lets time pass; everything that becomes due meanwhile happens at its own moment.
+  /// Lets time pass; everything that becomes due happens at its own time.
   public func advance(by duration: Duration) async { await backend.advance(by: duration) }
 
-  /// Lets time pass until that moment of the story.
+  /// Lets time pass until `moment` on the story's clock.
   public func advance(to moment: Duration) async { await advance(by: moment - now) }
 
-  /// What has happened so far, a line each: the time in seconds, who, and what.
+  /// The events so far, one per line: the time in seconds, the device and the event.
   public var trace: [String] { story.lines() }
 
   /// The last lines of the trace.
@@ -74,7 +74,7 @@ public final class Air: Sendable {
 
   /// The virtual radio; nil, with the story failed, on real adapters.
   ///
-  /// - Parameter feature: What it is needed for; the subject of a sentence.
+  /// - Parameter feature: The feature that needs a virtual radio; the subject of a sentence.
   func virtualBackend(for feature: String) -> VirtualBackend? {
     if let virtual = backend.virtual { return virtual }
     fail(.radio("\(feature) can be changed on the virtual radio only; this story is on real adapters"))
@@ -103,7 +103,7 @@ public final class Air: Sendable {
     onFailure(failure)
   }
 
-  /// Runs `body` on the loop, and lets time pass until it has finished.
+  /// Runs `body` on the loop, and lets time pass until `body` has finished.
   func finish<Value: Sendable>(
     within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
   ) async throws(StoryFailure) -> Value {

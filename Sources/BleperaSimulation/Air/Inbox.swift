@@ -4,7 +4,7 @@ import Synchronization
 package final class Inbox<Element: Sendable>: Sendable {
   private struct State {
     var elements: [Element] = []
-    /// Counts appended elements, so that a task knows whether there is something new.
+    /// Counts appended elements, so that a task can detect new ones.
     var version = 0
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
@@ -32,9 +32,9 @@ package final class Inbox<Element: Sendable>: Sendable {
     }
   }
 
-  /// Removes and returns the first element that `match` returns a value for; nil if the task is cancelled.
+  /// Removes and returns the first element for which `match` returns a value; nil if the task is cancelled.
   ///
-  /// - Parameter discardingOthers: Removes the elements before it too.
+  /// - Parameter discardingOthers: Also removes the elements before that element.
   package func next<Value: Sendable>(discardingOthers: Bool = true, _ match: (Element) -> Value?) async -> Value? {
     while !Task.isCancelled {
       let (found, version) = state.withLock { state -> (Value?, Int) in
@@ -52,7 +52,7 @@ package final class Inbox<Element: Sendable>: Sendable {
     return nil
   }
 
-  /// Returns when an element has been appended since that version, or the task is cancelled.
+  /// Returns when an element has been appended since `version`, or the task is cancelled.
   private func change(after version: Int) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

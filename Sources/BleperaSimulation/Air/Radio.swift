@@ -2,7 +2,7 @@ package import BleperaAir
 package import BleperaLoop
 package import BleperaPhone
 
-/// What the phones and centrals of a story send and receive with: `.virtual`, or what `BleperaTestingBlueZ` adds.
+/// The kind of radio of a story's phones and centrals: `.virtual`, or those that `BleperaTestingBlueZ` adds.
 public struct Radio: Sendable {
   /// Equal for equal radios, such as `virtual` and `bluez:hci0,hci1`.
   private let name: String
@@ -28,25 +28,25 @@ extension Radio: Hashable, CustomStringConvertible {
   public var description: String { name }
 }
 
-/// What a story runs on: a clock, and radios for its phones and centrals.
+/// The implementation of an air: a clock, and radios for phones and centrals.
 package protocol Backend: Sendable {
   var loop: any ActorLoop { get }
 
-  /// The virtual radio below, which has faults; nil for real adapters.
+  /// This backend if virtual, which supports faults; nil for real adapters.
   var virtual: VirtualBackend? { get }
 
-  /// Lets time pass; everything that becomes due happens at its own moment.
+  /// Lets time pass; everything that becomes due happens at its own time.
   func advance(by duration: Duration) async
 
-  /// Runs `body` on the loop, and returns when it has run; no time passes on a virtual clock.
+  /// Runs `body` on the loop, and returns when `body` has run; no time passes on a virtual clock.
   func perform<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value
 
-  /// Runs `body` on the loop until it has finished; nil if it is cancelled at the time limit. Blocks the thread.
+  /// Runs `body` on the loop until `body` has finished; nil if cancelled at the time limit. Blocks the thread.
   func wait<Value: Sendable>(
     within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
   ) -> Result<Value, any Error>?
 
-  /// The same without blocking the thread.
+  /// Like `wait`, without blocking the thread.
   func finish<Value: Sendable>(
     within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
   ) async -> Result<Value, any Error>?
@@ -54,7 +54,7 @@ package protocol Backend: Sendable {
   /// Adds a radio for a phone.
   func addPhone(named name: String) throws(StoryFailure) -> PhonePlace
 
-  /// Adds a radio for a central. It requests that ATT_MTU where it can choose, and reports events on the loop.
+  /// Adds a radio for a central, which requests the given ATT_MTU if supported, and reports events on the loop.
   func addCentral(
     named name: String, mtu: Int, report: @escaping @Sendable (CentralEvent) -> Void
   ) throws(StoryFailure) -> CentralPlace

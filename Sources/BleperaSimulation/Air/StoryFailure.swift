@@ -1,26 +1,26 @@
 import BleperaAir
 public import BleperaBluetooth
 
-/// Why something in a story could not be done.
+/// Why an action of a story failed.
 public enum StoryFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// It did not happen within that time.
+  /// The action did not complete within that time.
   case timedOut(Duration)
   case notConnected
   /// The connection ended before the phone responded.
   case linkLost
-  /// The phone's message bus is gone for good.
+  /// The phone's message bus is lost permanently.
   case noBus
-  /// The central has not found such a characteristic on the connected phone.
+  /// The central has not discovered the characteristic on the connected phone.
   case noCharacteristic(BluetoothUUID)
-  /// The phone responded with that error.
+  /// The phone responded with an error.
   case refused(ATTError)
   /// The central is not paired, and the request needs an encrypted link.
   case notPaired
-  /// The radio, or the way to it, is at fault.
+  /// The radio, or the connection to it, has failed.
   case radio(String)
-  /// The phone cannot do it.
+  /// The phone cannot perform the action.
   case phone(String)
-  /// The central cannot do it.
+  /// The central cannot perform the action.
   case central(String)
   /// The profile has errors; each as `blepera check` prints it.
   case faultyProfile([String])

@@ -3,7 +3,7 @@ import BleperaEventTrace
 import BleperaPhone
 import Synchronization
 
-/// What has happened in a story. Adding an entry is cheap; its text is made when it is read.
+/// The events of a story. Adding an entry is cheap; its text is formatted when read.
 final class StoryTrace: Sendable {
   private enum Content: Sendable {
     case event(PhoneEvent, app: String?)
@@ -29,7 +29,7 @@ final class StoryTrace: Sendable {
 
   private func add(_ entry: Entry) { entries.withLock { $0.append(entry) } }
 
-  /// The last entries, or all, as lines: the time in seconds, who, and what.
+  /// The last entries, or all, as lines: the time in seconds, the device and the event.
   func lines(last limit: Int = .max) -> [String] { entries.withLock { $0.suffix(limit) }.map(Self.line) }
 
   var count: Int { entries.withLock { $0.count } }

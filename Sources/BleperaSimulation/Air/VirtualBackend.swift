@@ -6,8 +6,8 @@ import BleperaRules
 import BleperaRadio
 import Synchronization
 
-/// A virtual air on a virtual clock. Everything that knows how the air is simulated is in this file, in
-/// `VirtualCentral` and in `ReplayPlayer`.
+/// A virtual air on a virtual clock. Only this file, `VirtualCentral` and `ReplayPlayer` depend on how the air is
+/// simulated.
 package final class VirtualBackend: Backend {
   let virtualLoop: VirtualLoop
   let air: AirHost
@@ -67,9 +67,9 @@ package final class VirtualBackend: Backend {
     return CentralPlace(address: address, radio: startCentral(adapter) { report(CentralEvent($0)) })
   }
 
-  /// Adds a central with an address of its own.
+  /// Adds a central with the given address.
   ///
-  /// - Parameter capability: What the central can do when it pairs.
+  /// - Parameter capability: The central's pairing capability.
   func addCentral(
     at address: DeviceAddress, mtu: Int?, capability: PairingCapability,
     report: @escaping @Sendable (VirtualCentral.Event) -> Void
@@ -112,7 +112,7 @@ package final class VirtualBackend: Backend {
 
   func set(_ conditions: AirConditions) { withAir { $0.set(conditions) } }
 
-  /// The conditions between two addresses, as far as they differ from those of the air.
+  /// The conditions between two addresses that override those of the air.
   func conditions(between first: String, and second: String) -> PairConditions {
     withAdapters(first, second) { $0.conditions(between: $1, and: $2) } ?? PairConditions()
   }
@@ -123,7 +123,7 @@ package final class VirtualBackend: Backend {
 
   /// Ends the connection between two addresses.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether the two were connected.
   func cut(between first: String, and second: String) -> Bool {
     withAdapters(first, second) { air, first, second in
       defer { air.cut(between: first, and: second) }
@@ -131,19 +131,19 @@ package final class VirtualBackend: Backend {
     } ?? false
   }
 
-  /// Ends the connection between two addresses at a PDU that is still to come; nil for none.
+  /// Ends the connection between two addresses at a future PDU; nil cancels.
   func cut(between first: String, and second: String, at cut: LinkCut?) {
     withAdapters(first, second) { $0.cut(between: $1, and: $2, at: cut) }
   }
 
-  /// What can happen to the machine that a phone runs on.
+  /// A fault of the machine that a phone runs on.
   enum MachineFault {
     case stopDaemon, startDaemon, unplugAdapter, plugAdapter, loseBus
-    /// Switches the machine's adapter, which nobody has requested of the phone.
+    /// Switches the machine's adapter without a request to the phone.
     case power(Bool)
   }
 
-  /// - Returns: False if the machine's bus is lost for good, which `startDaemon` needs.
+  /// - Returns: False if the machine's bus is lost permanently, which `startDaemon` needs.
   @discardableResult
   func apply(_ fault: MachineFault, at address: String) -> Bool {
     guard let adapter = adapter(at: address) else { return true }

@@ -11,12 +11,12 @@ extension Central {
   // MARK: Connections
 
   /// Connects, however long the phone takes to advertise, and discovers its services. After the limit the attempt
-  /// continues, and the next call waits for it again.
+  /// continues, and the next call waits for the same attempt.
   public func connect(to phone: Phone, within limit: Duration = .seconds(60)) async throws(StoryFailure) {
     try await connect(to: phone.address, limit)
   }
 
-  /// Connects to a phone that it has discovered.
+  /// Connects to a discovered phone.
   public func connect(
     to phone: DiscoveredPeripheral, within limit: Duration = .seconds(60)
   ) async throws(StoryFailure) {
@@ -40,7 +40,7 @@ extension Central {
     }
   }
 
-  /// Ends the connection, or the attempt at one.
+  /// Ends the connection or the connection attempt.
   public func disconnect() async {
     guard let radio, let phone = state.withLock({ $0.phone }) else { return }
     _ = try? await air.finish(within: Self.transactionTimeout) { [self] in
@@ -74,13 +74,13 @@ extension Central {
 
   // MARK: Attributes
 
-  /// The UUIDs of the phone's services that it has discovered.
+  /// The UUIDs of the phone's discovered services.
   public var services: [BluetoothUUID] {
     guard let phone = state.withLock({ $0.phone }) else { return [] }
     return withRadio({ $0.services(of: phone) }, otherwise: [])
   }
 
-  /// The address of the phone that it is connected to.
+  /// The address of the connected phone; nil if not connected.
   package var connectedAddress: String? { isConnected ? state.withLock { $0.phone } : nil }
 
   public func read(_ characteristic: BluetoothUUID) async throws(StoryFailure) -> [UInt8] {
@@ -112,7 +112,7 @@ extension Central {
     }
   }
 
-  /// The next value of the characteristic that arrives; nil if none does within that time.
+  /// The next value of the characteristic; nil if none arrives within that time.
   public func receives(
     from characteristic: BluetoothUUID, within limit: Duration
   ) async throws(StoryFailure) -> [UInt8]? {
@@ -140,7 +140,7 @@ extension Central {
     do {
       return try await air.finish(within: limit) { try await body(radio, phone) }
     } catch {
-      // After a timeout nothing more may be sent over that link.
+      // After a timeout, ATT permits no further requests over that link.
       if case .timedOut(let limit) = error {
         air.note(name, "gets no response within \(limit), and disconnects")
         await disconnect()

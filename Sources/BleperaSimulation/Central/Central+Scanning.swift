@@ -3,14 +3,14 @@ import BleperaRules
 import Synchronization
 
 extension Central {
-  /// Scans until it discovers the target; false if it does not within that time.
+  /// Scans until the target is discovered; false if not discovered within that time.
   ///
   /// An iPhone's app scans for the target's UUID, unless `scan(for:)` has begun a scan already.
   public func discovers(_ target: ScanTarget, within limit: Duration) async -> Bool {
     await discover(target, within: limit) != nil
   }
 
-  /// Scans until it discovers the target; nil if it does not within that time.
+  /// Scans until the target is discovered; nil if not discovered within that time.
   public func discover(_ target: ScanTarget, within limit: Duration) async -> DiscoveredPeripheral? {
     let earlier = state.withLock { $0.isScanning ? $0.discovered.first { $0.matches(target) } : nil }
     if let earlier {
@@ -22,8 +22,8 @@ extension Central {
     return found
   }
 
-  /// Scans until `match` returns true; nil if it does not within that time. An iPhone's app scans for these services,
-  /// unless `scan(for:)` has begun a scan already.
+  /// Scans until `match` returns true; nil after the time limit. An iPhone's app scans for these services, unless
+  /// `scan(for:)` has begun a scan already.
   package func discover(
     scanningFor services: [BluetoothUUID], within limit: Duration,
     _ match: @escaping @Sendable (DiscoveredPeripheral) -> Bool
@@ -53,8 +53,8 @@ extension Central {
 
   // MARK: An iPhone's app
 
-  /// `scanForPeripherals(withServices:options:)` of an iPhone's app: until `stopScan` it discovers each phone once, or
-  /// in the foreground every time if it allows duplicates.
+  /// `scanForPeripherals(withServices:options:)` of an iPhone's app: until `stopScan` the app discovers each phone
+  /// once, or in the foreground every time if `allowsDuplicates`.
   public func scan(for services: [BluetoothUUID] = [], allowsDuplicates: Bool = false) {
     let request = ScanRequest(services: services, allowsDuplicates: allowsDuplicates)
     perform("scans for \(services.isEmpty ? "anything" : services.map { "\($0)" }.joined(separator: " "))") {

@@ -5,13 +5,13 @@ import Synchronization
 
 /// A central on an air.
 public final class Central: Sendable {
-  /// What a central is.
+  /// The kind of a central.
   public enum Kind: Hashable, Sendable {
-    /// A gateway, for example: it receives everything that is on the air.
+    /// A central that receives everything on the air, such as a gateway.
     case any
     /// An app with a central manager on an iPhone, which discovers what iOS reports to it (rule R16): a bit of the
     /// overflow area only if it scans for a UUID of that bit, and in the background only what it scans for. The iOS
-    /// version is 11, 13, 14, 18 or 26.
+    /// version is 10 to 18, 26 or 27.
     case iPhoneApp(iOS: Int = 26)
   }
 
@@ -22,18 +22,18 @@ public final class Central: Sendable {
   }
 
   struct State {
-    /// The phone that it was last connected to, or is connecting to.
+    /// The address of the phone of the last connection or the current attempt.
     var phone: String?
-    /// An iPhone's app, and the system below it; nil for any other central.
+    /// An iPhone's app and its system; nil for any other central.
     var ios: IOSCentral?
     /// Whether an iPhone's app scans because of `scan(for:)`.
     var isScanning = false
-    /// What that scan has discovered.
+    /// The discoveries of that scan.
     var discovered: [DiscoveredPeripheral] = []
   }
 
   public let name: String
-  /// `00:AA:01:00:00:01`; apps know the central by it.
+  /// `00:AA:01:00:00:01`; identifies the central to apps.
   public let address: String
   let air: Air
   let radio: (any CentralRadio)?
@@ -43,17 +43,17 @@ public final class Central: Sendable {
   /// Notified values with the phone's address and `DiscoveredCharacteristic.id`.
   let received = Inbox<(phone: String, id: String, value: [UInt8])>()
 
-  /// - Parameter mtu: The ATT_MTU that it requests, in bytes; longer values are written with long writes. A real
-  ///   adapter's is 517.
+  /// - Parameter mtu: The requested ATT_MTU, in bytes; longer values are written with long writes. A real adapter
+  ///   requests 517.
   ///
-  /// - Precondition: There is a rule set for the iOS version of an iPhone's app.
+  /// - Precondition: A rule set exists for the iOS version of an iPhone's app.
   public init(on air: Air, named name: String = "central", as kind: Kind = .any, mtu: Int = 517) {
     self.air = air
     self.name = name
     var start = State()
     if case .iPhoneApp(let ios) = kind {
       guard let version = IOSVersion(rawValue: ios) else { preconditionFailure("there are no rules of iOS \(ios)") }
-      // A virtual radio receives all the time; a real one is given the scan windows.
+      // A virtual radio receives all the time; a real radio uses the scan windows.
       start.ios = IOSCentral(RuleSet(version), leavesOut: air.backend.virtual != nil)
     }
     state = Mutex(start)

@@ -1,19 +1,19 @@
 package import BleperaBluetooth
 package import BleperaRules
 
-/// The radio of a central: it scans, connects, and uses what it discovers. Phones are known by their addresses.
+/// The radio of a central, which scans, connects and uses services. Phones are identified by their addresses.
 package protocol CentralRadio: Actor {
   func scan(_ isOn: Bool)
 
-  /// Connects when the phone can next be connected to, however long that takes, and discovers its services.
+  /// Connects when the phone is next connectable, without a timeout, and discovers its services.
   func connect(to phone: String)
-  /// Ends the connection, or the attempt at one.
+  /// Ends the connection or the connection attempt.
   func disconnect(from phone: String) async
   func isConnected(to phone: String) -> Bool
 
-  /// The UUIDs of the phone's services; empty before they are discovered.
+  /// The UUIDs of the phone's services; empty before discovery.
   func services(of phone: String) -> [BluetoothUUID]
-  /// Empty before they are discovered.
+  /// The characteristics of the phone; empty before discovery.
   func characteristics(of phone: String) -> [DiscoveredCharacteristic]
 
   func read(_ characteristic: DiscoveredCharacteristic, of phone: String) async throws(StoryFailure) -> [UInt8]
@@ -31,7 +31,7 @@ extension CentralRadio {
 
 /// A characteristic that a central has discovered.
 package struct DiscoveredCharacteristic: Hashable, Sendable {
-  /// The radio's own name for it, such as a handle or an object path.
+  /// The radio's own identifier, such as a handle or an object path.
   package let id: String
   package let uuid: BluetoothUUID
   package let properties: CharacteristicProperties
@@ -43,12 +43,12 @@ package struct DiscoveredCharacteristic: Hashable, Sendable {
   }
 }
 
-/// What a central's radio reports, in order. Phones are given by their addresses.
+/// An event of a central's radio, reported in order. Phones are identified by their addresses.
 package enum CentralEvent: Sendable {
   case discovered(String, HeardAdvertisement)
   case connected(String)
   case disconnected(String)
-  /// The services of the phone have been discovered, or discovered anew.
+  /// The services of the phone have been discovered or rediscovered.
   case services(String)
   /// A notified value; the second string is `DiscoveredCharacteristic.id`.
   case value(String, String, [UInt8])

@@ -7,7 +7,7 @@ public struct DiscoveredPeripheral: Hashable, Sendable {
   public let address: String
   public let localName: String?
   public let serviceUUIDs: [BluetoothUUID]
-  /// Nil if there is none, and for an iPhone's app, whose system does not show it.
+  /// Nil if not advertised, and for an iPhone's app, whose system does not report it.
   public let overflowArea: OverflowArea?
   /// The UUIDs that an iPhone's app scans for and whose bits are set, as
   /// `CBAdvertisementDataOverflowServiceUUIDsKey` lists them.
@@ -36,7 +36,7 @@ public struct DiscoveredPeripheral: Hashable, Sendable {
     overflowServiceUUIDs = discovery.overflowServiceUUIDs.map(\.uuid)
   }
 
-  /// Whether the UUID's bit is set in the overflow area, as far as the central can see.
+  /// Whether the UUID's bit is set in the overflow area, as far as the central receives it.
   func hasOverflowBit(of uuid: BluetoothUUID) -> Bool {
     overflowServiceUUIDs.contains(uuid) || overflowArea?.contains(uuid) == true
   }
@@ -51,17 +51,17 @@ public struct DiscoveredPeripheral: Hashable, Sendable {
   }
 }
 
-/// What a central looks for in the advertisements of phones.
+/// The advertisement for which a central scans.
 public enum ScanTarget: Hashable, Sendable {
-  /// The UUID is advertised as such.
+  /// A UUID in the list of service UUIDs.
   case service(BluetoothUUID)
-  /// The UUID's bit is set in the overflow area; another UUID may have set it.
+  /// A UUID whose bit is set in the overflow area; another UUID may have set the bit.
   case overflow(BluetoothUUID)
   case localName(String)
   /// Any advertisement of a phone.
   case anything
 
-  /// The services that an iPhone's app has to scan for to discover the target. Empty means all advertisements, but no
+  /// The services for which an iPhone's app must scan to discover the target. Empty means all advertisements, but no
   /// bit of the overflow area.
   var services: [BluetoothUUID] {
     switch self {

@@ -2,17 +2,17 @@ import BleperaAir
 import BleperaLoop
 import Synchronization
 
-/// The conditions of everything that is sent over the air, from now on.
+/// The conditions of all later transmissions.
 extension Air {
-  /// The probability, 0 to 1, that a scanner misses an advertisement. In a connection it is the probability that a
-  /// packet has to be sent again, 30 ms later; none is lost. At 1 nothing arrives: a connection that has been silent
-  /// for its supervision timeout, 420 ms, ends for both sides.
+  /// The probability, 0 to 1, that a scanner misses an advertisement. In a connection, the probability that a packet is
+  /// retransmitted 30 ms later; no packet is lost. At 1 no packet arrives: a connection that has been silent for its
+  /// supervision timeout, 420 ms, ends for both sides.
   public var loss: Double {
     get { conditions.loss }
     set { set(loss: newValue) }
   }
 
-  /// The time from sending to receiving one packet of a connection; packets on their way keep theirs.
+  /// The time from sending to receiving one packet of a connection; packets in transit keep theirs.
   public var latency: Duration {
     get { conditions.latency }
     set { set(latency: newValue) }
@@ -35,13 +35,13 @@ extension Air {
     }
   }
 
-  /// Performs an action after a delay, while the story waits for something else. The action cannot wait itself; phones
-  /// and centrals are made before.
+  /// Performs an action after a delay, while the story waits for something else. The action itself cannot wait; create
+  /// phones and centrals before.
   public func after(_ delay: Duration, _ body: @escaping @Sendable () -> Void) {
     schedule(after: delay) { _ in body() }
   }
 
-  /// The link between these two alone, connected or not.
+  /// The link between a central and a phone, connected or not.
   public func link(_ central: Central, _ phone: Phone) -> Link { Link(air: self, central: central, phone: phone) }
 
   private static let feature = "the conditions of the air"
@@ -73,7 +73,7 @@ extension Air {
     }
     let timer = loop.schedule(after: delay) { [weak self] in
       guard let self else { return }
-      // A timer that is released while it runs must not release what it runs in.
+      // The timer must not be released by its own callback.
       let timer = timers.withLock { $0.running.removeValue(forKey: number) }
       body(self)
       withExtendedLifetime(timer) {}

@@ -2,22 +2,21 @@ import BleperaAppLink
 import BleperaBluetooth
 import Synchronization
 
-/// Faults of an app, of closures or of a profile.
+/// Faults of an app, defined by closures or by a profile.
 extension App {
   /// When an app crashes.
   public enum CrashPoint: Hashable, Sendable {
-    /// At the next read or write, before the app responds; once.
+    /// Once, at the next read or write, before the app responds.
     case nextRequest
-    /// At every launch, by the user or by the system, before the app has sent anything. For an event that waits for the
-    /// app the system launches it again 1, 2, 4 and 8 s later, and then gives up.
+    /// At every launch, by the user or by the system, before the app has sent anything. For a waiting event, the system
+    /// relaunches the app 1, 2, 4 and 8 s later, and then gives up.
     case everyLaunch
   }
 
-  /// How long the app takes to respond to a read or a write; zero to begin with. A response that becomes due while the
-  /// app is suspended is sent when it runs again; a response that becomes due after its process has ended is never
-  /// sent.
+  /// How long the app takes to respond to a read or a write; initially zero. A response that becomes due while the app
+  /// is suspended is sent when it runs again; a response that becomes due after its process has ended is never sent.
   ///
-  /// The system refuses a request that waits for 4.5 s. In the background the app owes its response all the same: after
+  /// The system refuses a request after 4.5 s without a response. In the background the app must still respond: after
   /// 10 s it is suspended and not woken for 10 s, and the third time in a row it is terminated (R6).
   public var answerDelay: Duration {
     get { faults.withLock { $0.answerDelay } }
@@ -56,7 +55,7 @@ extension App {
     }
   }
 
-  /// The app runs again.
+  /// Sends the late responses when the app runs again.
   func sendLateResponses(over link: InMemoryLink<AppMessage, PhoneMessage>) {
     let late = faults.withLock { faults in
       defer { faults.late = [] }

@@ -1,35 +1,35 @@
 import BleperaAir
 public import BleperaBluetooth
 
-/// The link between a central and a phone, connected or not: its conditions, as far as they differ from those of the
-/// air, and its faults. `air.link(central, phone).loss = 1` puts the two out of each other's reach.
+/// The link between a central and a phone, connected or not: its faults, and its conditions that override those of the
+/// air. `air.link(central, phone).loss = 1` puts the two out of range of each other.
 public struct Link: Sendable {
   let air: Air
   let central: Central
   let phone: Phone
 
-  /// Where a link drops.
+  /// The point at which a link drops.
   public enum DropPoint: Hashable, Sendable {
-    /// At the PDU of that number from now on, from 1, both directions counted: requests, responses, commands, values
-    /// and confirmations, not the discovery of services.
+    /// At the PDU of that number from now on, counted from 1 in both directions: requests, responses, commands, values
+    /// and confirmations, but not service discovery.
     case pdu(Int)
     /// At the first PDU of that kind from now on.
     case first(ATTOpcode)
   }
 
-  /// As `Air.loss`, between these two; nil for the air's.
+  /// `Air.loss` between the two; nil for the air's value.
   public var loss: Double? {
     get { conditions.loss }
     nonmutating set { change("loss \(text(newValue))") { $0.loss = newValue } }
   }
 
-  /// As `Air.latency`, between these two; nil for the air's.
+  /// `Air.latency` between the two; nil for the air's value.
   public var latency: Duration? {
     get { conditions.latency }
     nonmutating set { change("latency \(text(newValue))") { $0.latency = newValue } }
   }
 
-  /// The signal strength that the two measure of each other, in dBm; nil for the air's.
+  /// The signal strength that the two measure of each other, in dBm; nil for the air's value.
   public var rssi: Int? {
     get { conditions.rssi }
     nonmutating set { change("dBm \(text(newValue))") { $0.rssi = newValue } }
@@ -52,15 +52,15 @@ public struct Link: Sendable {
     }
   }
 
-  /// The central stops reading what the phone sends over their connection, which stays: values and responses wait, the
-  /// phone's transmit queue fills, and after 30 s the central gives up its request.
+  /// The central stops receiving over the connection, which stays up: values and responses wait, the phone's transmit
+  /// queue fills, and after 30 s the central's request times out.
   public func stall() { change("stalls") { $0.isStalled = true } }
 
-  /// The central reads everything that has waited, in order.
+  /// The central receives all waiting packets, in order.
   public func resume() { change("resumes") { $0.isStalled = false } }
 
-  /// Ends their connection: nothing arrives from now on, and both sides notice at the supervision timeout, 420 ms. They
-  /// can connect again then.
+  /// Ends the connection: no packet arrives from now on, and both sides notice at the supervision timeout, 420 ms. The
+  /// two can then connect again.
   ///
   /// - Throws: `StoryFailure.notConnected`.
   public func drop() throws(StoryFailure) {
@@ -68,8 +68,8 @@ public struct Link: Sendable {
     note("drops")
   }
 
-  /// Ends their connection, this one or the next, at a PDU that is still to come: that PDU does not arrive, nor
-  /// anything after it. Writes that were prepared and not executed are discarded, and the app is not asked.
+  /// Ends this or the next connection at a future PDU: that PDU and everything after it do not arrive. Prepared writes
+  /// that were not executed are discarded without a request to the app.
   ///
   /// - Parameter point: Nil to cancel.
   public func drop(at point: DropPoint?) {

@@ -3,7 +3,7 @@ public import BleperaBluetooth
 import Synchronization
 
 extension App {
-  /// What an app receives from the system: callbacks of `CBPeripheralManagerDelegate`, and its lifecycle.
+  /// An event that an app receives from the system: callbacks of `CBPeripheralManagerDelegate`, and its lifecycle.
   public enum Event: Hashable, Sendable {
     /// The preserved state of the app; before the first `didUpdateState`.
     case willRestoreState(Restored)
@@ -11,7 +11,7 @@ extension App {
     case didChangeState(AppState)
     case didSubscribe(Central, to: BluetoothUUID)
     case didUnsubscribe(Central, from: BluetoothUUID)
-    /// There is room for values again, after `update` returned false.
+    /// The transmit queue has room again, after `update` returned false.
     case isReadyToUpdateSubscribers
   }
 

@@ -17,13 +17,13 @@ public final class App: Sendable {
     var state = AppState.notRunning
     var restored = Restored()
     var launches = 0
-    /// When it was launched last, on the loop's clock.
+    /// When the app was launched last, on the loop's clock.
     var launchTime: Duration?
     var link: InMemoryLink<AppMessage, PhoneMessage>?
-    /// Services that the system has added or refused.
+    /// The number of services that the system has added or refused.
     var added = 0
     var isRestored = false
-    /// Not empty once the last launch has published and advertised, was refused that, or has ended.
+    /// Not empty after the last launch has published and advertised, was refused, or has ended.
     var ready = Inbox<Bool>()
   }
 
@@ -39,7 +39,7 @@ public final class App: Sendable {
     bundleIdentifier = definition.identity.bundleIdentifier
   }
 
-  /// Whether it has a process.
+  /// Whether the app has a process.
   var isRunning: Bool { life.withLock { $0.link != nil } }
 
   public var state: AppState { life.withLock { $0.state } }
@@ -67,7 +67,7 @@ public final class App: Sendable {
     phone.air.backend.perform { [self] in end()?.close() }
   }
 
-  // MARK: Its process
+  // MARK: Process
 
   /// Starts a process of the app.
   ///
@@ -116,7 +116,7 @@ public final class App: Sendable {
     }
   }
 
-  /// Returns when the app has published and advertised, was refused that, or has ended.
+  /// Returns when the app has published and advertised, was refused, or has ended.
   func waitUntilReady() async { await life.withLock { $0.ready }.wait() }
 
   private func becomeReady() { life.withLock { $0.ready }.append(true) }
@@ -166,7 +166,7 @@ public final class App: Sendable {
 /// An end of a link whose messages are inspected before they are sent.
 private struct InterceptedLink<Outgoing: Sendable, Incoming: Sendable>: AppLinkEnd {
   let base: InMemoryLink<Outgoing, Incoming>
-  /// Returns false for a message that is not to be sent now.
+  /// Returns false for a message that must not be sent now.
   let intercept: @Sendable (Outgoing) -> Bool
 
   var incoming: AsyncStream<Incoming> { base.incoming }

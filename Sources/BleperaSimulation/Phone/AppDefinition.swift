@@ -1,7 +1,7 @@
 public import BleperaBluetooth
 package import BleperaProfile
 
-/// An app as it is installed: its identity, services, advertisement and behavior.
+/// An installable app: its identity, services, advertisement and behavior.
 public struct AppDefinition: Sendable {
   /// Returns the value for a read of a characteristic.
   public typealias Reader = @Sendable (BluetoothUUID) -> Result<[UInt8], ATTError>
@@ -18,9 +18,9 @@ public struct AppDefinition: Sendable {
   let write: Writer
   let onEvent: Listener
   let seed: UInt64
-  /// The profile that the app's behavior comes from; nil for an app of closures.
+  /// The profile that defines the app's behavior; nil for an app defined by closures.
   let profile: Profile?
-  /// Defines an app of closures, which are called on the air's clock.
+  /// Defines an app by closures, which are called on the air's loop.
   ///
   /// - Parameters:
   ///   - restoreIdentifier: Nil if the app does not opt in to state restoration.
@@ -46,7 +46,7 @@ public struct AppDefinition: Sendable {
     profile = nil
   }
 
-  /// Defines an app whose behavior comes from a profile, the bytes of a property list.
+  /// Defines an app by a profile, given as the bytes of a property list.
   public init(profile bytes: [UInt8], file: String = "profile.plist") throws {
     let check = Profile.check(bytes, file: file)
     guard let profile = check.profile else { throw StoryFailure.faultyProfile(check.diagnostics.map { "\($0)" }) }
@@ -54,7 +54,7 @@ public struct AppDefinition: Sendable {
   }
 
   /// - Parameters:
-  ///   - fallbackName: Stands in for an identifier or name that the profile does not give.
+  ///   - fallbackName: Used for an identifier or name that the profile omits.
   ///   - seed: Seed for the random values of its characteristics.
   package init(profile: Profile, fallbackName: String, seed: UInt64 = 0) {
     self.seed = seed

@@ -7,23 +7,23 @@ import BleperaPreservation
 import BleperaRules
 import Synchronization
 
-/// A phone on an air: the system, and the apps that are installed on it.
+/// A phone on an air: the system and its installed apps.
 public final class Phone: Sendable {
   /// How long an action on a phone may take.
   private static let actionTimeout = Duration.seconds(10)
 
   public let name: String
-  /// `00:AA:01:00:00:00`; centrals know the phone by it.
+  /// `00:AA:01:00:00:00`; identifies the phone to centrals.
   public let address: String
   let air: Air
   let system: BleperaPhone.Phone
   private let installed: InstalledApps
 
-  /// A phone that is on, with Bluetooth on.
+  /// Creates a phone that is on, with Bluetooth on.
   ///
-  /// - Parameter ios: The iOS version to emulate: 11, 13, 14, 18 or 26.
+  /// - Parameter ios: The iOS version to emulate: 10 to 18, 26 or 27.
   ///
-  /// - Precondition: There is a rule set for that iOS version.
+  /// - Precondition: A rule set exists for that iOS version.
   public convenience init(on air: Air, named name: String = "phone", ios: Int = 26) {
     guard let version = IOSVersion(rawValue: ios) else { preconditionFailure("there are no rules of iOS \(ios)") }
     self.init(on: air, named: name, rules: RuleSet(version)) { () throws(StoryFailure) in
@@ -89,14 +89,14 @@ public final class Phone: Sendable {
     return app
   }
 
-  /// The user taps the app's icon: an app that runs moves to the foreground, another app is launched.
+  /// Simulates a tap on the app's icon: a running app moves to the foreground, any other app is launched.
   public func launch(_ app: App) {
     if app.isRunning { return perform(.foreground, app) }
     // An action scheduled with `Air.after` cannot wait for time to pass.
     guard !air.loop.isCurrent else { return app.start(into: .foreground) }
     let result = air.backend.wait(within: Self.actionTimeout) { [system] in
       app.start(into: .foreground)
-      // Without a radio the app waits for one.
+      // Without a powered radio, the app does not become ready.
       guard await system.radioState?.isOn == true else { return }
       await app.waitUntilReady()
       await system.settle()
@@ -108,7 +108,7 @@ public final class Phone: Sendable {
   public func moveToBackground(_ app: App? = nil) { perform(.background, app) }
   public func suspend(_ app: App? = nil) { perform(.suspend, app) }
 
-  /// Terminates apps that run.
+  /// Terminates running apps.
   ///
   /// - Parameter cause: `.memoryPressure`, `.forceQuit`, `.crash` (of one app) or `.reboot`; the system decides about
   ///   the others itself.
@@ -122,7 +122,7 @@ public final class Phone: Sendable {
     }
   }
 
-  /// The user swipes apps away.
+  /// Simulates a swipe that force-quits apps.
   public func forceQuit(_ app: App? = nil) { perform(.quit, app) }
 
   // MARK: The phone
@@ -172,7 +172,7 @@ private final class InstalledApps: AppLauncher {
   func end(_ process: Int32) {}
 }
 
-/// The preserved state of a story's phone: the values themselves, without a document or a disk.
+/// The preserved state of a story's phone, kept in memory.
 private final class StoryStore: PreservationStore {
   private let state = Mutex(PreservedState())
 

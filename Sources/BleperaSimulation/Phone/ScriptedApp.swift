@@ -2,7 +2,7 @@ import BleperaAppLink
 import BleperaBluetooth
 import Synchronization
 
-/// One process of an app of closures.
+/// A process of an app defined by closures.
 final class ScriptedApp: Sendable {
   private let definition: AppDefinition
   private let link: any AppLinkEnd<AppMessage, PhoneMessage>

@@ -10,7 +10,7 @@ package struct TraceEntry: Hashable, Sendable {
   package let record: EventRecord
   /// The index of the phone in the header.
   package let phone: Int
-  /// Further values that are accepted: those of shortly before and after this entry, as hexadecimal digits.
+  /// Further accepted values: those of shortly before and after this entry, as hexadecimal digits.
   package var alternatives: [String] = []
 
   package init(line: Int? = nil, time: Duration, phone: Int = 0, _ record: EventRecord, alternatives: [String] = []) {
@@ -22,7 +22,7 @@ package struct TraceEntry: Hashable, Sendable {
   }
 }
 
-/// Events whose order is compared; events of different streams may come in any order.
+/// Events whose order is compared; events of different streams may occur in any order.
 enum EventStream: Hashable {
   case radio(phone: Int)
   case air(phone: Int)
@@ -31,7 +31,7 @@ enum EventStream: Hashable {
   case central(phone: Int, String)
   case values(ValueKey)
 
-  /// Nil for what is not compared.
+  /// Nil for an event that is not compared.
   init?(_ entry: TraceEntry) {
     let (record, phone) = (entry.record, entry.phone)
     switch record.event.format.stream {
@@ -47,7 +47,7 @@ enum EventStream: Hashable {
 }
 
 extension EventStream {
-  /// Whether timers cause its events, and not only centrals.
+  /// Whether timers, and not only centrals, cause events of the stream.
   var advancesByItself: Bool {
     switch self {
     case .app, .values: true

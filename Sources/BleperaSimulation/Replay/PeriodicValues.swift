@@ -1,15 +1,15 @@
-/// Values that a characteristic notifies by itself from time to time. Milliseconds decide which value is the first or
-/// the last, and which ones a busy machine leaves out.
+/// Values that a characteristic notifies periodically. Milliseconds decide which value is the first or the last, and
+/// which values a busy machine skips.
 struct PeriodicValues {
   let period: Duration
   let expected: [TraceEntry]
   let actual: [TraceEntry]
 
-  /// Nil if they are equal except for one value at each end and at both sides of a pause, and those that were left out.
+  /// Nil if equal except for skipped values and for one value at each end and on both sides of a pause.
   var difference: TraceComparison.Mismatch? {
     if expected.count > 1, actual.isEmpty { return (expected[0], nil) }
     var (i, j) = (0, 0)
-    // How many values of the replay may still be skipped.
+    // The number of values of the replay that may still be skipped.
     var slack = 1 + missed
     while i < expected.count, j < actual.count {
       if expected[i].matches(actual[j]) {
@@ -30,19 +30,19 @@ struct PeriodicValues {
     return actual.count - j > 1 + missed ? (nil, actual[j]) : nil
   }
 
-  /// Whether the two match from there on.
+  /// Whether the values at these indices match.
   private func next(_ i: Int, _ j: Int) -> Bool {
     guard actual.indices.contains(j) else { return expected.count - i <= 1 }
     guard expected.indices.contains(i) else { return actual.count - j <= 1 + missed }
     return expected[i].matches(actual[j])
   }
 
-  /// Whether it is the first or the last value, of all or before or after a pause.
+  /// Whether the value is at an end of the list or next to a pause.
   private func isEdge(_ entries: [TraceEntry], _ index: Int) -> Bool {
     index == 0 || index == entries.count - 1 || isPause(entries, before: index) || isPause(entries, before: index + 1)
   }
 
-  /// Whether the trace may lack values before it.
+  /// Whether the trace may lack values before the value.
   private func isLate(_ index: Int) -> Bool { isPause(expected, before: index) }
 
   private func isPause(_ entries: [TraceEntry], before index: Int) -> Bool {
@@ -50,12 +50,12 @@ struct PeriodicValues {
     return (entries[index].time - entries[index - 1].time) * 2 > period * 3
   }
 
-  /// How many values the trace may lack.
+  /// The number of values that the trace may lack.
   private var missed: Int {
     expected.indices.dropFirst().filter { isPause(expected, before: $0) }
       .map { min(Self.longestGap, Int((expected[$0].time - expected[$0 - 1].time) / period)) }.reduce(0, +)
   }
 
-  /// The most values that one pause may lack; a longer pause is that of a suspended app.
+  /// The maximum number of values that one pause may lack; an app is suspended during a longer pause.
   private static let longestGap = 3
 }

@@ -1,11 +1,11 @@
 package import BleperaAppLink
 package import BleperaBluetooth
 
-/// Something that was done from outside: by a central, by the user, or to the adapter.
+/// An external action: by a central, by the user, or on the adapter.
 package struct ReplayInput: Hashable, Sendable {
   /// The line of the trace that records it.
   package let line: Int
-  /// When it is played, since the trace's first event.
+  /// When the input is played, since the trace's first event.
   package let time: Duration
   /// The index of the phone in the header.
   package let phone: Int
@@ -34,7 +34,7 @@ package struct ReplayInput: Hashable, Sendable {
 
 /// An attribute as a trace names it.
 package struct AttributeKey: Hashable, Sendable {
-  /// Nil if the trace does not give the app.
+  /// Nil if the trace does not name the app.
   package let app: String?
   package let service: BluetoothUUID
   package let characteristic: BluetoothUUID

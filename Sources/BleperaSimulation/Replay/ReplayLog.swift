@@ -30,7 +30,7 @@ final class ReplayLog: Sendable {
 
   private let state = Mutex(State())
 
-  /// How far from a change of a value a read may be before or after it.
+  /// How much earlier or later a read may be than in the trace.
   private static let jitter = Duration.milliseconds(100)
   private static let jitterSteps = 20
 
@@ -56,7 +56,7 @@ final class ReplayLog: Sendable {
     }
   }
 
-  /// Notes why the input of that line could not be played; the first reason counts.
+  /// Notes why the input of a line could not be played; keeps the first reason.
   func note(_ text: String, line: Int) { state.withLock { if $0.notes[line] == nil { $0.notes[line] = text } } }
 
   var entries: [TraceEntry] { state.withLock { $0.entries } }
@@ -66,7 +66,7 @@ final class ReplayLog: Sendable {
 
   func requests(of central: String) -> Int { state.withLock { $0.requests[central] ?? 0 } }
 
-  /// The first handle of an app's service as it is published now; nil if it is not.
+  /// The first handle of an app's published service; nil if not published.
   func handle(phone: Int, app: String, service: BluetoothUUID) -> Int? {
     state.withLock { $0.handles[ServiceKey(phone: phone, app: app, service: service)] }
   }
@@ -86,7 +86,7 @@ final class ReplayLog: Sendable {
   }
 }
 
-/// Which centrals have discovered the services of which phones.
+/// The phones whose services each central has discovered.
 final class LinkTable: Sendable {
   private struct Link: Hashable {
     let central: String
@@ -108,12 +108,12 @@ final class LinkTable: Sendable {
   }
 }
 
-/// An action that a central has begun.
+/// An operation that a central has begun.
 final class PendingOperation: Sendable {
   let line: Int
-  /// When the replay stops waiting for it.
+  /// When the replay stops waiting for the operation.
   let limit: Duration
-  /// Whether the phone has reported it; nil if it need not.
+  /// Whether the phone has reported the operation; nil if no report is required.
   private let isReported: (@Sendable () -> Bool)?
   private let isFinished = Atomic<Bool>(false)
 

@@ -8,10 +8,10 @@ package import BleperaProfile
 import BleperaProfileApp
 import BleperaRules
 
-/// A profile that an app of a trace is played with.
+/// The profile with which an app of a trace is replayed.
 package struct ReplayedApp: Hashable, Sendable {
   package let profile: Profile
-  /// Stands in for an identifier or name that the profile does not give.
+  /// Used for an identifier or name that the profile omits.
   package let name: String
 
   package init(profile: Profile, name: String) {
@@ -22,7 +22,7 @@ package struct ReplayedApp: Hashable, Sendable {
   package var identifier: String { profile.bundleIdentifier ?? name }
 }
 
-/// Plays the inputs of a trace on virtual time, each after everything that was recorded before it has happened.
+/// Plays the inputs of a trace in virtual time, each after everything recorded before has happened.
 package final class ReplayPlayer {
   private let backend: VirtualBackend
   private let air: Air
@@ -33,7 +33,7 @@ package final class ReplayPlayer {
   private var phones: [(phone: Phone, address: DeviceAddress, apps: [String: App])] = []
   private var centrals: [String: VirtualCentral] = [:]
   private var periods: [ValueKey: Duration] = [:]
-  /// Actions that have begun and are not known to be done.
+  /// Operations that have begun and may be unfinished.
   private var pending: [PendingOperation] = []
   /// The number of recorded events up to `nextEntry`, in streams that advance by themselves.
   private var recorded: [EventStream: Int] = [:]
@@ -41,17 +41,17 @@ package final class ReplayPlayer {
 
   private var loop: VirtualLoop { backend.virtualLoop }
 
-  /// The time of a packet on its way: almost none, so that effects come at the time of their causes.
+  /// The latency of a packet: almost zero, so that effects occur at the time of their causes.
   private static let latency = Duration.microseconds(500)
-  /// How long an action may take beyond the time that it took in the trace.
+  /// How much longer an action may take than in the trace.
   private static let actionTimeout = Duration.milliseconds(300)
   private static let connectionTimeout = Duration.seconds(2)
-  /// How much longer than the trace the replay is, for late events.
+  /// How much longer the replay runs than the trace, for late events.
   private static let tail = Duration.seconds(1)
   private static let step = Duration.milliseconds(1)
 
-  /// - Parameter apps: The apps that the header names, in any order.
-  /// - Throws: `TraceFault` if they are other apps, or if there are no rules of the trace's iOS version.
+  /// - Parameter apps: The apps named in the header, in any order.
+  /// - Throws: `TraceFault` if the apps differ, or if no rules exist for the trace's iOS version.
   package init(_ trace: TraceFile, _ script: ReplayScript, apps: [ReplayedApp]) throws(TraceFault) {
     let apps = try Self.table(of: apps, trace.header)
     guard let ios = IOSVersion(rawValue: trace.header.ios) else {
@@ -95,7 +95,7 @@ package final class ReplayPlayer {
   }
 
   private func addPhone(_ number: Int, _ rules: RuleSet, _ apps: [String: ReplayedApp]) {
-    // Neither public nor static: no central of a trace has this address.
+    // Neither public nor static random: no central of a trace has this address.
     let address = DeviceAddress(bits: 0x0200_0000_0000 + UInt64(number))
     let (description, pairing) = (header.phones[number], header.pairing)
     let phone = Phone(on: air, named: "\(number)", rules: rules) { [backend] in
@@ -116,7 +116,7 @@ package final class ReplayPlayer {
     phones.append((phone, address, installed))
   }
 
-  /// Collects how often characteristics notify a value by themselves.
+  /// Collects the periods of characteristics that notify values periodically.
   private func addPeriods(of app: ReplayedApp, _ machine: ProfileMachine, phone: Int) {
     for service in app.profile.services {
       for characteristic in service.characteristics {
@@ -144,7 +144,7 @@ package final class ReplayPlayer {
     for input in script.inputs {
       loop.run(until: max(loop.now, input.time))
       settle(before: input.line)
-      // A request that took long was sent before what was recorded meanwhile.
+      // A slow request was sent before events that were recorded during the request.
       if script.time(ofLine: input.line) == input.time { follow(to: input.line) }
       play(input)
     }
@@ -161,7 +161,7 @@ package final class ReplayPlayer {
   }
 
   /// Lets time pass until streams that advance by themselves have as many events as the trace has before that line, so
-  /// that the actions of an app in the same millisecond come first again.
+  /// that an app's actions in the same millisecond come first again.
   private func follow(to line: Int) {
     while nextEntry < script.entries.count, (script.entries[nextEntry].line ?? 0) < line {
       if let stream = EventStream(script.entries[nextEntry]), stream.advancesByItself {
@@ -171,7 +171,7 @@ package final class ReplayPlayer {
     }
     for (stream, count) in recorded where log.count(stream) < count {
       wait(until: loop.now + Self.actionTimeout) { log.count(stream) >= count }
-      // The replay diverges; the rest of the stream is not waited for.
+      // The replay diverges; do not wait for the rest of the stream.
       if log.count(stream) < count { recorded[stream] = .min }
     }
   }
@@ -222,7 +222,7 @@ package final class ReplayPlayer {
   private func use(_ input: ReplayInput, _ name: String, _ key: AttributeKey, _ use: ReplayInput.Use) {
     guard let central = centrals[name] else { return }
     let (phone, log, line) = (phones[input.phone].address, log, input.line)
-    // A service that has just been published is found a little later.
+    // A service that has just been published is discovered slightly later.
     wait(until: loop.now + Self.actionTimeout) { find(key, input.phone, central) != nil }
     guard let found = find(key, input.phone, central) else {
       let isConnected = loop.perform { central.assumeIsolated { $0.isConnected(to: phone) } }
@@ -258,7 +258,7 @@ package final class ReplayPlayer {
     switch use {
     case .read(let offset): return .read(handle, offset: offset)
     case .write(let value, let offset, let isAcknowledged):
-      // A request with an offset that looks like a command was answered by bluetoothd itself.
+      // bluetoothd itself responded to a write with an offset that looks like a command.
       return isAcknowledged || offset > 0
         ? .write(handle, value, offset: offset, isReliable: offset > 0) : .command(handle, value)
     case .subscribe, .unsubscribe:
@@ -268,7 +268,7 @@ package final class ReplayPlayer {
     }
   }
 
-  /// The characteristic as the central knows it; of several services of one UUID, that of the app.
+  /// The characteristic as discovered by the central; if several services have the UUID, that of the app.
   private func find(_ key: AttributeKey, _ phone: Int, _ central: VirtualCentral) -> RemoteCharacteristic? {
     let address = phones[phone].address
     let services = loop.perform { central.assumeIsolated { $0.services(of: address) } }

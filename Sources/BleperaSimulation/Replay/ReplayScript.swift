@@ -3,7 +3,7 @@ package import BleperaEventTrace
 import BleperaBluetooth
 import BleperaAir
 
-/// What was done from outside in a trace, each input with its time.
+/// The external inputs of a trace with their times.
 package struct ReplayScript: Sendable {
   /// In the order in which they are played.
   package private(set) var inputs: [ReplayInput] = []
@@ -23,7 +23,7 @@ package struct ReplayScript: Sendable {
   private struct PhoneState {
     let name: String?
     var isOn: Bool?
-    /// Changes of the radio that a user's request causes.
+    /// Expected power changes that a user's request causes.
     var requestedPower: [Bool] = []
     var launched: Set<String> = []
     /// The apps that have published services.
@@ -44,7 +44,7 @@ package struct ReplayScript: Sendable {
       times[line.number] = length
       if let action = try action(entry) { add(action, entry) }
     }
-    // A request that took long was sent before events that were recorded before its response.
+    // A slow request was sent before events that were recorded before its response.
     inputs.sort { ($0.time, $0.line) < ($1.time, $1.line) }
     try checkConnections()
   }
@@ -111,7 +111,7 @@ package struct ReplayScript: Sendable {
     return was == isOn ? nil : .power(isOn)
   }
 
-  /// A long value takes several reads, which are one action of the central.
+  /// A long value needs several reads, which are one action of the central.
   private mutating func read(_ entry: TraceEntry) throws(TraceFault) -> ReplayInput.Action? {
     let central = try central(of: entry)
     let key = try attribute(of: entry)
@@ -166,10 +166,10 @@ package struct ReplayScript: Sendable {
     return Set(names).sorted()
   }
 
-  /// The time of that line.
+  /// The time of a line.
   func time(ofLine line: Int) -> Duration { times[line] ?? .zero }
 
-  /// Checks that a central is connected when it does something.
+  /// Checks that each central is connected when it acts.
   private mutating func checkConnections() throws(TraceFault) {
     struct Link: Hashable {
       let phone: Int
@@ -182,7 +182,7 @@ package struct ReplayScript: Sendable {
       case .connect(let central): links.insert(Link(phone: input.phone, central: central))
       case .disconnect(let central): links.remove(Link(phone: input.phone, central: central))
       case .use(let central, _, .unsubscribe):
-        // The end of the connection causes it.
+        // The end of the connection causes the unsubscription.
         guard links.contains(Link(phone: input.phone, central: central)) else { continue }
       case .pair(let central), .use(let central, _, _):
         guard links.contains(Link(phone: input.phone, central: central)) else {
@@ -198,7 +198,7 @@ package struct ReplayScript: Sendable {
 }
 
 extension ControlRequest.Command {
-  /// The changes of the radio that the command causes.
+  /// The power changes that the command causes.
   fileprivate var causedPower: [Bool] {
     switch self {
     case .bluetoothOff: [false]

@@ -5,30 +5,30 @@ import BleperaEventTrace
 package struct ReplayDifference: Hashable, Sendable {
   /// The line of the trace.
   package let line: Int
-  /// The event of the trace; nil if it has none there.
+  /// The event of the trace; nil if missing.
   package let expected: TraceEntry?
-  /// The event of the replay in its place; nil if there is none.
+  /// The corresponding event of the replay; nil if missing.
   package let actual: TraceEntry?
-  /// The reason if it is known: a clause without a period.
+  /// The reason if known: a clause without a period.
   package var note: String?
 }
 
-/// Looks for the first difference between a trace and its replay.
+/// Finds the first difference between a trace and its replay.
 ///
-/// Order and content of events are compared, stream by stream; times are not. docs/trace.md lists what is left out at
+/// Order and content of events are compared, stream by stream; times are not. docs/trace.md lists what is ignored at
 /// the edges.
 package struct TraceComparison: Sendable {
   private let expected: [TraceEntry]
   package let actual: [TraceEntry]
-  /// The periods of characteristics that notify values by themselves.
+  /// The periods of characteristics that notify values periodically.
   private let periods: [ValueKey: Duration]
   private let end: Duration
   /// Why inputs could not be played, by line.
   private let notes: [Int: String]
 
-  /// An advertisement that is on the air for a shorter time may be missed.
+  /// An advertisement that is on the air for a shorter time may be missing.
   private static let shortestAdvertisement = Duration.milliseconds(500)
-  /// Events of the replay this shortly before the end of the trace may be missing there.
+  /// Events of the replay this shortly before the end of the trace may be missing in the trace.
   private static let lastTraceEntrys = Duration.milliseconds(500)
 
   package init(
@@ -42,7 +42,7 @@ package struct TraceComparison: Sendable {
     self.notes = notes
   }
 
-  /// Nil if there is none.
+  /// The first difference; nil if none.
   package var firstDifference: ReplayDifference? {
     let (expectedStreams, actualStreams) = (Self.streams(expected), Self.streams(actual))
     var first: ReplayDifference?
@@ -52,7 +52,7 @@ package struct TraceComparison: Sendable {
         if case .values(let key) = stream { differenceOfValues(mine, now, key) } else { difference(mine, now, stream) }
       guard let mismatch else { continue }
       let difference = report(mismatch.expected, mismatch.actual)
-      // Of several differences at one line the same one is reported every time.
+      // Of several differences at one line, always report the same one.
       let isFirst = first.map { (difference.line, difference.order) < ($0.line, $0.order) } ?? true
       if isFirst { first = difference }
     }
@@ -136,7 +136,7 @@ package struct TraceComparison: Sendable {
     switch stream {
     case .air:
       entries.indices.contains(index + 1) && entries[index + 1].time - entries[index].time < Self.shortestAdvertisement
-    // A central that was paired before the trace began pairs again when it first needs to.
+    // A central that was paired before the trace began pairs again when pairing is first required.
     case .central: entries[index].line == nil && entries[index].record.event == .paired
     case .radio, .app, .publishing, .values: false
     }
@@ -144,7 +144,7 @@ package struct TraceComparison: Sendable {
 
   private func differenceOfValues(_ mine: [TraceEntry], _ now: [TraceEntry], _ key: ValueKey) -> Mismatch? {
     let (mine, now) = (subscriptions(expected, mine, key), subscriptions(actual, now, key))
-    // A different number of subscriptions shows in the stream of a central.
+    // A different number of subscriptions is found in the stream of a central.
     for index in 0..<max(mine.count, now.count) {
       let (mine, now) = (mine.count > index ? mine[index] : [], now.count > index ? now[index] : [])
       let difference =
@@ -158,7 +158,7 @@ package struct TraceComparison: Sendable {
     return nil
   }
 
-  /// Values that are sent because of something else are compared one by one.
+  /// Compares values that are not periodic one by one.
   private static func differenceOfActions(_ mine: [TraceEntry], _ now: [TraceEntry], _ end: Duration) -> Mismatch? {
     for index in 0..<max(mine.count, now.count) {
       switch (mine.indices.contains(index), now.indices.contains(index)) {
@@ -170,7 +170,7 @@ package struct TraceComparison: Sendable {
     return nil
   }
 
-  /// The values of each period from the first subscription to the end of the last one.
+  /// The values of each interval from the first subscription to the end of the last.
   private func subscriptions(_ all: [TraceEntry], _ values: [TraceEntry], _ key: ValueKey) -> [[TraceEntry]] {
     var result: [[TraceEntry]] = []
     var subscribers: Set<String> = []

@@ -71,7 +71,7 @@ package struct JUnitReport {
     return "<\(name)\(text)\(isEmpty ? "/" : "")>"
   }
 
-  /// Leaves out characters that XML cannot represent (XML 1.0, 2.2).
+  /// Omits characters that XML cannot represent (XML 1.0, 2.2).
   private static func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {

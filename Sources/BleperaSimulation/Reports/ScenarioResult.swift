@@ -30,7 +30,7 @@ extension ScenarioResult {
 package struct StepResult: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
     case passed
-    /// What happened, and what was expected.
+    /// Describes the outcome and the expectation.
     case failed(String)
     /// The step could not be performed.
     case broken(String)
@@ -45,7 +45,7 @@ package struct StepResult: Hashable, Sendable {
   /// On the story's clock.
   package var start: Duration
   package var end: Duration
-  /// What happened during the step and shortly before; empty unless it has failed.
+  /// The trace of the step and shortly before; empty unless the step failed.
   package var trace: [String] = []
 
   package init(_ step: Scenario.Step, _ outcome: Outcome, start: Duration, end: Duration, trace: [String] = []) {
@@ -58,7 +58,7 @@ package struct StepResult: Hashable, Sendable {
     self.trace = trace
   }
 
-  /// Why the step has failed; nil if it has not.
+  /// Why the step failed; nil if it did not.
   package var failure: String? {
     switch outcome {
     case .failed(let reason), .broken(let reason): reason

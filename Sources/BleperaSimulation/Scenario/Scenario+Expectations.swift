@@ -1,15 +1,15 @@
 package import BleperaBluetooth
 
-/// What a step looks for and expects. Values that are nil are not checked.
+/// The filters and expectations of steps. Values that are nil are not checked.
 extension Scenario {
-  /// What a central looks for; all of it has to match.
+  /// A filter for discoveries; all conditions must match.
   package struct Filter: Hashable, Sendable {
     package var localName: String?
-    /// A UUID that is advertised as such.
+    /// A UUID in the list of service UUIDs.
     package var serviceUUID: BluetoothUUID?
     /// A UUID whose bit of the overflow area is set.
     package var overflowUUID: BluetoothUUID?
-    /// UUIDs whose bits are set, and no others: the mistake of a scanner that compares the whole mask.
+    /// UUIDs whose bits are set, and no others: reproduces a scanner that wrongly compares the whole mask.
     package var overflowMask: [BluetoothUUID]?
     /// The argument of an iPhone app's `scanForPeripherals(withServices:)`.
     package var services: [BluetoothUUID]?
@@ -26,14 +26,14 @@ extension Scenario {
     }
   }
 
-  /// Which phone a central is expected to discover, and what that phone advertises.
+  /// The phone that a central is expected to discover, and its advertisement.
   package struct ScanExpectation: Hashable, Sendable {
     package var isExpected = true
     package var phone: String?
     package var localName: Name?
-    /// UUIDs that are advertised, among others; none may be if it is empty.
+    /// UUIDs that must be among those advertised; if empty, none may be advertised.
     package var serviceUUIDs: [BluetoothUUID]?
-    /// UUIDs whose bits are set, among others; none may be if it is empty.
+    /// UUIDs whose bits must be among those set; if empty, none may be set.
     package var overflowUUIDs: [BluetoothUUID]?
 
     package init(isExpected: Bool = true, localName: Name? = nil, overflowUUIDs: [BluetoothUUID]? = nil) {
@@ -76,13 +76,13 @@ extension Scenario {
     }
   }
 
-  /// What a central gets for a request.
+  /// The result that a central receives for a request.
   package enum Answer: Hashable, Sendable {
     /// The request succeeds; the value is not checked.
     case done
     case value([UInt8])
     case error(ATTError)
-    /// The central finds no such characteristic.
+    /// The central discovers no such characteristic.
     case missing
     case notConnected
   }

@@ -2,7 +2,7 @@ package import BleperaBluetooth
 package import BleperaAppLink
 
 extension Scenario {
-  /// Something that happens, and what is expected of it.
+  /// An action and its expected outcome.
   package struct Step: Hashable, Sendable {
     /// The line in the file, from 1.
     package var line: Int
@@ -23,7 +23,7 @@ extension Scenario {
       case command(ControlRequest.Command, phone: String, app: String?)
       case crash(app: String)
       case scan(central: String, Filter, within: Duration, ScanExpectation)
-      /// The phone is nil for the phone that the central discovered last.
+      /// A nil phone means the phone that the central discovered last.
       case connect(central: String, phone: String?, within: Duration, LinkExpectation)
       /// Pairs with Just Works.
       case pair(central: String)
@@ -52,7 +52,7 @@ extension Scenario {
       case subscribe, unsubscribe
     }
 
-    /// Faults from then on; nil leaves a condition unchanged.
+    /// Sets conditions and faults from this step on; nil leaves a condition unchanged.
     package struct Fault: Hashable, Sendable {
       /// The probability, 0 to 1, that an advertisement is missed.
       package var loss: Double?
@@ -77,7 +77,7 @@ extension Scenario {
         }
       }
 
-      /// A fault that happens once.
+      /// A fault that occurs once.
       package enum Event: Hashable, Sendable {
         case link(FaultKind, central: String, phone: String)
         case machine(FaultKind, phone: String)

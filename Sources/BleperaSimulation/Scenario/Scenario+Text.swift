@@ -107,7 +107,7 @@ extension Scenario.ScanExpectation {
 }
 
 extension Scenario.LinkExpectation {
-  /// Everything but the connection itself.
+  /// The expectation without the connection state.
   fileprivate var rest: String? {
     let parts = [
       phone.map { "which is \($0)" }, services.isEmpty ? nil : "finds \(services.text)",

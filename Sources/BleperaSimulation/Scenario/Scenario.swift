@@ -3,8 +3,7 @@ package import BleperaProfile
 package import BleperaPropertyLists
 import BleperaRules
 
-/// A story of phones and centrals, read from a property list and checked: who takes part, what happens, and what is
-/// expected.
+/// A story of phones and centrals, read from a property list and checked: participants, steps and expectations.
 package struct Scenario: Hashable, Sendable {
   package var title = ""
   /// Seed for the random number generator of a virtual radio.
@@ -32,7 +31,7 @@ package struct Scenario: Hashable, Sendable {
     /// The name that steps use.
     package var name: String
     package var profile: Profile
-    /// Stands in for an identifier or name that the profile does not give.
+    /// Used for an identifier or name that the profile omits.
     package var fallbackName: String
 
     /// The bundle identifier.
@@ -59,13 +58,13 @@ package struct Scenario: Hashable, Sendable {
     }
 
     package enum Kind: String, Hashable, CaseIterable, Sendable {
-      /// Receives what is on the air, as Linux and Android do.
+      /// Receives everything on the air, as Linux and Android do.
       case plain
-      /// Receives what Core Bluetooth reports to an app.
+      /// Receives only what Core Bluetooth reports to an app.
       case iOS
     }
 
-    /// Where an iPhone's app is that scans.
+    /// The state of an iPhone's app that scans.
     package enum Place: String, Hashable, CaseIterable, Sendable {
       case foreground, background, screenOff
     }
@@ -80,7 +79,7 @@ package struct Scenario: Hashable, Sendable {
 package struct ScenarioCheck: Hashable, Sendable {
   /// Nil if there is an error among the diagnostics.
   package let scenario: Scenario?
-  /// The diagnostics of the scenario in the order of their places, then those of the profiles that it names.
+  /// The diagnostics of the scenario in the order of their locations, then those of its profiles.
   package let diagnostics: [Diagnostic]
 }
 
@@ -93,14 +92,14 @@ package struct UnreadableProfile: Error, Hashable, Sendable {
 }
 
 extension Scenario {
-  /// Returns the bytes of a profile by the path that a scenario names.
+  /// Returns the bytes of a profile for a path in a scenario.
   package typealias Loader = (_ path: String) -> Result<[UInt8], UnreadableProfile>
 
   /// Reads and checks a property list, XML or binary.
   ///
   /// - Parameters:
   ///   - file: The file's path for diagnostics; paths of profiles are relative to its folder.
-  ///   - load: Called once for each profile that is named.
+  ///   - load: Called once for each profile.
   package static func check(_ bytes: [UInt8], file: String, load: Loader) -> ScenarioCheck {
     var faults = FaultList()
     let document = PropertyList.read(bytes, faults: &faults)

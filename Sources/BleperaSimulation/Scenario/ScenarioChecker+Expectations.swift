@@ -2,7 +2,7 @@ import BleperaBluetooth
 import BleperaProfile
 import BleperaPropertyLists
 
-/// What steps look for, and what is expected of them.
+/// Filters and expectations of steps.
 extension ScenarioChecker {
   private mutating func expectation(_ kind: Scenario.Step.Kind, _ step: Fields) -> Fields? {
     guard let field = step[.expect], let section = SchemaSection.expectation(kind) else { return nil }
@@ -42,7 +42,7 @@ extension ScenarioChecker {
     return central.map { .scan(central: $0, filter, within: within, discovery) }
   }
 
-  /// An iPhone's app does not see the overflow area itself; other centrals have no `Services`.
+  /// An iPhone's app does not receive the overflow area itself; other centrals have no `Services`.
   private mutating func check(_ wanted: Fields, for central: String) {
     guard let kind = kinds[central] else { return }
     let (foreign, advice) =

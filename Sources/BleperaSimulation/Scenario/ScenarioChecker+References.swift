@@ -4,7 +4,7 @@ import BleperaPropertyLists
 
 /// The phones, apps, centrals and characteristics that a step refers to.
 extension ScenarioChecker {
-  /// The name that is given, or the only name. Nothing is reported if a name could not be read before.
+  /// The given name, or the only name. Reports nothing if an earlier name could not be read.
   mutating func reference(_ fields: Fields, _ key: SchemaKey, to table: NameTable, _ noun: String) -> String? {
     if let name = mention(fields, key, of: table, noun) { return name }
     guard fields.lacks(key), table.isComplete else { return nil }
@@ -17,7 +17,7 @@ extension ScenarioChecker {
     return nil
   }
 
-  /// The name that is given; nil if none is, or if it is unknown, which is reported.
+  /// The given name; nil if missing or unknown. Reports an unknown name.
   mutating func mention(_ fields: Fields, _ key: SchemaKey, of table: NameTable, _ noun: String) -> String? {
     guard let field = fields[key], case .string(let name) = field.node.value else { return nil }
     return check(name, at: field, in: table, noun) ? name : nil
@@ -35,7 +35,7 @@ extension ScenarioChecker {
     return false
   }
 
-  /// A characteristic that a profile has.
+  /// A characteristic that must exist in a profile.
   mutating func characteristic(_ fields: Fields) -> BluetoothUUID? {
     guard let field = fields[.characteristic], let uuid = uuid(field) else { return nil }
     guard let characteristics, !characteristics.contains(uuid) else { return uuid }
@@ -57,7 +57,7 @@ extension ScenarioChecker {
     return value
   }
 
-  /// Whether a key is there; reports a key that does not have the only value that makes sense.
+  /// Whether a key is present; reports a value other than the only valid one.
   mutating func only(_ value: Bool, _ fields: Fields, _ key: SchemaKey) -> Bool {
     guard let given = flag(fields, key), let field = fields[key] else { return false }
     guard given != value else { return true }

@@ -2,7 +2,7 @@ import BleperaBluetooth
 import BleperaAppLink
 import BleperaPropertyLists
 
-/// Steps, each by its kind.
+/// Checks of steps, by kind.
 extension ScenarioChecker {
   mutating func step(_ element: Field) -> Scenario.Step? {
     guard let kind = kind(of: element), let fields = fields(of: element.node, .step(kind), element.path) else {
@@ -81,7 +81,7 @@ extension ScenarioChecker {
 
   private mutating func app(_ fields: Fields) -> String? { reference(fields, .app, to: apps, "an app") }
 
-  /// The phone is the app's if none is given.
+  /// The phone defaults to the app's.
   private mutating func command(
     _ command: ControlRequest.Command, _ fields: Fields
   ) -> Scenario.Step.Action? {

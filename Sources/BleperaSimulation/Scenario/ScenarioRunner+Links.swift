@@ -1,7 +1,7 @@
 import BleperaBluetooth
 
-/// Steps that use a connection or look at an app. Each returns how the outcome differs from the expectation; nil if it
-/// does not.
+/// Steps that use a connection or inspect an app. Each returns how the outcome differs from the expectation; nil if
+/// equal.
 extension ScenarioRunner {
   func connect(
     _ central: Central, to named: String?, within limit: Duration, _ expected: Scenario.LinkExpectation
@@ -94,7 +94,7 @@ extension ScenarioRunner {
     return "\(received); expected \(value?.text ?? "a value") within \(limit.text)"
   }
 
-  /// Checks again and again until there is no difference or the deadline has come.
+  /// Checks repeatedly until no difference remains or the deadline has passed.
   private func wait(until deadline: Duration, for difference: () -> String?) async -> String? {
     let pause = min(max((deadline - air.now) / 200, .milliseconds(50)), .seconds(1))
     while let difference = difference() {

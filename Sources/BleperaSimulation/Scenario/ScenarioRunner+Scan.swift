@@ -3,9 +3,9 @@ import BleperaPropertyLists
 import Synchronization
 
 extension ScenarioRunner {
-  /// Scans until it discovers what it looks for as expected; an earlier discovery that differs does not end the scan.
+  /// Scans until a discovery matches the filter and the expectation; differing discoveries do not end the scan.
   ///
-  /// - Returns: How the outcome differs from the expectation; nil if it does not.
+  /// - Returns: How the outcome differs from the expectation; nil if equal.
   mutating func scan(
     _ central: Central, _ filter: Scenario.Filter, within limit: Duration, _ expected: Scenario.ScanExpectation
   ) async throws(StoryFailure) -> String? {
@@ -29,12 +29,12 @@ extension ScenarioRunner {
   }
 }
 
-/// The discoveries of one scan, the last of each phone.
+/// The discoveries of one scan, the latest for each phone.
 private final class ScanCollector: Sendable {
   private struct State {
-    /// What passes the filter.
+    /// The discovery that passes the filter.
     var match: PhoneDiscovery?
-    /// The rest, by address.
+    /// The other discoveries, by address.
     var others: [String: PhoneDiscovery] = [:]
   }
 
@@ -43,7 +43,7 @@ private final class ScanCollector: Sendable {
 
   init(_ filter: Scenario.Filter) { self.filter = filter }
 
-  /// - Returns: Whether it passes the filter.
+  /// - Returns: Whether the discovery passes the filter.
   func collect(_ discovery: PhoneDiscovery) -> Bool {
     let isMatch = discovery.passes(filter)
     state.withLock {
@@ -57,7 +57,7 @@ private final class ScanCollector: Sendable {
   }
 }
 
-/// What a central has discovered, and of which phone.
+/// A discovery of a central and its phone.
 private struct PhoneDiscovery: Sendable {
   /// The scenario's phone; nil for any other device.
   let phone: String?
@@ -71,7 +71,7 @@ private struct PhoneDiscovery: Sendable {
       && (filter.phone.map { $0 == phone } ?? true)
   }
 
-  /// How it differs from the expectation: `expected no local name` and so on.
+  /// The differences from the expectation: `expected no local name` and so on.
   func differences(from expectation: Scenario.ScanExpectation) -> [String] {
     var differences: [String] = []
     if let expected = expectation.phone, expected != phone { differences.append("expected the phone \(expected)") }

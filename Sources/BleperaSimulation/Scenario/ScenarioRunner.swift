@@ -16,7 +16,7 @@ package struct ScenarioRunner {
   var discovered: [String: String] = [:]
   private let failures: FailureCollector
 
-  /// The trace of a step that failed: lines before the step, and lines of the step itself.
+  /// The trace of a failed step: the number of lines before the step and of the step itself.
   private static let linesBefore = 10
   private static let linesDuring = 30
 
@@ -99,7 +99,7 @@ package struct ScenarioRunner {
     }
   }
 
-  /// - Returns: How the outcome differs from the expectation; nil if it does not.
+  /// - Returns: How the outcome differs from the expectation; nil if equal.
   private mutating func perform(_ action: Scenario.Step.Action) async throws(StoryFailure) -> String? {
     try failures.throwIfAny()
     switch action {

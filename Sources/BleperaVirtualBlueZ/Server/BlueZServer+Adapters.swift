@@ -4,7 +4,7 @@ import BleperaBluetooth
 import BleperaDBus
 import BleperaLoop
 
-/// Adapter1: power, and looking for devices.
+/// Adapter1: power and discovery.
 extension BlueZServer {
   func adapter(at path: ObjectPath) -> AdapterID? { adapterStates.first { $0.value.path == path }?.key }
 
@@ -53,7 +53,7 @@ extension BlueZServer {
 
   func setPowered(_ adapter: AdapterID, _ isOn: Bool) {
     guard let path = adapterStates[adapter]?.path else { return }
-    // Devices without a bond are forgotten, but for those that are connected at that moment (measured).
+    // Devices without a bond are removed, except those connected at that moment (measured).
     let forgotten = devices.filter {
       !isOn && $0.key.adapter == adapter && $0.value.isTemporary && $0.value.connection == nil
     }
@@ -62,7 +62,7 @@ extension BlueZServer {
     for key in forgotten.keys.sorted() { forget(key) }
   }
 
-  /// For so many seconds; 0 is for ever.
+  /// The timeout is in seconds; 0 means no timeout.
   func setDiscoverable(_ adapter: AdapterID, _ isOn: Bool, timeout: DBusValue?) {
     run(.set(adapter, .discoverable(isOn)))
     adapterStates[adapter]?.discoverableEnd = nil
@@ -133,7 +133,7 @@ extension BlueZServer {
     flush()
   }
 
-  /// A client that has left looks for nothing any more.
+  /// Ends the discovery of a client that has left the bus.
   func lostClient(_ name: BusName) {
     for adapter in adapterStates.keys.sorted() {
       adapterStates[adapter]?.filters[name] = nil
@@ -153,7 +153,7 @@ extension BlueZServer {
     let said = AdvertisedDevice(report)
     let filters = state.clients.map { state.filters[$0] ?? DiscoveryFilter() }
     let key = DeviceKey(adapter: adapter, address: report.address)
-    // A device that is not discoverable is not made known; one that is known is followed.
+    // A device that is not discoverable is not added; a known device is updated.
     guard devices[key] != nil || said.isDiscoverable else { return }
     guard
       devices[key]?.connection != nil
@@ -166,7 +166,7 @@ extension BlueZServer {
 }
 
 extension StackBehavior {
-  /// What this release of bluetoothd does (`ATTRIBUTE_TIMEOUT`, measured).
+  /// The behavior of a release of bluetoothd (`ATTRIBUTE_TIMEOUT`, measured).
   package init(_ behavior: DaemonBehavior) {
     self.init()
     longestWrite = behavior.longestWrite
@@ -175,12 +175,12 @@ extension StackBehavior {
     ignoresEmptyPermissions = true
     requestTimeout = .seconds(5)
     timeoutError = .unlikelyError
-    // `usb:v1D6Bp0246d0542`: the Linux Foundation's number, and the release.
+    // `usb:v1D6Bp0246d0542`: the Linux Foundation's vendor ID and the release.
     pnpID = [0x02, 0x6B, 0x1D, 0x46, 0x02, UInt8(clamping: behavior.minor), 0x05]
   }
 }
 
-/// Receives for a server, which it does not keep.
+/// Receives actions for a server, without retaining the server.
 final class BlueZParticipant: AirParticipant {
   private weak let server: BlueZServer?
 
@@ -191,13 +191,13 @@ final class BlueZParticipant: AirParticipant {
   func turnEnded() { server?.assumeIsolated { $0.flush() } }
 }
 
-/// What bluetoothd keeps of an adapter beside its properties.
+/// bluetoothd's state of an adapter besides its properties.
 struct AdapterState: Sendable {
   let path: ObjectPath
-  /// Ends being discoverable.
+  /// The timer that ends discoverable mode.
   var discoverableEnd: (any LoopTimer)?
-  /// Who looks for devices.
+  /// The clients that discover devices.
   var clients: Set<BusName> = []
-  /// What programs want to find, whether they look now or not.
+  /// The filters of clients, whether they discover now or not.
   var filters: [BusName: DiscoveryFilter] = [:]
 }

@@ -21,13 +21,13 @@ extension BlueZServer {
       guard this.registeredAdvertisements[id] != nil else { return this.unfollow([token]) }
       this.registeredAdvertisements[id]?.tokens.append(token)
     }
-    // It may have no manager: the answer counts for nothing.
+    // The application may have no object manager: the reply is ignored.
     self.call(sender, path, .objectManager, "GetManagedObjects") { this, _ in
       this.call(
         sender, path, .properties, "GetAll", [.string(BlueZName.advertisement.rawValue)]
       ) { this, result in
         guard this.registeredAdvertisements[id] != nil else { return }
-        // One without properties is a broadcast of nothing (measured).
+        // An object without properties is an empty broadcast (measured).
         let properties = (try? result.get())?.first?.asProperties
         this.registeredAdvertisements[id]?.properties = properties ?? [:]
         this.advertise(id)
@@ -42,7 +42,7 @@ extension BlueZServer {
     }
     guard let adapter = air.adapters[advertisement.adapter] else { return }
     do throws(AdvertisementRefusal) {
-      // The controller is asked first (measured).
+      // The controller's limit is checked first (measured).
       guard air.advertisementCount(of: adapter.id) < adapter.description.advertisementLimit else { throw .tooMany }
       let encoder = AdvertisementEncoder(
         behavior: options.behavior, alias: adapter.alias, isAdapterDiscoverable: adapter.isDiscoverable)
@@ -56,7 +56,7 @@ extension BlueZServer {
   func advertisingBegan(_ id: AdvertisementID) {
     guard let advertisement = registeredAdvertisements[id], let call = advertisement.call else { return }
     registeredAdvertisements[id]?.call = nil
-    // Controllers with extended advertising tell their power, whether the property is there or not (measured).
+    // Controllers with extended advertising report their TX power, whether the property exists or not (measured).
     self.call(
       advertisement.owner, advertisement.path, .properties, "Set",
       [.string(BlueZName.advertisement.rawValue), .string("TxPower"), .variant(.int16(0))])
@@ -66,7 +66,7 @@ extension BlueZServer {
 
   func refused(_ id: AdvertisementID, _ refusal: AdvertisementRefusal) {
     guard let advertisement = registeredAdvertisements[id] else { return }
-    // A live one stays as it was before the change.
+    // A live advertisement stays as before the change.
     guard let call = advertisement.call else { return }
     if refusal == .neverAnswered { return }
     unfollow(advertisement.tokens)
@@ -88,7 +88,7 @@ extension BlueZServer {
     reply(call, .success([]))
   }
 
-  /// A change of a live one: advertised anew, which also puts it on the air again after a connection.
+  /// Restarts a changed live advertisement, which also puts it back on the air after a connection.
   private func changed(_ id: AdvertisementID, _ signal: Signal) {
     guard let advertisement = registeredAdvertisements[id], advertisement.call == nil,
       signal.path == advertisement.path, signal.member == "PropertiesChanged",
@@ -100,7 +100,7 @@ extension BlueZServer {
     advertise(id)
   }
 
-  /// Its Timeout is over, or its adapter was removed.
+  /// The advertisement's Timeout has expired, or its adapter was removed.
   func released(_ id: AdvertisementID) {
     guard let advertisement = registeredAdvertisements[id] else { return }
     release(advertisement)
@@ -134,12 +134,12 @@ extension DBusErrorReply {
   fileprivate static let tooManyAdvertisements = notPermitted("Maximum advertisements reached")
 }
 
-/// An advertisement that a program has registered, or is about to.
+/// An advertisement that a program has registered or is registering.
 struct RegisteredAdvertisement: Sendable {
   let owner: BusName
   let path: ObjectPath
   let adapter: AdapterID
-  /// To be answered; nil afterwards.
+  /// The pending RegisterAdvertisement call; nil after the reply.
   var call: IncomingCall?
   var properties: [String: DBusValue] = [:]
   var tokens: [Int] = []

@@ -32,7 +32,7 @@ extension BlueZServer {
     shareCapability()
   }
 
-  /// The one of the program itself, else the default one.
+  /// The program's own agent, otherwise the default agent.
   func agent(for owner: BusName?) -> (owner: BusName, agent: RegisteredAgent)? {
     for name in [owner].compactMap(\.self) + defaultAgents {
       if let agent = agents[name] { return (name, agent) }
@@ -40,13 +40,13 @@ extension BlueZServer {
     return nil
   }
 
-  /// The default agent's capability is that of every adapter.
+  /// Sets the default agent's capability on every adapter.
   func shareCapability() {
     let capability = agent(for: nil)?.agent.capability
     for adapter in adapterStates.keys.sorted() { run(.set(adapter, .capability(capability))) }
   }
 
-  /// The agent of one side: of who has called Pair, where it is that side's doing.
+  /// The agent of one side: the agent of the caller of Pair, if this side called Pair.
   private func agent(_ id: ConnectionID, _ adapter: AdapterID) -> (
     owner: BusName, agent: RegisteredAgent, device: ObjectPath
   )? {

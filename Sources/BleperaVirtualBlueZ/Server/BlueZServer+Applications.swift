@@ -3,7 +3,7 @@ import BleperaAir
 import BleperaDBus
 import BleperaBluetooth
 
-/// GattManager1, and the calls that applications get (BlueZ src/gatt-database.c).
+/// GattManager1, and calls to applications (BlueZ src/gatt-database.c).
 extension BlueZServer {
   func registerApplication(_ adapter: AdapterID, _ sender: BusName, _ root: ObjectPath?, _ call: IncomingCall) {
     guard let root else { return refuse(call, .invalidArguments) }
@@ -85,7 +85,7 @@ extension BlueZServer {
     flush()
   }
 
-  /// A value to notify, or a service object that was removed; objects that are added later are ignored.
+  /// Handles a value to notify or a removed service object; objects that are added later are ignored.
   private func received(_ signal: Signal, from id: ApplicationID) {
     guard let application = applications[id] else { return }
     switch signal.member {
@@ -122,7 +122,7 @@ extension BlueZServer {
     devices.values.first { $0.connection == connection && $0.isServer }?.path
   }
 
-  /// As `append_options` gives them: no "type", offset and prepare-authorize only where they differ from the default (measured).
+  /// Like `append_options`: no "type"; offset and prepare-authorize only if not the default (measured).
   private func dictionary(_ options: AttributeRequestOptions) -> DBusValue {
     var entries: [(String, DBusValue)] = []
     if let path = device(options.connection) { entries.append(("device", .objectPath(path))) }
@@ -140,7 +140,7 @@ extension BlueZServer {
     call(owner, path, interface, "ReadValue", [dictionary(options)]) { this, result in
       switch result {
       case .success(let values):
-        // An answer of another type is bluetoothd's NotSupported (measured).
+        // bluetoothd treats a reply of another type as NotSupported (measured).
         this.run(.respond(id, values.first?.byteArray.map { .success($0) } ?? .failure(.requestNotSupported)))
       case .failure(let failure):
         this.run(.respond(id, .failure(ATTError(failure, isRead: true, behavior))))
@@ -170,7 +170,7 @@ extension BlueZServer {
 
   // MARK: Subscriptions
 
-  /// AcquireNotify comes first where the property is there; its refusal, but for two errors, makes it StartNotify.
+  /// Calls AcquireNotify first if NotifyAcquired exists; a refusal, except for two errors, leads to StartNotify.
   func subscribed(_ object: ApplicationObject, _ connection: ConnectionID, isFirst: Bool) {
     guard let (owner, path, interface, application) = target(object),
       let address = air.connections[connection].flatMap({ air.adapters[$0.central]?.address })
@@ -196,7 +196,7 @@ extension BlueZServer {
     call(owner, path, interface, "StartNotify", expectsReply: false)
   }
 
-  /// What is written into the descriptor is notified: to its device since 5.76, before that to all.
+  /// Notifies data written to the file descriptor: to its device since 5.76, before that to all subscribers.
   private func keep(_ descriptor: UnixFileDescriptor, _ object: ApplicationObject, _ device: DeviceAddress) {
     let socket = SequencedSocket(descriptor)
     applications[object.application]?.sockets[object.index, default: [:]][device] = socket

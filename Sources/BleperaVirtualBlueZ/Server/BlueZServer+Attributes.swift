@@ -3,7 +3,7 @@ import BleperaAir
 import BleperaBluetooth
 import BleperaDBus
 
-/// The attributes of a device that we are connected to, as objects (BlueZ src/gatt-client.c).
+/// The attributes of a connected device as objects (BlueZ src/gatt-client.c).
 extension BlueZServer {
   /// Generic Access belongs to bluetoothd's own plugin and is not exported.
   private static let hidden: Set<BluetoothUUID> = [AttributeTypes.genericAccess]
@@ -24,7 +24,7 @@ extension BlueZServer {
       device.path, BlueZName.device, "UUIDs",
       .strings(connection.services.filter(\.isPrimary).map(\.uuid.longDescription)))
     set(device.path, BlueZName.device, "ServicesResolved", .boolean(true))
-    // The plugin for Generic Access reads the name, which is the adapter's and not the advertisement's (profiles/gap).
+    // The Generic Access plugin reads the Device Name, which is the adapter's, not the advertised name (profiles/gap).
     if let name = air.adapters[connection.peripheral]?.alias {
       set(device.path, BlueZName.device, "Name", .string(name))
       set(device.path, BlueZName.device, "Alias", .string(name))
@@ -120,7 +120,7 @@ extension BlueZServer {
     case ("ReadValue", _):
       guard let options = arguments[0].asProperties else { return refuse(call, .invalidArguments) }
       let offset = Int(options["offset"]?.integer ?? 0)
-      // One that is under way is everybody's (measured).
+      // A read in progress serves all callers (measured).
       if let reading = reads[path] {
         guard reading.offset == offset else { return refuse(call, .inProgress) }
         reads[path]?.calls.append(call)
@@ -171,7 +171,7 @@ extension BlueZServer {
     }
   }
 
-  /// The request that the options ask for, or that the properties of the characteristic suggest.
+  /// The request that the options select, or by default the properties of the characteristic.
   private func operation(
     _ attribute: RemoteAttribute, _ handle: AttributeHandle, _ value: [UInt8], _ options: [String: DBusValue],
     _ connection: ConnectionID
@@ -182,13 +182,13 @@ extension BlueZServer {
       if case .descriptor(let descriptor) = attribute.kind,
         descriptor.uuid == DescriptorDefinition.clientCharacteristicConfiguration
       {
-        // StartNotify and StopNotify are the way.
+        // Clients must use StartNotify and StopNotify.
         throw .notPermitted("Write not permitted")
       }
       return .write(handle, value, offset: offset, isReliable: false)
     }
     let flags = AttributeFlags(rawValue: UInt32(characteristic.properties))
-    // The type counts whatever the properties are; without one the properties decide (`characteristic_write_value`).
+    // A given type overrides the properties; without a type the properties decide (`characteristic_write_value`).
     let isReliable = characteristic.extendedProperties & 1 != 0
     if type == "reliable" || type == nil && isReliable {
       return .write(handle, value, offset: offset, isReliable: true)
@@ -204,7 +204,7 @@ extension BlueZServer {
   }
 }
 
-/// What stands behind an object of a connected device.
+/// The attribute that an object of a connected device represents.
 struct RemoteAttribute: Sendable {
   enum Kind: Sendable {
     case service
@@ -215,7 +215,7 @@ struct RemoteAttribute: Sendable {
   let device: DeviceKey
   let kind: Kind
 
-  /// Of its value; nil for a service.
+  /// The handle of the attribute's value; nil for a service.
   var handle: AttributeHandle? {
     switch kind {
     case .service: nil

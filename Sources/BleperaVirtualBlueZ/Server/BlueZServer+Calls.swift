@@ -2,7 +2,7 @@ import BleperaBlueZProtocol
 import BleperaAir
 import BleperaDBus
 
-/// Calls of programs, to the object that they name.
+/// Dispatches calls from programs to the called object.
 extension BlueZServer {
   func receive(_ call: IncomingCall) {
     switch tree.respond(to: call.call) {
@@ -13,7 +13,7 @@ extension BlueZServer {
     }
   }
 
-  /// bluetoothd knows fewer kinds of fault (`gdbus`, libdbus).
+  /// bluetoothd distinguishes fewer errors (`gdbus`, libdbus).
   private func asBluetoothd(_ error: DBusErrorReply, _ call: MethodCall) -> DBusErrorReply {
     if call.interface == .properties, tree.contains(call.path), error.name != .unknownMethod {
       return asProperties(error, call)
@@ -81,7 +81,7 @@ extension BlueZServer {
     }
   }
 
-  /// Properties.Set, whose type and access are checked.
+  /// Applies a Properties.Set whose type and access have been checked.
   private func take(_ change: PropertyChange, _ call: IncomingCall) {
     if let adapter = adapter(at: change.path) {
       switch (change.property, change.value) {

@@ -5,12 +5,12 @@ import BleperaBluetooth
 
 /// Device1: every device that an adapter has discovered or is connected to.
 extension BlueZServer {
-  /// How long a device that nobody cares for is kept (main.conf `TemporaryTimeout`).
+  /// How long an unused device is kept (main.conf `TemporaryTimeout`).
   private static let temporaryTimeout = Duration.seconds(30)
-  /// The change of signal strength that is reported where no client has set a filter, in dB (`RSSI_THRESHOLD`).
+  /// The minimum change of signal strength that is reported without a client's filter, in dB (`RSSI_THRESHOLD`).
   private static let rssiThreshold = 8
 
-  /// The object of a device, made where it is not there; the caller announces it.
+  /// Returns the object of a device, created if missing; the caller announces a new object.
   private func make(_ key: DeviceKey) -> (path: ObjectPath, isNew: Bool)? {
     if let device = devices[key] { return (device.path, false) }
     guard let adapter = adapterStates[key.adapter]?.path else { return nil }
@@ -29,7 +29,7 @@ extension BlueZServer {
     return (path, true)
   }
 
-  /// Takes over what an advertisement contains.
+  /// Applies the data of an advertisement.
   func update(
     _ key: DeviceKey, _ said: AdvertisedDevice, _ rssi: Int, isFiltered: Bool, repeats: Bool
   ) {
@@ -61,7 +61,7 @@ extension BlueZServer {
     }
     for (name, value, isRepeated) in values {
       if isNew {
-        // It is told of with the object.
+        // The value is announced with the object.
         store(path, BlueZName.device, name, value)
       } else {
         set(path, BlueZName.device, name, value, isRepeated: isRepeated)
@@ -114,7 +114,7 @@ extension BlueZServer {
       guard device.connection == nil else { return reply(call, .success([])) }
       guard device.connecting.isEmpty else { return refuse(call, .failed("Operation already in progress")) }
       devices[key]?.connecting.append(call)
-      // One that is blocked is waited for in vain.
+      // A blocked device never connects.
       guard tree.value(device.path, BlueZName.device, "Blocked") != .boolean(true) else { return }
       run(.connect(key.adapter, to: key.address))
     case "Disconnect":
@@ -193,7 +193,7 @@ extension BlueZServer {
 
   private func pair(_ key: DeviceKey, _ sender: BusName, _ call: IncomingCall) {
     guard let device = devices[key] else { return refuse(call, .doesNotExist) }
-    // One that is bonded over LE is to be paired over BR/EDR then, which it has not (measured).
+    // bluetoothd pairs a device that is bonded over LE over BR/EDR, which the device does not have (measured).
     guard air.adapters[key.adapter]?.bonds.contains(key.address) != true else {
       return refuse(call, .bluez("AuthenticationFailed", "Authentication Failed"))
     }

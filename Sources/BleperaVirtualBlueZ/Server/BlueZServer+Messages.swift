@@ -1,7 +1,7 @@
 import BleperaAir
 import BleperaDBus
 
-/// Answers, calls to the programs that are our clients, and their signals.
+/// Replies, calls to client programs, and their signals.
 extension BlueZServer {
   func reply(_ call: IncomingCall, _ result: Result<[DBusValue], DBusErrorReply>) {
     flush()
@@ -10,7 +10,7 @@ extension BlueZServer {
 
   func refuse(_ call: IncomingCall, _ error: DBusErrorReply) { reply(call, .failure(error)) }
 
-  /// Calls a program that is our client.
+  /// Calls a client program.
   func call(
     _ owner: BusName, _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName,
     _ arguments: [DBusValue] = [], expectsReply: Bool = true, timeout: Duration = .seconds(25),
@@ -27,14 +27,14 @@ extension BlueZServer {
     }
   }
 
-  /// Hears the signals of one interface from a program, at a path and below it, until the tokens are given back.
+  /// Subscribes to a program's signals of one interface, at a path and below, until `unfollow` is called.
   func follow(
     _ owner: BusName, _ path: ObjectPath, _ interface: InterfaceName,
     _ handler: @escaping @Sendable (isolated BlueZServer, Signal) -> Void,
     token: @escaping @Sendable (isolated BlueZServer, Int) -> Void
   ) {
-    // dbus-daemon takes rules that differ in their path_namespace alone for the same when one is given back, and drops
-    // the last, so the path is looked at here.
+    // RemoveMatch in dbus-daemon treats rules that differ only in path_namespace as equal and removes the last, so the
+    // path is checked here.
     let rule = MatchRule(sender: owner, interface: interface)
     let inside: @Sendable (isolated BlueZServer, Signal) -> Void = { this, signal in
       if signal.path == path || path.isAncestor(of: signal.path) { handler(this, signal) }
@@ -52,7 +52,7 @@ extension BlueZServer {
       }
       token(self, number)
     } catch {
-      // The bus is gone, and so is whoever would have sent.
+      // The bus is lost, so no signals can arrive.
     }
   }
 

@@ -5,9 +5,9 @@ import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
 
-/// Notifications of a device that we are connected to, by signal or by descriptor; writes by descriptor.
+/// Notifications of a connected device, by signal or file descriptor; writes by file descriptor.
 extension BlueZServer {
-  /// The value of the Client Characteristic Configuration: notifications where there are any.
+  /// The write of the Client Characteristic Configuration; prefers notifications to indications.
   private static func configuration(_ characteristic: RemoteCharacteristic, isOn: Bool) -> ClientOperation? {
     let flags = AttributeFlags(rawValue: UInt32(characteristic.properties))
     guard flags.isSubscribable, let descriptor = characteristic.clientConfiguration else { return nil }
@@ -23,7 +23,7 @@ extension BlueZServer {
     let session = sessions[path] ?? NotifySession()
     guard session.acquired == nil else { return refuse(call, .notPermitted("Notify acquired")) }
     guard session.clients.isEmpty, let connection else {
-      // Where there is no connection the device is told at the next one.
+      // Without a connection, the configuration is written at the next connection.
       sessions[path, default: NotifySession()].clients.insert(sender)
       set(path, BlueZName.gattCharacteristic, "Notifying", .boolean(true))
       return reply(call, .success([]))
@@ -41,7 +41,7 @@ extension BlueZServer {
     }
   }
 
-  /// Tells a device that is connected again what its clients want still.
+  /// Writes the configurations that clients still want to a reconnected device.
   func resumeSessions(of key: DeviceKey, over connection: ConnectionID) {
     for (path, attribute) in remoteAttributes.sorted(by: { $0.key < $1.key }) where attribute.device == key {
       guard case .characteristic(let characteristic) = attribute.kind, let session = sessions[path],
@@ -60,7 +60,7 @@ extension BlueZServer {
     reply(call, .success([]))
   }
 
-  /// The last to leave ends the subscription.
+  /// Removes a client; the last one ends the subscription.
   private func leave(_ path: ObjectPath, _ client: BusName) {
     guard sessions[path]?.clients.remove(client) != nil, sessions[path]?.isEmpty == true else { return }
     sessions[path] = nil
@@ -144,7 +144,7 @@ extension BlueZServer {
     }
   }
 
-  /// A connection that ends takes the descriptors with it; clients that subscribed by signal stay subscribed.
+  /// Closes the file descriptors of an ended connection; clients that use signals stay subscribed.
   func endSessions(of key: DeviceKey) {
     for (path, attribute) in remoteAttributes.sorted(by: { $0.key < $1.key }) where attribute.device == key {
       sessions[path]?.isTold = false
@@ -158,20 +158,20 @@ extension BlueZServer {
     }
   }
 
-  /// A client that has left wants no notifications any more.
+  /// Ends the subscriptions of a client that has left the bus.
   func lostSessions(of name: BusName) {
     for path in sessions.keys.sorted() { leave(path, name) }
     flush()
   }
 }
 
-/// Who wants the notifications of a remote characteristic.
+/// The clients that are subscribed to a remote characteristic.
 struct NotifySession: Sendable {
-  /// By StartNotify.
+  /// The clients that called StartNotify.
   var clients: Set<BusName> = []
-  /// Whether the configuration was written since the device connected.
+  /// Whether the configuration has been written since the device connected.
   var isTold = false
-  /// By AcquireNotify.
+  /// The client that called AcquireNotify.
   var acquired: (owner: BusName, socket: SequencedSocket, source: EventSource)?
 
   var isEmpty: Bool { clients.isEmpty && acquired == nil }

@@ -1,9 +1,9 @@
 import BleperaAir
 import BleperaDBus
 
-/// The objects of the server, and their signals.
+/// The objects of the server and their signals.
 extension BlueZServer {
-  /// Adds one of our own interfaces; a fault there is ours, and leaves the object without it.
+  /// Adds one of our own interfaces; on a programming error the object remains without the interface.
   func declare(_ path: ObjectPath, _ interface: InterfaceDescription, _ properties: [(String, DBusValue)] = []) {
     do throws(ObjectTreeFault) {
       try tree.add(path, interface: interface, properties: properties)
@@ -12,7 +12,7 @@ extension BlueZServer {
     }
   }
 
-  /// Tells of an object that has come.
+  /// Announces an added object.
   func announce(_ path: ObjectPath) {
     flush()
     if let signal = tree.interfacesAdded(at: path) { emit(signal) }
@@ -24,7 +24,7 @@ extension BlueZServer {
     tree.remove(path)
   }
 
-  /// Sets a property, nil for none, and signals it with the next flush, an equal value only where `isRepeated`.
+  /// Sets a property, or removes it with nil, and signals it with the next flush; an equal value only if `isRepeated`.
   func set(
     _ path: ObjectPath, _ interface: InterfaceName, _ property: MemberName, _ value: DBusValue?,
     isRepeated: Bool = false
@@ -33,7 +33,7 @@ extension BlueZServer {
     let old = tree.value(path, interface, property)
     guard isRepeated || old != value else { return }
     guard store(path, interface, property, value) else { return }
-    // Two values of one property are two signals.
+    // Two values of one property need two signals.
     if pending.contains(where: { $0.path == path && $0.interface == interface && $0.names(property) }) { flush() }
     if let index = pending.firstIndex(where: { $0.path == path && $0.interface == interface }) {
       pending[index].values.append((property, value))
@@ -42,7 +42,7 @@ extension BlueZServer {
     }
   }
 
-  /// Sets a property without a signal. False where the object has none of that type, which is a fault of ours.
+  /// Sets a property without a signal. False if the object has no such property of that type, a programming error.
   @discardableResult
   func store(
     _ path: ObjectPath, _ interface: InterfaceName, _ property: MemberName, _ value: DBusValue?
@@ -64,13 +64,13 @@ extension BlueZServer {
 
   private func emit(_ signal: Signal) {
     connection.assumeIsolated { connection in
-      // A bus that is gone needs no signals.
+      // A lost bus needs no signals.
       do { try connection.emit(signal) } catch { return }
     }
   }
 }
 
-/// Properties of one interface that have changed and are not signaled yet.
+/// Changed properties of one interface that are not signaled yet.
 struct PendingChange: Sendable {
   let path: ObjectPath
   let interface: InterfaceName

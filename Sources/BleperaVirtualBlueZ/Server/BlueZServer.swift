@@ -4,10 +4,10 @@ package import BleperaDBus
 package import BleperaEventLoop
 import BleperaLoop
 
-/// org.bluez on a bus, with adapters on a virtual air that others may share.
+/// org.bluez on a bus, with adapters on a virtual air that other participants may share.
 ///
-/// Every call, signal, timer and descriptor becomes an event of the air, and every action of the air a signal, a call
-/// or a reply, in order.
+/// Converts calls, signals, timers and file descriptors to events of the air, and actions of the air to signals, calls
+/// and replies, in order.
 package actor BlueZServer {
   package struct Options: Sendable {
     package var behavior: DaemonBehavior
@@ -15,8 +15,8 @@ package actor BlueZServer {
     package var seed: UInt64
     /// hci0, hci1, ...
     package var adapters: [AdapterDescription]
-    /// How many of the first discoveries of services fail; as bluetoothd does, the server then sets `ServicesResolved`
-    /// of a device without services (`gatt_client_ready_cb` in BlueZ's src/device.c).
+    /// How many service discoveries fail at first; like bluetoothd, the server then sets `ServicesResolved` of a device
+    /// without services (`gatt_client_ready_cb` in BlueZ's src/device.c).
     package var failingDiscoveries = 0
 
     package init(
@@ -29,7 +29,7 @@ package actor BlueZServer {
       self.adapters = adapters
     }
 
-    /// So many adapters like those of btvirt: `00:AA:01:00:00:00`, `00:AA:01:00:00:01`, ...
+    /// Options with `count` adapters like those of btvirt: `00:AA:01:00:00:00`, `00:AA:01:00:00:01`, ...
     package static func adapters(_ count: Int) -> Options {
       Options(
         adapters: (0..<count).map { number in
@@ -39,7 +39,7 @@ package actor BlueZServer {
     }
   }
 
-  /// Why it could not start.
+  /// Why the server could not start.
   package enum Failure: Error, Hashable, Sendable {
     case nameTaken
     case bus(DBusFailure)
@@ -57,7 +57,7 @@ package actor BlueZServer {
   var adapterStates: [AdapterID: AdapterState] = [:]
   var devices: [DeviceKey: KnownDevice] = [:]
   var remoteAttributes: [ObjectPath: RemoteAttribute] = [:]
-  /// Reads of clients that are under way, and who waits for them.
+  /// Reads in progress and the calls that wait for them.
   var reads: [ObjectPath: (offset: Int, calls: [IncomingCall])] = [:]
   var writesUnderWay: Set<ObjectPath> = []
   var sessions: [ObjectPath: NotifySession] = [:]
@@ -66,13 +66,13 @@ package actor BlueZServer {
   var notifySources: [ApplicationObject: [DeviceAddress: EventSource]] = [:]
   var registeredAdvertisements: [AdvertisementID: RegisteredAdvertisement] = [:]
   var agents: [BusName: RegisteredAgent] = [:]
-  /// The last to request it first.
+  /// The most recent request first.
   var defaultAgents: [BusName] = []
   var pairingCallers: [ConnectionID: BusName] = [:]
-  /// What has changed and is not reported yet.
+  /// Changes that are not signaled yet.
   var pending: [PendingChange] = []
   private var isClosed = false
-  /// Of services; see ``Options/failingDiscoveries``.
+  /// The number of service discoveries; see ``Options/failingDiscoveries``.
   var discoveries = 0
 
   private init(connection: DBusConnection, options: Options, host: AirHost) {
@@ -81,10 +81,10 @@ package actor BlueZServer {
     self.host = host
   }
 
-  /// Connects to the bus and takes the name org.bluez; the adapters are there when this returns.
+  /// Connects to the bus and requests the name org.bluez; the adapters exist when `open` returns.
   ///
-  /// - Parameter air: where the adapters are put, on the same loop, which may have a clock of its own; nil for an air
-  ///   of the server's own with the conditions and the seed of the options.
+  /// - Parameter air: the air for the adapters, on the same loop, which may have its own clock; nil creates an air with
+  ///   the conditions and the seed of the options.
   package static func open(
     _ address: BusAddress, on loop: EventLoop, options: Options, air: AirHost? = nil
   ) async throws(Failure) -> BlueZServer {
@@ -146,7 +146,7 @@ package actor BlueZServer {
     return description
   }
 
-  /// Ends everything, takes the adapters off the air and leaves the bus.
+  /// Ends all activity, removes the adapters from the air and disconnects from the bus.
   package func close() async {
     for advertisement in registeredAdvertisements.values { release(advertisement) }
     for (owner, agent) in agents { call(owner, agent.path, BlueZName.agent, "Release", expectsReply: false) }
@@ -163,7 +163,7 @@ package actor BlueZServer {
     run(.rssi(first, second, rssi))
   }
 
-  /// Plugs one more adapter in.
+  /// Plugs in another adapter.
   package func plug(_ id: AdapterID, _ description: AdapterDescription) {
     guard adapterStates[id] == nil else { return }
     let description = asBluetoothd(description)
@@ -173,7 +173,7 @@ package actor BlueZServer {
     shareCapability()
   }
 
-  /// Pulls an adapter out: advertisements are released, applications and devices forgotten.
+  /// Unplugs an adapter: releases its advertisements and forgets its applications and devices.
   package func unplug(_ id: AdapterID) {
     guard let path = adapterStates[id]?.path else { return }
     run(.removed(id))
@@ -188,12 +188,12 @@ package actor BlueZServer {
 
   // MARK: The air
 
-  /// As it is now.
+  /// The current state of the air.
   var air: VirtualAir { host.assumeIsolated { $0.air } }
 
   nonisolated var now: Duration { host.loop.now }
 
-  /// Runs `body` after that time, for as long as the timer is kept.
+  /// Runs `body` after `delay`, unless the timer is released before.
   func later(
     after delay: Duration, _ body: @escaping @Sendable (isolated BlueZServer) -> Void
   ) -> any LoopTimer {
@@ -207,7 +207,7 @@ package actor BlueZServer {
 
   func run(_ event: AirEvent) {
     host.assumeIsolated { $0.run(event) }
-    // The end of the turn reports what changes during one.
+    // Changes during a turn are signaled at the end of the turn.
     if !host.assumeIsolated({ $0.isRunning }) { flush() }
   }
 
@@ -248,7 +248,7 @@ package actor BlueZServer {
     case .unsubscribed(let object, let device, let isLast): unsubscribed(object, device, isLast: isLast)
     case .confirmed(let object, let device): confirmed(object, device)
     case .valueChanged(let id, let handle, let value): valueChanged(id, handle, value)
-    // The host calls completions itself, and nothing waits for room.
+    // The host runs completions itself, and nothing waits for room.
     case .completed, .hasRoom: break
     }
   }
