@@ -3,7 +3,7 @@ import BleperaBluetooth
 import BleperaRadio
 import BleperaRules
 
-/// What apps publish, and who answers what a central reads and writes.
+/// The services of apps, and the responses to reads and writes of centrals.
 extension Phone {
   func addService(_ id: ServiceID, _ definition: ServiceDefinition, of app: AppID) {
     guard apps[app] != nil, radio != nil else { return }
@@ -16,7 +16,7 @@ extension Phone {
     }
   }
 
-  /// The radio has published a service, or could not.
+  /// Handles the radio's report on publishing a service; `failure` is nil on success.
   func serviceReported(at handle: AttributeHandle, failure: RadioFailure?) {
     guard let (app, service) = services.service(at: handle) else { return }
     if let failure {
@@ -33,7 +33,7 @@ extension Phone {
   /// The caller preserves the state, once for all services that are removed.
   func removeService(_ id: ServiceID, of app: AppID, isReported: Bool = true) {
     guard let service = services.service(id, of: app) else { return }
-    // Its subscribers are reported as gone while the service can still be named.
+    // The service's subscribers are reported as unsubscribed while the service is still known.
     withRadio { $0.remove(service: service.handles.start) }
     services.remove(id, of: app)
     if isReported { report(.unpublished(service: service.definition.uuid), of: app) }
@@ -44,7 +44,7 @@ extension Phone {
     for service in services.services(of: app) { removeService(service.id, of: app, isReported: areReported) }
   }
 
-  /// Forgets what all apps have published; they add it again when Bluetooth is back (R14).
+  /// Removes the services of all apps, which add them again when Bluetooth is on (R14).
   func clearDatabase() {
     for id in apps.keys.sorted() { removeAllServices(of: id, areReported: false) }
     preserve()
@@ -116,7 +116,7 @@ extension Phone {
     }
   }
 
-  /// Puts a request to an app, as far as the rules allow; `value` is nil for a read.
+  /// Passes an app's request to the rules, which deliver, queue or refuse it; `value` is nil for a read.
   private func ask(
     _ found: PublishedServices.Attribute, _ request: AttributeRequest, value: [UInt8]?,
     message: (RequestID) -> PhoneMessage
@@ -125,24 +125,26 @@ extension Phone {
     feed(.request(found.app, event, value == nil ? .read : request.expectsResponse ? .write : .command))
   }
 
-  /// An app's answer. A second answer and one of another app are ignored; one that comes after a refusal tells the rules
-  /// only that the app is done.
+  /// Handles an app's response. A second response and a response of another app are ignored; after a refusal only the
+  /// rules receive the response.
   func respond(to id: RequestID, _ error: ATTError?, _ value: [UInt8], from app: AppID) {
     guard let (event, request) = requests.answer(id, by: app) else { return }
-    if !request.isRefused { finish(request, error.map { .failure($0) } ?? .success(value), rule: nil) }
+    // CBATTError.success is not an error.
+    let failure = error.flatMap { $0.rawValue == 0 ? nil : $0 }
+    if !request.isRefused { finish(request, failure.map { .failure($0) } ?? .success(value), rule: nil) }
     feed(.answered(app, event))
   }
 
-  /// Answers the central; the rule is that of a refusal.
+  /// Responds to the central; `rule` is the rule that caused a refusal.
   func finish(_ entry: PendingRequests.Request, _ result: Result<[UInt8], ATTError>, rule: RuleID?) {
     answer(entry.request, of: entry.app, entry.name, written: entry.value, result, rule: rule, since: entry.since)
   }
 
-  /// Answers the central and reports it.
+  /// Responds to the central and reports the response.
   ///
   /// - Parameters:
   ///   - written: the value of a write; nil for a read.
-  ///   - since: when the app was asked; nil where it was not.
+  ///   - since: when the request for the app arrived; nil for a request that the phone handles.
   private func answer(
     _ request: AttributeRequest, of app: AppID, _ name: AttributeName, written: [UInt8]?,
     _ result: Result<[UInt8], ATTError>, isCached: Bool = false, rule: RuleID? = nil, since: Duration? = nil
@@ -162,7 +164,7 @@ extension Phone {
       of: app)
   }
 
-  /// The error that the central receives, where it receives one.
+  /// Responds to the central; returns the error that the central receives, if any.
   @discardableResult
   private func respond(to request: AttributeRequest, _ result: Result<[UInt8], ATTError>) -> ATTError? {
     // A change is saved before it is acknowledged.
@@ -176,7 +178,7 @@ extension Result {
 }
 
 extension PhoneEvent.Outcome {
-  /// - Parameter sent: the error that the radio sent in place of the one given.
+  /// - Parameter sent: the error that the radio sent in place of the given one.
   fileprivate init(_ result: Result<[UInt8], ATTError>, sent: ATTError?) {
     switch result {
     case .success(let value): self = .value(value)

@@ -110,13 +110,12 @@ extension ProfileChecker {
         expected: "read alone, as Core Bluetooth demands: \"\(reason)\"",
         fix: "without Value the characteristic is dynamic")
     }
-    if let permissions = checked.permissions, permissions.rawValue != AttributePermissions.readable.rawValue,
-      let field = fields[.permissions]
-    {
+    let readable = [AttributePermissions.readable, .readEncryptionRequired, [.readable, .readEncryptionRequired]]
+    if let permissions = checked.permissions, !readable.contains(permissions), let field = fields[.permissions] {
       faults.error(
         at: field.node.offset, field.path,
         found: "\(permissions.rawValue == 0 ? "no permission" : permissions.description) with a cached Value",
-        expected: "readable alone, as Core Bluetooth demands: \"\(reason)\"",
+        expected: "readable or readEncryptionRequired alone, as Core Bluetooth demands: \"\(reason)\"",
         fix: "without Value the characteristic is dynamic")
     }
   }

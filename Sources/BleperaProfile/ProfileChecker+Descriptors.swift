@@ -1,14 +1,8 @@
 import BleperaBluetooth
 import BleperaPropertyLists
 
-/// Checks descriptors, of which Core Bluetooth lets an app create two kinds.
+/// Checks descriptors: Core Bluetooth documents two and publishes all but three.
 extension ProfileChecker {
-  private static let systemDescriptors: [BluetoothUUID: String] = [
-    BluetoothUUID(0x2900 as UInt16): "Characteristic Extended Properties",
-    DescriptorDefinition.clientCharacteristicConfiguration: "Client Characteristic Configuration",
-    BluetoothUUID(0x2903 as UInt16): "Server Characteristic Configuration",
-  ]
-
   mutating func descriptors(_ field: Field) -> [DescriptorDefinition] {
     guard case .array(let nodes) = field.node.value else { return [] }
     var descriptors: [DescriptorDefinition] = []
@@ -28,11 +22,16 @@ extension ProfileChecker {
 
   private mutating func allows(_ uuid: BluetoothUUID, _ field: Field) -> Bool {
     if uuid == DescriptorDefinition.userDescription || uuid == DescriptorDefinition.presentationFormat { return true }
-    let name = Self.systemDescriptors[uuid].map { ", \($0), which the system makes" } ?? ""
-    error(
-      field, found: "\(uuid)\(name)",
-      expected: "2901 or 2904: Core Bluetooth lets an app make no other descriptor")
-    return false
+    if let name = DescriptorDefinition.refused[uuid] {
+      error(
+        field, found: "\(uuid), \(name), which the system makes",
+        expected: "another descriptor: Core Bluetooth refuses this one (CBError.invalidParameters)")
+      return false
+    }
+    faults.warn(
+      at: field.node.contentOffset, field.path, found: "\(uuid)",
+      expected: "2901 or 2904: Core Bluetooth publishes other descriptors, but Apple does not document it")
+    return true
   }
 
   private mutating func descriptorValue(of uuid: BluetoothUUID, _ fields: Fields) -> [UInt8]? {
@@ -46,6 +45,7 @@ extension ProfileChecker {
       }
       return bytes(field)
     }
+    guard uuid == DescriptorDefinition.presentationFormat else { return bytes(field) }
     guard case .data(let bytes) = field.node.value, bytes.count == 7 else {
       faults.error(
         at: field.node.offset, field.path, found: field.node.value.summary,

@@ -4,12 +4,6 @@ import BleperaPropertyLists
 /// Checks services and their inclusions.
 extension ProfileChecker {
   /// The services that iOS publishes itself: GAP, GATT, Current Time, Device Information, Battery.
-  private static let systemServices: [BluetoothUUID: String] = [
-    BluetoothUUID(0x1800 as UInt16): "Generic Access", BluetoothUUID(0x1801 as UInt16): "Generic Attribute",
-    BluetoothUUID(0x1805 as UInt16): "Current Time", BluetoothUUID(0x180A as UInt16): "Device Information",
-    BluetoothUUID(0x180F as UInt16): "Battery",
-  ]
-
   mutating func services(_ peripheral: Fields) -> [CheckedService] {
     guard let field = peripheral[.services] else { return [] }
     var services: [CheckedService] = []
@@ -35,11 +29,11 @@ extension ProfileChecker {
     if let field = fields[.serviceUUID], let uuid = uuid(field) {
       checked.uuid = uuid
       checked.service.uuid = uuid
-      if let name = Self.systemServices[uuid] {
+      if let name = ServiceDefinition.refusedName(of: uuid) {
         error(
           field, found: "\(uuid), the \(name) service",
           expected:
-            "a service that iOS does not publish itself: Core Bluetooth refuses this one (CBError.uuidNotAllowed)")
+            "another service, or the 128-bit form: Core Bluetooth refuses this one (CBError.uuidNotAllowed)")
       } else if !seen.insert(uuid).inserted {
         faults.warn(
           at: field.node.contentOffset, field.path, found: "\(uuid) a second time",

@@ -89,8 +89,9 @@ extension SchemaKey {
   static let descriptors = Self("Descriptors", .dictionaries, "descriptors besides those that the system makes")
 
   static let descriptorUUID = Self(
-    "UUID", .uuid, required: true, "2901 (user description) or 2904 (presentation format)")
-  static let descriptorValue = Self("Value", .bytes, required: true, "a string for 2901, seven bytes of data for 2904")
+    "UUID", .uuid, required: true, "2901 (user description), 2904 (presentation format), or another")
+  static let descriptorValue = Self(
+    "Value", .bytes, required: true, "a string for 2901, seven bytes of data for 2904, either for others")
   static let descriptorPermissions = Self(
     "Permissions", .strings, "as for a characteristic; default: readable, and anything else is blepera's own")
 }

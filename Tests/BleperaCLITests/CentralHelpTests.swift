@@ -35,8 +35,8 @@ import Testing
           --background            Scan as an app in the background.
           --screen-off            Scan while the iPhone's screen is off, with every app
                                   in the background.
-          --ios <version>         The iOS version to emulate. (values: 11, 13, 14, 18,
-                                  26; default: 26)
+          --ios <version>         The iOS version to emulate. (values: 10, 11, 12, 13,
+                                  14, 15, 16, 17, 18, 26, 27; default: 26)
           --adapter <hciN>        The adapter to use (default: the first that is
                                   powered on).
           --seconds <seconds>     Stop after this many seconds.

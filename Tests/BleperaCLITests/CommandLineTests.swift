@@ -89,7 +89,7 @@ import BleperaAir
     arguments: [
       (["serve"], "Missing expected argument '<file> ...'"),
       (["serve", "--background", "--foreground", "a.plist"], "Value to be set with flag '--foreground'"),
-      (["serve", "--ios", "12", "a.plist"], "The value '12' is invalid for '--ios <version>'"),
+      (["serve", "--ios", "19", "a.plist"], "The value '19' is invalid for '--ios <version>'"),
       (["bluetooth"], "Missing expected argument '<state>'"),
       (["serve", "a.plist", "--pairing", "ask"], "Please provide one of 'just-works', 'refuse' or 'passkey'."),
       (["serve", "a.plist", "--adaptor", "hci1"], "Unknown option '--adaptor'. Did you mean '--adapter'?"),

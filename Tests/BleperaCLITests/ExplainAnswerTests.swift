@@ -28,7 +28,7 @@ import Testing
     (true, .foreground, [.system, .app, .app, .app], [.r10, nil, nil, nil]),
     (false, .foreground, [.system, .app, .app, .app], [.r10, nil, nil, nil]),
     (true, .background, [.system, .app, .app, .app], [.r10, nil, nil, nil]),
-    (false, .background, [.system, .app, .app, .app], [.r10, nil, nil, nil]),
+    (false, .background, [.system, refused, refused, .app], [.r10, .r4, .r4, nil]),
     (true, .suspended, [.system, woken, woken, woken], [.r10, .r5, .r5, .r5]),
     (false, .suspended, [.system, refused, refused, .queued], [.r10, .r4, .r4, .r4]),
   ]

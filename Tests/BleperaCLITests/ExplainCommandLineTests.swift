@@ -23,7 +23,7 @@ import Testing
     arguments: [
       ([], "Missing expected argument '<file> ...'"),
       (["a.plist", "--state", "killed"], "Please provide one of 'foreground', 'background' or 'suspended'."),
-      (["a.plist", "--ios", "17"], "Please provide one of '11', '13', '14', '18' or '26'."),
+      (["a.plist", "--ios", "19"], "The value '19' is invalid for '--ios <version>'."),
     ] as [([String], String)])
   func `what cannot be read is refused with status 64`(words: [String], message: String) {
     do {
@@ -73,8 +73,8 @@ import Testing
           --state <state>         The state of the apps (default: foreground and
                                   background). (values: foreground, background,
                                   suspended)
-          --ios <version>         The iOS version to emulate. (values: 11, 13, 14, 18,
-                                  26; default: 26)
+          --ios <version>         The iOS version to emulate. (values: 10, 11, 12, 13,
+                                  14, 15, 16, 17, 18, 26, 27; default: 26)
           --json                  Print a JSON object on one line.
           --version               Show the version.
           -h, --help              Show help information.

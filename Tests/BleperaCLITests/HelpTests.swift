@@ -114,7 +114,7 @@ import Testing
           --virtual               Use a virtual radio, with a central that reports what
                                   it discovers.
           --ios <version>         The iOS version to emulate (default: 26). (values:
-                                  11, 13, 14, 18, 26)
+                                  10, 11, 12, 13, 14, 15, 16, 17, 18, 26, 27)
           --adapter <hciN>        The adapter to use (default: the first that is
                                   powered on).
           --power-on              Power the adapter on when it appears.
@@ -168,8 +168,8 @@ import Testing
                                   Initial state of the apps: in the foreground, or in
                                   the background after advertising in the foreground.
                                   (default: --foreground)
-          --ios <version>         The iOS version to emulate. (values: 11, 13, 14, 18,
-                                  26; default: 26)
+          --ios <version>         The iOS version to emulate. (values: 10, 11, 12, 13,
+                                  14, 15, 16, 17, 18, 26, 27; default: 26)
           --adapters <number>     The number of adapters for the command, hci0 first.
                                   (default: 1)
           --bluez-version <version>

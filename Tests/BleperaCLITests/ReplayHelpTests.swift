@@ -32,7 +32,8 @@ import Testing
 
         OPTIONS:
           --ios <version>         The iOS version to emulate (default: that of the
-                                  trace). (values: 11, 13, 14, 18, 26)
+                                  trace). (values: 10, 11, 12, 13, 14, 15, 16, 17, 18,
+                                  26, 27)
           --json                  Print a JSON object on one line.
           --version               Show the version.
           -h, --help              Show help information.

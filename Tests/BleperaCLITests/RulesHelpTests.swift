@@ -17,8 +17,8 @@ import Testing
         USAGE: blepera rules [--ios <version>] [--json]
 
         OPTIONS:
-          --ios <version>         The iOS version. (values: 11, 13, 14, 18, 26;
-                                  default: 26)
+          --ios <version>         The iOS version. (values: 10, 11, 12, 13, 14, 15, 16,
+                                  17, 18, 26, 27; default: 26)
           --json                  Print a JSON object on one line.
           --version               Show the version.
           -h, --help              Show help information.

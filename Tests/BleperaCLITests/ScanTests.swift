@@ -90,7 +90,7 @@ import Testing
     #expect(options.rules.version == version && options.limit.map { $0 / .seconds(1) } == seconds)
   }
 
-  @Test(arguments: ["--services 18", "--seconds 0", "--ios 12", "180D"])
+  @Test(arguments: ["--services 18", "--seconds 0", "--ios 19", "180D"])
   func `what is wrong is refused`(words: String) {
     #expect(throws: (any Error).self) {
       try Blepera.parseAsRoot(["scan"] + words.split(separator: " ").map(String.init))

@@ -54,7 +54,8 @@ import Testing
 
         OPTIONS:
           --ios <version>         The iOS version of all phones and centrals,
-                                  overriding the files. (values: 11, 13, 14, 18, 26)
+                                  overriding the files. (values: 10, 11, 12, 13, 14,
+                                  15, 16, 17, 18, 26, 27)
           --seed <number>         Seed for the random number generator, overriding the
                                   files.
           --junit <file>          Also write a report in JUnit's XML format.

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("An app of closures receives the events of an app", .traced)
 struct AppEventTests {
-  @Test("Lifecycle, radio, subscribers and restored state, in that order (R9)")
+  @Test("Restored state, radio, lifecycle and subscribers, in that order (R9)")
   func events() async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air))
@@ -19,8 +19,8 @@ struct AppEventTests {
     #expect(
       events.elements == [
         .didChangeState(.foreground), .didUpdateState(.poweredOn), .didSubscribe(central, to: TestLock.status),
-        .didChangeState(.background), .didChangeState(.background), .willRestoreState(app.restored),
-        .didUpdateState(.poweredOn), .didUnsubscribe(central, from: TestLock.status),
+        .didChangeState(.background), .willRestoreState(app.restored), .didUpdateState(.poweredOn),
+        .didChangeState(.background), .didUnsubscribe(central, from: TestLock.status),
       ])
     #expect(app.restored.subscribers == [central])
   }

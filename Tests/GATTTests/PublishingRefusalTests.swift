@@ -22,10 +22,12 @@ import Testing
   }
 
   @Test(
-    "A service that the system publishes itself is refused at any width",
+    "A service that Core Bluetooth does not publish is refused in its 16-bit form",
     arguments: [
-      ("1800", true), ("1801", true), ("1805", true), ("180A", true), ("180F", true), ("0000180F", true),
-      ("0000180f-0000-1000-8000-00805f9b34fb", true), ("180D", false), ("1802", false),
+      ("1800", true), ("1801", true), ("1805", true), ("180A", true), ("180F", true), ("0000180F", false),
+      ("1812", true), ("181E", true),
+      ("7905F431-B5CE-4E99-A40F-4B1E122D00D0", true),
+      ("0000180f-0000-1000-8000-00805f9b34fb", false), ("180D", false), ("1802", false),
       ("1800180F-0000-1000-8000-00805F9B34FB", false),
     ])
   func serviceUUID(_ uuid: String, refused: Bool) throws {
@@ -58,10 +60,7 @@ import Testing
         characteristic(.read, [.readable, .writeable], value: [1]),
         [.cachedValueNotReadOnly(.read, [.readable, .writeable])]
       ),
-      (
-        characteristic(.read, .readEncryptionRequired, value: [1]),
-        [.cachedValueNotReadOnly(.read, .readEncryptionRequired)]
-      ),
+      (characteristic(.read, .readEncryptionRequired, value: [1]), []),
     ] as [(CharacteristicDefinition, [PublishingRefusal.Reason])])
   func refusesCharacteristic(_ characteristic: CharacteristicDefinition, reasons: [PublishingRefusal.Reason]) throws {
     #expect(characteristic.refusals() == reasons)
@@ -70,7 +69,7 @@ import Testing
   }
 
   @Test(
-    "A descriptor is a user description or a presentation format of seven bytes",
+    "A descriptor is any but those that the system makes, a presentation format of seven bytes",
     arguments: [
       (descriptor(0x2901, length: 0), []),
       (descriptor(0x2901, length: 512), []),
@@ -80,7 +79,8 @@ import Testing
       (descriptor(0x2904, length: 600), [.presentationFormatLength(600)]),
       (descriptor(0x2900, length: 2), [.descriptorNotAllowed(BluetoothUUID(0x2900 as UInt16))]),
       (descriptor(0x2902, length: 2), [.descriptorNotAllowed(BluetoothUUID(0x2902 as UInt16))]),
-      (descriptor(0x2908, length: 2), [.descriptorNotAllowed(BluetoothUUID(0x2908 as UInt16))]),
+      (descriptor(0x2903, length: 2), [.descriptorNotAllowed(BluetoothUUID(0x2903 as UInt16))]),
+      (descriptor(0x2908, length: 2), []), (descriptor(0x2908, length: 513), [.valueTooLong(513)]),
     ] as [(DescriptorDefinition, [PublishingRefusal.Reason])])
   func refusesDescriptor(_ descriptor: DescriptorDefinition, reasons: [PublishingRefusal.Reason]) throws {
     #expect(descriptor.refusals() == reasons)
@@ -99,14 +99,14 @@ import Testing
       Self.characteristic([]))
     #expect(
       service.refusals().map(\.description) == [
-        "Service 180F belongs to the system, so an app may not publish it (CBError.uuidNotAllowed).",
+        "Core Bluetooth does not publish service 180F for an app (CBError.uuidNotAllowed).",
         "characteristics[0]: A published characteristic may not have the property broadcast.",
         "characteristics[0]: Characteristics with cached values must be read-only, and this one is also "
           + "broadcast, notify, writeable.",
         "characteristics[0]: A value has at most 512 bytes, and this one has 513.",
-        "characteristics[0].descriptors[0]: An app may publish the descriptors 2901 and 2904 only, not 2902.",
+        "characteristics[0].descriptors[0]: The system makes the descriptor 2902 itself (CBError.invalidParameters).",
         "characteristics[0].descriptors[1]: The presentation format has 7 bytes, and this one has 3.",
-        "characteristics[1]: A characteristic needs at least one property.",
+        "characteristics[1]: A characteristic needs at least one property: bluetoothd does not register others.",
       ])
   }
 }

@@ -37,8 +37,8 @@ struct RestorationTests {
       #expect(try await phone.launcher.asked.next() == TestApp.identity())
       let again = TestApp(phone.system, into: .background)
       let first = try await again.messages.next(5)
-      guard case .welcome = first[0], case .didChangeState(.background) = first[1],
-        case .willRestoreState(let state) = first[2], case .didUpdateState(.poweredOn) = first[3],
+      guard case .welcome = first[0], case .willRestoreState(let state) = first[1],
+        case .didUpdateState(.poweredOn) = first[2], case .didChangeState(.background) = first[3],
         case .didReceiveWrite(let requests) = first[4]
       else {
         Issue.record("another order: \(first)")
@@ -64,8 +64,8 @@ struct RestorationTests {
       try await phone.events.first { if case .preserved = $0 { true } else { nil } }
       let again = TestApp(phone.system)
       let first = try await again.messages.next(4)
-      #expect(first[1] == .didChangeState(.foreground))
-      guard case .willRestoreState = first[2], case .didUpdateState = first[3] else {
+      #expect(first[3] == .didChangeState(.foreground))
+      guard case .willRestoreState = first[1], case .didUpdateState = first[2] else {
         Issue.record("another order: \(first)")
         return
       }

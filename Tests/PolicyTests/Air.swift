@@ -8,7 +8,7 @@ import Testing
 /// those of `captured` have names.
 struct Air: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  let version: IOSVersion
+  let rules: RuleSet
   let advertisers: [Advertiser]
   let expected: String
 
@@ -22,14 +22,18 @@ struct Air: Sendable, CustomTestStringConvertible {
     "cars": "00003AC5-0000-1000-8000-00805F9B34FB",
   ]
 
-  init(_ name: String, ios version: IOSVersion = .newest, _ apps: String, _ expected: String) {
+  /// - Parameter items: of the phone's own, in place of the rule set's.
+  init(
+    _ name: String, ios version: IOSVersion = .newest, items: [AppleItem]? = nil, _ apps: String, _ expected: String
+  ) {
     testDescription = name
-    self.version = version
+    let rules = RuleSet(version)
+    self.rules = items.map { rules.with(backgroundAppleItems: $0) } ?? rules
     advertisers = Self.advertisers(apps)
     self.expected = expected
   }
 
-  var plan: AdvertisementPlan { AdvertisementPlanner.plan(advertisers, rules: RuleSet(version)) }
+  var plan: AdvertisementPlan { AdvertisementPlanner.plan(advertisers, rules: rules) }
 
   static func advertisers(_ text: String) -> [Advertiser] {
     text.split(separator: "\n").map { line in

@@ -96,7 +96,7 @@ struct InvariantTests {
     #expect(policy.status(of: app, at: .seconds(1))?.queueLength == limit + 1)
     let told = policy.handle(.launched(app, description, into: .background), at: .seconds(2))
     let expected = ([0] + (2..<limit + 2)).map { Policy.Action.deliver(app, EventID(rawValue: $0)) }
-    #expect(told == [.setState(app, .background, .relaunched), .restore(app)] + expected)
+    #expect(told == [.restore(app), .setState(app, .background, .relaunched)] + expected)
   }
 
   @Test("Time that goes back is time that stands still") func clock() {

@@ -7,7 +7,9 @@ extension Observer {
   mutating func checkPackets() {
     let packets = plan.phone.map { [$0.advertisingData, $0.scanResponse] } ?? []
     check(packets.allSatisfy { $0.length <= AdvertisingBudget.legacyMaximum }, "a packet of more than 31 bytes")
-    check(plan.phone.map { $0.budgetUsed <= 28 && $0.nameBudgetUsed <= 10 } ?? true, "a budget that is exceeded")
+    check(
+      plan.phone.map { $0.budgetUsed <= 28 && $0.nameBudgetUsed <= $0.nameBudget && $0.nameBudget <= 12 } ?? true,
+      "a budget that is exceeded")
     check((plan.phone == nil) == (plan.interval == nil), "a packet without an interval, or the other way round")
     let listed = plan.phone?.serviceUUIDs ?? []
     check(Set(listed).count == listed.count, "a UUID that is listed twice")

@@ -51,7 +51,7 @@ extension Observer {
     case .rebooted:
       isBeforeFirstUnlock = true
       for app in apps.keys where apps[app]?.isGone == true {
-        if apps[app]?.identity.isRestorable == false { apps[app]?.isToBeForgotten = true }
+        if !version.keeps(apps[app]?.identity, after: .reboot) { apps[app]?.isToBeForgotten = true }
       }
     case .bluetoothSwitched(let means):
       for (app, seen) in apps where seen.isGone && !version.keeps(seen.identity, after: means) {
@@ -80,7 +80,8 @@ extension Observer {
     seen.identity = identity
     seen.state = state
     seen.isGone = false
-    seen.awaitsRestore = old != nil
+    seen.awaitsRestore = old != nil && old?.isRestored != true
+    seen.isRestored = false
     seen.startsAsInFront = mode == .leftForeground && seen.asked == nil
     seen.relaunch.underWaySince = nil
     seen.relaunch.isGivenUp = false
@@ -132,14 +133,15 @@ extension IOSVersion {
   func keeps(_ identity: AppIdentity?, after cause: TerminationCause) -> Bool {
     guard let identity, identity.isRestorable else { return false }
     switch cause {
-    case .crash, .memoryPressure, .reboot, .shutDown: return true
+    case .crash, .memoryPressure: return true
+    case .reboot, .shutDown: return self != .ios10
     case .exceededLimits: return false
-    case .forceQuit: return self == .ios26 && identity.usesAccessorySetup
+    case .forceQuit: return self >= .ios26 && identity.usesAccessorySetup
     }
   }
 
   func keeps(_ identity: AppIdentity, after means: BluetoothSwitch) -> Bool {
-    guard identity.isRestorable, means != .settings else { return false }
-    return self != .ios26 || identity.usesAccessorySetup
+    guard identity.isRestorable, means == .controlCenter else { return false }
+    return self < .ios26 || identity.usesAccessorySetup
   }
 }

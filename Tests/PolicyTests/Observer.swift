@@ -17,6 +17,8 @@ struct Observer {
     var isGone = false
     /// Whether it is to be restored before it is told anything.
     var awaitsRestore = false
+    /// Whether it has been restored and has no state yet.
+    var isRestored = false
     var isToBeForgotten = false
     var relaunch = Relaunch()
   }
@@ -160,8 +162,8 @@ struct Observer {
       observeRelaunch(app, at: now)
     case .restore(let app):
       counts["restored", default: 0] += 1
-      check(apps[app]?.awaitsRestore == true && apps[app]?.isRunning == true, "a restoration of what was not gone (R9)")
-      apps[app]?.awaitsRestore = false
+      check(apps[app]?.isGone == true, "a restoration of what was not gone (R9)")
+      apps[app]?.isRestored = true
     case .giveUp(let app):
       counts["given up", default: 0] += 1
       check(apps[app]?.relaunch.failures ?? 0 >= 5, "an app that is given up too early")
@@ -232,7 +234,7 @@ struct Observer {
     case .stopAdvertising(let app):
       guard let seen = apps[app], !seen.isGone else { return }
       apps[app]?.asked = nil
-      if seen.mayChange || mayStartInBackground { apps[app]?.allowed = [] }
+      apps[app]?.allowed = []
     case .answered(let app, let id):
       guard owed.contains(where: { $0.app == app && $0.id == id }) else { return }
       owed.removeAll { $0.id == id }

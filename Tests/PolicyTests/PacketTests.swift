@@ -18,7 +18,7 @@ struct PacketTests {
   /// Published captures, named by who published them.
   private static let captures: [Air] = [
     Air(
-      "Crownstone, iOS 10", ios: .ios11, "a foreground mode Fred C007",
+      "Crownstone, iOS 10", ios: .ios10, "a foreground mode Fred C007",
       """
       iPhone ADV_IND 02 01 1A | 03 03 07 C0 | 05 09 46 72 65 64
       iPhone SCAN_RSP
@@ -73,6 +73,29 @@ struct PacketTests {
       iPhone SCAN_RSP
       """),
     Air(
+      "Herald, iPhone SE1, background: without an item of the phone's own", ios: .ios14, items: [],
+      "a background mode - young",
+      """
+      iPhone ADV_IND 02 01 1A | 02 0A 0C | 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 00 08 00 00 00 00 00
+      iPhone SCAN_RSP
+      """),
+    Air(
+      "Herald, iPhone X, background: beside Nearby Info", ios: .ios14, "a background mode - young",
+      """
+      iPhone ADV_IND 02 01 1A | 02 0A 0C | 0B FF 4C 00 10 06 07 1E A3 DD 89 E0
+      iPhone SCAN_RSP 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 00 08 00 00 00 00 00
+      """),
+    Air(
+      "AltBeacon's test, background: beside Nearby Action and Nearby Info", ios: .ios14,
+      items: [
+        AppleItem(type: 0x0F, value: [0xA0, 0x33, 0x6A, 0xA5, 0xF1]), AppleItem(type: 0x10, value: [0x5B, 0x0C]),
+      ],
+      "a background mode - young",
+      """
+      iPhone ADV_IND 02 01 1A | 02 0A 0C | 0E FF 4C 00 0F 05 A0 33 6A A5 F1 10 02 5B 0C
+      iPhone SCAN_RSP 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 00 08 00 00 00 00 00
+      """),
+    Air(
       "Crownstone: C007 and C008 in the background", ios: .ios11, "a suspended mode Fred C007 C008",
       """
       iPhone ADV_IND 02 01 1A | 14 FF 4C 00 01 00 00 00 00 10 00 00 08 00 00 00 00 00 00 00 00
@@ -85,7 +108,7 @@ struct PacketTests {
     Air(
       "background, iOS 26: the overflow area is in the scan response", "a background mode Fred young",
       """
-      iPhone ADV_IND 02 01 1A | 02 0A 0C
+      iPhone ADV_IND 02 01 1A | 02 0A 0C | 0B FF 4C 00 10 06 07 1E A3 DD 89 E0
       iPhone SCAN_RSP 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 00 08 00 00 00 00 00
       """),
     Air(
@@ -129,11 +152,11 @@ struct PacketTests {
       iPhone SCAN_RSP 14 FF 4C 00 01 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
       """),
     Air(
-      "a name for which UUIDs leave little room is in the scan response, in 10 bytes",
+      "a name for which UUIDs leave little room is in the scan response, whole where it has up to 10 bytes",
       "a foreground mode 0123456789 1801 1802 1803 1804 1805 1806 1807 1808 1809 180B 180C",
       """
       iPhone ADV_IND 02 01 1A | 02 0A 0C | 17 03 01 18 02 18 03 18 04 18 05 18 06 18 07 18 08 18 09 18 0B 18 0C 18
-      iPhone SCAN_RSP 09 08 30 31 32 33 34 35 36 37
+      iPhone SCAN_RSP 0B 09 30 31 32 33 34 35 36 37 38 39
       """),
     Air(
       "the scan response holds the overflow area and such a name, to the byte",
@@ -172,7 +195,7 @@ struct PacketTests {
     Air(
       "an app that is gone is as one in the background (R7)", "a notRunning mode Fred 180D",
       """
-      iPhone ADV_IND 02 01 1A | 02 0A 0C
+      iPhone ADV_IND 02 01 1A | 02 0A 0C | 0B FF 4C 00 10 06 07 1E A3 DD 89 E0
       iPhone SCAN_RSP 14 FF 4C 00 01 00 00 00 00 00 00 00 20 00 00 00 00 00 00 00 00
       """),
     Air("nothing of a foreground-only one that is gone", "a notRunning only Fred 180D", ""),

@@ -33,13 +33,14 @@ struct R04ForegroundOnlyTests {
       9 ? withheld a no
       """),
     Trace(
-      "while its 5 s last it answers",
+      "from the moment it moves to the background its requests are refused, and its events arrive",
       """
       0 radio on
       1 launch a only -> a foreground launched
       2 back a -> a background userLeft, at 7
-      6 read a #1 -> tell a #1
-      6.5 answer a #1
+      2 read a #1 -> refuse a #1 0E R4
+      3 write a #3 -> refuse a #3 0E R4
+      3 command a #4 -> refuse a #4 0E R4
       6.6 subscribe a #2 -> tell a #2
       7 tick -> a suspended graceOver, at never
       """),
@@ -48,9 +49,8 @@ struct R04ForegroundOnlyTests {
       """
       0 radio on
       1 launch a only error 02 -> a foreground launched
-      2 back a -> a background userLeft, at 7
-      6 read a #1 -> tell a #1
-      7 tick -> refuse a #1 02 R4, a suspended graceOver, at never
+      5 read a #1 -> tell a #1, at 9.5
+      6 suspend a -> refuse a #1 02 R4, a suspended userSuspended, at never
       8 answer a #1
       8 ? overstays a 0
       """),

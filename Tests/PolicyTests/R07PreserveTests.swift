@@ -45,7 +45,7 @@ struct R07PreserveTests {
       2 read a #1 -> tell a #1, at 6.5
       3 write a #2 -> tell a #2
       4 crash a -> refuse a #1 0E, refuse a #2 0E, a notRunning crash, at never
-      5 launch a mode keep -> a foreground launched, restore a
+      5 launch a mode keep -> restore a, a foreground launched
       6 answer a #1
       """),
     Trace(
@@ -70,21 +70,20 @@ struct R07PreserveTests {
       3 end a memoryPressure -> drop a #1 appEnded, drop a #3 appEnded, a notRunning memoryPressure
       3 ? waiting a 1
       4 call a #4 -> drop a #4 appEnded
-      5 launch a only keep -> a foreground launched, restore a, tell a #2
+      5 launch a only keep -> restore a, a foreground launched, tell a #2
       """),
     Trace(
-      "what it changed in the background counts as before while it is gone", ios: .ios18,
+      "what it started in the background counts at its next foreground, as before", ios: .ios18,
       """
       0 radio on
       1 launch a mode keep -> a foreground launched
       1 start a Fred 180D -> air Fred 180D foreground
       2 back a -> a background userLeft, air bits 61 background, at 12
-      3 stop a
+      3 stop a -> air nothing
       3 start a Ada 180F -> withhold a R12
       4 crash a -> a notRunning crash, at never
       4 ? withheld a R12
-      4 ? air background
-      5 launch a mode keep -> a foreground launched, restore a, air Ada 180F foreground
+      5 launch a mode keep -> restore a, a foreground launched, air Ada 180F foreground
       """),
     Trace(
       "without the mode it is silent, refused by R4, and waits for the user",
@@ -101,7 +100,7 @@ struct R07PreserveTests {
       3 command a #3 -> refuse a #3 02 R4
       4 subscribe a #4 -> queue a #4
       99 tick
-      100 launch a only keep -> a foreground launched, restore a, tell a #4, air Fred 180D foreground
+      100 launch a only keep -> restore a, a foreground launched, tell a #4, air Fred 180D foreground
       """),
     Trace(
       "preserved on disk, it is gone from the start, and the order is that of the starts",
@@ -111,8 +110,8 @@ struct R07PreserveTests {
       0 ? ended a crash
       0 ? ended b memoryPressure
       1 radio on -> air bits 9 18 background
-      2 launch a mode keep -> a foreground launched, restore a, air Fred L1 bits 18 foreground
-      3 launch b mode keep -> b foreground launched, restore b, air Ada L2 bits 9 foreground
+      2 launch a mode keep -> restore a, a foreground launched, air Fred L1 bits 18 foreground
+      3 launch b mode keep -> restore b, b foreground launched, air Ada L2 bits 9 foreground
       """),
     Trace(
       "preserved once only, and not what runs",
@@ -151,7 +150,7 @@ struct R07PreserveTests {
       3 radio gone -> clear, air nothing
       4 radio on
       4 ? ended a crash
-      5 launch a mode keep -> a foreground launched, restore a
+      5 launch a mode keep -> restore a, a foreground launched
       6 start a Fred 180D -> air Fred 180D foreground
       """),
   ]

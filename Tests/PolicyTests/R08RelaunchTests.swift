@@ -17,7 +17,7 @@ struct R08RelaunchTests {
       20 read a #1 -> queue a #1, relaunch a woken read, at 24.5
       20 ? relaunch a underWay
       20 ? waiting a 1
-      21 launch a mode keep relaunched -> a background relaunched, restore a, tell a #1
+      21 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1
       21 ? budget a 10
       22 answer a #1 -> at 31
       31 tick -> a suspended budgetOver, at never
@@ -29,7 +29,7 @@ struct R08RelaunchTests {
       0 radio on
       0 preserved a mode crash - 180D -> air bits 61 background
       1 write a #1 -> queue a #1, relaunch a woken write, at 5.5
-      2 launch a mode keep relaunched -> a background relaunched, restore a, tell a #1
+      2 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1
       """),
     Trace(
       "so does a command, which nobody waits for",
@@ -37,7 +37,7 @@ struct R08RelaunchTests {
       0 radio on
       0 preserved a mode crash - 180D -> air bits 61 background
       1 command a #1 -> queue a #1, relaunch a woken command, at 11
-      9 launch a mode keep relaunched -> a background relaunched, restore a, tell a #1, at 19
+      9 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1, at 19
       9 ? unanswered a 0
       19 tick -> a suspended budgetOver, at never
       """),
@@ -49,8 +49,8 @@ struct R08RelaunchTests {
       0 preserved b mode crash - 180D
       1 subscribe a #1 -> queue a #1, relaunch a woken subscribe, at 11
       1 unsubscribe b #2 -> queue b #2, relaunch b woken unsubscribe
-      2 launch a mode keep relaunched -> a background relaunched, restore a, tell a #1
-      2 launch b mode keep relaunched -> b background relaunched, restore b, tell b #2, at 12
+      2 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1
+      2 launch b mode keep relaunched -> restore b, b background relaunched, tell b #2, at 12
       """),
     Trace(
       "another callback does not, and is not told",
@@ -76,7 +76,7 @@ struct R08RelaunchTests {
       1 read a #1 -> queue a #1, relaunch a woken read, at 5.5
       2 write a #2 -> queue a #2
       5.5 tick -> refuse a #1 0E, at 6.5
-      6 launch a mode keep relaunched -> a background relaunched, restore a, tell a #2
+      6 launch a mode keep relaunched -> restore a, a background relaunched, tell a #2
       6.5 tick -> refuse a #2 0E, at 16
       16 tick -> a suspended overstayed, at never
       """),
@@ -87,7 +87,7 @@ struct R08RelaunchTests {
       0 preserved a mode crash - 180D -> air bits 61 background
       1 read a #1 -> queue a #1, relaunch a woken read, at 5.5
       6 tick -> refuse a #1 0E, at 11
-      6 launch a mode keep relaunched -> a background relaunched, restore a, at 16
+      6 launch a mode keep relaunched -> restore a, a background relaunched, at 16
       """),
     Trace(
       "an app that was throttled is relaunched at once for what waits",
@@ -99,7 +99,7 @@ struct R08RelaunchTests {
       30 tick -> refuse a #1 0E, a suspended overstayed, at never
       31 command a #2 -> queue a #2, at 40
       32 end a memoryPressure -> a notRunning memoryPressure, relaunch a woken command, at 42
-      33 launch a mode keep relaunched -> a background relaunched, restore a, tell a #2, at 43
+      33 launch a mode keep relaunched -> restore a, a background relaunched, tell a #2, at 43
       33 ? throttled a no
       """),
     Trace(
@@ -114,7 +114,7 @@ struct R08RelaunchTests {
       50 tick -> refuse a #2 0E, a suspended overstayed, at never
       60 crash a -> a notRunning crash
       61 read a #3 -> queue a #3, relaunch a woken read, at 65.5
-      62 launch a mode keep relaunched -> a background relaunched, restore a, tell a #3
+      62 launch a mode keep relaunched -> restore a, a background relaunched, tell a #3
       65.5 tick -> refuse a #3 0E, at 72
       72 tick -> a suspended overstayed, at never
       72 ? overstays a 3
@@ -131,7 +131,7 @@ struct R08RelaunchTests {
       4 failed a -> at never
       4 unsubscribe a #4 -> queue a #4
       9 radio on -> relaunch a woken command, air bits 61 background, at 19
-      10 launch a mode keep relaunched -> a background relaunched, restore a, tell a #2, tell a #4, at 20
+      10 launch a mode keep relaunched -> restore a, a background relaunched, tell a #2, tell a #4, at 20
       """),
     Trace(
       "one that nobody has asked for is launched into the background all the same",
@@ -168,7 +168,7 @@ struct R08RelaunchTests {
       22 command a #4 -> queue a #4
       22 unsubscribe a #5 -> queue a #5
       22 ? cached a yes
-      90 launch a mode keep -> a foreground launched, restore a, tell a #1, tell a #4, tell a #5, air 180D foreground
+      90 launch a mode keep -> restore a, a foreground launched, tell a #1, tell a #4, tell a #5, air 180D foreground
       90 ? failed a 0
       91 crash a -> a notRunning crash, air bits 61 background
       92 read a #6 -> queue a #6, relaunch a woken read, at 96.5
@@ -179,12 +179,12 @@ struct R08RelaunchTests {
       0 radio on
       0 preserved a mode crash - 180D -> air bits 61 background
       0 read a #1 -> queue a #1, relaunch a woken read, at 4.5
-      1 launch a mode keep relaunched -> a background relaunched, restore a, tell a #1
+      1 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1
       2 crash a -> refuse a #1 0E, a notRunning crash, at never
       2 ? failed a 1
       2.5 read a #2 -> queue a #2, at 3
       3 tick -> relaunch a woken read, at 7
-      4 launch a mode keep relaunched -> a background relaunched, restore a, tell a #2
+      4 launch a mode keep relaunched -> restore a, a background relaunched, tell a #2
       5 end a memoryPressure -> refuse a #2 0E, a notRunning memoryPressure, at never
       5 ? relaunch a in2
       8 read a #3 -> queue a #3, relaunch a woken read, at 12.5
@@ -197,7 +197,7 @@ struct R08RelaunchTests {
       0 read a #1 -> queue a #1, relaunch a woken read, at 4.5
       1 failed a -> at 2
       2 tick -> relaunch a woken read, at 4.5
-      3 launch a mode keep relaunched -> a background relaunched, restore a, tell a #1
+      3 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1
       3 ? failed a 1
       4 answer a #1 -> at 13
       4 ? failed a 0
@@ -215,8 +215,8 @@ struct R08RelaunchTests {
       1 failed a -> at 2
       1 failed b
       2 tick -> relaunch a woken subscribe, relaunch b woken subscribe, at 12
-      3 launch a mode keep relaunched -> a background relaunched, restore a, tell a #1
-      3 launch b mode keep relaunched -> b background relaunched, restore b, tell b #2, at 13
+      3 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1
+      3 launch b mode keep relaunched -> restore b, b background relaunched, tell b #2, at 13
       4 suspend a -> a suspended userSuspended
       4 ? failed a 0
       4 front b -> b foreground userBroughtToFront, air 180D bits 61 foreground, at never
@@ -230,7 +230,7 @@ struct R08RelaunchTests {
       0 radio on
       0 preserved a mode crash - 180D -> air bits 61 background
       0 command a #1 -> queue a #1, relaunch a woken command, at 10
-      1 launch a mode keep relaunched -> a background relaunched, restore a, tell a #1, at 11
+      1 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1, at 11
       2 answer a #1
       3 crash a -> a notRunning crash, at never
       3 ? failed a 1
@@ -243,7 +243,7 @@ struct R08RelaunchTests {
       0 subscribe a #1 -> queue a #1, relaunch a woken subscribe, at 10
       10 tick -> at 11
       10 ? failed a 1
-      10.5 launch a mode keep relaunched -> a background relaunched, restore a, tell a #1, at 20.5
+      10.5 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1, at 20.5
       10.5 failed a
       10.5 ? failed a 1
       20.5 tick -> a suspended budgetOver, at never
@@ -269,7 +269,7 @@ struct R08RelaunchTests {
       0 preserved a mode crash - 180D -> air bits 61 background
       0 subscribe a #1 -> queue a #1, relaunch a woken subscribe, at 10
       1 failed a -> at 2
-      1.5 launch a mode keep left -> a background launched, restore a, tell a #1, at 11.5
+      1.5 launch a mode keep left -> restore a, a background launched, tell a #1, at 11.5
       1.5 ? failed a 0
       2 end a forceQuit -> a notRunning forceQuit, forget a, air nothing, at never
       """),

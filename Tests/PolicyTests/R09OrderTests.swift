@@ -17,7 +17,7 @@ struct R09OrderTests {
       2 command a #3 -> queue a #3
       2 unsubscribe a #4 -> queue a #4
       3 write a #5 -> queue a #5
-      4 launch a mode keep relaunched -> a background relaunched, restore a, tell a #1, tell a #2, tell a #3, tell a #4, tell a #5
+      4 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1, tell a #2, tell a #3, tell a #4, tell a #5
       4 ? unanswered a 2
       5 call a #6 -> tell a #6
       """),
@@ -27,7 +27,7 @@ struct R09OrderTests {
       0 radio on
       0 preserved a mode crash - 180D -> air bits 61 background
       1 read a #1 -> queue a #1, relaunch a woken read, at 5.5
-      2 launch a mode keep -> a foreground launched, restore a, tell a #1, air 180D foreground
+      2 launch a mode keep -> restore a, a foreground launched, tell a #1, air 180D foreground
       2 launch a mode keep relaunched
       3 failed a
       """),
@@ -37,7 +37,7 @@ struct R09OrderTests {
       0 radio on
       0 preserved a mode crash - 180D -> air bits 61 background
       1 locked
-      2 launch a mode keep -> a background launched, restore a, at 12
+      2 launch a mode keep -> restore a, a background launched, at 12
       3 unlocked -> a foreground screenUnlocked, air 180D foreground, at never
       """),
     Trace(
@@ -45,8 +45,8 @@ struct R09OrderTests {
       """
       0 radio on
       0 preserved a mode crash Fred 180D -> air bits 61 background
-      1 launch a mode keep left -> a background launched, restore a, at 11
-      2 stop a
+      1 launch a mode keep left -> restore a, a background launched, at 11
+      2 stop a -> air nothing
       3 start a Fred 180F -> withhold a R12
       """),
     Trace(
@@ -55,7 +55,7 @@ struct R09OrderTests {
       0 radio on
       1 launch a mode keep -> a foreground launched
       2 crash a -> a notRunning crash
-      3 launch a mode keep left -> a inactive launched, restore a, at 13
+      3 launch a mode keep left -> restore a, a inactive launched, at 13
       4 start a Fred 180D -> a background launchOver, air bits 61 background, at 14
       """),
     Trace(
@@ -65,7 +65,7 @@ struct R09OrderTests {
       1 launch a mode keep left -> a inactive launched, at 11
       2 crash a -> a notRunning crash, at never
       3 subscribe a #1 -> queue a #1, relaunch a woken subscribe, at 13
-      4 launch a mode keep relaunched -> a background relaunched, restore a, tell a #1, at 14
+      4 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1, at 14
       5 start a Fred 180D -> withhold a R12
       """),
     Trace(
@@ -81,7 +81,7 @@ struct R09OrderTests {
       """
       0 radio on
       0 preserved a mode crash Fred 180D -> air bits 61 background
-      1 launch a only error 05 keep -> a foreground launched, restore a, air Fred 180D foreground
+      1 launch a only error 05 keep -> restore a, a foreground launched, air Fred 180D foreground
       2 suspend a -> a suspended userSuspended, air nothing
       3 read a #1 -> refuse a #1 05 R4
       """),

@@ -31,13 +31,13 @@ struct R10CachedValueTests {
       2 read a #1 -> refuse a #1 0E R4
       """),
     Trace(
-      "is refused where the rule set disables services, while the app is suspended",
+      "is refused where the rule set disables services, while the app is not in the foreground",
       """
       0 radio on
       1 launch a only disabled error 02 -> a foreground launched
       1 ? cached a yes
       2 back a -> a background userLeft, at 7
-      2 ? cached a yes
+      2 ? cached a 02
       7 tick -> a suspended graceOver, at never
       7 ? cached a 02
       8 front a -> a foreground userBroughtToFront

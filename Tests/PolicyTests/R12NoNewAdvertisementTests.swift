@@ -39,33 +39,32 @@ struct R12NoNewAdvertisementTests {
       1 launch a mode -> a foreground launched
       1 start a Fred 180D -> air Fred 180D foreground
       2 back a -> a background userLeft, air bits 61 background, at 12
-      3 stop a
+      3 stop a -> air nothing
       3 ? advertises a no
       3 start a Fred 180F -> withhold a R12
       12 tick -> a suspended graceOver, at never
       20 front a -> a foreground userBroughtToFront, air Fred 180F foreground
       """),
     Trace(
-      "a stop alone waits for the foreground too", ios: .ios26,
+      "a stop takes effect at once", ios: .ios26,
       """
       0 radio on
       1 launch a mode -> a foreground launched
       1 start a Fred 180D -> air Fred 180D foreground
       2 back a -> a background userLeft, air bits 61 background, at 12
-      3 stop a
-      3 ? air background
-      4 front a -> a foreground userBroughtToFront, air nothing, at never
+      3 stop a -> air nothing
+      4 front a -> a foreground userBroughtToFront, at never
       """),
     Trace(
-      "asking again for the same withholds nothing", ios: .ios26,
+      "a start of the same is withheld too", ios: .ios26,
       """
       0 radio on
       1 launch a mode -> a foreground launched
       1 start a Fred 180D -> air Fred 180D foreground
       2 locked -> a background screenLocked, air bits 61 background, at 12
-      3 stop a
-      3 start a Fred 180D
-      3 ? withheld a no
+      3 stop a -> air nothing
+      3 start a Fred 180D -> withhold a R12
+      3 ? withheld a R12
       4 unlocked -> a foreground screenUnlocked, air Fred 180D foreground, at never
       """),
     Trace(
@@ -83,9 +82,8 @@ struct R12NoNewAdvertisementTests {
       0 radio on
       1 launch a mode left -> a inactive launched, at 11
       2 start a Fred 180D -> a background launchOver, air bits 61 background, at 12
-      3 stop a
+      3 stop a -> air nothing
       4 start a Fred 180F -> withhold a R12
-      4 ? air background
       """),
   ]
 }

@@ -28,7 +28,7 @@ struct R15RelaunchByVersionTests {
       outcomes: [.relaunched, .relaunched, .relaunched, .relaunched, .forgotten, .relaunched]),
     Row(
       occasion: .airplaneMode,
-      outcomes: [.relaunched, .relaunched, .relaunched, .relaunched, .forgotten, .relaunched]),
+      outcomes: [.forgotten, .forgotten, .forgotten, .forgotten, .forgotten, .forgotten]),
     Row(
       occasion: .reboot,
       outcomes: [.afterUnlock, .afterUnlock, .afterUnlock, .afterUnlock, .afterUnlock, .afterUnlock]),
@@ -134,7 +134,7 @@ struct R15RelaunchByVersionTests {
       0 radio on
       0 preserved a mode reboot - 180D -> air bits 61 background
       1 rebooted -> air nothing
-      2 launch a mode keep -> a background launched, restore a, at 12
+      2 launch a mode keep -> restore a, a background launched, at 12
       3 launch b mode -> b background launched
       3 start b Fred 180F
       4 read b #1 -> tell b #1, at 8.5

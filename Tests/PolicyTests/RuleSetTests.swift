@@ -8,8 +8,10 @@ struct RuleSetTests {
   func values(version: IOSVersion) {
     let rules = RuleSet(version)
     #expect(rules.version == version)
-    #expect(rules.values.count == 27 + RelaunchOccasion.allCases.count)
+    #expect(rules.values.count == 35 + RelaunchOccasion.allCases.count)
     #expect(rules.values.allSatisfy { !$0.text.isEmpty && !$0.source.isEmpty && !$0.source.contains("\n") })
+    #expect(
+      rules.values.allSatisfy { ($0.confidence == .ours) == $0.source.contains("ours") || $0.name == "requestLimit" })
     #expect(Set(rules.values.map(\.name)).count == rules.values.count)
     #expect(rules.relaunch.count == RelaunchOccasion.allCases.count)
   }
@@ -17,7 +19,9 @@ struct RuleSetTests {
   @Test(
     "Values are told with their units",
     arguments: [
-      ("foregroundBudget", "28 bytes"), ("scanResponseNameBudget", "10 bytes"), ("txPowerLevel", "12 dBm"),
+      ("foregroundBudget", "28 bytes"), ("scanResponseNameBudget", "10 bytes"),
+      ("emptyScanResponseNameBudget", "12 bytes"), ("backgroundAppleItems", "10 06 07 1E A3 DD 89 E0"),
+      ("txPowerLevel", "12 dBm"),
       ("foregroundInterval", "181.25 ms"), ("backgroundInterval", "1022.5 ms"), ("foregroundOnlyGrace", "5 s"),
       ("suspendedError", "0x0E unlikelyError"), ("disablesCachedValues", "no"), ("wakeBudget", "10 s"),
       ("overstayLimit", "3 in a row"), ("mayStartInBackground", "no"), ("requestLimit", "4.5 s"),
@@ -32,19 +36,18 @@ struct RuleSetTests {
   @Test(
     "What differs between versions",
     arguments: [
-      (IOSVersion.ios11, 181.25, true, OverflowPlacement.advertisement, nil),
-      (.ios13, 1022.5, true, .scanResponse, 12),
-      (.ios14, 1022.5, false, .scanResponse, 12),
-      (.ios18, 1022.5, false, .scanResponse, 12),
-      (.ios26, 1022.5, false, .scanResponse, 12),
-    ] as [(IOSVersion, Double, Bool, OverflowPlacement, Int?)])
+      (IOSVersion.ios10, 181.25, true, [], nil), (.ios11, 181.25, true, [], nil), (.ios12, 181.25, true, [], nil),
+      (.ios13, 1022.5, true, [.nearbyInfo], 12), (.ios14, 1022.5, false, [.nearbyInfo], 12),
+      (.ios17, 1022.5, false, [.nearbyInfo], 12), (.ios18, 1022.5, false, [.nearbyInfo], 12),
+      (.ios26, 1022.5, false, [.nearbyInfo], 12), (.ios27, 1022.5, false, [.nearbyInfo], 12),
+    ] as [(IOSVersion, Double, Bool, [AppleItem], Int?)])
   func differences(
-    version: IOSVersion, interval: Double, mayStart: Bool, placement: OverflowPlacement, power: Int?
+    version: IOSVersion, interval: Double, mayStart: Bool, items: [AppleItem], power: Int?
   ) {
     let rules = RuleSet(version)
     #expect(rules.backgroundInterval.value.minimum == interval)
     #expect(rules.mayStartInBackground.value == mayStart)
-    #expect(rules.backgroundOverflowPlacement.value == placement)
+    #expect(rules.backgroundAppleItems.value == items)
     #expect(rules.txPowerLevel.value == power)
   }
 
@@ -58,12 +61,18 @@ struct RuleSetTests {
       (.exceededLimits, .notRelaunched, .notRelaunched),
       (.bluetoothSwitchedInSettings, .notRelaunched, .notRelaunched),
       (.bluetoothToggledInControlCenter, .relaunched, .relaunchedWithAccessorySetup),
-      (.airplaneMode, .relaunched, .relaunchedWithAccessorySetup),
-      (.reboot, .relaunchedAfterFirstUnlock, .relaunchedAfterFirstUnlock),
+      (.airplaneMode, .notRelaunched, .notRelaunched),
     ])
   func relaunch(occasion: RelaunchOccasion, before: RelaunchOutcome, since: RelaunchOutcome) {
     for version in IOSVersion.allCases {
-      #expect(RuleSet(version).relaunch[occasion]?.value == (version == .ios26 ? since : before))
+      #expect(RuleSet(version).relaunch[occasion]?.value == (version >= .ios26 ? since : before))
+    }
+  }
+
+  @Test("R15: an app is relaunched after a reboot since iOS 11") func reboot() {
+    for version in IOSVersion.allCases {
+      let expected: RelaunchOutcome = version == .ios10 ? .notRelaunched : .relaunchedAfterFirstUnlock
+      #expect(RuleSet(version).relaunch[.reboot]?.value == expected)
     }
   }
 
@@ -72,7 +81,7 @@ struct RuleSetTests {
     let rules = RuleSet.newest.applying(
       RuleOverrides(backgroundInterval: 100, suspendedError: .readNotPermitted, disablesCachedValues: true))
     #expect(rules.foregroundInterval == RuleSet.newest.foregroundInterval)
-    #expect(rules.backgroundInterval == Sourced(interval, "the profile"))
+    #expect(rules.backgroundInterval == Sourced(interval, .ours, "the profile"))
     #expect(rules.suspendedError.value == .readNotPermitted)
     #expect(rules.disablesCachedValues.value)
     #expect(RuleSet.newest.applying(RuleOverrides()) == .newest)

@@ -81,9 +81,10 @@ import Testing
       ["Permissions: found readable, writeable with a cached Value"]
     ),
     (
-      Document.characteristic("FE01", "⟦<read write", "⟦<readEncryptionRequired", value),
-      ["Properties: found", "Permissions: found readEncryptionRequired with"]
+      Document.characteristic("FE01", "⟦<read write", "⟦<writeEncryptionRequired", value),
+      ["Properties: found", "Permissions: found writeEncryptionRequired with"]
     ),
+    (Document.characteristic("FE01", "read", "readEncryptionRequired", value), []),
     (Document.characteristic("FE01", "read", "⟦<", value), ["Permissions: found no permission with a cached Value"]),
     (
       Document.characteristic("FE01", "read write", "readable writeable", "<key>Value</key>⟦<data>AQ==</data>" + echo),
@@ -130,11 +131,15 @@ import Testing
     (descriptor("2901", "<string>⟦\(String(repeating: "x", count: 513))</string>"), ["513 bytes"]),
     (
       descriptor("⟦2900", "<data/>"),
-      ["2900, Characteristic Extended Properties, which the system makes, expected 2901 or 2904"]
+      ["2900, Characteristic Extended Properties, which the system makes, expected another descriptor"]
     ),
     (descriptor("⟦2902", "<data/>"), ["2902, Client Characteristic Configuration, which the system makes"]),
     (descriptor("⟦2903", "<data/>"), ["2903, Server"]),
-    (descriptor("⟦2905", "<data/>"), ["found 2905, expected 2901 or 2904: Core Bluetooth lets"]),
+    (
+      descriptor("⟦2905", "<data/>"),
+      ["warning: BLEPeripheral.Services[0].Characteristics[0].Descriptors[0].UUID: found 2905, expected 2901 or 2904"]
+    ),
+    (descriptor("⟦2908", "<string>ab</string>"), ["warning:"]),
     (descriptor("2901", "<string/>") + descriptor("⟦2901", "<string/>"), ["2901 a second time"]),
     (descriptor("2901", "<string/>") + descriptor("2904", "<data>FwAvJwEAAA==</data>"), []),
     ("⟦<dict><key>UUID</key><string>2901</string></dict>", ["Descriptors[0]: found no key Value"]),

@@ -125,8 +125,10 @@ import Testing
     ("⟦<string>FE00</string>", ["Services[0]: found the string \"FE00\", expected a dictionary"]),
     (Document.service("⟦1800"), ["1800, the Generic Access service"]),
     (Document.service("⟦1801"), ["CBError.uuidNotAllowed"]), (Document.service("⟦1805"), ["uuidNotAllowed"]),
-    (Document.service("⟦0000180A-0000-1000-8000-00805F9B34FB"), ["uuidNotAllowed"]),
-    (Document.service("⟦0000180F"), ["found 0000180F, the Battery service"]),
+    (Document.service("⟦1812"), ["found 1812, the Human Interface Device service"]),
+    (Document.service("⟦181E"), ["uuidNotAllowed"]),
+    (Document.service("⟦7905F431-B5CE-4E99-A40F-4B1E122D00D0"), ["the Apple Notification Center service"]),
+    (Document.service("0000180A-0000-1000-8000-00805F9B34FB"), []), (Document.service("0000180F"), []),
     (
       Document.service("FE00") + Document.service("⟦fe00"),
       ["warning: BLEPeripheral.Services[1].UUID: found FE00 a second time"]

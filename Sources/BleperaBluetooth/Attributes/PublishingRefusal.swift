@@ -1,4 +1,4 @@
-/// Why Core Bluetooth would not publish a service, and which part of it is at fault.
+/// Why Core Bluetooth would refuse to publish a service, and which part of the service is at fault.
 public struct PublishingRefusal: Error, Hashable, Sendable {
   public let place: Place
   public let reason: Reason
@@ -16,7 +16,7 @@ public struct PublishingRefusal: Error, Hashable, Sendable {
   }
 
   public enum Reason: Hashable, Sendable {
-    /// `CBError.uuidNotAllowed`: the system publishes this service itself.
+    /// `CBError.uuidNotAllowed`.
     case uuidNotAllowed(BluetoothUUID)
     case noProperties
     /// Properties that only a remote characteristic has.
@@ -31,13 +31,13 @@ public struct PublishingRefusal: Error, Hashable, Sendable {
 }
 
 extension PublishingRefusal.Reason: CustomStringConvertible {
-  /// One whole sentence that does not say which part is meant.
+  /// One whole sentence that does not name the part.
   public var description: String {
     switch self {
     case .uuidNotAllowed(let uuid):
-      return "Service \(uuid) belongs to the system, so an app may not publish it (CBError.uuidNotAllowed)."
+      return "Core Bluetooth does not publish service \(uuid) for an app (CBError.uuidNotAllowed)."
     case .noProperties:
-      return "A characteristic needs at least one property."
+      return "A characteristic needs at least one property: bluetoothd does not register others."
     case .propertiesNotAllowed(let properties):
       return "A published characteristic may not have the property \(properties)."
     case .cachedValueNotReadOnly(let properties, let permissions):
@@ -46,7 +46,7 @@ extension PublishingRefusal.Reason: CustomStringConvertible {
     case .valueTooLong(let count):
       return "A value has at most \(AttributeValue.maximumLength) bytes, and this one has \(count)."
     case .descriptorNotAllowed(let uuid):
-      return "An app may publish the descriptors 2901 and 2904 only, not \(uuid)."
+      return "The system makes the descriptor \(uuid) itself (CBError.invalidParameters)."
     case .presentationFormatLength(let count):
       return "The presentation format has 7 bytes, and this one has \(count)."
     }
@@ -56,7 +56,7 @@ extension PublishingRefusal.Reason: CustomStringConvertible {
 }
 
 extension PublishingRefusal: CustomStringConvertible {
-  /// One whole sentence after the part it is about: `characteristics[0]: ...`.
+  /// The part and one whole sentence: `characteristics[0]: ...`.
   public var description: String {
     switch place {
     case .service: "\(reason)"

@@ -3,11 +3,29 @@ extension ServiceDefinition {
   /// Battery.
   public static let ownedBySystem: Set<BluetoothUUID> = Set([0x1800, 0x1801, 0x1805, 0x180A, 0x180F].map(uuid16))
 
-  /// Everything for which Core Bluetooth would refuse to publish the service, in the order of its parts; empty where
-  /// it would publish it.
+  /// The services that Core Bluetooth does not publish for an app, each with its name: CBError.uuidNotAllowed.
+  ///
+  /// The author of Clak measured the seven 16-bit UUIDs and found their 128-bit forms accepted; the error for ANCS is
+  /// reported in posts on the web.
+  public static let refused: [BluetoothUUID: String] = [
+    uuid16(0x1800): "Generic Access", uuid16(0x1801): "Generic Attribute", uuid16(0x1805): "Current Time",
+    uuid16(0x180A): "Device Information", uuid16(0x180F): "Battery", uuid16(0x1812): "Human Interface Device",
+    uuid16(0x181E): "Bond Management", appleNotificationCenter: "Apple Notification Center",
+  ]
+
+  private static let appleNotificationCenter = BluetoothUUID(
+    bits: 0x7905_F431_B5CE_4E99_A40F_4B1E_122D_00D0)
+
+  /// The name of a service that Core Bluetooth does not publish for an app; nil for other services.
+  public static func refusedName(of uuid: BluetoothUUID) -> String? {
+    uuid == appleNotificationCenter || uuid.width == .bits16 ? refused[uuid] : nil
+  }
+
+  /// Every reason for which Core Bluetooth would refuse to publish the service, in the order of the service's parts;
+  /// empty where it would publish the service.
   public func refusals() -> [PublishingRefusal] {
     var refusals: [PublishingRefusal] = []
-    if Self.ownedBySystem.contains(uuid) { refusals.append(PublishingRefusal(at: .service, .uuidNotAllowed(uuid))) }
+    if Self.refusedName(of: uuid) != nil { refusals.append(PublishingRefusal(at: .service, .uuidNotAllowed(uuid))) }
     for (index, characteristic) in characteristics.enumerated() {
       refusals += characteristic.refusals().map { PublishingRefusal(at: .characteristic(index), $0) }
       for (descriptorIndex, descriptor) in characteristic.descriptors.enumerated() {
@@ -23,17 +41,17 @@ extension ServiceDefinition {
 }
 
 extension CharacteristicDefinition {
-  /// The properties that Core Bluetooth takes in remote characteristics only.
+  /// The properties that Core Bluetooth allows only in remote characteristics.
   public static let remoteOnlyProperties: CharacteristicProperties = [.broadcast, .extendedProperties]
 
-  /// What is wrong with the characteristic itself; its descriptors answer for themselves.
+  /// The faults of the characteristic itself, without those of its descriptors.
   public func refusals() -> [PublishingRefusal.Reason] {
     var reasons: [PublishingRefusal.Reason] = []
     let remoteOnly = properties.intersection(Self.remoteOnlyProperties)
     if properties.isEmpty { reasons.append(.noProperties) }
     if !remoteOnly.isEmpty { reasons.append(.propertiesNotAllowed(remoteOnly)) }
     guard let value else { return reasons }
-    if !properties.isSubset(of: .read) || !permissions.isSubset(of: .readable) {
+    if !properties.isSubset(of: .read) || !permissions.isSubset(of: [.readable, .readEncryptionRequired]) {
       reasons.append(.cachedValueNotReadOnly(properties, permissions))
     }
     if value.count > AttributeValue.maximumLength { reasons.append(.valueTooLong(value.count)) }
@@ -43,7 +61,7 @@ extension CharacteristicDefinition {
 
 extension DescriptorDefinition {
   public func refusals() -> [PublishingRefusal.Reason] {
-    guard uuid == Self.userDescription || uuid == Self.presentationFormat else { return [.descriptorNotAllowed(uuid)] }
+    if Self.refused[uuid] != nil { return [.descriptorNotAllowed(uuid)] }
     if uuid == Self.presentationFormat, value.count != 7 { return [.presentationFormatLength(value.count)] }
     if value.count > AttributeValue.maximumLength { return [.valueTooLong(value.count)] }
     return []

@@ -4,14 +4,14 @@ import BleperaProfile
 import BleperaPropertyLists
 import BleperaRules
 
-/// `blepera explain` for a person.
+/// The text output of `blepera explain`.
 struct ExplanationText {
   let terminal: Terminal
 
-  /// Of one of two columns: the AD structure of an overflow area and its digits go on one line.
+  /// The minimum width of a column: fits the AD structure of an overflow area and its digits on one line.
   private static let narrowest = 48
   private static let gap = 3
-  /// Of a column, and of a state that has the terminal to itself: more would tear lengths from what they are of.
+  /// The maximum width of a column or a single state: keeps the lengths at the right edge near their text.
   private static let widest = 88
 
   func lines(_ explanation: Explanation) -> [String] {
@@ -38,7 +38,7 @@ struct ExplanationText {
     }
   }
 
-  /// The same ones for every state.
+  /// The sections of a state, the same for every state.
   private func sections(_ state: StateExplanation, _ width: Int) -> [TextSection] {
     let packets = PacketText(terminal: terminal, width: width)
     let text = StateText(terminal: terminal, state: state, width: width)
@@ -102,7 +102,7 @@ struct ReasonText {
   private func text(_ fate: PlanReason.Fate) -> String {
     switch fate {
     case .shortened(let name): "shortened to \(Quote.text(name))"
-    case .movedToOverflow, .movedToScanResponse, .dropped, .merged, .withheld, .kept: "\(fate)"
+    case .movedToOverflow, .movedToScanResponse, .dropped, .merged, .withheld: "\(fate)"
     }
   }
 

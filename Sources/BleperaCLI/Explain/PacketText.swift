@@ -20,7 +20,7 @@ struct PacketText {
     }
     let budgets = [
       sum("used by UUIDs and name", phone.budgetUsed, state.rules.foregroundBudget.value),
-      sum("used by the name alone", phone.nameBudgetUsed, state.rules.scanResponseNameBudget.value),
+      sum("used by the name alone", phone.nameBudgetUsed, phone.nameBudget),
     ]
     return TextSection(
       title: title,
@@ -139,7 +139,11 @@ struct ADStructureText {
     case .serviceSolicitation: "service solicitation"
     case .serviceData: "service data"
     case .appearance: "appearance"
-    case .manufacturerData: overflow == nil ? "manufacturer data" : "overflow area"
+    case .manufacturerData where overflow != nil: "overflow area"
+    case .manufacturerData(OverflowArea.companyIdentifier, let data)
+    where data.count >= 2 && data.count >= 2 + Int(data[1]):
+      data.first.flatMap { AppleItem.name(ofType: $0) }.map { "Apple's \($0)" } ?? "manufacturer data"
+    case .manufacturerData: "manufacturer data"
     case .other: "other data"
     }
   }

@@ -11,7 +11,7 @@ struct StateExplanation: Equatable {
   let apps: [ExplainedApp]
   let plan: AdvertisementPlan
   let bits: [OverflowBitReport]
-  /// What centrals discover of an iPhone; empty while nothing is on the air.
+  /// What centrals discover about an iPhone; empty while nothing is on the air.
   let centrals: [CentralView]
   let responses: [AppResponses]
 
@@ -30,7 +30,7 @@ struct StateExplanation: Equatable {
     responses = apps.map { AppResponses($0, policy) }
   }
 
-  /// Why nothing is on the air; nil where something is.
+  /// Why nothing is on the air; nil if something is.
   var suppression: String? {
     guard plan.phone == nil else { return nil }
     let advertisers = apps.filter { $0.fields != nil }
@@ -82,10 +82,10 @@ extension StateExplanation {
       advertisingData: phone.advertisingData, scanResponse: phone.scanResponse, interval: interval)
   }
 
-  /// What bluetoothd is asked to advertise instead.
+  /// The advertisements that bluetoothd is requested to send instead.
   var bluez: [AdvertisementContent] { packets.map { AdvertisementContent.contents(for: $0) } ?? [] }
 
-  /// Where bluetoothd's packets differ from an iPhone's.
+  /// The differences between bluetoothd's packets and an iPhone's.
   var limitations: [RadioLimitation] { BlueZLimitation.advertising(packets, daemon: nil) }
 }
 
@@ -150,7 +150,7 @@ extension StateExplanation: Encodable {
     Phone(
       advertisingData: PacketReport(phone.advertisingData), scanResponse: PacketReport(phone.scanResponse),
       budgetUsed: phone.budgetUsed, budget: rules.foregroundBudget.value, nameBudgetUsed: phone.nameBudgetUsed,
-      nameBudget: rules.scanResponseNameBudget.value)
+      nameBudget: phone.nameBudget)
   }
 
   private static func bluez(_ content: AdvertisementContent) -> BlueZ {

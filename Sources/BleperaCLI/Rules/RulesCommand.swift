@@ -42,6 +42,7 @@ struct RulesReport: CommandReport, Equatable {
     let rule: String?
     let name: String
     let value: String
+    let confidence: Confidence
     let source: String
   }
 
@@ -52,7 +53,9 @@ struct RulesReport: CommandReport, Equatable {
         id: "\(rule.id)", name: rule.name, meaning: rule.meaning, scope: rule.scope, source: rule.source)
     }
     values = ruleSet.values.map { value in
-      ValueEntry(rule: value.rule.map { "\($0)" }, name: value.name, value: value.text, source: value.source)
+      ValueEntry(
+        rule: value.rule.map { "\($0)" }, name: value.name, value: value.text, confidence: value.confidence,
+        source: value.source)
     }
   }
 

@@ -2,10 +2,10 @@ import CBleperaDBus
 package import BleperaEventLoop
 import BleperaLoop
 
-/// A connection to a message bus: calls out, calls in, signals and who owns which name.
+/// A connection to a message bus: outgoing and incoming method calls, signals and name ownership.
 ///
-/// Handlers run on the loop's thread inside the dispatch of their message, so their order is the bus's order; an
-/// actor of the same loop enters itself from one with `assumeIsolated`.
+/// Handlers run on the loop's thread while their message is dispatched, so their order is the bus's order; a handler
+/// enters an actor of the same loop with `assumeIsolated`.
 package actor DBusConnection {
   package typealias Completion = @Sendable (Result<[DBusValue], DBusFailure>) -> Void
 
@@ -18,7 +18,7 @@ package actor DBusConnection {
     let rule: MatchRule
     let body: @Sendable (Signal, BusName?) -> Void
 
-    /// The bus signs its own signals with its name; anyone can send us a copy of one with a name of their own.
+    /// Signals of the bus carry its own name; a copy forged by another connection carries that connection's name.
     func takes(_ signal: Signal, _ sender: BusName?) -> Bool {
       rule.matches(signal, sender: sender, owner: rule.sender == .bus ? nil : sender)
     }
@@ -26,7 +26,7 @@ package actor DBusConnection {
 
   package nonisolated let loop: EventLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
-  /// Our name on the bus, `:1.42`; nil until `open` has returned.
+  /// This connection's unique name, such as `:1.42`; nil until `open` has returned.
   package private(set) var uniqueName: BusName?
 
   private var transport: Transport?
@@ -40,7 +40,7 @@ package actor DBusConnection {
 
   isolated deinit { close() }
 
-  /// Connects, authenticates and says Hello.
+  /// Connects, authenticates and calls Hello.
   package static func open(
     _ address: BusAddress, on loop: EventLoop, timeout: Duration = .seconds(10)
   ) async throws(DBusFailure) -> DBusConnection {
@@ -51,7 +51,7 @@ package actor DBusConnection {
 
   private func connect(to address: BusAddress, timeout: Duration) async throws(DBusFailure) {
     transport = unsafe try Transport(address: address, loop: loop) { [weak self] message in
-      nonisolated(unsafe) let message = unsafe message  // borrowed, and used before this returns
+      nonisolated(unsafe) let message = unsafe message  // borrowed, and used before the closure returns
       self?.assumeIsolated { unsafe $0.receive(message) }
     }
     let hello: [DBusValue]
@@ -72,7 +72,7 @@ package actor DBusConnection {
     transport?.setUniqueName(text)
   }
 
-  /// Sends what is queued, closes and fails every pending call with `disconnected`. Harmless when repeated.
+  /// Sends queued messages, closes, and fails every pending call with `disconnected`. Has no effect when repeated.
   package func close() {
     guard let transport else { return }
     self.transport = nil
@@ -88,16 +88,16 @@ package actor DBusConnection {
     for handler in handlers { handler() }
   }
 
-  /// The bytes that are queued and not yet taken by the bus.
+  /// The queued bytes that are not yet written to the bus.
   package var outgoingSize: Int { transport?.outgoingSize ?? 0 }
 
-  /// Runs `handler` once, on a later turn of the loop, when fewer than `size` bytes are queued; never where the
-  /// connection ends before. One handler at a time: a later one takes the place of an earlier one.
+  /// Runs `handler` once, on a later turn of the loop, when fewer than `size` bytes are queued; never if the connection
+  /// closes before. A new handler replaces the previous one.
   package func whenDrained(below size: Int, _ handler: @escaping @Sendable () -> Void) {
     transport?.whenDrained(below: max(1, size), handler)
   }
 
-  /// Runs `handler` once when the connection is lost or closed; at once where it already is.
+  /// Runs `handler` once when the connection is lost or closed; at once if the connection is closed already.
   package func onDisconnect(_ handler: @escaping @Sendable () -> Void) {
     guard transport != nil else { return handler() }
     disconnectHandlers.append(handler)
@@ -105,7 +105,7 @@ package actor DBusConnection {
 
   // MARK: Calls out
 
-  /// Calls and waits for the answer; cancelling the task abandons the call.
+  /// Calls and waits for the reply; cancelling the task abandons the call.
   package func call(
     _ call: MethodCall, timeout: Duration = .seconds(25)
   ) async throws(DBusFailure) -> [DBusValue] {
@@ -121,9 +121,9 @@ package actor DBusConnection {
     return try result.get()
   }
 
-  /// Calls and runs `completion` in the bus's order: before any later message of the connection is handled.
+  /// Calls and runs `completion` in the bus's order: before any later message on the connection is handled.
   ///
-  /// A call that cannot be sent, or that wants no answer, completes before this returns.
+  /// A call that cannot be sent, or that expects no reply, completes before this method returns.
   @discardableResult
   package func start(
     _ call: MethodCall, timeout: Duration = .seconds(25), _ completion: @escaping Completion
@@ -152,7 +152,7 @@ package actor DBusConnection {
   }
 
   private func finish(_ serial: UInt32, _ result: Result<[DBusValue], DBusFailure>) {
-    // A late answer, or one to a call that was abandoned, has no entry any more.
+    // A late reply, or the reply to an abandoned call, has no entry.
     guard let call = pending.removeValue(forKey: serial) else { return }
     call.deadline.cancel()
     call.completion(result)
@@ -160,14 +160,14 @@ package actor DBusConnection {
 
   // MARK: Calls in
 
-  /// Sends every call to `path` or below it to `handler`; the longest path wins. One handler a path.
+  /// Passes every call to `path` or below to `handler`; the longest path wins. Each path has one handler.
   package func export(at path: ObjectPath, _ handler: @escaping @Sendable (IncomingCall) -> Void) {
     exports[path] = handler
   }
 
   package func unexport(at path: ObjectPath) { exports[path] = nil }
 
-  /// Answers a call; without effect where the caller wants no answer or the connection is gone.
+  /// Replies to a call; has no effect if the caller expects no reply or the connection is closed.
   package func reply(to call: IncomingCall, _ result: Result<[DBusValue], DBusErrorReply>) {
     guard call.call.expectsReply, let sender = call.sender else { return }
     do {
@@ -178,7 +178,7 @@ package actor DBusConnection {
         try send(.error(ErrorMessage(destination: sender, replySerial: call.serial, reply: error)))
       }
     } catch {
-      // Our own answer cannot be sent; its caller must not wait for nothing.
+      // The reply cannot be sent; an error keeps the caller from waiting in vain.
       let reply: DBusErrorReply
       switch error {
       case .refused(let refusal): reply = DBusErrorReply(name: .limitsExceeded, message: "\(refusal)")
@@ -193,10 +193,10 @@ package actor DBusConnection {
 
   package func emit(_ signal: Signal) throws(DBusFailure) { try send(.signal(signal)) }
 
-  /// Asks the bus for the signals of `rule` and runs `handler` for each; the token ends it.
+  /// Subscribes to the signals that match `rule` and runs `handler` for each; pass the token to `unsubscribe`.
   ///
-  /// Signals carry unique names, so a rule for a well-known sender lets every sender's through that another rule has
-  /// brought here: `handler` compares the sender with the owner that it knows.
+  /// Signals carry unique names, so a rule with a well-known sender also matches signals of other senders that arrive
+  /// because of another rule: `handler` must compare the sender with the known owner.
   package func subscribe(
     to rule: MatchRule, _ handler: @escaping @Sendable (Signal, BusName?) -> Void
   ) async throws(DBusFailure) -> Int {
@@ -232,7 +232,7 @@ package actor DBusConnection {
     do {
       received = unsafe try MessageCoder.decode(pointer)
     } catch {
-      // libdbus let it through and our types do not take it: its caller hears so, a waiter of ours too.
+      // libdbus accepts the message and our types do not: return an error to its caller, or to our pending call.
       return unsafe refuse(pointer, cause: error.cause)
     }
     switch received.message {
@@ -241,7 +241,7 @@ package actor DBusConnection {
     case .signal(let signal):
       if signal.interface == .local, signal.member == "Disconnected" { return close() }
       for (token, handler) in handlers.sorted(by: { $0.key < $1.key }) where handler.takes(signal, received.sender) {
-        // One that ran before it may have ended it.
+        // An earlier handler may have unsubscribed this one.
         guard handlers[token] != nil else { continue }
         handler.body(signal, received.sender)
       }

@@ -1,9 +1,10 @@
 import BleperaBluetooth
 
-/// R1, and R11 where several apps are in front: the UUIDs in order of start, then the first name, share the budget.
+/// R1, and R11 for several foreground apps: service UUIDs in start order, then the first local name, share the budget.
 extension AdvertisementPlanner {
-  static func share(_ front: [Advertiser], _ rules: RuleSet) -> FrontPacket {
+  static func share(_ front: [Advertiser], beside hidden: [OverflowEntry], _ rules: RuleSet) -> FrontPacket {
     var packet = FrontPacket()
+    packet.isFront = !front.isEmpty
     var owners: [BluetoothUUID: AppID] = [:]
     var asked: [BluetoothUUID] = []
     for advertiser in front {
@@ -24,32 +25,38 @@ extension AdvertisementPlanner {
     packet.overflowing = fit.overflowing.compactMap { uuid in
       owners[uuid].map { OverflowEntry(app: $0, uuid: uuid) }
     }
+    let hasOverflow = !packet.overflowing.isEmpty || !hidden.isEmpty
+    packet.nameBudget = (hasOverflow ? rules.scanResponseNameBudget : rules.emptyScanResponseNameBudget).value
     for advertiser in front {
       guard packet.name == nil, let name = advertiser.granted?.effectiveName else { continue }
-      packet.name = place(name, of: advertiser.app, beside: fit.fitting, rules)
+      packet.name = place(name, of: advertiser.app, beside: fit.fitting, outside: packet.nameBudget, rules)
     }
     return packet
   }
 
-  /// In the advertisement, whole or shortened, unless the scan response holds more of it.
+  /// Uses the advertisement, unless the scan response has room for more of the name.
   private static func place(
-    _ name: String, of app: AppID, beside uuids: [BluetoothUUID], _ rules: RuleSet
+    _ name: String, of app: AppID, beside uuids: [BluetoothUUID], outside budget: Int, _ rules: RuleSet
   ) -> FrontPacket.Name? {
     let room = rules.foregroundBudget.value - AdvertisingBudget.length(of: uuids)
     let inside = AdvertisingBudget.fit(localName: name, into: room)
-    let outside = AdvertisingBudget.fit(localName: name, into: rules.scanResponseNameBudget.value)
-    if let inside, inside.length >= outside?.length ?? 0 {
+    let least = AdvertisingBudget.fit(localName: name, into: rules.scanResponseNameBudget.value)
+    if let inside, inside.length >= least?.length ?? 0 {
       return FrontPacket.Name(app: app, structure: inside, isInScanResponse: false)
     }
-    return outside.map { FrontPacket.Name(app: app, structure: $0, isInScanResponse: true) }
+    return AdvertisingBudget.fit(localName: name, into: budget).map {
+      FrontPacket.Name(app: app, structure: $0, isInScanResponse: true)
+    }
   }
 
-  /// What happened to each field; the rule is R11 where the app alone would have fared otherwise.
-  static func explain(_ packet: FrontPacket, of front: [Advertiser], _ rules: RuleSet) -> [PlanReason] {
+  /// The outcome of each field; the rule is R11 where the outcome would differ if the app advertised alone.
+  static func explain(
+    _ packet: FrontPacket, of front: [Advertiser], beside hidden: [OverflowEntry], _ rules: RuleSet
+  ) -> [PlanReason] {
     front.flatMap { advertiser in
       let fates = fates(packet, of: advertiser)
       guard front.count > 1 else { return fates.map { PlanReason(advertiser.app, $0.field, $0.fate, .r1) } }
-      let alone = self.fates(share([advertiser], rules), of: advertiser)
+      let alone = self.fates(share([advertiser], beside: hidden, rules), of: advertiser)
       return fates.map { fate in
         let isSame = alone.contains { $0 == fate }
         return PlanReason(advertiser.app, fate.field, fate.fate, isSame ? .r1 : .r11)

@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// What goes on the air, as a function of what apps ask for.
+/// Computes what the phone advertises from what its apps request.
 package enum AdvertisementPlanner {
   /// - Parameter advertisers: in the order in which they started advertising.
   package static func plan(
@@ -13,10 +13,10 @@ package enum AdvertisementPlanner {
     }
     let front = advertisers.filter { ($0.state == .foreground || $0.state == .inactive) && $0.granted != nil }
     let behind = advertisers.filter { $0.isInBackground && $0.hasBackgroundMode && $0.granted != nil }
-    let packet = share(front, rules)
     let hidden = hide(behind)
+    let packet = share(front, beside: hidden, rules)
     let reasons =
-      silencedInBackground(advertisers) + withheld(advertisers) + explain(packet, of: front, rules)
+      silencedInBackground(advertisers) + withheld(advertisers) + explain(packet, of: front, beside: hidden, rules)
       + explainHidden(behind)
     let overflow = packet.overflowing + hidden
     guard !front.isEmpty || !overflow.isEmpty else { return .silent(because: reasons) }
@@ -29,25 +29,30 @@ package enum AdvertisementPlanner {
       reasons: reasons)
   }
 
-  /// Everything that they ask for, as not advertised.
+  /// All requested fields, each reported as not advertised.
   static func dropped(_ advertisers: [Advertiser], by rule: RuleID) -> [PlanReason] {
     advertisers.flatMap { advertiser in
       (advertiser.asked?.all ?? []).map { PlanReason(advertiser.app, $0, .dropped, rule) }
     }
   }
 
-  /// Flags, TX power where there is room, UUID lists, name; the overflow area where the rule set has it.
+  /// Flags, TX power if there is room, UUID lists and name, and the overflow area.
+  ///
+  /// The overflow area is in the advertisement if that has only flags and TX power, otherwise in the scan response, as
+  /// in every published capture (davidgyoung/ios-overflow-area, pagepinner, uynguyen, Herald, AltBeacon).
   private static func phone(_ packet: FrontPacket, _ area: OverflowArea?, _ rules: RuleSet) -> PhoneAdvertisement {
     let shown = packet.lists + (packet.nameInAdvertisement.map { [$0] } ?? [])
-    let placement = (shown.isEmpty ? rules.backgroundOverflowPlacement : rules.foregroundOverflowPlacement).value
+    let item = packet.isFront ? nil : rules.backgroundAppleItems.value.structure
+    let before = shown + (item.map { [$0] } ?? [])
     let overflow = area.map { [$0.structure] } ?? []
-    let content = shown + (placement == .advertisement ? overflow : [])
-    let response = (placement == .scanResponse ? overflow : []) + (packet.nameInScanResponse.map { [$0] } ?? [])
+    let content = before.isEmpty ? overflow : before
+    let response = (before.isEmpty ? [] : overflow) + (packet.nameInScanResponse.map { [$0] } ?? [])
     let room = AdvertisingBudget.legacyMaximum - AdvertisingBudget.flagsLength - AdvertisingData(content).length
     let power = rules.txPowerLevel.value.map { ADStructure.txPowerLevel(Int8(clamping: $0)) }
     let head: [ADStructure] = [.flags(.iPhone)] + (power.map { $0.length <= room ? [$0] : [] } ?? [])
     return PhoneAdvertisement(
       advertisingData: AdvertisingData(head + content), scanResponse: AdvertisingData(response),
-      budgetUsed: AdvertisingData(shown).length, nameBudgetUsed: packet.nameInScanResponse?.length ?? 0)
+      budgetUsed: AdvertisingData(shown).length, nameBudgetUsed: packet.nameInScanResponse?.length ?? 0,
+      nameBudget: packet.nameBudget)
   }
 }

@@ -1,6 +1,6 @@
 import BleperaBluetooth
 
-/// What apps in the foreground have in the advertisement.
+/// The advertised fields of foreground apps.
 struct FrontPacket: Hashable {
   struct Name: Hashable {
     let app: AppID
@@ -15,13 +15,17 @@ struct FrontPacket: Hashable {
     }
   }
 
+  /// Whether an app in the foreground advertises.
+  var isFront = false
   var listed: [BluetoothUUID] = []
   var overflowing: [OverflowEntry] = []
-  /// The same UUID again, of the same app or of another.
+  /// Repeated UUIDs, of the same app or of another app.
   var repeated: [OverflowEntry] = []
   var name: Name?
+  /// Bytes of the scan response that the name may take, including the AD header.
+  var nameBudget = 0
 
-  /// The lists of an iPhone: one is incomplete where UUIDs of its width overflow.
+  /// The service UUID lists that an iPhone sends; a list is incomplete where UUIDs of its width overflow.
   var lists: [ADStructure] {
     let incomplete = Set(overflowing.map(\.uuid.width))
     return UUIDList.lists(of: listed).map { .serviceUUIDs($0, complete: !incomplete.contains($0.width)) }

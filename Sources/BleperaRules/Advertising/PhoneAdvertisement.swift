@@ -1,21 +1,23 @@
 package import BleperaBluetooth
 
-/// What an iPhone would send.
+/// The packets that an iPhone would send.
 package struct PhoneAdvertisement: Hashable, Sendable {
-  /// Of ADV_IND, at most 31 bytes.
+  /// The payload of ADV_IND, at most 31 bytes.
   package let advertisingData: AdvertisingData
-  /// At most 31 bytes.
+  /// The payload of SCAN_RSP, at most 31 bytes.
   package let scanResponse: AdvertisingData
   /// Bytes that the apps' UUIDs and name take of `RuleSet.foregroundBudget`.
   package let budgetUsed: Int
-  /// Bytes that the name takes of `RuleSet.scanResponseNameBudget`.
+  /// Bytes that the name takes of `nameBudget`.
   package let nameBudgetUsed: Int
+  /// Bytes of the scan response that the name may take.
+  package let nameBudget: Int
 }
 
 extension PhoneAdvertisement {
   private var structures: [ADStructure] { advertisingData.structures + scanResponse.structures }
 
-  /// The local name on the air, whole or shortened; nil where none is.
+  /// The local name on the air, whole or shortened; nil where no name is on the air.
   package var localName: String? {
     for structure in structures {
       switch structure {

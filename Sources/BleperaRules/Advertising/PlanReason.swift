@@ -1,16 +1,14 @@
-/// Why something that an app asked for is not advertised as it was asked for.
+/// Why a requested field is not advertised as requested.
 package struct PlanReason: Hashable, Sendable {
   package enum Fate: Hashable, Sendable {
     case movedToOverflow(bit: Int)
     case movedToScanResponse
     case shortened(to: String)
     case dropped
-    /// Advertised once, for whom it was asked for first.
+    /// Advertised once, for the app that requested the field first.
     case merged
-    /// Asked for in the background, and not advertised before the next foreground.
+    /// Requested in the background, and not advertised until the app's next foreground.
     case withheld
-    /// No longer asked for, and advertised until the next foreground.
-    case kept
   }
 
   package let app: AppID
@@ -40,7 +38,6 @@ extension PlanReason.Fate: CustomStringConvertible {
     case .dropped: "not advertised"
     case .merged: "advertised once"
     case .withheld: "not before the next foreground"
-    case .kept: "until the next foreground"
     }
   }
 }

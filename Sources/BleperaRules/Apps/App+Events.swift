@@ -1,13 +1,16 @@
 import BleperaBluetooth
 
-/// Who hears of an event, and when.
+/// Delivers events to the app, or queues, refuses or drops them.
 extension App {
   mutating func receive(_ event: Waiting, isBeforeFirstUnlock: Bool, at now: Duration) -> [Policy.Action] {
     switch phase {
-    case .inactive, .foreground, .background: return deliver(event, at: now)
+    case .inactive, .foreground: return deliver(event, at: now)
+    case .background:
+      guard hasBackgroundMode || !event.kind.isRequest else { return [refuseInBackground(event.id)] }
+      return deliver(event, at: now)
     case .suspended, .gone:
-      // A write without response is lost there too: the services of such an app are disabled.
-      guard hasBackgroundMode || !event.kind.isRequest else { return [refuseWhileSuspended(event.id)] }
+      // A write without response is lost too, because the services of such an app are disabled.
+      guard hasBackgroundMode || !event.kind.isRequest else { return [refuseInBackground(event.id)] }
       guard phase == .suspended else { return receiveWhileGone(event, isBeforeFirstUnlock: isBeforeFirstUnlock) }
       guard hasBackgroundMode, event.kind.wakes else { return enqueue(event) }
       guard !isThrottled(at: now) else {
@@ -24,7 +27,7 @@ extension App {
     return []
   }
 
-  /// Everything that waits, in order of arrival.
+  /// Delivers all queued events, in order of arrival.
   mutating func deliverQueue(at now: Duration) -> [Policy.Action] {
     defer { queue = [] }
     return queue.map { hand(over: $0, at: now) }
@@ -41,10 +44,10 @@ extension App {
     return .deliver(id, event.id)
   }
 
-  /// Of too many the oldest is dropped that wakes. Centrals cause those, as many as they like. The other callbacks are
-  /// kept, as an app that misses one may wait for it forever, and they are few: one for each thing that the app asked
-  /// for while it ran, and one for each change of the radio. A request is kept too: each central has only one, and it
-  /// waits no longer than `requestLimit`.
+  /// Drops the oldest subscription, unsubscription or write without response when the queue is full, because centrals
+  /// can cause any number of these. Other callbacks are kept, because an app may wait forever for a lost one, and they
+  /// are few: one for each call that the app made while it ran, and one for each change of the radio. Requests are kept
+  /// too, because each central has only one, which waits no longer than `requestLimit`.
   mutating func enqueue(_ event: Waiting) -> [Policy.Action] {
     queue.append(event)
     let limit = rules.eventQueueLimit.value
@@ -60,7 +63,7 @@ extension App {
     return queue.filter(isDropped).map { .drop(id, $0.id, .appEnded) }
   }
 
-  /// Those that it was given, and those that wait for it.
+  /// Refuses the requests that the app has received and those that are queued.
   mutating func refuseRequests(_ error: ATTError, _ rule: RuleID?) -> [Policy.Action] {
     let refused = unanswered.filter { !$0.isRefused }.map(\.id) + queue.filter(\.kind.isAnswered).map(\.id)
     unanswered = []

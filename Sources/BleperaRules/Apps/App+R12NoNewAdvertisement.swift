@@ -1,14 +1,13 @@
 import BleperaBluetooth
-/// R12: from iOS 14 on, what an app changes in the background counts from the next foreground.
+/// R12: from iOS 14 on, advertising that an app starts in the background begins at its next foreground.
 ///
-/// A stop is such a change: an app changes its advertisement by stopping and starting again, and the old one stayed on
-/// the air (Hovanki, iOS 26.2.1).
+/// Stopping takes effect at once: Apple's `stopAdvertising()` documents no exception for the background.
 extension App {
-  /// A launch into the background is over once the app advertises.
+  /// Advertising ends a launch: an inactive app then moves to the background.
   mutating func startAdvertising(_ fields: AdvertisementData, order: Int, at now: Duration) -> [Policy.Action] {
     asked = fields
     askOrder = order
-    if mayChangeAdvertising {
+    if mayStartAdvertising {
       startsAsInFront = false
       grantAll()
     }
@@ -18,24 +17,24 @@ extension App {
 
   mutating func stopAdvertising() -> [Policy.Action] {
     asked = nil
-    if mayChangeAdvertising { granted = nil }
+    granted = nil
     return []
   }
 
-  /// At the foreground.
+  /// Puts the requested advertisement into effect.
   mutating func grantAll() {
     granted = asked
     startOrder = askOrder
   }
 
-  private var mayChangeAdvertising: Bool {
+  private var mayStartAdvertising: Bool {
     switch phase {
     case .inactive, .foreground: true
     case .background, .suspended, .gone: rules.mayStartInBackground.value || startsAsInFront
     }
   }
 
-  /// The rule that keeps what the app asks for off the air.
+  /// The rule that keeps the requested advertisement off the air.
   var advertisingWithheldBy: RuleID? {
     guard asked != nil else { return nil }
     switch phase {

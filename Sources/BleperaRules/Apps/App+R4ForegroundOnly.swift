@@ -1,12 +1,12 @@
-/// R4: without the mode the app is suspended shortly after it has left, and nothing but the user brings it back.
+/// R4: without `bluetooth-peripheral` the app is suspended shortly after it moves to the background, and only the user
+/// moves it to the foreground again.
 ///
-/// That nothing of it is advertised is `AdvertisementPlanner.silencedInBackground`; that its events wait is
-/// `App.receive`.
+/// `AdvertisementPlanner.silencedInBackground` stops its advertising, and `App.receive` refuses its requests.
 extension App {
-  func refuseWhileSuspended(_ request: EventID) -> Policy.Action {
+  func refuseInBackground(_ request: EventID) -> Policy.Action {
     .refuse(id, request, rules.suspendedError.value, .r4)
   }
 
-  /// Its time is over whether it has answered or not.
+  /// Suspends the app even where a request is pending.
   mutating func endForegroundOnlyGrace() -> [Policy.Action] { suspend(.graceOver) }
 }

@@ -1,15 +1,15 @@
 import BleperaBluetooth
-/// R9: `willRestoreState`, then `didUpdateState`, then what has waited, in order of arrival (Apple, Core Bluetooth
-/// Background Processing for iOS Apps; `peripheralManager(_:willRestoreState:)`).
+/// R9: an app receives `willRestoreState`, then `didUpdateState`, then the queued events in order of arrival (Apple,
+/// Core Bluetooth Background Processing for iOS Apps; `peripheralManager(_:willRestoreState:)`).
 ///
-/// That an app with nothing to restore hears `didUpdateState` first is the shell's to do: no `restore` tells it to.
+/// For an app with nothing to restore, the shell sends `didUpdateState` first; there is no `restore` action.
 extension App {
-  /// A launch of a gone app, by whomever.
+  /// Launches a terminated app again, by the system or by the user.
   mutating func comeBack(into mode: LaunchMode, isLocked: Bool, at now: Duration) -> [Policy.Action] {
     let waiting = queue
     queue = []
     let state = launch(into: mode, isLocked: isLocked, at: now)
     queue = waiting
-    return state + [.restore(id)] + deliverQueue(at: now)
+    return [.restore(id)] + state + deliverQueue(at: now)
   }
 }

@@ -1,89 +1,100 @@
 package import BleperaBluetooth
 
-/// The values, version by version.
+/// The values for each version of iOS.
 extension RuleSet {
   package static let newest = RuleSet(.newest)
 
   package init(_ version: IOSVersion) {
     self.version = version
     foregroundBudget = Sourced(
-      28, "Apple, startAdvertising(_:); that headers count: captures of 2014 (LightBlu) and 2020 (uynguyen)")
+      28, .captured,
+      "Apple, startAdvertising(_:), which says that headers are not counted; captures of 2014 (LightBlu) and 2020 "
+        + "(uynguyen) count them")
     scanResponseNameBudget = Sourced(
-      10, "Apple, startAdvertising(_:); that the header counts is derived: 31 bytes less 21 of the overflow area")
+      10, .captured, "31 bytes less 21 of the overflow area; captures of 2014 (LightBlu) and 2020 (uynguyen)")
+    emptyScanResponseNameBudget = Sourced(
+      12, .documented, "Apple, startAdvertising(_:): 10 bytes, to which the 2 bytes of the header are added")
     overflowOrder = Sourced(
-      .firstFit, "capture of 2020 (uynguyen: the first of five stays); Young calls it unpredictable, so ours")
-    foregroundOverflowPlacement = Sourced(.scanResponse, "captures of 2014 (pagepinner) and 2020 (uynguyen)")
+      .firstFit, .ours, "capture of 2020 (uynguyen: the first of five stays); Young calls it unpredictable, so ours")
     txPowerLevel =
       version < .ios13
-      ? Sourced(nil, "captures of iOS 10 and 11 (Crownstone, davidgyoung/ios-overflow-area) have none")
-      : Sourced(12, "Herald's captures (iPhone SE1, X); left out of a full packet in that of 2020 (uynguyen)")
-    backgroundOverflowPlacement =
-      version < .ios13
-      ? Sourced(.advertisement, "captures of iOS 10 and 11 (Crownstone, davidgyoung/ios-overflow-area)")
+      ? Sourced(nil, .captured, "captures of iOS 10 and 11 (Crownstone, davidgyoung/ios-overflow-area) have none")
       : Sourced(
-        .scanResponse,
-        "Herald's and AltBeacon's captures: ADV_IND has an Apple item of the phone's own; without one it is there")
+        12, .captured, "Herald's captures (iPhone SE1, X); left out of a full packet in that of 2020 (uynguyen)")
+    backgroundAppleItems =
+      version < .ios13
+      ? Sourced([], .captured, "captures of iOS 10 and 11 (Crownstone, davidgyoung/ios-overflow-area) have none")
+      : Sourced(
+        [.nearbyInfo], .captured,
+        "Herald's capture of an iPhone X; its iPhone SE1 has none, AltBeacon's phone a Nearby Action; that "
+          + "it is absent in the foreground: Home Assistant iOS, issue 3583")
     foregroundInterval = Self.foregroundInterval(version)
     backgroundInterval = Self.backgroundInterval(version)
     foregroundOnlyGrace = Sourced(
-      .seconds(5), "Apple, applicationDidEnterBackground(_:): about 5 s, suspended shortly afterwards")
-    suspendedError = Sourced(.unlikelyError, "nobody has published the code; ours")
+      .seconds(5), .documented, "Apple, applicationDidEnterBackground(_:): about 5 s, suspended shortly afterwards")
+    suspendedError = Sourced(.unlikelyError, .ours, "nobody has published the code; ours")
     disablesCachedValues = Sourced(
-      false, "CBPeripheralManager.h says that reads get an error, Apple's guide that those of dynamic values do; ours")
-    eventQueueLimit = Sourced(256, "Apple documents no limit; ours, of subscriptions and their ends")
+      false, .ours,
+      "CBPeripheralManager.h says that reads get an error, Apple's guide that those of dynamic values do; ours")
+    eventQueueLimit = Sourced(256, .ours, "Apple documents no limit; ours, of subscriptions and their ends")
     backgroundGrace = Sourced(
-      .seconds(10), "apps were seen suspended 2 to 10 s after leaving the foreground (qanswer); ours is a wake's 10 s")
+      .seconds(10), .ours,
+      "apps were seen suspended 2 to 10 s after leaving the foreground (qanswer); ours is a wake's 10 s")
     wakeBudget = Sourced(
-      .seconds(10), "Apple, Core Bluetooth Background Processing: around 10 s; Herald stays awake by events every 8 s")
-    launchBudget = Sourced(.seconds(10), "Apple's forum 706256, of restoration launches: about 10 s")
-    cutOffError = Sourced(.unlikelyError, "nobody has published the code; ours")
+      .seconds(10), .documented,
+      "Apple, Core Bluetooth Background Processing: around 10 s; Herald stays awake by events every 8 s")
+    launchBudget = Sourced(.seconds(10), .reported, "Apple's forum 706256, of restoration launches: about 10 s")
+    cutOffError = Sourced(.unlikelyError, .ours, "nobody has published the code; ours")
     throttle = Sourced(
-      .seconds(10), "Apple, Core Bluetooth Background Processing: may be throttled back; the time is ours")
-    overstayLimit = Sourced(3, "Apple, Core Bluetooth Background Processing: may be killed; the count is ours")
+      .seconds(10), .ours, "Apple, Core Bluetooth Background Processing: may be throttled back; the time is ours")
+    overstayLimit = Sourced(3, .ours, "Apple, Core Bluetooth Background Processing: may be killed; the count is ours")
     mayStartInBackground =
       version < .ios14
-      ? Sourced(true, "davidgyoung/OverflowAreaBeaconRef: works up to iOS 13")
-      : Sourced(
-        false, "davidgyoung/OverflowAreaBeaconRef: disallowed as of iOS 14; Hovanki, iOS 26.2.1: the old mask stays")
-    transmitQueue = Sourced(65536, "Apple documents no depth; ours, of what waits for the bus")
+      ? Sourced(true, .reported, "davidgyoung/OverflowAreaBeaconRef: works up to iOS 13")
+      : Sourced(false, .reported, "davidgyoung/OverflowAreaBeaconRef: disallowed as of iOS 14")
+    transmitQueue = Sourced(65536, .ours, "Apple documents no depth; ours, of what waits for the bus")
     relaunch = Self.relaunch(version)
     foregroundScan = Sourced(
-      ScanPace(interval: .milliseconds(40), window: .milliseconds(30)),
+      ScanPace(interval: .milliseconds(40), window: .milliseconds(30)), .reported,
       "electronics.stackexchange 359158: apparently 30 ms of 40 ms")
     backgroundScan = Sourced(
-      ScanPace(interval: .milliseconds(300), window: .milliseconds(30)),
+      ScanPace(interval: .milliseconds(300), window: .milliseconds(30)), .ours,
       "Apple, Core Bluetooth Background Processing: the interval grows; no figure is published; ours")
-    backgroundScanIsActive = Sourced(false, "opentrace-community, issue 4: passive in the background")
+    backgroundScanIsActive = Sourced(false, .reported, "opentrace-community, issue 4: passive in the background")
     overflowNeedsScreen = Sourced(
-      true, "Young, Herald, Uy Nguyen; NHS Covid-19 app, iOS issue 2: touching the screen is enough")
-    relaunchBackOff = Sourced(.seconds(1), "Apple documents none; ours, doubled each time")
-    relaunchLimit = Sourced(5, "Apple documents none; ours")
-    requestLimit = Sourced(.milliseconds(4500), "not of iOS: bluetoothd gives up after 5 s (ATTRIBUTE_TIMEOUT)")
+      true, .reported, "Young, Herald, Uy Nguyen; NHS Covid-19 app, iOS issue 2: touching the screen is enough")
+    relaunchBackOff = Sourced(.seconds(1), .ours, "Apple documents none; ours, doubled each time")
+    relaunchLimit = Sourced(5, .ours, "Apple documents none; ours")
+    requestLimit = Sourced(.milliseconds(4500), .ours, "not of iOS: bluetoothd gives up after 5 s (ATTRIBUTE_TIMEOUT)")
   }
 
   private static func foregroundInterval(_ version: IOSVersion) -> Sourced<AdvertisingInterval> {
     let interval = AdvertisingInterval(clamping: 181.25)
     switch version {
-    case .ios26:
-      return Sourced(interval, "Hovanki, iOS 26.2.1: 5.2 to 6 reports a second; no sniffed figure is published")
-    case .ios11:
-      return Sourced(interval, "no figure is published; ours is that of iOS 11 in the background")
-    case .ios13, .ios14, .ios18:
-      return Sourced(interval, "no figure is published; ours is that of iOS 26")
+    case ..<(.ios13):
+      return Sourced(interval, .ours, "no figure is published; ours is that of iOS 11 in the background")
+    case ..<(.ios26):
+      return Sourced(interval, .ours, "no figure is published; ours is that of iOS 26")
+    default:
+      return Sourced(
+        interval, .ours,
+        "Hovanki, iOS 26.2.1: 5.2 to 6 reports a second at a Mac, its limits included; the exact figure is ours")
     }
   }
 
   private static func backgroundInterval(_ version: IOSVersion) -> Sourced<AdvertisingInterval> {
     switch version {
-    case .ios11:
+    case ..<(.ios13):
       return Sourced(
-        AdvertisingInterval(clamping: 181.25),
-        "Ubertooth log of an iPhone 6 (davidgyoung/ios-overflow-area): gaps of 180.0 to 188.8 ms")
-    case .ios13, .ios14, .ios18:
-      return Sourced(AdvertisingInterval(clamping: 1022.5), "no figure is published; ours is that of iOS 26")
-    case .ios26:
+        AdvertisingInterval(clamping: 181.25), .captured,
+        "Ubertooth log of an iPhone 6, iOS 11 (davidgyoung/ios-overflow-area): gaps of 180.0 to 188.8 ms; Crownstone, "
+          + "iOS 10 to 12: multiples of about 0.2 s")
+    case ..<(.ios26):
+      return Sourced(AdvertisingInterval(clamping: 1022.5), .ours, "no figure is published; ours is that of iOS 26")
+    default:
       return Sourced(
-        AdvertisingInterval(clamping: 1022.5), "Hovanki, iOS 26.2.1: about 1 report a second; the exact figure is ours")
+        AdvertisingInterval(clamping: 1022.5), .ours,
+        "Hovanki, iOS 26.2.1: about 1 report a second at a Mac, its limits included; the exact figure is ours")
     }
   }
 }

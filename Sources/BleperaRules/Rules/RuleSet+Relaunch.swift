@@ -1,13 +1,15 @@
 import BleperaBluetooth
-/// R15: whether an app is relaunched, by what became of it and by version.
+/// R15: whether an app is relaunched, by occasion and version.
 extension RuleSet {
   static func relaunch(_ version: IOSVersion) -> [RelaunchOccasion: Sourced<RelaunchOutcome>] {
     let isNew = version >= .ios26
+    // Apple's tables are of iOS 10, 11 and 26.
+    let confidence: Confidence = version <= .ios11 || isNew ? .documented : .ours
     let source =
       switch version {
-      case .ios11: "Apple QA1962"
-      case .ios13, .ios14, .ios18: "Apple QA1962 (iOS 11); no other table before TN3115 (iOS 26)"
-      case .ios26: "Apple TN3115"
+      case ...(.ios11): "Apple QA1962"
+      case ..<(.ios26): "Apple QA1962 (iOS 11); no other table before TN3115 (iOS 26), so ours"
+      default: "Apple TN3115"
       }
     return Dictionary(
       uniqueKeysWithValues: RelaunchOccasion.allCases.map { occasion in
@@ -17,12 +19,14 @@ extension RuleSet {
           case .memoryPressure, .crash: .relaunched
           case .forceQuit: isNew ? .relaunchedWithAccessorySetup : .notRelaunched
           case .exceededLimits: .notRelaunched
-          case .bluetoothSwitchedInSettings: .notRelaunched
-          case .bluetoothToggledInControlCenter, .airplaneMode: isNew ? .relaunchedWithAccessorySetup : .relaunched
-          case .reboot: .relaunchedAfterFirstUnlock
+          case .bluetoothSwitchedInSettings, .airplaneMode: .notRelaunched
+          case .bluetoothToggledInControlCenter: isNew ? .relaunchedWithAccessorySetup : .relaunched
+          case .reboot: version == .ios10 ? .notRelaunched : .relaunchedAfterFirstUnlock
           }
         return (
-          occasion, Sourced(outcome, occasion == .exceededLimits ? "not in Apple's tables; ours" : source)
+          occasion,
+          occasion == .exceededLimits
+            ? Sourced(outcome, .ours, "not in Apple's tables; ours") : Sourced(outcome, confidence, source)
         )
       })
   }

@@ -1,4 +1,4 @@
-/// R1 to R16: those of the phone, and that of a central.
+/// R1 to R15, the rules of the phone, and R16, the rule of a central.
 extension RuleSet {
   package static let rules: [Rule] = [
     Rule(
@@ -13,13 +13,13 @@ extension RuleSet {
       scope: "the radio", source: guide),
     Rule(
       .r4, "foreground-only",
-      "It is not advertised in the background, soon suspended, its dynamic values get an error, and its events wait.",
+      "In the background the app is not advertised and soon suspended, its dynamic values are refused, its events queued.",
       scope: "apps without bluetooth-peripheral", source: guide),
     Rule(
-      .r5, "wake", "A read, a write, a subscription or its end wakes a suspended app for about 10 s.",
-      scope: "apps with bluetooth-peripheral", source: guide),
+      .r5, "wake", "A read, a write, a subscription or an unsubscription wakes a suspended app for about 10 s.",
+      scope: "apps with bluetooth-peripheral", source: guide + "; of the unsubscription: ours"),
     Rule(
-      .r6, "limits", "An app that does not answer within its time is cut off, throttled and at last terminated.",
+      .r6, "limits", "An app that does not respond within its time is suspended, throttled and finally terminated.",
       scope: "apps with bluetooth-peripheral in the background", source: guide),
     Rule(
       .r7, "preserve", "Advertising data, published services and subscribers of an app that opts in are kept.",
@@ -38,22 +38,23 @@ extension RuleSet {
       scope: "the radio", source: "Apple, startAdvertising(_:): best effort; NHS Covid-19 app, issues 10 and 39"),
     Rule(
       .r12, "no new advertisement",
-      "Advertising that is started, changed or stopped in the background takes effect at the next foreground.",
+      "Advertising that is started in the background begins at the next foreground; a stop takes effect at once.",
       scope: "apps in the background, iOS 14 and later",
-      source: "davidgyoung/OverflowAreaBeaconRef; Hovanki, iOS 26.2.1"),
+      source: "davidgyoung/OverflowAreaBeaconRef; of the stop: Apple, stopAdvertising()"),
     Rule(
       .r13, "back-pressure", "updateValue returns false when the transmit queue is full, until there is room again.",
       scope: "all apps", source: "Apple, updateValue(_:for:onSubscribedCentrals:)"),
     Rule(
       .r14, "power",
-      "Powered off, advertising pauses and centrals are gone; a reset forgets what was published and advertised.",
+      "While the radio is off, advertising pauses and centrals are disconnected; a reset also removes services.",
       scope: "the radio", source: "Apple, CBPeripheralManager.h, peripheralManagerDidUpdateState(_:)"),
     Rule(
-      .r15, "relaunch by version", "What ended the app, and the iOS, decide whether it is relaunched.",
+      .r15, "relaunch by version",
+      "Whether an app is relaunched depends on how it was terminated and on the version of iOS.",
       scope: "preserved apps", source: "Apple QA1962 and TN3115"),
     Rule(
       .r16, "scan",
-      "A scan in the background asks for services, hears of each peripheral once, and listens less of the time.",
+      "A scan in the background requires service UUIDs, reports each peripheral once, and scans less of the time.",
       scope: "centrals with bluetooth-central", source: guide),
   ]
 

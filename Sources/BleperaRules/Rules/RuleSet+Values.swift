@@ -1,16 +1,18 @@
 import BleperaBluetooth
 
-/// What a reader is shown of a rule set.
+/// The values of a rule set as text.
 extension RuleSet {
   /// Every value, in the order of the rules.
   package var values: [RuleValue] {
     [
       value(.r1, "foregroundBudget", foregroundBudget) { "\($0) bytes" },
       value(.r1, "scanResponseNameBudget", scanResponseNameBudget) { "\($0) bytes" },
+      value(.r1, "emptyScanResponseNameBudget", emptyScanResponseNameBudget) { "\($0) bytes" },
       value(.r1, "overflowOrder", overflowOrder) { $0.rawValue },
-      value(.r1, "foregroundOverflowPlacement", foregroundOverflowPlacement) { $0.rawValue },
       value(.r1, "txPowerLevel", txPowerLevel) { $0.map { "\($0) dBm" } ?? "none" },
-      value(.r2, "backgroundOverflowPlacement", backgroundOverflowPlacement) { $0.rawValue },
+      value(.r2, "backgroundAppleItems", backgroundAppleItems) { items in
+        items.isEmpty ? "none" : items.map { "\($0)" }.joined(separator: ", ")
+      },
       value(.r3, "foregroundInterval", foregroundInterval) { "\($0)" },
       value(.r3, "backgroundInterval", backgroundInterval) { "\($0)" },
       value(.r4, "foregroundOnlyGrace", foregroundOnlyGrace, Self.text),
@@ -33,16 +35,34 @@ extension RuleSet {
         value(.r16, "backgroundScan", backgroundScan) { "\($0)" },
         value(.r16, "backgroundScanIsActive", backgroundScanIsActive, Self.text),
         value(.r16, "overflowNeedsScreen", overflowNeedsScreen, Self.text),
+      ] + Self.fixedValues + [
         value(nil, "relaunchBackOff", relaunchBackOff, Self.text),
         value(nil, "relaunchLimit", relaunchLimit) { "\($0) in a row" },
         value(nil, "requestLimit", requestLimit, Self.text),
       ]
   }
 
+  /// What the code does in one way in every version.
+  private static let fixedValues: [RuleValue] = [
+    ours(.r1, "nameShortening", "whole characters", "captures show names of ASCII alone"),
+    ours(.r1, "listOrder", "16, 32, 128 bits", "captures show UUIDs of one width alone"),
+    ours(.r1, "incompleteLists", "each width by itself", "captured for 128-bit UUIDs alone"),
+    ours(.r1, "repeatedUUIDs", "advertised once", "no capture has any"),
+    ours(.r2, "nameAlone", "silent", "no capture shows an app without service UUIDs in the background"),
+    ours(
+      .r4, "commands", "dropped", "Apple's guide says that all events are queued, and names no writes without response"),
+    ours(.r15, "beforeFirstUnlock", "silent", "TN3115 speaks of relaunches alone"),
+    ours(.r16, "hiddenData", "all of company 004C", "published for iBeacon alone (openradar 15606232)"),
+  ]
+
+  private static func ours(_ rule: RuleID, _ name: String, _ text: String, _ known: String) -> RuleValue {
+    RuleValue(rule: rule, name: name, text: text, confidence: .ours, source: "\(known); ours")
+  }
+
   private func value<Value>(
     _ rule: RuleID?, _ name: String, _ sourced: Sourced<Value>, _ text: (Value) -> String
   ) -> RuleValue {
-    RuleValue(rule: rule, name: name, text: text(sourced.value), source: sourced.source)
+    RuleValue(rule: rule, name: name, text: text(sourced.value), confidence: sourced.confidence, source: sourced.source)
   }
 
   private static func text(_ value: Bool) -> String { value ? "yes" : "no" }

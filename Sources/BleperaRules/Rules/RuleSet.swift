@@ -6,19 +6,21 @@ package struct RuleSet: Hashable, Sendable {
 
   // R1 foreground
 
-  /// Bytes of the advertisement that apps share, AD headers counted.
+  /// Bytes of the advertisement that apps share, including AD headers.
   package let foregroundBudget: Sourced<Int>
-  /// Bytes of the scan response that a local name may take, AD header counted.
+  /// Bytes of the scan response that a local name may take, including the AD header.
   package let scanResponseNameBudget: Sourced<Int>
+  /// The same limit where the scan response has no overflow area.
+  package let emptyScanResponseNameBudget: Sourced<Int>
   package let overflowOrder: Sourced<OverflowOrder>
-  /// Beside a service UUID or a name in the advertisement.
-  package let foregroundOverflowPlacement: Sourced<OverflowPlacement>
-  /// In dBm; nil where the phone sends none. It is sent only where the apps leave room for it.
+  /// In dBm; nil where the phone sends no TX power. Sent only where the apps leave room for it.
   package let txPowerLevel: Sourced<Int?>
 
   // R2 background
 
-  package let backgroundOverflowPlacement: Sourced<OverflowPlacement>
+  /// The items that the phone itself advertises while no foreground app advertises; the overflow area is then in the
+  /// scan response.
+  package internal(set) var backgroundAppleItems: Sourced<[AppleItem]>
 
   // R3 frequency
 
@@ -27,32 +29,33 @@ package struct RuleSet: Hashable, Sendable {
 
   // R4 foreground-only
 
-  /// From entering the background to being suspended, without the mode.
+  /// From the move to the background to suspension, without `bluetooth-peripheral`.
   package let foregroundOnlyGrace: Sourced<Duration>
-  /// What a central gets that asks a suspended foreground-only app.
+  /// The error for a request to a foreground-only app outside the foreground.
   package internal(set) var suspendedError: Sourced<ATTError>
-  /// Whether cached values of a suspended foreground-only app are refused too.
+  /// Whether reads of such an app's cached values are refused too.
   package internal(set) var disablesCachedValues: Sourced<Bool>
-  /// How many subscriptions and ends of subscriptions may wait for one app; the oldest is dropped for one more. Other
-  /// callbacks are not counted.
+  /// The maximum number of queued subscriptions, unsubscriptions and writes without response for one app; beyond the
+  /// limit the oldest is dropped. Other callbacks are not counted.
   package let eventQueueLimit: Sourced<Int>
 
   // R5 wake
 
-  /// From entering the background to being suspended, with the mode.
+  /// From the move to the background to suspension, with `bluetooth-peripheral`.
   package let backgroundGrace: Sourced<Duration>
-  /// How long an app runs in the background after each event that may wake it.
+  /// How long an app runs in the background after each event that may wake an app.
   package let wakeBudget: Sourced<Duration>
-  /// How long an app that is launched into the background may take until it is one that has left the foreground.
+  /// The time limit of a launch: for an inactive app to advertise, for a relaunched process to connect, and for an app
+  /// that is launched into the background.
   package let launchBudget: Sourced<Duration>
 
   // R6 limits
 
-  /// What a central gets whose request is cut off.
+  /// The error for a request that the app does not respond to in time.
   package let cutOffError: Sourced<ATTError>
-  /// How long an app that has overstayed is not woken.
+  /// How long an app that exceeded its time is not woken.
   package let throttle: Sourced<Duration>
-  /// The overstay in a row that ends the app.
+  /// The number of consecutive overruns at which the app is terminated.
   package let overstayLimit: Sourced<Int>
 
   // R12 no new advertisement
@@ -70,35 +73,44 @@ package struct RuleSet: Hashable, Sendable {
 
   // R16 scan
 
-  /// How much of the time an app in the foreground listens.
+  /// The scan interval and window of an app in the foreground.
   package let foregroundScan: Sourced<ScanPace>
-  /// The same where all apps that scan are in the background.
+  /// The scan interval and window where all apps that scan are in the background.
   package let backgroundScan: Sourced<ScanPace>
-  /// Whether scan responses are asked for in the background too.
+  /// Whether a scan in the background requests scan responses.
   package let backgroundScanIsActive: Sourced<Bool>
-  /// Whether nobody looks at the overflow area while the central's screen is off.
+  /// Whether the overflow area is ignored while the central's screen is off.
   package let overflowNeedsScreen: Sourced<Bool>
 
-  // No rule of iOS
+  // Not rules of iOS
 
-  /// How long after a relaunch that has led to nothing the next one may be; twice as long after each further one.
+  /// The minimum delay after a failed relaunch; doubled after each further failure.
   package let relaunchBackOff: Sourced<Duration>
-  /// The relaunch without result in a row after which only the user launches the app.
+  /// The number of consecutive failed relaunches after which only the user launches the app.
   package let relaunchLimit: Sourced<Int>
-  /// How long any app may take over a request.
+  /// How long any app may take to respond to a request.
   package let requestLimit: Sourced<Duration>
 
-  /// Intervals that no controller takes, and the error 0, are ignored.
+  /// The rule set with other Apple items, or none.
+  package func with(backgroundAppleItems items: [AppleItem]) -> RuleSet {
+    var rules = self
+    rules.backgroundAppleItems = Sourced(items, .ours, "the user")
+    return rules
+  }
+
+  /// Ignores intervals that no controller accepts, and the error 0.
   package func applying(_ overrides: RuleOverrides) -> RuleSet {
     let source = "the profile"
     func interval(_ milliseconds: Double?) -> Sourced<AdvertisingInterval>? {
-      milliseconds.flatMap { AdvertisingInterval(minimum: $0, maximum: $0) }.map { Sourced($0, source) }
+      milliseconds.flatMap { AdvertisingInterval(minimum: $0, maximum: $0) }.map { Sourced($0, .ours, source) }
     }
     var rules = self
     if let interval = interval(overrides.foregroundInterval) { rules.foregroundInterval = interval }
     if let interval = interval(overrides.backgroundInterval) { rules.backgroundInterval = interval }
-    if let error = overrides.suspendedError, error.rawValue != 0 { rules.suspendedError = Sourced(error, source) }
-    if let disables = overrides.disablesCachedValues { rules.disablesCachedValues = Sourced(disables, source) }
+    if let error = overrides.suspendedError, error.rawValue != 0 {
+      rules.suspendedError = Sourced(error, .ours, source)
+    }
+    if let disables = overrides.disablesCachedValues { rules.disablesCachedValues = Sourced(disables, .ours, source) }
     return rules
   }
 }

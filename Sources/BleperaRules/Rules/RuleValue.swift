@@ -1,10 +1,11 @@
-/// One value of a rule set, as it is listed.
+/// A value of a rule set as text.
 package struct RuleValue: Hashable, Sendable {
-  /// Nil for a value that is no rule of iOS.
+  /// Nil for a value that does not belong to a rule of iOS.
   package let rule: RuleID?
   /// The name of the property of `RuleSet`.
   package let name: String
   /// The value with its unit.
   package let text: String
+  package let confidence: Confidence
   package let source: String
 }

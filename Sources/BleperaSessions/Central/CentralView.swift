@@ -15,7 +15,7 @@ package enum CentralKind: String, CaseIterable, Encodable {
   package var showsManufacturerData: Bool { self == .android || self == .bluez }
 }
 
-/// What an active scan shows of packets.
+/// The content of packets as an active scan reports it.
 package struct CentralView: Equatable, Sendable {
   package let kind: CentralKind
   package let name: String?
@@ -23,7 +23,7 @@ package struct CentralView: Equatable, Sendable {
   /// `CBAdvertisementDataOverflowServiceUUIDsKey`: requested UUIDs whose bit is set. Nil for centrals that do not read
   /// the overflow area.
   package let overflowServiceUUIDs: [BluetoothUUID]?
-  /// Nil where the API does not report manufacturer data.
+  /// Nil if the API does not report manufacturer data.
   package let manufacturerData: [ManufacturerData]?
 
   package struct ManufacturerData: Encodable, Equatable, Sendable {
@@ -43,7 +43,10 @@ package struct CentralView: Equatable, Sendable {
       case .serviceUUIDs(let list, _): listed += list.uuids
       case .completeLocalName(let text), .shortenedLocalName(let text): name = text
       case .manufacturerData(let company, let data):
-        manufacturerData.append(ManufacturerData(company, data))
+        // Android 14 and bluetoothd keep the last data of a company: the scan response's.
+        let entry = ManufacturerData(company, data)
+        manufacturerData.removeAll { $0.company == entry.company }
+        manufacturerData.append(entry)
         if let overflow = OverflowArea(structure) { area.formUnion(overflow) }
       case .flags, .txPowerLevel, .serviceSolicitation, .serviceData, .appearance, .other: break
       }
@@ -100,7 +103,7 @@ extension IOSView: Encodable {
     let bit: Int
     /// A bit does not identify a UUID.
     let ambiguous = true
-    /// Other requested UUIDs that have the same bit; nil where there are none.
+    /// Other requested UUIDs that have the same bit; nil if none.
     let sharedWith: [String]?
   }
 

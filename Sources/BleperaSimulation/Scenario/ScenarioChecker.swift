@@ -11,22 +11,22 @@ struct ScenarioChecker: PropertyListChecker {
   let lines: LineTable
   /// The folder of the scenario's file, with a slash at its end; empty for the working directory.
   let folder: String
-  /// The diagnostics of the profiles that it names.
+  /// The diagnostics of the scenario's profiles.
   var profileDiagnostics: [Diagnostic] = []
   var phones = NameTable()
   var apps = NameTable()
   var centrals = NameTable()
-  /// The phone that each app is on.
+  /// The phone of each app.
   var home: [String: String] = [:]
-  /// The kind of each central, as far as it is known.
+  /// The kind of each central, if known.
   var kinds: [String: Scenario.Central.Kind] = [:]
-  /// The characteristics of all profiles; nil if a profile is not known.
+  /// The characteristics of all profiles; nil if a profile is unknown.
   var characteristics: Set<BluetoothUUID>? = []
 
   /// The names that steps can refer to.
   struct NameTable {
     var names: [String] = []
-    /// False if there may be a name that could not be read.
+    /// False if a name could not be read.
     var isComplete = true
   }
 
@@ -107,7 +107,7 @@ struct ScenarioChecker: PropertyListChecker {
     return name.map { Scenario.App(name: $0, profile: profile, fallbackName: fallback ?? $0) }
   }
 
-  /// The profile, with the name of its file if it has one.
+  /// The profile and the name of its file, if any.
   private mutating func profile(_ field: Field, _ load: Scenario.Loader) -> (Profile, String?)? {
     guard case .string(let path) = field.node.value else {
       return Profile.check(field.node, at: field.path, &faults).map { ($0, nil) }
@@ -190,8 +190,7 @@ struct ScenarioChecker: PropertyListChecker {
   private mutating func ios(_ fields: Fields) -> IOSVersion {
     guard let field = fields[.ios], case .integer(let value) = field.node.value else { return .newest }
     guard let number = Int(exactly: value), let version = IOSVersion(rawValue: number) else {
-      let versions = IOSVersion.allCases.map { "\($0.rawValue)" }
-      error(field, found: "\(value)", expected: "\(Quote.list(versions))")
+      error(field, found: "\(value)", expected: "\(IOSVersion.list)")
       return .newest
     }
     return version

@@ -14,7 +14,7 @@ extension SchemaKey {
   static let itsName = Self("Name", .string, required: true, "the name that steps use")
   static let ios = Self(
     "IOS", .integer,
-    "the iOS version to emulate: \(Quote.list(IOSVersion.allCases.map { "\($0.rawValue)" })); default: 26")
+    "the iOS version to emulate: \(IOSVersion.list); default: 26")
   static let apps = Self("Apps", .dictionaries, required: true, "the apps that are installed on it")
   static let profile = Self(
     "Profile", .profile, required: true, "the app's profile: a path from this file's folder, or the profile itself")
@@ -107,13 +107,13 @@ extension SchemaSection {
     Self("Steps[]", choice: "the step \(kind.rawValue)", [.kind, .note] + keys(of: kind))
   }
 
-  /// Nil for a step of which nothing can be expected but that it is done.
+  /// Nil for a step that has no expectation except completion.
   static func expectation(_ kind: Scenario.Step.Kind) -> SchemaSection? {
     let keys = expected(of: kind)
     return keys.isEmpty ? nil : Self("Steps[].Expect", choice: "the step \(kind.rawValue)", keys)
   }
 
-  /// A step whose kind is not known: any key that one of them has may stand there.
+  /// A step of unknown kind: allows the keys of all kinds.
   static let anyStep: SchemaSection = {
     var seen: Set<String> = []
     let keys = Scenario.Step.Kind.allCases.flatMap { step($0).keys }.filter { seen.insert($0.name).inserted }
@@ -156,7 +156,7 @@ extension SchemaSection {
 }
 
 extension Scenario {
-  /// Every dictionary and key of the format, from which the checks and the tables of the documentation come.
+  /// Every dictionary and key of the format, the source of the checks and the documentation's tables.
   package static let schema: [SchemaSection] =
     [.scenario, .phone, .app, .central] + Step.Kind.allCases.map(SchemaSection.step)
     + [.filter] + Step.Kind.allCases.compactMap(SchemaSection.expectation)
