@@ -16,6 +16,8 @@ package struct TraceHeader: Codable, Hashable, Sendable {
   package var command: String
   /// The major number of the emulated iOS.
   package var ios: Int
+  /// Whether several apps may be in the foreground; nil where they may not.
+  package var splitView: Bool?
   /// bluetoothd's version, such as `5.66`; nil where it is unknown.
   package var bluez: String?
   /// The value of `--pairing`; nil where it is unknown.
@@ -39,13 +41,15 @@ package struct TraceHeader: Codable, Hashable, Sendable {
   }
 
   package init(
-    time: Timestamp = .now, blepera: String?, command: String, ios: Int, bluez: String? = nil, pairing: String? = nil,
+    time: Timestamp = .now, blepera: String?, command: String, ios: Int, splitView: Bool = false,
+    bluez: String? = nil, pairing: String? = nil,
     launch: String, seed: UInt64, phones: [Phone]
   ) {
     self.time = time.date
     self.blepera = blepera
     self.command = command
     self.ios = ios
+    self.splitView = splitView ? true : nil
     self.bluez = bluez
     self.pairing = pairing
     self.launch = launch

@@ -16,6 +16,16 @@ package protocol AppLauncher: Sendable {
 
   /// Ends a process that was started and has not sent `hello`.
   func end(_ process: pid_t)
+
+  /// Stops a process that was started, until `resume`.
+  func stop(_ process: pid_t)
+
+  func resume(_ process: pid_t)
+}
+
+extension AppLauncher {
+  package func stop(_ process: pid_t) {}
+  package func resume(_ process: pid_t) {}
 }
 
 /// Why an app cannot be started.

@@ -18,6 +18,10 @@ struct AppRecord {
   var ended: AppTermination?
   /// The process that was launched and has not sent `hello` yet.
   var relaunching: pid_t?
+  /// Its process, where the phone has launched it.
+  var launched: pid_t?
+  /// What it sent while it was suspended.
+  var heldMessages: [AppMessage] = []
   /// Whether `didStartAdvertising` has yet to be sent.
   var awaitsAdvertising = false
   /// Whether an update was rejected and `isReadyToUpdateSubscribers` has yet to be sent.

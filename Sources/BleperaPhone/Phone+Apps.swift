@@ -26,7 +26,12 @@ extension Phone {
         continue
       }
       guard apps[id]?.session == session else { return link.close() }
-      handle(message, from: id)
+      // A suspended app does not run: what it has sent takes effect when it runs again.
+      if policy.state(of: id) == .suspended {
+        apps[id]?.heldMessages.append(message)
+      } else {
+        handle(message, from: id)
+      }
     }
     guard let app, apps[app]?.session == session, apps[app]?.link != nil, !isShutDown else { return }
     // The app was killed or has crashed: the phone cannot distinguish these.
@@ -38,6 +43,7 @@ extension Phone {
   func terminate(_ id: AppID, _ cause: TerminationCause) {
     report(.terminated(app: identifier(id), cause), of: id)
     guard let link = apps[id]?.link else { return }
+    if let app = apps[id] { resume(app) }
     apps[id]?.link = nil
     output {
       link.send(.willTerminate(cause == .crash ? .memoryPressure : cause))
@@ -63,7 +69,25 @@ extension Phone {
       return report(.preserved(app: identifier(id), ended.cause), of: id)
     }
     report(.state(app: identifier(id), state, reason), of: id)
+    if state != .suspended { resume(app) }
     send(.didChangeState(state), to: id)
+    if state == .suspended { stop(app) }
+    guard state != .suspended, !app.heldMessages.isEmpty else { return }
+    apps[id]?.heldMessages = []
+    let session = app.session
+    Task {
+      for message in app.heldMessages where apps[id]?.session == session { handle(message, from: id) }
+    }
+  }
+
+  /// Stops the process of a suspended app that the phone has launched, as code of a suspended app does not run.
+  private func stop(_ app: AppRecord) {
+    guard let launched = app.launched, app.process?.isHost != true else { return }
+    launcher?.stop(launched)
+  }
+
+  private func resume(_ app: AppRecord) {
+    if let launched = app.launched { launcher?.resume(launched) }
   }
 
   /// Removes an app and its services.
@@ -113,6 +137,8 @@ extension Phone {
       apps[id] = AppRecord(link: link, session: session, identity: identity, since: today)
     }
     apps[id]?.process = process
+    apps[id]?.heldMessages = []
+    apps[id]?.launched = isRelaunched ? peer : nil
     apps[id]?.ended = nil
     if let process = apps[id]?.relaunching, !isRelaunched { launcher?.end(process) }
     apps[id]?.relaunching = nil
@@ -196,6 +222,9 @@ extension Phone {
     case .updateValue(let characteristic, let value, let centrals):
       update(characteristic, value, to: centrals, of: id)
     case .respond(let request, let error, let value): respond(to: request, error, value, from: id)
+    case .didFinish: feed(.finished(id))
+    case .beginBackgroundTask(let task): feed(.backgroundTaskBegan(id, task))
+    case .endBackgroundTask(let task): feed(.backgroundTaskEnded(id, task))
     }
   }
 }

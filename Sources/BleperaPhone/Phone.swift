@@ -99,6 +99,7 @@ package actor Phone {
     saveNow()
     isShutDown = true
     for app in apps.values {
+      if let launched = app.launched { launcher?.resume(launched) }
       app.link?.send(.willTerminate(.shutDown))
       app.link?.close()
     }

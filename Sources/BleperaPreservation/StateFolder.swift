@@ -16,6 +16,8 @@ package struct StateFolder: Hashable, Sendable {
   /// The state file of versions 1 and 2, read where there is no newer one.
   var propertyListState: String { "\(path)/state.plist" }
   package var systemLog: String { "\(path)/system.log" }
+  /// The processes of suspended apps that the phone has stopped, a number a line.
+  package var stoppedProcesses: String { "\(path)/stopped" }
   package var apps: String { "\(path)/apps" }
   /// The new state file while it is written.
   var unfinished: String { "\(state).new" }

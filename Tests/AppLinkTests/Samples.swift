@@ -50,6 +50,7 @@ enum Samples {
     .updateValue(characteristic, value: [255], centrals: []),
     .respond(RequestID(rawValue: 9), error: nil, value: [1, 2]),
     .respond(RequestID(rawValue: 9), error: .invalidOffset, value: []),
+    .didFinish, .beginBackgroundTask(3), .endBackgroundTask(3),
   ]
 
   static let systemMessages: [PhoneMessage] = [

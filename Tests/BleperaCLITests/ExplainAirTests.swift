@@ -103,10 +103,10 @@ import Testing
     #expect(explanation.citedRules.map(\.id) == [.r2, .r3, .r11])
   }
 
-  @Test func `apps share the foreground in the order in which they are given`() {
+  @Test func `the last app that is given is in the foreground`() {
     let one = ExplainSample.profile("One", [0x180D])
     let two = ExplainSample.profile("Two", [0x1809])
     let names = [[one, two], [two, one]].map { ExplainSample.state(.foreground, $0).centrals.first?.name }
-    #expect(names == ["One", "Two"])
+    #expect(names == ["Two", "One"])
   }
 }

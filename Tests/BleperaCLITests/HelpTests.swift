@@ -115,6 +115,7 @@ import Testing
                                   it discovers.
           --ios <version>         The iOS version to emulate (default: 26). (values:
                                   10, 11, 12, 13, 14, 15, 16, 17, 18, 26, 27)
+          --split-view            Allow several apps in the foreground, as on an iPad.
           --adapter <hciN>        The adapter to use (default: the first that is
                                   powered on).
           --power-on              Power the adapter on when it appears.

@@ -4,6 +4,7 @@ import BleperaLoop
 import BusTesting
 import BleperaBluetooth
 import BleperaRules
+import Glibc
 import Testing
 
 @testable import BleperaPhone
@@ -38,11 +39,11 @@ struct TestApp: Sendable {
   }
 
   /// Links an app to the system, and says hello.
-  init(_ system: Phone, _ identity: AppIdentity = identity(), into mode: LaunchMode? = nil) {
+  init(_ system: Phone, _ identity: AppIdentity = identity(), into mode: LaunchMode? = nil, peer: pid_t? = nil) {
     let ends = makeInMemoryLink()
     link = ends.app
     let loop = system.loop
-    Task(executorPreference: loop.tasks) { await system.attach(ends.system, into: mode) }
+    Task(executorPreference: loop.tasks) { await system.attach(ends.system, into: mode, peer: peer) }
     link.send(.hello(version: appLinkVersion, app: identity))
     Task(executorPreference: loop.tasks) { [link, messages] in
       for await message in link.incoming { messages.put(message) }

@@ -8,16 +8,25 @@ import BleperaPhone
 final class TestLauncher: AppLauncher {
   let asked = Mailbox<AppIdentity>()
   let failure: LaunchFailure?
+  /// The process that is reported as started.
+  let process: pid_t?
+  /// Each stop and resumption of a process.
+  let signals = Mailbox<String>()
 
-  init(failing failure: LaunchFailure? = nil) { self.failure = failure }
+  init(failing failure: LaunchFailure? = nil, process: pid_t? = nil) {
+    self.failure = failure
+    self.process = process
+  }
 
   func launch(
     _ app: AppIdentity, _ process: LaunchDescription?, ended: @escaping @Sendable (String) -> Void
   ) throws(LaunchFailure) -> pid_t? {
     asked.put(app)
     if let failure { throw failure }
-    return nil
+    return self.process
   }
 
   func end(_ process: pid_t) {}
+  func stop(_ process: pid_t) { signals.put("stop \(process)") }
+  func resume(_ process: pid_t) { signals.put("resume \(process)") }
 }

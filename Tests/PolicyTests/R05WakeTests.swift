@@ -1,3 +1,4 @@
+import BleperaBluetooth
 import Testing
 
 @Suite("R5: an app with the mode")
@@ -7,6 +8,49 @@ struct R05WakeTests {
   }
 
   private static let table: [Trace] = [
+    Trace(
+      "an app that has finished is suspended at once, when it has responded",
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      1 suspend a -> a suspended userSuspended
+      2 read a #1 -> a background woken read, tell a #1, at 6.5
+      3 finish a
+      4 answer a #1 -> a suspended finished, at never
+      5 subscribe a #2 -> a background woken subscribe, tell a #2, at 15
+      6 finish a -> a suspended finished, at never
+      """),
+    Trace(
+      "a background task keeps it running for 30 s, and it is suspended when the task ends",
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      1 begin a 7
+      2 back a -> a background userLeft, at 32
+      20 done a 7 -> a suspended graceOver, at never
+      """),
+    Trace(
+      "up to iOS 12 for 180 s", ios: .ios12,
+      """
+      0 radio on
+      1 launch a only -> a foreground launched
+      1 begin a 7
+      2 back a -> a background userLeft, at 182
+      181 done a 7 -> a suspended graceOver, at never
+      """),
+    Trace(
+      "an app that has finished and has a background task runs until the task ends",
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      1 suspend a -> a suspended userSuspended
+      2 subscribe a #1 -> a background woken subscribe, tell a #1, at 12
+      3 begin a 1 -> at 32
+      4 begin a 2
+      5 finish a
+      6 done a 1
+      7 done a 2 -> a suspended finished, at never
+      """),
     Trace(
       "it stays on the air when it leaves, and is suspended",
       """

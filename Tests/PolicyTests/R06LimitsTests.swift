@@ -8,6 +8,28 @@ struct R06LimitsTests {
 
   private static let table: [Trace] = [
     Trace(
+      "an app that does not end its background task is terminated",
+      """
+      0 radio on
+      1 launch a only -> a foreground launched
+      1 begin a 1
+      2 back a -> a background userLeft, at 32
+      32 tick -> a notRunning exceededLimits, terminate a exceededLimits, forget a, at never
+      """),
+    Trace(
+      "one that reports when it has finished exceeds its time where it has not",
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      1 suspend a -> a suspended userSuspended
+      2 subscribe a #1 -> a background woken subscribe, tell a #1, at 12
+      3 finish a -> a suspended finished, at never
+      4 subscribe a #2 -> a background woken subscribe, tell a #2, at 14
+      14 tick -> a suspended overstayed, at never
+      14 ? overstays a 1
+      15 read a #3 -> refuse a #3 0E R6
+      """),
+    Trace(
       "in the foreground its central is refused, and that is all",
       """
       0 radio on

@@ -103,7 +103,7 @@ struct R07PreserveTests {
       100 launch a only keep -> restore a, a foreground launched, tell a #4, air Fred 180D foreground
       """),
     Trace(
-      "preserved on disk, it is gone from the start, and the order is that of the starts",
+      "preserved on disk, it is gone from the start, and the order is that of the starts", splitView: true,
       """
       0 preserved b mode memoryPressure Ada L2
       0 preserved a mode crash Fred L1

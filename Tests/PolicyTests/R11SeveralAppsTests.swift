@@ -8,7 +8,20 @@ struct R11SeveralAppsTests {
 
   private static let table: [Trace] = [
     Trace(
-      "the interval grows only with the last that leaves, and bits are OR-ed",
+      "one app is in the foreground: opening another moves the first to the background",
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      1 start a Fred 180D -> air Fred 180D foreground
+      2 launch b only -> a background otherAppOpened, b foreground launched, air bits 61 background, at 12
+      3 start b Ada L1 -> air Ada L1 bits 61 foreground
+      4 front a -> b background otherAppOpened, a foreground userBroughtToFront, air Fred 180D foreground, at 9
+      9 tick -> b suspended graceOver, at never
+      10 locked -> a background screenLocked, air bits 61 background, at 20
+      11 unlocked -> a foreground screenUnlocked, air Fred 180D foreground, at never
+      """),
+    Trace(
+      "the interval grows only with the last that leaves, and bits are OR-ed", splitView: true,
       """
       0 radio on
       1 launch a mode -> a foreground launched
@@ -34,7 +47,7 @@ struct R11SeveralAppsTests {
       3 back b -> b background userLeft, air bits 61 background, at 8
       """),
     Trace(
-      "the order is that of the starts, which a stop ends",
+      "the order is that of the starts, which a stop ends", splitView: true,
       """
       0 radio on
       1 launch a mode -> a foreground launched
@@ -48,7 +61,7 @@ struct R11SeveralAppsTests {
       4 stop b -> air nothing
       """),
     Trace(
-      "the screen that goes off puts all into the background, and brings back whoever was in front",
+      "the screen that goes off puts all into the background, and brings back whoever was in front", splitView: true,
       """
       0 radio on
       1 launch a mode -> a foreground launched

@@ -105,6 +105,7 @@ struct R15RelaunchByVersionTests {
   private static let table: [Trace] = [
     Trace(
       "a reboot ends every app, and before the first unlock nothing is on the air and nobody is relaunched",
+      splitView: true,
       """
       0 radio on
       1 launch a mode keep -> a foreground launched
@@ -129,7 +130,7 @@ struct R15RelaunchByVersionTests {
       11 subscribe c #8 -> queue c #8, relaunch c woken subscribe
       """),
     Trace(
-      "what the user starts before the first unlock is not on the air either", ios: .ios13,
+      "what the user starts before the first unlock is not on the air either", ios: .ios13, splitView: true,
       """
       0 radio on
       0 preserved a mode reboot - 180D -> air bits 61 background
@@ -163,6 +164,7 @@ struct R15RelaunchByVersionTests {
       """),
     Trace(
       "Bluetooth switched off in Settings takes those that are gone with all that waits, and no others",
+      splitView: true,
       """
       0 radio on
       1 launch a mode keep -> a foreground launched

@@ -8,7 +8,7 @@ struct RuleSetTests {
   func values(version: IOSVersion) {
     let rules = RuleSet(version)
     #expect(rules.version == version)
-    #expect(rules.values.count == 35 + RelaunchOccasion.allCases.count)
+    #expect(rules.values.count == 37 + RelaunchOccasion.allCases.count)
     #expect(rules.values.allSatisfy { !$0.text.isEmpty && !$0.source.isEmpty && !$0.source.contains("\n") })
     #expect(
       rules.values.allSatisfy { ($0.confidence == .ours) == $0.source.contains("ours") || $0.name == "requestLimit" })
@@ -27,7 +27,7 @@ struct RuleSetTests {
       ("overstayLimit", "3 in a row"), ("mayStartInBackground", "no"), ("requestLimit", "4.5 s"),
       ("relaunchBackOff", "1 s"), ("relaunchLimit", "5 in a row"),
       ("relaunch.crash", "relaunched"), ("foregroundScan", "30 ms of 40 ms"), ("backgroundScan", "30 ms of 300 ms"),
-      ("overflowNeedsScreen", "yes"),
+      ("overflowNeedsScreen", "yes"), ("splitView", "no"), ("backgroundTask", "30 s"),
     ])
   func texts(name: String, text: String) {
     #expect(RuleSet.newest.values.first { $0.name == name }?.text == text)

@@ -8,7 +8,7 @@ import Testing
 /// `? state a suspended`, `? cached a 0E` and the like ask for what is given last; `TraceQuery` has them.
 struct Trace: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  let version: IOSVersion
+  let rules: RuleSet
   let lines: [Line]
 
   struct Line: Sendable {
@@ -18,9 +18,10 @@ struct Trace: Sendable, CustomTestStringConvertible {
     let expected: String
   }
 
-  init(_ name: String, ios version: IOSVersion = .newest, _ text: String) {
+  /// - Parameter splitView: lets several apps be in the foreground.
+  init(_ name: String, ios version: IOSVersion = .newest, splitView: Bool = false, _ text: String) {
     testDescription = name
-    self.version = version
+    rules = RuleSet(version).with(splitView: splitView)
     lines = text.split(separator: "\n").map { line in
       let parts = line.split(separator: "->", omittingEmptySubsequences: false)
       let words = parts[0].split(separator: " ").map(String.init)
@@ -32,7 +33,7 @@ struct Trace: Sendable, CustomTestStringConvertible {
 
   /// The lines that come out otherwise, as they come out.
   func differences() -> [String] {
-    var policy = Policy(rules: RuleSet(version))
+    var policy = Policy(rules: rules)
     return lines.compactMap { line in
       let found: String
       if line.input[0] == "?" {

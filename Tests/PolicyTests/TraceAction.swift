@@ -38,8 +38,7 @@ enum TraceAction {
     case .wokenForNotice(let kind): "woken \(kind)"
     case .ended(let cause): "\(cause)"
     case .launched, .relaunched, .userBroughtToFront, .userLeft, .userSuspended, .screenLocked, .screenUnlocked,
-      .launchOver,
-      .graceOver, .budgetOver, .overstayed:
+      .otherAppOpened, .launchOver, .graceOver, .finished, .budgetOver, .overstayed:
       "\(reason)"
     }
   }

@@ -34,6 +34,9 @@ enum TraceEvent {
     case "subscribe": return .notice(app, TraceWord.event(words[2]), .subscribe)
     case "unsubscribe": return .notice(app, TraceWord.event(words[2]), .unsubscribe)
     case "call": return .notice(app, TraceWord.event(words[2]), .callback)
+    case "finish": return .finished(app)
+    case "begin": return .backgroundTaskBegan(app, Int(words[2]) ?? 0)
+    case "done": return .backgroundTaskEnded(app, Int(words[2]) ?? 0)
     case "answer": return .answered(app, TraceWord.event(words[2]))
     default: preconditionFailure("what is \(words)?")
     }

@@ -21,6 +21,13 @@ public enum AppMessage: Hashable, Codable, Sendable {
   /// Responds to a read (`value` is the bytes from the request's offset on) or, with the first request's identifier, to
   /// all writes of one `didReceiveWrite`. A nil `error` means success.
   case respond(RequestID, error: ATTError?, value: [UInt8])
+  /// The app has handled what it received and may be suspended before its time in the background is over. An app that
+  /// sends this message once and does not send it again within its time exceeds its limits.
+  case didFinish
+  /// Keeps the app running in the background; the app numbers its tasks. An app that does not end its tasks within the
+  /// time that the rule set gives them is terminated.
+  case beginBackgroundTask(Int)
+  case endBackgroundTask(Int)
 }
 
 /// The JSON keys of associated values that have no label in Swift.
@@ -36,6 +43,14 @@ extension AppMessage {
 
   enum StartAdvertisingCodingKeys: String, CodingKey {
     case _0 = "advertisement"
+  }
+
+  enum BeginBackgroundTaskCodingKeys: String, CodingKey {
+    case _0 = "id"
+  }
+
+  enum EndBackgroundTaskCodingKeys: String, CodingKey {
+    case _0 = "id"
   }
 
   enum UpdateValueCodingKeys: String, CodingKey {

@@ -55,10 +55,14 @@ public struct LaunchDescription: Hashable, Codable, Sendable {
   /// The working directory, an absolute path.
   public var folder: String
   public var environment: [String: String]
+  /// Whether the process does more than run the app, as `blepera serve` does; the phone does not stop it while the app is
+  /// suspended.
+  public var isHost: Bool?
 
-  public init(arguments: [String], folder: String, environment: [String: String]) {
+  public init(arguments: [String], folder: String, environment: [String: String], isHost: Bool? = nil) {
     self.arguments = arguments
     self.folder = folder
     self.environment = environment
+    self.isHost = isHost
   }
 }

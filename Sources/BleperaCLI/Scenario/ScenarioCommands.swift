@@ -142,6 +142,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     TraceHeader(
       time: bluez ? .now : Timestamp(sinceEpoch: Air.virtualBeginning), blepera: Blepera.version,
       command: "scenario run", ios: scenario.phones.first?.ios.rawValue ?? IOSVersion.newest.rawValue,
+      splitView: scenario.phones.contains(where: \.splitView),
       pairing: PairingMode.justWorks.rawValue, launch: LaunchFlag.foreground.rawValue, seed: scenario.seed,
       phones: scenario.phones.map { phone in
         TraceHeader.Phone(name: phone.name, apps: phone.apps.map(\.identifier))

@@ -46,6 +46,9 @@ struct RadioOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The iOS version to emulate (default: 26).", valueName: "version"))
   var ios: IOSVersion?
 
+  @Flag(help: "Allow several apps in the foreground, as on an iPad.")
+  var splitView = false
+
   @Option(help: ArgumentHelp("The adapter to use (default: the first that is powered on).", valueName: "hciN"))
   var adapter: String?
 
@@ -97,7 +100,7 @@ struct RadioOptions: ParsableArguments {
     return settings
   }
 
-  var rules: RuleSet { ios.map { RuleSet($0) } ?? .newest }
+  var rules: RuleSet { RuleSet(ios ?? .newest).with(splitView: splitView) }
   var staleLimit: Duration? { disconnectStale.map { .milliseconds(Int($0 * 1000)) } }
   var lingerLimit: Duration { .milliseconds(Int((linger ?? 10) * 60_000)) }
 
@@ -105,6 +108,7 @@ struct RadioOptions: ParsableArguments {
   var arguments: [String] {
     var words: [String] = []
     if let ios { words += ["--ios", "\(ios.rawValue)"] }
+    if splitView { words.append("--split-view") }
     if let adapter { words += ["--adapter", adapter] }
     if powerOn { words.append("--power-on") }
     if let pairing { words += ["--pairing", pairing.rawValue] }

@@ -24,7 +24,7 @@ extension App {
     guard let index = unanswered.firstIndex(where: { $0.id == request }) else { return [] }
     unanswered.remove(at: index)
     passTrial()
-    return []
+    return suspendIfFinished()
   }
 
   /// Delivers all queued events, in order of arrival.
@@ -40,6 +40,7 @@ extension App {
   }
 
   private mutating func hand(over event: Waiting, at now: Duration) -> Policy.Action {
+    isFinished = false
     if event.kind.isAnswered { unanswered.append(Request(id: event.id, arrived: event.arrived, delivered: now)) }
     return .deliver(id, event.id)
   }

@@ -24,19 +24,51 @@ extension App {
     phase = .background(since: since, until: max(until, now + rules.wakeBudget.value), cause)
   }
 
-  /// With `bluetooth-peripheral`, a pending request keeps the app awake until the request's own budget expires; then R6
-  /// applies.
+  /// When the app's time is over. A background task extends the time in the background; with the mode, a pending request
+  /// keeps the app awake until the request's own budget expires, and then R6 applies.
   var budgetEnd: Duration? {
     guard case .background(let since, let until, _) = phase else { return nil }
-    guard hasBackgroundMode, let oldest = unanswered.first else { return until }
+    let end = backgroundTasks.isEmpty ? until : max(until, since + rules.backgroundTask.value)
+    guard hasBackgroundMode, let oldest = unanswered.first else { return end }
     return max(since, oldest.delivered) + rules.wakeBudget.value
   }
 
   mutating func endBudget(at now: Duration) -> [Policy.Action] {
+    guard unanswered.isEmpty || !hasBackgroundMode else { return cutOff(at: now) }
+    // iOS terminates an app that has not ended its background tasks (0x8badf00d).
+    guard backgroundTasks.isEmpty else { return [.terminate(id, .exceededLimits)] }
     guard hasBackgroundMode else { return endForegroundOnlyGrace() }
-    guard unanswered.isEmpty else { return cutOff(at: now) }
     guard case .background(_, _, let cause) = phase else { return [] }
+    guard cause == .grace || isFinished || !reportsFinish else { return cutOff(at: now) }
     overstays = 0
     return suspend(cause == .wake ? .budgetOver : .graceOver)
+  }
+
+  // MARK: What the app reports
+
+  /// The app is suspended at once where nothing else keeps it running.
+  mutating func finish() -> [Policy.Action] {
+    reportsFinish = true
+    isFinished = true
+    return suspendIfFinished()
+  }
+
+  mutating func begin(_ task: Int) -> [Policy.Action] {
+    backgroundTasks.insert(task)
+    return []
+  }
+
+  /// Where the app's own time is over, the next deadline suspends it.
+  mutating func end(_ task: Int) -> [Policy.Action] {
+    backgroundTasks.remove(task)
+    return suspendIfFinished()
+  }
+
+  mutating func suspendIfFinished() -> [Policy.Action] {
+    guard hasBackgroundMode, case .background = phase, isFinished, unanswered.isEmpty, backgroundTasks.isEmpty else {
+      return []
+    }
+    overstays = 0
+    return suspend(.finished)
   }
 }

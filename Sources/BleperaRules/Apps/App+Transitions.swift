@@ -4,6 +4,7 @@ extension App {
   /// Sets the initial state. Queued events are not delivered here, because a new app has none.
   mutating func launch(into mode: LaunchMode, isLocked: Bool, at now: Duration) -> [Policy.Action] {
     phase = .inactive(since: now)
+    (backgroundTasks, isFinished, reportsFinish) = ([], false, false)
     isInFront = mode == .foreground
     switch mode {
     case .foreground:
@@ -49,6 +50,7 @@ extension App {
   mutating func suspend(_ reason: StateReason) -> [Policy.Action] {
     guard phase != .suspended, gone == nil else { return [] }
     phase = .suspended
+    backgroundTasks = []
     passTrial()
     let refusals =
       hasBackgroundMode

@@ -52,6 +52,13 @@ struct App: Hashable {
   /// In order of delivery.
   var unanswered: [Request] = []
 
+  /// The background tasks that the app has begun, by its numbers.
+  var backgroundTasks: Set<Int> = []
+  /// Whether the app has reported that it finished its work for every event that it received.
+  var isFinished = false
+  /// Whether the app reports when it has finished; one that never does cannot exceed its time by working (R6).
+  var reportsFinish = false
+
   /// The number of consecutive overruns (R6).
   var overstays = 0
   var overstaysInAll = 0

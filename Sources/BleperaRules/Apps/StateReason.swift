@@ -6,6 +6,8 @@ package enum StateReason: Hashable, Sendable {
   case relaunched
   case userBroughtToFront
   case userLeft
+  /// The user opened another app (R11).
+  case otherAppOpened
   case userSuspended
   case screenLocked
   case screenUnlocked
@@ -15,6 +17,8 @@ package enum StateReason: Hashable, Sendable {
   case graceOver
   case wokenForRequest(RequestKind)
   case wokenForNotice(NoticeKind)
+  /// The app has finished its work (R5).
+  case finished
   /// The wake budget expired (R5).
   case budgetOver
   /// The app exceeded its time with a pending request (R6).

@@ -31,6 +31,11 @@ extension Policy {
     /// A central's request for a dynamic value, while the radio is on.
     case request(AppID, EventID, RequestKind)
     case notice(AppID, EventID, NoticeKind)
+    /// The app has finished its work for the events that it received, and may be suspended.
+    case finished(AppID)
+    /// `beginBackgroundTask`, with a number of the app's.
+    case backgroundTaskBegan(AppID, Int)
+    case backgroundTaskEnded(AppID, Int)
     /// The app has responded to a request that it received.
     case answered(AppID, EventID)
     /// The time of the last `schedule` has passed.

@@ -61,6 +61,9 @@ package struct Policy: Sendable {
     case .request(let app, let request, let kind): return receive(app, request, .request(kind))
     case .notice(let app, let notice, let kind): return receive(app, notice, .notice(kind))
     case .answered(let app, let request): return change(app) { $0.answered(request) }
+    case .finished(let app): return change(app) { $0.finish() }
+    case .backgroundTaskBegan(let app, let task): return change(app) { $0.begin(task) }
+    case .backgroundTaskEnded(let app, let task): return change(app) { $0.end(task) }
     case .deadline: return []
     }
   }
@@ -70,16 +73,28 @@ package struct Policy: Sendable {
   private mutating func launch(_ id: AppID, _ identity: AppIdentity, _ mode: LaunchMode) -> [Action] {
     let now = clock
     let isLocked = isLocked
+    if let index = apps.index(of: id), apps[index].gone == nil { return [] }
+    let others = mode == .foreground ? moveOthersToBackground(than: id) : []
     if let index = apps.index(of: id) {
-      guard apps[index].gone != nil else { return [] }
       apps[index].identity = identity
       apps[index].rules = rules.applying(identity.rules)
-      return apps[index].comeBack(into: mode, isLocked: isLocked, at: now)
+      return others + apps[index].comeBack(into: mode, isLocked: isLocked, at: now)
     }
     var app = App(id, identity, rules, at: now)
     let actions = app.launch(into: mode, isLocked: isLocked, at: now)
     insert(app)
-    return actions
+    return others + actions
+  }
+
+  /// R11: an iPhone shows one app, so opening one moves the one before it to the background.
+  private mutating func moveOthersToBackground(than id: AppID) -> [Action] {
+    guard !rules.splitView.value else { return [] }
+    let now = clock
+    return changeAll { app in
+      guard app.id != id, app.isInFront else { return [] }
+      app.isInFront = false
+      return app.enterBackground(.otherAppOpened, at: now)
+    }
   }
 
   /// Adds an app that was preserved on disk.
@@ -106,11 +121,13 @@ package struct Policy: Sendable {
   private mutating func bringToFront(_ id: AppID) -> [Action] {
     let isLocked = isLocked
     let now = clock
-    return change(id) { app in
-      guard app.gone == nil else { return [] }
-      app.isInFront = true
-      return isLocked ? [] : app.enterForeground(.userBroughtToFront, at: now)
-    }
+    guard app(id)?.gone == nil else { return [] }
+    let others = app(id) == nil ? [] : moveOthersToBackground(than: id)
+    return others
+      + change(id) { app in
+        app.isInFront = true
+        return isLocked ? [] : app.enterForeground(.userBroughtToFront, at: now)
+      }
   }
 
   private mutating func leave(_ id: AppID) -> [Action] {

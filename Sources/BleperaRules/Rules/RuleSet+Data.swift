@@ -44,10 +44,15 @@ extension RuleSet {
       .seconds(10), .documented,
       "Apple, Core Bluetooth Background Processing: around 10 s; Herald stays awake by events every 8 s")
     launchBudget = Sourced(.seconds(10), .reported, "Apple's forum 706256, of restoration launches: about 10 s")
+    backgroundTask =
+      version < .ios13
+      ? Sourced(.seconds(180), .reported, "developers report 180 s of iOS 7 to 12; Apple gives no figure")
+      : Sourced(.seconds(30), .reported, "developers report about 30 s since iOS 13; Apple gives no figure")
     cutOffError = Sourced(.unlikelyError, .ours, "nobody has published the code; ours")
     throttle = Sourced(
       .seconds(10), .ours, "Apple, Core Bluetooth Background Processing: may be throttled back; the time is ours")
     overstayLimit = Sourced(3, .ours, "Apple, Core Bluetooth Background Processing: may be killed; the count is ours")
+    splitView = Sourced(false, .documented, "an iPhone shows one app; Split View is the iPad's")
     mayStartInBackground =
       version < .ios14
       ? Sourced(true, .reported, "davidgyoung/OverflowAreaBeaconRef: works up to iOS 13")

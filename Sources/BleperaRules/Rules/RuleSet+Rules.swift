@@ -13,13 +13,14 @@ extension RuleSet {
       scope: "the radio", source: guide),
     Rule(
       .r4, "foreground-only",
-      "In the background the app is not advertised and soon suspended, its dynamic values are refused, its events queued.",
+      "The app is silent in the background and soon suspended; dynamic values are refused, and events are queued.",
       scope: "apps without bluetooth-peripheral", source: guide),
     Rule(
       .r5, "wake", "A read, a write, a subscription or an unsubscription wakes a suspended app for about 10 s.",
       scope: "apps with bluetooth-peripheral", source: guide + "; of the unsubscription: ours"),
     Rule(
-      .r6, "limits", "An app that does not respond within its time is suspended, throttled and finally terminated.",
+      .r6, "limits",
+      "An app that does not respond or finish in time is suspended, throttled and finally terminated.",
       scope: "apps with bluetooth-peripheral in the background", source: guide),
     Rule(
       .r7, "preserve", "Advertising data, published services and subscribers of an app that opts in are kept.",
@@ -34,7 +35,8 @@ extension RuleSet {
       .r10, "cached value", "A characteristic created with a value is answered by the system without the app.",
       scope: "all apps", source: "Apple, CBMutableCharacteristic; measured by icesgg/smartscreen"),
     Rule(
-      .r11, "several apps", "Bits of the overflow area are OR-ed, and foreground service UUIDs share the 28 bytes.",
+      .r11, "several apps",
+      "One app is in the foreground; bits of the overflow area are OR-ed, and UUIDs share the 28 bytes.",
       scope: "the radio", source: "Apple, startAdvertising(_:): best effort; NHS Covid-19 app, issues 10 and 39"),
     Rule(
       .r12, "no new advertisement",

@@ -22,9 +22,11 @@ extension RuleSet {
       value(.r5, "backgroundGrace", backgroundGrace, Self.text),
       value(.r5, "wakeBudget", wakeBudget, Self.text),
       value(.r5, "launchBudget", launchBudget, Self.text),
+      value(.r5, "backgroundTask", backgroundTask, Self.text),
       value(.r6, "cutOffError", cutOffError) { "\($0)" },
       value(.r6, "throttle", throttle, Self.text),
       value(.r6, "overstayLimit", overstayLimit) { "\($0) in a row" },
+      value(.r11, "splitView", splitView, Self.text),
       value(.r12, "mayStartInBackground", mayStartInBackground, Self.text),
       value(.r13, "transmitQueue", transmitQueue) { "\($0) bytes" },
     ]

@@ -49,6 +49,9 @@ package struct RuleSet: Hashable, Sendable {
   /// that is launched into the background.
   package let launchBudget: Sourced<Duration>
 
+  /// How long background tasks keep an app running in the background.
+  package let backgroundTask: Sourced<Duration>
+
   // R6 limits
 
   /// The error for a request that the app does not respond to in time.
@@ -57,6 +60,11 @@ package struct RuleSet: Hashable, Sendable {
   package let throttle: Sourced<Duration>
   /// The number of consecutive overruns at which the app is terminated.
   package let overstayLimit: Sourced<Int>
+
+  // R11 several apps
+
+  /// Whether several apps may be in the foreground, as in an iPad's Split View.
+  package internal(set) var splitView: Sourced<Bool>
 
   // R12 no new advertisement
 
@@ -90,6 +98,14 @@ package struct RuleSet: Hashable, Sendable {
   package let relaunchLimit: Sourced<Int>
   /// How long any app may take to respond to a request.
   package let requestLimit: Sourced<Duration>
+
+  /// The rule set of a device that shows several apps at once, or one.
+  package func with(splitView: Bool) -> RuleSet {
+    guard splitView != self.splitView.value else { return self }
+    var rules = self
+    rules.splitView = Sourced(splitView, .ours, "the user")
+    return rules
+  }
 
   /// The rule set with other Apple items, or none.
   package func with(backgroundAppleItems items: [AppleItem]) -> RuleSet {

@@ -117,9 +117,7 @@ package actor CloneSession {
     note(wasConnected ? "\(address) is already connected." : "Discovered \(address), connecting ...")
     let services: [ClonedDevice.Service]
     do throws(CentralFailure) {
-      services = try await read(await discoverServices(of: device.path, wasConnected: wasConnected, manager), manager)
-      // An interrupted read fails with the same error as a refused one.
-      guard !isCancelled, await manager.device(address)?.isConnected == true else { throw CentralFailure.notConnected }
+      services = try await readServices(of: device.path, wasConnected: wasConnected, manager)
       if !wasConnected { try await manager.disconnect(from: device.path) }
     } catch {
       throw isCancelled ? .interrupted : .reason("\(address) cannot be read: \(error)")
@@ -134,19 +132,33 @@ package actor CloneSession {
       address: address, advertised: device.advertised, wasCached: !device.isForgettable, services: services)
   }
 
-  /// Connects, and reconnects if no services are found: bluetoothd sets `ServicesResolved` also after a failed
-  /// discovery (`gatt_client_ready_cb` in BlueZ's src/device.c).
-  private func discoverServices(
+  /// Connects and reads; connects again where the connection is lost, and where there are no services: bluetoothd sets
+  /// `ServicesResolved` after a discovery that failed too (`gatt_client_ready_cb` in BlueZ's src/device.c).
+  private func readServices(
     of device: ObjectPath, wasConnected: Bool, _ manager: CentralManager
-  ) async throws(CentralFailure) -> [FoundService] {
-    try await manager.connect(to: device)
-    for _ in 1..<Self.connectionLimit {
-      guard await manager.services(of: device).isEmpty, !wasConnected, !isCancelled else { break }
-      note("bluetoothd has discovered no services, connecting again ...")
-      try await manager.disconnect(from: device)
-      try await manager.connect(to: device)
+  ) async throws(CentralFailure) -> [ClonedDevice.Service] {
+    var connections = 1
+    while true {
+      let isLast = wasConnected || connections == Self.connectionLimit
+      do throws(CentralFailure) {
+        try await manager.connect(to: device)
+        let found = await manager.services(of: device)
+        if !found.isEmpty || isLast {
+          let services = try await read(found, manager)
+          // An interrupted read fails with the same error as a refused one.
+          guard !isCancelled, await manager.device(address)?.isConnected == true else {
+            throw CentralFailure.notConnected
+          }
+          return services
+        }
+        note("bluetoothd has discovered no services, connecting again ...")
+        try await manager.disconnect(from: device)
+      } catch {
+        guard error == .notConnected, !isLast, !isCancelled else { throw error }
+        note("The connection was lost, connecting again ...")
+      }
+      connections += 1
     }
-    return await manager.services(of: device)
   }
 
   private func handle(_ event: CentralManagerEvent) {

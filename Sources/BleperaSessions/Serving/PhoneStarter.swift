@@ -139,7 +139,7 @@ package enum OwnProcess {
   static func launch(of file: String, system: String, isJSON: Bool) -> LaunchDescription {
     LaunchDescription(
       arguments: [program, "serve", "--system", system] + (isJSON ? ["--json"] : []) + ["--", file], folder: folder,
-      environment: environment)
+      environment: environment, isHost: true)
   }
 }
 

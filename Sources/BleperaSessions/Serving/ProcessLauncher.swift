@@ -13,10 +13,12 @@ package final class ProcessLauncher: AppLauncher {
   private let loop: EventLoop
   private let folder: StateFolder
   private let watched = Mutex<[pid_t: EventSource]>([:])
+  private let stopped = Mutex<Set<pid_t>>([])
 
   package init(loop: EventLoop, folder: StateFolder) {
     self.loop = loop
     self.folder = folder
+    resumeFormer()
   }
 
   package func launch(
@@ -54,6 +56,43 @@ package final class ProcessLauncher: AppLauncher {
   package func end(_ process: pid_t) {
     guard watched.withLock({ $0[process] != nil }) else { return }
     kill(process, SIGKILL)
+  }
+
+  // MARK: Suspended apps
+
+  package func stop(_ process: pid_t) {
+    guard watched.withLock({ $0[process] != nil }) else { return }
+    record { $0.insert(process) }
+    kill(-process, SIGSTOP)
+  }
+
+  package func resume(_ process: pid_t) {
+    guard stopped.withLock({ $0.contains(process) }) else { return }
+    kill(-process, SIGCONT)
+    record { $0.remove(process) }
+  }
+
+  /// Keeps the stopped processes in a file: those of a phone that was killed are resumed by the next one, and then end.
+  private func record(_ change: (inout Set<pid_t>) -> Void) {
+    let text = stopped.withLock { processes in
+      change(&processes)
+      return processes.sorted().map { "\($0)\n" }.joined()
+    }
+    guard let file = unsafe fopen(folder.stoppedProcesses, "w") else { return }
+    unsafe fputs(text, file)
+    unsafe fclose(file)
+  }
+
+  private func resumeFormer() {
+    guard let file = unsafe fopen(folder.stoppedProcesses, "r") else { return }
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    let count = unsafe fread(&buffer, 1, buffer.count, file)
+    unsafe fclose(file)
+    for process in String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n").compactMap({ pid_t($0) })
+    where process > 1 {
+      kill(-process, SIGCONT)
+    }
+    record { $0 = [] }
   }
 
   private static func text(_ code: CInt) -> String { unsafe String(cString: strerror(code)) }

@@ -125,7 +125,8 @@ package actor ServeSession: ControllableSession {
     observe(
       .began(
         TraceHeader(
-          blepera: nil, command: "serve", ios: status?.ios ?? radio.rules.version.rawValue, bluez: status?.bluez,
+          blepera: nil, command: "serve", ios: status?.ios ?? radio.rules.version.rawValue,
+          splitView: radio.rules.splitView.value, bluez: status?.bluez,
           pairing: radio.pairing?.rawValue, launch: launch.traceName, seed: seed,
           phones: [.init(apps: profiles.map(\.identifier))])))
   }

@@ -85,7 +85,8 @@ package actor VirtualServeSession: ControllableSession {
     observe(
       .began(
         TraceHeader(
-          blepera: nil, command: "serve", ios: rules.version.rawValue, pairing: pairing.rawValue,
+          blepera: nil, command: "serve", ios: rules.version.rawValue, splitView: rules.splitView.value,
+          pairing: pairing.rawValue,
           launch: launch.traceName, seed: seed,
           phones: [.init(apps: profiles.map(\.identifier))])))
     let apps = profiles.enumerated().map { number, profile in

@@ -21,12 +21,15 @@ public final class Phone: Sendable {
 
   /// Creates a phone that is on, with Bluetooth on.
   ///
-  /// - Parameter ios: The iOS version to emulate: 10 to 18, 26 or 27.
+  /// - Parameters:
+  ///   - ios: The iOS version to emulate: 10 to 18, 26 or 27.
+  ///   - splitView: Whether several apps may be in the foreground, as on an iPad; launching one otherwise moves the others
+  ///     to the background.
   ///
   /// - Precondition: A rule set exists for that iOS version.
-  public convenience init(on air: Air, named name: String = "phone", ios: Int = 26) {
+  public convenience init(on air: Air, named name: String = "phone", ios: Int = 26, splitView: Bool = false) {
     guard let version = IOSVersion(rawValue: ios) else { preconditionFailure("there are no rules of iOS \(ios)") }
-    self.init(on: air, named: name, rules: RuleSet(version)) { () throws(StoryFailure) in
+    self.init(on: air, named: name, rules: RuleSet(version).with(splitView: splitView)) { () throws(StoryFailure) in
       try air.backend.addPhone(named: name)
     }
   }

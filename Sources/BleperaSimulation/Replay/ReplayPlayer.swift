@@ -70,7 +70,9 @@ package final class ReplayPlayer {
       log.add(event, phone: record.phone.flatMap { Int($0) } ?? 0, at: backend.virtualLoop.now)
     }
     air = Air(on: .virtual, backend, record: record) { _ in }
-    for number in header.phones.indices { addPhone(number, RuleSet(ios), apps) }
+    for number in header.phones.indices {
+      addPhone(number, RuleSet(ios).with(splitView: header.splitView ?? false), apps)
+    }
     for name in script.centrals { addCentral(name) }
   }
 

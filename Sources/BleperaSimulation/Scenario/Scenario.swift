@@ -18,6 +18,8 @@ package struct Scenario: Hashable, Sendable {
     package var name: String
     /// The iOS version to emulate.
     package var ios = IOSVersion.newest
+    /// Whether several apps may be in the foreground.
+    package var splitView = false
     package var apps: [App] = []
 
     package init(name: String, apps: [App] = []) {

@@ -78,6 +78,7 @@ struct ScenarioChecker: PropertyListChecker {
       if let name { phones.names.append(name) } else { phones.isComplete = false }
       var phone = Scenario.Phone(name: name ?? "")
       phone.ios = ios(fields)
+      if let field = fields[.splitView], case .boolean(let value) = field.node.value { phone.splitView = value }
       if let field = fields[.apps] {
         phone.apps = dictionaries(field).compactMap { app($0, on: phone.name, load) }
       } else {

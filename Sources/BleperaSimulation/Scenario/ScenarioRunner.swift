@@ -32,7 +32,8 @@ package struct ScenarioRunner {
     var phones: [String: Phone] = [:]
     var definitions: [String: (phone: Phone, definition: AppDefinition)] = [:]
     for (number, description) in scenario.phones.enumerated() {
-      let phone = Phone(on: air, named: description.name, ios: description.ios.rawValue)
+      let phone = Phone(
+        on: air, named: description.name, ios: description.ios.rawValue, splitView: description.splitView)
       phones[description.name] = phone
       for (place, app) in description.apps.enumerated() {
         let seed = TraceHeader.seed(scenario.seed, phone: number, app: place)

@@ -15,6 +15,8 @@ extension SchemaKey {
   static let ios = Self(
     "IOS", .integer,
     "the iOS version to emulate: \(IOSVersion.list); default: 26")
+  static let splitView = Self(
+    "SplitView", .boolean, "whether several apps may be in the foreground, as on an iPad; default: false")
   static let apps = Self("Apps", .dictionaries, required: true, "the apps that are installed on it")
   static let profile = Self(
     "Profile", .profile, required: true, "the app's profile: a path from this file's folder, or the profile itself")
@@ -96,7 +98,7 @@ extension SchemaKey {
 /// The dictionaries of a scenario.
 extension SchemaSection {
   static let scenario = Self("", [.title, .seed, .phones, .centrals, .steps])
-  static let phone = Self("Phones[]", [.itsName, .ios, .apps])
+  static let phone = Self("Phones[]", [.itsName, .ios, .splitView, .apps])
   static let app = Self("Phones[].Apps[]", [.itsName, .profile])
   static let central = Self("Centrals[]", [.itsName, .centralKind, .ios, .place])
   static let filter = Self(

@@ -1,5 +1,6 @@
 """An app that is not written in Swift: a lamp in Python, over AppLink's socket."""
 
+import asyncio
 import json
 
 from blepera_tests.paths import ROOT
@@ -11,7 +12,7 @@ SWITCH = 'B7E10002-6F0A-4E0C-9A55-3C1D7E8B9F20'
 
 
 async def test_app_in_python_is_relaunched(stage: Stage):
-    """It receives its state, what is restored, the state of the radio, then the write, in this order (R9)."""
+    """It receives what is restored, the state of the radio, its own state, then the write, in this order (R9)."""
     await start_phone(stage)
     program = await stage.vm.start_program('python3', '-IS', ROOT / 'examples/lamp/lamp.py')
     lamp = stage.adopt(program).process
@@ -31,14 +32,40 @@ async def test_app_in_python_is_relaunched(stage: Stage):
     await values(subscription, [b'\0'])
     await log.until(lambda: 'didUpdateValue' in log.text('out'), 10, 'the log of the relaunched lamp')
     told = [json.loads(line.text) for line in log.lines if line.stream == 'out']
-    wanted = ['welcome', 'didChangeState', 'willRestoreState', 'didUpdateState', 'didReceiveWrite', 'didUpdateValue']
+    wanted = ['welcome', 'willRestoreState', 'didUpdateState', 'didChangeState', 'didReceiveWrite', 'didUpdateValue']
     assert [next(iter(one)) for one in told] == wanted, 'the messages after the relaunch'
-    assert told[1] == {'didChangeState': {'state': 'background'}}, 'its state'
-    state = told[2]['willRestoreState']['state']
+    assert told[3] == {'didChangeState': {'state': 'background'}}, 'its state'
+    state = told[1]['willRestoreState']['state']
     assert state['advertisement']['localName'] == 'Lamp', 'what is restored of the advertisement'
     [service] = state['services']
     assert [one['uuid'] for one in service['service']['characteristics']] == [str(switch.uuid)], 'what is restored'
     [subscribed] = service['subscriptions']
     assert [one['id'] for one in subscribed['centrals']] == [central.address], 'the subscribers that are restored'
-    assert told[3] == {'didUpdateState': {'state': 5}}, 'the state of the radio'
+    assert told[2] == {'didUpdateState': {'state': 5}}, 'the state of the radio'
     assert told[4]['didReceiveWrite']['requests'][0]['value'] == [0], 'the write'
+
+
+async def test_process_of_a_suspended_app_is_stopped(stage: Stage):
+    """An app that ignores its suspension makes no progress until it is woken, where the phone has launched it."""
+    await start_phone(stage)
+    program = await stage.vm.start_program('python3', '-IS', ROOT / 'Tests/RealLane/apps/counting_lamp.py')
+    lamp = stage.adopt(program).process
+    await lamp.until(lambda: 'didStartAdvertising' in lamp.text(), 10, 'the lamp on the air')
+    central = await stage.meet()
+    switch = central.characteristic(SWITCH)
+    subscription = await central.subscribe(switch)
+    await lamp.kill()
+    await until_app(stage, terminationCause='crash')
+    log = await log_of(stage, 'org.example.lamp')
+    await central.write(switch, b'\1')
+    await values(subscription, [b'\1'])
+    await log.until(lambda: log.text('out').count('count') > 3, 10, 'the counter of the relaunched lamp')
+    await stage.ask('suspend')
+    await until_app(stage, state='suspended')
+    await asyncio.sleep(2)  # `tail` looks once a second
+    counted = log.text('out').count('count')
+    await asyncio.sleep(2)
+    assert log.text('out').count('count') == counted, 'the counter while the app is suspended'
+    await central.write(switch, b'\0')
+    await values(subscription, [b'\0'])
+    await log.until(lambda: log.text('out').count('count') > counted + 3, 10, 'the counter of the woken app')

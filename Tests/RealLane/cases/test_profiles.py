@@ -7,8 +7,8 @@ from rig.stage import Stage
 
 from .attributes import check_advertisement, check_attributes, check_services, needs_encryption
 
-# five-services has an included service, slow-lock an app that answers too late for bluetoothd.
-PROFILES = ['every-kind', 'five-services', 'slow-lock']
+# five-services has an included service.
+PROFILES = ['every-kind', 'five-services']
 STARTS = 5
 
 

@@ -1,0 +1,54 @@
+import BleperaAppLink
+import BleperaBluetooth
+import BusTesting
+import Glibc
+import Testing
+
+@testable import BleperaPhone
+@testable import BleperaRules
+
+@Suite("A suspended app does not run")
+struct SuspensionTests {
+  private static let app = AppID(rawValue: 1)
+
+  @Test("The process that the phone has launched is stopped while its app is suspended", .timeLimit(.minutes(1)))
+  func stopped() async throws {
+    let launcher = TestLauncher(process: 4242)
+    try await TestPhone.run(on: .simulated, launcher: launcher) { phone in
+      let app = TestApp(phone.system)
+      try await app.publish()
+      try await phone.radio.connect()
+      await phone.system.feed(.suspend(Self.app))
+      #expect(launcher.signals.left.isEmpty)
+      app.link.close()
+      try await phone.events.first { if case .preserved(_, .crash) = $0 { true } else { nil } }
+      async let written: Void = phone.radio.write([7], to: TestApp.commandUUID)
+      _ = try await launcher.asked.next()
+      let again = TestApp(phone.system, into: .background, peer: 4242)
+      try await again.answer()
+      try await written
+      await phone.system.feed(.suspend(Self.app))
+      #expect(launcher.signals.left.last == "stop 4242")
+      await phone.system.feed(.toForeground(Self.app))
+      #expect(launcher.signals.left.last == "resume 4242")
+    }
+  }
+
+  @Test("What a suspended app sends takes effect when it runs again", .timeLimit(.minutes(1)))
+  func held() async throws {
+    try await TestPhone.run(on: .simulated) { phone in
+      let app = TestApp(phone.system)
+      try await app.publish()
+      await phone.system.feed(.suspend(Self.app))
+      app.link.send(.removeAllServices)
+      app.link.send(.beginBackgroundTask(1))
+      // A message that the phone handles at once shows that it has received the others.
+      let other = TestApp(phone.system, TestApp.identity("other", restores: nil))
+      _ = try await other.messages.first { $0 == .didUpdateState(.poweredOn) ? true : nil }
+      #expect(await phone.system.services.services(of: Self.app).count == 1)
+      await phone.system.feed(.toForeground(Self.app))
+      try await phone.events.first { if case .unpublished = $0 { true } else { nil } }
+      #expect(await phone.system.services.services(of: Self.app).isEmpty)
+    }
+  }
+}

@@ -1,0 +1,19 @@
+"""The lamp of the examples with a counter that goes on, whatever state the phone says the app is in."""
+
+import json
+import pathlib
+import runpy
+import threading
+import time
+
+
+def count() -> None:
+    number = 0
+    while True:
+        number += 1
+        print(json.dumps({'count': number}), flush=True)
+        time.sleep(0.05)
+
+
+threading.Thread(target=count, daemon=True).start()
+runpy.run_path(str(pathlib.Path(__file__).parents[3] / 'examples/lamp/lamp.py'), run_name='__main__')
