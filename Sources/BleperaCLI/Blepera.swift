@@ -20,7 +20,8 @@ struct Blepera: AsyncParsableCommand {
         subcommands: [
           ServeCommand.self, SystemCommand.self, StatusCommand.self, ForegroundCommand.self, BackgroundCommand.self,
           SuspendCommand.self,
-          LockCommand.self, UnlockCommand.self, BluetoothCommand.self, QuitCommand.self, TerminateCommand.self,
+          LockCommand.self, UnlockCommand.self, BluetoothCommand.self, NotifyCommand.self, QuitCommand.self,
+          TerminateCommand.self,
           RebootCommand.self,
           ShutdownCommand.self, PreservedCommand.self,
         ]),

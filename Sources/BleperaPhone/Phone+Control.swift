@@ -28,6 +28,7 @@ extension Phone {
       return reply
     case .terminate: return end(request, .memoryPressure, where: { $0.link != nil })
     case .forget: return forget(request)
+    case .notify: return notify(request)
     case .reboot:
       if let refusal = refusal(request) { return refusal }
       return await reboot()
@@ -58,6 +59,38 @@ extension Phone {
       }
       advertiseNextPlan()
     }
+  }
+
+  /// Sends an update to the subscribers of a characteristic, as if its app had called `updateValue`.
+  private func notify(_ request: ControlRequest) -> ControlReply {
+    guard let uuid = request.characteristic, let value = request.value else {
+      return ControlReply(error: "'notify' requires a characteristic and a value.")
+    }
+    var found: [(app: AppID, id: CharacteristicID, handle: AttributeHandle)] = []
+    let reply = performOnApps(request) { ids in
+      for id in ids {
+        found += services.characteristics(of: id)
+          .filter { $0.service.characteristics[$0.id.index].uuid == uuid }.map { (id, $0.id, $0.handle) }
+      }
+    }
+    guard reply.error == nil else { return reply }
+    guard let first = found.first else { return ControlReply(error: "no app has published a characteristic \(uuid).") }
+    guard found.count == 1 else {
+      return ControlReply(error: "\(found.count) characteristics are \(uuid); '--app' selects those of one app.")
+    }
+    guard let properties = services.attribute(first.handle)?.definition.properties,
+      !properties.isDisjoint(with: .subscribable)
+    else { return ControlReply(error: "\(uuid) has neither notify nor indicate.") }
+    guard policy.isRunning(first.app) else {
+      return ControlReply(error: "the app \(identifier(first.app)) does not run, so it cannot send an update.")
+    }
+    guard !subscribers(of: first.id, of: first.app).isEmpty else {
+      return ControlReply(error: "no central is subscribed to \(uuid).")
+    }
+    guard update(first.id, value, to: nil, of: first.app) else {
+      return ControlReply(error: "the transmit queue is full; try again.")
+    }
+    return .done
   }
 
   /// Terminates all apps and disconnects all centrals; until the screen is unlocked nothing is on the air (R15).
@@ -135,7 +168,7 @@ extension ControlRequest.Command {
     switch self {
     case .status, .events, .shutdown: false
     case .foreground, .background, .suspend, .lock, .unlock, .bluetoothOff, .bluetoothOn, .bluetoothReset, .quit,
-      .terminate, .reboot, .forget:
+      .terminate, .reboot, .forget, .notify:
       true
     }
   }

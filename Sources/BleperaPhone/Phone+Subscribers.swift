@@ -40,13 +40,24 @@ extension Phone {
     // A suspended app does not run: updates that it sent before it received its state are not sent.
     guard policy.isRunning(id), let handle = services.handle(of: characteristic, of: id),
       let found = services.attribute(handle)
-    else { return false }
+    else {
+      let reason = policy.isRunning(id) ? "there is no such characteristic" : "the app does not run"
+      send(.didUpdateValue(characteristic, queued: false, error: reason), to: id)
+      return false
+    }
     let subscribers = self.subscribers(of: handle).filter { centrals?.contains($0.id) ?? true }
-    let isQueued =
-      subscribers.isEmpty || withRadio { $0.update(handle, value, to: subscribers.map(\.id)) } ?? false
-    guard isQueued else {
+    let outcome =
+      subscribers.isEmpty
+      ? UpdateOutcome.queued : withRadio { $0.update(handle, value, to: subscribers.map(\.id)) } ?? .queueFull
+    switch outcome {
+    case .queued: break
+    case .queueFull:
       send(.didUpdateValue(characteristic, queued: false), to: id)
       apps[id]?.isWaitingToUpdate = true
+      return false
+    case .refused(let reason):
+      report(.updateRefused(found.name, value: value, reason: reason), of: id)
+      send(.didUpdateValue(characteristic, queued: false, error: reason), to: id)
       return false
     }
     let isKept = restored.keep(value, of: id, characteristic, for: centrals)
@@ -109,7 +120,8 @@ extension Phone {
     // The radio accepts updates for this central once the call that reports its subscription has returned.
     Task {
       for value in updates {
-        guard withRadio({ $0.update(found.handle, value, to: [central.id]) }) == true else { continue }
+        let outcome = withRadio { $0.update(found.handle, value, to: [central.id], mayReachOthers: true) }
+        guard outcome == .queued else { continue }
         report(.notified([central], found.name, value: value), of: found.app)
       }
     }

@@ -122,6 +122,10 @@ extension EventRecord {
       self.init(Kind.notified, nil, name)
       centrals = devices.map(\.id.rawValue)
       value = Hex.string(bytes)
+    case .updateRefused(let name, let bytes, let reason):
+      self.init(Kind.updateRefused, nil, name)
+      value = Hex.string(bytes)
+      self.reason = reason
     case .confirmed(let name): self.init(Kind.confirmed, nil, name)
     case .radioEnded: self.init(Kind.busLost)
     case .asked(let request):
@@ -129,6 +133,8 @@ extension EventRecord {
       command = request.command.rawValue
       self.app = request.app
       method = request.method?.rawValue
+      characteristic = request.characteristic.map { "\($0)" }
+      value = request.value.map { Hex.string($0) }
     }
   }
 

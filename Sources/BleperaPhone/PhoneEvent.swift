@@ -68,6 +68,8 @@ package enum PhoneEvent: Sendable {
     took: Duration? = nil)
   /// An update was sent to these subscribers.
   case notified([RadioCentral], AttributeName, value: [UInt8])
+  /// An update was not sent: the radio cannot send it to the centrals named alone; a clause.
+  case updateRefused(AttributeName, value: [UInt8], reason: String)
   /// A central has confirmed an indication.
   case confirmed(AttributeName)
   /// The radio has stopped permanently; the reason is a sentence.

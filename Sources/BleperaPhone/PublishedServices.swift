@@ -100,8 +100,7 @@ struct PublishedServices {
       throw Refusal(reason: "the app has a service with this identifier already")
     }
     if let refusal = definition.refusals().first { throw Refusal(reason: "\(refusal)") }
-    let included = others.filter { definition.includedServices.contains($0.definition.uuid) }
-    guard included.count == definition.includedServices.count else {
+    guard definition.includedServices.allSatisfy({ uuid in others.contains { $0.definition.uuid == uuid } }) else {
       throw Refusal(reason: "an included service has to be added before the one that includes it")
     }
     let handles: ServiceHandles

@@ -138,7 +138,7 @@ package struct ProfileMachine: Sendable {
     case .didReceiveWrite(let requests):
       guard let first = requests.first else { return [] }
       return receive(.write(first, Array(requests.dropFirst())), at: now)
-    case .didUpdateValue(let id, let queued):
+    case .didUpdateValue(let id, let queued, _):
       updateResult(of: id, queued: queued)
       return []
     case .isReadyToUpdateSubscribers: return retryUpdates()

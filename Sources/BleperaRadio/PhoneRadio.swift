@@ -23,11 +23,14 @@ package protocol PhoneRadio: Actor {
   @discardableResult
   func respond(to request: RequestID, _ result: Result<[UInt8], ATTError>) -> ATTError?
 
-  /// Sends a value to these subscribers of a characteristic, truncated to each link's MTU.
+  /// Sends a value to these subscribers of a characteristic, cut to each link's MTU.
   ///
-  /// - Parameter characteristic: the handle of the value.
-  /// - Returns: false where the transmit queue is full: nothing is sent, and `readyToUpdate` follows.
-  func update(_ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID]) -> Bool
+  /// - Parameters:
+  ///   - characteristic: the handle of the value.
+  ///   - mayReachOthers: sends the update also where the radio cannot keep it from other subscribers.
+  func update(
+    _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID], mayReachOthers: Bool
+  ) -> UpdateOutcome
 
   /// The centrals that are subscribed to a characteristic, in the order in which they subscribed.
   func subscribers(of characteristic: AttributeHandle) -> [RadioCentral]
@@ -71,4 +74,10 @@ package protocol PhoneRadio: Actor {
 
   /// Removes everything from the air and stops the radio; takes at most two seconds.
   func shutDown() async
+}
+
+extension PhoneRadio {
+  package func update(
+    _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID]
+  ) -> UpdateOutcome { update(characteristic, value, to: centrals, mayReachOthers: false) }
 }

@@ -97,7 +97,7 @@ struct VirtualRadioTests {
     stage.subscribe(2, 2)
     #expect(stage.takeEvents() == ["1 subscribed to 0x0102", "2 subscribed to 0x0102"])
     #expect(stage.phone { $0.subscribers(of: PhoneStage.value).map(\.id) } == [PhoneStage.first, PhoneStage.second])
-    #expect(stage.phone { $0.update(PhoneStage.value, [1], to: [PhoneStage.second]) })
+    #expect(stage.phone { $0.update(PhoneStage.value, [1], to: [PhoneStage.second]) } == .queued)
     stage.wait(.milliseconds(2))
     #expect(stage.takeResults() == ["2 receives [1]"])
     #expect(stage.takeEvents() == ["confirmed 0x0102"])
@@ -138,7 +138,7 @@ struct VirtualRadioTests {
     let accepted = (UInt8(0)..<3).map { number in
       stage.phone { $0.update(PhoneStage.value, [number, number], to: [PhoneStage.first]) }
     }
-    #expect(accepted == [true, true, false])
+    #expect(accepted == [.queued, .queued, .queueFull])
     stage.wait(.milliseconds(10))
     #expect(stage.takeEvents() == [])
     stage.wait(.milliseconds(1))
@@ -154,9 +154,9 @@ struct VirtualRadioTests {
     stage.begin(.notify)
     stage.subscribe(1)
     stage.wait(.milliseconds(100))
-    #expect(stage.phone { $0.update(PhoneStage.value, [1, 1], to: [PhoneStage.first]) })
+    #expect(stage.phone { $0.update(PhoneStage.value, [1, 1], to: [PhoneStage.first]) } == .queued)
     stage.wait(.milliseconds(2))
-    #expect(!stage.phone { $0.update(PhoneStage.value, [2], to: [PhoneStage.first]) })
+    #expect(stage.phone { $0.update(PhoneStage.value, [2], to: [PhoneStage.first]) } == .queueFull)
     _ = stage.takeEvents()
     stage.phone { $0.disconnect(PhoneStage.first) }
     stage.wait(.milliseconds(1))

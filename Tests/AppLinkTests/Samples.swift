@@ -72,6 +72,7 @@ enum Samples {
     .didReceiveWrite([]),
     .didUpdateValue(characteristic, queued: true),
     .didUpdateValue(characteristic, queued: false),
+    .didUpdateValue(characteristic, queued: false, error: "no"),
     .isReadyToUpdateSubscribers,
   ]
 

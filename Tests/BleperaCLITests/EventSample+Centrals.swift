@@ -114,6 +114,12 @@ extension EventSample {
       text: "notified        00:11:22:33:44:55 66:77:88:99:AA:BB  2A37  "
         + "00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F 10 11 12 13"),
     EventSample(
+      .updateRefused(measurement, value: [6], reason: "others would receive it"),
+      json:
+        #"{"characteristic":"2A37","event":"updateRefused","reason":"others would receive it","#
+        + #""service":"180D","time":"T","value":"06"}"#,
+      text: "not notified    2A37  06  others would receive it"),
+    EventSample(
       .confirmed(measurement),
       json:
         #"{"characteristic":"2A37","event":"confirmed","service":"180D","time":"T"}"#,

@@ -63,6 +63,12 @@ extension EventSample {
         + #""event":"notified","service":"180D","time":"T","value":"01"}"#,
       text: "notified        00:11:22:33:44:55  2A37  01"),
     EventSample(
+      .updateRefused(measurement, value: [6], reason: "others would receive it"), of: app,
+      json:
+        #"{"app":"org.example.lock","characteristic":"2A37","event":"updateRefused","#
+        + #""reason":"others would receive it","service":"180D","time":"T","value":"06"}"#,
+      text: "not notified    2A37  06  others would receive it"),
+    EventSample(
       .confirmed(measurement), of: app,
       json:
         #"{"app":"org.example.lock","characteristic":"2A37","event":"confirmed","service":"180D","time":"T"}"#,
@@ -83,5 +89,11 @@ extension EventSample {
       json:
         #"{"command":"bluetoothOff","event":"commandReceived","method":"controlCenter","time":"T"}"#,
       text: "bluetoothOff    by controlCenter"),
+    EventSample(
+      .asked(ControlRequest(.notify, app: app, characteristic: measurement.characteristic, value: [6, 72])),
+      json:
+        #"{"app":"org.example.lock","characteristic":"2A37","command":"notify","event":"commandReceived","#
+        + #""time":"T","value":"0648"}"#,
+      text: "notify          org.example.lock  2A37  06 48"),
   ]
 }

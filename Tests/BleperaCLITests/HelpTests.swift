@@ -37,6 +37,7 @@ import Testing
           unlock                  Switch the screen of the emulated phone on.
           bluetooth               Switch the Bluetooth of the emulated phone on or off,
                                   or reset it.
+          notify                  Send an update to the subscribers of a characteristic.
           quit                    Force-quit apps, as the user does by swiping them
                                   away.
           terminate               Terminate apps as the system does when memory is

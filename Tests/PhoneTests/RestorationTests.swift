@@ -159,7 +159,7 @@ struct RestorationTests {
       #expect(state.services.first?.subscriptions.first?.centrals.count == 1)
       for value in 1...3 as ClosedRange<UInt8> {
         again.link.send(.updateValue(TestApp.measurement, value: [value], centrals: nil))
-        _ = try await again.messages.first { if case .didUpdateValue(_, true) = $0 { true } else { nil } }
+        _ = try await again.messages.first { if case .didUpdateValue(_, true, _) = $0 { true } else { nil } }
         // What was said to be queued is on disk.
         #expect(try phone.saved.first?.subscribers.first?.updates.last == [value])
       }

@@ -137,11 +137,14 @@ extension VirtualRadio {
 
   // MARK: Updates
 
-  package func update(_ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID]) -> Bool {
+  /// The virtual radio reaches the centrals named and no others.
+  package func update(
+    _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID], mayReachOthers: Bool
+  ) -> UpdateOutcome {
     guard queuedSize < transmitQueue else {
       isAwaitingRoom = true
       awaitRoom()
-      return false
+      return .queueFull
     }
     let size = value.count * centrals.count
     unsentSize += size
@@ -153,7 +156,7 @@ extension VirtualRadio {
       }
       this.lookForRoom()
     }
-    return true
+    return .queued
   }
 
   /// The bytes of values that are unsent or that centrals have not received yet.

@@ -25,6 +25,8 @@ public struct ControlRequest: Hashable, Codable, Sendable {
     case reboot
     /// Removes the preserved state of an app that does not run.
     case forget
+    /// Sends an update of a characteristic, as if the app had called `updateValue`.
+    case notify
   }
 
   public var command: Command
@@ -34,12 +36,21 @@ public struct ControlRequest: Hashable, Codable, Sendable {
   public var apps: [String]?
   /// For `bluetoothOff`: how Bluetooth is switched off; nil for `settings`.
   public var method: BluetoothSwitch?
+  /// For `notify`.
+  public var characteristic: BluetoothUUID?
+  /// For `notify`.
+  public var value: [UInt8]?
 
-  public init(_ command: Command, app: String? = nil, apps: [String]? = nil, method: BluetoothSwitch? = nil) {
+  public init(
+    _ command: Command, app: String? = nil, apps: [String]? = nil, method: BluetoothSwitch? = nil,
+    characteristic: BluetoothUUID? = nil, value: [UInt8]? = nil
+  ) {
     self.command = command
     self.app = app
     self.apps = apps
     self.method = method
+    self.characteristic = characteristic
+    self.value = value
   }
 }
 

@@ -9,7 +9,7 @@ extension EventRecord {
     case state, queued, dropped, terminated, preserved, restored, relaunching, relaunchFailed, relaunchGivenUp
     case valueRetained, stateDamaged, savingFailed, removed
     case connected, disconnected, paired, pairingRefused, passkey, pairingAgentFailed
-    case subscribed, unsubscribed, read, write, notified, confirmed
+    case subscribed, unsubscribed, read, write, notified, updateRefused, confirmed
     case commandReceived
   }
 
@@ -98,8 +98,9 @@ extension EventRecord.Kind {
     case .read: Format("read", .request, .central, request + [.cached])
     case .write: Format("write", .request, .central, request + [.acknowledged])
     case .notified: Format("notified", .value, .value, characteristic + [.centrals, .value])
+    case .updateRefused: Format("not notified", .failure, nil, characteristic + [.value, .reason])
     case .confirmed: Format("confirmed", .value, nil, characteristic)
-    case .commandReceived: Format("command", .plain, nil, [.command, .app, .method])
+    case .commandReceived: Format("command", .plain, nil, [.command, .app, .method, .characteristic, .value])
     }
   }
 }

@@ -23,9 +23,9 @@ public enum PhoneMessage: Hashable, Codable, Sendable {
   case didReceiveRead(ReadRequest)
   /// One unit, all or nothing; requires one `respond`, with the identifier of the first write.
   case didReceiveWrite([WriteRequest])
-  /// Whether the last `updateValue` of that characteristic was queued; false means that the transmit queue is full
-  /// and `isReadyToUpdateSubscribers` follows.
-  case didUpdateValue(CharacteristicID, queued: Bool)
+  /// Whether the last `updateValue` of that characteristic was queued. False means that the transmit queue is full and
+  /// `isReadyToUpdateSubscribers` follows, or, with an `error`, that the update cannot be sent.
+  case didUpdateValue(CharacteristicID, queued: Bool, error: String? = nil)
   case isReadyToUpdateSubscribers
 }
 
@@ -73,5 +73,6 @@ extension PhoneMessage {
   enum DidUpdateValueCodingKeys: String, CodingKey {
     case _0 = "characteristic"
     case queued
+    case error
   }
 }

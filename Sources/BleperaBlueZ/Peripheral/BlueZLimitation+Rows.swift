@@ -96,8 +96,8 @@ extension BlueZLimitation {
     attributes(
       "one-central", iPhone: "An update reaches the centrals that the app names.",
       instead:
-        "An update reaches every subscriber of the characteristic. bluetoothd 5.76 could address one, but closes "
-        + "the streams of others when an unbonded central leaves (BlueZ issue 1452)."),
+        "An update for some of the subscribers is refused: bluetoothd sends it to all. bluetoothd 5.76 could address "
+        + "one, but closes the streams of others when an unbonded central leaves (BlueZ issue 1452)."),
     attributes(
       "unsubscribe", iPhone: "An unsubscription is reported at once.",
       instead:

@@ -111,11 +111,16 @@ extension BlueZRadio {
 
   // MARK: Updates and subscribers
 
-  package func update(_ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID]) -> Bool {
-    guard let path = applications.path(of: characteristic) else { return true }
+  package func update(
+    _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID], mayReachOthers: Bool
+  ) -> UpdateOutcome {
+    guard let path = applications.path(of: characteristic) else { return .queued }
     let addresses = Set(centrals.map(\.rawValue))
-    guard subscribers.subscribers(of: path).contains(where: { addresses.contains(device(at: $0).address) }) else {
-      return true
+    let others = subscribers.subscribers(of: path).filter { !addresses.contains(device(at: $0).address) }.count
+    guard others < subscribers.subscribers(of: path).count else { return .queued }
+    guard others == 0 || mayReachOthers else {
+      let those = others == 1 ? "another subscriber" : "\(others) other subscribers"
+      return .refused("bluetoothd would send the update to \(those) of the characteristic too")
     }
     let signal = Signal.propertiesChanged(
       path, BlueZName.gattCharacteristic, changed: [("Value", .bytes(value))])
@@ -127,7 +132,7 @@ extension BlueZRadio {
       return true
     }
     if !isSent { reportWhenDrained() }
-    return isSent
+    return isSent ? .queued : .queueFull
   }
 
   private func reportWhenDrained() {

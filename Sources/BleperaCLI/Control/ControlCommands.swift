@@ -125,6 +125,41 @@ struct TerminateCommand: ControlCommand {
   var request: ControlRequest { ControlRequest(.terminate, app: app.app) }
 }
 
+struct NotifyCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "notify",
+    abstract: "Send an update to the subscribers of a characteristic.",
+    discussion: """
+      As if the app had called updateValue: an app that is suspended or not running sends nothing. The exit status is 1 if \
+      no update was sent.
+
+        blepera notify 2A37 0648
+      """)
+
+  @Argument(help: ArgumentHelp("The UUID of the characteristic.", valueName: "characteristic"))
+  var characteristic: String
+
+  @Argument(help: ArgumentHelp("The value, hexadecimal digits.", valueName: "value"))
+  var value: String
+
+  @OptionGroup var app: AppOptions
+  @OptionGroup var system: PhoneName
+
+  func validate() throws {
+    guard BluetoothUUID(characteristic) != nil else {
+      throw ValidationError("'\(characteristic)' is not a UUID of 4, 8 or 32 hexadecimal digits.")
+    }
+    guard let bytes = Hex.bytes(value), bytes.count <= AttributeValue.maximumLength else {
+      throw ValidationError("'\(value)' is not an even number of hexadecimal digits, at most 1024.")
+    }
+  }
+
+  var request: ControlRequest {
+    ControlRequest(
+      .notify, app: app.app, characteristic: BluetoothUUID(characteristic), value: Hex.bytes(value))
+  }
+}
+
 struct RebootCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "reboot",

@@ -77,7 +77,10 @@ package struct ReplayScript: Sendable {
       }
       let method = record.method.flatMap { BluetoothSwitch(rawValue: $0) }
       phones[entry.phone].requestedPower += command.causedPower
-      return .control(ControlRequest(command, app: record.app, method: method))
+      return .control(
+        ControlRequest(
+          command, app: record.app, method: method, characteristic: record.characteristic.flatMap { BluetoothUUID($0) },
+          value: record.value.flatMap { Hex.bytes($0) }))
     case .connected: return .connect(central: try central(of: entry))
     case .disconnected: return .disconnect(central: try central(of: entry))
     case .paired, .pairingRefused: return .pair(central: try central(of: entry))
@@ -204,7 +207,9 @@ extension ControlRequest.Command {
     case .bluetoothOff: [false]
     case .bluetoothOn: [true]
     case .bluetoothReset, .reboot: [false, true]
-    case .foreground, .background, .suspend, .lock, .unlock, .status, .events, .quit, .terminate, .shutdown, .forget: []
+    case .foreground, .background, .suspend, .lock, .unlock, .status, .events, .quit, .terminate, .shutdown, .forget,
+      .notify:
+      []
     }
   }
 }

@@ -41,7 +41,7 @@ extension ControlRequest.Command {
     case .bluetoothOn: "switch on Bluetooth on"
     case .bluetoothReset: "reset Bluetooth on"
     case .foreground, .background, .suspend, .terminate, .quit, .lock, .unlock, .reboot, .status, .events, .shutdown,
-      .forget:
+      .forget, .notify:
       rawValue
     }
   }

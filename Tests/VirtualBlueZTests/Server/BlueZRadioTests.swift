@@ -110,8 +110,8 @@ struct BlueZRadioTests {
       #expect(handle == handles.characteristics[0].value)
       #expect(subscriber.id == device.id)
       #expect(await radio.subscribers(of: handle) == [subscriber])
-      #expect(await radio.update(handle, [0, 60], to: [CentralID(rawValue: "nobody")]))
-      #expect(await radio.update(handle, [0, 61], to: [subscriber.id]))
+      #expect(await radio.update(handle, [0, 60], to: [CentralID(rawValue: "nobody")]) == .queued)
+      #expect(await radio.update(handle, [0, 61], to: [subscriber.id]) == .queued)
       try await scene.wait(for: "Value", of: path, toBe: .bytes([0, 61]))
 
       try await scene.ask(scene.phone, BlueZName.device, "Disconnect")
@@ -148,7 +148,7 @@ struct BlueZRadioTests {
       let path = try await scene.object(BlueZName.gattCharacteristic, Self.control)
       try await scene.ask(path, BlueZName.gattCharacteristic, "StartNotify")
       let (handle, central) = try await Self.subscription(events)
-      #expect(await radio.update(handle, [5], to: [central]))
+      #expect(await radio.update(handle, [5], to: [central]) == .queued)
       try await scene.wait(for: "Value", of: path, toBe: .bytes([5]))
       try await events.wait { if case .confirmed = $0 { true } else { nil } }
       try await scene.ask(path, BlueZName.gattCharacteristic, "StopNotify")
@@ -217,7 +217,7 @@ struct BlueZRadioTests {
       try await scene.ask(path, BlueZName.gattCharacteristic, "StartNotify")
       let (handle, central) = try await Self.subscription(events)
       #expect(handle == handles.characteristics[0].value)
-      #expect(await radio.update(handle, [7], to: [central]))
+      #expect(await radio.update(handle, [7], to: [central]) == .queued)
       try await scene.wait(for: "Value", of: path, toBe: .bytes([7]))
       await radio.remove(service: handles.start)
       #expect(await radio.subscribers(of: handle).isEmpty)
@@ -263,7 +263,7 @@ struct BlueZRadioTests {
       let path = try await scene.object(BlueZName.gattCharacteristic, Self.measurement)
       try await scene.ask(path, BlueZName.gattCharacteristic, "StartNotify")
       let (handle, central) = try await Self.subscription(events)
-      #expect(await radio.update(handle, [1], to: [central]) == false)
+      #expect(await radio.update(handle, [1], to: [central]) == .queueFull)
       try await events.wait { if case .readyToUpdate = $0 { true } else { nil } }
     }
   }
