@@ -17,6 +17,34 @@ struct StoryTests {
     #expect(air.now >= .seconds(60))
   }
 
+  @Test("A background scan is passive: it misses an overflow area in a scan response", arguments: [11, 26])
+  func passiveScan(ios: Int) async {
+    let air = Air()
+    let phone = Phone(on: air, ios: ios)
+    let central = Central(on: air, as: .iPhoneApp())
+    phone.launch(TestLock.app())
+    phone.moveToBackground()
+    #expect(await central.discovers(.overflow(TestLock.lock), within: .seconds(60)))
+    central.moveToBackground()
+    // Up to iOS 12 the phone has no item of its own, and the overflow area is in the advertisement.
+    #expect(await central.discovers(.overflow(TestLock.lock), within: .seconds(600)) == (ios < 13))
+  }
+
+  @Test("The app learns at once that one of two subscribers has unsubscribed")
+  func unsubscription() async throws {
+    let air = Air()
+    let phone = Phone(on: air)
+    let (first, second) = (Central(on: air, named: "first"), Central(on: air, named: "second"))
+    let events = Record<App.Event>()
+    phone.launch(TestLock.app { event, _ in events.add(event) })
+    for central in [first, second] {
+      try await central.connect(to: phone)
+      try await central.subscribe(to: TestLock.status)
+    }
+    try await first.unsubscribe(from: TestLock.status)
+    #expect(events.elements.last == .didUnsubscribe(first, from: TestLock.status))
+  }
+
   @Test("Terminated for memory, it still opens, and its subscribers are restored")
   func killed() async throws {
     let air = Air()
