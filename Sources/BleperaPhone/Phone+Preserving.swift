@@ -69,7 +69,7 @@ extension Phone {
       identity: app.identity, launch: app.process, since: app.since, termination: app.ended,
       services: services.services(of: id).map { preserved($0) },
       advertisement: policy.advertisers.enumerated().first { $1.app == id }.map { order, advertiser in
-        PreservedAdvertisement(requested: advertiser.asked, effective: advertiser.granted, order: order)
+        PreservedAdvertisement(requested: advertiser.requested, effective: advertiser.effective, order: order)
       },
       subscribers: preservedSubscribers(of: id) + restored.preserved(of: id))
   }
@@ -84,7 +84,7 @@ extension Phone {
 
   private func preservedSubscribers(of id: AppID) -> [PreservedSubscriber] {
     services.characteristics(of: id).flatMap { characteristic in
-      (withRadio { $0.keptSubscribers(of: characteristic.handle) } ?? []).map { central in
+      (withRadio { $0.retainedSubscribers(of: characteristic.handle) } ?? []).map { central in
         PreservedSubscriber(central: central.id, isBonded: central.isBonded, characteristic: characteristic.id)
       }
     }
@@ -133,7 +133,8 @@ extension Phone {
         subscribers: preserved.subscribers.count), of: id)
     feed(
       .preserved(
-        id, preserved.identity, asked: preserved.advertisement?.requested, granted: preserved.advertisement?.effective,
+        id, preserved.identity, requested: preserved.advertisement?.requested,
+        effective: preserved.advertisement?.effective,
         cause: ended.cause))
     if !published.isEmpty { withRadio { $0.publish(published) } }
   }
@@ -147,7 +148,7 @@ extension Phone {
       }
       return RestoredService(id: service.id, service: service.definition, subscriptions: subscriptions)
     }
-    let advertisement = policy.status(of: id, at: now)?.asked
+    let advertisement = policy.status(of: id, at: now)?.requested
     send(.willRestoreState(RestoredState(services: services, advertisement: advertisement)), to: id)
     if power.managerState != .unknown { send(.didUpdateState(power.managerState), to: id) }
     for service in services { self.services.setReported(service.id, of: id) }

@@ -41,9 +41,9 @@ extension Phone {
       identifier: identifier(status.app), name: status.identity.name, state: status.state,
       backgroundMode: status.identity.hasBackgroundMode, secondsLeft: seconds(status.budgetLeft),
       throttledSeconds: seconds(status.throttledFor), queuedEvents: status.queueLength,
-      droppedEvents: status.dropped, pendingRequests: status.unanswered, overruns: status.overstays,
-      localName: status.asked?.localName,
-      serviceUUIDs: status.asked?.serviceUUIDs.map { "\($0)" },
+      droppedEvents: status.dropped, pendingRequests: status.pendingRequests, overruns: status.overruns,
+      localName: status.requested?.localName,
+      serviceUUIDs: status.requested?.serviceUUIDs.map { "\($0)" },
       advertisingWithheldBy: status.advertisingWithheldBy.map { "\($0)" })
     guard let app = apps[status.app], let restore = app.identity.restoreIdentifier else { return shown }
     shown.restoreIdentifier = restore

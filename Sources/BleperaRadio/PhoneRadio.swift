@@ -37,7 +37,7 @@ package protocol PhoneRadio: Actor {
 
   /// The subscribers, with bonded centrals that are not connected and will be subscribed again on their next
   /// connection.
-  func keptSubscribers(of characteristic: AttributeHandle) -> [RadioCentral]
+  func retainedSubscribers(of characteristic: AttributeHandle) -> [RadioCentral]
 
   // MARK: Advertising
 

@@ -128,7 +128,7 @@ actor BlueZCentral: CentralRadio {
     if isScanning {
       var advertised = device.advertised
       if advertised.isNameDoubtful { advertised.name = nil }
-      report(.discovered(phone, HeardAdvertisement(advertised.packet, rssi: device.rssi)))
+      report(.discovered(phone, ReceivedAdvertisement(advertised.packet, rssi: device.rssi)))
     }
     if attempts[phone] == nil { manager.assumeIsolated { _ = $0.forget(device.path) } }
   }

@@ -84,7 +84,7 @@ package struct ApplicationReader {
     properties["Flags"]?.stringArray.flatMap { AttributeFlags(names: $0) }
   }
 
-  private static func handle(_ properties: [String: DBusValue]) -> HandleWish {
+  private static func handle(_ properties: [String: DBusValue]) -> HandleRequest {
     guard case .uint16(let handle)? = properties["Handle"], handle != 0 else { return .anywhere }
     return .exactly(AttributeHandle(rawValue: handle))
   }

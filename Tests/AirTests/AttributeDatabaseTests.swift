@@ -9,7 +9,7 @@ struct AttributeDatabaseTests {
   private static let measurement = BluetoothUUID(0x2A37 as UInt16)
   private static let pnpID: [UInt8] = [2, 0x6B, 0x1D, 0x46, 2, 66, 5]
 
-  private func service(_ handle: HandleWish = .anywhere, value: HandleWish = .anywhere) -> PublishedService {
+  private func service(_ handle: HandleRequest = .anywhere, value: HandleRequest = .anywhere) -> PublishedService {
     PublishedService(
       uuid: Self.heartRate, handle: handle,
       characteristics: [

@@ -27,7 +27,7 @@ struct SubscriptionTableTests {
     let ended = table.disconnect(one, isBonded: isBonded)
     #expect(ended == [3, 5])
     #expect(table.subscribers(of: 3) == [two])
-    #expect(table.keptSubscribers(of: 3) == (isBonded ? [two, one] : [two]))
+    #expect(table.retainedSubscribers(of: 3) == (isBonded ? [two, one] : [two]))
     let again = table.reconnect(one)
     #expect(again == (isBonded ? [3, 5] : []))
     #expect(table.subscribers(of: 3) == (isBonded ? [two, one] : [two]))
@@ -41,7 +41,7 @@ struct SubscriptionTableTests {
     _ = table.disconnect(two, isBonded: true)
     let forgotten = table.forget(3...5).map(\.characteristic)
     #expect(forgotten == [3, 5])
-    #expect(table.keptSubscribers(of: 3) == [])
+    #expect(table.retainedSubscribers(of: 3) == [])
     #expect(table.subscribers(of: 9) == [one])
   }
 }

@@ -120,7 +120,7 @@ struct VirtualRadioTests {
         "1 bonded, true", "1 subscribed to 0x0102", "1 unsubscribed from 0x0102", "1 disconnected, 185",
       ])
     #expect(stage.phone { $0.subscribers(of: PhoneStage.value) } == [])
-    #expect(stage.phone { $0.keptSubscribers(of: PhoneStage.value).map(\.id) } == [PhoneStage.first])
+    #expect(stage.phone { $0.retainedSubscribers(of: PhoneStage.value).map(\.id) } == [PhoneStage.first])
     stage.connect(1)
     #expect(stage.takeEvents() == ["1 connected, 185", "1 subscribed to 0x0102"])
     stage.phone { _ = $0.update(PhoneStage.value, [3], to: [PhoneStage.first]) }

@@ -10,7 +10,7 @@ extension EventSample {
         #"{"app":"org.example.lock","event":"state","reason":"moved to the background","state":"background","time":"T"}"#,
       text: "background      org.example.lock  moved to the background"),
     EventSample(
-      .state(app: "org.example.lock", .suspended, .overstayed),
+      .state(app: "org.example.lock", .suspended, .overran),
       json:
         #"{"app":"org.example.lock","event":"state","reason":"it exceeded its time for the event","#
         + #""state":"suspended","time":"T"}"#,

@@ -29,9 +29,9 @@ import Testing
     _ device: FoundDevice, asking services: [BluetoothUUID], in place: ScanRecord.Place = .foreground,
     past: FoundDevice? = nil
   ) -> ScanRecord {
-    var central = IOSCentral(.newest, isInFront: place == .foreground, isScreenOn: place != .screenOff)
+    var central = IOSCentral(.newest, isFrontmost: place == .foreground, isScreenOn: place != .screenOff)
     _ = central.handle(.scan(ScanRequest(services: services)), at: .zero)
-    let outcome = central.reception(of: HeardAdvertisement(device.advertised.packet, rssi: device.rssi))
+    let outcome = central.reception(of: ReceivedAdvertisement(device.advertised.packet, rssi: device.rssi))
     return ScanRecord(discovered: device, outcome, past: (past ?? device).advertised)
   }
 
@@ -98,9 +98,9 @@ import Testing
     #expect(!Self.record(Self.front, asking: []).json.contains("nameMayBeCached"))
   }
 
-  @Test(arguments: PassedOver.allCases)
-  func `every reason is told, and told to programs`(reason: PassedOver) {
-    let record = ScanRecord(discovered: Self.front, .passedOver(reason), past: Self.front.advertised)
+  @Test(arguments: IgnoreReason.allCases)
+  func `every reason is told, and told to programs`(reason: IgnoreReason) {
+    let record = ScanRecord(discovered: Self.front, .ignored(reason), past: Self.front.advertised)
     let line = Self.lines(record)[1]
     let isFound = reason == .reported
     #expect(line.hasPrefix(isFound ? "iOS             already" : "iOS             not discovered: "))

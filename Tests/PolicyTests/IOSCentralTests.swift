@@ -16,16 +16,16 @@ struct IOSCentralTests {
     .serviceUUIDs(UUIDList(uuids, width: .bits16)!, complete: true)
   }
 
-  private static let front = HeardAdvertisement(
+  private static let front = ReceivedAdvertisement(
     AdvertisingData([list([heartRate])]), scanResponse: AdvertisingData([.completeLocalName("Heart")]))
-  private static let back = HeardAdvertisement(AdvertisingData([OverflowArea([heartRate]).structure]))
+  private static let back = ReceivedAdvertisement(AdvertisingData([OverflowArea([heartRate]).structure]))
   /// As later iPhones send it, behind an item of their own.
-  private static let backInResponse = HeardAdvertisement(
+  private static let backInResponse = ReceivedAdvertisement(
     AdvertisingData([.manufacturerData(companyIdentifier: 0x004C, data: [0x10, 1, 0])]),
     scanResponse: AdvertisingData([OverflowArea([heartRate]).structure]))
-  private static let both = HeardAdvertisement(
+  private static let both = ReceivedAdvertisement(
     AdvertisingData([list([heartRate])]), scanResponse: AdvertisingData([OverflowArea([battery]).structure]))
-  private static let stranger = HeardAdvertisement(
+  private static let stranger = ReceivedAdvertisement(
     AdvertisingData([
       list([battery]), .manufacturerData(companyIdentifier: 0x0059, data: [1]), .txPowerLevel(-3),
       .serviceData(battery, data: [9]),
@@ -34,7 +34,7 @@ struct IOSCentralTests {
   private enum Place { case front, background, screenOff }
 
   private static func central(_ place: Place = .front, _ services: [BluetoothUUID]) -> IOSCentral {
-    var central = IOSCentral(.newest, isInFront: place != .background, isScreenOn: place != .screenOff)
+    var central = IOSCentral(.newest, isFrontmost: place != .background, isScreenOn: place != .screenOff)
     _ = central.handle(.scan(ScanRequest(services: services)), at: .zero)
     return central
   }
@@ -46,18 +46,18 @@ struct IOSCentralTests {
   private static let named = Discovery(localName: "Heart", serviceUUIDs: [heartRate])
 
   /// Where it is, what it asks for, what it hears, what comes of that.
-  private static let receptions: [(Place, [BluetoothUUID], HeardAdvertisement, IOSCentral.Reception)] = [
+  private static let receptions: [(Place, [BluetoothUUID], ReceivedAdvertisement, IOSCentral.Reception)] = [
     (.front, [], front, .discovered(named)),
     (.front, [heartRate], front, .discovered(named)),
-    (.front, [battery], front, .passedOver(.noSuchService)),
+    (.front, [battery], front, .ignored(.noSuchService)),
     // The scan response is heard by who asks for it.
     (.background, [heartRate], front, .discovered(Discovery(serviceUUIDs: [heartRate]))),
-    (.background, [], front, .passedOver(.needsServices)),
-    (.screenOff, [], front, .passedOver(.needsServices)),
+    (.background, [], front, .ignored(.needsServices)),
+    (.screenOff, [], front, .ignored(.needsServices)),
     // Nothing of the overflow area is told to who does not ask.
     (.front, [], back, .discovered(Discovery())),
     (.front, [heartRate], back, .discovered(Discovery(overflowServiceUUIDs: [match(heartRate)]))),
-    (.front, [battery], back, .passedOver(.noSuchService)),
+    (.front, [battery], back, .ignored(.noSuchService)),
     // A bit is all that is looked at.
     (.front, [rival], back, .discovered(Discovery(overflowServiceUUIDs: [match(rival)]))),
     (
@@ -65,11 +65,11 @@ struct IOSCentralTests {
       .discovered(Discovery(overflowServiceUUIDs: [match(rival, [heartRate]), match(heartRate, [rival])]))
     ),
     (.background, [heartRate], back, .discovered(Discovery(overflowServiceUUIDs: [match(heartRate)]))),
-    (.screenOff, [heartRate], back, .passedOver(.overflowUnread)),
-    (.screenOff, [battery], back, .passedOver(.noSuchService)),
+    (.screenOff, [heartRate], back, .ignored(.overflowUnread)),
+    (.screenOff, [battery], back, .ignored(.noSuchService)),
     (.screenOff, [heartRate], front, .discovered(Discovery(serviceUUIDs: [heartRate]))),
     (.front, [heartRate], backInResponse, .discovered(Discovery(overflowServiceUUIDs: [match(heartRate)]))),
-    (.background, [heartRate], backInResponse, .passedOver(.inScanResponse)),
+    (.background, [heartRate], backInResponse, .ignored(.inScanResponse)),
     // One is listed, one is not.
     (
       .front, [battery, heartRate], both,
@@ -93,7 +93,7 @@ struct IOSCentralTests {
   @Test("Without a scan it hears nothing")
   func idle() {
     var central = IOSCentral(.newest)
-    #expect(central.handle(.heard(Self.phone, Self.front), at: .zero) == [.passedOver(Self.phone, .notScanning)])
+    #expect(central.handle(.heard(Self.phone, Self.front), at: .zero) == [.ignored(Self.phone, .notScanning)])
   }
 
   @Test("A peripheral is reported once, and again by another scan or after a connection")
@@ -102,13 +102,13 @@ struct IOSCentralTests {
     let discovered = IOSCentral.Action.discovered(Self.phone, Self.named)
     let heard = IOSCentral.Event.heard(Self.phone, Self.front)
     #expect(central.handle(heard, at: .zero) == [discovered])
-    #expect(central.handle(heard, at: .zero) == [.passedOver(Self.phone, .reported)])
-    #expect(central.handle(.heard(Self.phone, Self.back), at: .zero) == [.passedOver(Self.phone, .reported)])
+    #expect(central.handle(heard, at: .zero) == [.ignored(Self.phone, .reported)])
+    #expect(central.handle(.heard(Self.phone, Self.back), at: .zero) == [.ignored(Self.phone, .reported)])
     #expect(central.handle(.heard(Self.other, Self.front), at: .zero) == [.discovered(Self.other, Self.named)])
     #expect(central.handle(.scan(ScanRequest(services: [Self.heartRate])), at: .zero) == [])
     #expect(central.handle(heard, at: .zero) == [discovered])
     _ = central.handle(.connect(Self.phone), at: .zero)
-    #expect(central.handle(heard, at: .zero) == [.passedOver(Self.phone, .reported), .connect(Self.phone)])
+    #expect(central.handle(heard, at: .zero) == [.ignored(Self.phone, .reported), .connect(Self.phone)])
     _ = central.handle(.connected(Self.phone), at: .zero)
     _ = central.handle(.disconnected(Self.phone), at: .zero)
     #expect(central.handle(heard, at: .zero) == [discovered])
@@ -121,7 +121,7 @@ struct IOSCentralTests {
     let heard = IOSCentral.Event.heard(Self.phone, Self.front)
     for _ in 0..<3 { #expect(central.handle(heard, at: .zero) == [.discovered(Self.phone, Self.named)]) }
     _ = central.handle(.background, at: .zero)
-    #expect(central.handle(heard, at: .zero) == [.passedOver(Self.phone, .reported)])
+    #expect(central.handle(heard, at: .zero) == [.ignored(Self.phone, .reported)])
   }
 
   private static let active = IOSCentral.Listening(pace: RuleSet.newest.foregroundScan.value, isActive: true)
@@ -144,21 +144,21 @@ struct IOSCentralTests {
   @Test(
     "On a radio that listens all the time, what comes between its windows is left out",
     arguments: [(true, 0, true), (true, 29, true), (true, 30, false), (true, 40, true), (false, 30, true)])
-  func windows(leavesOut: Bool, milliseconds: Int, isHeard: Bool) {
-    var central = IOSCentral(.newest, leavesOut: leavesOut)
+  func windows(ignoresBetweenWindows: Bool, milliseconds: Int, isHeard: Bool) {
+    var central = IOSCentral(.newest, ignoresBetweenWindows: ignoresBetweenWindows)
     _ = central.handle(.scan(ScanRequest()), at: .seconds(7))
     let actions = central.handle(.heard(Self.phone, Self.front), at: .seconds(7) + .milliseconds(milliseconds))
-    #expect(actions == [isHeard ? .discovered(Self.phone, Self.named) : .passedOver(Self.phone, .betweenWindows)])
+    #expect(actions == [isHeard ? .discovered(Self.phone, Self.named) : .ignored(Self.phone, .betweenWindows)])
   }
 
   @Test("A connection waits until the peripheral is there, be it for years")
   func pending() {
-    var central = IOSCentral(.newest, isInFront: false)
+    var central = IOSCentral(.newest, isFrontmost: false)
     #expect(
       central.handle(.connect(Self.phone), at: .zero)
         == [.listen(.init(pace: RuleSet.newest.backgroundScan.value, isActive: false))])
     let years = Duration.seconds(1_000_000_000)
-    #expect(central.handle(.heard(Self.other, Self.front), at: years) == [.passedOver(Self.other, .notScanning)])
+    #expect(central.handle(.heard(Self.other, Self.front), at: years) == [.ignored(Self.other, .notScanning)])
     // One that takes no connection is not the occasion.
     #expect(
       central.handle(.heard(Self.phone, Self.stranger), at: years) == [])

@@ -7,7 +7,7 @@ struct IntervalTests {
   @Test(
     "The background interval only when every app that advertises is in the background",
     arguments: [
-      ("a foreground mode - 180D", IOSVersion.ios26, AdvertisingPace.foreground, 181.25),
+      ("a foreground mode - 180D", IOSVersion.ios26, IntervalKind.foreground, 181.25),
       ("a background mode - 180D", .ios26, .background, 1022.5),
       ("a suspended mode - 180D", .ios26, .background, 1022.5),
       ("a suspended mode - 180D\nb foreground mode - 180F", .ios26, .foreground, 181.25),
@@ -17,7 +17,7 @@ struct IntervalTests {
       ("a background mode - 180D", .ios11, .background, 181.25),
       ("a foreground mode - 180D", .ios11, .foreground, 181.25),
     ])
-  func pace(apps: String, version: IOSVersion, pace: AdvertisingPace, interval: Double) {
+  func pace(apps: String, version: IOSVersion, pace: IntervalKind, interval: Double) {
     let plan = AdvertisementPlanner.plan(Air.advertisers(apps), rules: RuleSet(version))
     #expect(plan.pace == pace)
     #expect(plan.interval?.minimum == interval)

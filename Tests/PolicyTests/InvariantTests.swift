@@ -23,9 +23,10 @@ struct InvariantTests {
 
   /// What days have to bring about, or they are too short to try the rules.
   private static let reasons: Set<StateReason> = [
-    .userBroughtToFront, .userLeft, .userSuspended, .screenLocked, .screenUnlocked, .launchOver, .graceOver,
+    .userBroughtToFront, .userLeft, .userSuspended, .screenLocked, .screenUnlocked, .launchFinished,
+    .gracePeriodExpired,
     .wokenForRequest(.read), .wokenForRequest(.write), .wokenForRequest(.command), .wokenForNotice(.subscribe),
-    .wokenForNotice(.unsubscribe), .relaunched, .budgetOver, .overstayed, .ended(.crash), .ended(.memoryPressure),
+    .wokenForNotice(.unsubscribe), .relaunched, .wakeBudgetExpired, .overran, .ended(.crash), .ended(.memoryPressure),
     .ended(.forceQuit), .ended(.reboot), .ended(.exceededLimits),
   ]
 
@@ -81,7 +82,7 @@ struct InvariantTests {
     var policy = Policy(rules: .newest)
     let description = AppIdentity(name: "app", hasBackgroundMode: true, isRestorable: true)
     _ = policy.handle(.radio(.on), at: .zero)
-    _ = policy.handle(.preserved(app, description, asked: nil, granted: nil, cause: .crash), at: .zero)
+    _ = policy.handle(.preserved(app, description, requested: nil, effective: nil, cause: .crash), at: .zero)
     let limit = policy.rules.eventQueueLimit.value
     var dropped: [Policy.Action] = []
     for number in 0..<limit + 2 {

@@ -22,13 +22,14 @@ extension Observer {
     check(!isBeforeFirstUnlock || plan.phone == nil, "advertising before the first unlock (R15)")
     guard !isBeforeFirstUnlock else { return }
     check(power == .on || plan.phone == nil, "advertising without power")
-    let front = apps.values.filter { $0.state == .foreground && $0.asked != nil }
+    let front = apps.values.filter { $0.state == .foreground && $0.requested != nil }
     let listed = plan.phone?.serviceUUIDs ?? []
     let names = [plan.phone?.localName].compactMap { $0 }
     check(plan.pace == nil || (plan.pace == .background) == front.isEmpty, "the other interval (R3)")
     check(front.isEmpty || power != .on || plan.pace == .foreground, "an app in front that is silent")
-    check(names.allSatisfy { name in front.contains { $0.asked?.localName?.hasPrefix(name) == true } }, "a name (R2)")
-    let shown = Set(front.flatMap { $0.asked?.serviceUUIDs ?? [] })
+    check(
+      names.allSatisfy { name in front.contains { $0.requested?.localName?.hasPrefix(name) == true } }, "a name (R2)")
+    let shown = Set(front.flatMap { $0.requested?.serviceUUIDs ?? [] })
     check(listed.allSatisfy(shown.contains), "a UUID that nobody in front asks for (R2)")
     guard power == .on else { return }
     let expected = OverflowArea(shown.subtracting(listed).union(hidden))

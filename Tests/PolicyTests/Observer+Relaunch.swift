@@ -8,11 +8,11 @@ extension Observer.Seen {
     var notBefore = Duration.zero
     /// In a row.
     var failures = 0
-    var isOnTrial = false
+    var isRelaunchUnconfirmed = false
     var isGivenUp = false
 
     mutating func pass() {
-      isOnTrial = false
+      isRelaunchUnconfirmed = false
       failures = 0
     }
 
@@ -20,7 +20,7 @@ extension Observer.Seen {
     mutating func fail(at now: Duration) {
       failures += 1
       underWaySince = nil
-      isOnTrial = false
+      isRelaunchUnconfirmed = false
       isGivenUp = failures >= 5
       if !isGivenUp { notBefore = now + .seconds([1, 2, 4, 8][failures - 1]) }
     }
@@ -39,10 +39,10 @@ extension Observer {
   /// What an event brings about before anything is told of it.
   mutating func prepare(for event: Policy.Event, at now: Duration) {
     switch event {
-    case .preserved(let app, let identity, let asked, let granted, _):
+    case .preserved(let app, let identity, let requested, let effective, _):
       guard apps[app] == nil else { return }
-      apps[app] = Seen(identity: identity, state: .notRunning, asked: asked, startsAsInFront: false)
-      apps[app]?.allowed = Set(granted?.serviceUUIDs ?? [])
+      apps[app] = Seen(identity: identity, state: .notRunning, requested: requested, startsAsForeground: false)
+      apps[app]?.allowed = Set(effective?.serviceUUIDs ?? [])
       apps[app]?.isGone = true
     case .ended(let app, let cause):
       if cause == .reboot, apps[app] != nil { isBeforeFirstUnlock = true }
@@ -76,19 +76,19 @@ extension Observer {
 
   mutating func launch(_ app: AppID, _ identity: AppIdentity, _ state: AppState, _ mode: LaunchMode) {
     let old = apps[app]
-    var seen = old ?? Seen(identity: identity, state: state, startsAsInFront: false)
+    var seen = old ?? Seen(identity: identity, state: state, startsAsForeground: false)
     seen.identity = identity
     seen.state = state
     seen.isGone = false
     seen.awaitsRestore = old != nil && old?.isRestored != true
     seen.isRestored = false
-    seen.startsAsInFront = mode == .leftForeground && seen.asked == nil
+    seen.startsAsForeground = mode == .leftForeground && seen.requested == nil
     seen.relaunch.underWaySince = nil
     seen.relaunch.isGivenUp = false
     seen.relaunch.notBefore = .zero
-    seen.relaunch.isOnTrial = mode == .background
+    seen.relaunch.isRelaunchUnconfirmed = mode == .background
     if mode != .background { seen.relaunch.pass() }
-    if state == .foreground || mode == .leftForeground { seen.allowed = Set(seen.asked?.serviceUUIDs ?? []) }
+    if state == .foreground || mode == .leftForeground { seen.allowed = Set(seen.requested?.serviceUUIDs ?? []) }
     apps[app] = seen
   }
 
@@ -97,13 +97,13 @@ extension Observer {
   mutating func end(_ app: AppID, _ cause: TerminationCause, at now: Duration) {
     guard let seen = apps[app] else { return }
     apps[app]?.isGone = true
-    apps[app]?.startsAsInFront = false
+    apps[app]?.startsAsForeground = false
     if !version.keeps(seen.identity, after: cause) {
       apps[app]?.isToBeForgotten = true
-    } else if seen.relaunch.isOnTrial, cause == .crash || cause == .memoryPressure {
+    } else if seen.relaunch.isRelaunchUnconfirmed, cause == .crash || cause == .memoryPressure {
       apps[app]?.relaunch.fail(at: now)
     }
-    apps[app]?.relaunch.isOnTrial = false
+    apps[app]?.relaunch.isRelaunchUnconfirmed = false
   }
 
   mutating func observeRelaunch(_ app: AppID, at now: Duration) {

@@ -6,11 +6,11 @@ struct Observer {
   struct Seen {
     var identity: AppIdentity
     var state: AppState
-    var asked: AdvertisementData?
+    var requested: AdvertisementData?
     /// What it may have on the air (R12).
     var allowed: Set<BluetoothUUID> = []
     /// Whether its next start counts as one in front.
-    var startsAsInFront: Bool
+    var startsAsForeground: Bool
     /// Events that wait, in order.
     var queue: [EventID] = []
     var lastTold = 0
@@ -90,7 +90,7 @@ struct Observer {
     settle(event)
     checkRelaunches(at: now)
     if let deadline { check(deadline > now, "a deadline that has passed") }
-    for asked in patience.values { check(asked + limit > now, "a central that waits too long") }
+    for requested in patience.values { check(requested + limit > now, "a central that waits too long") }
     check(terminating.isEmpty, "an app that was ended and whose process goes on")
   }
 
@@ -146,7 +146,7 @@ struct Observer {
       check(apps[app]?.state == .background || apps[app]?.state == .suspended, "advertising withheld in front")
     case .clearDatabase:
       for app in Array(apps.keys) {
-        apps[app]?.asked = nil
+        apps[app]?.requested = nil
         apps[app]?.allowed = []
       }
     case .air(let new):
@@ -193,9 +193,9 @@ struct Observer {
     apps[app]?.state = state
     switch state {
     case .foreground:
-      let asked = apps[app]?.asked?.serviceUUIDs ?? []
-      apps[app]?.allowed = Set(asked)
-      apps[app]?.startsAsInFront = false
+      let requested = apps[app]?.requested?.serviceUUIDs ?? []
+      apps[app]?.allowed = Set(requested)
+      apps[app]?.startsAsForeground = false
       apps[app]?.relaunch.pass()
     case .notRunning:
       if reason == .ended(.exceededLimits), case .ended(app, .exceededLimits) = event {
@@ -226,14 +226,14 @@ struct Observer {
   private mutating func note(_ event: Policy.Event) {
     switch event {
     case .startAdvertising(let app, let fields):
-      guard let seen = apps[app], seen.asked == nil, !seen.isGone else { return }
-      apps[app]?.asked = fields
+      guard let seen = apps[app], seen.requested == nil, !seen.isGone else { return }
+      apps[app]?.requested = fields
       guard seen.mayChange || mayStartInBackground else { return }
       apps[app]?.allowed = Set(fields.serviceUUIDs)
-      apps[app]?.startsAsInFront = false
+      apps[app]?.startsAsForeground = false
     case .stopAdvertising(let app):
       guard let seen = apps[app], !seen.isGone else { return }
-      apps[app]?.asked = nil
+      apps[app]?.requested = nil
       apps[app]?.allowed = []
     case .answered(let app, let id):
       guard owed.contains(where: { $0.app == app && $0.id == id }) else { return }
@@ -249,5 +249,5 @@ struct Observer {
 extension Observer.Seen {
   var isRunning: Bool { state == .foreground || state == .inactive || state == .background }
 
-  fileprivate var mayChange: Bool { state == .foreground || state == .inactive || startsAsInFront }
+  fileprivate var mayChange: Bool { state == .foreground || state == .inactive || startsAsForeground }
 }

@@ -28,7 +28,7 @@ struct R04ForegroundOnlyTests {
       2 ? withheld a R4
       3 ? budget a 4
       6.9 tick
-      7 tick -> a suspended graceOver, at never
+      7 tick -> a suspended gracePeriodExpired, at never
       9 front a -> a foreground userBroughtToFront, air Fred 180D foreground
       9 ? withheld a no
       """),
@@ -42,7 +42,7 @@ struct R04ForegroundOnlyTests {
       3 write a #3 -> refuse a #3 0E R4
       3 command a #4 -> refuse a #4 0E R4
       6.6 subscribe a #2 -> tell a #2
-      7 tick -> a suspended graceOver, at never
+      7 tick -> a suspended gracePeriodExpired, at never
       """),
     Trace(
       "what it has not answered by then is refused, and is no overstay",
@@ -52,7 +52,7 @@ struct R04ForegroundOnlyTests {
       5 read a #1 -> tell a #1, at 9.5
       6 suspend a -> refuse a #1 02 R4, a suspended userSuspended, at never
       8 answer a #1
-      8 ? overstays a 0
+      8 ? overruns a 0
       """),
     Trace(
       "suspended, it is not woken: requests are refused, events wait in order",
@@ -94,8 +94,8 @@ struct R04ForegroundOnlyTests {
       """
       0 radio on
       1 launch a only left -> a inactive launched, at 11
-      2 start a Fred 180D -> a background launchOver, withhold a R4, at 7
-      7 tick -> a suspended graceOver, at never
+      2 start a Fred 180D -> a background launchFinished, withhold a R4, at 7
+      7 tick -> a suspended gracePeriodExpired, at never
       9 front a -> a foreground userBroughtToFront, air Fred 180D foreground
       """),
     Trace(

@@ -27,7 +27,7 @@ struct R05WakeTests {
       1 launch a mode -> a foreground launched
       1 begin a 7
       2 back a -> a background userLeft, at 32
-      20 done a 7 -> a suspended graceOver, at never
+      20 done a 7 -> a suspended gracePeriodExpired, at never
       """),
     Trace(
       "up to iOS 12 for 180 s", ios: .ios12,
@@ -36,7 +36,7 @@ struct R05WakeTests {
       1 launch a only -> a foreground launched
       1 begin a 7
       2 back a -> a background userLeft, at 182
-      181 done a 7 -> a suspended graceOver, at never
+      181 done a 7 -> a suspended gracePeriodExpired, at never
       """),
     Trace(
       "an app that has finished and has a background task runs until the task ends",
@@ -58,7 +58,7 @@ struct R05WakeTests {
       1 launch a mode -> a foreground launched
       1 start a Fred 180D -> air Fred 180D foreground
       2 back a -> a background userLeft, air bits 61 background, at 12
-      12 tick -> a suspended graceOver, at never
+      12 tick -> a suspended gracePeriodExpired, at never
       12 ? air background
       20 front a -> a foreground userBroughtToFront, air Fred 180D foreground
       """),
@@ -72,7 +72,7 @@ struct R05WakeTests {
       21 ? budget a 9
       21 answer a #1 -> at 30
       29.9 tick
-      30 tick -> a suspended budgetOver, at never
+      30 tick -> a suspended wakeBudgetExpired, at never
       """),
     Trace(
       "so do a write, a subscription and its end",
@@ -82,11 +82,11 @@ struct R05WakeTests {
       1 suspend a -> a suspended userSuspended
       20 write a #1 -> a background woken write, tell a #1, at 24.5
       20 answer a #1 -> at 30
-      30 tick -> a suspended budgetOver, at never
+      30 tick -> a suspended wakeBudgetExpired, at never
       40 subscribe a #2 -> a background woken subscribe, tell a #2, at 50
-      50 tick -> a suspended budgetOver, at never
+      50 tick -> a suspended wakeBudgetExpired, at never
       60 unsubscribe a #3 -> a background woken unsubscribe, tell a #3, at 70
-      70 tick -> a suspended budgetOver, at never
+      70 tick -> a suspended wakeBudgetExpired, at never
       """),
     Trace(
       "so does a command, to which nobody waits for an answer",
@@ -96,9 +96,9 @@ struct R05WakeTests {
       1 command a #1 -> tell a #1
       1 suspend a -> a suspended userSuspended
       20 command a #2 -> a background woken command, tell a #2, at 30
-      20 ? unanswered a 0
+      20 ? pendingRequests a 0
       28 command a #3 -> tell a #3, at 38
-      38 tick -> a suspended budgetOver, at never
+      38 tick -> a suspended wakeBudgetExpired, at never
       """),
     Trace(
       "another callback does not: it waits for the next wake, and comes before what wakes",
@@ -110,7 +110,7 @@ struct R05WakeTests {
       21 call a #2 -> queue a #2
       22 subscribe a #3 -> a background woken subscribe, tell a #1, tell a #2, tell a #3, at 32
       23 call a #4 -> tell a #4
-      32 tick -> a suspended budgetOver, at never
+      32 tick -> a suspended wakeBudgetExpired, at never
       """),
     Trace(
       "each event gives the whole time again",
@@ -122,7 +122,7 @@ struct R05WakeTests {
       28 read a #2 -> tell a #2, at 32.5
       29 answer a #2 -> at 38
       36 unsubscribe a #3 -> tell a #3, at 46
-      46 tick -> a suspended budgetOver, at never
+      46 tick -> a suspended wakeBudgetExpired, at never
       """),
     Trace(
       "an event after it has left extends the grace",
@@ -131,7 +131,7 @@ struct R05WakeTests {
       1 launch a mode -> a foreground launched
       2 back a -> a background userLeft, at 12
       9 subscribe a #1 -> tell a #1, at 19
-      19 tick -> a suspended graceOver, at never
+      19 tick -> a suspended gracePeriodExpired, at never
       """),
     Trace(
       "an answer that comes late but within the budget suspends it as soon as the rest is over",
@@ -142,8 +142,8 @@ struct R05WakeTests {
       8 read a #1 -> tell a #1, at 12.5
       12.5 tick -> refuse a #1 0E, at 18
       17 answer a #1
-      18 tick -> a suspended graceOver, at never
-      18 ? overstays a 0
+      18 tick -> a suspended gracePeriodExpired, at never
+      18 ? overruns a 0
       """),
     Trace(
       "brought to the front while awake it has no limit",
@@ -162,7 +162,7 @@ struct R05WakeTests {
       1 launch a mode -> a foreground launched
       1 suspend a -> a suspended userSuspended
       20 subscribe a #1 -> a background woken subscribe, tell a #1, at 30
-      30 subscribe a #2 -> a suspended budgetOver, a background woken subscribe, tell a #2, at 40
+      30 subscribe a #2 -> a suspended wakeBudgetExpired, a background woken subscribe, tell a #2, at 40
       """),
     Trace(
       "launched as one that has left, what it starts counts as started in front",
@@ -170,18 +170,18 @@ struct R05WakeTests {
       0 radio on
       1 launch a mode left -> a inactive launched, at 11
       1 ? runs a yes
-      2 start a Fred 180D -> a background launchOver, air bits 61 background, at 12
+      2 start a Fred 180D -> a background launchFinished, air bits 61 background, at 12
       2 ? withheld a no
-      12 tick -> a suspended graceOver, at never
+      12 tick -> a suspended gracePeriodExpired, at never
       """),
     Trace(
       "the launch waits for the radio, and ends without an advertisement too",
       """
       0 launch a mode left -> a inactive launched
       60 radio on -> at 70
-      70 tick -> a background launchOver, at 80
+      70 tick -> a background launchFinished, at 80
       75 start a Fred 180D -> air bits 61 background
-      80 tick -> a suspended graceOver, at never
+      80 tick -> a suspended gracePeriodExpired, at never
       """),
     Trace(
       "a launch that is brought to the front is a launch into the foreground",

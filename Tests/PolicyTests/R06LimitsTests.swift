@@ -25,8 +25,8 @@ struct R06LimitsTests {
       2 subscribe a #1 -> a background woken subscribe, tell a #1, at 12
       3 finish a -> a suspended finished, at never
       4 subscribe a #2 -> a background woken subscribe, tell a #2, at 14
-      14 tick -> a suspended overstayed, at never
-      14 ? overstays a 1
+      14 tick -> a suspended overran, at never
+      14 ? overruns a 1
       15 read a #3 -> refuse a #3 0E R6
       """),
     Trace(
@@ -36,10 +36,10 @@ struct R06LimitsTests {
       1 launch a mode -> a foreground launched
       2 read a #1 -> tell a #1, at 6.5
       6.5 tick -> refuse a #1 0E, at never
-      6.5 ? unanswered a 0
+      6.5 ? pendingRequests a 0
       9 answer a #1
       20 back a -> a background userLeft, at 30
-      30 tick -> a suspended graceOver, at never
+      30 tick -> a suspended gracePeriodExpired, at never
       """),
     Trace(
       "woken, it is cut off when its budget ends, and not woken for 10 s",
@@ -50,8 +50,8 @@ struct R06LimitsTests {
       20 read a #1 -> a background woken read, tell a #1, at 24.5
       24.5 tick -> refuse a #1 0E, at 30
       26 read a #2 -> tell a #2
-      30 tick -> refuse a #2 0E R6, a suspended overstayed, at never
-      30 ? overstays a 1
+      30 tick -> refuse a #2 0E R6, a suspended overran, at never
+      30 ? overruns a 1
       31 ? throttled a 9
       32 read a #3 -> refuse a #3 0E R6
       33 answer a #1
@@ -66,13 +66,13 @@ struct R06LimitsTests {
       1 launch a mode -> a foreground launched
       1 suspend a -> a suspended userSuspended
       20 read a #1 -> a background woken read, tell a #1, at 24.5
-      30 tick -> refuse a #1 0E, a suspended overstayed, at never
+      30 tick -> refuse a #1 0E, a suspended overran, at never
       31 call a #2 -> queue a #2
       32 subscribe a #3 -> queue a #3, at 40
       33 unsubscribe a #4 -> queue a #4
       34 command a #5 -> queue a #5
       40 tick -> a background woken subscribe, tell a #2, tell a #3, tell a #4, tell a #5, at 50
-      50 tick -> a suspended budgetOver, at never
+      50 tick -> a suspended wakeBudgetExpired, at never
       """),
     Trace(
       "the third overstay in a row ends it",
@@ -83,10 +83,10 @@ struct R06LimitsTests {
       1 suspend a -> a suspended userSuspended, air bits 61 background
       20 read a #1 -> a background woken read, tell a #1, at 24.5
       24.5 tick -> refuse a #1 0E, at 30
-      30 tick -> a suspended overstayed, at never
+      30 tick -> a suspended overran, at never
       40 read a #2 -> a background woken read, tell a #2, at 44.5
       44.5 tick -> refuse a #2 0E, at 50
-      50 tick -> a suspended overstayed, at never
+      50 tick -> a suspended overran, at never
       55 subscribe a #3 -> queue a #3, at 60
       60 tick -> a background woken subscribe, tell a #3, at 70
       61 read a #4 -> tell a #4, at 65.5
@@ -102,9 +102,9 @@ struct R06LimitsTests {
       1 launch a mode -> a foreground launched
       1 suspend a -> a suspended userSuspended
       20 read a #1 -> a background woken read, tell a #1, at 24.5
-      30 tick -> refuse a #1 0E, a suspended overstayed, at never
+      30 tick -> refuse a #1 0E, a suspended overran, at never
       40 read a #2 -> a background woken read, tell a #2, at 44.5
-      50 tick -> refuse a #2 0E, a suspended overstayed, at never
+      50 tick -> refuse a #2 0E, a suspended overran, at never
       60 read a #3 -> a background woken read, tell a #3, at 64.5
       69 write a #4 -> refuse a #3 0E, tell a #4, at 70
       80 tick -> refuse a #4 0E, a notRunning exceededLimits, terminate a exceededLimits, forget a, at never
@@ -119,17 +119,17 @@ struct R06LimitsTests {
       1 suspend a -> a suspended userSuspended
       20 read a #1 -> a background woken read, tell a #1, at 24.5
       24.5 tick -> refuse a #1 0E, at 30
-      30 tick -> a suspended overstayed, at never
+      30 tick -> a suspended overran, at never
       40 read a #2 -> a background woken read, tell a #2, at 44.5
       44.5 tick -> refuse a #2 0E, at 50
-      50 tick -> a suspended overstayed, at never
+      50 tick -> a suspended overran, at never
       60 read a #3 -> a background woken read, tell a #3, at 64.5
       61 answer a #3 -> at 70
-      70 tick -> a suspended budgetOver, at never
+      70 tick -> a suspended wakeBudgetExpired, at never
       80 read a #4 -> a background woken read, tell a #4, at 84.5
       84.5 tick -> refuse a #4 0E, at 90
-      90 tick -> a suspended overstayed, at never
-      90 ? overstays a 3
+      90 tick -> a suspended overran, at never
+      90 ? overruns a 3
       """),
     Trace(
       "the foreground ends the throttling",
@@ -139,7 +139,7 @@ struct R06LimitsTests {
       1 suspend a -> a suspended userSuspended
       20 read a #1 -> a background woken read, tell a #1, at 24.5
       24.5 tick -> refuse a #1 0E, at 30
-      30 tick -> a suspended overstayed, at never
+      30 tick -> a suspended overran, at never
       31 front a -> a foreground userBroughtToFront
       32 suspend a -> a suspended userSuspended
       33 read a #2 -> a background woken read, tell a #2, at 37.5
@@ -152,11 +152,11 @@ struct R06LimitsTests {
       2 back a -> a background userLeft, at 12
       3 read a #1 -> tell a #1, at 7.5
       7.5 tick -> refuse a #1 0E, at 13
-      7.5 ? unanswered a 1
+      7.5 ? pendingRequests a 1
       8 front a -> a foreground userBroughtToFront, at never
-      8 ? unanswered a 0
+      8 ? pendingRequests a 0
       9 back a -> a background userLeft, at 19
-      19 tick -> a suspended graceOver, at never
+      19 tick -> a suspended gracePeriodExpired, at never
       """),
     Trace(
       "a request from before it left has the budget from then on",
@@ -166,7 +166,7 @@ struct R06LimitsTests {
       2 read a #1 -> tell a #1, at 6.5
       5 back a -> a background userLeft
       6.5 tick -> refuse a #1 0E, at 15
-      15 tick -> a suspended overstayed, at never
+      15 tick -> a suspended overran, at never
       """),
     Trace(
       "a deadline that comes late does all that is due",
@@ -175,7 +175,7 @@ struct R06LimitsTests {
       1 launch a mode -> a foreground launched
       1 suspend a -> a suspended userSuspended
       20 read a #1 -> a background woken read, tell a #1, at 24.5
-      90 tick -> refuse a #1 0E, a suspended overstayed, at never
+      90 tick -> refuse a #1 0E, a suspended overran, at never
       90 ? throttled a 10
       """),
   ]

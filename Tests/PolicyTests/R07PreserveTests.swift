@@ -38,7 +38,7 @@ struct R07PreserveTests {
       3 failed a
       """),
     Trace(
-      "what it was asked and has not answered is refused at once, and never asked again",
+      "what it was requested and has not answered is refused at once, and never requested again",
       """
       0 radio on
       1 launch a mode keep -> a foreground launched

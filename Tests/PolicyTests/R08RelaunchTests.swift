@@ -20,7 +20,7 @@ struct R08RelaunchTests {
       21 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1
       21 ? budget a 10
       22 answer a #1 -> at 31
-      31 tick -> a suspended budgetOver, at never
+      31 tick -> a suspended wakeBudgetExpired, at never
       31 ? failed a 0
       """),
     Trace(
@@ -38,8 +38,8 @@ struct R08RelaunchTests {
       0 preserved a mode crash - 180D -> air bits 61 background
       1 command a #1 -> queue a #1, relaunch a woken command, at 11
       9 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1, at 19
-      9 ? unanswered a 0
-      19 tick -> a suspended budgetOver, at never
+      9 ? pendingRequests a 0
+      19 tick -> a suspended wakeBudgetExpired, at never
       """),
     Trace(
       "so do a subscription and its end",
@@ -78,7 +78,7 @@ struct R08RelaunchTests {
       5.5 tick -> refuse a #1 0E, at 6.5
       6 launch a mode keep relaunched -> restore a, a background relaunched, tell a #2
       6.5 tick -> refuse a #2 0E, at 16
-      16 tick -> a suspended overstayed, at never
+      16 tick -> a suspended overran, at never
       """),
     Trace(
       "a relaunch that comes after the limit finds nothing",
@@ -96,28 +96,28 @@ struct R08RelaunchTests {
       1 launch a mode keep -> a foreground launched
       1 suspend a -> a suspended userSuspended
       20 read a #1 -> a background woken read, tell a #1, at 24.5
-      30 tick -> refuse a #1 0E, a suspended overstayed, at never
+      30 tick -> refuse a #1 0E, a suspended overran, at never
       31 command a #2 -> queue a #2, at 40
       32 end a memoryPressure -> a notRunning memoryPressure, relaunch a woken command, at 42
       33 launch a mode keep relaunched -> restore a, a background relaunched, tell a #2, at 43
       33 ? throttled a no
       """),
     Trace(
-      "its overstays are counted anew",
+      "its overruns are counted anew",
       """
       0 radio on
       1 launch a mode keep -> a foreground launched
       1 suspend a -> a suspended userSuspended
       20 read a #1 -> a background woken read, tell a #1, at 24.5
-      30 tick -> refuse a #1 0E, a suspended overstayed, at never
+      30 tick -> refuse a #1 0E, a suspended overran, at never
       40 read a #2 -> a background woken read, tell a #2, at 44.5
-      50 tick -> refuse a #2 0E, a suspended overstayed, at never
+      50 tick -> refuse a #2 0E, a suspended overran, at never
       60 crash a -> a notRunning crash
       61 read a #3 -> queue a #3, relaunch a woken read, at 65.5
       62 launch a mode keep relaunched -> restore a, a background relaunched, tell a #3
       65.5 tick -> refuse a #3 0E, at 72
-      72 tick -> a suspended overstayed, at never
-      72 ? overstays a 3
+      72 tick -> a suspended overran, at never
+      72 ? overruns a 3
       """),
     Trace(
       "with the radio off what waits is refused, events wait, and nobody is relaunched",
@@ -134,11 +134,11 @@ struct R08RelaunchTests {
       10 launch a mode keep relaunched -> restore a, a background relaunched, tell a #2, tell a #4, at 20
       """),
     Trace(
-      "one that nobody has asked for is launched into the background all the same",
+      "one that nobody has requested for is launched into the background all the same",
       """
       0 radio on
       1 launch a mode keep relaunched -> a background relaunched, at 11
-      11 tick -> a suspended budgetOver, at never
+      11 tick -> a suspended wakeBudgetExpired, at never
       """),
   ]
 
@@ -246,7 +246,7 @@ struct R08RelaunchTests {
       10.5 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1, at 20.5
       10.5 failed a
       10.5 ? failed a 1
-      20.5 tick -> a suspended budgetOver, at never
+      20.5 tick -> a suspended wakeBudgetExpired, at never
       20.5 ? failed a 0
       """),
     Trace(

@@ -18,7 +18,7 @@ struct R09OrderTests {
       2 unsubscribe a #4 -> queue a #4
       3 write a #5 -> queue a #5
       4 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1, tell a #2, tell a #3, tell a #4, tell a #5
-      4 ? unanswered a 2
+      4 ? pendingRequests a 2
       5 call a #6 -> tell a #6
       """),
     Trace(
@@ -56,7 +56,7 @@ struct R09OrderTests {
       1 launch a mode keep -> a foreground launched
       2 crash a -> a notRunning crash
       3 launch a mode keep left -> restore a, a inactive launched, at 13
-      4 start a Fred 180D -> a background launchOver, air bits 61 background, at 14
+      4 start a Fred 180D -> a background launchFinished, air bits 61 background, at 14
       """),
     Trace(
       "relaunched, what it starts waits for the foreground",

@@ -17,7 +17,7 @@ struct R10CachedValueTests {
       2 ? cached a yes
       3 back a -> a background userLeft, at 13
       3 ? cached a yes
-      13 tick -> a suspended graceOver, at never
+      13 tick -> a suspended gracePeriodExpired, at never
       13 ? cached a yes
       13 ? state a suspended
       """),
@@ -38,7 +38,7 @@ struct R10CachedValueTests {
       1 ? cached a yes
       2 back a -> a background userLeft, at 7
       2 ? cached a 02
-      7 tick -> a suspended graceOver, at never
+      7 tick -> a suspended gracePeriodExpired, at never
       7 ? cached a 02
       8 front a -> a foreground userBroughtToFront
       8 ? cached a yes

@@ -16,7 +16,7 @@ struct R11SeveralAppsTests {
       2 launch b only -> a background otherAppOpened, b foreground launched, air bits 61 background, at 12
       3 start b Ada L1 -> air Ada L1 bits 61 foreground
       4 front a -> b background otherAppOpened, a foreground userBroughtToFront, air Fred 180D foreground, at 9
-      9 tick -> b suspended graceOver, at never
+      9 tick -> b suspended gracePeriodExpired, at never
       10 locked -> a background screenLocked, air bits 61 background, at 20
       11 unlocked -> a foreground screenUnlocked, air Fred 180D foreground, at never
       """),
@@ -30,8 +30,8 @@ struct R11SeveralAppsTests {
       1 start b Ada L1 -> air Fred 180D L1 foreground
       2 back b -> b background userLeft, air Fred 180D bits 9 foreground, at 12
       3 back a -> a background userLeft, air bits 9 61 background
-      12 tick -> b suspended graceOver, at 13
-      13 tick -> a suspended graceOver, at never
+      12 tick -> b suspended gracePeriodExpired, at 13
+      13 tick -> a suspended gracePeriodExpired, at never
       20 front b -> b foreground userBroughtToFront, air Ada L1 bits 61 foreground
       21 crash b -> b notRunning crash, forget b, air bits 61 background
       """),
@@ -70,7 +70,7 @@ struct R11SeveralAppsTests {
       1 launch c mode -> c foreground launched
       2 back c -> c background userLeft, at 12
       3 locked -> a background screenLocked, b background screenLocked, air bits 61 background, at 8
-      8 tick -> b suspended graceOver, at 12
+      8 tick -> b suspended gracePeriodExpired, at 12
       9 unlocked -> a foreground screenUnlocked, b foreground screenUnlocked, air Fred 180D foreground
       """),
     Trace(

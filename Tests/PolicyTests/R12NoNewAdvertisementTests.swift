@@ -42,7 +42,7 @@ struct R12NoNewAdvertisementTests {
       3 stop a -> air nothing
       3 ? advertises a no
       3 start a Fred 180F -> withhold a R12
-      12 tick -> a suspended graceOver, at never
+      12 tick -> a suspended gracePeriodExpired, at never
       20 front a -> a foreground userBroughtToFront, air Fred 180F foreground
       """),
     Trace(
@@ -81,7 +81,7 @@ struct R12NoNewAdvertisementTests {
       """
       0 radio on
       1 launch a mode left -> a inactive launched, at 11
-      2 start a Fred 180D -> a background launchOver, air bits 61 background, at 12
+      2 start a Fred 180D -> a background launchFinished, air bits 61 background, at 12
       3 stop a -> air nothing
       4 start a Fred 180F -> withhold a R12
       """),

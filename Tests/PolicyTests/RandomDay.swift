@@ -94,7 +94,7 @@ struct RandomDay {
   /// What becomes of a relaunch, soon.
   private mutating func eventOfRelaunch(_ app: AppID) -> Policy.Event? {
     guard let seen = observer.apps[app] else { return nil }
-    if isUnlucky, seen.relaunch.isOnTrial { return .ended(app, .crash) }
+    if isUnlucky, seen.relaunch.isRelaunchUnconfirmed { return .ended(app, .crash) }
     guard seen.relaunch.underWaySince != nil, isUnlucky || random.below(2) == 0 else { return nil }
     return random.below(isUnlucky ? 2 : 4) == 0 ? .relaunchFailed(app) : launch(app, .background)
   }
@@ -116,7 +116,7 @@ struct RandomDay {
   private mutating func preserved(_ app: AppID) -> Policy.Event {
     let fields = fields()
     let description = AppIdentity(name: "app", hasBackgroundMode: true, isRestorable: true)
-    return .preserved(app, description, asked: fields, granted: fields, cause: .crash)
+    return .preserved(app, description, requested: fields, effective: fields, cause: .crash)
   }
 
   private mutating func description() -> AppIdentity {

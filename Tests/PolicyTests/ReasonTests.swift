@@ -2,7 +2,7 @@ import BleperaBluetooth
 import BleperaRules
 import Testing
 
-@Suite("Why the air is not what was asked for")
+@Suite("Why the air is not what was requested for")
 struct ReasonTests {
   private static func text(_ reasons: [PlanReason]) -> [String] {
     reasons.map { "\(TraceWord.text($0.app)) \($0)" }
@@ -13,7 +13,7 @@ struct ReasonTests {
   }
 
   private static let table: [Air] = [
-    Air("all as asked for", "a foreground mode Fred 180D", ""),
+    Air("all as requested for", "a foreground mode Fred 180D", ""),
     Air(
       "more than fits", "a foreground mode LightBlue L1 L2",
       """
@@ -74,10 +74,10 @@ struct ReasonTests {
   ]
 
   @Test("What is withheld is named") func withheld() {
-    let asked = AdvertisementData(localName: "Ada", serviceUUIDs: [TraceWord.uuid("180F"), TraceWord.uuid("180D")])
-    let granted = AdvertisementData(localName: "Fred", serviceUUIDs: [TraceWord.uuid("180D")])
+    let requested = AdvertisementData(localName: "Ada", serviceUUIDs: [TraceWord.uuid("180F"), TraceWord.uuid("180D")])
+    let effective = AdvertisementData(localName: "Fred", serviceUUIDs: [TraceWord.uuid("180D")])
     let advertiser = Advertiser(
-      app: TraceWord.app("a"), state: .background, hasBackgroundMode: true, asked: asked, granted: granted)
+      app: TraceWord.app("a"), state: .background, hasBackgroundMode: true, requested: requested, effective: effective)
     let plan = AdvertisementPlanner.plan([advertiser], rules: .newest)
     #expect(
       Self.text(plan.reasons) == [

@@ -24,7 +24,7 @@ struct RuleSetTests {
       ("txPowerLevel", "12 dBm"),
       ("foregroundInterval", "181.25 ms"), ("backgroundInterval", "1022.5 ms"), ("foregroundOnlyGrace", "5 s"),
       ("suspendedError", "0x0E unlikelyError"), ("disablesCachedValues", "no"), ("wakeBudget", "10 s"),
-      ("overstayLimit", "3 in a row"), ("mayStartInBackground", "no"), ("requestLimit", "4.5 s"),
+      ("overrunLimit", "3 in a row"), ("mayStartInBackground", "no"), ("requestLimit", "4.5 s"),
       ("relaunchBackOff", "1 s"), ("relaunchLimit", "5 in a row"),
       ("relaunch.crash", "relaunched"), ("foregroundScan", "30 ms of 40 ms"), ("backgroundScan", "30 ms of 300 ms"),
       ("overflowNeedsScreen", "yes"), ("splitView", "no"), ("backgroundTask", "30 s"),

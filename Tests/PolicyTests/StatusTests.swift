@@ -30,16 +30,16 @@ struct StatusTests {
     #expect(statuses.map(\.identity.name) == ["Watch", "Lock"])
     #expect(statuses.map(\.state) == [.background, .suspended])
     #expect(statuses.map(\.budgetLeft) == [.seconds(4), nil])
-    #expect(statuses.map(\.unanswered) == [1, 0])
+    #expect(statuses.map(\.pendingRequests) == [1, 0])
     #expect(statuses.map(\.queueLength) == [0, 1])
-    #expect(statuses.map(\.asked) == [AdvertisementData(serviceUUIDs: [BluetoothUUID(bits: 1)]), nil])
-    #expect(statuses.map(\.granted) == statuses.map(\.asked))
-    #expect(statuses.map(\.overstays) == [0, 0])
+    #expect(statuses.map(\.requested) == [AdvertisementData(serviceUUIDs: [BluetoothUUID(bits: 1)]), nil])
+    #expect(statuses.map(\.effective) == statuses.map(\.requested))
+    #expect(statuses.map(\.overruns) == [0, 0])
     #expect(statuses.map(\.dropped) == [0, 0])
     #expect(statuses.map(\.throttledFor) == [nil, nil])
   }
 
-  @Test("The system is asked for what it may answer and what is to run") func queries() {
+  @Test("The system is requested for what it may answer and what is to run") func queries() {
     let policy = system()
     #expect(policy.isScreenLocked)
     #expect(policy.isRunning(watch))

@@ -54,7 +54,7 @@ enum TraceEvent {
   private static func preserved(_ words: [String]) -> Policy.Event {
     let fields = TraceWord.fields(Array(words[4...]))
     return .preserved(
-      TraceWord.app(words[1]), description(words + ["keep"]), asked: fields, granted: fields,
+      TraceWord.app(words[1]), description(words + ["keep"]), requested: fields, effective: fields,
       cause: TraceWord.cause(words[3]))
   }
 

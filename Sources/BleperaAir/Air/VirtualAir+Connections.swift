@@ -48,7 +48,7 @@ extension VirtualAir {
     guard let connection = connections[id], let services = adapters[connection.peripheral]?.database.remoteServices,
       let central = adapters[connection.central]?.address
     else { return }
-    guard !isMute(connection) else { return hold(.discovered(id), over: id) }
+    guard !isUnreachable(connection) else { return hold(.discovered(id), over: id) }
     connections[id]?.services = services
     connections[id]?.isResolved = true
     // bluetoothd subscribes to Service Changed if the characteristic exists.
@@ -62,7 +62,7 @@ extension VirtualAir {
   }
 
   /// Sends Service Changed to every subscribed central, once for each added or removed service.
-  mutating func tellServiceChanged(of adapter: AdapterID, count: Int) {
+  mutating func sendServiceChanged(of adapter: AdapterID, count: Int) {
     guard let database = adapters[adapter]?.database, let value = database.serviceChanged else { return }
     let peers = database.subscribers(of: value).map(\.peer)
     for id in connections.keys.sorted() {
@@ -83,7 +83,7 @@ extension VirtualAir {
   mutating func rediscovered(_ id: ConnectionID) {
     guard let connection = connections[id], let services = adapters[connection.peripheral]?.database.remoteServices
     else { return }
-    guard !isMute(connection) else { return hold(.rediscovered(id), over: id) }
+    guard !isUnreachable(connection) else { return hold(.rediscovered(id), over: id) }
     connections[id]?.isRediscovering = false
     connections[id]?.services = services
     actions.append(.servicesChanged(id))

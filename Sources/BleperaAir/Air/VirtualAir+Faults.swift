@@ -47,7 +47,7 @@ extension VirtualAir {
     guard let connection = connections[id] else { return }
     let latency = latency(connection.central, connection.peripheral)
     if !connection.held.isEmpty { timers.add(.released(id), at: now + latency) }
-    guard let discovery = connection.discovery, !isMute(connection) else { return }
+    guard let discovery = connection.discovery, !isUnreachable(connection) else { return }
     connections[id]?.discovery = nil
     timers.add(discovery, at: now + latency * Self.discoveryPackets)
   }
@@ -65,7 +65,7 @@ extension VirtualAir {
   }
 
   /// Whether the central currently receives nothing from the peripheral.
-  func isMute(_ connection: AirConnection) -> Bool {
+  func isUnreachable(_ connection: AirConnection) -> Bool {
     connection.silence != nil || conditions(between: connection.central, and: connection.peripheral).isStalled
   }
 
@@ -73,7 +73,7 @@ extension VirtualAir {
 
   mutating func arrive(_ packet: LinkPacket, over id: ConnectionID) {
     guard let connection = connections[id] else { return }
-    let isHeld = connection.silence != nil || !packet.isUpward && isMute(connection)
+    let isHeld = connection.silence != nil || !packet.isUpward && isUnreachable(connection)
     // Packets do not overtake each other.
     guard !isHeld, !connection.held.contains(where: { $0.isUpward == packet.isUpward }) else {
       connections[id]?.held.append(packet)

@@ -16,7 +16,7 @@ extension VirtualAir {
       update(adapterID) { $0.database = database }
       applications[id] = adapterID
       actions.append(.published(id, services: ranges.map(\.lowerBound), objects: objects))
-      tellServiceChanged(of: adapterID, count: ranges.count)
+      sendServiceChanged(of: adapterID, count: ranges.count)
     } catch {
       actions.append(.publicationRefused(id, error))
     }
@@ -35,7 +35,7 @@ extension VirtualAir {
       else { continue }
       answer(pending.id, .failure(.requestNotSupported))
     }
-    tellServiceChanged(of: adapterID, count: count)
+    sendServiceChanged(of: adapterID, count: count)
   }
 
   /// Sends a value to connected subscribers, truncated to each ATT_MTU, whether changed or not (measured).

@@ -1,7 +1,7 @@
 package import BleperaBluetooth
 
 /// The handle that an application requests for an attribute.
-package enum HandleWish: Hashable, Sendable {
+package enum HandleRequest: Hashable, Sendable {
   /// No Handle property, or 0: any free handle.
   case anywhere
   case exactly(AttributeHandle)
@@ -12,7 +12,7 @@ package struct PublishedService: Hashable, Sendable {
   package var uuid: BluetoothUUID
   package var isPrimary: Bool
   /// The handle of the declaration.
-  package var handle: HandleWish
+  package var handle: HandleRequest
   /// Included services by position: earlier services of the application, or this one.
   package var includes: [Int]
   /// The declaration handles of included services that the database already has.
@@ -20,7 +20,7 @@ package struct PublishedService: Hashable, Sendable {
   package var characteristics: [PublishedCharacteristic]
 
   package init(
-    uuid: BluetoothUUID, isPrimary: Bool = true, handle: HandleWish = .anywhere, includes: [Int] = [],
+    uuid: BluetoothUUID, isPrimary: Bool = true, handle: HandleRequest = .anywhere, includes: [Int] = [],
     includedHandles: [AttributeHandle] = [], characteristics: [PublishedCharacteristic] = []
   ) {
     self.uuid = uuid
@@ -42,11 +42,11 @@ package struct PublishedCharacteristic: Hashable, Sendable {
   package var uuid: BluetoothUUID
   package var flags: AttributeFlags
   /// The handle of the value; the declaration precedes it.
-  package var handle: HandleWish
+  package var handle: HandleRequest
   package var descriptors: [PublishedDescriptor]
 
   package init(
-    index: Int, uuid: BluetoothUUID, flags: AttributeFlags, handle: HandleWish = .anywhere,
+    index: Int, uuid: BluetoothUUID, flags: AttributeFlags, handle: HandleRequest = .anywhere,
     descriptors: [PublishedDescriptor] = []
   ) {
     self.index = index
@@ -67,9 +67,9 @@ package struct PublishedDescriptor: Hashable, Sendable {
   package var index: Int
   package var uuid: BluetoothUUID
   package var flags: AttributeFlags
-  package var handle: HandleWish
+  package var handle: HandleRequest
 
-  package init(index: Int, uuid: BluetoothUUID, flags: AttributeFlags, handle: HandleWish = .anywhere) {
+  package init(index: Int, uuid: BluetoothUUID, flags: AttributeFlags, handle: HandleRequest = .anywhere) {
     self.index = index
     self.uuid = uuid
     self.flags = flags

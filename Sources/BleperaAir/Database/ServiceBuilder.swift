@@ -63,7 +63,7 @@ struct ServiceBuilder {
   }
 
   /// The handle of an attribute that follows `leaving` others; a requested handle must not be lower than the next one.
-  private func place(_ wish: HandleWish, leaving before: Int) throws(PublicationRefusal) -> Int {
+  private func place(_ wish: HandleRequest, leaving before: Int) throws(PublicationRefusal) -> Int {
     let place: Int
     switch wish {
     case .anywhere: place = next + before

@@ -18,7 +18,7 @@ package struct SubscriptionTable: Hashable, Sendable {
   }
 
   /// Includes bonded centrals that are not connected.
-  package func keptSubscribers(of characteristic: AttributeHandle) -> [CentralID] {
+  package func retainedSubscribers(of characteristic: AttributeHandle) -> [CentralID] {
     subscribers(of: characteristic) + (table[characteristic] ?? []).filter(\.isAway).map(\.central)
   }
 

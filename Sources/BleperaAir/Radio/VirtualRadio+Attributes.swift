@@ -178,8 +178,8 @@ extension VirtualRadio {
     subscriptions.subscribers(of: characteristic).map { radioCentral($0) }
   }
 
-  package func keptSubscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
-    subscriptions.keptSubscribers(of: characteristic).map { radioCentral($0) }
+  package func retainedSubscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
+    subscriptions.retainedSubscribers(of: characteristic).map { radioCentral($0) }
   }
 }
 

@@ -150,8 +150,8 @@ extension BlueZRadio {
     applications.path(of: characteristic).map { subscribers.subscribers(of: $0).map { central(at: $0) } } ?? []
   }
 
-  package func keptSubscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
-    applications.path(of: characteristic).map { subscribers.keptSubscribers(of: $0).map { central(at: $0) } } ?? []
+  package func retainedSubscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
+    applications.path(of: characteristic).map { subscribers.retainedSubscribers(of: $0).map { central(at: $0) } } ?? []
   }
 
   /// Reports the end of all subscriptions of an application that bluetoothd forgets.

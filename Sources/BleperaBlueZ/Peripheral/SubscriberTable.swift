@@ -24,7 +24,7 @@ package struct SubscriberTable: Hashable, Sendable {
   package func subscribers(of characteristic: ObjectPath) -> [ObjectPath] { table[characteristic]?.current ?? [] }
 
   /// Includes bonded devices that are not connected: bluetoothd keeps their subscription.
-  package func keptSubscribers(of characteristic: ObjectPath) -> [ObjectPath] {
+  package func retainedSubscribers(of characteristic: ObjectPath) -> [ObjectPath] {
     table[characteristic].map { $0.current + $0.away } ?? []
   }
 

@@ -76,8 +76,8 @@ struct ScanText {
         + Self.text(
           discovery.localName, discovery.serviceUUIDs.map { "\($0)" },
           CentralView.ManufacturerData.list(discovery.manufacturerData), Self.matches(discovery.overflowServiceUUIDs))
-    case .passedOver(.reported): "already reported; a scan reports each device once"
-    case .passedOver(let reason): terminal.styled("not discovered", .yellow) + ": \(Self.reason(reason))"
+    case .ignored(.reported): "already reported; a scan reports each device once"
+    case .ignored(let reason): terminal.styled("not discovered", .yellow) + ": \(Self.reason(reason))"
     }
   }
 
@@ -89,7 +89,7 @@ struct ScanText {
     }
   }
 
-  private static func reason(_ reason: PassedOver) -> String {
+  private static func reason(_ reason: IgnoreReason) -> String {
     switch reason {
     case .notScanning: "no scan is in progress"
     case .betweenWindows: "outside the scan window"

@@ -5,7 +5,7 @@ package struct AdvertisementPlan: Hashable, Sendable {
   /// Nil where an iPhone would not advertise.
   package let phone: PhoneAdvertisement?
   /// Nil where nothing is on the air.
-  package let pace: AdvertisingPace?
+  package let pace: IntervalKind?
   package let interval: AdvertisingInterval?
   /// The UUIDs that set the bits of the overflow area, each with its app.
   package let overflow: [OverflowEntry]

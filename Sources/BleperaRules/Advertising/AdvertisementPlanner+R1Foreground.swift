@@ -2,16 +2,16 @@ import BleperaBluetooth
 
 /// R1, and R11 for several foreground apps: service UUIDs in start order, then the first local name, share the budget.
 extension AdvertisementPlanner {
-  static func share(_ front: [Advertiser], beside hidden: [OverflowEntry], _ rules: RuleSet) -> FrontPacket {
-    var packet = FrontPacket()
+  static func share(_ front: [Advertiser], beside hidden: [OverflowEntry], _ rules: RuleSet) -> ForegroundPacket {
+    var packet = ForegroundPacket()
     packet.isFront = !front.isEmpty
     var owners: [BluetoothUUID: AppID] = [:]
-    var asked: [BluetoothUUID] = []
+    var requested: [BluetoothUUID] = []
     for advertiser in front {
-      for uuid in advertiser.granted?.serviceUUIDs ?? [] {
+      for uuid in advertiser.effective?.serviceUUIDs ?? [] {
         if owners[uuid] == nil {
           owners[uuid] = advertiser.app
-          asked.append(uuid)
+          requested.append(uuid)
         } else {
           packet.repeated.append(OverflowEntry(app: advertiser.app, uuid: uuid))
         }
@@ -19,7 +19,7 @@ extension AdvertisementPlanner {
     }
     let fit =
       switch rules.overflowOrder.value {
-      case .firstFit: AdvertisingBudget.fit(serviceUUIDs: asked, into: rules.foregroundBudget.value)
+      case .firstFit: AdvertisingBudget.fit(serviceUUIDs: requested, into: rules.foregroundBudget.value)
       }
     packet.listed = fit.fitting
     packet.overflowing = fit.overflowing.compactMap { uuid in
@@ -28,7 +28,7 @@ extension AdvertisementPlanner {
     let hasOverflow = !packet.overflowing.isEmpty || !hidden.isEmpty
     packet.nameBudget = (hasOverflow ? rules.scanResponseNameBudget : rules.emptyScanResponseNameBudget).value
     for advertiser in front {
-      guard packet.name == nil, let name = advertiser.granted?.effectiveName else { continue }
+      guard packet.name == nil, let name = advertiser.effective?.effectiveName else { continue }
       packet.name = place(name, of: advertiser.app, beside: fit.fitting, outside: packet.nameBudget, rules)
     }
     return packet
@@ -37,21 +37,21 @@ extension AdvertisementPlanner {
   /// Uses the advertisement, unless the scan response has room for more of the name.
   private static func place(
     _ name: String, of app: AppID, beside uuids: [BluetoothUUID], outside budget: Int, _ rules: RuleSet
-  ) -> FrontPacket.Name? {
+  ) -> ForegroundPacket.Name? {
     let room = rules.foregroundBudget.value - AdvertisingBudget.length(of: uuids)
     let inside = AdvertisingBudget.fit(localName: name, into: room)
     let least = AdvertisingBudget.fit(localName: name, into: rules.scanResponseNameBudget.value)
     if let inside, inside.length >= least?.length ?? 0 {
-      return FrontPacket.Name(app: app, structure: inside, isInScanResponse: false)
+      return ForegroundPacket.Name(app: app, structure: inside, isInScanResponse: false)
     }
     return AdvertisingBudget.fit(localName: name, into: budget).map {
-      FrontPacket.Name(app: app, structure: $0, isInScanResponse: true)
+      ForegroundPacket.Name(app: app, structure: $0, isInScanResponse: true)
     }
   }
 
   /// The outcome of each field; the rule is R11 where the outcome would differ if the app advertised alone.
   static func explain(
-    _ packet: FrontPacket, of front: [Advertiser], beside hidden: [OverflowEntry], _ rules: RuleSet
+    _ packet: ForegroundPacket, of front: [Advertiser], beside hidden: [OverflowEntry], _ rules: RuleSet
   ) -> [PlanReason] {
     front.flatMap { advertiser in
       let fates = fates(packet, of: advertiser)
@@ -65,13 +65,13 @@ extension AdvertisementPlanner {
   }
 
   private static func fates(
-    _ packet: FrontPacket, of advertiser: Advertiser
+    _ packet: ForegroundPacket, of advertiser: Advertiser
   ) -> [(field: AdvertisedField, fate: PlanReason.Fate)] {
     let app = advertiser.app
     var fates: [(field: AdvertisedField, fate: PlanReason.Fate)] = packet.overflowing.filter { $0.app == app }
       .map { (.serviceUUID($0.uuid), .movedToOverflow(bit: $0.bit)) }
     fates += packet.repeated.filter { $0.app == app }.map { (.serviceUUID($0.uuid), .merged) }
-    guard let name = advertiser.granted?.effectiveName else { return fates }
+    guard let name = advertiser.effective?.effectiveName else { return fates }
     guard let placed = packet.name, placed.app == app else { return fates + [(.localName(name), .dropped)] }
     if placed.text.utf8.count < name.utf8.count { fates.append((.localName(name), .shortened(to: placed.text))) }
     if placed.isInScanResponse { fates.append((.localName(name), .movedToScanResponse)) }

@@ -23,5 +23,5 @@ extension AdvertisementPlanner {
     }
   }
 
-  private static func fields(_ advertiser: Advertiser) -> [AdvertisedField] { advertiser.granted?.all ?? [] }
+  private static func fields(_ advertiser: Advertiser) -> [AdvertisedField] { advertiser.effective?.all ?? [] }
 }

@@ -3,7 +3,7 @@ import BleperaBluetooth
 extension AdvertisementPlanner {
   /// The shortest of the apps' intervals, which profiles may override.
   static func interval(
-    _ pace: AdvertisingPace, of advertisers: [Advertiser], _ rules: RuleSet
+    _ pace: IntervalKind, of advertisers: [Advertiser], _ rules: RuleSet
   ) -> AdvertisingInterval {
     let all = advertisers.map { advertiser in
       let rules = rules.applying(advertiser.overrides)

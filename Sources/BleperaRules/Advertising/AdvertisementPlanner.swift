@@ -11,8 +11,8 @@ package enum AdvertisementPlanner {
     case .off: return .silent(because: silencedByPower(advertisers))
     case .beforeFirstUnlock: return .silent(because: silencedBeforeFirstUnlock(advertisers))
     }
-    let front = advertisers.filter { ($0.state == .foreground || $0.state == .inactive) && $0.granted != nil }
-    let behind = advertisers.filter { $0.isInBackground && $0.hasBackgroundMode && $0.granted != nil }
+    let front = advertisers.filter { ($0.state == .foreground || $0.state == .inactive) && $0.effective != nil }
+    let behind = advertisers.filter { $0.isInBackground && $0.hasBackgroundMode && $0.effective != nil }
     let hidden = hide(behind)
     let packet = share(front, beside: hidden, rules)
     let reasons =
@@ -20,7 +20,7 @@ package enum AdvertisementPlanner {
       + explainHidden(behind)
     let overflow = packet.overflowing + hidden
     guard !front.isEmpty || !overflow.isEmpty else { return .silent(because: reasons) }
-    let pace: AdvertisingPace = front.isEmpty ? .background : .foreground
+    let pace: IntervalKind = front.isEmpty ? .background : .foreground
     let interval = interval(pace, of: front.isEmpty ? behind : front, rules)
     let area = overflow.isEmpty ? nil : OverflowArea(overflow.map(\.uuid))
     let phone = phone(packet, area, rules)
@@ -32,7 +32,7 @@ package enum AdvertisementPlanner {
   /// All requested fields, each reported as not advertised.
   static func dropped(_ advertisers: [Advertiser], by rule: RuleID) -> [PlanReason] {
     advertisers.flatMap { advertiser in
-      (advertiser.asked?.all ?? []).map { PlanReason(advertiser.app, $0, .dropped, rule) }
+      (advertiser.requested?.all ?? []).map { PlanReason(advertiser.app, $0, .dropped, rule) }
     }
   }
 
@@ -40,7 +40,7 @@ package enum AdvertisementPlanner {
   ///
   /// The overflow area is in the advertisement if that has only flags and TX power, otherwise in the scan response, as
   /// in every published capture (davidgyoung/ios-overflow-area, pagepinner, uynguyen, Herald, AltBeacon).
-  private static func phone(_ packet: FrontPacket, _ area: OverflowArea?, _ rules: RuleSet) -> PhoneAdvertisement {
+  private static func phone(_ packet: ForegroundPacket, _ area: OverflowArea?, _ rules: RuleSet) -> PhoneAdvertisement {
     let shown = packet.lists + (packet.nameInAdvertisement.map { [$0] } ?? [])
     let item = packet.isFront ? nil : rules.backgroundAppleItems.value.structure
     let before = shown + (item.map { [$0] } ?? [])

@@ -6,20 +6,20 @@ package struct Advertiser: Hashable, Sendable {
   /// Whether `UIBackgroundModes` has `bluetooth-peripheral`.
   package let hasBackgroundMode: Bool
   /// The app's last request; nil after it stopped advertising.
-  package let asked: AdvertisementData?
-  /// The advertisement in effect; differs from `asked` while R12 withholds the request.
-  package let granted: AdvertisementData?
+  package let requested: AdvertisementData?
+  /// The advertisement in effect; differs from `requested` while R12 withholds the request.
+  package let effective: AdvertisementData?
   package let overrides: RuleOverrides
 
   package init(
-    app: AppID, state: AppState, hasBackgroundMode: Bool, asked: AdvertisementData?, granted: AdvertisementData?,
+    app: AppID, state: AppState, hasBackgroundMode: Bool, requested: AdvertisementData?, effective: AdvertisementData?,
     overrides: RuleOverrides = RuleOverrides()
   ) {
     self.app = app
     self.state = state
     self.hasBackgroundMode = hasBackgroundMode
-    self.asked = asked
-    self.granted = granted
+    self.requested = requested
+    self.effective = effective
     self.overrides = overrides
   }
 
@@ -29,7 +29,7 @@ package struct Advertiser: Hashable, Sendable {
     overrides: RuleOverrides = RuleOverrides()
   ) {
     self.init(
-      app: app, state: state, hasBackgroundMode: hasBackgroundMode, asked: fields, granted: fields,
+      app: app, state: state, hasBackgroundMode: hasBackgroundMode, requested: fields, effective: fields,
       overrides: overrides)
   }
 

@@ -11,7 +11,9 @@ extension App {
 
   /// The arrival time of the oldest request without a response.
   private var oldestRequest: Duration? {
-    if !unanswered.isEmpty, let request = unanswered.first(where: { !$0.isRefused }) { return request.arrived }
+    if !pendingRequests.isEmpty, let request = pendingRequests.first(where: { !$0.isRefused }) {
+      return request.arrived
+    }
     return queue.isEmpty ? nil : queue.first(where: \.kind.isAnswered)?.arrived
   }
 
@@ -29,7 +31,7 @@ extension App {
     let actions = refuseSlowRequests(at: now)
     guard let due = phaseDue(phone), due <= now else { return actions }
     switch phase {
-    case .inactive: return actions + enterBackground(.launchOver, at: now)
+    case .inactive: return actions + enterBackground(.launchFinished, at: now)
     case .foreground: return actions
     case .background: return actions + endBudget(at: now)
     case .suspended: return actions + endThrottle(at: now)
@@ -41,17 +43,17 @@ extension App {
   /// refused request (R6).
   private mutating func refuseSlowRequests(at now: Duration) -> [Policy.Action] {
     var actions: [Policy.Action] = []
-    for index in unanswered.indices
-    where !unanswered[index].isRefused && unanswered[index].arrived + rules.requestLimit.value <= now {
-      unanswered[index].isRefused = true
-      actions.append(.refuse(id, unanswered[index].id, rules.cutOffError.value, nil))
+    for index in pendingRequests.indices
+    where !pendingRequests[index].isRefused && pendingRequests[index].arrived + rules.requestLimit.value <= now {
+      pendingRequests[index].isRefused = true
+      actions.append(.refuse(id, pendingRequests[index].id, rules.timeoutError.value, nil))
     }
     while let index = queue.firstIndex(where: \.kind.isAnswered),
       queue[index].arrived + rules.requestLimit.value <= now
     {
-      actions.append(.refuse(id, queue.remove(at: index).id, rules.cutOffError.value, nil))
+      actions.append(.refuse(id, queue.remove(at: index).id, rules.timeoutError.value, nil))
     }
-    if state != .background { unanswered.removeAll(where: \.isRefused) }
+    if state != .background { pendingRequests.removeAll(where: \.isRefused) }
     return actions
   }
 }

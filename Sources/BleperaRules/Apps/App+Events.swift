@@ -21,9 +21,9 @@ extension App {
   }
 
   mutating func answered(_ request: EventID) -> [Policy.Action] {
-    guard let index = unanswered.firstIndex(where: { $0.id == request }) else { return [] }
-    unanswered.remove(at: index)
-    passTrial()
+    guard let index = pendingRequests.firstIndex(where: { $0.id == request }) else { return [] }
+    pendingRequests.remove(at: index)
+    confirmRelaunch()
     return suspendIfFinished()
   }
 
@@ -41,7 +41,7 @@ extension App {
 
   private mutating func hand(over event: Waiting, at now: Duration) -> Policy.Action {
     isFinished = false
-    if event.kind.isAnswered { unanswered.append(Request(id: event.id, arrived: event.arrived, delivered: now)) }
+    if event.kind.isAnswered { pendingRequests.append(Request(id: event.id, arrived: event.arrived, delivered: now)) }
     return .deliver(id, event.id)
   }
 
@@ -66,8 +66,8 @@ extension App {
 
   /// Refuses the requests that the app has received and those that are queued.
   mutating func refuseRequests(_ error: ATTError, _ rule: RuleID?) -> [Policy.Action] {
-    let refused = unanswered.filter { !$0.isRefused }.map(\.id) + queue.filter(\.kind.isAnswered).map(\.id)
-    unanswered = []
+    let refused = pendingRequests.filter { !$0.isRefused }.map(\.id) + queue.filter(\.kind.isAnswered).map(\.id)
+    pendingRequests = []
     queue.removeAll(where: \.kind.isAnswered)
     return refused.map { .refuse(id, $0, error, rule) }
   }

@@ -5,43 +5,43 @@ import BleperaBluetooth
 extension App {
   /// Advertising ends a launch: an inactive app then moves to the background.
   mutating func startAdvertising(_ fields: AdvertisementData, order: Int, at now: Duration) -> [Policy.Action] {
-    asked = fields
-    askOrder = order
+    requested = fields
+    requestOrder = order
     if mayStartAdvertising {
-      startsAsInFront = false
-      grantAll()
+      startsAsForeground = false
+      applyRequest()
     }
-    let actions = state == .inactive ? enterBackground(.launchOver, at: now) : []
+    let actions = state == .inactive ? enterBackground(.launchFinished, at: now) : []
     return actions + (advertisingWithheldBy.map { [.withholdAdvertising(id, $0)] } ?? [])
   }
 
   mutating func stopAdvertising() -> [Policy.Action] {
-    asked = nil
-    granted = nil
+    requested = nil
+    effective = nil
     return []
   }
 
   /// Puts the requested advertisement into effect.
-  mutating func grantAll() {
-    granted = asked
-    startOrder = askOrder
+  mutating func applyRequest() {
+    effective = requested
+    startOrder = requestOrder
   }
 
   private var mayStartAdvertising: Bool {
     switch phase {
     case .inactive, .foreground: true
-    case .background, .suspended, .gone: rules.mayStartInBackground.value || startsAsInFront
+    case .background, .suspended, .gone: rules.mayStartInBackground.value || startsAsForeground
     }
   }
 
   /// The rule that keeps the requested advertisement off the air.
   var advertisingWithheldBy: RuleID? {
-    guard asked != nil else { return nil }
+    guard requested != nil else { return nil }
     switch phase {
     case .inactive, .foreground: return nil
     case .background, .suspended, .gone:
       guard hasBackgroundMode else { return .r4 }
-      return asked == granted ? nil : .r12
+      return requested == effective ? nil : .r12
     }
   }
 }

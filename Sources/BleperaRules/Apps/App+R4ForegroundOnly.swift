@@ -8,5 +8,5 @@ extension App {
   }
 
   /// Suspends the app even where a request is pending.
-  mutating func endForegroundOnlyGrace() -> [Policy.Action] { suspend(.graceOver) }
+  mutating func endForegroundOnlyGrace() -> [Policy.Action] { suspend(.gracePeriodExpired) }
 }

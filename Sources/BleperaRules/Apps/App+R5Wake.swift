@@ -29,19 +29,19 @@ extension App {
   var budgetEnd: Duration? {
     guard case .background(let since, let until, _) = phase else { return nil }
     let end = backgroundTasks.isEmpty ? until : max(until, since + rules.backgroundTask.value)
-    guard hasBackgroundMode, let oldest = unanswered.first else { return end }
+    guard hasBackgroundMode, let oldest = pendingRequests.first else { return end }
     return max(since, oldest.delivered) + rules.wakeBudget.value
   }
 
   mutating func endBudget(at now: Duration) -> [Policy.Action] {
-    guard unanswered.isEmpty || !hasBackgroundMode else { return cutOff(at: now) }
+    guard pendingRequests.isEmpty || !hasBackgroundMode else { return suspendForOverrun(at: now) }
     // iOS terminates an app that has not ended its background tasks (0x8badf00d).
     guard backgroundTasks.isEmpty else { return [.terminate(id, .exceededLimits)] }
     guard hasBackgroundMode else { return endForegroundOnlyGrace() }
     guard case .background(_, _, let cause) = phase else { return [] }
-    guard cause == .grace || isFinished || !reportsFinish else { return cutOff(at: now) }
-    overstays = 0
-    return suspend(cause == .wake ? .budgetOver : .graceOver)
+    guard cause == .grace || isFinished || !reportsFinish else { return suspendForOverrun(at: now) }
+    overruns = 0
+    return suspend(cause == .wake ? .wakeBudgetExpired : .gracePeriodExpired)
   }
 
   // MARK: What the app reports
@@ -65,10 +65,11 @@ extension App {
   }
 
   mutating func suspendIfFinished() -> [Policy.Action] {
-    guard hasBackgroundMode, case .background = phase, isFinished, unanswered.isEmpty, backgroundTasks.isEmpty else {
+    guard hasBackgroundMode, case .background = phase, isFinished, pendingRequests.isEmpty, backgroundTasks.isEmpty
+    else {
       return []
     }
-    overstays = 0
+    overruns = 0
     return suspend(.finished)
   }
 }

@@ -1,18 +1,18 @@
 import BleperaBluetooth
 /// R6: an app with a pending request when its budget expires is suspended and throttled, and finally terminated.
 extension App {
-  mutating func cutOff(at now: Duration) -> [Policy.Action] {
-    overstays += 1
-    overstaysInAll += 1
-    guard overstays < rules.overstayLimit.value else { return [.terminate(id, .exceededLimits)] }
+  mutating func suspendForOverrun(at now: Duration) -> [Policy.Action] {
+    overruns += 1
+    totalOverruns += 1
+    guard overruns < rules.overrunLimit.value else { return [.terminate(id, .exceededLimits)] }
     throttledUntil = now + rules.throttle.value
-    return suspend(.overstayed)
+    return suspend(.overran)
   }
 
   func isThrottled(at now: Duration) -> Bool { throttledUntil.map { now < $0 } ?? false }
 
   func refuseWhileThrottled(_ request: EventID) -> Policy.Action {
-    .refuse(id, request, rules.cutOffError.value, .r6)
+    .refuse(id, request, rules.timeoutError.value, .r6)
   }
 
   /// When queued events may wake a throttled app; nil where no queued event wakes an app.

@@ -38,19 +38,19 @@ extension App {
   /// unsubscriptions and writes without response are kept; other callbacks are dropped, because a relaunched app
   /// receives the current state.
   mutating func preserve(_ cause: TerminationCause, at now: Duration) -> [Policy.Action] {
-    let hasFailed = isOnTrial && (cause == .crash || cause == .memoryPressure)
-    let ending = refuseRequests(rules.cutOffError.value, nil) + dropQueue { !$0.kind.wakes }
+    let hasFailed = isRelaunchUnconfirmed && (cause == .crash || cause == .memoryPressure)
+    let ending = refuseRequests(rules.timeoutError.value, nil) + dropQueue { !$0.kind.wakes }
     phase = .gone(Gone(cause: cause))
-    startsAsInFront = false
-    isOnTrial = false
-    overstays = 0
+    startsAsForeground = false
+    isRelaunchUnconfirmed = false
+    overruns = 0
     throttledUntil = nil
     let actions = ending + [.setState(id, .notRunning, .ended(cause))]
     return hasFailed ? actions + failRelaunch(at: now) : actions
   }
 
   /// A relaunch in progress continues, except after a reboot.
-  mutating func stayGone(_ cause: TerminationCause) {
+  mutating func updateTermination(_ cause: TerminationCause) {
     guard let gone else { return }
     phase = .gone(cause == .reboot ? Gone(cause: cause) : Gone(cause: cause, relaunch: gone.relaunch))
   }
@@ -59,6 +59,6 @@ extension App {
   /// receives the current state.
   mutating func forgetEvents() -> [Policy.Action] {
     failedRelaunches = 0
-    return refuseRequests(rules.cutOffError.value, nil) + dropQueue { _ in true }
+    return refuseRequests(rules.timeoutError.value, nil) + dropQueue { _ in true }
   }
 }

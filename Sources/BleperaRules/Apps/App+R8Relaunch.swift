@@ -16,7 +16,7 @@ extension App {
   mutating func receiveWhileGone(_ event: Waiting, isBeforeFirstUnlock: Bool) -> [Policy.Action] {
     let isOutOfReach = isBeforeFirstUnlock || gone?.relaunch == .givenUp
     if event.kind.isAnswered, hasBackgroundMode, isOutOfReach {
-      return [.refuse(id, event.id, rules.cutOffError.value, isBeforeFirstUnlock ? .r15 : .r8)]
+      return [.refuse(id, event.id, rules.timeoutError.value, isBeforeFirstUnlock ? .r15 : .r8)]
     }
     guard event.kind.wakes, !isBeforeFirstUnlock else { return [.drop(id, event.id, .appEnded)] }
     return enqueue(event)
@@ -54,15 +54,15 @@ extension App {
     failedRelaunches += 1
     guard failedRelaunches < rules.relaunchLimit.value else {
       set(.givenUp)
-      return refuseRequests(rules.cutOffError.value, .r8) + [.giveUp(id)]
+      return refuseRequests(rules.timeoutError.value, .r8) + [.giveUp(id)]
     }
     set(.ready(from: now + rules.relaunchBackOff.value * (1 << (failedRelaunches - 1))))
     return []
   }
 
   /// Records that a relaunch has succeeded, which resets the failure count.
-  mutating func passTrial() {
-    isOnTrial = false
+  mutating func confirmRelaunch() {
+    isRelaunchUnconfirmed = false
     failedRelaunches = 0
   }
 

@@ -5,7 +5,7 @@ import BleperaBluetooth
 /// For an app with nothing to restore, the shell sends `didUpdateState` first; there is no `restore` action.
 extension App {
   /// Launches a terminated app again, by the system or by the user.
-  mutating func comeBack(into mode: LaunchMode, isLocked: Bool, at now: Duration) -> [Policy.Action] {
+  mutating func launchAgain(into mode: LaunchMode, isLocked: Bool, at now: Duration) -> [Policy.Action] {
     let waiting = queue
     queue = []
     let state = launch(into: mode, isLocked: isLocked, at: now)

@@ -5,20 +5,20 @@ extension App {
   mutating func launch(into mode: LaunchMode, isLocked: Bool, at now: Duration) -> [Policy.Action] {
     phase = .inactive(since: now)
     (backgroundTasks, isFinished, reportsFinish) = ([], false, false)
-    isInFront = mode == .foreground
+    isFrontmost = mode == .foreground
     switch mode {
     case .foreground:
-      passTrial()
+      confirmRelaunch()
       return isLocked ? enterBackground(.launched, at: now) : enterForeground(.launched, at: now)
     case .leftForeground:
-      passTrial()
-      grantAll()
+      confirmRelaunch()
+      applyRequest()
       // A restored app may already advertise, so that its launch is over.
-      if asked != nil { return enterBackground(.launched, at: now) }
-      startsAsInFront = true
+      if requested != nil { return enterBackground(.launched, at: now) }
+      startsAsForeground = true
       return [.setState(id, .inactive, .launched)]
     case .background:
-      isOnTrial = true
+      isRelaunchUnconfirmed = true
       phase = .background(since: now, until: now + rules.launchBudget.value, .wake)
       return [.setState(id, .background, .relaunched)]
     }
@@ -28,12 +28,12 @@ extension App {
   mutating func enterForeground(_ reason: StateReason, at now: Duration) -> [Policy.Action] {
     guard phase != .foreground, gone == nil else { return [] }
     phase = .foreground
-    overstays = 0
+    overruns = 0
     throttledUntil = nil
-    startsAsInFront = false
-    grantAll()
-    unanswered.removeAll(where: \.isRefused)
-    passTrial()
+    startsAsForeground = false
+    applyRequest()
+    pendingRequests.removeAll(where: \.isRefused)
+    confirmRelaunch()
     return [.setState(id, .foreground, reason)] + deliverQueue(at: now)
   }
 
@@ -51,10 +51,10 @@ extension App {
     guard phase != .suspended, gone == nil else { return [] }
     phase = .suspended
     backgroundTasks = []
-    passTrial()
+    confirmRelaunch()
     let refusals =
       hasBackgroundMode
-      ? refuseRequests(rules.cutOffError.value, reason == .overstayed ? .r6 : nil)
+      ? refuseRequests(rules.timeoutError.value, reason == .overran ? .r6 : nil)
       : refuseRequests(rules.suspendedError.value, .r4)
     return refusals + [.setState(id, .suspended, reason)]
   }

@@ -34,23 +34,23 @@ struct App: Hashable {
   var identity: AppIdentity
   var rules: RuleSet
   /// Whether the app is in the foreground while the screen is unlocked.
-  var isInFront: Bool
+  var isFrontmost: Bool
   var phase: Phase
   /// Whether the next advertisement counts as started in the foreground, whatever the app's state (`LaunchMode`).
-  var startsAsInFront: Bool
+  var startsAsForeground: Bool
 
-  var asked: AdvertisementData?
-  var granted: AdvertisementData?
-  /// The position of `asked` in the start order of all apps.
-  var askOrder = 0
-  /// The position of `granted` in the start order of all apps.
+  var requested: AdvertisementData?
+  var effective: AdvertisementData?
+  /// The position of `requested` in the start order of all apps.
+  var requestOrder = 0
+  /// The position of `effective` in the start order of all apps.
   var startOrder = 0
 
   /// In order of arrival.
   var queue: [Waiting] = []
   var dropped = 0
   /// In order of delivery.
-  var unanswered: [Request] = []
+  var pendingRequests: [Request] = []
 
   /// The background tasks that the app has begun, by its numbers.
   var backgroundTasks: Set<Int> = []
@@ -60,14 +60,14 @@ struct App: Hashable {
   var reportsFinish = false
 
   /// The number of consecutive overruns (R6).
-  var overstays = 0
-  var overstaysInAll = 0
+  var overruns = 0
+  var totalOverruns = 0
   var throttledUntil: Duration?
 
   /// The number of consecutive failed relaunches (R8).
   var failedRelaunches = 0
   /// Whether the app was relaunched and the relaunch has not succeeded yet.
-  var isOnTrial = false
+  var isRelaunchUnconfirmed = false
 
   var state: AppState {
     switch phase {
@@ -86,8 +86,8 @@ struct App: Hashable {
     self.id = id
     self.identity = identity
     self.rules = rules.applying(identity.rules)
-    isInFront = false
+    isFrontmost = false
     phase = .inactive(since: now)
-    startsAsInFront = false
+    startsAsForeground = false
   }
 }

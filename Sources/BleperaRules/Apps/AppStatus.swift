@@ -13,13 +13,13 @@ package struct AppStatus: Hashable, Sendable {
   /// The number of events dropped since the first launch because the queue was full.
   package let dropped: Int
   /// The number of requests that the app has received and not responded to.
-  package let unanswered: Int
+  package let pendingRequests: Int
   /// How often the app has exceeded its time since the first launch (R6).
-  package let overstays: Int
+  package let overruns: Int
   /// The requested advertisement; nil where the app does not advertise.
-  package let asked: AdvertisementData?
-  /// The advertisement in effect; differs from `asked` while R12 withholds the request.
-  package let granted: AdvertisementData?
+  package let requested: AdvertisementData?
+  /// The advertisement in effect; differs from `requested` while R12 withholds the request.
+  package let effective: AdvertisementData?
   /// The rule that keeps the requested advertisement off the air; nil where none does.
   package let advertisingWithheldBy: RuleID?
   /// Why the app was terminated, where its state is preserved (R7); nil while it runs or is suspended.

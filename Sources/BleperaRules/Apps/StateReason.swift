@@ -12,16 +12,16 @@ package enum StateReason: Hashable, Sendable {
   case screenLocked
   case screenUnlocked
   /// The app started advertising, or its launch budget expired.
-  case launchOver
+  case launchFinished
   /// The grace period after the move to the background expired (R4, R5).
-  case graceOver
+  case gracePeriodExpired
   case wokenForRequest(RequestKind)
   case wokenForNotice(NoticeKind)
   /// The app has finished its work (R5).
   case finished
   /// The wake budget expired (R5).
-  case budgetOver
+  case wakeBudgetExpired
   /// The app exceeded its time with a pending request (R6).
-  case overstayed
+  case overran
   case ended(TerminationCause)
 }

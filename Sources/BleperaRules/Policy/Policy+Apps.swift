@@ -37,7 +37,7 @@ extension [App] {
   var advertisers: [Advertiser] {
     var orders: [Int] = []
     var advertisers: [Advertiser] = []
-    for index in indices where self[index].asked != nil || self[index].granted != nil {
+    for index in indices where self[index].requested != nil || self[index].effective != nil {
       let order = self[index].startOrder
       let place = orders.firstIndex { $0 > order } ?? orders.endIndex
       orders.insert(order, at: place)
@@ -50,7 +50,7 @@ extension [App] {
 extension App {
   fileprivate var advertiser: Advertiser {
     Advertiser(
-      app: id, state: state, hasBackgroundMode: hasBackgroundMode, asked: asked, granted: granted,
+      app: id, state: state, hasBackgroundMode: hasBackgroundMode, requested: requested, effective: effective,
       overrides: identity.rules)
   }
 }

@@ -9,7 +9,7 @@ extension Policy {
     case ended(AppID, TerminationCause)
     /// An app whose state was preserved by an earlier phone, with its advertisement; in the order of the apps' starts.
     case preserved(
-      AppID, AppIdentity, asked: AdvertisementData?, granted: AdvertisementData?, cause: TerminationCause)
+      AppID, AppIdentity, requested: AdvertisementData?, effective: AdvertisementData?, cause: TerminationCause)
     /// The relaunched process could not be started, or exited before it connected.
     case relaunchFailed(AppID)
     case toForeground(AppID)

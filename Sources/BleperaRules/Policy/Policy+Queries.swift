@@ -18,7 +18,7 @@ extension Policy {
   }
 
   /// Whether the app has started advertising and not stopped, on the air or not.
-  package func isAdvertising(_ id: AppID) -> Bool { app(id)?.asked != nil }
+  package func isAdvertising(_ id: AppID) -> Bool { app(id)?.requested != nil }
 
   /// The statuses of all apps, in the order of their numbers.
   package func statuses(at now: Duration) -> [AppStatus] { apps.compactMap { status(of: $0.id, at: now) } }
@@ -30,7 +30,8 @@ extension Policy {
     return AppStatus(
       app: id, identity: app.identity, state: app.state, budgetLeft: left(app.budgetEnd),
       throttledFor: left(app.throttledUntil), queueLength: app.queue.count, dropped: app.dropped,
-      unanswered: app.unanswered.count, overstays: app.overstaysInAll, asked: app.asked, granted: app.granted,
+      pendingRequests: app.pendingRequests.count, overruns: app.totalOverruns, requested: app.requested,
+      effective: app.effective,
       advertisingWithheldBy: app.advertisingWithheldBy, ended: app.gone?.cause, relaunch: relaunch(of: app, at: now),
       failedRelaunches: app.failedRelaunches)
   }

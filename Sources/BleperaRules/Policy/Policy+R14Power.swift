@@ -12,15 +12,15 @@ extension Policy {
   }
 
   private mutating func loseCentrals() -> [Action] {
-    let error = rules.cutOffError.value
+    let error = rules.timeoutError.value
     return changeAll { $0.refuseRequests(error, .r14) }
   }
 }
 
 extension App {
   fileprivate mutating func forgetAdvertising() -> [Policy.Action] {
-    asked = nil
-    granted = nil
+    requested = nil
+    effective = nil
     return []
   }
 }

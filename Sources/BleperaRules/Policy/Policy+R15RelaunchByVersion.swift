@@ -12,7 +12,7 @@ extension Policy {
     let termination: [Action] = isToBeTerminated ? [.terminate(id, cause)] : []
     let losses = cause == .reboot ? apps[index].forgetEvents() : []
     guard !isGone else {
-      apps[index].stayGone(cause)
+      apps[index].updateTermination(cause)
       return losses + termination
     }
     return losses + apps[index].preserve(cause, at: clock) + termination

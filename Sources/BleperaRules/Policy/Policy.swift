@@ -43,8 +43,8 @@ package struct Policy: Sendable {
     switch event {
     case .launched(let app, let identity, let mode): return launch(app, identity, mode)
     case .ended(let app, let cause): return end(app, cause)
-    case .preserved(let app, let identity, let asked, let granted, let cause):
-      return take(app, identity, asked, granted, cause)
+    case .preserved(let app, let identity, let requested, let effective, let cause):
+      return take(app, identity, requested, effective, cause)
     case .relaunchFailed(let app):
       let now = clock
       return change(app) { $0.relaunchFailed(at: now) }
@@ -78,7 +78,7 @@ package struct Policy: Sendable {
     if let index = apps.index(of: id) {
       apps[index].identity = identity
       apps[index].rules = rules.applying(identity.rules)
-      return others + apps[index].comeBack(into: mode, isLocked: isLocked, at: now)
+      return others + apps[index].launchAgain(into: mode, isLocked: isLocked, at: now)
     }
     var app = App(id, identity, rules, at: now)
     let actions = app.launch(into: mode, isLocked: isLocked, at: now)
@@ -91,24 +91,24 @@ package struct Policy: Sendable {
     guard !rules.splitView.value else { return [] }
     let now = clock
     return changeAll { app in
-      guard app.id != id, app.isInFront else { return [] }
-      app.isInFront = false
+      guard app.id != id, app.isFrontmost else { return [] }
+      app.isFrontmost = false
       return app.enterBackground(.otherAppOpened, at: now)
     }
   }
 
   /// Adds an app that was preserved on disk.
   private mutating func take(
-    _ id: AppID, _ identity: AppIdentity, _ asked: AdvertisementData?, _ granted: AdvertisementData?,
+    _ id: AppID, _ identity: AppIdentity, _ requested: AdvertisementData?, _ effective: AdvertisementData?,
     _ cause: TerminationCause
   ) -> [Action] {
     guard apps.index(of: id) == nil else { return [] }
     lastStart += 1
     var app = App(id, identity, rules, at: clock)
     app.phase = .gone(App.Gone(cause: cause))
-    app.asked = asked?.normalized
-    app.granted = granted?.normalized
-    app.askOrder = lastStart
+    app.requested = requested?.normalized
+    app.effective = effective?.normalized
+    app.requestOrder = lastStart
     app.startOrder = lastStart
     insert(app)
     return []
@@ -125,7 +125,7 @@ package struct Policy: Sendable {
     let others = app(id) == nil ? [] : moveOthersToBackground(than: id)
     return others
       + change(id) { app in
-        app.isInFront = true
+        app.isFrontmost = true
         return isLocked ? [] : app.enterForeground(.userBroughtToFront, at: now)
       }
   }
@@ -133,14 +133,14 @@ package struct Policy: Sendable {
   private mutating func leave(_ id: AppID) -> [Action] {
     let now = clock
     return change(id) { app in
-      app.isInFront = false
+      app.isFrontmost = false
       return app.enterBackground(.userLeft, at: now)
     }
   }
 
   private mutating func suspend(_ id: AppID) -> [Action] {
     change(id) { app in
-      app.isInFront = false
+      app.isFrontmost = false
       return app.suspend(.userSuspended)
     }
   }
@@ -155,7 +155,7 @@ package struct Policy: Sendable {
     isLocked = false
     isBeforeFirstUnlock = false
     let now = clock
-    return changeAll { $0.isInFront ? $0.enterForeground(.screenUnlocked, at: now) : [] }
+    return changeAll { $0.isFrontmost ? $0.enterForeground(.screenUnlocked, at: now) : [] }
   }
 
   // MARK: Requests of apps and centrals
@@ -165,15 +165,15 @@ package struct Policy: Sendable {
     let order = lastStart
     let now = clock
     return change(id) {
-      $0.asked == nil && $0.gone == nil ? $0.startAdvertising(fields.normalized, order: order, at: now) : []
+      $0.requested == nil && $0.gone == nil ? $0.startAdvertising(fields.normalized, order: order, at: now) : []
     }
   }
 
   /// `App.receive` decides on delivery. Requests are refused while the radio is off.
   private mutating func receive(_ id: AppID, _ event: EventID, _ kind: App.Waiting.Kind) -> [Action] {
-    if kind.isRequest, power != .on { return [.refuse(id, event, rules.cutOffError.value, .r14)] }
+    if kind.isRequest, power != .on { return [.refuse(id, event, rules.timeoutError.value, .r14)] }
     guard let index = apps.index(of: id) else {
-      return [kind.isRequest ? .refuse(id, event, rules.cutOffError.value, nil) : .drop(id, event, .noApp)]
+      return [kind.isRequest ? .refuse(id, event, rules.timeoutError.value, nil) : .drop(id, event, .noApp)]
     }
     let waiting = App.Waiting(id: event, kind: kind, arrived: clock)
     return apps[index].receive(waiting, isBeforeFirstUnlock: isBeforeFirstUnlock, at: clock)
@@ -199,12 +199,12 @@ package struct Policy: Sendable {
   }
 
   private mutating func replan(_ actions: inout [Action]) {
-    let asked = apps.advertisers
+    let requested = apps.advertisers
     let air: PhoneAir = power != .on ? .off : isBeforeFirstUnlock ? .beforeFirstUnlock : .open
-    guard asked != planned.advertisers || air != planned.air else { return }
-    planned = (asked, air)
+    guard requested != planned.advertisers || air != planned.air else { return }
+    planned = (requested, air)
     let old = plan
-    plan = AdvertisementPlanner.plan(asked, rules: rules, air: air)
+    plan = AdvertisementPlanner.plan(requested, rules: rules, air: air)
     if plan.phone != old.phone || plan.interval != old.interval { actions.append(.air(plan)) }
   }
 }

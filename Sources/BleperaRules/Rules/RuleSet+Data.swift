@@ -48,10 +48,10 @@ extension RuleSet {
       version < .ios13
       ? Sourced(.seconds(180), .reported, "developers report 180 s of iOS 7 to 12; Apple gives no figure")
       : Sourced(.seconds(30), .reported, "developers report about 30 s since iOS 13; Apple gives no figure")
-    cutOffError = Sourced(.unlikelyError, .ours, "nobody has published the code; ours")
+    timeoutError = Sourced(.unlikelyError, .ours, "nobody has published the code; ours")
     throttle = Sourced(
       .seconds(10), .ours, "Apple, Core Bluetooth Background Processing: may be throttled back; the time is ours")
-    overstayLimit = Sourced(3, .ours, "Apple, Core Bluetooth Background Processing: may be killed; the count is ours")
+    overrunLimit = Sourced(3, .ours, "Apple, Core Bluetooth Background Processing: may be killed; the count is ours")
     splitView = Sourced(false, .documented, "an iPhone shows one app; Split View is the iPad's")
     mayStartInBackground =
       version < .ios14
@@ -60,10 +60,10 @@ extension RuleSet {
     transmitQueue = Sourced(65536, .ours, "Apple documents no depth; ours, of what waits for the bus")
     relaunch = Self.relaunch(version)
     foregroundScan = Sourced(
-      ScanPace(interval: .milliseconds(40), window: .milliseconds(30)), .reported,
+      ScanTiming(interval: .milliseconds(40), window: .milliseconds(30)), .reported,
       "electronics.stackexchange 359158: apparently 30 ms of 40 ms")
     backgroundScan = Sourced(
-      ScanPace(interval: .milliseconds(300), window: .milliseconds(30)), .ours,
+      ScanTiming(interval: .milliseconds(300), window: .milliseconds(30)), .ours,
       "Apple, Core Bluetooth Background Processing: the interval grows; no figure is published; ours")
     backgroundScanIsActive = Sourced(false, .reported, "opentrace-community, issue 4: passive in the background")
     overflowNeedsScreen = Sourced(

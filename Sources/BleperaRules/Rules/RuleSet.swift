@@ -55,11 +55,11 @@ package struct RuleSet: Hashable, Sendable {
   // R6 limits
 
   /// The error for a request that the app does not respond to in time.
-  package let cutOffError: Sourced<ATTError>
+  package let timeoutError: Sourced<ATTError>
   /// How long an app that exceeded its time is not woken.
   package let throttle: Sourced<Duration>
   /// The number of consecutive overruns at which the app is terminated.
-  package let overstayLimit: Sourced<Int>
+  package let overrunLimit: Sourced<Int>
 
   // R11 several apps
 
@@ -82,9 +82,9 @@ package struct RuleSet: Hashable, Sendable {
   // R16 scan
 
   /// The scan interval and window of an app in the foreground.
-  package let foregroundScan: Sourced<ScanPace>
+  package let foregroundScan: Sourced<ScanTiming>
   /// The scan interval and window where all apps that scan are in the background.
-  package let backgroundScan: Sourced<ScanPace>
+  package let backgroundScan: Sourced<ScanTiming>
   /// Whether a scan in the background requests scan responses.
   package let backgroundScanIsActive: Sourced<Bool>
   /// Whether the overflow area is ignored while the central's screen is off.

@@ -14,7 +14,7 @@ package struct IOSCentral: Sendable {
     case background
     /// While the screen is off, every app is in the background.
     case screen(isOn: Bool)
-    case heard(PeripheralID, HeardAdvertisement)
+    case heard(PeripheralID, ReceivedAdvertisement)
     /// `connect(_:options:)`
     case connect(PeripheralID)
     /// `cancelPeripheralConnection(_:)`
@@ -29,7 +29,7 @@ package struct IOSCentral: Sendable {
     /// Scan with these parameters; nil stops scanning.
     case listen(Listening?)
     case discovered(PeripheralID, Discovery)
-    case passedOver(PeripheralID, PassedOver)
+    case ignored(PeripheralID, IgnoreReason)
     /// Connect to the peripheral, which has just advertised.
     case connect(PeripheralID)
     /// Disconnect, or cancel the connection attempt.
@@ -37,7 +37,7 @@ package struct IOSCentral: Sendable {
   }
 
   package struct Listening: Equatable, Sendable {
-    package let pace: ScanPace
+    package let pace: ScanTiming
     package let isActive: Bool
   }
 
@@ -51,24 +51,25 @@ package struct IOSCentral: Sendable {
 
   package let rules: RuleSet
   /// Whether the radio scans continuously, so that advertisements between scan windows must be ignored.
-  private let leavesOut: Bool
+  private let ignoresBetweenWindows: Bool
   private var request: ScanRequest?
   private var reported: Set<PeripheralID> = []
   private var links: [PeripheralID: Link] = [:]
-  private var isInFront: Bool
+  private var isFrontmost: Bool
   private var isScreenOn: Bool
   private var listening: Listening?
   private var listensSince = Duration.zero
 
   /// - Parameter leavesOut: ignores advertisements that are received between scan windows.
-  package init(_ rules: RuleSet, isInFront: Bool = true, isScreenOn: Bool = true, leavesOut: Bool = false) {
+  package init(_ rules: RuleSet, isFrontmost: Bool = true, isScreenOn: Bool = true, ignoresBetweenWindows: Bool = false)
+  {
     self.rules = rules
-    self.leavesOut = leavesOut
-    self.isInFront = isInFront
+    self.ignoresBetweenWindows = ignoresBetweenWindows
+    self.isFrontmost = isFrontmost
     self.isScreenOn = isScreenOn
   }
 
-  private var isForeground: Bool { isInFront && isScreenOn }
+  private var isForeground: Bool { isFrontmost && isScreenOn }
 
   /// Events must be in the order in which they happen.
   ///
@@ -80,8 +81,8 @@ package struct IOSCentral: Sendable {
       self.request = request
       reported = []
     case .stopScan: request = nil
-    case .foreground: isInFront = true
-    case .background: isInFront = false
+    case .foreground: isFrontmost = true
+    case .background: isFrontmost = false
     case .screen(let isOn): isScreenOn = isOn
     case .heard(let peripheral, let heard): actions = hear(peripheral, heard, at: now)
     case .connect(let peripheral): if links[peripheral] == nil { links[peripheral] = .pending }
@@ -100,34 +101,34 @@ package struct IOSCentral: Sendable {
   }
 
   /// Whether and how the app would receive the advertisement, if it were the first of its peripheral.
-  package func reception(of heard: HeardAdvertisement) -> Reception {
-    guard let request else { return .passedOver(.notScanning) }
-    guard isForeground || !request.services.isEmpty else { return .passedOver(.needsServices) }
+  package func reception(of heard: ReceivedAdvertisement) -> Reception {
+    guard let request else { return .ignored(.notScanning) }
+    guard isForeground || !request.services.isEmpty else { return .ignored(.needsServices) }
     let discovery = discovery(heard, request, hearsResponse: isActive, readsOverflow: readsOverflow)
     if Self.isWanted(discovery, request) { return .discovered(discovery) }
     let everything = self.discovery(heard, request, hearsResponse: isActive, readsOverflow: true)
-    if Self.isWanted(everything, request) { return .passedOver(.overflowUnread) }
+    if Self.isWanted(everything, request) { return .ignored(.overflowUnread) }
     let whole = self.discovery(heard, request, hearsResponse: true, readsOverflow: readsOverflow)
-    return .passedOver(Self.isWanted(whole, request) ? .inScanResponse : .noSuchService)
+    return .ignored(Self.isWanted(whole, request) ? .inScanResponse : .noSuchService)
   }
 
   package enum Reception: Equatable, Sendable {
     case discovered(Discovery)
-    case passedOver(PassedOver)
+    case ignored(IgnoreReason)
   }
 
-  private mutating func hear(_ peripheral: PeripheralID, _ heard: HeardAdvertisement, at now: Duration) -> [Action] {
-    if leavesOut, let listening, !listening.pace.isOpen(after: now - listensSince) {
-      return [.passedOver(peripheral, .betweenWindows)]
+  private mutating func hear(_ peripheral: PeripheralID, _ heard: ReceivedAdvertisement, at now: Duration) -> [Action] {
+    if ignoresBetweenWindows, let listening, !listening.pace.isOpen(after: now - listensSince) {
+      return [.ignored(peripheral, .betweenWindows)]
     }
     var actions: [Action] = []
     switch reception(of: heard) {
-    case .passedOver(.notScanning) where links[peripheral] == .pending: break
-    case .passedOver(let reason): actions = [.passedOver(peripheral, reason)]
+    case .ignored(.notScanning) where links[peripheral] == .pending: break
+    case .ignored(let reason): actions = [.ignored(peripheral, reason)]
     case .discovered(let discovery):
       let isFirst = reported.insert(peripheral).inserted
       let repeats = isForeground && request?.allowsDuplicates == true
-      actions = [isFirst || repeats ? .discovered(peripheral, discovery) : .passedOver(peripheral, .reported)]
+      actions = [isFirst || repeats ? .discovered(peripheral, discovery) : .ignored(peripheral, .reported)]
     }
     if heard.isConnectable, links[peripheral] == .pending {
       links[peripheral] = .connecting
@@ -141,7 +142,7 @@ package struct IOSCentral: Sendable {
   private var readsOverflow: Bool { isScreenOn || !rules.overflowNeedsScreen.value }
 
   private func discovery(
-    _ heard: HeardAdvertisement, _ request: ScanRequest, hearsResponse: Bool, readsOverflow: Bool
+    _ heard: ReceivedAdvertisement, _ request: ScanRequest, hearsResponse: Bool, readsOverflow: Bool
   ) -> Discovery {
     var discovery = Discovery(isConnectable: heard.isConnectable, rssi: heard.rssi)
     var area = OverflowArea()

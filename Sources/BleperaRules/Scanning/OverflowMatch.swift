@@ -10,11 +10,11 @@ package struct OverflowMatch: Equatable, Sendable {
   package let rivals: [BluetoothUUID]
 
   /// The requested UUIDs whose bits are set, in their order.
-  package static func all(of asked: [BluetoothUUID], in area: OverflowArea) -> [OverflowMatch] {
-    asked.filter(area.contains).map { uuid in
+  package static func all(of requested: [BluetoothUUID], in area: OverflowArea) -> [OverflowMatch] {
+    requested.filter(area.contains).map { uuid in
       let bit = OverflowArea.bit(of: uuid)
       return OverflowMatch(
-        uuid: uuid, bit: bit, rivals: asked.filter { $0 != uuid && OverflowArea.bit(of: $0) == bit })
+        uuid: uuid, bit: bit, rivals: requested.filter { $0 != uuid && OverflowArea.bit(of: $0) == bit })
     }
   }
 }

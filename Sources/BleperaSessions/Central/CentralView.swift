@@ -87,8 +87,8 @@ package struct IOSView: Equatable, Sendable {
   /// Whether the app discovers the peripheral now or has discovered it before.
   package var isDiscovered: Bool {
     switch outcome {
-    case .discovered, .passedOver(.reported): true
-    case .passedOver: false
+    case .discovered, .ignored(.reported): true
+    case .ignored: false
     }
   }
 }
@@ -112,7 +112,7 @@ extension IOSView: Encodable {
     try container.encode("ios", forKey: .central)
     try container.encode(isDiscovered, forKey: .discovered)
     switch outcome {
-    case .passedOver(let reason): try container.encode(reason.rawValue, forKey: .reason)
+    case .ignored(let reason): try container.encode(reason.rawValue, forKey: .reason)
     case .discovered(let discovery):
       try container.encodeIfPresent(discovery.localName, forKey: .name)
       try container.encode(discovery.serviceUUIDs.map { "\($0)" }, forKey: .serviceUUIDs)

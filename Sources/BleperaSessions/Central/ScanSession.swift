@@ -72,7 +72,7 @@ package actor ScanSession {
     self.options = options
     self.observe = observe
     central = IOSCentral(
-      options.rules, isInFront: options.place == .foreground, isScreenOn: options.place != .screenOff)
+      options.rules, isFrontmost: options.place == .foreground, isScreenOn: options.place != .screenOff)
     _ = central.handle(.scan(options.request), at: .zero)
   }
 
@@ -201,7 +201,7 @@ package actor ScanSession {
       scheduleLossCheck()
     }
     for case .heard(let device) in watch.heard(device, at: now) {
-      let heard = HeardAdvertisement(device.advertised.packet, rssi: device.rssi)
+      let heard = ReceivedAdvertisement(device.advertised.packet, rssi: device.rssi)
       for action in central.handle(.heard(PeripheralID(rawValue: device.address), heard), at: now) {
         guard let outcome = action.reception else { continue }
         observe(ScanRecord(discovered: device, outcome, past: past[device.path] ?? device.advertised))
@@ -232,7 +232,7 @@ extension IOSCentral.Action {
   fileprivate var reception: IOSCentral.Reception? {
     switch self {
     case .discovered(_, let discovery): .discovered(discovery)
-    case .passedOver(_, let reason): .passedOver(reason)
+    case .ignored(_, let reason): .ignored(reason)
     case .listen, .connect, .disconnect: nil
     }
   }

@@ -54,7 +54,7 @@ public final class Central: Sendable {
     if case .iPhoneApp(let ios) = kind {
       guard let version = IOSVersion(rawValue: ios) else { preconditionFailure("there are no rules of iOS \(ios)") }
       // A virtual radio receives all the time; a real radio uses the scan windows.
-      start.ios = IOSCentral(RuleSet(version), leavesOut: air.backend.virtual != nil)
+      start.ios = IOSCentral(RuleSet(version), ignoresBetweenWindows: air.backend.virtual != nil)
     }
     state = Mutex(start)
     let events = Mutex<(@Sendable (CentralEvent) -> Void)?>(nil)
@@ -114,7 +114,7 @@ public final class Central: Sendable {
         let discovered = DiscoveredPeripheral(phone.rawValue, discovery)
         state.withLock { $0.discovered.append(discovered) }
         discoveries.append(discovered)
-      case .passedOver: break
+      case .ignored: break
       case .connect(let phone): radio?.assumeIsolated { $0.connect(to: phone.rawValue) }
       case .disconnect(let phone):
         guard let radio else { continue }

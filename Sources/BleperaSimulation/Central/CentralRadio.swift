@@ -45,7 +45,7 @@ package struct DiscoveredCharacteristic: Hashable, Sendable {
 
 /// An event of a central's radio, reported in order. Phones are identified by their addresses.
 package enum CentralEvent: Sendable {
-  case discovered(String, HeardAdvertisement)
+  case discovered(String, ReceivedAdvertisement)
   case connected(String)
   case disconnected(String)
   /// The services of the phone have been discovered or rediscovered.

@@ -77,7 +77,7 @@ extension CentralEvent {
     case .received(let report):
       self = .discovered(
         "\(report.address)",
-        HeardAdvertisement(
+        ReceivedAdvertisement(
           AdvertisingData(leniently: report.data), scanResponse: AdvertisingData(leniently: report.scanResponse),
           isConnectable: report.isConnectable, rssi: report.rssi))
     case .connected(let phone): self = .connected("\(phone)")

@@ -1,5 +1,5 @@
 /// Which of a rule set's two advertising intervals applies (R3).
-package enum AdvertisingPace: String, Hashable, Sendable {
+package enum IntervalKind: String, Hashable, Sendable {
   case foreground
   case background
 }

@@ -1,7 +1,7 @@
 import BleperaBluetooth
 
 /// The advertised fields of foreground apps.
-struct FrontPacket: Hashable {
+struct ForegroundPacket: Hashable {
   struct Name: Hashable {
     let app: AppID
     let structure: ADStructure

@@ -1,5 +1,5 @@
 /// Why an app does not receive an advertisement that is on the air.
-package enum PassedOver: String, Hashable, Sendable, CaseIterable {
+package enum IgnoreReason: String, Hashable, Sendable, CaseIterable {
   case notScanning
   /// The advertisement was sent between two scan windows.
   case betweenWindows

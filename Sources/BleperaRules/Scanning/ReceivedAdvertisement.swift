@@ -1,7 +1,7 @@
 package import BleperaBluetooth
 
 /// What a radio receives from a peripheral in one advertising event.
-package struct HeardAdvertisement: Sendable {
+package struct ReceivedAdvertisement: Sendable {
   package var advertisement: AdvertisingData
   /// Received only in an active scan; nil where the radio cannot separate the packets and `advertisement` holds both.
   package var scanResponse: AdvertisingData?

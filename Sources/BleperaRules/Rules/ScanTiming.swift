@@ -1,5 +1,5 @@
 /// The scan interval and window of a central.
-package struct ScanPace: Hashable, Sendable, CustomStringConvertible {
+package struct ScanTiming: Hashable, Sendable, CustomStringConvertible {
   /// The time between the starts of two scan windows.
   package let interval: Duration
   /// The part of the interval in which the central scans.
