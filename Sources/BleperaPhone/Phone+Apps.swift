@@ -8,6 +8,9 @@ package import Glibc
 
 /// Apps: their links, launches, terminations and requests.
 extension Phone {
+  /// How many messages of a suspended app are held; the link of an app that sends more is closed.
+  private static let longestHold = 1024
+
   /// Serves an app until its link closes. An app whose state is preserved stays known.
   ///
   /// - Parameters:
@@ -28,6 +31,10 @@ extension Phone {
       guard apps[id]?.session == session else { return link.close() }
       // A suspended app does not run: what it has sent takes effect when it runs again.
       if policy.state(of: id) == .suspended {
+        guard apps[id]?.heldMessages.count ?? 0 < Self.longestHold else {
+          link.close()
+          break
+        }
         apps[id]?.heldMessages.append(message)
       } else {
         handle(message, from: id)

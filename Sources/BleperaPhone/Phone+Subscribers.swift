@@ -27,11 +27,14 @@ extension Phone {
   /// Updates a value as if the app had sent it over its link, for an app in this process.
   ///
   /// - Returns: whether the value is queued, like `updateValue`; also false for an app that does not run.
-  package func update(_ characteristic: CharacteristicID, to value: [UInt8], of bundleIdentifier: String) -> Bool {
+  package func update(
+    _ characteristic: CharacteristicID, to value: [UInt8], onSubscribedCentrals centrals: [CentralID]? = nil,
+    of bundleIdentifier: String
+  ) -> Bool {
     guard let id = apps.first(where: { $0.value.identity.bundleIdentifier == bundleIdentifier })?.key else {
       return false
     }
-    return update(characteristic, value, to: nil, of: id)
+    return update(characteristic, value, to: centrals, of: id)
   }
 
   /// - Parameter centrals: nil for all subscribers.

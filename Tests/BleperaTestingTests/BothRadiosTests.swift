@@ -47,6 +47,26 @@ struct BothRadiosTests {
     }
   }
 
+  @Test(
+    "An update for one of two subscribers reaches that one alone, and is refused over BlueZ",
+    arguments: TestRadio.allCases)
+  func namedCentral(radio: TestRadio) async throws {
+    try await play(radio) { air in
+      let phone = Phone(on: air)
+      let (first, second) = (Central(on: air, named: "first"), Central(on: air, named: "second"))
+      let app = phone.launch(TestLock.app())
+      for central in [first, second] {
+        try await central.connect(to: phone)
+        try await central.subscribe(to: TestLock.status)
+      }
+      #expect(app.update(TestLock.status, to: [8], onSubscribedCentrals: [second]) == (radio == .virtual))
+      #expect(app.update(TestLock.status, to: [9], onSubscribedCentrals: [first, second]))
+      #expect(try await first.receives(from: TestLock.status, within: .seconds(10)) == [9])
+      let received = try await second.receives(from: TestLock.status, within: .seconds(10))
+      #expect(received == (radio == .virtual ? [8] : [9]))
+    }
+  }
+
   @Test("After a force quit its services are gone", arguments: TestRadio.allCases)
   func quit(radio: TestRadio) async throws {
     try await play(radio) { air in

@@ -58,7 +58,8 @@ struct EventLoopTests {
     func timer(_ milliseconds: Int, _ name: String) -> EventSource {
       loop.schedule(after: .milliseconds(milliseconds)) { recorder.assumeIsolated { $0.note(name) } }
     }
-    let timers = [timer(60, "late"), timer(5, "early"), timer(30, "cancelled"), timer(-5, "past")]
+    // Far apart, as this thread may be held up between two of them.
+    let timers = [timer(1500, "late"), timer(700, "early"), timer(1100, "cancelled"), timer(-5, "past")]
     timers[2].cancel()
     #expect(await recorder.first(3) == ["past", "early", "late"])
     loop.stop()

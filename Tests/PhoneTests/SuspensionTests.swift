@@ -51,4 +51,15 @@ struct SuspensionTests {
       #expect(await phone.system.services.services(of: Self.app).isEmpty)
     }
   }
+
+  @Test("The link of an app that sends on and on while it is suspended is closed", .timeLimit(.minutes(1)))
+  func flood() async throws {
+    try await TestPhone.run(on: .simulated) { phone in
+      let app = TestApp(phone.system)
+      try await app.publish()
+      await phone.system.feed(.suspend(Self.app))
+      for _ in 0...1024 { app.link.send(.stopAdvertising) }
+      try await phone.events.first { if case .preserved(_, .crash) = $0 { true } else { nil } }
+    }
+  }
 }

@@ -48,16 +48,24 @@ public final class App: Sendable {
   public var launches: Int { life.withLock { $0.launches } }
   var launchTime: Duration? { life.withLock { $0.launchTime } }
 
-  /// Sends a value to all subscribers, as `updateValue` does.
+  /// Sends a value to subscribers, as `updateValue` does.
+  ///
+  /// - Parameter centrals: The subscribers that receive the value; nil for all.
   ///
   /// - Returns: False if the transmit queue is full; `isReadyToUpdateSubscribers` follows then. Also false for an app
-  ///   that does not run or whose behavior comes from a profile.
+  ///   that does not run or whose behavior comes from a profile, and on bluetoothd's adapters where the value would reach
+  ///   other subscribers too.
   @discardableResult
-  public func update(_ characteristic: BluetoothUUID, to value: [UInt8]) -> Bool {
+  public func update(
+    _ characteristic: BluetoothUUID, to value: [UInt8], onSubscribedCentrals centrals: [Central]? = nil
+  ) -> Bool {
     guard definition.profile == nil, let id = definition.id(of: characteristic) else { return false }
     return phone.air.backend.perform { [self] in
       guard isRunning else { return false }
-      return phone.system.assumeIsolated { $0.update(id, to: value, of: bundleIdentifier) }
+      return phone.system.assumeIsolated {
+        $0.update(
+          id, to: value, onSubscribedCentrals: centrals?.map { CentralID(rawValue: $0.address) }, of: bundleIdentifier)
+      }
     }
   }
 
