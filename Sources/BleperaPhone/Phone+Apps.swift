@@ -93,7 +93,7 @@ extension Phone {
     launcher?.stop(launched)
   }
 
-  private func resume(_ app: AppRecord) {
+  func resume(_ app: AppRecord) {
     if let launched = app.launched { launcher?.resume(launched) }
   }
 

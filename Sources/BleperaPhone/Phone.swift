@@ -99,7 +99,7 @@ package actor Phone {
     saveNow()
     isShutDown = true
     for app in apps.values {
-      if let launched = app.launched { launcher?.resume(launched) }
+      resume(app)
       app.link?.send(.willTerminate(.shutDown))
       app.link?.close()
     }

@@ -39,7 +39,7 @@ struct AirWatchTests {
 
   @Test("Where advertisements do not come one by one, a content may be unheard for as long as that takes")
   func patience() {
-    var watch = AirWatch(patience: .seconds(30))
+    var watch = AirWatch(lossTimeout: .seconds(30))
     #expect(Self.hear(&watch, Self.front, 20, from: 0, every: 185) == [.heard(Self.front)])
     #expect(watch.heard(Self.front, at: .seconds(33)) == [])
     #expect(watch.check(at: .seconds(62)) == [])

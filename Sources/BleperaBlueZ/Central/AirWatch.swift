@@ -36,9 +36,9 @@ package struct AirWatch: Hashable, Sendable {
   private static let longestGap = 1.5
   /// A content is off the air after this many intervals without it, or this many other contents of the same device.
   private static let intervals = 4
-  private static let patienceWithOthers = 4
+  private static let otherContentLimit = 4
   /// The timeout if the interval is unknown: four of bluetoothd's intervals when it ignores requested intervals.
-  private static let patienceWithoutInterval = Duration.milliseconds(5_200)
+  private static let defaultTimeout = Duration.milliseconds(5_200)
   /// The minimum time before silence is reported, however short the interval.
   private static let shortestSilence = Duration.seconds(2)
 
@@ -48,9 +48,9 @@ package struct AirWatch: Hashable, Sendable {
 
   /// The timeout after which a content is off the air, if advertisements are not received one by one and their
   /// intervals cannot be measured; nil to derive the timeout from the intervals.
-  private let patience: Duration?
+  private let lossTimeout: Duration?
 
-  package init(patience: Duration? = nil) { self.patience = patience }
+  package init(lossTimeout: Duration? = nil) { self.lossTimeout = lossTimeout }
 
   /// When `check` may next report something; nil while nothing is on the air.
   package var deadline: Duration? {
@@ -82,7 +82,7 @@ package struct AirWatch: Hashable, Sendable {
     let findings: [Finding] = isBack ? [.heard(device)] : []
     let (gap, isGap) = (now - known[index].last, known[index].isGap)
     known[index].renew(at: now, isGap: true)
-    guard patience == nil, isGap, known[index].interval == nil else { return findings }
+    guard lossTimeout == nil, isGap, known[index].interval == nil else { return findings }
     known[index].gaps.append(gap)
     guard known[index].gaps.count == Self.wantedGaps, let shortest = known[index].gaps.min() else { return findings }
     let whole = known[index].gaps.filter { $0 <= shortest * Self.longestGap }
@@ -127,15 +127,15 @@ package struct AirWatch: Hashable, Sendable {
   }
 
   private func isGone(_ sighting: Sighting, at now: Duration) -> Bool {
-    sighting.others >= Self.patienceWithOthers || now - sighting.last >= patience(with: sighting)
+    sighting.others >= Self.otherContentLimit || now - sighting.last >= timeout(of: sighting)
   }
 
   private func silence(_ sighting: Sighting) -> Duration {
-    sighting.last + max(patience(with: sighting), Self.shortestSilence)
+    sighting.last + max(timeout(of: sighting), Self.shortestSilence)
   }
 
-  private func patience(with sighting: Sighting) -> Duration {
-    patience ?? sighting.interval.map { $0 * Self.intervals } ?? Self.patienceWithoutInterval
+  private func timeout(of sighting: Sighting) -> Duration {
+    lossTimeout ?? sighting.interval.map { $0 * Self.intervals } ?? Self.defaultTimeout
   }
 }
 

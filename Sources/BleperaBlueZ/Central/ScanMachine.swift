@@ -37,7 +37,7 @@ package struct ScanMachine: Hashable, Sendable {
   }
 
   /// The delay of a retry: bluetoothd refuses while it is still busy with an earlier request.
-  private static let patience = Duration.seconds(1)
+  private static let retryDelay = Duration.seconds(1)
 
   private var state = State.idle
   private var wanted: ScanFilter?
@@ -66,7 +66,7 @@ package struct ScanMachine: Hashable, Sendable {
       guard case .starting(path, _) = state else { return [] }
       state = .waiting
       defer { hasFailed = true }
-      return (hasFailed ? [] : [.didFail(failure)]) + [.retry(Self.patience)]
+      return (hasFailed ? [] : [.didFail(failure)]) + [.retry(Self.retryDelay)]
     case .retryDue:
       guard case .waiting = state else { return [] }
       state = .idle

@@ -116,8 +116,9 @@ extension BlueZRadio {
   ) -> UpdateOutcome {
     guard let path = applications.path(of: characteristic) else { return .queued }
     let addresses = Set(centrals.map(\.rawValue))
-    let others = subscribers.subscribers(of: path).filter { !addresses.contains(device(at: $0).address) }.count
-    guard others < subscribers.subscribers(of: path).count else { return .queued }
+    let devices = subscribers.subscribers(of: path)
+    let others = devices.count { !addresses.contains(device(at: $0).address) }
+    guard others < devices.count else { return .queued }
     guard others == 0 || mayReachOthers else {
       let those = others == 1 ? "another subscriber" : "\(others) other subscribers"
       return .refused("bluetoothd would send the update to \(those) of the characteristic too")

@@ -19,3 +19,9 @@ package struct AdvertisementPlan: Hashable, Sendable {
 
   package var overflowArea: OverflowArea { OverflowArea(overflow.map(\.uuid)) }
 }
+
+/// Which of a rule set's two advertising intervals applies (R3).
+package enum IntervalKind: String, Hashable, Sendable {
+  case foreground
+  case background
+}

@@ -4,7 +4,6 @@ import BleperaBluetooth
 extension AdvertisementPlanner {
   static func share(_ front: [Advertiser], beside hidden: [OverflowEntry], _ rules: RuleSet) -> ForegroundPacket {
     var packet = ForegroundPacket()
-    packet.isFront = !front.isEmpty
     var owners: [BluetoothUUID: AppID] = [:]
     var requested: [BluetoothUUID] = []
     for advertiser in front {

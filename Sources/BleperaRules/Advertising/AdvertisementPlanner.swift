@@ -23,7 +23,8 @@ package enum AdvertisementPlanner {
     let pace: IntervalKind = front.isEmpty ? .background : .foreground
     let interval = interval(pace, of: front.isEmpty ? behind : front, rules)
     let area = overflow.isEmpty ? nil : OverflowArea(overflow.map(\.uuid))
-    let phone = phone(packet, area, rules)
+    let items = front.isEmpty ? rules.backgroundAppleItems.value : []
+    let phone = phone(packet, area, beside: items, rules)
     return AdvertisementPlan(
       phone: phone, pace: pace, interval: interval, overflow: overflow,
       reasons: reasons)
@@ -40,10 +41,11 @@ package enum AdvertisementPlanner {
   ///
   /// The overflow area is in the advertisement if that has only flags and TX power, otherwise in the scan response, as
   /// in every published capture (davidgyoung/ios-overflow-area, pagepinner, uynguyen, Herald, AltBeacon).
-  private static func phone(_ packet: ForegroundPacket, _ area: OverflowArea?, _ rules: RuleSet) -> PhoneAdvertisement {
+  private static func phone(
+    _ packet: ForegroundPacket, _ area: OverflowArea?, beside items: [AppleItem], _ rules: RuleSet
+  ) -> PhoneAdvertisement {
     let shown = packet.lists + (packet.nameInAdvertisement.map { [$0] } ?? [])
-    let item = packet.isFront ? nil : rules.backgroundAppleItems.value.structure
-    let before = shown + (item.map { [$0] } ?? [])
+    let before = shown + (items.structure.map { [$0] } ?? [])
     let overflow = area.map { [$0.structure] } ?? []
     let content = before.isEmpty ? overflow : before
     let response = (before.isEmpty ? [] : overflow) + (packet.nameInScanResponse.map { [$0] } ?? [])

@@ -15,8 +15,6 @@ struct ForegroundPacket: Hashable {
     }
   }
 
-  /// Whether an app in the foreground advertises.
-  var isFront = false
   var listed: [BluetoothUUID] = []
   var overflowing: [OverflowEntry] = []
   /// Repeated UUIDs, of the same app or of another app.

@@ -52,7 +52,7 @@ package actor ScanSession {
   private let observe: @Sendable (ScanRecord) -> Void
   private var manager: CentralManager?
   private var central: IOSCentral
-  private var watch = AirWatch(patience: ScanSession.lossTimeout)
+  private var watch = AirWatch(lossTimeout: ScanSession.lossTimeout)
   private let start = ContinuousClock.now
   /// What bluetoothd would know of each device if none had been removed.
   private var past: [ObjectPath: FoundDevice.Advertised] = [:]
@@ -159,7 +159,7 @@ package actor ScanSession {
 
   /// A restarted scan reports every device again, as iOS does after Bluetooth was off.
   private func fail(_ reason: String) {
-    watch = AirWatch(patience: Self.lossTimeout)
+    watch = AirWatch(lossTimeout: Self.lossTimeout)
     (past, last) = ([:], [:])
     quiet = nil
     _ = central.handle(.scan(options.request), at: now)
