@@ -11,6 +11,8 @@ struct AppRecord {
   /// The number of its link; the number changes with each launch.
   var session: Int
   var identity: AppIdentity
+  /// The state that the app was told last.
+  var state = AppState.notRunning
   /// How the app's process can be launched again.
   var process: LaunchDescription?
   /// When the phone first knew the app.

@@ -70,6 +70,7 @@ extension Phone {
     guard state != .notRunning else {
       // An app that is not preserved is reported by `forget`.
       guard policy.status(of: id, at: now) != nil, let ended = app.ended else { return }
+      apps[id]?.state = .notRunning
       apps[id]?.awaitsAdvertising = false
       apps[id]?.isWaitingToUpdate = false
       preserve()
@@ -77,7 +78,10 @@ extension Phone {
     }
     report(.state(app: identifier(id), state, reason), of: id)
     if state != .suspended { resume(app) }
+    // On its way to and from the foreground an app is inactive (UIApplication.State).
+    if (state == .foreground) != (app.state == .foreground) { send(.didChangeState(.inactive), to: id) }
     send(.didChangeState(state), to: id)
+    apps[id]?.state = state
     if state == .suspended { stop(app) }
     guard state != .suspended, !app.heldMessages.isEmpty else { return }
     apps[id]?.heldMessages = []
@@ -150,7 +154,8 @@ extension Phone {
     if let process = apps[id]?.relaunching, !isRelaunched { launcher?.end(process) }
     apps[id]?.relaunching = nil
     preserve()
-    send(.welcome(version: appLinkVersion), to: id)
+    let identifiers = isRelaunched ? identity.restoreIdentifier.map { [$0] } : nil
+    send(.welcome(version: appLinkVersion, bluetoothPeripherals: identifiers), to: id)
     let requested = isRelaunched ? .background : mode ?? intent ?? .foreground
     // The system can have launched only an app that the phone knows.
     let effective = requested == .background && !wasKnown ? LaunchMode.leftForeground : requested
@@ -167,19 +172,11 @@ extension Phone {
 
   /// Why an app is refused; nil where it is accepted.
   private func refusal(of identity: AppIdentity) -> String? {
-    if let running = apps.values.first(where: {
+    let isRunning = apps.values.contains {
       $0.link != nil && $0.identity.bundleIdentifier == identity.bundleIdentifier
-    }) {
-      return "the app \(running.identity.bundleIdentifier) is already running; quit it with 'blepera quit --app' first"
     }
-    guard let restore = identity.restoreIdentifier,
-      let other = apps.values.first(where: {
-        $0.identity.restoreIdentifier == restore && $0.identity.bundleIdentifier != identity.bundleIdentifier
-      })
-    else { return nil }
-    let name = other.identity.bundleIdentifier
-    return "the restoration identifier '\(restore)' is that of the app \(name), which "
-      + (other.link == nil ? "is preserved; forget it with 'blepera preserved forget \(name)'" : "runs")
+    guard isRunning else { return nil }
+    return "the app \(identity.bundleIdentifier) is already running; quit it with 'blepera quit --app' first"
   }
 
   /// Launches the app's process again.
@@ -213,6 +210,10 @@ extension Phone {
 
   private func handle(_ message: AppMessage, from id: AppID) {
     guard apps[id] != nil else { return }
+    // Core Bluetooth logs "API MISUSE: ... can only accept this command while in the powered on state".
+    if let call = message.callThatNeedsPower, power.managerState != .poweredOn {
+      return report(.apiMisuse(call: call, power.managerState), of: id)
+    }
     switch message {
     case .hello: break
     case .addService(let service, let definition): addService(service, definition, of: id)
@@ -232,6 +233,19 @@ extension Phone {
     case .didFinish: feed(.finished(id))
     case .beginBackgroundTask(let task): feed(.backgroundTaskBegan(id, task))
     case .endBackgroundTask(let task): feed(.backgroundTaskEnded(id, task))
+    }
+  }
+}
+
+extension AppMessage {
+  /// The name of a call that Core Bluetooth ignores unless Bluetooth is on.
+  fileprivate var callThatNeedsPower: String? {
+    switch self {
+    case .addService: "addService"
+    case .startAdvertising: "startAdvertising"
+    case .hello, .removeService, .removeAllServices, .stopAdvertising, .updateValue, .respond, .didFinish,
+      .beginBackgroundTask, .endBackgroundTask:
+      nil
     }
   }
 }

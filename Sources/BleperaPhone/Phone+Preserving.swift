@@ -134,7 +134,7 @@ extension Phone {
     feed(
       .preserved(
         id, preserved.identity, requested: preserved.advertisement?.requested,
-        effective: preserved.advertisement?.effective,
+        effective: preserved.advertisement?.effective, hasSubscribers: !preserved.subscribers.isEmpty,
         cause: ended.cause))
     if !published.isEmpty { withRadio { $0.publish(published) } }
   }

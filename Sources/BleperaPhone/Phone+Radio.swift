@@ -48,9 +48,12 @@ extension Phone {
       if count == Self.reportedFailure || failure.isFinal { advertisingFailed(failure) }
     case .advertisingLost: advertisingLost()
     case .advertisingStopped: if case .off = advertising { report(.advertisingStopped) }
-    case .connected(let central): report(.connected(central))
+    case .connected(let central):
+      report(.connected(central))
+      feed(.centrals(areConnected: true))
     case .disconnected(let central):
       report(.disconnected(central))
+      feed(.centrals(areConnected: withRadio { !$0.connectedCentrals.isEmpty } ?? false))
       removeExpiredSubscribers()
     case .bonded(let central):
       report(.paired(central))
@@ -64,7 +67,6 @@ extension Phone {
     case .unsubscribed(let handle, let central): unsubscribed(central, from: handle)
     case .confirmed(let handle):
       if let found = services.attribute(handle) { report(.confirmed(found.name), of: found.app) }
-    case .readyToUpdate: readyToUpdate()
     case .ended(let reason): report(.radioEnded(reason))
     }
   }

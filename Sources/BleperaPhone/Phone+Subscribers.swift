@@ -45,23 +45,21 @@ extension Phone {
       let found = services.attribute(handle)
     else {
       let reason = policy.isRunning(id) ? "there is no such characteristic" : "the app does not run"
-      send(.didUpdateValue(characteristic, queued: false, error: reason), to: id)
-      return false
+      return answer(characteristic, error: reason, of: id)
     }
     let subscribers = self.subscribers(of: handle).filter { centrals?.contains($0.id) ?? true }
-    let outcome =
-      subscribers.isEmpty
-      ? UpdateOutcome.queued : withRadio { $0.update(handle, value, to: subscribers.map(\.id)) } ?? .queueFull
-    switch outcome {
-    case .queued: break
-    case .queueFull:
-      send(.didUpdateValue(characteristic, queued: false), to: id)
-      apps[id]?.isWaitingToUpdate = true
-      return false
-    case .refused(let reason):
-      report(.updateRefused(found.name, value: value, reason: reason), of: id)
-      send(.didUpdateValue(characteristic, queued: false, error: reason), to: id)
-      return false
+    let ids = subscribers.map(\.id)
+    if !subscribers.isEmpty {
+      // Until the app is told that it may send again, the queue counts as full (Apple's forum 796390).
+      let isWaiting = apps[id]?.isWaitingToUpdate == true
+      guard !isWaiting, transmitQueue.hasRoom(for: ids, limit: policy.rules(of: id).transmitQueue.value) else {
+        apps[id]?.isWaitingToUpdate = true
+        return answer(characteristic, error: nil, of: id)
+      }
+      if let failure = transmit(handle, value, to: ids) {
+        report(.updateRefused(found.name, value: value, reason: "\(failure)"), of: id)
+        return answer(characteristic, error: "\(failure)", of: id)
+      }
     }
     let isKept = restored.keep(value, of: id, characteristic, for: centrals)
     if isKept {
@@ -82,9 +80,17 @@ extension Phone {
     return true
   }
 
+  /// Turns an update away, after the answers to those before it. Returns false.
+  private func answer(_ characteristic: CharacteristicID, error: String?, of id: AppID) -> Bool {
+    if !unsavedUpdates.isEmpty { saveUpdates() }
+    send(.didUpdateValue(characteristic, queued: false, error: error), to: id)
+    return false
+  }
+
   private static let updateSavingDelay = Duration.milliseconds(20)
 
   private func saveUpdates() {
+    unsavedUpdatesTimer?.cancel()
     unsavedUpdatesTimer = nil
     preserve()
     for (id, session, characteristic) in unsavedUpdates where apps[id]?.session == session {
@@ -93,8 +99,30 @@ extension Phone {
     unsavedUpdates = []
   }
 
-  func readyToUpdate() {
+  /// Sends an update that has room, and counts it until the next connection event.
+  private func transmit(
+    _ handle: AttributeHandle, _ value: [UInt8], to centrals: [CentralID], mayReachOthers: Bool = false
+  ) -> RadioFailure? {
+    let failure = withRadio { $0.update(handle, value, to: centrals, mayReachOthers: mayReachOthers) }
+    if let failure = failure ?? nil { return failure }
+    transmitQueue.add(to: centrals)
+    awaitConnectionEvent()
+    return nil
+  }
+
+  private func awaitConnectionEvent() {
+    guard connectionEvent == nil, !transmitQueue.isEmpty else { return }
+    connectionEvent = loop.schedule(after: policy.rules.connectionInterval.value) { [weak self] in
+      self?.assumeIsolated { $0.drainTransmitQueue() }
+    }
+  }
+
+  private func drainTransmitQueue() {
+    connectionEvent = nil
+    transmitQueue.drain { central in withRadio { $0.uncarriedUpdates(to: central) } ?? 0 }
+    awaitConnectionEvent()
     for id in apps.keys.sorted() where apps[id]?.isWaitingToUpdate == true {
+      guard transmitQueue.hasRoom(limit: policy.rules(of: id).transmitQueue.value) else { continue }
       apps[id]?.isWaitingToUpdate = false
       notify(id, .isReadyToUpdateSubscribers)
     }
@@ -123,8 +151,7 @@ extension Phone {
     // The radio accepts updates for this central once the call that reports its subscription has returned.
     Task {
       for value in updates {
-        let outcome = withRadio { $0.update(found.handle, value, to: [central.id], mayReachOthers: true) }
-        guard outcome == .queued else { continue }
+        guard transmit(found.handle, value, to: [central.id], mayReachOthers: true) == nil else { continue }
         report(.notified([central], found.name, value: value), of: found.app)
       }
     }

@@ -19,8 +19,8 @@ package actor Phone {
   /// Receives every event, with the bundle identifier of the app that the event concerns; nil for the phone itself.
   package typealias Observer = @Sendable (PhoneEvent, String?) -> Void
 
-  /// Makes the radio, with the size of the transmit queue in bytes and the closure that receives the radio's events.
-  package typealias RadioMaker = (Int, @escaping @Sendable (RadioEvent) -> Void) -> any PhoneRadio
+  /// Makes the radio, with the closure that receives the radio's events.
+  package typealias RadioMaker = (@escaping @Sendable (RadioEvent) -> Void) -> any PhoneRadio
 
   private let observer: Observer
   private let beginning: Duration
@@ -44,6 +44,9 @@ package actor Phone {
   var power = PowerState.unknown
   /// The state that the radio reported last.
   package internal(set) var radioState: RadioState?
+  var transmitQueue = TransmitQueue()
+  /// The next connection event, while updates wait.
+  var connectionEvent: (any LoopTimer)?
   var saving = SavingState()
   /// Updates kept for restored subscribers and not saved yet, with the number of the app's session.
   var unsavedUpdates: [(app: AppID, session: Int, characteristic: CharacteristicID)] = []
@@ -86,7 +89,7 @@ package actor Phone {
 
   /// Starts the phone on a radio, and publishes preserved services again.
   package func start(on make: RadioMaker) async throws(RadioFailure) {
-    let radio = make(policy.rules.transmitQueue.value) { [weak self] event in
+    let radio = make { [weak self] event in
       self?.assumeIsolated { $0.handle(event) }
     }
     self.radio = radio

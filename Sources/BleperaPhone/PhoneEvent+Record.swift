@@ -78,6 +78,9 @@ extension EventRecord {
     case .ended(let app):
       self.init(Kind.removed)
       self.app = app
+    case .apiMisuse(let call, let state):
+      self.init(Kind.apiMisuse)
+      reason = "\(call) is ignored until the state is poweredOn; it is \(state)"
     case .kept(let centrals, let name, let bytes):
       self.init(Kind.valueRetained, nil, name)
       self.centrals = centrals

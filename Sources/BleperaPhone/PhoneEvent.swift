@@ -44,6 +44,8 @@ package enum PhoneEvent: Sendable {
   case relaunchGivenUp(app: String)
   /// The app was removed with its services.
   case ended(app: String)
+  /// A call of an app that Core Bluetooth ignores, because Bluetooth is not on.
+  case apiMisuse(call: String, ManagerState)
   /// An update is kept for these centrals until they subscribe again.
   case kept([String], AttributeName, value: [UInt8])
   /// The preserved state was corrupt and is quarantined; a sentence.

@@ -24,11 +24,6 @@ extension PreservedState {
     if let index = firstRepeated(apps.map(\.identity.bundleIdentifier)) {
       return InvalidState(path: "apps[\(index)].identity.bundleIdentifier", problem: "is also another app's")
     }
-    let restoring = apps.indices.filter { apps[$0].identity.restoreIdentifier != nil }
-    if let index = firstRepeated(restoring.map { apps[$0].identity.restoreIdentifier }) {
-      return InvalidState(
-        path: "apps[\(restoring[index])].identity.restoreIdentifier", problem: "is also another app's")
-    }
     return apps.enumerated().lazy.compactMap { $1.inconsistency(at: "apps[\($0)]") }.first
   }
 }

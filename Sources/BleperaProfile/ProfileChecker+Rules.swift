@@ -11,11 +11,14 @@ extension SchemaKey {
     "SuspendedError", .attError, "what reads and writes get from an app that is suspended and is not woken for them")
   static let disablesCachedValues = Self(
     "DisablesCachedValues", .boolean, "whether reads of cached values get that error too")
+  static let transmitQueue = Self(
+    "TransmitQueue", .integer, "updates that may wait for a central before the app has to wait, 1 to 1000000")
 }
 
 extension SchemaSection {
   static let rules = Self(
-    "BLEPeripheral.Rules", [.foregroundInterval, .backgroundInterval, .suspendedError, .disablesCachedValues])
+    "BLEPeripheral.Rules",
+    [.foregroundInterval, .backgroundInterval, .suspendedError, .disablesCachedValues, .transmitQueue])
 }
 
 extension ProfileChecker {
@@ -26,6 +29,13 @@ extension ProfileChecker {
     rules.backgroundInterval = milliseconds(fields, .backgroundInterval)
     rules.suspendedError = fields[.suspendedError].flatMap { attError($0) }
     if case .boolean(let value)? = fields[.disablesCachedValues]?.node.value { rules.disablesCachedValues = value }
+    if let field = fields[.transmitQueue], case .integer(let updates) = field.node.value {
+      if (1...1_000_000).contains(updates) {
+        rules.transmitQueue = Int(updates)
+      } else {
+        error(field, found: "\(updates)", expected: "1 to 1000000")
+      }
+    }
     return rules
   }
 

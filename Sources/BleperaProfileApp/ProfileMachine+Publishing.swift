@@ -8,7 +8,9 @@ extension ProfileMachine {
     switch state {
     case .poweredOn: return addServices()
     // Advertising pauses and centrals are disconnected (peripheralManagerDidUpdateState).
-    case .poweredOff: return loseSubscribers()
+    case .poweredOff:
+      wasSwitchedOff = true
+      return loseSubscribers()
     // Advertising must be started again too, and all services added to the cleared database (same page).
     case .unknown, .resetting, .unsupported, .unauthorized:
       missing = nil
@@ -19,16 +21,22 @@ extension ProfileMachine {
   }
 
   private mutating func addServices() -> [Action] {
-    guard missing == nil else { return [] }
+    defer { wasSwitchedOff = false }
+    if let missing {
+      guard wasSwitchedOff else { return [] }
+      return missing.isEmpty ? isAdvertising ? [] : startAdvertising() : add(missing)
+    }
     let restored = restored
     self.restored = nil
-    let ids = profile.services.indices.map { ServiceID(rawValue: $0) }.filter {
-      restored?.services.contains($0) != true
-    }
-    missing = Set(ids)
+    let ids = Set(profile.services.indices.map { ServiceID(rawValue: $0) }).subtracting(restored?.services ?? [])
+    missing = ids
     isAdvertising = restored?.isAdvertising == true
     guard !ids.isEmpty else { return isAdvertising ? [] : startAdvertising() }
-    return ids.map { .send(.addService($0, profile.services[$0.rawValue].definition)) }
+    return add(ids)
+  }
+
+  private func add(_ ids: Set<ServiceID>) -> [Action] {
+    ids.sorted { $0.rawValue < $1.rawValue }.map { .send(.addService($0, profile.services[$0.rawValue].definition)) }
   }
 
   /// Starts advertising after the last service is added, so never where one is refused.

@@ -72,7 +72,7 @@ extension ProfileMachine {
       guard case .echo(let echo) = target.behavior else { continue }
       guard echo.source.map({ $0 == written.definition.uuid }) ?? (id == source) else { continue }
       values[id] = value
-      if hasSubscribers(id) { actions.append(update(id, value)) }
+      if hasSubscribers(id) { actions += update(id, value) }
     }
     return actions
   }

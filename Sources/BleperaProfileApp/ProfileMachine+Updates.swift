@@ -14,14 +14,14 @@ extension ProfileMachine {
   mutating func unsubscribe(_ central: CentralID, from id: CharacteristicID) -> [Action] {
     subscribers[id]?.remove(central)
     guard !hasSubscribers(id) else { return [] }
-    rejectedUpdates.removeAll { $0 == id }
+    updates.forget(id)
     return steps.removeValue(forKey: id) == nil ? [] : [.unschedule(.generator(id))]
   }
 
   /// Removes all subscribers, whose unsubscriptions the phone need not report.
   mutating func loseSubscribers() -> [Action] {
     subscribers = [:]
-    rejectedUpdates = []
+    updates.forgetAll()
     let scheduled = characteristics.map(\.id).filter { steps[$0] != nil }
     steps = [:]
     return scheduled.map { .unschedule(.generator($0)) }
@@ -29,21 +29,13 @@ extension ProfileMachine {
 
   func hasSubscribers(_ id: CharacteristicID) -> Bool { subscribers[id]?.isEmpty == false }
 
-  mutating func update(_ id: CharacteristicID, _ value: [UInt8]) -> Action {
-    lastUpdates[id] = value
-    return .send(.updateValue(id, value: value, centrals: nil))
+  /// Updates the subscribers, at once or when the phone has room for the update.
+  mutating func update(_ id: CharacteristicID, _ value: [UInt8]) -> [Action] {
+    updates.add(id, value).map { [send($0)] } ?? []
   }
 
-  mutating func updateResult(of id: CharacteristicID, queued: Bool) {
-    // A newer value that is queued replaces one that was rejected.
-    rejectedUpdates.removeAll { $0 == id }
-    if !queued, hasSubscribers(id) { rejectedUpdates.append(id) }
-  }
-
-  mutating func retryUpdates() -> [Action] {
-    let again = rejectedUpdates
-    rejectedUpdates = []
-    return again.compactMap { id in lastUpdates[id].map { update(id, $0) } }
+  func send(_ update: UpdateBacklog.Update) -> Action {
+    .send(.updateValue(update.characteristic, value: update.value, centrals: nil))
   }
 
   // MARK: Generators
@@ -80,16 +72,17 @@ extension ProfileMachine {
     let elapsed = Self.step(of: generator, at: now)
     guard !generator.shape.isSampled else {
       let step = max(planned, elapsed)
-      return [update(id, generator.value(step: step, seed: seed(for: id))), schedule(id, generator, step: step + 1)]
+      // A new sample replaces one that is still to be sent.
+      updates.forget(id)
+      return update(id, generator.value(step: step, seed: seed(for: id))) + [schedule(id, generator, step: step + 1)]
     }
     delays[id] = max(delays[id] ?? 0, elapsed - min(elapsed, planned))
-    guard !rejectedUpdates.contains(id) else {
+    guard !updates.contains(id) else {
       // The value before is still to be sent.
       delays[id, default: 0] += 1
       return [schedule(id, generator, step: planned)]
     }
-    return [
-      update(id, generator.value(step: planned, seed: seed(for: id))), schedule(id, generator, step: planned + 1),
-    ]
+    return update(id, generator.value(step: planned, seed: seed(for: id)))
+      + [schedule(id, generator, step: planned + 1)]
   }
 }

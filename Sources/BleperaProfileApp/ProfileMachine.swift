@@ -38,6 +38,8 @@ package struct ProfileMachine: Sendable {
   var missing: Set<ServiceID>?
   /// Whether the phone has accepted the advertisement, on the air or not.
   var isAdvertising = false
+  /// Whether Bluetooth was switched off since it was on: calls that arrived meanwhile were ignored.
+  var wasSwitchedOff = false
   /// The values last written, or the initial values of echoes.
   var values: [CharacteristicID: [UInt8]] = [:]
   var subscribers: [CharacteristicID: Set<CentralID>] = [:]
@@ -45,9 +47,7 @@ package struct ProfileMachine: Sendable {
   var steps: [CharacteristicID: UInt64] = [:]
   /// The whole intervals by which notifications of a generator are late.
   var delays: [CharacteristicID: UInt64] = [:]
-  var lastUpdates: [CharacteristicID: [UInt8]] = [:]
-  /// The characteristics whose last update was rejected, to be sent again when the phone is ready.
-  var rejectedUpdates: [CharacteristicID] = []
+  var updates = UpdateBacklog()
   /// Sorted by due time, then by arrival.
   var pending: [PendingRequest] = []
 
@@ -105,6 +105,7 @@ package struct ProfileMachine: Sendable {
     missing = nil
     restored = nil
     isAdvertising = false
+    updates = UpdateBacklog()
     let responses = pending.map { Action.unschedule(.response($0.request.id)) }
     pending = []
     return loseSubscribers() + responses
@@ -127,7 +128,8 @@ package struct ProfileMachine: Sendable {
     switch message {
     case .welcome, .refused, .didChangeState, .willTerminate: return []
     case .didStartAdvertising(let error):
-      isAdvertising = error == nil
+      // Of two calls, because Bluetooth was switched off and on, the second is refused.
+      if error == nil { isAdvertising = true }
       return []
     case .willRestoreState(let state): return restore(state, at: now)
     case .didUpdateState(let state): return follow(state)
@@ -138,10 +140,10 @@ package struct ProfileMachine: Sendable {
     case .didReceiveWrite(let requests):
       guard let first = requests.first else { return [] }
       return receive(.write(first, Array(requests.dropFirst())), at: now)
-    case .didUpdateValue(let id, let queued, _):
-      updateResult(of: id, queued: queued)
-      return []
-    case .isReadyToUpdateSubscribers: return retryUpdates()
+    case .didUpdateValue(let id, let queued, let error):
+      let isOwed = error == nil && hasSubscribers(id)
+      return updates.answered(id, isQueued: queued, isOwed: isOwed).map { [send($0)] } ?? []
+    case .isReadyToUpdateSubscribers: return updates.ready().map { [send($0)] } ?? []
     }
   }
 

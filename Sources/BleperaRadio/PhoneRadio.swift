@@ -28,9 +28,14 @@ package protocol PhoneRadio: Actor {
   /// - Parameters:
   ///   - characteristic: the handle of the value.
   ///   - mayReachOthers: sends the update also where the radio cannot keep it from other subscribers.
+  /// - Returns: nil, or why the radio cannot send the update to these centrals alone.
   func update(
     _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID], mayReachOthers: Bool
-  ) -> UpdateOutcome
+  ) -> RadioFailure?
+
+  /// The number of a central's updates that its link has not carried yet, where the radio knows. Large where the radio
+  /// is not ready for further updates.
+  func uncarriedUpdates(to central: CentralID) -> Int
 
   /// The centrals that are subscribed to a characteristic, in the order in which they subscribed.
   func subscribers(of characteristic: AttributeHandle) -> [RadioCentral]
@@ -79,15 +84,5 @@ package protocol PhoneRadio: Actor {
 extension PhoneRadio {
   package func update(
     _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID]
-  ) -> UpdateOutcome { update(characteristic, value, to: centrals, mayReachOthers: false) }
-}
-
-/// What a radio does with an update.
-package enum UpdateOutcome: Hashable, Sendable {
-  /// The update is on its way to the centrals named.
-  case queued
-  /// The transmit queue is full; `readyToUpdate` follows.
-  case queueFull
-  /// The radio cannot send the update to these centrals alone; a clause.
-  case refused(String)
+  ) -> RadioFailure? { update(characteristic, value, to: centrals, mayReachOthers: false) }
 }

@@ -29,8 +29,6 @@ package enum RadioEvent: Sendable {
   case unsubscribed(AttributeHandle, RadioCentral)
   /// A central has confirmed an indication; the radio may not know which central.
   case confirmed(AttributeHandle)
-  /// The transmit queue has room again after an update was rejected.
-  case readyToUpdate
   case pairingRefused(RadioCentral)
   /// The central's user must enter this passkey of six digits.
   case passkey(RadioCentral, UInt32)

@@ -110,13 +110,10 @@ final class BlueZBackend: Backend {
     return PhonePlace(address: address) { [self] system in
       state.withLock { $0.systems.append(system) }
       let connection = try await DBusConnection.open(bus, on: eventLoop)
-      try await system.start { queue, report in
-        var options = BlueZRadio.Options()
-        options.adapter = adapter
-        options.powersOn = true
-        options.transmitQueue = queue
-        return BlueZRadio(connection: connection, options: options, report: report)
-      }
+      var options = BlueZRadio.Options()
+      options.adapter = adapter
+      options.powersOn = true
+      try await system.start { [options] in BlueZRadio(connection: connection, options: options, report: $0) }
     }
   }
 

@@ -21,14 +21,14 @@ final class PhoneStage: Sendable {
   private let results: Log
 
   init(
-    pairing: PairingMode = .justWorks, transmitQueue: Int = 65536, mtu: Int = 185, latency: Duration = .zero
+    pairing: PairingMode = .justWorks, mtu: Int = 185, latency: Duration = .zero
   ) {
     let (events, results) = (Log(), Log())
     air = AirHost(loop: loop, conditions: AirConditions(latency: latency), seed: 1)
     (radio, centrals) = loop.perform { [air] in
       air.assumeIsolated { host in
         let phone = host.addAdapter(named: "phone")
-        let radio = VirtualRadio(air: air, adapter: phone, pairing: pairing, transmitQueue: transmitQueue) {
+        let radio = VirtualRadio(air: air, adapter: phone, pairing: pairing) {
           events.add(Self.text($0))
         }
         let centrals = (1...2).map { number in
@@ -171,7 +171,6 @@ final class PhoneStage: Sendable {
     case .subscribed(let handle, let central): "\(text(central)) subscribed to \(handle)"
     case .unsubscribed(let handle, let central): "\(text(central)) unsubscribed from \(handle)"
     case .confirmed(let handle): "confirmed \(handle)"
-    case .readyToUpdate: "ready"
     case .pairingRefused(let central): "\(text(central)) refused"
     case .passkey(let central, _): "passkey for \(text(central))"
     case .pairingUnavailable: "pairing unavailable"

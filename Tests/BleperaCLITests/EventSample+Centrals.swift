@@ -120,6 +120,12 @@ extension EventSample {
         + #""service":"180D","time":"T","value":"06"}"#,
       text: "not notified    2A37  06  others would receive it"),
     EventSample(
+      .apiMisuse(call: "addService", .poweredOff),
+      json:
+        #"{"event":"apiMisuse","reason":"addService is ignored until the state is poweredOn; it is poweredOff","#
+        + #""time":"T"}"#,
+      text: "API misuse      addService is ignored until the state is poweredOn; it is poweredOff"),
+    EventSample(
       .confirmed(measurement),
       json:
         #"{"characteristic":"2A37","event":"confirmed","service":"180D","time":"T"}"#,

@@ -69,6 +69,12 @@ extension EventSample {
         + #""reason":"others would receive it","service":"180D","time":"T","value":"06"}"#,
       text: "not notified    2A37  06  others would receive it"),
     EventSample(
+      .apiMisuse(call: "addService", .poweredOff), of: app,
+      json:
+        #"{"app":"org.example.lock","event":"apiMisuse","reason":"addService is ignored until the state is poweredOn; it is poweredOff","#
+        + #""time":"T"}"#,
+      text: "API misuse      org.example.lock  addService is ignored until the state is poweredOn; it is poweredOff"),
+    EventSample(
       .confirmed(measurement), of: app,
       json:
         #"{"app":"org.example.lock","characteristic":"2A37","event":"confirmed","service":"180D","time":"T"}"#,

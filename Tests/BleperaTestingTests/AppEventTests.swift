@@ -18,8 +18,9 @@ struct AppEventTests {
     try await central.unsubscribe(from: TestLock.status)
     #expect(
       events.elements == [
-        .didChangeState(.foreground), .didUpdateState(.poweredOn), .didSubscribe(central, to: TestLock.status),
-        .didChangeState(.background), .willRestoreState(app.restored), .didUpdateState(.poweredOn),
+        .didChangeState(.inactive), .didChangeState(.foreground), .didUpdateState(.poweredOn),
+        .didSubscribe(central, to: TestLock.status), .didChangeState(.inactive), .didChangeState(.background),
+        .willRestoreState(app.restored), .didUpdateState(.poweredOn),
         .didChangeState(.background), .didUnsubscribe(central, from: TestLock.status),
       ])
     #expect(app.restored.subscribers == [central])

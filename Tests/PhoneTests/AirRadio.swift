@@ -24,9 +24,7 @@ struct AirRadio: TestedRadio {
   }
 
   func start(_ system: Phone) async throws {
-    try await system.start { [air, phone] queue, report in
-      VirtualRadio(air: air, adapter: phone, transmitQueue: queue, report: report)
-    }
+    try await system.start { [air, phone] in VirtualRadio(air: air, adapter: phone, report: $0) }
   }
 
   func kill(_ system: Phone) async { await (system.radio as? VirtualRadio)?.vanish() }

@@ -41,12 +41,9 @@ final class BusRadio: TestedRadio {
 
   func start(_ system: Phone) async throws {
     let connection = try await DBusConnection.open(bus.address, on: Self.loop)
-    try await system.start { queue, report in
-      var options = BlueZRadio.Options()
-      options.adapter = "hci0"
-      options.transmitQueue = queue
-      return BlueZRadio(connection: connection, options: options, report: report)
-    }
+    var options = BlueZRadio.Options()
+    options.adapter = "hci0"
+    try await system.start { [options] in BlueZRadio(connection: connection, options: options, report: $0) }
   }
 
   func kill(_ system: Phone) async { await (system.radio as? BlueZRadio)?.connection.close() }

@@ -29,6 +29,26 @@ struct PowerTests {
     }
   }
 
+  @Test("Calls while Bluetooth is off are ignored, as an API misuse", arguments: RadioKind.allCases)
+  func misuse(on radio: RadioKind) async throws {
+    try await TestPhone.run(on: radio) { phone in
+      let app = TestApp(phone.system)
+      try await app.messages.first { $0 == .didUpdateState(.poweredOn) ? true : nil }
+      #expect(await phone.system.perform(ControlRequest(.bluetoothOff)).error == nil)
+      try await app.messages.first { $0 == .didUpdateState(.poweredOff) ? true : nil }
+      app.link.send(.addService(ServiceID(rawValue: 0), TestApp.service))
+      app.link.send(.startAdvertising(TestApp.advertisement))
+      for call in ["addService", "startAdvertising"] {
+        try await phone.events.first {
+          if case .apiMisuse(call, .poweredOff) = $0 { true } else { nil }
+        }
+      }
+      #expect(await phone.system.perform(ControlRequest(.bluetoothOn)).error == nil)
+      #expect(try await app.messages.next() == .didUpdateState(.poweredOn))
+      try await app.publish(isOn: true)
+    }
+  }
+
   @Test("Reset, it is published and advertised no more until the app does so", arguments: RadioKind.allCases)
   func reset(on radio: RadioKind) async throws {
     try await TestPhone.run(on: radio) { phone in

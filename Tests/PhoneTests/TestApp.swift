@@ -51,8 +51,10 @@ struct TestApp: Sendable {
   }
 
   /// Publishes and advertises, and waits until that is done.
-  func publish() async throws {
-    _ = try await messages.first { if case .didUpdateState(.poweredOn) = $0 { true } else { nil } }
+  ///
+  /// - Parameter isOn: whether the app knows that Bluetooth is on.
+  func publish(isOn: Bool = false) async throws {
+    if !isOn { _ = try await messages.first { if case .didUpdateState(.poweredOn) = $0 { true } else { nil } } }
     link.send(.addService(ServiceID(rawValue: 0), Self.service))
     try await #require(messages.first { if case .didAddService(_, let error) = $0 { error == nil } else { nil } })
     link.send(.startAdvertising(Self.advertisement))

@@ -82,7 +82,8 @@ struct InvariantTests {
     var policy = Policy(rules: .newest)
     let description = AppIdentity(name: "app", hasBackgroundMode: true, isRestorable: true)
     _ = policy.handle(.radio(.on), at: .zero)
-    _ = policy.handle(.preserved(app, description, requested: nil, effective: nil, cause: .crash), at: .zero)
+    _ = policy.handle(
+      .preserved(app, description, requested: nil, effective: nil, hasSubscribers: true, cause: .crash), at: .zero)
     let limit = policy.rules.eventQueueLimit.value
     var dropped: [Policy.Action] = []
     for number in 0..<limit + 2 {

@@ -39,7 +39,7 @@ extension Observer {
   /// What an event brings about before anything is told of it.
   mutating func prepare(for event: Policy.Event, at now: Duration) {
     switch event {
-    case .preserved(let app, let identity, let requested, let effective, _):
+    case .preserved(let app, let identity, let requested, let effective, _, _):
       guard apps[app] == nil else { return }
       apps[app] = Seen(identity: identity, state: .notRunning, requested: requested, startsAsForeground: false)
       apps[app]?.allowed = Set(effective?.serviceUUIDs ?? [])

@@ -24,6 +24,29 @@ struct R08RelaunchTests {
       31 ? failed a 0
       """),
     Trace(
+      "one that did not advertise is relaunched where a central was connected, whether the central stays or not",
+      """
+      0 radio on
+      1 launch a mode keep -> a foreground launched
+      2 crash a -> a notRunning crash
+      3 centrals gone
+      4 ? relaunch a ready
+      5 read a #1 -> queue a #1, relaunch a woken read, at 9.5
+      """),
+    Trace(
+      "one that neither advertised nor had a central is relaunched by the user alone",
+      """
+      0 radio on
+      0 centrals gone
+      1 launch a mode keep -> a foreground launched
+      2 crash a -> a notRunning crash
+      3 centrals connected
+      4 ? relaunch a byUser
+      5 read a #1 -> refuse a #1 0E R8
+      6 subscribe a #2 -> queue a #2
+      7 launch a mode keep -> restore a, a foreground launched, tell a #2
+      """),
+    Trace(
       "so does a write",
       """
       0 radio on

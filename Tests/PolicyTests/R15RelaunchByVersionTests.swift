@@ -68,6 +68,7 @@ struct R15RelaunchByVersionTests {
     let description = AppIdentity(
       name: "app", hasBackgroundMode: true, isRestorable: isRestorable, usesAccessorySetup: hasSetup)
     _ = actions(.radio(.on))
+    _ = actions(.centrals(areConnected: true))
     _ = actions(.launched(app, description, into: .foreground))
     var isForgotten = false
     for event in events(of: occasion, app) where actions(event).contains(.forget(app)) { isForgotten = true }

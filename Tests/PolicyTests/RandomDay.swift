@@ -40,6 +40,7 @@ struct RandomDay {
   mutating func fault(events: Int) -> String? {
     if random.below(4) == 0 { handle(preserved(apps[2])) }
     handle(.radio(.on))
+    handle(.centrals(areConnected: true))
     for number in 1...events {
       handle(event())
       if number % 10 == 0 { observer.look(at: policy) }

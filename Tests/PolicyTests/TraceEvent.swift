@@ -10,6 +10,7 @@ enum TraceEvent {
     case "rebooted": return .rebooted
     case "switched": return .bluetoothSwitched(BluetoothSwitch(rawValue: words[1]) ?? .settings)
     case "locked": return .locked
+    case "centrals": return .centrals(areConnected: words[1] == "connected")
     case "unlocked": return .unlocked
     case "radio": return .radio(words[1] == "gone" ? .unavailable : words[1] == "on" ? .on : .off)
     case "tick": return .deadline

@@ -1,8 +1,9 @@
 import BleperaAppLink
 import BleperaProfile
 import BleperaPropertyLists
-import BleperaProfileApp
 import Testing
+
+@testable import BleperaProfileApp
 
 @Suite struct BackPressureTests {
   private let id = Fixture.id(0)
@@ -16,14 +17,52 @@ import Testing
     return trace
   }
 
-  @Test func `of the values that were turned away the newest is sent once there is room`() {
+  @Test func `values that were turned away and those behind them are sent in order, one after the other`() {
     var trace = echoes()
     trace.run([
-      (1, .write(1, id, [1]), [.answer(1), .update(id, [1])]), (1, .queued(id, false), []),
-      (2, .write(2, id, [2]), [.answer(2), .update(id, [2])]), (2, .queued(id, false), []),
-      (3, .isReady, [.update(id, [2])]), (3, .isReady, []), (3, .queued(id, true), []),
-      (4, .isReady, []),
+      (1, .write(1, id, [1]), [.answer(1), .update(id, [1])]),
+      (1, .write(2, id, [2]), [.answer(2), .update(id, [2])]),
+      (1, .queued(id, true), []), (1, .queued(id, false), []),
+      (2, .write(3, id, [3]), [.answer(3)]), (2, .write(4, id, [4]), [.answer(4)]),
+      (3, .isReady, [.update(id, [2])]), (3, .queued(id, true), [.update(id, [3])]),
+      (3, .queued(id, false), []),
+      (4, .isReady, [.update(id, [3])]), (4, .queued(id, true), [.update(id, [4])]), (4, .queued(id, true), []),
+      (5, .isReady, []),
+      (6, .write(5, id, [5]), [.answer(5), .update(id, [5])]),
     ])
+  }
+
+  @Test func `answers that come late leave the order as it was`() {
+    var trace = echoes()
+    trace.run([
+      (1, .write(1, id, [1]), [.answer(1), .update(id, [1])]),
+      (1, .write(2, id, [2]), [.answer(2), .update(id, [2])]), (1, .queued(id, false), []),
+      (1, .write(3, id, [3]), [.answer(3)]), (1, .queued(id, false), []),
+      (2, .isReady, [.update(id, [1])]), (2, .queued(id, true), [.update(id, [2])]),
+      (2, .queued(id, true), [.update(id, [3])]), (2, .queued(id, true), []),
+    ])
+  }
+
+  @Test func `an update that cannot be sent is not sent again`() {
+    var trace = echoes()
+    trace.run([
+      (1, .write(1, id, [1]), [.answer(1), .update(id, [1])]),
+      (1, .received(.didUpdateValue(id, queued: false, error: "it is gone")), []), (2, .isReady, []),
+    ])
+  }
+
+  @Test func `an app keeps 1,024 values at most`() {
+    var updates = UpdateBacklog()
+    #expect(updates.add(id, [0]) != nil)
+    #expect(updates.answered(id, isQueued: false, isOwed: true) == nil)
+    for _ in 0..<2000 { #expect(updates.add(id, [1]) == nil) }
+    var count = 0
+    var next = updates.ready()
+    while next != nil {
+      count += 1
+      next = updates.answered(id, isQueued: true, isOwed: true)
+    }
+    #expect(count == 1024)
   }
 
   @Test func `a value that is turned away again is sent again`() {
@@ -41,7 +80,8 @@ import Testing
     trace.run([
       (1, .write(1, id, [1]), [.answer(1), .update(id, [1])]), (1, .queued(id, false), []),
       (1, .write(2, other, [2]), [.answer(2), .update(other, [2])]), (1, .queued(other, false), []),
-      (2, .isReady, [.update(id, [1]), .update(other, [2])]),
+      (2, .isReady, [.update(id, [1])]), (2, .queued(id, true), [.update(other, [2])]),
+      (2, .queued(other, true), []),
     ])
   }
 
@@ -50,9 +90,7 @@ import Testing
     trace.run([
       (1, .write(1, id, [1]), [.answer(1), .update(id, [1])]), (1, .queued(id, true), []),
       (2, .isReady, []),
-      (3, .write(2, id, [2]), [.answer(2), .update(id, [2])]), (3, .queued(id, false), []),
-      (4, .write(3, id, [3]), [.answer(3), .update(id, [3])]), (4, .queued(id, true), []),
-      (5, .isReady, []),
+      (3, .write(2, id, [2]), [.answer(2), .update(id, [2])]), (3, .queued(id, true), []), (5, .isReady, []),
     ])
   }
 

@@ -31,8 +31,21 @@ import Testing
   @Test func `what is published and advertised stays when the radio is powered off`() {
     var trace = published()
     trace.run([
+      (0.5, .received(.didStartAdvertising(error: nil)), []),
       (1, .state(.poweredOff), []), (2, .poweredOn, []), (2, .added(0), []), (2, .added(1), []),
     ])
+  }
+
+  @Test func `what was ignored because Bluetooth was switched off is asked for again`() {
+    var trace = Trace(machine: ProfileMachine(profile: Self.profile, name: "test", seed: 0))
+    trace.run([
+      (0, .poweredOn, Self.additions), (0, .added(0), []), (1, .state(.poweredOff), []),
+      (2, .poweredOn, [Self.additions[1]]), (2, .added(1), [Self.advertising]), (3, .state(.poweredOff), []),
+      (4, .poweredOn, [Self.advertising]), (4, .received(.didStartAdvertising(error: nil)), []),
+      (4, .received(.didStartAdvertising(error: "it is advertising already")), []),
+      (5, .state(.poweredOff), []), (6, .poweredOn, []),
+    ])
+    #expect(trace.machine.isServing)
   }
 
   @Test(arguments: clearing)
@@ -44,6 +57,7 @@ import Testing
       trace.run([
         (start, .state(state), []), (start, .state(.poweredOff), []), (start + 1, .poweredOn, Self.additions),
         (start + 1, .poweredOn, []), (start + 2, .added(0), []), (start + 2, .added(1), [Self.advertising]),
+        (start + 2, .received(.didStartAdvertising(error: nil)), []),
         (start + 3, .state(.poweredOff), []), (start + 4, .poweredOn, []),
       ])
     }
@@ -55,6 +69,7 @@ import Testing
   ) {
     var trace = published()
     trace.run([
+      (0, .received(.didStartAdvertising(error: nil)), []),
       (0, .subscribed("A", slow), [.schedule(slow, at: .seconds(2))]),
       (0, .subscribed("A", counter), [.schedule(counter, at: .seconds(1))]),
       (0, .subscribed("A", echo), []),
@@ -118,7 +133,8 @@ import Testing
       .startAdvertising(AdvertisementData(localName: "Bare", serviceUUIDs: [])))
     var trace = Trace(machine: ProfileMachine(profile: profile, name: "test", seed: 0))
     trace.run([
-      (0, .poweredOn, [start]), (1, .state(.poweredOff), []), (2, .poweredOn, []), (3, .state(.resetting), []),
+      (0, .poweredOn, [start]), (0, .received(.didStartAdvertising(error: nil)), []),
+      (1, .state(.poweredOff), []), (2, .poweredOn, []), (3, .state(.resetting), []),
       (4, .poweredOn, [start]),
     ])
   }

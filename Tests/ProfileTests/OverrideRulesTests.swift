@@ -19,7 +19,7 @@ import Testing
       file("⟦Interval", "<integer>100</integer>"),
       [
         "Rules.Interval: found the unknown key \"Interval\", expected ForegroundInterval, BackgroundInterval, "
-          + "SuspendedError or DisablesCachedValues"
+          + "SuspendedError, DisablesCachedValues or TransmitQueue"
       ]
     ),
     (file("⟦SuspendedErorr", "<integer>1</integer>"), ["did you mean 'SuspendedError'?"]),
@@ -62,7 +62,9 @@ import Testing
       ["SuspendedError: found the real 14.0, expected the name of an ATT error or an integer"]
     ),
 
-    (file("DisablesCachedValues", "<false/>"), []),
+    (file("DisablesCachedValues", "<false/>"), []), (file("TransmitQueue", "<integer>1</integer>"), []),
+    (file("TransmitQueue", "<integer>⟦0</integer>"), ["TransmitQueue: found 0, expected 1 to 1000000"]),
+    (file("TransmitQueue", "<integer>⟦1000001</integer>"), ["TransmitQueue: found 1000001, expected 1 to 1000000"]),
     (
       file("DisablesCachedValues", "⟦<integer>1</integer>"),
       ["DisablesCachedValues: found the integer 1, expected <true/> or <false/>"]
@@ -84,13 +86,14 @@ import Testing
         <dict><key>ForegroundInterval</key><integer>30</integer>
         <key>BackgroundInterval</key><real>152.5</real>
         <key>SuspendedError</key><string>requestNotSupported</string>
-        <key>DisablesCachedValues</key><true/></dict>
+        <key>DisablesCachedValues</key><true/>
+        <key>TransmitQueue</key><integer>20</integer></dict>
         """))
     #expect(
       profile.rules
         == RuleOverrides(
           foregroundInterval: 30, backgroundInterval: 152.5, suspendedError: .requestNotSupported,
-          disablesCachedValues: true))
+          disablesCachedValues: true, transmitQueue: 20))
     #expect(try expectProfile(Self.file("<dict/>")).rules == RuleOverrides())
     #expect(try expectProfile(Document.services(Document.service("FE00"))).rules == RuleOverrides())
     #expect(

@@ -41,8 +41,6 @@ package enum AirEvent: Hashable, Sendable {
   case respond(RequestID, Result<[UInt8], ATTError>)
   /// Sends a value to the given subscribers; nil for all.
   case updateValue(ApplicationObject, [UInt8], to: Set<DeviceAddress>?)
-  /// Reports `hasRoom` once, as soon as fewer bytes than `below` are in transit from the adapter to its centrals.
-  case awaitRoom(AdapterID, below: Int)
 
   case perform(OperationID, ConnectionID, ClientOperation)
 }
@@ -81,7 +79,6 @@ package enum AirAction: Hashable, Sendable {
   /// `isLast` is true if no subscriber remains.
   case unsubscribed(ApplicationObject, DeviceAddress, isLast: Bool)
   case confirmed(ApplicationObject, DeviceAddress)
-  case hasRoom(AdapterID)
 
   case completed(OperationID, Result<[UInt8], ClientFailure>)
   /// A notification or an indication has arrived at the central.

@@ -189,7 +189,7 @@ package actor AirHost {
       links[id] = nil
       pass(action, to: peripheral, central)
     case .paired(let id): pass(action, to: links[id]?.peripheral, links[id]?.central)
-    case .poweredOff(let adapter), .received(let adapter, _), .connectFailed(let adapter, _), .hasRoom(let adapter),
+    case .poweredOff(let adapter), .received(let adapter, _), .connectFailed(let adapter, _),
       .pairingRequest(_, let adapter, _), .pairingCancelled(_, let adapter):
       pass(action, to: adapter)
     case .advertising(let id), .advertisementRefused(let id, _), .advertisementReleased(let id):

@@ -62,8 +62,7 @@ extension VirtualAir {
       guard let step = connections[id]?.active?.take(response, mtu: connection.mtu) else { return }
       run(step, over: id)
     case .value(let handle, let value, let isIndication):
-      connections[id]?.queued -= value.count
-      lookForRoom(connection.peripheral)
+      connections[id]?.valuesInTransit -= 1
       actions.append(.valueChanged(id, handle, value))
       if isIndication { send(.confirmation, over: id) }
     case .confirmation: confirmed(over: id)

@@ -99,7 +99,6 @@ extension VirtualAir {
     dropSubscriptions(of: connection)
     actions.append(.disconnected(id, central: connection.central, peripheral: connection.peripheral))
     resumeAdvertising(after: id)
-    lookForRoom(connection.peripheral)
   }
 
   /// A central without a bond loses its subscriptions; a bonded central keeps them without a report (measured).

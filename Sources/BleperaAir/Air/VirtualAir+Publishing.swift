@@ -74,22 +74,6 @@ extension VirtualAir {
     {
       actions.append(.confirmed(object, peer))
     }
-    lookForRoom(connection.peripheral)
     indicate(over: id)
-  }
-
-  // MARK: Room
-
-  /// The bytes of values that the adapter has sent and its centrals have not received yet.
-  package func queuedSize(of adapter: AdapterID) -> Int {
-    connections.values.lazy.filter { $0.peripheral == adapter }.reduce(0) { sum, connection in
-      sum + connection.queued + connection.indications.reduce(0) { $0 + $1.value.count }
-    }
-  }
-
-  mutating func lookForRoom(_ adapter: AdapterID) {
-    guard !awaitedRoom.isEmpty, let limit = awaitedRoom[adapter], queuedSize(of: adapter) < limit else { return }
-    awaitedRoom[adapter] = nil
-    actions.append(.hasRoom(adapter))
   }
 }

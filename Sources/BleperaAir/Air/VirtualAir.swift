@@ -17,8 +17,6 @@ package struct VirtualAir: Sendable {
   var now = Duration.zero
   var actions: [AirAction] = []
   var pairs: [Set<AdapterID>: PairConditions] = [:]
-  /// The number of bytes in transit from an adapter below which it reports `hasRoom`.
-  var awaitedRoom: [AdapterID: Int] = [:]
   /// Pending cuts of connections.
   var cuts: [Set<AdapterID>: LinkCut] = [:]
   /// The keys of removed adapters, which may be added again.
@@ -106,9 +104,6 @@ package struct VirtualAir: Sendable {
     case .unpublishService(let id, let place): unpublish(id, place: place)
     case .respond(let id, let result): answer(id, result)
     case .updateValue(let object, let value, let devices): updateValue(object, value, to: devices)
-    case .awaitRoom(let adapter, let limit):
-      awaitedRoom[adapter] = limit
-      lookForRoom(adapter)
     case .perform(let id, let connection, let operation): perform(id, connection, operation)
     }
   }
@@ -153,7 +148,6 @@ package struct VirtualAir: Sendable {
       actions.append(.advertisementReleased(number))
     }
     applications = applications.filter { $0.value != id }
-    awaitedRoom[id] = nil
     remembered[adapter.address] = adapter.bonds
     adapters[id] = nil
   }
@@ -199,7 +193,7 @@ package struct VirtualAir: Sendable {
       arrival = max(arrival, connection.lastArrivals.down)
       connections[id]?.lastArrivals.down = arrival
     }
-    if case .value(_, let value, _) = packet { connections[id]?.queued += value.count }
+    if case .value = packet { connections[id]?.valuesInTransit += 1 }
     timers.add(.arrives(id, packet), at: arrival)
   }
 

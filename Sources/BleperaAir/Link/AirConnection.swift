@@ -36,8 +36,8 @@ package struct AirConnection: Sendable {
   var held: [LinkPacket] = []
   /// The discovery that could not finish.
   var discovery: AirTimer?
-  /// The bytes of values in transit to the central.
-  var queued = 0
+  /// The number of values in transit to the central.
+  var valuesInTransit = 0
   /// The last request of the central.
   var request: ATTOpcode?
   /// When the last packet in each direction arrives; packets do not overtake each other.
@@ -50,6 +50,9 @@ package struct AirConnection: Sendable {
     self.mtu = mtu
     self.security = security
   }
+
+  /// The number of values that the peripheral has sent and the central has not received.
+  package var uncarriedValues: Int { valuesInTransit + indications.count }
 
   package func has(_ adapter: AdapterID) -> Bool { central == adapter || peripheral == adapter }
 }

@@ -111,7 +111,7 @@ package actor VirtualCentral: AirParticipant {
     case .pairingRequest(let id, _, let question):
       if case .show = question { return }
       run(.respondToPairing(id, adapter, .yes))
-    case .poweredOff, .advertising, .advertisementRefused, .advertisementReleased, .pairingCancelled, .paired, .hasRoom,
+    case .poweredOff, .advertising, .advertisementRefused, .advertisementReleased, .pairingCancelled, .paired,
       .published, .publicationRefused, .read, .write, .subscribed, .unsubscribed, .confirmed, .completed:
       break
     }

@@ -27,7 +27,6 @@ extension VirtualRadio: AirParticipant {
       guard subscriptions.unsubscribe(central, from: object.handle) else { return }
       tell(.unsubscribed(object.handle, radioCentral(central)))
     case .confirmed(let object, _): tell(.confirmed(object.handle))
-    case .hasRoom: lookForRoom()
     case .advertisementReleased, .received, .connectFailed, .servicesResolved, .servicesChanged, .pairingCancelled,
       .completed, .valueChanged:
       break

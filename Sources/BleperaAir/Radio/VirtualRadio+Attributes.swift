@@ -140,38 +140,24 @@ extension VirtualRadio {
   /// The virtual radio reaches the centrals named and no others.
   package func update(
     _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID], mayReachOthers: Bool
-  ) -> UpdateOutcome {
-    guard queuedSize < transmitQueue else {
-      isAwaitingRoom = true
-      awaitRoom()
-      return .queueFull
-    }
-    let size = value.count * centrals.count
-    unsentSize += size
+  ) -> RadioFailure? {
+    for central in centrals { unsent[central, default: 0] += 1 }
     later { this in
-      this.unsentSize -= size
+      for central in centrals {
+        this.unsent[central, default: 1] -= 1
+        if this.unsent[central] == 0 { this.unsent[central] = nil }
+      }
       let devices = Set(centrals.compactMap { this.addresses[$0] })
       if let id = this.publications.first(where: { $0.range.contains(characteristic) })?.application {
         this.run(.updateValue(ApplicationObject(id, Int(characteristic.rawValue)), value, to: devices))
       }
-      this.lookForRoom()
     }
-    return .queued
+    return nil
   }
 
-  /// The bytes of values that are unsent or that centrals have not received yet.
-  private var queuedSize: Int { unsentSize + air.assumeIsolated { [adapter] in $0.air.queuedSize(of: adapter) } }
-
-  func lookForRoom() {
-    guard isAwaitingRoom else { return }
-    guard queuedSize < transmitQueue else { return awaitRoom() }
-    isAwaitingRoom = false
-    tell(.readyToUpdate)
-  }
-
-  /// Unsent updates check for room themselves when they are sent.
-  private func awaitRoom() {
-    if unsentSize < transmitQueue { run(.awaitRoom(adapter, below: transmitQueue - unsentSize)) }
+  package func uncarriedUpdates(to central: CentralID) -> Int {
+    let link = links.first { $0.value.central == central }?.key
+    return unsent[central, default: 0] + (link.flatMap { snapshot.connections[$0]?.uncarriedValues } ?? 0)
   }
 
   package func subscribers(of characteristic: AttributeHandle) -> [RadioCentral] {

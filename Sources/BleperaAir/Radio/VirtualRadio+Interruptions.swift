@@ -32,7 +32,6 @@ extension VirtualRadio {
     }
     isOn = false
     stateChanged()
-    lookForRoom()
   }
 
   /// Restores the radio, powered on and with its bonds. Has no effect if this interruption is not active.

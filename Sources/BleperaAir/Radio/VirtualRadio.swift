@@ -14,8 +14,6 @@ package actor VirtualRadio: PhoneRadio {
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe air.loop.asUnownedSerialExecutor() }
 
   let pairing: PairingMode
-  /// In bytes.
-  let transmitQueue: Int
   private let report: @Sendable (RadioEvent) -> Void
   /// The active interruptions between the phone and the air.
   var interruptions: Set<Interruption> = []
@@ -36,10 +34,8 @@ package actor VirtualRadio: PhoneRadio {
   /// Pending requests; `request` is nil if no response is expected.
   var requests: [RequestID: (request: RequestID?, connection: ConnectionID, isRead: Bool)] = [:]
   var lastRequest = 0
-  /// The bytes of values that are not on the air yet.
-  var unsentSize = 0
-  /// Whether an update was refused and `readyToUpdate` is due.
-  var isAwaitingRoom = false
+  /// The number of updates for each central that are not on the air yet.
+  var unsent: [CentralID: Int] = [:]
   var links: [ConnectionID: (central: CentralID, mtu: Int)] = [:]
   /// The centrals that have been connected.
   var addresses: [CentralID: DeviceAddress] = [:]
@@ -56,17 +52,14 @@ package actor VirtualRadio: PhoneRadio {
   private var changesUnderWay = 0
   private var settleWaiters: [CheckedContinuation<Void, Never>] = []
 
-  /// - Parameters:
-  ///   - transmitQueue: the number of bytes of updates that may be queued before the next update is refused.
-  ///   - report: runs on the air's loop.
+  /// - Parameter report: runs on the air's loop.
   package init(
-    air: AirHost, adapter: AdapterID, pairing: PairingMode = .justWorks, transmitQueue: Int = 65536,
+    air: AirHost, adapter: AdapterID, pairing: PairingMode = .justWorks,
     report: @escaping @Sendable (RadioEvent) -> Void
   ) {
     self.air = air
     self.adapter = adapter
     self.pairing = pairing
-    self.transmitQueue = transmitQueue
     self.report = report
   }
 

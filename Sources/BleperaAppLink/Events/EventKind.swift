@@ -7,7 +7,7 @@ extension EventRecord {
     case advertising, advertisingSuppressed, advertisingWithheld, intervalsIgnored, advertisingFailed, advertisingLost
     case advertisingStopped
     case state, queued, dropped, terminated, preserved, restored, relaunching, relaunchFailed, relaunchGivenUp
-    case valueRetained, stateDamaged, savingFailed, removed
+    case valueRetained, stateDamaged, savingFailed, removed, apiMisuse
     case connected, disconnected, paired, pairingRefused, passkey, pairingAgentFailed
     case subscribed, unsubscribed, read, write, notified, updateRefused, confirmed
     case commandReceived
@@ -87,6 +87,7 @@ extension EventRecord.Kind {
     case .stateDamaged: Format("damaged", .failure, nil, [.reason])
     case .savingFailed: Format("not saved", .failure, nil, [.reason])
     case .removed: Format("removed", .plain, .app, [.app])
+    case .apiMisuse: Format("API misuse", .failure, .app, [.app, .reason])
     case .connected: Format("connected", .connection, .central, [.central])
     case .disconnected: Format("disconnected", .connection, .central, [.central])
     case .paired: Format("paired", .connection, .central, [.central])

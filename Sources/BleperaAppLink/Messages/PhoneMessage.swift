@@ -2,8 +2,9 @@ public import BleperaBluetooth
 
 /// A message from the system to an app: a callback of `CBPeripheralManagerDelegate`, or a lifecycle event.
 public enum PhoneMessage: Hashable, Codable, Sendable {
-  /// The response to a valid `hello`, with the system's protocol version.
-  case welcome(version: Int)
+  /// The response to a valid `hello`, with the system's protocol version. For an app that the phone has launched, as
+  /// with `UIApplication.LaunchOptionsKey.bluetoothPeripherals`, the restoration identifiers of its managers.
+  case welcome(version: Int, bluetoothPeripherals: [String]? = nil)
   /// The response to a refused `hello` or to an invalid message; a sentence. The link is then closed.
   case refused(reason: String)
   /// A lifecycle event, as of `UIApplicationDelegate`. An app runs until it receives `suspended`.

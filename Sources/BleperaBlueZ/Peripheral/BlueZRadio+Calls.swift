@@ -113,39 +113,30 @@ extension BlueZRadio {
 
   package func update(
     _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID], mayReachOthers: Bool
-  ) -> UpdateOutcome {
-    guard let path = applications.path(of: characteristic) else { return .queued }
+  ) -> RadioFailure? {
+    guard let path = applications.path(of: characteristic) else { return nil }
     let addresses = Set(centrals.map(\.rawValue))
     let devices = subscribers.subscribers(of: path)
     let others = devices.count { !addresses.contains(device(at: $0).address) }
-    guard others < devices.count else { return .queued }
+    guard others < devices.count else { return nil }
     guard others == 0 || mayReachOthers else {
       let those = others == 1 ? "another subscriber" : "\(others) other subscribers"
-      return .refused("bluetoothd would send the update to \(those) of the characteristic too")
+      return RadioFailure("bluetoothd would send the update to \(those) of the characteristic too")
     }
     let signal = Signal.propertiesChanged(
       path, BlueZName.gattCharacteristic, changed: [("Value", .bytes(value))])
-    let limit = options.transmitQueue
-    let isSent = connection.assumeIsolated { connection in
-      guard connection.outgoingSize < limit else { return false }
-      // Sending fails only beyond a limit that attribute values cannot reach, or without a bus.
-      try? connection.emit(signal)
-      return true
-    }
-    if !isSent { reportWhenDrained() }
-    return isSent ? .queued : .queueFull
+    // Sending fails only beyond a limit that attribute values cannot reach, or without a bus.
+    connection.assumeIsolated { try? $0.emit(signal) }
+    return nil
   }
 
-  private func reportWhenDrained() {
-    guard !isQueueFull else { return }
-    isQueueFull = true
-    let limit = options.transmitQueue / 2
-    let handler = callback { (this: isolated BlueZRadio) in
-      this.isQueueFull = false
-      this.report(.readyToUpdate)
-    }
-    connection.assumeIsolated { $0.whenDrained(below: limit, handler) }
+  /// bluetoothd does not say what it has sent. Where it takes no signals, no update counts as carried.
+  package func uncarriedUpdates(to central: CentralID) -> Int {
+    connection.assumeIsolated { $0.outgoingSize < Self.outgoingLimit } ? 0 : .max
   }
+
+  /// In bytes: a hundred updates of the maximum length.
+  private static let outgoingLimit = 65_536
 
   package func subscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
     applications.path(of: characteristic).map { subscribers.subscribers(of: $0).map { central(at: $0) } } ?? []

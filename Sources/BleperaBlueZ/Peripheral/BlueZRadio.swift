@@ -16,8 +16,6 @@ package actor BlueZRadio: PhoneRadio {
     /// Whether to power on the adapter when it appears.
     package var powersOn = false
     package var pairing = PairingMode.justWorks
-    /// The number of bytes that may be queued for the bus before an update is refused.
-    package var transmitQueue = 65_536
 
     package init() {}
   }
@@ -57,8 +55,6 @@ package actor BlueZRadio: PhoneRadio {
   var powerRetry: EventSource?
   /// Whether `switchPower` has switched the adapter off, so that `shutDown` switches it on again.
   var isSwitchedOff = false
-  /// Whether an update was refused and `readyToUpdate` is due.
-  var isQueueFull = false
   private var settleWaiters: [CheckedContinuation<Void, Never>] = []
 
   package init(

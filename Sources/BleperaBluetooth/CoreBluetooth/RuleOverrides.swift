@@ -8,17 +8,20 @@ public struct RuleOverrides: Hashable, Codable, Sendable {
   public var suspendedError: ATTError?
   /// Whether reads of cached values receive that error too.
   public var disablesCachedValues: Bool?
+  /// How many updates may wait for one central before `updateValue` returns false; at least 1.
+  public var transmitQueue: Int?
 
   /// The allowed intervals in milliseconds: those that a controller accepts (Core Specification, Vol 4, Part E, 7.8.5).
   public static let intervals: ClosedRange<Double> = AdvertisingInterval.range
 
   public init(
     foregroundInterval: Double? = nil, backgroundInterval: Double? = nil, suspendedError: ATTError? = nil,
-    disablesCachedValues: Bool? = nil
+    disablesCachedValues: Bool? = nil, transmitQueue: Int? = nil
   ) {
     self.foregroundInterval = foregroundInterval
     self.backgroundInterval = backgroundInterval
     self.suspendedError = suspendedError
     self.disablesCachedValues = disablesCachedValues
+    self.transmitQueue = transmitQueue
   }
 }

@@ -91,12 +91,6 @@ package actor DBusConnection {
   /// The queued bytes that are not yet written to the bus.
   package var outgoingSize: Int { transport?.outgoingSize ?? 0 }
 
-  /// Runs `handler` once, on a later turn of the loop, when fewer than `size` bytes are queued; never if the connection
-  /// closes before. A new handler replaces the previous one.
-  package func whenDrained(below size: Int, _ handler: @escaping @Sendable () -> Void) {
-    transport?.whenDrained(below: max(1, size), handler)
-  }
-
   /// Runs `handler` once when the connection is lost or closed; at once if the connection is closed already.
   package func onDisconnect(_ handler: @escaping @Sendable () -> Void) {
     guard transport != nil else { return handler() }

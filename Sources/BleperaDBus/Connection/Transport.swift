@@ -11,8 +11,6 @@ import BleperaLoop
   private var sources: [OpaquePointer: EventSource] = unsafe [:]
   private var turn: EventSource?
   private var isDispatching = false
-  private var drain: (size: Int, handler: @Sendable () -> Void)?
-  private var drainTurn: EventSource?
   private let receive: @Sendable (OpaquePointer) -> Void
 
   /// Connects without waiting; authentication continues in the background.
@@ -63,8 +61,6 @@ import BleperaLoop
     unsafe dbus_connection_set_watch_functions(connection, nil, nil, nil, nil, nil)
     unsafe sources = unsafe [:]
     turn = nil
-    drain = nil
-    drainTurn = nil
     unsafe dbus_connection_close(connection)
     unsafe dbus_connection_unref(connection)
     unsafe self.connection = nil
@@ -83,23 +79,6 @@ import BleperaLoop
   /// The queued bytes that are not yet written to the socket.
   var outgoingSize: Int { unsafe connection.map { unsafe dbus_connection_get_outgoing_size($0) } ?? 0 }
 
-  func whenDrained(below size: Int, _ handler: @escaping @Sendable () -> Void) {
-    drain = (size, handler)
-    checkDrain()
-  }
-
-  /// The queue shrinks in `send`, if the socket has room again, and when the socket becomes writable.
-  private func checkDrain() {
-    guard let drain, drainTurn == nil, outgoingSize < drain.size else { return }
-    drainTurn = loop.schedule(after: .zero) { [weak self] in
-      guard let self, let drain = self.drain else { return }
-      drainTurn = nil
-      guard outgoingSize < drain.size else { return }
-      self.drain = nil
-      drain.handler()
-    }
-  }
-
   var canSendFileDescriptors: Bool {
     unsafe connection.map { unsafe dbus_connection_can_send_type($0, fileDescriptorCode) != 0 } ?? false
   }
@@ -111,7 +90,6 @@ import BleperaLoop
     guard let connection = unsafe connection, unsafe dbus_connection_get_is_connected(connection) != 0,
       unsafe dbus_connection_send(connection, message, &serial) != 0
     else { return nil }
-    checkDrain()
     return serial
   }
 
@@ -146,7 +124,6 @@ import BleperaLoop
     if !readiness.isDisjoint(with: .hangUp) { flags |= DBUS_WATCH_HANGUP.rawValue }
     isDispatching = true
     unsafe dbus_watch_handle(watch, flags)
-    checkDrain()
     dispatch()
   }
 

@@ -8,6 +8,8 @@ extension App {
   /// The state of a terminated app that is preserved.
   struct Gone: Hashable {
     var cause: TerminationCause
+    /// Whether the app was advertising, or centrals were connected, so that events relaunch the app (R8).
+    var isRelaunchable: Bool
     var relaunch = Relaunch.ready(from: .zero)
   }
 
@@ -37,10 +39,10 @@ extension App {
   /// Records the termination. Pending requests are refused and never delivered again; queued subscriptions,
   /// unsubscriptions and writes without response are kept; other callbacks are dropped, because a relaunched app
   /// receives the current state.
-  mutating func preserve(_ cause: TerminationCause, at now: Duration) -> [Policy.Action] {
+  mutating func preserve(_ cause: TerminationCause, hasCentrals: Bool, at now: Duration) -> [Policy.Action] {
     let hasFailed = isRelaunchUnconfirmed && (cause == .crash || cause == .memoryPressure)
     let ending = refuseRequests(rules.timeoutError.value, nil) + dropQueue { !$0.kind.wakes }
-    phase = .gone(Gone(cause: cause))
+    phase = .gone(Gone(cause: cause, isRelaunchable: requested != nil || hasCentrals))
     startsAsForeground = false
     isRelaunchUnconfirmed = false
     overruns = 0
@@ -52,7 +54,8 @@ extension App {
   /// A relaunch in progress continues, except after a reboot.
   mutating func updateTermination(_ cause: TerminationCause) {
     guard let gone else { return }
-    phase = .gone(cause == .reboot ? Gone(cause: cause) : Gone(cause: cause, relaunch: gone.relaunch))
+    let relaunch = cause == .reboot ? .ready(from: .zero) : gone.relaunch
+    phase = .gone(Gone(cause: cause, isRelaunchable: gone.isRelaunchable, relaunch: relaunch))
   }
 
   /// Drops queued events, refuses pending requests and resets the failure count, as a reboot does. A relaunched app

@@ -1,5 +1,6 @@
 /// R8: an event that would wake a suspended app relaunches a terminated one and is queued for it (Apple, Core Bluetooth
-/// Background Processing for iOS Apps; QA1962; TN3115). Without `bluetooth-peripheral` only the user launches it (R4).
+/// Background Processing for iOS Apps; QA1962; TN3115). Only the user launches an app without `bluetooth-peripheral` (R4)
+/// and one that neither advertised (TN3115) nor had a connected central when it was terminated.
 ///
 /// A failed relaunch is retried after a growing delay, up to a limit; this is not a rule of iOS.
 extension App {
@@ -14,7 +15,7 @@ extension App {
   }
 
   mutating func receiveWhileGone(_ event: Waiting, isBeforeFirstUnlock: Bool) -> [Policy.Action] {
-    let isOutOfReach = isBeforeFirstUnlock || gone?.relaunch == .givenUp
+    let isOutOfReach = isBeforeFirstUnlock || gone?.relaunch == .givenUp || gone?.isRelaunchable == false
     if event.kind.isAnswered, hasBackgroundMode, isOutOfReach {
       return [.refuse(id, event.id, rules.timeoutError.value, isBeforeFirstUnlock ? .r15 : .r8)]
     }
@@ -26,7 +27,9 @@ extension App {
   func relaunchDue(_ gone: Gone, _ phone: PhoneState) -> Duration? {
     switch gone.relaunch {
     case .ready(let time):
-      guard hasBackgroundMode, phone.mayRelaunch, queue.contains(where: \.kind.wakes) else { return nil }
+      guard hasBackgroundMode, gone.isRelaunchable, phone.mayRelaunch, queue.contains(where: \.kind.wakes) else {
+        return nil
+      }
       return time
     case .underWay(let since): return since + rules.launchBudget.value
     case .givenUp: return nil

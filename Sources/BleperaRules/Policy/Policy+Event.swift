@@ -8,8 +8,12 @@ extension Policy {
     /// The app's process has exited, or the user force-quits a terminated app.
     case ended(AppID, TerminationCause)
     /// An app whose state was preserved by an earlier phone, with its advertisement; in the order of the apps' starts.
+    /// Its subscribers were connected when it was terminated.
     case preserved(
-      AppID, AppIdentity, requested: AdvertisementData?, effective: AdvertisementData?, cause: TerminationCause)
+      AppID, AppIdentity, requested: AdvertisementData?, effective: AdvertisementData?, hasSubscribers: Bool = false,
+      cause: TerminationCause)
+    /// Whether centrals are connected to the phone; none before the first such event.
+    case centrals(areConnected: Bool)
     /// The relaunched process could not be started, or exited before it connected.
     case relaunchFailed(AppID)
     case toForeground(AppID)

@@ -17,6 +17,9 @@ extension Policy {
     }
   }
 
+  /// The rule set with the app's own values.
+  package func rules(of id: AppID) -> RuleSet { app(id)?.rules ?? rules }
+
   /// Whether the app has started advertising and not stopped, on the air or not.
   package func isAdvertising(_ id: AppID) -> Bool { app(id)?.requested != nil }
 
@@ -38,7 +41,7 @@ extension Policy {
 
   private func relaunch(of app: App, at now: Duration) -> RelaunchStatus? {
     guard let gone = app.gone else { return nil }
-    guard app.hasBackgroundMode else { return .byUser }
+    guard app.hasBackgroundMode, gone.isRelaunchable else { return .byUser }
     switch gone.relaunch {
     case .ready where isBeforeFirstUnlock: return .afterFirstUnlock
     case .ready(let time): return time > now ? .backingOff(time - now) : .ready

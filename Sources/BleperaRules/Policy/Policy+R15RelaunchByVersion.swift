@@ -15,7 +15,7 @@ extension Policy {
       apps[index].updateTermination(cause)
       return losses + termination
     }
-    return losses + apps[index].preserve(cause, at: clock) + termination
+    return losses + apps[index].preserve(cause, hasCentrals: hasCentrals, at: clock) + termination
   }
 
   /// Terminates every app and locks the screen; until the first unlock nothing is on the air and no app is relaunched.

@@ -16,6 +16,8 @@ package struct Policy: Sendable {
   /// Whether the phone was rebooted and has not been unlocked since (R15).
   var isBeforeFirstUnlock = false
   var power = RadioPower.unavailable
+  /// Whether centrals are connected to the phone.
+  private(set) var hasCentrals = false
   /// Nil while the radio is not on.
   var poweredOnSince: Duration?
   /// The latest time of an event; time never goes back.
@@ -43,8 +45,11 @@ package struct Policy: Sendable {
     switch event {
     case .launched(let app, let identity, let mode): return launch(app, identity, mode)
     case .ended(let app, let cause): return end(app, cause)
-    case .preserved(let app, let identity, let requested, let effective, let cause):
-      return take(app, identity, requested, effective, cause)
+    case .preserved(let app, let identity, let requested, let effective, let hasSubscribers, let cause):
+      return take(app, identity, requested, effective, hasSubscribers, cause)
+    case .centrals(let areConnected):
+      hasCentrals = areConnected
+      return []
     case .relaunchFailed(let app):
       let now = clock
       return change(app) { $0.relaunchFailed(at: now) }
@@ -100,12 +105,12 @@ package struct Policy: Sendable {
   /// Adds an app that was preserved on disk.
   private mutating func take(
     _ id: AppID, _ identity: AppIdentity, _ requested: AdvertisementData?, _ effective: AdvertisementData?,
-    _ cause: TerminationCause
+    _ hasSubscribers: Bool, _ cause: TerminationCause
   ) -> [Action] {
     guard apps.index(of: id) == nil else { return [] }
     lastStart += 1
     var app = App(id, identity, rules, at: clock)
-    app.phase = .gone(App.Gone(cause: cause))
+    app.phase = .gone(App.Gone(cause: cause, isRelaunchable: requested != nil || hasSubscribers))
     app.requested = requested?.normalized
     app.effective = effective?.normalized
     app.requestOrder = lastStart

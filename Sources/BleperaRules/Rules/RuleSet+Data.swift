@@ -57,7 +57,13 @@ extension RuleSet {
       version < .ios14
       ? Sourced(true, .reported, "davidgyoung/OverflowAreaBeaconRef: works up to iOS 13")
       : Sourced(false, .reported, "davidgyoung/OverflowAreaBeaconRef: disallowed as of iOS 14")
-    transmitQueue = Sourced(65536, .ours, "Apple documents no depth; ours, of what waits for the bus")
+    transmitQueue = Sourced(
+      4, .ours,
+      "Apple documents no depth; two to five calls in a row filled it (Apple's forum 796390, bleno-mac, bleno); ours")
+    connectionInterval = Sourced(
+      .milliseconds(30), .captured,
+      "CONNECT_REQ of an iPhone, iOS 11 (davidgyoung/ios-overflow-area); an event empties the queue, which no one shows"
+    )
     relaunch = Self.relaunch(version)
     foregroundScan = Sourced(
       ScanTiming(interval: .milliseconds(40), window: .milliseconds(30)), .reported,

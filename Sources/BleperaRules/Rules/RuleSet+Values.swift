@@ -28,7 +28,8 @@ extension RuleSet {
       value(.r6, "overrunLimit", overrunLimit) { "\($0) in a row" },
       value(.r11, "splitView", splitView, Self.text),
       value(.r12, "mayStartInBackground", mayStartInBackground, Self.text),
-      value(.r13, "transmitQueue", transmitQueue) { "\($0) bytes" },
+      value(.r13, "transmitQueue", transmitQueue) { "\($0) updates" },
+      value(.r13, "connectionInterval", connectionInterval, Self.text),
     ]
       + RelaunchOccasion.allCases.compactMap { occasion in
         relaunch[occasion].map { value(.r15, "relaunch.\(occasion.rawValue)", $0) { $0.rawValue } }
@@ -53,6 +54,9 @@ extension RuleSet {
     ours(.r2, "nameAlone", "silent", "no capture shows an app without service UUIDs in the background"),
     ours(
       .r4, "commands", "dropped", "Apple's guide says that all events are queued, and names no writes without response"),
+    RuleValue(
+      rule: .r8, name: "relaunchCondition", text: "advertising, or centrals connected", confidence: .reported,
+      source: "TN3115 names apps that advertise; that a connected central is enough: codehunter"),
     ours(.r15, "beforeFirstUnlock", "silent", "TN3115 speaks of relaunches alone"),
     ours(.r16, "hiddenData", "all of company 004C", "published for iBeacon alone (openradar 15606232)"),
   ]

@@ -72,8 +72,10 @@ package struct RuleSet: Hashable, Sendable {
 
   // R13 back-pressure
 
-  /// Bytes that may wait on their way to the radio before `updateValue` returns false.
-  package let transmitQueue: Sourced<Int>
+  /// The number of updates that may wait for one central before `updateValue` returns false.
+  package internal(set) var transmitQueue: Sourced<Int>
+  /// From one connection event of a link to the next; updates leave at these events.
+  package let connectionInterval: Sourced<Duration>
 
   // R15 relaunch
 
@@ -114,7 +116,7 @@ package struct RuleSet: Hashable, Sendable {
     return rules
   }
 
-  /// Ignores intervals that no controller accepts, and the error 0.
+  /// Ignores intervals that no controller accepts, the error 0, and a transmit queue for no update.
   package func applying(_ overrides: RuleOverrides) -> RuleSet {
     let source = "the profile"
     func interval(_ milliseconds: Double?) -> Sourced<AdvertisingInterval>? {
@@ -127,6 +129,7 @@ package struct RuleSet: Hashable, Sendable {
       rules.suspendedError = Sourced(error, .ours, source)
     }
     if let disables = overrides.disablesCachedValues { rules.disablesCachedValues = Sourced(disables, .ours, source) }
+    if let updates = overrides.transmitQueue, updates > 0 { rules.transmitQueue = Sourced(updates, .ours, source) }
     return rules
   }
 }

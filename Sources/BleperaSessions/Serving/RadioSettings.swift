@@ -26,18 +26,12 @@ extension Phone {
     bus: BusAddress, options: BlueZRadio.Options, on loop: EventLoop
   ) async throws {
     let connection = try await DBusConnection.open(bus, on: loop)
-    try await start { queue, report in
-      var options = options
-      options.transmitQueue = queue
-      return BlueZRadio(connection: connection, options: options, report: report)
-    }
+    try await start { BlueZRadio(connection: connection, options: options, report: $0) }
   }
 
   /// Starts the phone on a virtual air.
   func start(on air: AirHost, adapter: AdapterID, pairing: PairingMode = .justWorks) async throws {
-    try await start { queue, report in
-      VirtualRadio(air: air, adapter: adapter, pairing: pairing, transmitQueue: queue, report: report)
-    }
+    try await start { VirtualRadio(air: air, adapter: adapter, pairing: pairing, report: $0) }
   }
 }
 

@@ -54,9 +54,7 @@ package final class VirtualBackend: Backend {
     let (adapter, address) = addAdapter(name, address)
     let pairing = pairing.flatMap { PairingMode(rawValue: $0) } ?? .justWorks
     return PhonePlace(address: address) { [air] system in
-      try await system.start { queue, report in
-        VirtualRadio(air: air, adapter: adapter, pairing: pairing, transmitQueue: queue, report: report)
-      }
+      try await system.start { VirtualRadio(air: air, adapter: adapter, pairing: pairing, report: $0) }
     }
   }
 

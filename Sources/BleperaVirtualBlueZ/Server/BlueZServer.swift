@@ -249,7 +249,7 @@ package actor BlueZServer {
     case .confirmed(let object, let device): confirmed(object, device)
     case .valueChanged(let id, let handle, let value): valueChanged(id, handle, value)
     // The host runs completions itself, and nothing waits for room.
-    case .completed, .hasRoom: break
+    case .completed: break
     }
   }
 

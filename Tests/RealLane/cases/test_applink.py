@@ -18,7 +18,7 @@ async def test_app_in_python_is_relaunched(stage: Stage):
     lamp = stage.adopt(program).process
     await lamp.until(lambda: 'didStartAdvertising' in lamp.text(), 10, 'the lamp on the air')
     heard = [next(iter(json.loads(line.text))) for line in lamp.lines if line.stream == 'out']
-    wanted = ['welcome', 'didChangeState', 'didUpdateState', 'didAddService', 'didStartAdvertising']
+    wanted = ['welcome', 'didChangeState', 'didChangeState', 'didUpdateState', 'didAddService', 'didStartAdvertising']
     assert heard == wanted, 'the messages at first'
     central = await stage.meet()
     switch = central.characteristic(SWITCH)

@@ -168,6 +168,9 @@ class Central:
             raise Failure(f'{len(found)} services {uuid} instead of one')
         return found[0]
 
+    def has(self, uuid: UUID | str) -> bool:
+        return bool(self.gatt.get_characteristics_by_uuid(as_uuid(uuid)))
+
     def characteristic(self, uuid: UUID | str, service: ServiceProxy | None = None) -> CharacteristicProxy:
         found = self.gatt.get_characteristics_by_uuid(as_uuid(uuid), service)
         if len(found) != 1:

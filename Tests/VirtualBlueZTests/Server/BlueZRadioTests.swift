@@ -36,14 +36,13 @@ struct BlueZRadioTests {
 
   /// A radio on hci0 that has published a service and advertises.
   private static func run(
-    _ behavior: DaemonBehavior = DaemonBehavior(minor: 82), transmitQueue: Int = 65_536,
+    _ behavior: DaemonBehavior = DaemonBehavior(minor: 82),
     _ body: (BlueZContract.Stage, BlueZRadio, ServiceHandles, Mailbox<RadioEvent>) async throws -> Void
   ) async throws {
     try await VirtualRadio(behavior).stage { scene async throws in
       let events = Mailbox<RadioEvent>()
       var options = BlueZRadio.Options()
       options.adapter = "hci0"
-      options.transmitQueue = transmitQueue
       let radio = BlueZRadio(connection: scene.app, options: options) { events.put($0) }
       try await radio.start()
       var allocator = HandleAllocator()
@@ -110,8 +109,8 @@ struct BlueZRadioTests {
       #expect(handle == handles.characteristics[0].value)
       #expect(subscriber.id == device.id)
       #expect(await radio.subscribers(of: handle) == [subscriber])
-      #expect(await radio.update(handle, [0, 60], to: [CentralID(rawValue: "nobody")]) == .queued)
-      #expect(await radio.update(handle, [0, 61], to: [subscriber.id]) == .queued)
+      #expect(await radio.update(handle, [0, 60], to: [CentralID(rawValue: "nobody")]) == nil)
+      #expect(await radio.update(handle, [0, 61], to: [subscriber.id]) == nil)
       try await scene.wait(for: "Value", of: path, toBe: .bytes([0, 61]))
 
       try await scene.ask(scene.phone, BlueZName.device, "Disconnect")
@@ -148,7 +147,7 @@ struct BlueZRadioTests {
       let path = try await scene.object(BlueZName.gattCharacteristic, Self.control)
       try await scene.ask(path, BlueZName.gattCharacteristic, "StartNotify")
       let (handle, central) = try await Self.subscription(events)
-      #expect(await radio.update(handle, [5], to: [central]) == .queued)
+      #expect(await radio.update(handle, [5], to: [central]) == nil)
       try await scene.wait(for: "Value", of: path, toBe: .bytes([5]))
       try await events.wait { if case .confirmed = $0 { true } else { nil } }
       try await scene.ask(path, BlueZName.gattCharacteristic, "StopNotify")
@@ -217,7 +216,7 @@ struct BlueZRadioTests {
       try await scene.ask(path, BlueZName.gattCharacteristic, "StartNotify")
       let (handle, central) = try await Self.subscription(events)
       #expect(handle == handles.characteristics[0].value)
-      #expect(await radio.update(handle, [7], to: [central]) == .queued)
+      #expect(await radio.update(handle, [7], to: [central]) == nil)
       try await scene.wait(for: "Value", of: path, toBe: .bytes([7]))
       await radio.remove(service: handles.start)
       #expect(await radio.subscribers(of: handle).isEmpty)
@@ -253,18 +252,6 @@ struct BlueZRadioTests {
         await radio.respond(to: read.id, .success([1]))
         #expect(try await value == [.bytes([1])])
       }
-    }
-  }
-
-  @Test("An update that is turned away is followed by readyToUpdate")
-  func fullQueue() async throws {
-    try await Self.run(transmitQueue: 0) { scene, radio, handles, events in
-      try await scene.connect()
-      let path = try await scene.object(BlueZName.gattCharacteristic, Self.measurement)
-      try await scene.ask(path, BlueZName.gattCharacteristic, "StartNotify")
-      let (handle, central) = try await Self.subscription(events)
-      #expect(await radio.update(handle, [1], to: [central]) == .queueFull)
-      try await events.wait { if case .readyToUpdate = $0 { true } else { nil } }
     }
   }
 

@@ -1,0 +1,86 @@
+import BleperaAppLink
+import BleperaBluetooth
+import BusTesting
+import Testing
+
+@testable import BleperaPhone
+
+@Suite("Updates wait for the connection events of their centrals (R13)", .timeLimit(.minutes(1)))
+struct TransmitQueueTests {
+  private let first = CentralID(rawValue: "A")
+  private let second = CentralID(rawValue: "B")
+
+  @Test("Each central has its own room")
+  func centrals() {
+    var queue = TransmitQueue()
+    for _ in 1...3 { queue.add(to: [first]) }
+    queue.add(to: [second])
+    #expect(queue.hasRoom(for: [first, second], limit: 4))
+    queue.add(to: [first])
+    #expect(!queue.hasRoom(for: [first, second], limit: 4))
+    #expect(queue.hasRoom(for: [second], limit: 4))
+    #expect(queue.hasRoom(for: [first], limit: 5))
+    #expect(!queue.hasRoom(limit: 4))
+  }
+
+  @Test("At a connection event those leave that the link carries")
+  func events() {
+    var queue = TransmitQueue()
+    for _ in 1...3 { queue.add(to: [first, second]) }
+    queue.drain { $0 == first ? 2 : 0 }
+    #expect(!queue.hasRoom(for: [first], limit: 2))
+    #expect(queue.hasRoom(for: [second], limit: 1))
+    queue.drain { _ in .max }
+    #expect(!queue.hasRoom(for: [first], limit: 2))
+    queue.drain { _ in 0 }
+    #expect(queue.isEmpty)
+  }
+
+  /// Expects that so many of ten updates in a row are queued.
+  private func expect(
+    _ count: Int, _ overrides: RuleOverrides = RuleOverrides(), to centrals: [CentralID]? = nil
+  ) async throws {
+    try await TestPhone.run(on: .simulated) { phone in
+      let identity = AppIdentity(
+        bundleIdentifier: "org.example.test", name: "test", backgroundModes: ["bluetooth-peripheral"],
+        restoreIdentifier: nil, rules: overrides)
+      let app = TestApp(phone.system, identity)
+      try await app.publish()
+      try await phone.radio.connect()
+      try await phone.radio.subscribe(to: TestApp.measurementUUID)
+      _ = try await app.messages.first { if case .didSubscribe = $0 { true } else { nil } }
+      for number in UInt8(1)...10 {
+        app.link.send(.updateValue(TestApp.measurement, value: [number], centrals: centrals))
+      }
+      var answers: [Bool] = []
+      while answers.count < 10 {
+        answers.append(
+          try await app.messages.first { if case .didUpdateValue(_, let queued, nil) = $0 { queued } else { nil } })
+      }
+      if answers.contains(false) {
+        try await app.messages.first { $0 == .isReadyToUpdateSubscribers ? true : nil }
+        app.link.send(.updateValue(TestApp.measurement, value: [11], centrals: centrals))
+        let isQueued = try await app.messages.first {
+          if case .didUpdateValue(_, let queued, nil) = $0 { queued } else { nil }
+        }
+        #expect(isQueued)
+      }
+      #expect(answers == answers.sorted { $0 && !$1 })
+      #expect(answers.count { $0 } == count)
+    }
+  }
+
+  @Test("Four updates in a row are queued; the next after isReadyToUpdateSubscribers")
+  func four() async throws { try await expect(4) }
+
+  @Test("A profile changes the number")
+  func overridden() async throws {
+    try await expect(1, RuleOverrides(transmitQueue: 1))
+    try await expect(10, RuleOverrides(transmitQueue: 10))
+  }
+
+  @Test("An update that nobody receives takes no room")
+  func nobody() async throws {
+    try await expect(10, to: [CentralID(rawValue: "11:22:33:44:55:66")])
+  }
+}
