@@ -18,6 +18,10 @@ package struct TraceHeader: Codable, Hashable, Sendable {
   package var ios: Int
   /// Whether several apps may be in the foreground; nil where they may not.
   package var splitView: Bool?
+  /// Whether the phones publish an iPhone's own services; nil where they do not.
+  package var phoneServices: Bool?
+  /// The phones' radio; nil in a trace of an older blepera, whose phones handled requests as over bluetoothd.
+  package var radio: Radio?
   /// bluetoothd's version, such as `5.66`; nil where it is unknown.
   package var bluez: String?
   /// The value of `--pairing`; nil where it is unknown.
@@ -27,6 +31,10 @@ package struct TraceHeader: Codable, Hashable, Sendable {
   /// The seed of the random number generator.
   package var seed: UInt64
   package var phones: [Phone]
+
+  package enum Radio: String, Codable, Sendable {
+    case virtual, bluez
+  }
 
   package struct Phone: Codable, Hashable, Sendable {
     /// The `phone` of its events; nil where the trace has one phone.
@@ -42,7 +50,7 @@ package struct TraceHeader: Codable, Hashable, Sendable {
 
   package init(
     time: Timestamp = .now, blepera: String?, command: String, ios: Int, splitView: Bool = false,
-    bluez: String? = nil, pairing: String? = nil,
+    phoneServices: Bool = false, radio: Radio? = nil, bluez: String? = nil, pairing: String? = nil,
     launch: String, seed: UInt64, phones: [Phone]
   ) {
     self.time = time.date
@@ -50,6 +58,8 @@ package struct TraceHeader: Codable, Hashable, Sendable {
     self.command = command
     self.ios = ios
     self.splitView = splitView ? true : nil
+    self.phoneServices = phoneServices ? true : nil
+    self.radio = radio
     self.bluez = bluez
     self.pairing = pairing
     self.launch = launch

@@ -10,15 +10,26 @@ struct PendingRequests {
   struct Request {
     let app: AppID
     let request: AttributeRequest
-    let name: AttributeName
-    /// The written value; nil for a read.
-    let value: [UInt8]?
+    let access: Access
     /// The phone's time when the request arrived.
     let since: Duration
     /// Nil once the message is delivered.
     fileprivate(set) var message: PhoneMessage?
     /// Whether the central has already received an error; the app must still respond.
     fileprivate(set) var isRefused = false
+  }
+
+  /// What a central reads, or writes as a unit; the app is nil for the phone's own attributes.
+  enum Access {
+    case read(AppID?, AttributeName)
+    case write([Write])
+
+    struct Write {
+      let app: AppID?
+      let name: AttributeName
+      let offset: Int
+      let value: [UInt8]
+    }
   }
 
   private enum Entry {
@@ -37,17 +48,30 @@ struct PendingRequests {
     return id
   }
 
-  /// Adds a request; `message` receives the identifier that the app's response must have.
+  /// Adds a request; `message` receives an identifier for the read or for each write, of which the app's response must
+  /// have the first.
   mutating func add(
-    _ request: AttributeRequest, of app: AppID, _ name: AttributeName, value: [UInt8]?, since: Duration,
-    message: (RequestID) -> PhoneMessage
+    _ request: AttributeRequest, of app: AppID, _ access: Access, since: Duration,
+    message: ([RequestID]) -> PhoneMessage
   ) -> EventID {
-    lastNumber += 1
-    let id = EventID(rawValue: lastNumber)
-    let message = message(RequestID(rawValue: lastNumber))
-    entries[id] = .request(
-      Request(app: app, request: request, name: name, value: value, since: since, message: message))
+    let count = if case .write(let writes) = access { writes.count } else { 1 }
+    let numbers = lastNumber + 1...lastNumber + count
+    lastNumber = numbers.upperBound
+    let id = EventID(rawValue: numbers.lowerBound)
+    let message = message(numbers.map { RequestID(rawValue: $0) })
+    entries[id] = .request(Request(app: app, request: request, access: access, since: since, message: message))
     return id
+  }
+
+  /// The requests of a central that have no response yet, in the order of their arrival.
+  func requests(of central: CentralID) -> [(app: AppID, event: EventID)] {
+    let found = entries.compactMap { id, entry -> (app: AppID, event: EventID)? in
+      guard case .request(let request) = entry, request.request.central.id == central, !request.isRefused else {
+        return nil
+      }
+      return (request.app, id)
+    }
+    return found.sorted { $0.event.rawValue < $1.event.rawValue }
   }
 
   func message(_ id: EventID) -> PhoneMessage? {

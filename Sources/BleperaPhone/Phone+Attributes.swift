@@ -18,7 +18,10 @@ extension Phone {
 
   /// Handles the radio's report on publishing a service; `failure` is nil on success.
   func serviceReported(at handle: AttributeHandle, failure: RadioFailure?) {
-    guard let (app, service) = services.service(at: handle) else { return }
+    guard let (app, service) = services.service(at: handle) else {
+      if let failure { ownServiceFailed(at: handle, failure) }
+      return
+    }
     if let failure {
       report(.publishingFailed(service: service.definition.uuid, reason: "\(failure)"), of: app)
     } else {
@@ -52,17 +55,21 @@ extension Phone {
 
   // MARK: Requests
 
+  /// The central as apps see it.
   func central(_ central: RadioCentral) -> Central {
-    Central(id: central.id, maximumUpdateValueLength: central.maximumUpdateValueLength)
+    let id = central.id.forApps
+    centralAddresses[id] = central.id
+    return Central(id: id, maximumUpdateValueLength: central.maximumUpdateValueLength)
   }
 
   func read(_ request: AttributeRequest) {
     guard let found = services.attribute(request.handle) else {
+      if let own = phoneServices?.attribute(request.handle) { return read(own, request) }
       respond(to: request, .failure(.invalidHandle))
       return
     }
     func finish(_ result: Result<[UInt8], ATTError>, isCached: Bool, rule: RuleID? = nil) {
-      answer(request, of: found.app, found.name, written: nil, result, isCached: isCached, rule: rule)
+      answer(request, .read(found.app, found.name), result, isCached: isCached, rule: rule)
     }
     func finishCached(_ value: [UInt8]) {
       if let error = policy.cachedValueError(found.app) {
@@ -80,49 +87,70 @@ extension Phone {
     }
     if let value = found.definition.value { return finishCached(value) }
     let central = central(request.central)
-    ask(found, request, value: nil) { id in
+    ask(found.app, request, .read(found.app, found.name), .read) { ids in
       .didReceiveRead(
-        ReadRequest(id: id, central: central, characteristic: found.characteristic, offset: request.offset))
+        ReadRequest(id: ids[0], central: central, characteristic: found.characteristic, offset: request.offset))
     }
   }
 
-  func write(_ request: AttributeRequest, _ value: [UInt8]) {
-    guard let found = services.attribute(request.handle) else {
+  /// Handles writes that succeed or fail together: those of characteristics of one app, of descriptors, or of the phone's
+  /// own services. Others are refused, because apps cannot succeed or fail together; which error a central then receives
+  /// is ours.
+  func write(_ request: AttributeRequest, _ writes: [AttributeWrite]) {
+    let named = writes.compactMap { write -> PendingRequests.Access.Write? in
+      let found = services.attribute(write.handle)
+      guard let name = found?.name ?? phoneServices?.attribute(write.handle)?.name else { return nil }
+      return .init(app: found?.app, name: name, offset: write.offset, value: write.value)
+    }
+    guard named.count == writes.count else {
       respond(to: request, .failure(.invalidHandle))
       return
     }
-    func finish(_ result: Result<[UInt8], ATTError>) {
-      answer(request, of: found.app, found.name, written: value, result.map { _ in [] })
+    let access = PendingRequests.Access.write(named)
+    let targets = writes.compactMap { write in services.attribute(write.handle).map { (found: $0, write: write) } }
+    guard let first = targets.first?.found else { return answer(request, access, writeOwn(writes)) }
+    guard targets.count == writes.count else { return answer(request, access, .failure(.requestNotSupported)) }
+    guard targets.allSatisfy(\.found.isWriteable) else { return answer(request, access, .failure(.writeNotPermitted)) }
+    if targets.allSatisfy({ $0.found.descriptor != nil }) {
+      return answer(request, access, writeDescriptors(writes).map { [] })
     }
-    if let descriptor = found.descriptor {
-      guard descriptor.permissions.allowsWriting else { return finish(.failure(.writeNotPermitted)) }
-      let old = services.value(ofDescriptor: found.handle)
-      let new = Result { () throws(ATTError) in try AttributeValue.writing(value, at: request.offset, to: old) }
-      if case .success(let value) = new {
-        services.write(value, toDescriptor: found.handle)
-        preserve()
-      }
-      return finish(new)
-    }
-    guard !found.definition.properties.isDisjoint(with: .writable), found.definition.permissions.allowsWriting else {
-      return finish(.failure(.writeNotPermitted))
+    guard targets.allSatisfy({ $0.found.descriptor == nil && $0.found.app == first.app }) else {
+      return answer(request, access, .failure(.requestNotSupported))
     }
     let central = central(request.central)
-    ask(found, request, value: value) { id in
-      .didReceiveWrite([
-        WriteRequest(
-          id: id, central: central, characteristic: found.characteristic, offset: request.offset, value: value)
-      ])
+    ask(first.app, request, access, request.expectsResponse ? .write : .command) { ids in
+      .didReceiveWrite(
+        zip(ids, targets).map { id, target in
+          WriteRequest(
+            id: id, central: central, characteristic: target.found.characteristic, offset: target.write.offset,
+            value: target.write.value)
+        })
     }
   }
 
-  /// Passes an app's request to the rules, which deliver, queue or refuse it; `value` is nil for a read.
+  /// Writes all values or none.
+  private func writeDescriptors(_ writes: [AttributeWrite]) -> Result<Void, ATTError> {
+    var new: [AttributeHandle: [UInt8]] = [:]
+    do throws(ATTError) {
+      for write in writes {
+        let old = new[write.handle] ?? services.value(ofDescriptor: write.handle)
+        new[write.handle] = try AttributeValue.writing(write.value, at: write.offset, to: old)
+      }
+    } catch {
+      return .failure(error)
+    }
+    for (handle, value) in new { services.write(value, toDescriptor: handle) }
+    preserve()
+    return .success(())
+  }
+
+  /// Passes an app's request to the rules, which deliver, queue or refuse it.
   private func ask(
-    _ found: PublishedServices.Attribute, _ request: AttributeRequest, value: [UInt8]?,
-    message: (RequestID) -> PhoneMessage
+    _ app: AppID, _ request: AttributeRequest, _ access: PendingRequests.Access, _ kind: RequestKind,
+    message: ([RequestID]) -> PhoneMessage
   ) {
-    let event = requests.add(request, of: found.app, found.name, value: value, since: now, message: message)
-    feed(.request(found.app, event, value == nil ? .read : request.expectsResponse ? .write : .command))
+    let event = requests.add(request, of: app, access, since: now, message: message)
+    feed(.request(app, event, kind))
   }
 
   /// Handles an app's response. A second response and a response of another app are ignored; after a refusal only the
@@ -137,31 +165,35 @@ extension Phone {
 
   /// Responds to the central; `rule` is the rule that caused a refusal.
   func finish(_ entry: PendingRequests.Request, _ result: Result<[UInt8], ATTError>, rule: RuleID?) {
-    answer(entry.request, of: entry.app, entry.name, written: entry.value, result, rule: rule, since: entry.since)
+    answer(entry.request, entry.access, result, rule: rule, since: entry.since)
   }
 
   /// Responds to the central and reports the response.
   ///
-  /// - Parameters:
-  ///   - written: the value of a write; nil for a read.
-  ///   - since: when the request for the app arrived; nil for a request that the phone handles.
-  private func answer(
-    _ request: AttributeRequest, of app: AppID, _ name: AttributeName, written: [UInt8]?,
-    _ result: Result<[UInt8], ATTError>, isCached: Bool = false, rule: RuleID? = nil, since: Duration? = nil
+  /// - Parameter since: when the request for the app arrived; nil for a request that the phone handles.
+  func answer(
+    _ request: AttributeRequest, _ access: PendingRequests.Access, _ result: Result<[UInt8], ATTError>,
+    isCached: Bool = false, rule: RuleID? = nil, since: Duration? = nil
   ) {
     let sent = respond(to: request, result)
     let duration = since.map { now - $0 }
-    if let written {
-      return report(
-        .write(
-          request.central, name, offset: request.offset, value: written, error: result.failure.map { sent ?? $0 },
-          isAcknowledged: request.expectsResponse, rule: rule, took: duration), of: app)
+    switch access {
+    case .read(let app, let name):
+      report(
+        .read(
+          request.central, name, offset: request.offset, PhoneEvent.Outcome(result, sent: sent), isCached: isCached,
+          rule: rule, took: duration),
+        of: app)
+    case .write(let writes):
+      for (index, write) in writes.enumerated() {
+        report(
+          .write(
+            request.central, write.name, offset: write.offset, value: write.value,
+            error: result.failure.map { sent ?? $0 }, isAcknowledged: request.expectsResponse, rule: rule,
+            took: duration, piece: writes.count == 1 ? nil : PhoneEvent.Piece(number: index + 1, count: writes.count)),
+          of: write.app)
+      }
     }
-    report(
-      .read(
-        request.central, name, offset: request.offset, PhoneEvent.Outcome(result, sent: sent), isCached: isCached,
-        rule: rule, took: duration),
-      of: app)
   }
 
   /// Responds to the central; returns the error that the central receives, if any.
@@ -170,6 +202,13 @@ extension Phone {
     // A change is saved before it is acknowledged.
     saveNow()
     return withRadio { $0.respond(to: request.id, result) } ?? nil
+  }
+}
+
+extension PublishedServices.Attribute {
+  fileprivate var isWriteable: Bool {
+    if let descriptor { return descriptor.permissions.allowsWriting }
+    return !definition.properties.isDisjoint(with: .writable) && definition.permissions.allowsWriting
   }
 }
 

@@ -5,13 +5,15 @@ import BleperaRules
 
 /// Whether Bluetooth can be used, as apps see it.
 ///
-/// unknown -> off, on; off -> on; on -> off, resetting; resetting -> off, on.
+/// unknown -> off, on, unusable; off -> on; on -> off, resetting; resetting -> off, on.
 enum PowerState {
   case unknown
   case off
   case on
   /// The user has reset Bluetooth; the radio is switched off and on again.
   case resetting
+  /// The device has no Bluetooth Low Energy, or its user does not let apps use it.
+  case unusable(ManagerState)
 
   var managerState: ManagerState {
     switch self {
@@ -19,12 +21,13 @@ enum PowerState {
     case .off: .poweredOff
     case .on: .poweredOn
     case .resetting: .resetting
+    case .unusable(let state): state
     }
   }
 
   fileprivate var radioPower: RadioPower {
     switch self {
-    case .unknown, .resetting: .unavailable
+    case .unknown, .resetting, .unusable: .unavailable
     // A Bluetooth service that restarts and an adapter that is unplugged belong to the computer, not to the phone: apps
     // see Bluetooth as off, and everything is registered again later.
     case .off: .off
@@ -51,18 +54,21 @@ extension Phone {
     case .connected(let central):
       report(.connected(central))
       feed(.centrals(areConnected: true))
+      if central.isBonded { publishPairedServices() }
     case .disconnected(let central):
+      for (app, request) in requests.requests(of: central.id) { feed(.requestAbandoned(app, request)) }
       report(.disconnected(central))
       feed(.centrals(areConnected: withRadio { !$0.connectedCentrals.isEmpty } ?? false))
       removeExpiredSubscribers()
     case .bonded(let central):
       report(.paired(central))
       preserve()
+      publishPairedServices()
     case .pairingRefused(let central): report(.pairingRefused(central))
     case .passkey(let central, let passkey): report(.passkey(central, passkey))
     case .pairingUnavailable(let failure): report(.pairingUnavailable(failure))
     case .read(let request): read(request)
-    case .write(let request, let value): write(request, value)
+    case .write(let request, let writes): write(request, writes)
     case .subscribed(let handle, let central): subscribed(central, to: handle)
     case .unsubscribed(let handle, let central): unsubscribed(central, from: handle)
     case .confirmed(let handle):
@@ -79,10 +85,13 @@ extension Phone {
     report(.radio(state))
     // A reset switches the radio off and on to disconnect the centrals.
     if case .resetting = power, case .poweredOff = state { return }
-    change(to: state.isOn ? .on : .off)
+    change(to: unusableState.map { .unusable($0) } ?? (state.isOn ? .on : .off))
     removeExpiredSubscribers()
     startStaleTimers()
   }
+
+  /// Whether apps can use Bluetooth now.
+  package var isUsable: Bool { power.managerState == .poweredOn }
 
   /// Reports a new power state to the rules and to the apps.
   func change(to new: PowerState) {

@@ -7,7 +7,10 @@ import BleperaRules
 /// Subscriptions, and updates to subscribers.
 extension Phone {
   func subscribed(_ central: RadioCentral, to handle: AttributeHandle) {
-    guard let found = services.attribute(handle) else { return }
+    guard let found = services.attribute(handle) else {
+      if let own = phoneServices?.attribute(handle) { report(.subscribed(central, own.name)) }
+      return
+    }
     report(.subscribed(central, found.name), of: found.app)
     // For the app, the central has been subscribed all the time.
     if resumeSubscription(of: central, found) { return }
@@ -16,7 +19,10 @@ extension Phone {
   }
 
   func unsubscribed(_ central: RadioCentral, from handle: AttributeHandle) {
-    guard let found = services.attribute(handle) else { return }
+    guard let found = services.attribute(handle) else {
+      if let own = phoneServices?.attribute(handle) { report(.unsubscribed(central, own.name)) }
+      return
+    }
     report(.unsubscribed(central, found.name), of: found.app)
     preserve()
     notify(found.app, .didUnsubscribe(self.central(central), from: found.characteristic), .unsubscribe)

@@ -1,5 +1,5 @@
 import BleperaAppLink
-import BleperaBluetooth
+package import BleperaBluetooth
 package import BleperaLoop
 package import BleperaPreservation
 package import BleperaRadio
@@ -29,6 +29,11 @@ package actor Phone {
   let store: any PreservationStore
   /// How long a restored subscriber may stay connected without subscribing again; nil for no limit.
   let staleLimit: Duration?
+  /// What apps see in place of the radio's state: `unsupported` or `unauthorized`; nil where they can use the radio.
+  let unusableState: ManagerState?
+  /// The phone's own services; nil where only apps publish services.
+  let phoneServices: PhoneServices?
+  var hasPublishedPairedServices = false
   var radio: (any PhoneRadio)?
   var policy: Policy
 
@@ -36,6 +41,8 @@ package actor Phone {
   var lastApp = 0
   var lastSession = 0
   var services = PublishedServices()
+  /// The addresses of the centrals that apps know, by the identifiers that they know.
+  var centralAddresses: [CentralID: CentralID] = [:]
   var requests = PendingRequests()
   var restored = RestoredSubscribers()
   var staleTimers: [CentralID: any LoopTimer] = [:]
@@ -56,6 +63,8 @@ package actor Phone {
   /// The last plan of the rules, which is advertised when all events are handled.
   private var nextPlan: AdvertisementPlan?
   private var deadline: (any LoopTimer)?
+  private var memoryPressure: MemoryPressure?
+  private var nextTermination: (any LoopTimer)?
   /// Whether the phone is shut down: apps that end afterwards are preserved as they were.
   var isShutDown = false
 
@@ -63,10 +72,15 @@ package actor Phone {
   ///   - store: where the state of apps is preserved for the phone's next start.
   ///   - launcher: launches apps again.
   ///   - staleLimit: how long a restored subscriber may stay connected without subscribing again.
+  ///   - phoneServices: whether the phone publishes an iPhone's own services too.
+  ///   - memoryPressure: terminates suspended apps by chance.
+  ///   - unusableState: `unsupported` or `unauthorized`, for a phone whose apps cannot use Bluetooth.
   ///   - observer: called on the loop's thread, in order.
   package init(
     loop: any ActorLoop, rules: RuleSet = .newest, store: any PreservationStore = InMemoryPreservationStore(),
-    launcher: (any AppLauncher)? = nil, staleLimit: Duration? = nil, observer: @escaping Observer
+    launcher: (any AppLauncher)? = nil, staleLimit: Duration? = nil, phoneServices: Bool = false,
+    memoryPressure: MemoryPressure? = nil, unusableState: ManagerState? = nil,
+    observer: @escaping Observer
   ) {
     self.loop = loop
     beginning = loop.now
@@ -74,6 +88,9 @@ package actor Phone {
     self.store = store
     self.launcher = launcher
     self.staleLimit = staleLimit
+    self.memoryPressure = memoryPressure
+    self.unusableState = unusableState
+    self.phoneServices = phoneServices ? PhoneServices() : nil
     policy = Policy(rules: rules)
   }
 
@@ -93,14 +110,32 @@ package actor Phone {
       self?.assumeIsolated { $0.handle(event) }
     }
     self.radio = radio
+    policy.requestTimeLimit = radio.requestTimeLimit
+    publishOpenServices()
+    awaitMemoryPressure()
     restoreSavedState()
     try await radio.start()
+  }
+
+  /// Terminates a suspended app by chance, again and again.
+  private func awaitMemoryPressure() {
+    guard let time = memoryPressure?.next() else { return }
+    nextTermination = loop.schedule(after: time) { [weak self] in
+      self?.assumeIsolated { phone in
+        let suspended = phone.apps.keys.sorted().filter { phone.policy.state(of: $0) == .suspended }
+        let app = phone.memoryPressure?.choose(among: suspended).map(phone.identifier)
+        // As if the user had asked for it, so that a replay of the trace does the same.
+        if let app { Task { await phone.perform(ControlRequest(.terminate, app: app)) } }
+        phone.awaitMemoryPressure()
+      }
+    }
   }
 
   /// Removes everything from the air and shuts the radio down; the preserved state is kept.
   package func shutDown() async {
     saveNow()
     isShutDown = true
+    nextTermination?.cancel()
     for app in apps.values {
       resume(app)
       app.link?.send(.willTerminate(.shutDown))
@@ -151,11 +186,11 @@ package actor Phone {
     case .terminate(let app, let cause): terminate(app, cause)
     case .deliver(let app, let event): if let message = requests.deliver(event) { send(message, to: app) }
     case .queue(let app, let event):
-      if let notice = requests.message(event)?.notice { report(.queued(app: identifier(app), notice), of: app) }
+      if let notice = notice(event) { report(.queued(app: identifier(app), notice), of: app) }
     case .refuse(_, let event, let error, let rule):
       if let request = requests.refuse(event) { finish(request, .failure(error), rule: rule) }
     case .drop(let app, let event, let reason):
-      if reason == .queueFull, let notice = requests.message(event)?.notice {
+      if reason == .queueFull, let notice = notice(event) {
         report(.dropped(app: identifier(app), notice), of: app)
       }
       requests.drop(event)
@@ -180,16 +215,14 @@ package actor Phone {
     feed(.notice(app, requests.add(message), kind))
   }
 
-  func identifier(_ id: AppID) -> String { apps[id]?.identity.bundleIdentifier ?? "\(id.rawValue)" }
-}
-
-extension PhoneMessage {
-  /// The notice that events report for a queued message; nil for callbacks that concern the app alone.
-  fileprivate var notice: PhoneEvent.Notice? {
-    switch self {
-    case .didSubscribe(let central, _): .subscribed(central.id.rawValue)
-    case .didUnsubscribe(let central, _): .unsubscribed(central.id.rawValue)
+  /// What events report of a queued message; nil for callbacks that concern the app alone.
+  private func notice(_ event: EventID) -> PhoneEvent.Notice? {
+    switch requests.message(event) {
+    case .didSubscribe(let central, _)?: .subscribed((centralAddresses[central.id] ?? central.id).rawValue)
+    case .didUnsubscribe(let central, _)?: .unsubscribed((centralAddresses[central.id] ?? central.id).rawValue)
     default: nil
     }
   }
+
+  func identifier(_ id: AppID) -> String { apps[id]?.identity.bundleIdentifier ?? "\(id.rawValue)" }
 }

@@ -113,11 +113,13 @@ extension EventRecord {
       case .value(let bytes): value = Hex.string(bytes)
       case .error(let failure): error = Failure(failure)
       }
-    case .write(let device, let name, let offset, let bytes, let failure, let isAcknowledged, let rule, let took):
+    case .write(
+      let device, let name, let offset, let bytes, let failure, let isAcknowledged, let rule, let took, let piece):
       self.init(Kind.write, device, name)
       self.offset = offset
       value = Hex.string(bytes)
       acknowledged = isAcknowledged
+      (self.piece, pieces) = (piece?.number, piece?.count)
       self.rule = rule.map { "\($0)" }
       responseMilliseconds = took.map(Self.milliseconds)
       error = failure.map { Failure($0) }

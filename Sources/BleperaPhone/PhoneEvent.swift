@@ -64,10 +64,11 @@ package enum PhoneEvent: Sendable {
   /// responded at once.
   case read(
     RadioCentral, AttributeName, offset: Int, Outcome, isCached: Bool, rule: RuleID?, took: Duration? = nil)
-  /// `isAcknowledged` is false where the central expects no response, or bluetoothd has already sent it.
+  /// `isAcknowledged` is false where the central expects no response, or bluetoothd has already sent it. `piece` is nil
+  /// for a write that is a request of its own.
   case write(
     RadioCentral, AttributeName, offset: Int, value: [UInt8], error: ATTError?, isAcknowledged: Bool, rule: RuleID?,
-    took: Duration? = nil)
+    took: Duration? = nil, piece: Piece? = nil)
   /// An update was sent to these subscribers.
   case notified([RadioCentral], AttributeName, value: [UInt8])
   /// An update was not sent: the radio cannot send it to the centrals named alone; a clause.
@@ -83,6 +84,18 @@ package enum PhoneEvent: Sendable {
   package enum Notice: Hashable, Sendable {
     case subscribed(String)
     case unsubscribed(String)
+  }
+
+  /// The place of a write among those of a request that succeed or fail together.
+  package struct Piece: Hashable, Sendable {
+    /// From 1.
+    package let number: Int
+    package let count: Int
+
+    package init(number: Int, count: Int) {
+      self.number = number
+      self.count = count
+    }
   }
 
   /// The result of a read.

@@ -10,6 +10,9 @@ package protocol PhoneRadio: Actor {
 
   // MARK: Attributes
 
+  /// The services that the stack below the phone publishes itself, which the phone therefore does not publish.
+  var stackServices: Set<BluetoothUUID> { get }
+
   /// Publishes further services with the given handles. An included service is published in the same call as the
   /// service that includes it, or before. Each service is reported with `published` or `publishingFailed`.
   func publish(_ services: [RadioService])
@@ -43,6 +46,10 @@ package protocol PhoneRadio: Actor {
   /// The subscribers, with bonded centrals that are not connected and will be subscribed again on their next
   /// connection.
   func retainedSubscribers(of characteristic: AttributeHandle) -> [RadioCentral]
+
+  /// How long an app may take to respond to a request before the phone refuses the request; nil where the request waits
+  /// until the central disconnects, which ATT requires after 30 s (Core Specification, Vol 3, Part F, 3.3.3).
+  nonisolated var requestTimeLimit: Duration? { get }
 
   // MARK: Advertising
 
@@ -85,4 +92,9 @@ extension PhoneRadio {
   package func update(
     _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID]
   ) -> RadioFailure? { update(characteristic, value, to: centrals, mayReachOthers: false) }
+}
+
+extension Duration {
+  /// The limit on bluetoothd, which gives up after 5 s (ATTRIBUTE_TIMEOUT in src/gatt-database.c); ours.
+  package static let bluezRequestTimeLimit = Duration.milliseconds(4500)
 }

@@ -23,7 +23,9 @@ package enum RadioEvent: Sendable {
   case bonded(RadioCentral)
   /// Requires a response with `PhoneRadio.respond`.
   case read(AttributeRequest)
-  case write(AttributeRequest, value: [UInt8])
+  /// One write, or all pieces of a prepared write in the order of their arrival; never empty. They succeed or fail
+  /// together, with one response. The request has the handle and the offset of the first.
+  case write(AttributeRequest, [AttributeWrite])
   /// The handle is that of the characteristic's value.
   case subscribed(AttributeHandle, RadioCentral)
   case unsubscribed(AttributeHandle, RadioCentral)

@@ -104,7 +104,7 @@ final class BlueZBackend: Backend {
     return adapters[number]
   }
 
-  func addPhone(named name: String) throws(StoryFailure) -> PhonePlace {
+  func addPhone(named name: String, phoneServices: Bool) throws(StoryFailure) -> PhonePlace {
     let adapter = try nextAdapter(for: name)
     let address = try address(of: adapter, for: name)
     return PhonePlace(address: address) { [self] system in
@@ -118,9 +118,12 @@ final class BlueZBackend: Backend {
   }
 
   func addCentral(
-    named name: String, mtu: Int, report: @escaping @Sendable (CentralEvent) -> Void
+    named name: String, as kind: Central.Kind, mtu: Int?, report: @escaping @Sendable (CentralEvent) -> Void
   ) throws(StoryFailure) -> CentralPlace {
-    guard mtu == 517 else { throw .radio("the ATT_MTU of a real adapter is bluetoothd's: leave it at 517") }
+    guard mtu == nil else {
+      throw .radio(
+        "the ATT_MTU of \(name) can be chosen on the virtual radio only; bluetoothd has its own, ExchangeMTU")
+    }
     let adapter = try nextAdapter(for: name)
     let address = try address(of: adapter, for: name)
     let result = wait(within: Self.startTimeout) { [bus, eventLoop] in

@@ -230,6 +230,12 @@ actor BlueZCentral: CentralRadio {
     }
   }
 
+  func write(
+    _ values: [(characteristic: DiscoveredCharacteristic, value: [UInt8])], of phone: String
+  ) async throws(StoryFailure) {
+    throw .radio("bluetoothd executes prepared writes of one characteristic only; write several on the virtual radio")
+  }
+
   func setNotifying(_ isOn: Bool, _ characteristic: DiscoveredCharacteristic, of phone: String)
     async throws(StoryFailure)
   {

@@ -108,6 +108,81 @@ struct AirAttributeTests {
     #expect(stage.take().result(of: operation) == .success([]))
   }
 
+  // MARK: Prepared writes of an iPhone
+
+  /// Two characteristics with a CCCD each, of two applications, as a phone's services are.
+  private func pair(_ second: AttributeFlags = [.write, .notify]) throws -> (Stage, ConnectionID) {
+    var (stage, connection) = try stage([.write, .notify], stack: StackBehavior(), mtu: 23)
+    stage.send(.publish(ApplicationID(2), on: Stage.phone, [Self.service(second, at: 0x200)]))
+    _ = stage.take()
+    return (stage, connection)
+  }
+
+  private static func write(_ handle: AttributeHandle, _ offset: Int, _ value: [UInt8]) -> AttributeWrite {
+    AttributeWrite(handle: handle, offset: offset, value: value)
+  }
+
+  @Test("An iPhone passes the pieces of several characteristics together, as they arrived, for one response")
+  func pieces() throws {
+    var (stage, connection) = try pair()
+    let writes = [
+      Self.write(Self.value, 0, [1]), Self.write(0x202, 0, [2]), Self.write(Self.value, 1, [3]),
+      Self.write(Self.value, 7, [4]),
+    ]
+    for result in [.success([]), .failure(ATTError(rawValue: 0x81))] as [Result<[UInt8], ATTError>] {
+      let operation = stage.begin(.prepared(writes), over: connection)
+      let request = try #require(stage.take().preparedWrites.first)
+      #expect(request.pieces.map(\.object.application.number) == [1, 2, 1, 1])
+      #expect(request.pieces.map(\.offset) == [0, 0, 1, 7])
+      #expect(request.pieces.map(\.value) == [[1], [2], [3], [4]])
+      stage.send(.respond(request.id, result))
+      #expect(stage.take() == [.completed(operation, result.mapError { .att($0) })])
+    }
+  }
+
+  @Test("A canceled preparation reaches no application, and leaves nothing behind")
+  func canceled() throws {
+    var (stage, connection) = try pair()
+    let operation = stage.begin(.prepared([Self.write(Self.value, 0, [1])], isExecuted: false), over: connection)
+    #expect(stage.take() == [.completed(operation, .success([]))])
+    _ = stage.begin(.prepared([Self.write(Self.value, 0, [2])]), over: connection)
+    #expect(stage.take().preparedWrites.flatMap(\.pieces).map(\.value) == [[2]])
+  }
+
+  @Test("A central cancels what it has prepared when a piece is refused")
+  func refusedPiece() throws {
+    var (stage, connection) = try pair(.read)
+    let writes = [Self.write(Self.value, 0, [1]), Self.write(0x202, 0, [2])]
+    #expect(stage.result(of: .prepared(writes), over: connection) == .failure(.att(.writeNotPermitted)))
+    #expect(stage.air.connections[connection]?.prepared.requests == [])
+  }
+
+  static let executions: [([AttributeWrite], Result<[UInt8], ClientFailure>)] = [
+    // Configurations alone are written in order.
+    ([write(0x103, 0, [1]), write(0x103, 1, [0]), write(0x203, 0, [1, 0])], .success([])),
+    ([write(0x103, 0, [1, 0]), write(0x102, 0, [1])], .failure(.att(.requestNotSupported))),
+    ([write(0x102, 0, [1]), write(0x102, 512, [1])], .failure(.att(.invalidAttributeValueLength))),
+  ]
+
+  @Test("What is no application's is not passed to one", arguments: executions)
+  func configurations(writes: [AttributeWrite], result: Result<[UInt8], ClientFailure>) throws {
+    var (stage, connection) = try pair()
+    let operation = stage.begin(.prepared(writes), over: connection)
+    let actions = stage.take()
+    #expect(actions.result(of: operation) == result)
+    #expect(actions.preparedWrites.isEmpty)
+  }
+
+  @Test("Pieces for a service that leaves before the response, or before the execution, are refused")
+  func unpublished() throws {
+    var (stage, connection) = try pair()
+    let writes = [Self.write(Self.value, 0, [1]), Self.write(0x202, 0, [2])]
+    let operation = stage.begin(.prepared(writes), over: connection)
+    #expect(stage.take().preparedWrites.count == 1)
+    stage.send(.unpublish(ApplicationID(2)))
+    #expect(stage.take().result(of: operation) == .failure(.att(.requestNotSupported)))
+  }
+
   static let lengths: [(StackBehavior, Int, Bool)] = [
     (.bluetoothd, 510, true), (.bluetoothd, 511, false), (StackBehavior(), 512, true),
   ]

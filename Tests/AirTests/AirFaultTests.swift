@@ -8,7 +8,7 @@ struct AirFaultTests {
   private static let value: AttributeHandle = 0x102
   private static let descriptor: AttributeHandle = 0x103
   private static let object = ApplicationObject(ApplicationID(1), 0)
-  private static let timeout = AirConditions().supervisionTimeout
+  private static let timeout = AdapterDescription.bluezSupervisionTimeout
 
   private func stage(
     _ flags: AttributeFlags, latency: Duration = .zero, mtu: Int = 23
@@ -146,6 +146,24 @@ struct AirFaultTests {
     #expect(actions.last == .disconnected(connection, central: Stage.central, peripheral: Stage.phone))
     // Once: the next connection is whole.
     _ = try stage.connect()
+  }
+
+  @Test("The supervision timeout is that of the connection's central")
+  func supervisionTimeout() throws {
+    var stage = Stage(adapters: 1)
+    let address = Stage.address(Stage.central)
+    stage.send(
+      .added(
+        Stage.central,
+        AdapterDescription(
+          address: address, name: "iPhone", supervisionTimeout: AdapterDescription.iPhoneSupervisionTimeout)))
+    stage.advertise()
+    let connection = try stage.connect()
+    stage.send(.cut(Stage.central, Stage.phone))
+    stage.wait(.milliseconds(719))
+    #expect(stage.air.connections[connection] != nil)
+    stage.wait(.milliseconds(1))
+    #expect(stage.air.connections[connection] == nil)
   }
 
   @Test("Every PDU has its opcode, and what is cut at another one goes on")

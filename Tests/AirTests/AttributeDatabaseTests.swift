@@ -33,6 +33,16 @@ struct AttributeDatabaseTests {
     #expect(database.clientConfiguration(of: 0x102) == 0x103)
   }
 
+  @Test("A phone's stack has a phone's Appearance, and leaves Device Information to the phone")
+  func phone() throws {
+    let stack = StackBehavior.phone
+    let database = AttributeDatabase(pnpID: stack.pnpID, appearance: stack.appearance)
+    #expect(database.remoteServices.map(\.uuid) == [AttributeTypes.genericAccess, AttributeTypes.genericAttribute])
+    let appearance = try #require(
+      database.services.flatMap(\.attributes).first { $0.type == AttributeTypes.appearance })
+    #expect(appearance.content == .fixed([0x40, 0]))
+  }
+
   @Test("Handles that were freed are given to those who ask, and to no others")
   func freed() throws {
     var database = AttributeDatabase(pnpID: Self.pnpID)

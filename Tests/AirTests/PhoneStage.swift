@@ -165,8 +165,10 @@ final class PhoneStage: Sendable {
     case .bonded(let central): "\(text(central)) bonded, \(central.isBonded)"
     case .read(let request):
       "#\(request.id.rawValue) \(text(request.central)) reads \(request.handle) from \(request.offset)"
-    case .write(let request, let value):
-      "#\(request.id.rawValue) \(text(request.central)) writes \(request.handle) \(value)"
+    case .write(let request, let writes):
+      "#\(request.id.rawValue) \(text(request.central)) writes "
+        + writes.map { "\($0.handle) \($0.value)" + ($0.offset == 0 ? "" : " from \($0.offset)") }
+        .joined(separator: ", ")
         + (request.expectsResponse ? "" : " without response")
     case .subscribed(let handle, let central): "\(text(central)) subscribed to \(handle)"
     case .unsubscribed(let handle, let central): "\(text(central)) unsubscribed from \(handle)"

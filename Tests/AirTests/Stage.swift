@@ -83,6 +83,7 @@ extension StackBehavior {
     var stack = StackBehavior()
     (stack.longestWrite, stack.longestLongWrite) = (510, 508)
     (stack.respondsForApplications, stack.ignoresEmptyPermissions) = (true, true)
+    stack.joinsPreparedWrites = true
     (stack.requestTimeout, stack.timeoutError) = (.seconds(5), .unlikelyError)
     return stack
   }
@@ -105,6 +106,13 @@ extension [AirAction] {
     compactMap { action in
       guard case .write(let id, _, let value, let options) = action else { return nil }
       return (id, value, options)
+    }
+  }
+
+  var preparedWrites: [(id: RequestID, pieces: [ObjectWrite])] {
+    compactMap { action in
+      guard case .preparedWrite(let id, let pieces, _) = action else { return nil }
+      return (id, pieces)
     }
   }
 

@@ -89,6 +89,18 @@ struct VirtualRadioTests {
       stage.takeEvents() == ["#2 1 writes 0x0102 [9]", "#3 1 writes 0x0102 [8] without response"])
   }
 
+  @Test("The pieces of a prepared write are one request with one response")
+  func preparedWrite() {
+    let stage = PhoneStage(mtu: 23)
+    stage.begin([.read, .write])
+    stage.perform(1, .write(PhoneStage.value, [UInt8](repeating: 1, count: 21), offset: 0, isReliable: false))
+    let (first, rest) = ([UInt8](repeating: 1, count: 18), [UInt8](repeating: 1, count: 3))
+    #expect(stage.takeEvents() == ["#1 1 writes 0x0102 \(first), 0x0102 \(rest) from 18"])
+    stage.phone { $0.respond(to: RequestID(rawValue: 1), .failure(.invalidOffset)) }
+    stage.wait(.milliseconds(1))
+    #expect(stage.takeResults() == ["1 fails with att(0x07 invalidOffset)"])
+  }
+
   @Test("Each central's subscription and its end are reported, and an update reaches those named alone")
   func subscriptions() {
     let stage = PhoneStage()

@@ -95,6 +95,7 @@ import Testing
     let (text, profile) = try Self.clone(
       Self.device([
         Self.service(0x1800), Self.service(0x180F),
+        Service(uuid: ServiceDefinition.continuity, isPrimary: true, includedServices: [], characteristics: []),
         Self.service(
           0x1815, [Self.characteristic(.broadcast), Self.characteristic(.read, .value([1]), descriptors)]),
       ]))
@@ -104,7 +105,9 @@ import Testing
     #expect(
       definition.descriptors == [DescriptorDefinition(uuid: Self.uuid(0x2901), value: Array("a & <b>".utf8))])
     for comment in [
-      "Omitted, since iOS publishes them itself: 1800 Generic Access, 180F Battery.", "Omitted: 2AAA",
+      "Omitted, since iOS publishes them itself: 1800 Generic Access, 180F Battery, "
+        + "D0611E78-BBB4-4591-A5F8-487910AE4366.",
+      "Omitted: 2AAA",
       "the descriptor 2901, with 616761696E, which an app cannot publish.",
       "the descriptor 2904, which was not read: no.", "the descriptor 2905, with 01, which an app cannot publish.",
     ] { #expect(text.contains(comment), "\(comment)") }

@@ -30,13 +30,14 @@ import BleperaAir
   @Test func `serve takes its options before and after the profile`() throws {
     let words = [
       "serve", "--adapter", "hci1", "--json", "a.plist", "--power-on", "--pairing", "refuse", "--ios", "13",
-      "--background", "--system", "two", "b.plist", "--linger", "0.5", "--disconnect-stale", "3",
+      "--background", "--phone-services", "--system", "two", "b.plist", "--linger", "0.5", "--disconnect-stale", "3",
     ]
     let command = try #require(try Blepera.parseAsRoot(words) as? ServeCommand)
     #expect(command.files == ["a.plist", "b.plist"])
     #expect(command.launch == .background && command.system.name == "two" && command.json)
-    let given = ["--ios", "13", "--adapter", "hci1", "--power-on", "--pairing", "refuse"]
+    let given = ["--ios", "13", "--phone-services", "--adapter", "hci1", "--power-on", "--pairing", "refuse"]
     #expect(command.radio.arguments == given + ["--linger", "0.5", "--disconnect-stale", "3.0"])
+    #expect(command.radio.settings.phoneServices)
     #expect(command.radio.rules.version == .ios13 && command.radio.radio.adapter == "hci1")
     #expect(command.radio.radio.pairing == .refuse && command.radio.radio.powersOn)
     #expect(command.radio.lingerLimit == .seconds(30) && command.radio.staleLimit == .seconds(3))
@@ -47,13 +48,15 @@ import BleperaAir
     #expect(command.files == [] && command.command == [])
     #expect(command.launch == .foreground && command.ios == .newest && command.bluezVersion == .bookworm)
     #expect(command.options.conditions == AirConditions() && command.options.seed == 0)
+    #expect(command.options.mtu == 185)
     #expect(!command.experimental && !command.json && !command.quiet && command.options.ownAdapters == 1)
   }
 
   @Test func `lab leaves what stands after the terminator to the command`() throws {
     let words = [
       "lab", "--serve", "a.plist", "--background", "--serve", "b.plist", "--ios", "13", "--bluez-version", "5.82",
-      "--experimental", "--loss", "12.5", "--rssi", "-70", "--seed", "7", "--adapters", "2", "--json", "--", "pytest",
+      "--experimental", "--phone-services", "--loss", "12.5", "--rssi", "-70", "--seed", "7", "--adapters", "2",
+      "--mtu", "23", "--json", "--", "pytest",
       "--serve", "-x",
     ]
     let command = try #require(try Blepera.parseAsRoot(words) as? LabCommand)
@@ -61,9 +64,30 @@ import BleperaAir
     #expect(command.command == ["pytest", "--serve", "-x"])
     #expect(command.launch == .background && command.ios == .ios13 && command.json)
     #expect(command.options.conditions == AirConditions(loss: 0.125, rssi: -70))
-    #expect(command.options.ownAdapters == 2)
+    #expect(command.options.ownAdapters == 2 && command.options.phoneServices && command.options.mtu == 23)
     #expect(command.options.seed == 7 && command.options.launch == .leftForeground)
     #expect(command.options.behavior == DaemonBehavior(minor: 82, isExperimental: true))
+  }
+
+  @Test(
+    arguments: [
+      ("lab --mtu 22", "'--mtu 22' is not between 23 and 517 bytes."),
+      ("lab --mtu 518", "'--mtu 518' is not between 23 and 517 bytes."),
+      ("serve --virtual --mtu 0 a.plist", "'--mtu 0' is not between 23 and 517 bytes."),
+      ("serve --mtu 185 a.plist", "'--mtu' requires '--virtual'; bluetoothd has its own, ExchangeMTU in main.conf."),
+      ("scenario run --mtu 600 a.plist", "'--mtu 600' is not between 23 and 517 bytes."),
+      (
+        "scenario run --bluez --mtu 23 a.plist",
+        "'--mtu' applies to the virtual radio and cannot be combined with '--bluez'."
+      ),
+    ])
+  func `an MTU has its range, and is of the virtual radio`(words: String, text: String) {
+    do {
+      _ = try Blepera.parseAsRoot(words.split(separator: " ").map(String.init))
+      Issue.record("accepted")
+    } catch {
+      #expect(Blepera.message(for: error) == text)
+    }
   }
 
   @Test(

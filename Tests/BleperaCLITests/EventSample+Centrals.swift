@@ -100,6 +100,14 @@ extension EventSample {
       text: "write           00:11:22:33:44:55  2A37  00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F 10 11 12 13 … "
         + "(21 bytes)  from byte 18  (no response)  refused: 0x80"),
     EventSample(
+      .write(
+        phone, measurement, offset: 18, value: [1], error: nil, isAcknowledged: true, rule: nil,
+        piece: PhoneEvent.Piece(number: 2, count: 3)),
+      json:
+        #"{"acknowledged":true,"central":"00:11:22:33:44:55","characteristic":"2A37","event":"write","#
+        + #""offset":18,"piece":2,"pieces":3,"service":"180D","time":"T","value":"01"}"#,
+      text: "write           00:11:22:33:44:55  2A37  01  from byte 18  (piece 2 of 3)"),
+    EventSample(
       .write(phone, note, offset: 0, value: [0x61], error: .writeNotPermitted, isAcknowledged: true, rule: nil),
       json:
         #"{"acknowledged":true,"central":"00:11:22:33:44:55","characteristic":"2A37","descriptor":"2901","#

@@ -114,9 +114,12 @@ import Testing
                                   side. (default: default)
           --virtual               Use a virtual radio, with a central that reports what
                                   it discovers.
+          --mtu <bytes>           The ATT_MTU of --virtual, 23 to 517 (default: 185).
           --ios <version>         The iOS version to emulate (default: 26). (values:
                                   10, 11, 12, 13, 14, 15, 16, 17, 18, 26, 27)
           --split-view            Allow several apps in the foreground, as on an iPad.
+          --phone-services        Publish an iPhone's own services before those of the
+                                  apps.
           --adapter <hciN>        The adapter to use (default: the first that is
                                   powered on).
           --power-on              Power the adapter on when it appears.
@@ -172,6 +175,8 @@ import Testing
                                   (default: --foreground)
           --ios <version>         The iOS version to emulate. (values: 10, 11, 12, 13,
                                   14, 15, 16, 17, 18, 26, 27; default: 26)
+          --phone-services        Publish an iPhone's own services before those of the
+                                  apps.
           --adapters <number>     The number of adapters for the command, hci0 first.
                                   (default: 1)
           --bluez-version <version>
@@ -182,8 +187,14 @@ import Testing
           --loss <percent>        Packet loss, 0 to 100. (default: 0.0)
           --rssi <dBm>            Signal strength at every receiver, -127 to 20.
                                   (default: -50)
+          --mtu <bytes>           The ATT_MTU that the phones exchange, 23 to 517.
+                                  (default: 185)
           --seed <number>         Seed for the random number generator; equal seeds
                                   give equal runs. (default: 0)
+          --memory-pressure <rate>
+                                  How often an hour a suspended app is terminated by
+                                  chance, 0 to 3600; --seed decides when and which.
+                                  (default: 0.0)
           --json                  Print each event as a JSON object on one line.
           --quiet                 Print no events.
           --record <file>         Write the event trace to a file, for 'blepera replay'.

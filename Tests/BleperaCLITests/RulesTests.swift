@@ -52,7 +52,7 @@ import Testing
     }
     let order = try [
       "R1 ", "txPowerLevel", "R2 ", "R3 ", "foregroundInterval  181.25 ms", "R4 ", "R15", "relaunch.reboot",
-      "no rule of iOS", "requestLimit",
+      "no rule of iOS", "relaunchLimit",
     ].map { try #require(line($0), "\($0)") }
     #expect(order == order.sorted())
   }
@@ -79,7 +79,7 @@ import Testing
     let decoded = try JSONDecoder().decode(Decoded.self, from: Data(json.utf8))
     #expect(decoded.rules.map(\.id) == RuleID.allCases.map { "\($0)" })
     #expect(decoded.values.map(\.name) == RuleSet(version).values.map(\.name))
-    #expect(decoded.values.last?.name == "requestLimit" && decoded.values.last?.rule == nil)
+    #expect(decoded.values.last?.name == "relaunchLimit" && decoded.values.last?.rule == nil)
   }
 
   @Test func `README shows what is printed, and has every rule`() throws {

@@ -56,8 +56,12 @@ import Testing
           --ios <version>         The iOS version of all phones and centrals,
                                   overriding the files. (values: 10, 11, 12, 13, 14,
                                   15, 16, 17, 18, 26, 27)
+          --phone-services        Publish an iPhone's own services on all phones,
+                                  overriding the files.
           --seed <number>         Seed for the random number generator, overriding the
                                   files.
+          --mtu <bytes>           The ATT_MTU that all centrals request, 23 to 517,
+                                  overriding the files.
           --junit <file>          Also write a report in JUnit's XML format.
           --tap                   Print the Test Anything Protocol (TAP 13) instead of
                                   text.

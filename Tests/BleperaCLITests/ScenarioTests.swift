@@ -31,12 +31,14 @@ import Testing
 
   @Test func `the command line comes before the file`() throws {
     let command = try #require(
-      try Blepera.parseAsRoot(["scenario", "run", "--ios", "13", "--seed", "7", Self.file]) as? ScenarioRunCommand)
+      try Blepera.parseAsRoot(["scenario", "run", "--ios", "13", "--phone-services", "--seed", "7", Self.file])
+        as? ScenarioRunCommand)
     let scenario = try #require(ScenarioFile(path: Self.file, coloredFor: .plain).scenario)
     #expect(scenario.phones.map(\.ios) == [.ios26] && scenario.seed == 0)
     let adapted = command.adapted(scenario)
     #expect(adapted.phones.map(\.ios) == [.ios13] && adapted.centrals.map(\.ios) == [.ios13])
     #expect(adapted.seed == 7)
+    #expect(scenario.phones.map(\.phoneServices) == [false] && adapted.phones.map(\.phoneServices) == [true])
   }
 
   private static func step(_ outcome: StepResult.Outcome, note: String? = nil, trace: [String] = []) -> StepResult {

@@ -81,17 +81,19 @@ struct LinkFaultTests {
     #expect(try await central.read(Self.status) == [7])
   }
 
-  @Test("A dropped link is noticed at its supervision timeout, and only a connected link can drop")
-  func drop() async throws {
+  @Test(
+    "A dropped link is noticed at its central's supervision timeout, and only a connected link can drop",
+    arguments: [(.any, 420), (.iPhoneApp(), 720)] as [(Central.Kind, Int)])
+  func drop(kind: Central.Kind, milliseconds: Int) async throws {
     let air = Air()
-    let (phone, central) = (Phone(on: air), Central(on: air))
+    let (phone, central) = (Phone(on: air), Central(on: air, as: kind))
     phone.launch(TestLock.app())
     #expect(throws: StoryFailure.notConnected) { try air.link(central, phone).drop() }
     try await central.connect(to: phone)
     try air.link(central, phone).drop()
     let before = air.now
     await #expect(throws: StoryFailure.linkLost) { _ = try await central.read(Self.status) }
-    #expect(air.now - before == Self.timeout)
+    #expect(air.now - before == .milliseconds(milliseconds))
     await #expect(throws: StoryFailure.notConnected) { _ = try await central.read(Self.status) }
     try await central.connect(to: phone)
     #expect(try await central.read(Self.status) == [7])

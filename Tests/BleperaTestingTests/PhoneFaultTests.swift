@@ -118,4 +118,14 @@ struct PhoneFaultTests {
     #expect(await !central.discovers(.anything, within: .seconds(60)))
     #expect(events.elements.last == .didUpdateState(.poweredOff))
   }
+
+  @Test("Where Bluetooth cannot be used, apps are told so and nothing is on the air", arguments: [true, false])
+  func unusable(isSupported: Bool) async {
+    let air = Air()
+    let states = Record<ManagerState>()
+    let phone = Phone(on: air, isAuthorized: false, supportsBluetooth: isSupported)
+    phone.launch(TestLock.app { event, _ in if case .didUpdateState(let state) = event { states.add(state) } })
+    #expect(states.elements == [isSupported ? .unauthorized : .unsupported])
+    #expect(await !Central(on: air).discovers(.anything, within: .seconds(5)))
+  }
 }

@@ -91,7 +91,7 @@ import Testing
 
   @Test("A prepared write comes back as it was written")
   func preparedWrite() throws {
-    let write = PreparedWrite(handle: 0x0103, offset: 18, value: [1, 2])
+    let write = AttributeWrite(handle: 0x0103, offset: 18, value: [1, 2])
     #expect(try Self.decode(Self.json(write)) == write)
   }
 }

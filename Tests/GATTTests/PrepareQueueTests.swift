@@ -2,7 +2,7 @@ import BleperaBluetooth
 import Testing
 
 @Suite struct PrepareQueueTests {
-  private typealias Write = PreparedWrite
+  private typealias Write = AttributeWrite
 
   @Test(
     "Chunks of an attribute that follow each other are one write",

@@ -12,6 +12,7 @@ struct TestPhone: Sendable {
   let radio: any TestedRadio
   let store: InMemoryPreservationStore
   let launcher: TestLauncher
+  private let phoneServices: Bool
   let system: Phone
   let events: Mailbox<PhoneEvent>
 
@@ -19,23 +20,26 @@ struct TestPhone: Sendable {
   private static let limit = Duration.seconds(600)
 
   static func run(
-    on kind: RadioKind, launcher: TestLauncher = TestLauncher(),
+    on kind: RadioKind, launcher: TestLauncher = TestLauncher(), phoneServices: Bool = false,
     _ body: @escaping @Sendable (TestPhone) async throws -> Void
   ) async throws {
     switch kind {
-    case .bus: try await run(on: BusRadio(), BusRadio.loop, launcher, body)
+    case .bus: try await run(on: BusRadio(), BusRadio.loop, launcher, phoneServices, body)
     case .simulated:
       let loop = VirtualLoop(beginning: .seconds(1_800_000_000))
-      let result = loop.run(until: limit) { try await run(on: AirRadio(loop: loop), loop, launcher, body) }
+      let result = loop.run(until: limit) {
+        try await run(on: AirRadio(loop: loop), loop, launcher, phoneServices, body)
+      }
       try #require(result, "the scene waits for something that never comes").get()
     }
   }
 
   private static func run(
-    on radio: any TestedRadio, _ loop: any ActorLoop, _ launcher: TestLauncher, _ body: (TestPhone) async throws -> Void
+    on radio: any TestedRadio, _ loop: any ActorLoop, _ launcher: TestLauncher, _ phoneServices: Bool,
+    _ body: (TestPhone) async throws -> Void
   ) async throws {
     let store = InMemoryPreservationStore()
-    let phone = try await TestPhone(loop, radio, store, launcher)
+    let phone = try await TestPhone(loop, radio, store, launcher, phoneServices)
     let result: Result<Void, any Error>
     do {
       try await body(phone)
@@ -47,15 +51,19 @@ struct TestPhone: Sendable {
   }
 
   private init(
-    _ loop: any ActorLoop, _ radio: any TestedRadio, _ store: InMemoryPreservationStore, _ launcher: TestLauncher
+    _ loop: any ActorLoop, _ radio: any TestedRadio, _ store: InMemoryPreservationStore, _ launcher: TestLauncher,
+    _ phoneServices: Bool
   ) async throws {
     self.loop = loop
     self.radio = radio
     self.store = store
     self.launcher = launcher
+    self.phoneServices = phoneServices
     let events = Mailbox<PhoneEvent>()
     self.events = events
-    system = Phone(loop: loop, store: store, launcher: launcher) { event, _ in events.put(event) }
+    system = Phone(loop: loop, store: store, launcher: launcher, phoneServices: phoneServices) { event, _ in
+      events.put(event)
+    }
     try await radio.start(system)
   }
 
@@ -63,7 +71,7 @@ struct TestPhone: Sendable {
   func restarted() async throws -> TestPhone {
     await system.die()
     await radio.kill(system)
-    return try await TestPhone(loop, radio, store, launcher)
+    return try await TestPhone(loop, radio, store, launcher, phoneServices)
   }
 
   var saved: [PreservedApp] {

@@ -79,7 +79,7 @@ struct InvariantTests {
   }
 
   @Test("For an app that is gone commands take their share of the room, and requests none") func fullQueueOfGone() {
-    var policy = Policy(rules: .newest)
+    var policy = Policy(rules: .newest, requestTimeLimit: .milliseconds(4500))
     let description = AppIdentity(name: "app", hasBackgroundMode: true, isRestorable: true)
     _ = policy.handle(.radio(.on), at: .zero)
     _ = policy.handle(

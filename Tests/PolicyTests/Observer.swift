@@ -60,10 +60,10 @@ struct Observer {
   /// Apps whose processes are still to be ended.
   private var terminating: [AppID: TerminationCause] = [:]
 
-  init(rules: RuleSet) {
+  init(rules: RuleSet, requestTimeLimit: Duration) {
     version = rules.version
     mayStartInBackground = rules.mayStartInBackground.value
-    limit = rules.requestLimit.value
+    limit = requestTimeLimit
   }
 
   mutating func check(_ holds: Bool, _ text: @autoclosure () -> String) {

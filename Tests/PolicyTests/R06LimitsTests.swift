@@ -30,6 +30,41 @@ struct R06LimitsTests {
       15 read a #3 -> refuse a #3 0E R6
       """),
     Trace(
+      "without a limit a request waits for the app in the foreground", limit: nil,
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      2 read a #1 -> tell a #1
+      40 ? pendingRequests a 1
+      40 answer a #1
+      40 ? pendingRequests a 0
+      """),
+    Trace(
+      "without a limit a background app has the time of its budget", limit: nil,
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      1 suspend a -> a suspended userSuspended
+      20 read a #1 -> a background woken read, tell a #1, at 30
+      30 tick -> refuse a #1 0E R6, a suspended overran, at never
+      30 ? overruns a 1
+      """),
+    Trace(
+      "a request ends with its central, and a background app must still respond", limit: nil,
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      2 read a #1 -> tell a #1
+      3 abandon a #1 -> refuse a #1 0E
+      3 abandon a #1
+      3 ? pendingRequests a 0
+      4 answer a #1
+      5 suspend a -> a suspended userSuspended
+      20 read a #2 -> a background woken read, tell a #2, at 30
+      21 abandon a #2 -> refuse a #2 0E
+      30 tick -> a suspended overran, at never
+      """),
+    Trace(
       "in the foreground its central is refused, and that is all",
       """
       0 radio on

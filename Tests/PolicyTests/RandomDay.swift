@@ -30,8 +30,9 @@ struct RandomDay {
 
   init(seed: UInt64) {
     random = SplitMix64(seed: seed)
-    policy = Policy(rules: Self.ruleSets[Int(seed % UInt64(Self.ruleSets.count))])
-    observer = Observer(rules: policy.rules)
+    let limit = Duration.milliseconds(4500)
+    policy = Policy(rules: Self.ruleSets[Int(seed % UInt64(Self.ruleSets.count))], requestTimeLimit: limit)
+    observer = Observer(rules: policy.rules, requestTimeLimit: limit)
     isUnlucky = seed % 32 == 0
     isSlow = seed % 32 == 16
   }

@@ -8,10 +8,9 @@ struct RuleSetTests {
   func values(version: IOSVersion) {
     let rules = RuleSet(version)
     #expect(rules.version == version)
-    #expect(rules.values.count == 39 + RelaunchOccasion.allCases.count)
+    #expect(rules.values.count == 38 + RelaunchOccasion.allCases.count)
     #expect(rules.values.allSatisfy { !$0.text.isEmpty && !$0.source.isEmpty && !$0.source.contains("\n") })
-    #expect(
-      rules.values.allSatisfy { ($0.confidence == .ours) == $0.source.contains("ours") || $0.name == "requestLimit" })
+    #expect(rules.values.allSatisfy { ($0.confidence == .ours) == $0.source.contains("ours") })
     #expect(Set(rules.values.map(\.name)).count == rules.values.count)
     #expect(rules.relaunch.count == RelaunchOccasion.allCases.count)
   }
@@ -24,7 +23,7 @@ struct RuleSetTests {
       ("txPowerLevel", "12 dBm"),
       ("foregroundInterval", "181.25 ms"), ("backgroundInterval", "1022.5 ms"), ("foregroundOnlyGrace", "5 s"),
       ("suspendedError", "0x0E unlikelyError"), ("disablesCachedValues", "no"), ("wakeBudget", "10 s"),
-      ("overrunLimit", "3 in a row"), ("mayStartInBackground", "no"), ("requestLimit", "4.5 s"),
+      ("overrunLimit", "3 in a row"), ("mayStartInBackground", "no"),
       ("relaunchBackOff", "1 s"), ("relaunchLimit", "5 in a row"),
       ("relaunch.crash", "relaunched"), ("foregroundScan", "30 ms of 40 ms"), ("backgroundScan", "30 ms of 300 ms"),
       ("overflowNeedsScreen", "yes"), ("splitView", "no"), ("backgroundTask", "30 s"),

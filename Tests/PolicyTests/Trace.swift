@@ -9,6 +9,7 @@ import Testing
 struct Trace: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let rules: RuleSet
+  let requestTimeLimit: Duration?
   let lines: [Line]
 
   struct Line: Sendable {
@@ -18,9 +19,15 @@ struct Trace: Sendable, CustomTestStringConvertible {
     let expected: String
   }
 
-  /// - Parameter splitView: lets several apps be in the foreground.
-  init(_ name: String, ios version: IOSVersion = .newest, splitView: Bool = false, _ text: String) {
+  /// - Parameters:
+  ///   - splitView: lets several apps be in the foreground.
+  ///   - limit: how long an app may take to respond.
+  init(
+    _ name: String, ios version: IOSVersion = .newest, splitView: Bool = false,
+    limit: Duration? = .milliseconds(4500), _ text: String
+  ) {
     testDescription = name
+    requestTimeLimit = limit
     rules = RuleSet(version).with(splitView: splitView)
     lines = text.split(separator: "\n").map { line in
       let parts = line.split(separator: "->", omittingEmptySubsequences: false)
@@ -33,7 +40,7 @@ struct Trace: Sendable, CustomTestStringConvertible {
 
   /// The lines that come out otherwise, as they come out.
   func differences() -> [String] {
-    var policy = Policy(rules: rules)
+    var policy = Policy(rules: rules, requestTimeLimit: requestTimeLimit)
     // Unless a line says otherwise, an app that ends has a central.
     _ = policy.handle(.centrals(areConnected: true), at: .zero)
     return lines.compactMap { line in

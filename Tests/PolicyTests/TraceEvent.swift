@@ -31,6 +31,7 @@ enum TraceEvent {
     case "stop": return .stopAdvertising(app)
     case "read": return .request(app, TraceWord.event(words[2]), .read)
     case "write": return .request(app, TraceWord.event(words[2]), .write)
+    case "abandon": return .requestAbandoned(app, TraceWord.event(words[2]))
     case "command": return .request(app, TraceWord.event(words[2]), .command)
     case "subscribe": return .notice(app, TraceWord.event(words[2]), .subscribe)
     case "unsubscribe": return .notice(app, TraceWord.event(words[2]), .unsubscribe)

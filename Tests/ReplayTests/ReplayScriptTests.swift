@@ -62,6 +62,22 @@ import Testing
     #expect(!script.inputs.map(\.line).contains(8))
   }
 
+  @Test func `the pieces of a prepared write are one input`() throws {
+    var records = Sample.actions
+    (records[8].piece, records[8].pieces) = (1, 2)
+    var second = records[8]
+    (second.piece, second.offset, second.value) = (2, 1, "2B")
+    records.insert(second, at: 9)
+    let script = try ReplayScript(try Sample.trace(records))
+    let input = try #require(script.inputs.first { if case .execute = $0.action { true } else { false } })
+    guard case .execute(Sample.central, let pieces) = input.action else { return }
+    #expect(input.line == 10)
+    #expect(pieces.map(\.offset) == [0, 1] && pieces.map(\.value) == [[0x2A], [0x2B]])
+    records.remove(at: 8)
+    let fault = #expect(throws: TraceFault.self) { try ReplayScript(try Sample.trace(records)) }
+    #expect(fault == TraceFault(line: 10, "a piece of a prepared write comes without those before"))
+  }
+
   @Test func `changes of the radio are played unless a command causes them`() throws {
     var records = Sample.actions
     for (event, time) in [(.poweredOff, 44), (.poweredOn, 45), (.poweredOff, 46)] as [(EventRecord.Kind, Double)] {

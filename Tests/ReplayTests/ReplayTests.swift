@@ -25,6 +25,21 @@ import Testing
     #expect(comparison.firstDifference == nil)
   }
 
+  @Test(arguments: [.virtual, .bluez] as [TraceHeader.Radio])
+  func `a prepared write is replayed as the radio of the trace passes it on`(radio: TraceHeader.Radio) throws {
+    var actions = Sample.actions
+    let index = try #require(actions.firstIndex { $0.event == .write })
+    (actions[index].piece, actions[index].pieces) = (1, 2)
+    var second = actions[index]
+    (second.piece, second.offset, second.value) = (2, 1, "2B")
+    actions.insert(second, at: index + 1)
+    let trace = try Sample.recorded(actions, radio: radio)
+    let writes = trace.lines.map(\.record).filter { $0.event == .write && $0.characteristic == "2A39" }
+    #expect(writes.map(\.value) == (radio == .virtual ? ["2A", "2B", "2B"] : ["2A2B", "2B"]))
+    #expect(writes.map(\.pieces) == (radio == .virtual ? [2, 2, nil] : [nil, nil]))
+    #expect(try Sample.play(trace, try Sample.app()).firstDifference == nil)
+  }
+
   /// A planted difference, and the event that it is found at.
   struct Plant: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -74,7 +89,7 @@ import Testing
     let difference = try #require(try Sample.play(trace, try plant.app()).firstDifference)
     #expect(difference.line == trace.lines[index].number)
     #expect(difference.expected?.record == trace.lines[index].record)
-    #expect(plant.expected(difference), "\(difference)")
+    #expect(plant.expected(difference))
   }
 
   @Test func `an event that only the trace has is missing, with the reason`() throws {
@@ -111,6 +126,26 @@ import Testing
     }
     let comparison = try Sample.play(trace, try Sample.app())
     #expect(comparison.actual.filter { $0.record.central != nil }.map(\.record.event) == events)
+  }
+
+  @Test func `the phone's own services are played too`() throws {
+    var trace = try Sample.trace(Sample.actions)
+    let end = try #require(trace.lines.firstIndex { $0.record.event == .subscribed })
+    trace.lines.removeSubrange(end...)
+    trace.header.phoneServices = true
+    for (number, event) in [EventRecord.Kind.paired, .read, .subscribed].enumerated() {
+      var line = try #require(trace.lines.last)
+      (line.number, line.record.event) = (line.number + 1, event)
+      line.time = Timestamp(sinceEpoch: .seconds(4 + number))
+      if event != .paired { (line.record.service, line.record.characteristic) = ("180F", "2A19") }
+      trace.lines.append(line)
+    }
+    let events = try Sample.play(trace, try Sample.app()).actual.filter { $0.record.central != nil }.map(\.record)
+    #expect(events.map(\.event) == [.connected, .paired, .read, .subscribed])
+    #expect(events.map(\.app) == [nil, nil, nil, nil] && events[2].value == "50" && events[2].cached == true)
+    trace.header.phoneServices = nil
+    let without = try Sample.play(trace, try Sample.app()).actual.filter { $0.record.central != nil }
+    #expect(without.map(\.record.event) == [.connected, .paired])
   }
 
   @Test func `other rules are a difference`() throws {

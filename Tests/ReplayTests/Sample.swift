@@ -106,7 +106,9 @@ enum Sample {
     return record
   }
 
-  static func trace(_ records: [EventRecord]) throws -> TraceFile {
+  static func trace(_ records: [EventRecord], radio: TraceHeader.Radio? = nil) throws -> TraceFile {
+    var header = header
+    header.radio = radio
     let text = ([header.json] + records.map(\.json)).joined(separator: "\n") + "\n"
     return try TraceFile(Array(text.utf8))
   }
@@ -116,13 +118,13 @@ enum Sample {
   }
 
   /// The trace that `serve` would write for these actions.
-  static func recorded() throws -> TraceFile {
-    let played = try play(try trace(actions), try app())
+  static func recorded(_ actions: [EventRecord] = actions, radio: TraceHeader.Radio? = nil) throws -> TraceFile {
+    let played = try play(try trace(actions, radio: radio), try app())
     return try trace(
       played.actual.map { entry in
         var record = entry.record
         record.time = Timestamp(sinceEpoch: entry.time).date
         return record
-      })
+      }, radio: radio)
   }
 }

@@ -12,9 +12,9 @@ struct NameKeepingBackend: Backend {
   var virtual: VirtualBackend? { base }
 
   func addCentral(
-    named name: String, mtu: Int, report: @escaping @Sendable (CentralEvent) -> Void
+    named name: String, as kind: Central.Kind, mtu: Int?, report: @escaping @Sendable (CentralEvent) -> Void
   ) throws(StoryFailure) -> CentralPlace {
-    base.addCentral(named: name, mtu: mtu) { [localName] event in
+    base.addCentral(named: name, as: kind, mtu: mtu) { [localName] event in
       guard case .discovered(let phone, var heard) = event else { return report(event) }
       let structures = heard.advertisement.structures + (heard.scanResponse?.structures ?? [])
       if structures.contains(where: { OverflowArea($0) != nil }) {
@@ -24,7 +24,9 @@ struct NameKeepingBackend: Backend {
     }
   }
 
-  func addPhone(named name: String) throws(StoryFailure) -> PhonePlace { base.addPhone(named: name) }
+  func addPhone(named name: String, phoneServices: Bool) throws(StoryFailure) -> PhonePlace {
+    base.addPhone(named: name, phoneServices: phoneServices)
+  }
   func advance(by duration: Duration) async { base.advance(by: duration) }
   func perform<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value { base.perform(body) }
   func wait<Value: Sendable>(

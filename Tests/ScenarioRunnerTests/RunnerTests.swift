@@ -4,6 +4,7 @@ import BleperaRules
 import BleperaProfile
 import BleperaPropertyLists
 import BleperaSimulation
+import Synchronization
 import Testing
 
 /// Scenarios of a sensor, `1815`, and their failures.
@@ -30,7 +31,7 @@ import Testing
 
   private static func play(
     _ actions: [Scenario.Step.Action], central kind: Scenario.Central.Kind = .plain,
-    at place: Scenario.Central.Place = .foreground, restores: Bool = true
+    at place: Scenario.Central.Place = .foreground, restores: Bool = true, phoneServices: Bool = false, mtu: Int? = nil
   ) async -> ScenarioResult {
     var scenario = Scenario()
     scenario.phones = [
@@ -38,7 +39,9 @@ import Testing
         name: "phone",
         apps: [Scenario.App(name: "sensor", profile: profile(restores: restores), fallbackName: "sensor")])
     ]
+    scenario.phones[0].phoneServices = phoneServices
     scenario.centrals = [Scenario.Central(name: "desk", kind: kind, place: place)]
+    scenario.centrals[0].mtu = mtu
     scenario.steps = actions.enumerated().map { Scenario.Step(line: $0 + 1, action: $1) }
     return await ShippedScenarios.play(scenario, "test")
   }
@@ -184,6 +187,15 @@ import Testing
     #expect(result.steps.allSatisfy { $0.outcome == .passed }, "\(result.steps)")
   }
 
+  @Test(arguments: [false, true])
+  func `a phone may publish its own services too`(phoneServices: Bool) async {
+    let own = [ServiceDefinition.continuity, ServiceDefinition.nearby]
+    var expected = Scenario.LinkExpectation()
+    if phoneServices { expected.services = own + [Self.service] } else { expected.missingServices = own }
+    let result = await Self.play([.serve(app: "sensor"), Self.connect(expected)], phoneServices: phoneServices)
+    #expect(result.steps.allSatisfy { $0.outcome == .passed }, "\(result.steps)")
+  }
+
   @Test func `the same scenario runs the same way every time`() async throws {
     let scenario = try ShippedScenarios.scenario("killed-overnight")
     var runner = ScenarioRunner(scenario)
@@ -214,12 +226,30 @@ import Testing
     #expect(result.steps.map(\.outcome) == Array(repeating: .passed, count: 11))
   }
 
-  @Test func `an app that responds too late is an error to the central`() async {
+  @Test(arguments: [(29, .value([7])), (31, .notConnected)] as [(Int, Scenario.Answer)])
+  func `an app that responds too late loses its central`(seconds: Int, answer: Scenario.Answer) async {
     var slow = Scenario.Step.Fault()
-    slow.answer = Scenario.Step.Fault.Answer(delay: .seconds(6), app: "sensor")
+    slow.answer = Scenario.Step.Fault.Answer(delay: .seconds(seconds), app: "sensor")
     let result = await Self.play([
-      .serve(app: "sensor"), Self.connect(), .fault(slow), Self.request(.read, .error(.unlikelyError)),
+      .serve(app: "sensor"), Self.connect(), .fault(slow), Self.request(.read, answer),
     ])
     #expect(result.steps.map(\.outcome) == Array(repeating: .passed, count: 4))
+  }
+
+  @Test(arguments: [22, 518, -1])
+  func `an ATT_MTU out of range fails the story`(mtu: Int) {
+    let failures = Mutex<[StoryFailure]>([])
+    _ = Central(on: Air(on: .virtual) { failure in failures.withLock { $0.append(failure) } }, named: "desk", mtu: mtu)
+    #expect(failures.withLock { $0 } == [.central("the ATT_MTU of desk is \(mtu); it must be between 23 and 517")])
+  }
+
+  @Test func `a central has the ATT_MTU of the scenario`() async {
+    let value = [UInt8](repeating: 1, count: 100)
+    for (mtu, pieces) in [(nil, 0), (23, 6)] as [(Int?, Int)] {
+      let result = await Self.play(
+        [.serve(app: "sensor"), Self.connect(), Self.request(.write(value), .done), Self.request(.read, .value([]))],
+        mtu: mtu)
+      #expect(result.steps.last?.trace.filter { $0.contains("(piece ") }.count == pieces)
+    }
   }
 }

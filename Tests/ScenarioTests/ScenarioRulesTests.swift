@@ -108,6 +108,12 @@ import Testing
     (
       ScenarioSample.steps(
         "<dict><key>Do</key><string>lock</string></dict>",
+        centrals: "<dict><key>Name</key><string>door</string><key>MTU</key><integer>⟦22</integer></dict>"),
+      ["Centrals[0].MTU: found 22, expected bytes from 23 to 517"]
+    ),
+    (
+      ScenarioSample.steps(
+        "<dict><key>Do</key><string>lock</string></dict>",
         phones: "<dict><key>Name</key><string>phone</string><key>IOS</key><integer>⟦19</integer>"
           + "<key>Apps</key><array>\(ScenarioSample.app("lock"))</array></dict>"),
       ["found 19, expected 10 to 18, 26 or 27"]
@@ -136,6 +142,20 @@ import Testing
     #expect(lines.count == expected.count)
     for (line, text) in zip(lines, expected) { #expect(line.contains(text)) }
     #expect(check.scenario == nil)
+  }
+
+  @Test func `a step may use the characteristics of a phone's own services`() throws {
+    let app = ScenarioSample.app("lock")
+    let steps = "<dict><key>Do</key><string>read</string><key>Characteristic</key><string>2A19</string></dict>"
+    let plain = Self.check(Array(ScenarioSample.steps(steps).utf8))
+    #expect(plain.scenario == nil)
+    for isOn in [true, false] {
+      let phone =
+        "<dict><key>Name</key><string>phone</string><key>PhoneServices</key><\(isOn)/>"
+        + "<key>Apps</key><array>\(app)</array></dict>"
+      let check = Self.check(Array(ScenarioSample.steps(steps, phones: phone).utf8))
+      #expect(check.scenario?.phones.map(\.phoneServices) == (isOn ? [true] : nil))
+    }
   }
 
   @Test func `all faults are reported at once`() {

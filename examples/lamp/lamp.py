@@ -15,7 +15,7 @@ import socket
 import sys
 
 SERVICE, SWITCH = 'B7E10001-6F0A-4E0C-9A55-3C1D7E8B9F20', 'B7E10002-6F0A-4E0C-9A55-3C1D7E8B9F20'
-POWERED_ON = 5  # CBManagerState
+POWERED_ON, INVALID_OFFSET = 5, 7  # CBManagerState, CBATTError
 PLACE = {'service': 1, 'index': 0}  # of the characteristic: the service's number, which is ours, and its place in it
 
 APP = {
@@ -77,7 +77,12 @@ class Lamp:
         self.say('respond', request=request['id'], value=self.value[request['offset'] :])
 
     def didReceiveWrite(self, requests):
-        self.value = requests[-1]['value']
+        value = self.value
+        for request in requests:  # the pieces of a long write, all or nothing
+            if request['offset'] > len(value):
+                return self.say('respond', request=requests[0]['id'], error=INVALID_OFFSET, value=[])
+            value = value[: request['offset']] + request['value']
+        self.value = value
         self.say('respond', request=requests[0]['id'], value=[])
         self.say('updateValue', characteristic=PLACE, value=self.value)
 
@@ -85,6 +90,7 @@ class Lamp:
 def main() -> None:
     runtime = os.environ.get('XDG_RUNTIME_DIR')
     folder = f'{runtime}/blepera' if runtime else f'/tmp/blepera-{os.getuid()}'
+    folder = os.environ.get('BLEPERA_RUNTIME_DIR', folder)
     with socket.socket(socket.AF_UNIX) as phone:
         phone.connect(f'{folder}/default.socket')
         Lamp(phone).run()

@@ -10,21 +10,31 @@ package struct AdapterDescription: Hashable, Sendable {
   package var advertisementLimit: Int
   /// The offered ATT_MTU, in bytes.
   package var mtu: Int
+  /// The time without received packets after which a connection ends that the adapter has made as a central.
+  package var supervisionTimeout: Duration
   /// Whether the adapter receives extended advertisements.
   package var receivesExtended: Bool
   /// Whether Adapter1 has the role `central`; some programs use the first adapter with that role.
   package var isCentral: Bool
   package var stack: StackBehavior
 
+  /// The Linux kernel's default.
+  package static let bluezSupervisionTimeout = Duration.milliseconds(420)
+  /// From the CONNECT_REQ of an iPhone's app in the Ubertooth log of davidgyoung/ios-overflow-area: interval 0x18,
+  /// latency 0, timeout 0x48.
+  package static let iPhoneSupervisionTimeout = Duration.milliseconds(720)
+
   package init(
     address: DeviceAddress, name: String, isPowered: Bool = true, advertisementLimit: Int = 3, mtu: Int = 517,
-    receivesExtended: Bool = true, isCentral: Bool = true, stack: StackBehavior = StackBehavior()
+    supervisionTimeout: Duration = bluezSupervisionTimeout, receivesExtended: Bool = true, isCentral: Bool = true,
+    stack: StackBehavior = StackBehavior()
   ) {
     self.address = address
     self.name = name
     self.isPowered = isPowered
     self.advertisementLimit = advertisementLimit
     self.mtu = mtu
+    self.supervisionTimeout = supervisionTimeout
     self.receivesExtended = receivesExtended
     self.isCentral = isCentral
     self.stack = stack
@@ -39,16 +49,29 @@ package struct StackBehavior: Hashable, Sendable {
   package var longestLongWrite = AttributeValue.maximumLength
   /// Whether the stack itself responds to a Write Request if the value can also be written without response.
   package var respondsForApplications = false
+  /// Whether the pieces of a prepared write are joined and passed to the application one attribute after the other. An
+  /// iPhone passes all pieces together, as they arrived.
+  package var joinsPreparedWrites = false
   /// Whether an attribute that permits neither reading nor writing permits both.
   package var ignoresEmptyPermissions = false
   /// The timeout for an application's response.
   package var requestTimeout = Duration.seconds(30)
   /// The error after that timeout; nil if the connection ends instead (Core Specification, Vol 3, Part F, 3.3.3).
   package var timeoutError: ATTError?
-  /// The value of the PnP ID in Device Information: seven bytes.
-  package var pnpID: [UInt8] = [0x02, 0x6B, 0x1D, 0x46, 0x02, 0x42, 0x05]
+  /// The value of the PnP ID in Device Information, seven bytes; nil for a stack without Device Information.
+  package var pnpID: [UInt8]? = [0x02, 0x6B, 0x1D, 0x46, 0x02, 0x42, 0x05]
+  /// The Appearance in Generic Access (Assigned Numbers, 2.6).
+  package var appearance: UInt16 = 0
 
   package init() {}
+
+  /// Of a phone that publishes an iPhone's own services: Generic Phone, and Device Information is left to the phone.
+  package static let phone = {
+    var stack = StackBehavior()
+    stack.pnpID = nil
+    stack.appearance = 0x0040
+    return stack
+  }()
 }
 
 /// A change of an adapter's state.
@@ -86,6 +109,6 @@ package struct AirAdapter: Sendable {
     self.description = description
     isPowered = description.isPowered
     alias = description.name
-    database = AttributeDatabase(pnpID: description.stack.pnpID)
+    database = AttributeDatabase(pnpID: description.stack.pnpID, appearance: description.stack.appearance)
   }
 }

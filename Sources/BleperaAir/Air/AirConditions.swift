@@ -11,19 +11,16 @@ package struct AirConditions: Hashable, Sendable {
   package var latency: Duration
   /// The connection interval.
   package var interval: Duration
-  /// The time after which a connection without received packets ends; the default is the kernel's for a central.
-  package var supervisionTimeout: Duration
 
   package init(
     loss: Double = 0, rssi: Int = -50, fading: Int = 0, latency: Duration = .milliseconds(5),
-    interval: Duration = .milliseconds(30), supervisionTimeout: Duration = .milliseconds(420)
+    interval: Duration = .milliseconds(30)
   ) {
     self.loss = loss
     self.rssi = rssi
     self.fading = fading
     self.latency = latency
     self.interval = interval
-    self.supervisionTimeout = supervisionTimeout
   }
 }
 

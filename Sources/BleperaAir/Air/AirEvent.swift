@@ -74,6 +74,9 @@ package enum AirAction: Hashable, Sendable {
   case read(RequestID, ApplicationObject, AttributeRequestOptions)
   /// Must be completed with `respond`, unless the request number is nil.
   case write(RequestID?, ApplicationObject, [UInt8], AttributeRequestOptions)
+  /// The pieces of an executed prepared write, at least one, in the order of their arrival. Must be completed with one
+  /// `respond` for all.
+  case preparedWrite(RequestID, [ObjectWrite], AttributeRequestOptions)
   /// `isIndication` is true if the central has requested indications.
   case subscribed(ApplicationObject, ConnectionID, isFirst: Bool, isIndication: Bool)
   /// `isLast` is true if no subscriber remains.
@@ -83,6 +86,13 @@ package enum AirAction: Hashable, Sendable {
   case completed(OperationID, Result<[UInt8], ClientFailure>)
   /// A notification or an indication has arrived at the central.
   case valueChanged(ConnectionID, AttributeHandle, [UInt8])
+}
+
+/// A piece of a prepared write.
+package struct ObjectWrite: Hashable, Sendable {
+  package let object: ApplicationObject
+  package let offset: Int
+  package let value: [UInt8]
 }
 
 /// The options of a read or write request.

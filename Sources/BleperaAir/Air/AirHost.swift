@@ -36,12 +36,16 @@ package actor AirHost {
 
   // MARK: Adapters
 
-  /// Adds an adapter to the air: `00:AA:01:00:00:00`, `00:AA:01:00:00:01`, ...
+  /// The address of the next adapter: `00:AA:01:00:00:00`, `00:AA:01:00:00:01`, ...
+  package var nextAddress: DeviceAddress { DeviceAddress(bits: 0x00AA_0100_0000 + UInt64(adapterCount)) }
+
+  /// Adds an adapter with the next address to the air.
   ///
   /// - Parameter mtu: the offered ATT_MTU, in bytes.
-  package func addAdapter(named name: String, mtu: Int = 517) -> AdapterID {
-    let address = DeviceAddress(bits: 0x00AA_0100_0000 + UInt64(adapterCount))
-    return addAdapter(AdapterDescription(address: address, name: name, mtu: mtu))
+  package func addAdapter(
+    named name: String, mtu: Int = 517, stack: StackBehavior = StackBehavior()
+  ) -> AdapterID {
+    addAdapter(AdapterDescription(address: nextAddress, name: name, mtu: mtu, stack: stack))
   }
 
   /// Adds an adapter to the air.
@@ -195,6 +199,9 @@ package actor AirHost {
     case .advertising(let id), .advertisementRefused(let id, _), .advertisementReleased(let id):
       pass(action, to: advertisements[id])
     case .published(let id, _, _), .publicationRefused(let id, _): pass(action, to: applications[id])
+    // The services of one adapter have one participant.
+    case .preparedWrite(_, let writes, _):
+      pass(action, to: writes.first.flatMap { applications[$0.object.application] })
     case .read(_, let object, _), .write(_, let object, _, _), .subscribed(let object, _, _, _),
       .unsubscribed(let object, _, _), .confirmed(let object, _):
       pass(action, to: applications[object.application])

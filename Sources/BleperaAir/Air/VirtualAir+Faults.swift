@@ -33,7 +33,8 @@ extension VirtualAir {
       if isSilent, connection.silence == nil {
         let turn = nextNumber()
         connections[id]?.silence = turn
-        timers.add(.supervisionEnds(id, turn: turn), at: now + conditions.supervisionTimeout)
+        let central = adapters[connection.central]?.description
+        timers.add(.supervisionEnds(id, turn: turn), at: now + (central?.supervisionTimeout ?? .zero))
       } else if !isSilent {
         connections[id]?.silence = nil
         if connection.isLeaving { disconnect(id) }

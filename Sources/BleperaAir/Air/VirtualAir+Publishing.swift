@@ -30,8 +30,10 @@ extension VirtualAir {
     if place == nil { applications[id] = nil }
     // The application will not respond to pending requests (measured).
     for connection in connections.values.sorted(by: { $0.id < $1.id }) {
-      guard let pending = connection.pending, pending.object.application == id,
-        adapters[adapterID]?.database.handle(of: pending.object) == nil
+      guard let pending = connection.pending,
+        pending.objects.contains(where: { object in
+          object.application == id && adapters[adapterID]?.database.handle(of: object) == nil
+        })
       else { continue }
       answer(pending.id, .failure(.requestNotSupported))
     }

@@ -2,7 +2,7 @@ import BleperaBluetooth
 
 /// How a peripheral's stack handles the requests of a central (as BlueZ src/shared/gatt-server.c, src/gatt-database.c).
 extension VirtualAir {
-  private func stack(of connection: AirConnection) -> StackBehavior {
+  func stack(of connection: AirConnection) -> StackBehavior {
     adapters[connection.peripheral]?.description.stack ?? StackBehavior()
   }
 
@@ -24,24 +24,28 @@ extension VirtualAir {
     }
   }
 
-  private mutating func respond(
+  mutating func respond(
     _ request: ATTRequest?, _ response: Result<[UInt8], ATTError>, over id: ConnectionID
   ) {
     if case .command? = request { return }
     send(.response(response), over: id)
   }
 
-  private func options(_ connection: AirConnection, offset: Int = 0) -> AttributeRequestOptions {
+  func options(_ connection: AirConnection, offset: Int = 0) -> AttributeRequestOptions {
     AttributeRequestOptions(
       connection: connection.id, device: adapters[connection.central]?.address ?? DeviceAddress(bits: 0),
       mtu: connection.mtu, offset: offset)
   }
 
-  private mutating func ask(_ purpose: PendingRequest.Purpose, _ object: ApplicationObject, over id: ConnectionID)
-    -> RequestID
-  {
+  mutating func ask(
+    _ purpose: PendingRequest.Purpose, _ objects: ApplicationObject..., over id: ConnectionID
+  ) -> RequestID { ask(purpose, objects, over: id) }
+
+  mutating func ask(
+    _ purpose: PendingRequest.Purpose, _ objects: [ApplicationObject], over id: ConnectionID
+  ) -> RequestID {
     let request = RequestID(rawValue: nextNumber())
-    connections[id]?.pending = PendingRequest(id: request, object: object, purpose: purpose)
+    connections[id]?.pending = PendingRequest(id: request, objects: objects, purpose: purpose)
     let timeout = connections[id].map { stack(of: $0) }?.requestTimeout ?? .zero
     timers.add(.requestTimesOut(request, id), at: now + timeout)
     return request
@@ -55,7 +59,7 @@ extension VirtualAir {
   }
 
   /// bluetoothd does not wait for the application if the attribute also permits writing without response.
-  private func respondsItself(to attribute: DatabaseAttribute, over connection: AirConnection) -> Bool {
+  func respondsItself(to attribute: DatabaseAttribute, over connection: AirConnection) -> Bool {
     attribute.flags.contains(.writeWithoutResponse) && stack(of: connection).respondsForApplications
   }
 
@@ -67,7 +71,7 @@ extension VirtualAir {
     isOpen(attribute, over: connection) ? nil : attribute.access.refusal(ofReadingOver: connection.security)
   }
 
-  private func refusal(ofWriting attribute: DatabaseAttribute, over connection: AirConnection) -> ATTError? {
+  func refusal(ofWriting attribute: DatabaseAttribute, over connection: AirConnection) -> ATTError? {
     isOpen(attribute, over: connection) ? nil : attribute.access.refusal(ofWritingOver: connection.security)
   }
 
@@ -134,7 +138,7 @@ extension VirtualAir {
   }
 
   /// Two bytes: 1 for notifications, 2 for indications, if the characteristic supports them; otherwise error 0xFD.
-  private mutating func subscribe(
+  mutating func subscribe(
     _ attribute: DatabaseAttribute, _ value: [UInt8], over connection: AirConnection
   ) -> Result<[UInt8], ATTError> {
     guard value.count == 2 else { return .failure(.invalidAttributeValueLength) }
@@ -170,83 +174,6 @@ extension VirtualAir {
     } else if value == 0 {
       let isLast = adapters[server]?.database.subscribers(of: characteristic).isEmpty ?? true
       actions.append(.unsubscribed(object, peer, isLast: isLast))
-    }
-  }
-
-  // MARK: Prepared writes
-
-  private mutating func prepare(
-    _ attribute: DatabaseAttribute, _ offset: Int, _ value: [UInt8], over id: ConnectionID
-  ) {
-    guard let connection = connections[id] else { return }
-    if let error = refusal(ofWriting: attribute, over: connection) {
-      return respond(nil, .failure(error), over: id)
-    }
-    // For an untrusted device, the application authorizes the write without its value.
-    if attribute.flags.contains(.authorize), case .application(let object) = attribute.content {
-      let request = ask(.prepare(attribute.handle, offset: offset, value), object, over: id)
-      var options = options(connection, offset: offset)
-      options.isPrepareAuthorize = true
-      return actions.append(.write(request, object, [], options))
-    }
-    enqueue(attribute.handle, offset, value, over: id)
-  }
-
-  private mutating func enqueue(
-    _ handle: AttributeHandle, _ offset: Int, _ value: [UInt8], over id: ConnectionID
-  ) {
-    guard var queue = connections[id]?.prepared else { return }
-    do throws(ATTError) {
-      try queue.enqueue(handle, offset: offset, value: value)
-      connections[id]?.prepared = queue
-      respond(nil, .success(value), over: id)
-    } catch {
-      respond(nil, .failure(error), over: id)
-    }
-  }
-
-  private mutating func execute(_ isWanted: Bool, over id: ConnectionID) {
-    guard var queue = connections[id]?.prepared, let connection = connections[id] else { return }
-    let writes = isWanted ? queue.execute() : []
-    queue.cancel()
-    connections[id]?.prepared = queue
-    let database = adapters[connection.peripheral]?.database
-    let targets = Set(writes.map(\.handle))
-    // Writing several attributes at once requires the extended property reliable-write.
-    let isReliable = targets.allSatisfy { database?.attribute($0)?.flags.contains(.reliableWrite) ?? false }
-    guard targets.count <= 1 || isReliable else {
-      return respond(nil, .failure(.requestNotSupported), over: id)
-    }
-    continueExecution(writes, over: id)
-  }
-
-  private mutating func continueExecution(_ writes: [PreparedWrite], over id: ConnectionID) {
-    guard let write = writes.first, let connection = connections[id] else {
-      return respond(nil, .success([]), over: id)
-    }
-    guard let attribute = adapters[connection.peripheral]?.database.attribute(write.handle) else {
-      return respond(nil, .failure(.invalidHandle), over: id)
-    }
-    guard write.offset + write.value.count <= stack(of: connection).longestLongWrite else {
-      return respond(nil, .failure(.invalidAttributeValueLength), over: id)
-    }
-    let rest = Array(writes.dropFirst())
-    switch attribute.content {
-    case .application(let object):
-      let options = options(connection, offset: write.offset)
-      if respondsItself(to: attribute, over: connection) {
-        actions.append(.write(nil, object, write.value, options))
-        continueExecution(rest, over: id)
-      } else {
-        let request = ask(.execute(rest: rest), object, over: id)
-        actions.append(.write(request, object, write.value, options))
-      }
-    case .clientConfiguration:
-      let result = subscribe(attribute, write.value, over: connection)
-      guard case .success = result else { return respond(nil, result, over: id) }
-      continueExecution(rest, over: id)
-    case .clientFeatures: continueExecution(rest, over: id)
-    case .fixed, .deviceName, .databaseHash: respond(nil, .failure(.writeNotPermitted), over: id)
     }
   }
 

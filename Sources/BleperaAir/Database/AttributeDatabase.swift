@@ -11,12 +11,16 @@ package struct AttributeDatabase: Sendable {
   /// The value handle of Service Changed; nil before bluetoothd's own services are added.
   package private(set) var serviceChanged: AttributeHandle?
 
-  /// - Parameter pnpID: the PnP ID of Device Information, seven bytes.
-  package init(pnpID: [UInt8]) {
+  /// - Parameter pnpID: the PnP ID of Device Information, seven bytes; nil without that service.
+  package init(pnpID: [UInt8]?, appearance: UInt16 = 0) {
     addOwn(
       AttributeTypes.genericAccess,
       [
-        (AttributeTypes.deviceName, .read, .deviceName), (AttributeTypes.appearance, .read, .fixed([0, 0])),
+        (AttributeTypes.deviceName, .read, .deviceName),
+        (
+          AttributeTypes.appearance, .read,
+          .fixed([UInt8(truncatingIfNeeded: appearance), UInt8(truncatingIfNeeded: appearance >> 8)])
+        ),
         (AttributeTypes.centralAddressResolution, .read, .fixed([0])),
       ])
     addOwn(
@@ -27,7 +31,7 @@ package struct AttributeDatabase: Sendable {
         (AttributeTypes.databaseHash, .read, .databaseHash),
         (AttributeTypes.serverFeatures, .read, .fixed([1])),
       ])
-    addOwn(AttributeTypes.deviceInformation, [(AttributeTypes.pnpID, .read, .fixed(pnpID))])
+    if let pnpID { addOwn(AttributeTypes.deviceInformation, [(AttributeTypes.pnpID, .read, .fixed(pnpID))]) }
     serviceChanged = services.flatMap(\.attributes).first { $0.type == AttributeTypes.serviceChanged }?.handle
   }
 

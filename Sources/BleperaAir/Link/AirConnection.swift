@@ -66,10 +66,10 @@ struct PendingRequest: Hashable, Sendable {
     /// The application decides whether the write may be prepared.
     case prepare(AttributeHandle, offset: Int, [UInt8])
     /// Carries the remaining writes of the same execution.
-    case execute(rest: [PreparedWrite])
+    case execute(rest: [AttributeWrite])
   }
 
   let id: RequestID
-  let object: ApplicationObject
+  let objects: [ApplicationObject]
   let purpose: Purpose
 }

@@ -1,12 +1,14 @@
 package import BleperaBluetooth
 
-/// An operation of a central on an attribute.
+/// An operation of a central on an attribute, or on several.
 package enum ClientOperation: Hashable, Sendable {
   /// Reads from the offset to the end of the value, in as many requests as needed.
   case read(AttributeHandle, offset: Int)
   /// Uses one request if the value fits at offset 0, otherwise prepared writes; a reliable write is always prepared.
   case write(AttributeHandle, [UInt8], offset: Int, isReliable: Bool)
   case command(AttributeHandle, [UInt8])
+  /// Prepares these pieces in order, and executes or cancels them.
+  case prepared([AttributeWrite], isExecuted: Bool = true)
 }
 
 /// Why an operation of a central failed.
@@ -25,14 +27,23 @@ struct ClientProcedure: Hashable, Sendable {
     case finish(Result<[UInt8], ATTError>)
   }
 
+  private enum Phase: Hashable {
+    /// Reads, or writes with one request.
+    case direct
+    case preparing
+    case executing
+    /// Discards what was prepared, because of the error if there is one.
+    case canceling(ATTError?)
+  }
+
   let id: OperationID
   let operation: ClientOperation
   /// Whether securing the link has been tried for this operation; it is tried once.
   var hasSecured = false
   private var collected: [UInt8] = []
-  private var sent = 0
-  private var mismatched = false
-  private var isExecuting = false
+  private var phase = Phase.direct
+  /// What is to be prepared, the next piece last.
+  private var pieces: [AttributeWrite] = []
 
   init(_ id: OperationID, _ operation: ClientOperation) {
     self.id = id
@@ -41,48 +52,82 @@ struct ClientProcedure: Hashable, Sendable {
 
   /// Returns the first request, also to start over.
   mutating func start(mtu: Int) -> Step {
-    (collected, sent, mismatched, isExecuting) = ([], 0, false, false)
+    (collected, phase, pieces) = ([], .direct, [])
     switch operation {
     case .read(let handle, let offset):
       return .send(offset == 0 ? .read(handle) : .readBlob(handle, offset: offset))
     case .command(let handle, let value): return .send(.command(handle, value))
     case .write(let handle, let value, let offset, let isReliable):
       if offset == 0, !isReliable, value.count <= mtu - 3 { return .send(.write(handle, value)) }
-      return nextChunk(handle, value, offset, mtu)
+      return prepare(AttributeWrite(handle: handle, offset: offset, value: value).pieces(mtu: mtu))
+    case .prepared(let writes, _): return prepare(writes)
     }
   }
 
   mutating func take(_ response: Result<[UInt8], ATTError>, mtu: Int) -> Step {
-    switch (operation, response) {
-    case (.read(let handle, let offset), .success(let part)):
+    switch (phase, response) {
+    case (.direct, _): return takeDirect(response, mtu: mtu)
+    case (.preparing, .success(let echo)):
+      let sent = pieces.removeLast()
+      if isReliable, echo != sent.value { return cancel(.unlikelyError) }
+      return sendNextPiece()
+    case (.preparing, .failure(let error)): return cancel(error)
+    case (.executing, .success), (.canceling(nil), _): return .finish(.success([]))
+    case (.executing, .failure): return .finish(response)
+    case (.canceling(let error?), _): return .finish(.failure(error))
+    }
+  }
+
+  private mutating func takeDirect(_ response: Result<[UInt8], ATTError>, mtu: Int) -> Step {
+    guard case .read(let handle, let offset) = operation else { return .finish(response.map { _ in [] }) }
+    switch response {
+    case .success(let part):
       collected += part
       guard part.count == mtu - 1, offset + collected.count < AttributeValue.maximumLength else {
         return .finish(.success(collected))
       }
       return .send(.readBlob(handle, offset: offset + collected.count))
-    case (.read, .failure(let error)):
+    case .failure(let error):
       // The value ended exactly at the end of the packet.
       let isEnd = error == .invalidOffset || error == .attributeNotLong
       return .finish(isEnd && !collected.isEmpty ? .success(collected) : .failure(error))
-    case (.command, _): return .finish(response)
-    case (.write(let handle, let value, let offset, let isReliable), .success(let echo)):
-      if isExecuting {
-        return .finish(mismatched ? .failure(.unlikelyError) : .success([]))
-      }
-      guard sent > 0 || offset > 0 || isReliable || value.count > mtu - 3 else { return .finish(.success([])) }
-      if isReliable, echo != Array(value[(sent - echo.count)..<sent]) { mismatched = true }
-      return nextChunk(handle, value, offset, mtu)
-    case (.write, .failure(let error)): return .finish(.failure(error))
     }
   }
 
-  private mutating func nextChunk(_ handle: AttributeHandle, _ value: [UInt8], _ offset: Int, _ mtu: Int) -> Step {
-    guard sent < value.count, !mismatched else {
-      isExecuting = true
-      return .send(.execute(!mismatched))
+  // MARK: Prepared writes
+
+  private var isReliable: Bool {
+    switch operation {
+    case .write(_, _, _, let isReliable): isReliable
+    case .prepared: true
+    case .read, .command: false
     }
-    let chunk = Array(value[sent...].prefix(mtu - 5))
-    defer { sent += chunk.count }
-    return .send(.prepare(handle, offset: offset + sent, chunk))
+  }
+
+  private mutating func prepare(_ pieces: [AttributeWrite]) -> Step {
+    phase = .preparing
+    self.pieces = pieces.reversed()
+    return sendNextPiece()
+  }
+
+  private mutating func sendNextPiece() -> Step {
+    if let next = pieces.last { return .send(.prepare(next.handle, offset: next.offset, next.value)) }
+    if case .prepared(_, false) = operation { return cancel(nil) }
+    phase = .executing
+    return .send(.execute(true))
+  }
+
+  private mutating func cancel(_ error: ATTError?) -> Step {
+    phase = .canceling(error)
+    return .send(.execute(false))
+  }
+}
+
+extension AttributeWrite {
+  /// The pieces of MTU - 5 bytes in which the value is prepared; none for an empty value.
+  package func pieces(mtu: Int) -> [AttributeWrite] {
+    stride(from: 0, to: value.count, by: mtu - 5).map { start in
+      AttributeWrite(handle: handle, offset: offset + start, value: Array(value[start...].prefix(mtu - 5)))
+    }
   }
 }

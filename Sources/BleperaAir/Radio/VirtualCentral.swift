@@ -112,7 +112,8 @@ package actor VirtualCentral: AirParticipant {
       if case .show = question { return }
       run(.respondToPairing(id, adapter, .yes))
     case .poweredOff, .advertising, .advertisementRefused, .advertisementReleased, .pairingCancelled, .paired,
-      .published, .publicationRefused, .read, .write, .subscribed, .unsubscribed, .confirmed, .completed:
+      .published, .publicationRefused, .read, .write, .preparedWrite, .subscribed, .unsubscribed, .confirmed,
+      .completed:
       break
     }
   }

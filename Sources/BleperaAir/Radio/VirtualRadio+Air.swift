@@ -17,8 +17,13 @@ extension VirtualRadio: AirParticipant {
     case .poweredOff: powerChanged(false)
     case .pairingRequest(let id, _, let question): ask(question, id)
     case .paired(let id): if let central = links[id]?.central { tell(.bonded(radioCentral(central))) }
-    case .read(let id, let object, let options): receive(id, object, options, value: nil)
-    case .write(let id, let object, let value, let options): receive(id, object, options, value: value)
+    case .read(let id, let object, let options): receive(id, object.handle, options, writes: nil)
+    case .write(let id, let object, let value, let options):
+      let write = AttributeWrite(handle: object.handle, offset: options.offset, value: value)
+      receive(id, object.handle, options, writes: [write])
+    case .preparedWrite(let id, let pieces, let options):
+      let writes = pieces.map { AttributeWrite(handle: $0.object.handle, offset: $0.offset, value: $0.value) }
+      if let first = writes.first { receive(id, first.handle, options, writes: writes) }
     case .subscribed(let object, let id, _, _):
       guard let central = links[id]?.central, subscriptions.subscribe(central, to: object.handle) else { return }
       tell(.subscribed(object.handle, radioCentral(central)))

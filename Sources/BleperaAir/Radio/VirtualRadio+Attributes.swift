@@ -110,9 +110,10 @@ extension VirtualRadio {
 
   // MARK: Requests
 
-  /// Handles a read if `value` is nil, otherwise a write; `request` is nil if no response is expected.
+  /// Handles a read if `writes` is nil, otherwise one write or the pieces of a prepared write; `request` is nil if no
+  /// response is expected.
   func receive(
-    _ request: RequestID?, _ object: ApplicationObject, _ options: AttributeRequestOptions, value: [UInt8]?
+    _ request: RequestID?, _ handle: AttributeHandle, _ options: AttributeRequestOptions, writes: [AttributeWrite]?
   ) {
     guard let central = links[options.connection]?.central else {
       if let request { run(.respond(request, .failure(.unlikelyError))) }
@@ -120,11 +121,11 @@ extension VirtualRadio {
     }
     lastRequest += 1
     let id = RequestID(rawValue: lastRequest)
-    requests[id] = (request, options.connection, value == nil)
+    requests[id] = (request, options.connection, writes == nil)
     let attributeRequest = AttributeRequest(
-      id: id, handle: object.handle, central: radioCentral(central), offset: options.offset,
+      id: id, handle: handle, central: radioCentral(central), offset: writes?.first?.offset ?? options.offset,
       expectsResponse: request != nil)
-    tell(value.map { .write(attributeRequest, value: $0) } ?? .read(attributeRequest))
+    tell(writes.map { .write(attributeRequest, $0) } ?? .read(attributeRequest))
   }
 
   @discardableResult

@@ -14,6 +14,8 @@ package actor VirtualRadio: PhoneRadio {
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe air.loop.asUnownedSerialExecutor() }
 
   let pairing: PairingMode
+  /// Nil, as an iPhone's, unless a replay imitates another radio.
+  package nonisolated let requestTimeLimit: Duration?
   private let report: @Sendable (RadioEvent) -> Void
   /// The active interruptions between the phone and the air.
   var interruptions: Set<Interruption> = []
@@ -52,14 +54,17 @@ package actor VirtualRadio: PhoneRadio {
   private var changesUnderWay = 0
   private var settleWaiters: [CheckedContinuation<Void, Never>] = []
 
-  /// - Parameter report: runs on the air's loop.
+  /// - Parameters:
+  ///   - requestTimeLimit: the limit of another radio that this radio imitates.
+  ///   - report: runs on the air's loop.
   package init(
-    air: AirHost, adapter: AdapterID, pairing: PairingMode = .justWorks,
+    air: AirHost, adapter: AdapterID, pairing: PairingMode = .justWorks, requestTimeLimit: Duration? = nil,
     report: @escaping @Sendable (RadioEvent) -> Void
   ) {
     self.air = air
     self.adapter = adapter
     self.pairing = pairing
+    self.requestTimeLimit = requestTimeLimit
     self.report = report
   }
 
@@ -195,6 +200,11 @@ package actor VirtualRadio: PhoneRadio {
 
   package nonisolated var implementation: String? { nil }
   package nonisolated var limitations: [RadioLimitation] { [] }
+
+  package var stackServices: Set<BluetoothUUID> {
+    let services = snapshot.adapters[adapter]?.database.services ?? []
+    return Set(services.filter { $0.application == nil }.map(\.uuid))
+  }
 
   /// Reports the state of the radio if it has changed.
   func stateChanged() {

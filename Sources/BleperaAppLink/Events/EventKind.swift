@@ -18,7 +18,7 @@ extension EventRecord {
     case version, blepera, adapter, service, characteristic, descriptor, handles, localName, serviceUUIDs
     case overflowServiceUUIDs, intervalKind, interval, intervalHonored, reasons, app, awaitedSubscriptions, state
     case pendingEvent, command, central, centrals, offset, value, cached, acknowledged, error, responseMilliseconds
-    case method, rule, passkey, reason
+    case piece, pieces, method, rule, passkey, reason
   }
 }
 
@@ -97,7 +97,7 @@ extension EventRecord.Kind {
     case .subscribed: Format("subscribed", .subscription, .central, characteristic + [.central])
     case .unsubscribed: Format("unsubscribed", .subscription, .central, characteristic + [.central])
     case .read: Format("read", .request, .central, request + [.cached])
-    case .write: Format("write", .request, .central, request + [.acknowledged])
+    case .write: Format("write", .request, .central, request + [.acknowledged, .piece, .pieces])
     case .notified: Format("notified", .value, .value, characteristic + [.centrals, .value])
     case .updateRefused: Format("not notified", .failure, nil, characteristic + [.value, .reason])
     case .confirmed: Format("confirmed", .value, nil, characteristic)

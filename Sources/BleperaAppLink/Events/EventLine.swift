@@ -55,6 +55,7 @@ package enum EventLine {
     if let reasons = record.reasons { parts.append(reasons.joined(separator: "; ")) }
     if let value = record.value { parts.append(value.isEmpty ? "(empty)" : spaced(value)) }
     if let offset = record.offset, offset > 0 { parts.append("from byte \(offset)") }
+    if let piece = record.piece, let pieces = record.pieces { parts.append("(piece \(piece) of \(pieces))") }
     if record.cached == true { parts.append("(cached)") }
     if record.acknowledged == false { parts.append("(no response)") }
     if let error = record.error {

@@ -50,6 +50,9 @@ package struct EventRecord: Codable, Hashable, Sendable {
   /// False for a write that the phone sends no response to.
   package var acknowledged: Bool?
   package var error: Failure?
+  /// The place of a write, from 1, among the `pieces` that succeed or fail together; nil for any other write.
+  package var piece: Int?
+  package var pieces: Int?
   /// From the request to the response; nil where the phone responds at once.
   package var responseMilliseconds: Int?
   /// How Bluetooth was switched off.

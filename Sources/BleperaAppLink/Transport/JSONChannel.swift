@@ -79,3 +79,12 @@ package final class SocketLink<Outgoing: Encodable & Sendable, Incoming: Decodab
     continuation.finish()
   }
 }
+
+extension SocketLink<PhoneMessage, AppMessage> {
+  /// The phone's end of an app's link.
+  ///
+  /// - Parameter first: a line that was read from the socket before.
+  package convenience init(app socket: LineSocket, first: [UInt8]) {
+    self.init(socket, first: first) { .refused(reason: "the app sent an invalid message: \($0)") }
+  }
+}

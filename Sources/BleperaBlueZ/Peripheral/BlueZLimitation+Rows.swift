@@ -120,14 +120,22 @@ extension BlueZLimitation {
     attributes(
       "att-errors", iPhone: "An app can respond with any ATT error.",
       instead:
-        "0x01, 0x04, 0x05, 0x09 to 0x0C and 0x0F to 0x13 become 0x0E unlikelyError. bluetoothd sends 0x0F itself "
-        + "where permissions require encryption."),
+        "0x01, 0x04, 0x05, 0x09 to 0x0C, 0x0F to 0x13, 0xA0 to 0xFC and 0xFF become 0x0E unlikelyError. bluetoothd "
+        + "sends 0x0F itself where permissions require encryption."),
     attributes(
       "att-error-fd", fixedIn: DaemonQuirk.ignoresImproperlyConfigured.fixedIn, iPhone: "An app can respond with 0xFD.",
       instead: "0xFD becomes 0x0E unlikelyError."),
     attributes(
       "request-timeout", iPhone: "A request waits for the app until ATT's timeout of 30 s.",
-      instead: "bluetoothd responds with 0x0E unlikelyError after 5 s."),
+      instead: "bluetoothd responds with 0x0E unlikelyError after 5 s, so blepera does after 4.5 s."),
+    attributes(
+      "mtu", iPhone: "The ATT_MTU is 185 with most centrals.",
+      instead: "bluetoothd exchanges 517.",
+      advice: "Set ExchangeMTU = 185 under [GATT] in main.conf."),
+    attributes(
+      "prepared-writes",
+      iPhone: "The pieces of a long write, or of several, reach the app together, with their offsets.",
+      instead: "bluetoothd joins the pieces of a long write, and passes several to the app one after the other."),
     attributes(
       "long-writes", fixedIn: DaemonQuirk.refusesFullLengthWrites.fixedIn, iPhone: "A value may have 512 bytes.",
       instead: "bluetoothd refuses writes of more than 510 bytes, and long writes of more than 508."),
@@ -148,7 +156,7 @@ extension BlueZLimitation {
         + "central that caches by it may miss a change."),
     attributes(
       "system-services", iPhone: "Generic Access, Generic Attribute and Device Information are an iPhone's.",
-      instead: "They are bluetoothd's own, with its name and model."),
+      instead: "They are bluetoothd's own, with its name and model; `--phone-services` adds the others."),
     attributes(
       "disconnect", iPhone: "A link ends at once.",
       instead: "bluetoothd ends a link 2 s after `--disconnect-stale` requests it."),

@@ -53,7 +53,9 @@ extension BlueZRadio {
       if let request = request(call, handle, options: arguments[0]) { report(.read(request)) }
     case "WriteValue":
       guard let request = request(call, handle, options: arguments[1]) else { return }
-      report(.write(request, value: arguments[0].byteArray ?? []))
+      // bluetoothd joins the pieces of a long write and passes those of several attributes one after the other.
+      let value = arguments[0].byteArray ?? []
+      report(.write(request, [AttributeWrite(handle: handle, offset: request.offset, value: value)]))
     case "AcquireNotify":
       // Refused so that bluetoothd calls StartNotify now and AcquireNotify again for the next central. bluetoothd
       // delivers every update that follows this reply on the bus. The phone saves the subscription before the central
@@ -93,6 +95,8 @@ extension BlueZRadio {
       id: id, handle: handle, central: path.map { central(at: $0) } ?? RadioCentral(id: CentralID(rawValue: "")),
       offset: Int(options["offset"]?.integer ?? 0), expectsResponse: call.call.expectsReply)
   }
+
+  package nonisolated var requestTimeLimit: Duration? { .bluezRequestTimeLimit }
 
   @discardableResult
   package func respond(to request: RequestID, _ result: Result<[UInt8], ATTError>) -> ATTError? {

@@ -81,6 +81,11 @@ package actor BlueZRadio: PhoneRadio {
 
   // MARK: Services
 
+  /// bluetoothd's own: Generic Access, Generic Attribute and Device Information.
+  package nonisolated var stackServices: Set<BluetoothUUID> {
+    Set([0x1800, 0x1801, 0x180A].map { BluetoothUUID($0 as UInt16) })
+  }
+
   package func publish(_ services: [RadioService]) { apply(applications.publish(services)) }
 
   package func remove(service: AttributeHandle) {

@@ -4,7 +4,7 @@ public struct PrepareQueue: Hashable, Sendable {
   /// The maximum number of requests; bluetoothd's is 30.
   public let limit: Int
   /// The requests in order of arrival.
-  public private(set) var requests: [PreparedWrite] = []
+  public private(set) var requests: [AttributeWrite] = []
 
   public init(limit: Int = 30) { self.limit = limit }
 
@@ -12,13 +12,13 @@ public struct PrepareQueue: Hashable, Sendable {
   /// specification requires; throws `prepareQueueFull` for a full queue, which is unchanged.
   public mutating func enqueue(_ handle: AttributeHandle, offset: Int, value: [UInt8]) throws(ATTError) {
     guard requests.count < limit else { throw .prepareQueueFull }
-    requests.append(PreparedWrite(handle: handle, offset: offset, value: value))
+    requests.append(AttributeWrite(handle: handle, offset: offset, value: value))
   }
 
   /// Empties the queue and returns the writes in the order of each attribute's first request. A chunk that begins where
   /// the attribute's previous chunk ended is joined to it.
-  public mutating func execute() -> [PreparedWrite] {
-    var writes: [[PreparedWrite]] = []
+  public mutating func execute() -> [AttributeWrite] {
+    var writes: [[AttributeWrite]] = []
     for request in requests {
       guard let attribute = writes.firstIndex(where: { $0[0].handle == request.handle }) else {
         writes.append([request])

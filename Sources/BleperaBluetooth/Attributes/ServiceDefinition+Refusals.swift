@@ -1,7 +1,17 @@
 extension ServiceDefinition {
-  /// The services that iOS publishes itself: Generic Access, Generic Attribute, Current Time, Device Information and
-  /// Battery.
+  /// The services that iOS publishes itself: Generic Access, Generic Attribute, Current Time, Device Information,
+  /// Battery, and Apple's own.
   public static let ownedBySystem: Set<BluetoothUUID> = Set([0x1800, 0x1801, 0x1805, 0x180A, 0x180F].map(uuid16))
+    .union([continuity, nearby, appleNotificationCenter, appleMedia])
+
+  /// Handoff and other features among Apple's devices; Core Bluetooth calls the service *Continuity*.
+  public static let continuity = BluetoothUUID(bits: 0xD061_1E78_BBB4_4591_A5F8_4879_10AE_4366)
+  /// A service of Apple's that is next to Continuity, without public documentation.
+  public static let nearby = BluetoothUUID(bits: 0x9FA4_80E0_4967_4542_9390_D343_DC5D_04AE)
+  /// ANCS, Apple Notification Center Service.
+  public static let appleNotificationCenter = BluetoothUUID(bits: 0x7905_F431_B5CE_4E99_A40F_4B1E_122D_00D0)
+  /// AMS, Apple Media Service.
+  public static let appleMedia = BluetoothUUID(bits: 0x89D3_502B_0F36_433A_8EF4_C502_AD55_F8DC)
 
   /// The services that Core Bluetooth does not publish for an app, each with its name: CBError.uuidNotAllowed.
   ///
@@ -12,9 +22,6 @@ extension ServiceDefinition {
     uuid16(0x180A): "Device Information", uuid16(0x180F): "Battery", uuid16(0x1812): "Human Interface Device",
     uuid16(0x181E): "Bond Management", appleNotificationCenter: "Apple Notification Center",
   ]
-
-  private static let appleNotificationCenter = BluetoothUUID(
-    bits: 0x7905_F431_B5CE_4E99_A40F_4B1E_122D_00D0)
 
   /// The name of a service that Core Bluetooth does not publish for an app; nil for other services.
   public static func refusedName(of uuid: BluetoothUUID) -> String? {

@@ -22,8 +22,30 @@ public struct RequestID: RawRepresentable, Hashable, Codable, Sendable {
   public init(rawValue: Int) { self.rawValue = rawValue }
 }
 
-/// The identifier of a central, like `CBCentral.identifier`: opaque, and constant for as long as the central is known.
+/// The identifier of a central: on the phone its address, `00:11:22:33:44:55`, and for apps a UUID as of
+/// `CBCentral.identifier`. Opaque, and constant for as long as the central is known.
 public struct CentralID: RawRepresentable, Hashable, Codable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The identifier that apps receive for a central with this address: a UUID of version 8 (RFC 9562, 5.8) of the
+  /// address, so that it stays the same for a bond. iOS makes it by chance; which way is ours.
+  public var forApps: CentralID {
+    /// FNV-1a of 128 bits (Fowler, Noll, Vo).
+    var hash: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
+    for byte in rawValue.utf8 {
+      hash ^= UInt128(byte)
+      hash &*= 0x0000_0000_0100_0000_0000_0000_0000_013B
+    }
+    hash = hash & ~(0xF << 76) | 8 << 76
+    hash = hash & ~(0b11 << 62) | 0b10 << 62
+    let digits = String(hash, radix: 16, uppercase: true)
+    let padded = String(repeating: "0", count: 32 - digits.count) + digits
+    var (text, rest) = ("", padded[...])
+    for count in [8, 4, 4, 4, 12] {
+      text += (text.isEmpty ? "" : "-") + rest.prefix(count)
+      rest = rest.dropFirst(count)
+    }
+    return CentralID(rawValue: text)
+  }
 }

@@ -37,6 +37,9 @@ struct LabCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The iOS version to emulate.", valueName: "version"))
   var ios: IOSVersion = .newest
 
+  @Flag(help: RadioOptions.phoneServicesHelp)
+  var phoneServices = false
+
   @Option(help: ArgumentHelp("The number of adapters for the command, hci0 first.", valueName: "number"))
   var adapters = 1
 
@@ -54,9 +57,18 @@ struct LabCommand: AsyncParsableCommand {
     help: ArgumentHelp("Signal strength at every receiver, -127 to 20.", valueName: "dBm"))
   var rssi = -50
 
+  @Option(help: ArgumentHelp("The ATT_MTU that the phones exchange, 23 to 517.", valueName: "bytes"))
+  var mtu = ATTMTU.iPhone
+
   @Option(
     help: ArgumentHelp("Seed for the random number generator; equal seeds give equal runs.", valueName: "number"))
   var seed: UInt64 = 0
+
+  @Option(
+    help: ArgumentHelp(
+      "How often an hour a suspended app is terminated by chance, 0 to 3600; --seed decides when and which.",
+      valueName: "rate"))
+  var memoryPressure = 0.0
 
   @Flag(help: "Print each event as a JSON object on one line.")
   var json = false
@@ -72,7 +84,11 @@ struct LabCommand: AsyncParsableCommand {
   func validate() throws {
     guard (1...99).contains(adapters) else { throw ValidationError("'--adapters' must be between 1 and 99.") }
     guard (0...100).contains(loss) else { throw ValidationError("'--loss' must be between 0 and 100 percent.") }
+    guard (0...3600).contains(memoryPressure) else {
+      throw ValidationError("'--memory-pressure' must be between 0 and 3600 terminations an hour.")
+    }
     guard (-127...20).contains(rssi) else { throw ValidationError("'--rssi' must be between -127 and 20 dBm.") }
+    try ATTMTU.validate(mtu)
   }
 
   /// The options without the phones.
@@ -82,7 +98,10 @@ struct LabCommand: AsyncParsableCommand {
     options.behavior = bluezVersion.behavior(isExperimental: experimental)
     options.conditions = AirConditions(loss: loss / 100, rssi: rssi)
     options.seed = seed
+    options.mtu = mtu
     options.rules = RuleSet(ios)
+    options.phoneServices = phoneServices
+    options.memoryPressure = memoryPressure
     options.launch = launch.mode
     options.command = command
     return options

@@ -72,8 +72,15 @@ struct ScenarioRunCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The iOS version of all phones and centrals, overriding the files.", valueName: "version"))
   var ios: IOSVersion?
 
+  @Flag(help: "Publish an iPhone's own services on all phones, overriding the files.")
+  var phoneServices = false
+
   @Option(help: ArgumentHelp("Seed for the random number generator, overriding the files.", valueName: "number"))
   var seed: UInt64?
+
+  @Option(
+    help: ArgumentHelp("The ATT_MTU that all centrals request, 23 to 517, overriding the files.", valueName: "bytes"))
+  var mtu: Int?
 
   @Option(help: ArgumentHelp("Also write a report in JUnit's XML format.", valueName: "file"))
   var junit: String?
@@ -101,6 +108,10 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     if bluez, seed != nil {
       throw ValidationError("'--seed' applies to the virtual radio and cannot be combined with '--bluez'.")
     }
+    if bluez, mtu != nil {
+      throw ValidationError("'--mtu' applies to the virtual radio and cannot be combined with '--bluez'.")
+    }
+    try ATTMTU.validate(mtu)
     if recording.path != nil, files.count > 1 {
       throw ValidationError("'--record' records one scenario, not \(files.count).")
     }
@@ -134,6 +145,10 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       for index in scenario.phones.indices { scenario.phones[index].ios = ios }
       for index in scenario.centrals.indices { scenario.centrals[index].ios = ios }
     }
+    if phoneServices {
+      for index in scenario.phones.indices { scenario.phones[index].phoneServices = true }
+    }
+    if let mtu { for index in scenario.centrals.indices { scenario.centrals[index].mtu = mtu } }
     return scenario
   }
 
@@ -143,6 +158,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       time: bluez ? .now : Timestamp(sinceEpoch: Air.virtualBeginning), blepera: Blepera.version,
       command: "scenario run", ios: scenario.phones.first?.ios.rawValue ?? IOSVersion.newest.rawValue,
       splitView: scenario.phones.contains(where: \.splitView),
+      phoneServices: scenario.phones.contains(where: \.phoneServices), radio: bluez ? .bluez : .virtual,
       pairing: PairingMode.justWorks.rawValue, launch: LaunchFlag.foreground.rawValue, seed: scenario.seed,
       phones: scenario.phones.map { phone in
         TraceHeader.Phone(name: phone.name, apps: phone.apps.map(\.identifier))

@@ -43,11 +43,16 @@ enum LaunchFlag: String, EnumerableFlag {
 
 /// Settings of the phone, as opposed to those of an app. Nil if an option was not given.
 struct RadioOptions: ParsableArguments {
+  static let phoneServicesHelp: ArgumentHelp = "Publish an iPhone's own services before those of the apps."
+
   @Option(help: ArgumentHelp("The iOS version to emulate (default: 26).", valueName: "version"))
   var ios: IOSVersion?
 
   @Flag(help: "Allow several apps in the foreground, as on an iPad.")
   var splitView = false
+
+  @Flag(help: Self.phoneServicesHelp)
+  var phoneServices = false
 
   @Option(help: ArgumentHelp("The adapter to use (default: the first that is powered on).", valueName: "hciN"))
   var adapter: String?
@@ -95,6 +100,7 @@ struct RadioOptions: ParsableArguments {
     var settings = RadioSettings()
     settings.options = radio
     settings.rules = rules
+    settings.phoneServices = phoneServices
     settings.pairing = pairing
     settings.arguments = arguments
     return settings
@@ -109,6 +115,7 @@ struct RadioOptions: ParsableArguments {
     var words: [String] = []
     if let ios { words += ["--ios", "\(ios.rawValue)"] }
     if splitView { words.append("--split-view") }
+    if phoneServices { words.append("--phone-services") }
     if let adapter { words += ["--adapter", adapter] }
     if powerOn { words.append("--power-on") }
     if let pairing { words += ["--pairing", pairing.rawValue] }
@@ -119,6 +126,14 @@ struct RadioOptions: ParsableArguments {
 }
 
 extension PairingMode: ExpressibleByArgument {}
+
+extension ATTMTU {
+  /// Checks the value of `--mtu`.
+  static func validate(_ mtu: Int?) throws {
+    guard let mtu, !range.contains(mtu) else { return }
+    throw ValidationError("'--mtu \(mtu)' is not between \(range.lowerBound) and \(range.upperBound) bytes.")
+  }
+}
 
 /// The file in which events are recorded in addition to the terminal.
 struct RecordOptions: ParsableArguments {

@@ -2,6 +2,7 @@ import BleperaRadio
 import ArgumentParser
 import BleperaAppLink
 import BleperaBlueZ
+import BleperaBluetooth
 import BleperaPreservation
 import BleperaProfileApp
 import BleperaSessions
@@ -40,6 +41,9 @@ struct ServeCommand: AsyncParsableCommand {
     help: "Use a virtual radio, with a central that reports what it discovers.")
   var isVirtual = false
 
+  @Option(help: ArgumentHelp("The ATT_MTU of --virtual, 23 to 517 (default: 185).", valueName: "bytes"))
+  var mtu: Int?
+
   @OptionGroup var radio: RadioOptions
 
   @Flag(help: "Print each event as a JSON object on one line.")
@@ -48,6 +52,10 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var recording: RecordOptions
 
   func validate() throws {
+    if mtu != nil, !isVirtual {
+      throw ValidationError("'--mtu' requires '--virtual'; bluetoothd has its own, ExchangeMTU in main.conf.")
+    }
+    try ATTMTU.validate(mtu)
     if isVirtual {
       if radio.adapter != nil {
         throw ValidationError("'--adapter' cannot be combined with '--virtual', which has an adapter of its own.")
@@ -86,9 +94,8 @@ struct ServeCommand: AsyncParsableCommand {
     let keys = KeyboardControls(printer: printer, hasCentral: isVirtual)
     if isVirtual {
       let session = VirtualServeSession(
-        pairing: radio.radio.pairing, rules: radio.rules, launch: launch.mode,
-        observe: printer.observer(hasCentral: true),
-        willExit: keys.restoreTerminal)
+        pairing: radio.radio.pairing, rules: radio.rules, phoneServices: radio.phoneServices, launch: launch.mode,
+        mtu: mtu ?? ATTMTU.iPhone, observe: printer.observer(hasCentral: true), willExit: keys.restoreTerminal)
       let address = try system.address
       return try await keys.control(session, on: session.loop) { try await session.run(profiles, at: address) }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BleperaBluetooth
 import BleperaPreservation
 import BleperaSessions
 import Glibc
@@ -16,6 +17,12 @@ struct SystemCommand: AsyncParsableCommand {
   @OptionGroup var system: PhoneName
   @OptionGroup var radio: RadioOptions
 
+  @Option(
+    help: ArgumentHelp(
+      "What apps are told of Bluetooth, which they then cannot use: unauthorized or unsupported.",
+      valueName: "state"))
+  var managerState: UnusableState?
+
   @Flag(help: "Print each event as a JSON object on one line.")
   var json = false
 
@@ -27,6 +34,8 @@ struct SystemCommand: AsyncParsableCommand {
     var options = PhoneSession.Options()
     options.radio = radio.radio
     options.rules = radio.rules
+    options.phoneServices = radio.phoneServices
+    options.unusableState = managerState?.state
     options.staleLimit = radio.staleLimit
     options.linger = detached || radio.linger != nil ? radio.lingerLimit : nil
     let printer = EventPrinter(isJSON: json, stream: detached ? .error : .output)
@@ -47,5 +56,18 @@ struct SystemCommand: AsyncParsableCommand {
     guard let failure else { return }
     if detached { Terminal(.output).print(failure) }
     throw CommandFailure.exit(failure)
+  }
+}
+
+/// The states of `CBManagerState` that last.
+enum UnusableState: String, CaseIterable, ExpressibleByArgument {
+  case unauthorized
+  case unsupported
+
+  var state: ManagerState {
+    switch self {
+    case .unauthorized: .unauthorized
+    case .unsupported: .unsupported
+    }
   }
 }

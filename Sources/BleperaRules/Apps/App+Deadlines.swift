@@ -4,8 +4,8 @@ extension App {
   /// The time of the app's next deadline; nil where there is none.
   func due(_ phone: PhoneState) -> Duration? {
     let phaseDue = phaseDue(phone)
-    guard let arrived = oldestRequest else { return phaseDue }
-    let limit = arrived + rules.requestLimit.value
+    guard let allowed = phone.requestTimeLimit, let arrived = oldestRequest else { return phaseDue }
+    let limit = arrived + allowed
     return phaseDue.map { min($0, limit) } ?? limit
   }
 
@@ -28,7 +28,8 @@ extension App {
   }
 
   mutating func passDeadline(_ phone: PhoneState, at now: Duration) -> [Policy.Action] {
-    let actions = refuseSlowRequests(at: now)
+    let actions = phone.requestTimeLimit.map { refuseRequests(arrivedBy: now - $0) } ?? []
+    forgetRefusedRequests()
     guard let due = phaseDue(phone), due <= now else { return actions }
     switch phase {
     case .inactive: return actions + enterBackground(.launchFinished, at: now)
@@ -39,21 +40,28 @@ extension App {
     }
   }
 
-  /// Refuses requests older than `requestLimit`, whatever the app's state. A background app must still respond to a
-  /// refused request (R6).
-  private mutating func refuseSlowRequests(at now: Duration) -> [Policy.Action] {
-    var actions: [Policy.Action] = []
-    for index in pendingRequests.indices
-    where !pendingRequests[index].isRefused && pendingRequests[index].arrived + rules.requestLimit.value <= now {
+  /// Refuses requests that have waited for the radio's limit, whatever the app's state.
+  private mutating func refuseRequests(arrivedBy time: Duration) -> [Policy.Action] {
+    let slow = pendingRequests.filter { !$0.isRefused && $0.arrived <= time }.map(\.id)
+    let waiting = queue.filter { $0.kind.isAnswered && $0.arrived <= time }.map(\.id)
+    return (slow + waiting).flatMap { abandon($0) }
+  }
+
+  /// Refuses a request that no central waits for any longer. A background app must still respond to a request that it
+  /// has received (R6).
+  mutating func abandon(_ request: EventID) -> [Policy.Action] {
+    if let index = queue.firstIndex(where: { $0.id == request && $0.kind.isAnswered }) {
+      queue.remove(at: index)
+    } else if let index = pendingRequests.firstIndex(where: { $0.id == request && !$0.isRefused }) {
       pendingRequests[index].isRefused = true
-      actions.append(.refuse(id, pendingRequests[index].id, rules.timeoutError.value, nil))
+      forgetRefusedRequests()
+    } else {
+      return []
     }
-    while let index = queue.firstIndex(where: \.kind.isAnswered),
-      queue[index].arrived + rules.requestLimit.value <= now
-    {
-      actions.append(.refuse(id, queue.remove(at: index).id, rules.timeoutError.value, nil))
-    }
+    return [.refuse(id, request, rules.timeoutError.value, nil)]
+  }
+
+  private mutating func forgetRefusedRequests() {
     if state != .background { pendingRequests.removeAll(where: \.isRefused) }
-    return actions
   }
 }

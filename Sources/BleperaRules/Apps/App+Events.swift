@@ -48,7 +48,7 @@ extension App {
   /// Drops the oldest subscription, unsubscription or write without response when the queue is full, because centrals
   /// can cause any number of these. Other callbacks are kept, because an app may wait forever for a lost one, and they
   /// are few: one for each call that the app made while it ran, and one for each change of the radio. Requests are kept
-  /// too, because each central has only one, which waits no longer than `requestLimit`.
+  /// too, because each central has only one, which ends with its connection.
   mutating func enqueue(_ event: Waiting) -> [Policy.Action] {
     queue.append(event)
     let limit = rules.eventQueueLimit.value

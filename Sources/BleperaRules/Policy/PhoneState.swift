@@ -4,6 +4,8 @@ struct PhoneState {
   let poweredOnSince: Duration?
   /// Whether the phone was rebooted and has not been unlocked since.
   let isBeforeFirstUnlock: Bool
+  /// How long any app may take to respond to a request; nil for no limit.
+  let requestTimeLimit: Duration?
 
   var mayRelaunch: Bool { poweredOnSince != nil && !isBeforeFirstUnlock }
 }

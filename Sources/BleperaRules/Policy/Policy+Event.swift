@@ -42,6 +42,8 @@ extension Policy {
     case backgroundTaskEnded(AppID, Int)
     /// The app has responded to a request that it received.
     case answered(AppID, EventID)
+    /// The central of a request has disconnected.
+    case requestAbandoned(AppID, EventID)
     /// The time of the last `schedule` has passed.
     case deadline
   }

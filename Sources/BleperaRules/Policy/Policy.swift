@@ -6,6 +6,8 @@ import BleperaBluetooth
 /// R14 and R15 in extensions of `Policy`.
 package struct Policy: Sendable {
   package let rules: RuleSet
+  /// How long any app may take to respond to a request; nil for no limit. The radio's, and no rule of iOS.
+  package var requestTimeLimit: Duration?
   package internal(set) var plan = AdvertisementPlan.silent
   /// The time of the last `schedule`.
   package private(set) var nextDeadline: Duration?
@@ -26,7 +28,10 @@ package struct Policy: Sendable {
   /// The inputs of `plan`.
   private var planned: (advertisers: [Advertiser], air: PhoneAir) = ([], .off)
 
-  package init(rules: RuleSet) { self.rules = rules }
+  package init(rules: RuleSet, requestTimeLimit: Duration? = nil) {
+    self.rules = rules
+    self.requestTimeLimit = requestTimeLimit
+  }
 
   /// Handles deadlines that have passed before the event, whether or not `deadline` was sent.
   package mutating func handle(_ event: Event, at now: Duration) -> [Action] {
@@ -66,6 +71,7 @@ package struct Policy: Sendable {
     case .request(let app, let request, let kind): return receive(app, request, .request(kind))
     case .notice(let app, let notice, let kind): return receive(app, notice, .notice(kind))
     case .answered(let app, let request): return change(app) { $0.answered(request) }
+    case .requestAbandoned(let app, let request): return change(app) { $0.abandon(request) }
     case .finished(let app): return change(app) { $0.finish() }
     case .backgroundTaskBegan(let app, let task): return change(app) { $0.begin(task) }
     case .backgroundTaskEnded(let app, let task): return change(app) { $0.end(task) }
@@ -189,7 +195,8 @@ package struct Policy: Sendable {
   /// Handles all deadlines that have passed; returns the next one.
   @discardableResult
   private mutating func passDeadlines(_ actions: inout [Action]) -> Duration? {
-    let phone = PhoneState(poweredOnSince: poweredOnSince, isBeforeFirstUnlock: isBeforeFirstUnlock)
+    let phone = PhoneState(
+      poweredOnSince: poweredOnSince, isBeforeFirstUnlock: isBeforeFirstUnlock, requestTimeLimit: requestTimeLimit)
     while let (index, time) = apps.nextDue(phone) {
       guard time <= clock else { return time }
       var passed = apps[index].passDeadline(phone, at: clock)

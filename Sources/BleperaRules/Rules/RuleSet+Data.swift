@@ -76,7 +76,6 @@ extension RuleSet {
       true, .reported, "Young, Herald, Uy Nguyen; NHS Covid-19 app, iOS issue 2: touching the screen is enough")
     relaunchBackOff = Sourced(.seconds(1), .ours, "Apple documents none; ours, doubled each time")
     relaunchLimit = Sourced(5, .ours, "Apple documents none; ours")
-    requestLimit = Sourced(.milliseconds(4500), .ours, "not of iOS: bluetoothd gives up after 5 s (ATTRIBUTE_TIMEOUT)")
   }
 
   private static func foregroundInterval(_ version: IOSVersion) -> Sourced<AdvertisingInterval> {

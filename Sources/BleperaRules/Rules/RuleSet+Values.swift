@@ -41,7 +41,6 @@ extension RuleSet {
       ] + Self.fixedValues + [
         value(nil, "relaunchBackOff", relaunchBackOff, Self.text),
         value(nil, "relaunchLimit", relaunchLimit) { "\($0) in a row" },
-        value(nil, "requestLimit", requestLimit, Self.text),
       ]
   }
 

@@ -98,8 +98,6 @@ package struct RuleSet: Hashable, Sendable {
   package let relaunchBackOff: Sourced<Duration>
   /// The number of consecutive failed relaunches after which only the user launches the app.
   package let relaunchLimit: Sourced<Int>
-  /// How long any app may take to respond to a request.
-  package let requestLimit: Sourced<Duration>
 
   /// The rule set of a device that shows several apps at once, or one.
   package func with(splitView: Bool) -> RuleSet {

@@ -17,12 +17,13 @@ actor DemoCentral {
   private static let laterValues = 2
   /// How long the central waits for these notifications.
   private static let notificationTimeout = Duration.seconds(6)
-  /// The services that belong to the system, not to an app.
-  private static let systemServices: [BluetoothUUID] = [0x1800, 0x1801, 0x180A].map { BluetoothUUID($0 as UInt16) }
+  /// The services of a phone without an iPhone's own services that belong to the system, not to an app.
+  static let systemServices = Set([0x1800, 0x1801, 0x180A].map { BluetoothUUID($0 as UInt16) })
 
   private nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
+  private let systemServices: Set<BluetoothUUID>
   private let observe: @Sendable (CentralEvent) -> Void
   private var manager: CentralManager?
   private var watch = AirWatch()
@@ -44,9 +45,14 @@ actor DemoCentral {
   private var valuesWanted = 0
   private var waiter: CheckedContinuation<Void, Never>?
 
-  /// - Parameter observe: called on the loop's thread, in order.
-  init(loop: EventLoop, observe: @escaping @Sendable (CentralEvent) -> Void) {
+  /// - Parameters:
+  ///   - systemServices: the services that the central neither reads nor subscribes to.
+  ///   - observe: called on the loop's thread, in order.
+  init(
+    loop: EventLoop, systemServices: Set<BluetoothUUID>, observe: @escaping @Sendable (CentralEvent) -> Void
+  ) {
     self.loop = loop
+    self.systemServices = systemServices
     self.observe = observe
   }
 
@@ -193,7 +199,7 @@ actor DemoCentral {
     let isNew = found != services
     services = found
     if isNew { list(found) }
-    let ofApps = found.filter { !Self.systemServices.contains($0.uuid) }
+    let ofApps = found.filter { !systemServices.contains($0.uuid) }
     for service in ofApps {
       for characteristic in service.characteristics where characteristic.properties.contains(.read) {
         try await read(characteristic, of: service)
@@ -220,7 +226,7 @@ actor DemoCentral {
   private func list(_ services: [FoundService]) {
     for service in services {
       report(CentralEvent(.found, service))
-      for characteristic in service.characteristics where !Self.systemServices.contains(service.uuid) {
+      for characteristic in service.characteristics where !systemServices.contains(service.uuid) {
         var record = CentralEvent(.found, service, characteristic)
         record.properties = characteristic.properties.memberNames
         report(record)

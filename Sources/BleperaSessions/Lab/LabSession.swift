@@ -6,6 +6,7 @@ import BleperaDBus
 import BleperaEventLoop
 import BleperaEventTrace
 import BleperaLoop
+import BleperaPhone
 import BleperaPreservation
 package import BleperaProfileApp
 package import BleperaRules
@@ -22,7 +23,13 @@ package actor LabSession {
     package var behavior = DaemonBehavior()
     package var conditions = AirConditions()
     package var seed: UInt64 = 0
+    /// The ATT_MTU that the phones exchange, in bytes.
+    package var mtu = ATTMTU.iPhone
     package var rules = RuleSet.newest
+    /// Whether the phones publish an iPhone's own services too.
+    package var phoneServices = false
+    /// How often an hour a suspended app of a phone is terminated by chance.
+    package var memoryPressure = 0.0
     package var launch = LaunchMode.foreground
     /// Empty for none.
     package var command: [String] = []
@@ -97,19 +104,31 @@ package actor LabSession {
     observe(
       .began(
         TraceHeader(
-          blepera: nil, command: "lab", ios: options.rules.version.rawValue, bluez: "\(options.behavior)",
-          pairing: PairingMode.justWorks.rawValue, launch: options.launch.traceName, seed: options.seed,
+          blepera: nil, command: "lab", ios: options.rules.version.rawValue, phoneServices: options.phoneServices,
+          radio: .virtual, bluez: "\(options.behavior)", pairing: PairingMode.justWorks.rawValue,
+          launch: options.launch.traceName, seed: options.seed,
           phones: zip(names, options.phones).map { TraceHeader.Phone(name: $0, apps: [$1.identifier]) })))
     observe(.phonesNamed(names))
     var phones: [HostedPhone] = []
-    for (number, (name, profile)) in zip(names, options.phones).enumerated() {
-      phones.append(makePhone(number, profile, air, await air.addAdapter(named: name)))
-    }
+    let stack = options.phoneServices ? StackBehavior.phone : StackBehavior()
+    do throws(PreservationFailure) {
+      for (number, (name, profile)) in zip(names, options.phones).enumerated() {
+        let folder = try StateFolder(name: name) { $0 == StateFolder.homeVariable ? Self.state(radio) : nil }
+        try folder.prepare()
+        let processes = ProcessLauncher(loop: loop, folder: folder)
+        let adapter = await air.addAdapter(named: name, mtu: options.mtu, stack: stack)
+        phones.append(makePhone(number, profile, air, adapter, processes))
+      }
+    } catch { return fail("\(error)") }
     var servers: [ControlServer] = []
     do throws(ControlFailure) {
       for (name, phone) in zip(names, phones) {
         let address = try ControlAddress(name: name, folder: radio.folder)
-        let server = try ControlServer(loop: loop, address: address) { await phone.perform($0) }
+        let server = try ControlServer(loop: loop, address: address) { [weak phone] socket, line in
+          phone?.assumeIsolated { $0.attach(socket, line) }
+        } perform: {
+          await phone.perform($0)
+        }
         await server.start()
         servers.append(server)
         // Commands without a name find the only phone.
@@ -134,17 +153,21 @@ package actor LabSession {
   private func settings(of radio: VirtualBus) -> [(name: String, value: String)] {
     [
       (Self.busVariable, radio.address.text), (ControlAddress.folderVariable, radio.folder),
-      (StateFolder.homeVariable, "\(radio.folder)/state"),
+      (StateFolder.homeVariable, Self.state(radio)),
       (Self.phonesVariable, names.joined(separator: " ")),
     ]
   }
 
+  private static func state(_ radio: VirtualBus) -> String { "\(radio.folder)/state" }
+
   private func makePhone(
-    _ number: Int, _ profile: NamedProfile, _ air: AirHost, _ adapter: AdapterID
+    _ number: Int, _ profile: NamedProfile, _ air: AirHost, _ adapter: AdapterID, _ processes: ProcessLauncher
   ) -> HostedPhone {
     let app = AppHost.App(profile: profile, seed: TraceHeader.seed(options.seed, phone: number, app: 0))
     return HostedPhone(
-      loop: loop, rules: options.rules, launch: options.launch, apps: [app]
+      loop: loop, rules: options.rules, phoneServices: options.phoneServices,
+      memoryPressure: MemoryPressure(rate: options.memoryPressure, seed: options.seed &+ UInt64(number)),
+      launch: options.launch, apps: [app], processes: processes
     ) { phone in
       try await phone.start(on: air, adapter: adapter)
     } observe: { [observe] record in

@@ -10,7 +10,7 @@ import Glibc
 /// Starts a phone on its radio.
 typealias RadioStarter = @Sendable (Phone) async throws -> Void
 
-/// A phone and its apps in this process.
+/// A phone and its apps: those in this process, and others over AppLink.
 actor HostedPhone {
   private nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
@@ -20,17 +20,20 @@ actor HostedPhone {
   private let observe: @Sendable (EventRecord) -> Void
   private let report: @Sendable (AppHost.Event) -> Void
   private let rules: RuleSet
+  private let phoneServices: Bool
+  private let memoryPressure: MemoryPressure?
   private let launch: LaunchMode
   private let apps: [AppHost.App]
+  private let processes: ProcessLauncher?
   private var isReporting = true
   /// Why the phone terminated an app, by bundle identifier.
   private var causes: [String: TerminationCause] = [:]
 
   private lazy var phone: Phone = Phone(
     loop: loop, rules: rules,
-    launcher: HostLauncher { [weak self] app in
+    launcher: HostLauncher(processes) { [weak self] app in
       self?.assumeIsolated { $0.host.assumeIsolated { $0.relaunch(app.bundleIdentifier) } } ?? false
-    }
+    }, phoneServices: phoneServices, memoryPressure: memoryPressure
   ) { [weak self] event, app in
     self?.assumeIsolated { $0.handle(event, of: app) }
   }
@@ -47,12 +50,14 @@ actor HostedPhone {
   }
 
   /// - Parameters:
+  ///   - processes: launches apps that have processes of their own; nil where there are none.
   ///   - powersOn: whether the radio may have to be powered on first.
   ///   - startRadio: starts the phone on its radio.
   ///   - observe: receives every event until `stopReporting`, on the loop's thread.
   ///   - report: receives the host's events, on the loop's thread.
   init(
-    loop: EventLoop, rules: RuleSet, launch: LaunchMode, apps: [AppHost.App], powersOn: Bool = false,
+    loop: EventLoop, rules: RuleSet, phoneServices: Bool = false, memoryPressure: MemoryPressure? = nil,
+    launch: LaunchMode, apps: [AppHost.App], processes: ProcessLauncher? = nil, powersOn: Bool = false,
     startRadio: @escaping RadioStarter,
     observe: @escaping @Sendable (EventRecord) -> Void, report: @escaping @Sendable (AppHost.Event) -> Void
   ) {
@@ -60,8 +65,11 @@ actor HostedPhone {
     self.startRadio = startRadio
     self.powersOn = powersOn
     self.rules = rules
+    self.phoneServices = phoneServices
+    self.memoryPressure = memoryPressure
     self.launch = launch
     self.apps = apps
+    self.processes = processes
     self.observe = observe
     self.report = report
   }
@@ -77,6 +85,13 @@ actor HostedPhone {
   }
 
   func perform(_ request: ControlRequest) async -> ControlReply { await phone.perform(request) }
+
+  /// Serves an app of another process.
+  func attach(_ socket: LineSocket, _ line: [UInt8]) {
+    let peer = socket.peer?.process
+    let link = SocketLink<PhoneMessage, AppMessage>(app: socket, first: line)
+    Task { await phone.attach(link, peer: peer) }
+  }
 
   func toggleScreen() async { await phone.switchScreen() }
 
@@ -105,19 +120,26 @@ actor HostedPhone {
   }
 }
 
-/// Relaunches the apps of a phone in this process.
+/// Relaunches the apps of a phone, in this process or in their own.
 private final class HostLauncher: AppLauncher {
+  private let processes: ProcessLauncher?
   private let relaunch: @Sendable (AppIdentity) -> Bool
 
   /// - Parameter relaunch: called on the loop's thread; false if the host has no such app.
-  init(_ relaunch: @escaping @Sendable (AppIdentity) -> Bool) { self.relaunch = relaunch }
+  init(_ processes: ProcessLauncher?, _ relaunch: @escaping @Sendable (AppIdentity) -> Bool) {
+    self.processes = processes
+    self.relaunch = relaunch
+  }
 
   func launch(
     _ app: AppIdentity, _ process: LaunchDescription?, ended: @escaping @Sendable (String) -> Void
   ) throws(LaunchFailure) -> pid_t? {
-    guard relaunch(app) else { throw LaunchFailure(reason: "the phone has no such app") }
-    return nil
+    if relaunch(app) { return nil }
+    guard let processes else { throw LaunchFailure(reason: "the phone has no such app") }
+    return try processes.launch(app, process, ended: ended)
   }
 
-  func end(_ process: pid_t) {}
+  func end(_ process: pid_t) { processes?.end(process) }
+  func stop(_ process: pid_t) { processes?.stop(process) }
+  func resume(_ process: pid_t) { processes?.resume(process) }
 }

@@ -4,6 +4,7 @@ import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
 import BleperaPhone
+package import BleperaBluetooth
 package import BleperaPreservation
 package import BleperaRules
 import Glibc
@@ -16,6 +17,10 @@ package actor PhoneSession {
     /// How long the phone stays for preserved apps while no app runs; nil for no limit.
     package var linger: Duration?
     package var staleLimit: Duration?
+    /// `unsupported` or `unauthorized`, for a phone whose apps cannot use Bluetooth.
+    package var unusableState: ManagerState?
+    /// Whether the phone publishes an iPhone's own services too.
+    package var phoneServices = false
 
     package init() {}
   }
@@ -73,7 +78,8 @@ package actor PhoneSession {
     }
     let phone = Phone(
       loop: loop, rules: options.rules, store: store, launcher: ProcessLauncher(loop: loop, folder: folder),
-      staleLimit: options.staleLimit
+      staleLimit: options.staleLimit, phoneServices: options.phoneServices,
+      unusableState: options.unusableState
     ) { [weak self] event, app in
       self?.assumeIsolated { $0.handle(event, of: app) }
     }
@@ -118,9 +124,7 @@ package actor PhoneSession {
 
   private func attach(_ socket: LineSocket, _ line: [UInt8]) {
     guard let phone, end == nil else { return socket.close() }
-    let link = SocketLink<PhoneMessage, AppMessage>(socket, first: line) {
-      .refused(reason: "the app sent an invalid message: \($0)")
-    }
+    let link = SocketLink<PhoneMessage, AppMessage>(app: socket, first: line)
     let peer = socket.peer?.process
     Task { await phone.attach(link, peer: peer) }
   }

@@ -12,6 +12,8 @@ package import BleperaRadio
 package struct RadioSettings: Sendable {
   package var options = BlueZRadio.Options()
   package var rules = RuleSet.newest
+  /// Whether the phone publishes an iPhone's own services too.
+  package var phoneServices = false
   /// Nil for the default.
   package var pairing: PairingMode?
   /// The options that were given, as command-line arguments.

@@ -25,7 +25,9 @@ package actor VirtualServeSession: ControllableSession {
 
   private let pairing: PairingMode
   private let rules: RuleSet
+  private let phoneServices: Bool
   private let launch: LaunchMode
+  private let mtu: Int
   private let observe: SessionObserver
   private let willExit: @Sendable () -> Void
   private let seed = TraceHeader.randomSeed
@@ -36,14 +38,20 @@ package actor VirtualServeSession: ControllableSession {
 
   private static let centralAdapter = "hci0"
 
-  /// - Parameter willExit: called before a signal ends the process at once.
+  /// - Parameters:
+  ///   - phoneServices: whether the phone publishes an iPhone's own services too.
+  ///   - mtu: the ATT_MTU that the phone exchanges, in bytes.
+  ///   - willExit: called before a signal ends the process at once.
   package init(
-    pairing: PairingMode, rules: RuleSet, launch: LaunchMode, observe: @escaping SessionObserver,
+    pairing: PairingMode, rules: RuleSet, phoneServices: Bool = false, launch: LaunchMode, mtu: Int = ATTMTU.iPhone,
+    observe: @escaping SessionObserver,
     willExit: @escaping @Sendable () -> Void = {}
   ) {
     self.pairing = pairing
     self.rules = rules
+    self.phoneServices = phoneServices
     self.launch = launch
+    self.mtu = mtu
     self.observe = observe
     self.willExit = willExit
   }
@@ -59,7 +67,7 @@ package actor VirtualServeSession: ControllableSession {
     }
     defer { withExtendedLifetime(signals) {} }
     let air = AirHost(loop: loop)
-    let adapter = await air.addAdapter(named: "phone")
+    let adapter = await air.addAdapter(named: "phone", mtu: mtu, stack: phoneServices ? .phone : StackBehavior())
     let radio: VirtualBus
     do throws(VirtualBus.Failure) {
       radio = try await .open(Self.busOptions, air: air, on: loop) {}
@@ -86,13 +94,15 @@ package actor VirtualServeSession: ControllableSession {
       .began(
         TraceHeader(
           blepera: nil, command: "serve", ios: rules.version.rawValue, splitView: rules.splitView.value,
-          pairing: pairing.rawValue,
-          launch: launch.traceName, seed: seed,
+          phoneServices: phoneServices, radio: .virtual, pairing: pairing.rawValue, launch: launch.traceName,
+          seed: seed,
           phones: [.init(apps: profiles.map(\.identifier))])))
     let apps = profiles.enumerated().map { number, profile in
       AppHost.App(profile: profile, seed: TraceHeader.seed(seed, phone: 0, app: number))
     }
-    let phone = HostedPhone(loop: loop, rules: rules, launch: launch, apps: apps) { [pairing] phone in
+    let phone = HostedPhone(
+      loop: loop, rules: rules, phoneServices: phoneServices, launch: launch, apps: apps
+    ) { [pairing] phone in
       try await phone.start(on: air, adapter: adapter, pairing: pairing)
     } observe: { [observe] record in
       observe(.phone(record, number: 0))
@@ -121,7 +131,9 @@ package actor VirtualServeSession: ControllableSession {
 
   /// Starts the central before the phone, so that the central discovers the first advertisement.
   private func startCentral(on bus: BusAddress) async {
-    let central = DemoCentral(loop: loop) { [observe] event in observe(.central(event)) }
+    let central = DemoCentral(
+      loop: loop, systemServices: phoneServices ? ServiceDefinition.ownedBySystem : DemoCentral.systemServices
+    ) { [observe] event in observe(.central(event)) }
     self.central = central
     do throws(DBusFailure) {
       try await central.start(bus: bus, adapter: Self.centralAdapter)

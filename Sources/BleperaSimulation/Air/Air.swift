@@ -19,6 +19,8 @@ public final class Air: Sendable {
   let timers = Mutex<(last: Int, running: [Int: any LoopTimer])>((0, [:]))
   let story = StoryTrace()
   private let beginning: Duration
+  /// Of the random number generators of a virtual radio and of its phones.
+  let seed: UInt64
   private let record: (@Sendable (EventRecord) -> Void)?
   private let onFailure: @Sendable (StoryFailure) -> Void
 
@@ -33,15 +35,16 @@ public final class Air: Sendable {
     record: (@Sendable (EventRecord) -> Void)? = nil, onFailure: @escaping @Sendable (StoryFailure) -> Void
   ) {
     let backend = radio.makeBackend(seed, AirConditions(loss: loss, latency: latency))
-    self.init(on: radio, backend, record: record, onFailure: onFailure)
+    self.init(on: radio, backend, seed: seed, record: record, onFailure: onFailure)
   }
 
   init(
-    on radio: Radio, _ backend: any Backend, record: (@Sendable (EventRecord) -> Void)? = nil,
+    on radio: Radio, _ backend: any Backend, seed: UInt64 = 0, record: (@Sendable (EventRecord) -> Void)? = nil,
     onFailure: @escaping @Sendable (StoryFailure) -> Void
   ) {
     self.radio = radio
     self.backend = backend
+    self.seed = seed
     self.record = record
     self.onFailure = onFailure
     beginning = backend.loop.now

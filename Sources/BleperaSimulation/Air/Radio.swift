@@ -52,11 +52,15 @@ package protocol Backend: Sendable {
   ) async -> Result<Value, any Error>?
 
   /// Adds a radio for a phone.
-  func addPhone(named name: String) throws(StoryFailure) -> PhonePlace
+  ///
+  /// - Parameter phoneServices: Whether the phone publishes an iPhone's own services.
+  func addPhone(named name: String, phoneServices: Bool) throws(StoryFailure) -> PhonePlace
 
-  /// Adds a radio for a central, which requests the given ATT_MTU if supported, and reports events on the loop.
+  /// Adds a radio for a central, which reports events on the loop.
+  ///
+  /// - Parameter mtu: The requested ATT_MTU, in `ATTMTU.range`; nil for the radio's own.
   func addCentral(
-    named name: String, mtu: Int, report: @escaping @Sendable (CentralEvent) -> Void
+    named name: String, as kind: Central.Kind, mtu: Int?, report: @escaping @Sendable (CentralEvent) -> Void
   ) throws(StoryFailure) -> CentralPlace
 
   /// Takes everything off the air.

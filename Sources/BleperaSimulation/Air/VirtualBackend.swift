@@ -45,23 +45,40 @@ package final class VirtualBackend: Backend {
 
   // MARK: Phones and centrals
 
-  package func addPhone(named name: String) -> PhonePlace { addPhone(named: name, address: nil, pairing: nil) }
+  package func addPhone(named name: String, phoneServices: Bool) -> PhonePlace {
+    addPhone(named: name, phoneServices: phoneServices, address: nil, pairing: nil)
+  }
 
   /// - Parameters:
   ///   - address: Nil for the next free address.
   ///   - pairing: How the phone pairs, as `--pairing` names it; nil for Just Works.
-  func addPhone(named name: String, address: DeviceAddress?, pairing: String?) -> PhonePlace {
-    let (adapter, address) = addAdapter(name, address)
+  ///   - isLikeBlueZ: Whether requests reach apps as over bluetoothd.
+  func addPhone(
+    named name: String, phoneServices: Bool, address: DeviceAddress?, pairing: String?, isLikeBlueZ: Bool = false
+  ) -> PhonePlace {
+    let (adapter, address) = addAdapter(at: address) { description in
+      description.name = name
+      if phoneServices { description.stack = .phone }
+      description.stack.joinsPreparedWrites = isLikeBlueZ
+    }
     let pairing = pairing.flatMap { PairingMode(rawValue: $0) } ?? .justWorks
     return PhonePlace(address: address) { [air] system in
-      try await system.start { VirtualRadio(air: air, adapter: adapter, pairing: pairing, report: $0) }
+      try await system.start { report in
+        VirtualRadio(
+          air: air, adapter: adapter, pairing: pairing,
+          requestTimeLimit: isLikeBlueZ ? .bluezRequestTimeLimit : nil, report: report)
+      }
     }
   }
 
   package func addCentral(
-    named name: String, mtu: Int, report: @escaping @Sendable (CentralEvent) -> Void
+    named name: String, as kind: Central.Kind, mtu: Int?, report: @escaping @Sendable (CentralEvent) -> Void
   ) -> CentralPlace {
-    let (adapter, address) = addAdapter(name, nil, mtu: mtu)
+    let (adapter, address) = addAdapter(at: nil) { description in
+      description.name = name
+      description.mtu = mtu ?? ATTMTU.iPhone
+      if case .iPhoneApp = kind { description.supervisionTimeout = AdapterDescription.iPhoneSupervisionTimeout }
+    }
     return CentralPlace(address: address, radio: startCentral(adapter) { report(CentralEvent($0)) })
   }
 
@@ -72,7 +89,10 @@ package final class VirtualBackend: Backend {
     at address: DeviceAddress, mtu: Int?, capability: PairingCapability,
     report: @escaping @Sendable (VirtualCentral.Event) -> Void
   ) -> VirtualCentral {
-    let (adapter, _) = addAdapter("\(address)", address, mtu: mtu, capability: capability)
+    let (adapter, _) = addAdapter(at: address, capability: capability) { description in
+      description.name = "\(address)"
+      if let mtu { description.mtu = mtu }
+    }
     return startCentral(adapter, report)
   }
 
@@ -84,19 +104,16 @@ package final class VirtualBackend: Backend {
     return central
   }
 
+  /// - Parameter address: Nil for the next free address.
   private func addAdapter(
-    _ name: String, _ address: DeviceAddress?, mtu: Int? = nil, capability: PairingCapability? = nil
+    at address: DeviceAddress?, capability: PairingCapability? = nil,
+    _ describe: @escaping @Sendable (inout AdapterDescription) -> Void
   ) -> (AdapterID, String) {
-    let (adapter, address) = virtualLoop.perform {
+    let (adapter, address) = virtualLoop.perform { [air] in
       air.assumeIsolated { air in
-        let adapter: AdapterID
-        if let address {
-          let mtu = mtu ?? AdapterDescription(address: address, name: name).mtu
-          adapter = air.addAdapter(
-            AdapterDescription(address: address, name: name, mtu: mtu), capability: capability)
-        } else {
-          adapter = air.addAdapter(named: name, mtu: mtu ?? 517)
-        }
+        var description = AdapterDescription(address: address ?? air.nextAddress, name: "")
+        describe(&description)
+        let adapter = air.addAdapter(description, capability: capability)
         return (adapter, air.address(of: adapter).map { "\($0)" } ?? "")
       }
     }

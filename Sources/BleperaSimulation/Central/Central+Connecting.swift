@@ -97,6 +97,17 @@ extension Central {
     }
   }
 
+  /// Writes all of the values or none, as Android's reliable write does: the pieces of all values are prepared and then
+  /// executed together. On the virtual radio only.
+  public func write(
+    _ values: [(characteristic: BluetoothUUID, value: [UInt8])]
+  ) async throws(StoryFailure) {
+    var found: [(characteristic: DiscoveredCharacteristic, value: [UInt8])] = []
+    for (characteristic, value) in values { found.append((try find(characteristic), value)) }
+    let writes = found
+    try await use { (radio, phone) async throws(StoryFailure) in try await radio.write(writes, of: phone) }
+  }
+
   public func subscribe(to characteristic: BluetoothUUID) async throws(StoryFailure) {
     try await setNotifying(true, characteristic)
   }

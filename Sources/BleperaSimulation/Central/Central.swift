@@ -43,11 +43,11 @@ public final class Central: Sendable {
   /// Notified values with the phone's address and `DiscoveredCharacteristic.id`.
   let received = Inbox<(phone: String, id: String, value: [UInt8])>()
 
-  /// - Parameter mtu: The requested ATT_MTU, in bytes; longer values are written with long writes. A real adapter
-  ///   requests 517.
+  /// - Parameter mtu: The requested ATT_MTU, 23 to 517 bytes; longer values are written with long writes. Nil for 185,
+  ///   which an iPhone commonly exchanges; a real adapter has bluetoothd's own and no other.
   ///
   /// - Precondition: A rule set exists for the iOS version of an iPhone's app.
-  public init(on air: Air, named name: String = "central", as kind: Kind = .any, mtu: Int = 517) {
+  public init(on air: Air, named name: String = "central", as kind: Kind = .any, mtu: Int? = nil) {
     self.air = air
     self.name = name
     var start = State()
@@ -59,7 +59,11 @@ public final class Central: Sendable {
     state = Mutex(start)
     let events = Mutex<(@Sendable (CentralEvent) -> Void)?>(nil)
     do throws(StoryFailure) {
-      let place = try air.backend.addCentral(named: name, mtu: mtu) { event in events.withLock { $0 }?(event) }
+      if let mtu, !ATTMTU.range.contains(mtu) {
+        throw .central("the ATT_MTU of \(name) is \(mtu); it must be between 23 and 517")
+      }
+      let place = try air.backend.addCentral(named: name, as: kind, mtu: mtu) { event in events.withLock { $0 }?(event)
+      }
       (address, radio) = (place.address, place.radio)
     } catch {
       (address, radio) = ("", nil)

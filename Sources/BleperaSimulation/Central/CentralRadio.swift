@@ -20,6 +20,10 @@ package protocol CentralRadio: Actor {
   func write(
     _ value: [UInt8], to characteristic: DiscoveredCharacteristic, of phone: String, withResponse: Bool
   ) async throws(StoryFailure)
+  /// Writes all of the values or none.
+  func write(
+    _ values: [(characteristic: DiscoveredCharacteristic, value: [UInt8])], of phone: String
+  ) async throws(StoryFailure)
   func setNotifying(_ isOn: Bool, _ characteristic: DiscoveredCharacteristic, of phone: String)
     async throws(StoryFailure)
   func pair(with phone: String) async throws(StoryFailure)

@@ -34,6 +34,18 @@ extension VirtualCentral: CentralRadio {
       withResponse ? .write(handle, value, offset: 0, isReliable: false) : .command(handle, value), phone)
   }
 
+  package func write(
+    _ values: [(characteristic: DiscoveredCharacteristic, value: [UInt8])], of phone: String
+  ) async throws(StoryFailure) {
+    guard let mtu = DeviceAddress(phone).flatMap({ mtu(of: $0) }) else { throw .notConnected }
+    var pieces: [AttributeWrite] = []
+    for (characteristic, value) in values {
+      let handle = try find(characteristic, phone).value
+      pieces += AttributeWrite(handle: handle, offset: 0, value: value).pieces(mtu: mtu)
+    }
+    _ = try await perform(.prepared(pieces), phone)
+  }
+
   package func setNotifying(
     _ isOn: Bool, _ characteristic: DiscoveredCharacteristic, of phone: String
   ) async throws(StoryFailure) {

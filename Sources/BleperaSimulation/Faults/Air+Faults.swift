@@ -6,7 +6,7 @@ import Synchronization
 extension Air {
   /// The probability, 0 to 1, that a scanner misses an advertisement. In a connection, the probability that a packet is
   /// retransmitted 30 ms later; no packet is lost. At 1 no packet arrives: a connection that has been silent for its
-  /// supervision timeout, 420 ms, ends for both sides.
+  /// supervision timeout ends for both sides: 420 ms, or 720 ms with an app on an iPhone.
   public var loss: Double {
     get { conditions.loss }
     set { set(loss: newValue) }

@@ -16,8 +16,9 @@ extension App {
   /// How long the app takes to respond to a read or a write; initially zero. A response that becomes due while the app
   /// is suspended is sent when it runs again; a response that becomes due after its process has ended is never sent.
   ///
-  /// The system refuses a request after 4.5 s without a response. In the background the app must still respond: after
-  /// 10 s it is suspended and not woken for 10 s, and the third time in a row it is terminated (R6).
+  /// A central disconnects after 30 s without a response; on a real adapter the system refuses the request after 4.5 s.
+  /// In the background the app must respond within 10 s: then the request is refused, the app is suspended and not woken
+  /// for 10 s, and the third time in a row it is terminated (R6).
   public var answerDelay: Duration {
     get { faults.withLock { $0.answerDelay } }
     set {

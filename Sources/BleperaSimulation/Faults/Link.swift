@@ -59,8 +59,8 @@ public struct Link: Sendable {
   /// The central receives all waiting packets, in order.
   public func resume() { change("resumes") { $0.isStalled = false } }
 
-  /// Ends the connection: no packet arrives from now on, and both sides notice at the supervision timeout, 420 ms. The
-  /// two can then connect again.
+  /// Ends the connection: no packet arrives from now on, and both sides notice at the supervision timeout: 420 ms,
+  /// or 720 ms with an app on an iPhone. The two can then connect again.
   ///
   /// - Throws: `StoryFailure.notConnected`.
   public func drop() throws(StoryFailure) {

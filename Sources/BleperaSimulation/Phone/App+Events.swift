@@ -38,5 +38,9 @@ extension App {
       subscribers: state.services.flatMap(\.subscriptions).flatMap(\.centrals).compactMap { central($0.id) })
   }
 
-  private func central(_ id: CentralID) -> Central? { phone.air.centrals.withLock { $0[id.rawValue] } }
+  private func central(_ id: CentralID) -> Central? {
+    phone.air.centrals.withLock { centrals in
+      centrals.first { CentralID(rawValue: $0.key).forApps == id }?.value
+    }
+  }
 }

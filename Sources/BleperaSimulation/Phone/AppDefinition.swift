@@ -5,8 +5,18 @@ package import BleperaProfile
 public struct AppDefinition: Sendable {
   /// Returns the value for a read of a characteristic.
   public typealias Reader = @Sendable (BluetoothUUID) -> Result<[UInt8], ATTError>
-  /// Handles a written value; returns the error that the central receives.
+  /// Handles a written value; returns the error that the central receives. The pieces of a long write are joined.
   public typealias Writer = @Sendable (BluetoothUUID, [UInt8]) -> ATTError?
+  /// Handles the writes of one request as a unit, as `didReceiveWrite` of `CBPeripheralManagerDelegate` does; returns the
+  /// error that the central receives for all.
+  public typealias RequestWriter = @Sendable ([Write]) -> ATTError?
+
+  /// A write, or a piece of a prepared write.
+  public struct Write: Hashable, Sendable {
+    public let characteristic: BluetoothUUID
+    public let offset: Int
+    public let value: [UInt8]
+  }
 
   /// Called with each event of the app. `App.update` can be used here, as in a delegate of `CBPeripheralManager`.
   public typealias Listener = @Sendable (App.Event, App) -> Void
@@ -15,7 +25,7 @@ public struct AppDefinition: Sendable {
   let advertisement: AdvertisementData
   let services: [ServiceDefinition]
   let read: Reader
-  let write: Writer
+  let write: RequestWriter
   let onEvent: Listener
   let seed: UInt64
   /// The profile that defines the app's behavior; nil for an app defined by closures.
@@ -26,11 +36,13 @@ public struct AppDefinition: Sendable {
   ///   - restoreIdentifier: Nil if the app does not opt in to state restoration.
   ///   - hasBackgroundMode: Whether `UIBackgroundModes` has `bluetooth-peripheral`.
   ///   - advertised: The service UUIDs; nil for those of its primary services.
+  ///   - write: Called for each value of a request in order, until one is refused.
+  ///   - onWrite: Called for each request in place of `write`.
   public init(
     _ bundleIdentifier: String, restoreIdentifier: String? = nil, hasBackgroundMode: Bool = true,
     localName: String? = nil, advertising advertised: [BluetoothUUID]? = nil, services: [ServiceDefinition],
     read: @escaping Reader = { _ in .success([]) }, write: @escaping Writer = { _, _ in nil },
-    onEvent: @escaping Listener = { _, _ in }
+    onWrite: RequestWriter? = nil, onEvent: @escaping Listener = { _, _ in }
   ) {
     identity = AppIdentity(
       bundleIdentifier: bundleIdentifier, name: bundleIdentifier.split(separator: ".").last.map { "\($0)" } ?? "",
@@ -40,7 +52,13 @@ public struct AppDefinition: Sendable {
       localName: localName, serviceUUIDs: advertised ?? services.filter(\.isPrimary).map(\.uuid))
     self.services = services
     self.read = read
-    self.write = write
+    self.write =
+      onWrite ?? { writes in
+        for value in Write.joined(writes) {
+          if let error = write(value.characteristic, value.value) { return error }
+        }
+        return nil
+      }
     self.onEvent = onEvent
     seed = 0
     profile = nil
@@ -63,7 +81,7 @@ public struct AppDefinition: Sendable {
       bundleIdentifier: profile.bundleIdentifier ?? name, name: name, backgroundModes: profile.backgroundModes,
       restoreIdentifier: profile.restoreIdentifier)
     (advertisement, services) = (AdvertisementData(), [])
-    (read, write, onEvent) = ({ _ in .failure(.unlikelyError) }, { _, _ in .unlikelyError }, { _, _ in })
+    (read, write, onEvent) = ({ _ in .failure(.unlikelyError) }, { _ in .unlikelyError }, { _, _ in })
     self.profile = profile
   }
 
@@ -85,5 +103,18 @@ public struct AppDefinition: Sendable {
       }
     }
     return nil
+  }
+}
+
+extension AppDefinition.Write {
+  /// Joins each piece that begins where the last one of its characteristic ended, in the order of the first pieces.
+  static func joined(_ writes: [Self]) -> [Self] {
+    writes.reduce(into: []) { joined, write in
+      guard let index = joined.lastIndex(where: { $0.characteristic == write.characteristic }),
+        joined[index].offset + joined[index].value.count == write.offset, write.offset > 0
+      else { return joined.append(write) }
+      joined[index] = Self(
+        characteristic: write.characteristic, offset: joined[index].offset, value: joined[index].value + write.value)
+    }
   }
 }

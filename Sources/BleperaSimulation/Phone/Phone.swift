@@ -25,24 +25,47 @@ public final class Phone: Sendable {
   ///   - ios: The iOS version to emulate: 10 to 18, 26 or 27.
   ///   - splitView: Whether several apps may be in the foreground, as on an iPad; launching one otherwise moves the others
   ///     to the background.
+  ///   - phoneServices: Whether the phone publishes an iPhone's own services too: Device Information, Continuity,
+  ///     Nearby, Battery and Current Time, and once a central is paired Apple Notification Center and Apple Media.
+  ///   - backgroundAppleItems: What the phone itself advertises while no app is in the foreground; nil for what is
+  ///     usual in that version of iOS.
+  ///   - memoryPressure: How often an hour, on average, a suspended app is terminated by chance; the air's seed decides
+  ///     when and which.
+  ///   - isAuthorized: Whether the user lets apps use Bluetooth; otherwise their state is `unauthorized`.
+  ///   - supportsBluetooth: Whether the device has Bluetooth Low Energy; otherwise the state is `unsupported`.
   ///
-  /// - Precondition: A rule set exists for that iOS version.
-  public convenience init(on air: Air, named name: String = "phone", ios: Int = 26, splitView: Bool = false) {
+  /// - Precondition: A rule set exists for that iOS version, and the rate is from 0 to 3600.
+  public convenience init(
+    on air: Air, named name: String = "phone", ios: Int = 26, splitView: Bool = false, phoneServices: Bool = false,
+    backgroundAppleItems: [AppleItem]? = nil, memoryPressure: Double = 0, isAuthorized: Bool = true,
+    supportsBluetooth: Bool = true
+  ) {
     guard let version = IOSVersion(rawValue: ios) else { preconditionFailure("there are no rules of iOS \(ios)") }
-    self.init(on: air, named: name, rules: RuleSet(version).with(splitView: splitView)) { () throws(StoryFailure) in
-      try air.backend.addPhone(named: name)
+    precondition((0...MemoryPressure.maximumRate).contains(memoryPressure), "the rate is from 0 to 3600 an hour")
+    var rules = RuleSet(version).with(splitView: splitView)
+    if let backgroundAppleItems { rules = rules.with(backgroundAppleItems: backgroundAppleItems) }
+    let pressure = MemoryPressure(rate: memoryPressure, seed: air.seed)
+    self.init(
+      on: air, named: name, rules: rules, phoneServices: phoneServices, memoryPressure: pressure,
+      unusableState: supportsBluetooth ? isAuthorized ? nil : .unauthorized : .unsupported
+    ) { () throws(StoryFailure) in
+      try air.backend.addPhone(named: name, phoneServices: phoneServices)
     }
   }
 
   /// - Parameter makeRadio: Adds the phone's radio to the air.
-  init(on air: Air, named name: String, rules: RuleSet, _ makeRadio: () throws(StoryFailure) -> PhonePlace) {
+  init(
+    on air: Air, named name: String, rules: RuleSet, phoneServices: Bool, memoryPressure: MemoryPressure? = nil,
+    unusableState: ManagerState? = nil, _ makeRadio: () throws(StoryFailure) -> PhonePlace
+  ) {
     self.air = air
     self.name = name
     let installed = InstalledApps()
     self.installed = installed
     let poweredOn = Inbox<Bool>()
     let system = BleperaPhone.Phone(
-      loop: air.loop, rules: rules, store: StoryStore(), launcher: installed
+      loop: air.loop, rules: rules, store: StoryStore(), launcher: installed, phoneServices: phoneServices,
+      memoryPressure: memoryPressure, unusableState: unusableState
     ) { [weak air] event, app in
       if case .radio(let state) = event, state.isOn { poweredOn.append(true) }
       air?.note(event, on: name, app: app)
@@ -100,7 +123,7 @@ public final class Phone: Sendable {
     let result = air.backend.wait(within: Self.actionTimeout) { [system] in
       app.start(into: .foreground)
       // Without a powered radio, the app does not become ready.
-      guard await system.radioState?.isOn == true else { return }
+      guard await system.isUsable else { return }
       await app.waitUntilReady()
       await system.settle()
     }

@@ -46,12 +46,11 @@ final class ScriptedApp: Sendable {
       }
     case .didReceiveWrite(let requests):
       guard let first = requests.first else { return }
-      var error: ATTError?
-      for request in requests {
-        error = definition.write(definition.uuid(of: request.characteristic), request.value)
-        if error != nil { break }
+      let writes = requests.map { request in
+        AppDefinition.Write(
+          characteristic: definition.uuid(of: request.characteristic), offset: request.offset, value: request.value)
       }
-      link.send(.respond(first.id, error: error, value: []))
+      link.send(.respond(first.id, error: definition.write(writes), value: []))
     case .welcome, .refused, .didChangeState, .willTerminate, .didAddService, .didStartAdvertising, .didSubscribe,
       .didUnsubscribe, .didUpdateValue, .isReadyToUpdateSubscribers:
       break

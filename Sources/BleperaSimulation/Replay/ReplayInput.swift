@@ -21,6 +21,15 @@ package struct ReplayInput: Hashable, Sendable {
     case disconnect(central: String)
     case pair(central: String)
     case use(central: String, AttributeKey, Use)
+    /// The pieces of a prepared write, which the central prepares and executes.
+    case execute(central: String, [Piece])
+  }
+
+  /// A piece of a prepared write.
+  package struct Piece: Hashable, Sendable {
+    package let key: AttributeKey
+    package let offset: Int
+    package let value: [UInt8]
   }
 
   /// How a central uses an attribute.

@@ -99,9 +99,12 @@ package final class ReplayPlayer {
   private func addPhone(_ number: Int, _ rules: RuleSet, _ apps: [String: ReplayedApp]) {
     // Neither public nor static random: no central of a trace has this address.
     let address = DeviceAddress(bits: 0x0200_0000_0000 + UInt64(number))
-    let (description, pairing) = (header.phones[number], header.pairing)
-    let phone = Phone(on: air, named: "\(number)", rules: rules) { [backend] in
-      backend.addPhone(named: description.name ?? "phone", address: address, pairing: pairing)
+    let (description, pairing, isLikeBlueZ) = (header.phones[number], header.pairing, header.radio != .virtual)
+    let phoneServices = header.phoneServices ?? false
+    let phone = Phone(on: air, named: "\(number)", rules: rules, phoneServices: phoneServices) { [backend] in
+      backend.addPhone(
+        named: description.name ?? "phone", phoneServices: phoneServices, address: address, pairing: pairing,
+        isLikeBlueZ: isLikeBlueZ)
     }
     var installed: [String: App] = [:]
     for (place, app) in description.apps.compactMap({ apps[$0] }).enumerated() {
@@ -209,7 +212,24 @@ package final class ReplayPlayer {
         operation.finish()
       }
       loop.perform {}
-    case .use(let name, let key, let use): self.use(input, name, key, use)
+    case .use(let name, let key, let use):
+      guard let central = centrals[name], let found = found(key, input, central) else { return }
+      guard let operation = Self.operation(use, found, key) else {
+        return log.note("the characteristic \(key.characteristic) cannot be subscribed to", line: input.line)
+      }
+      switch use {
+      case .read, .write: perform(operation, input, by: central, name, isReported: true)
+      case .subscribe, .unsubscribe: perform(operation, input, by: central, name, isReported: false)
+      }
+    case .execute(let name, let pieces):
+      guard let central = centrals[name] else { return }
+      let writes = pieces.compactMap { piece in
+        found(piece.key, input, central).map { found in
+          AttributeWrite(handle: Self.handle(piece.key, of: found), offset: piece.offset, value: piece.value)
+        }
+      }
+      guard writes.count == pieces.count else { return }
+      perform(.prepared(writes), input, by: central, name, isReported: true)
     }
   }
 
@@ -221,28 +241,28 @@ package final class ReplayPlayer {
     return operation
   }
 
-  private func use(_ input: ReplayInput, _ name: String, _ key: AttributeKey, _ use: ReplayInput.Use) {
-    guard let central = centrals[name] else { return }
-    let (phone, log, line) = (phones[input.phone].address, log, input.line)
+  /// The attribute's characteristic; nil, with the reason noted, if the central does not find the attribute.
+  private func found(_ key: AttributeKey, _ input: ReplayInput, _ central: VirtualCentral) -> RemoteCharacteristic? {
     // A service that has just been published is discovered slightly later.
     wait(until: loop.now + Self.actionTimeout) { find(key, input.phone, central) != nil }
-    guard let found = find(key, input.phone, central) else {
-      let isConnected = loop.perform { central.assumeIsolated { $0.isConnected(to: phone) } }
-      let what = key.descriptor.map { "\(key.characteristic)/\($0)" } ?? "\(key.characteristic)"
-      return log.note(
-        isConnected ? "the central finds no \(what) in the service \(key.service)" : "the central is not connected",
-        line: line)
-    }
-    guard let operation = Self.operation(use, found, key) else {
-      return log.note("the characteristic \(key.characteristic) cannot be subscribed to", line: line)
-    }
+    if let found = find(key, input.phone, central) { return found }
+    let phone = phones[input.phone].address
+    let isConnected = loop.perform { central.assumeIsolated { $0.isConnected(to: phone) } }
+    let what = key.descriptor.map { "\(key.characteristic)/\($0)" } ?? "\(key.characteristic)"
+    log.note(
+      isConnected ? "the central finds no \(what) in the service \(key.service)" : "the central is not connected",
+      line: input.line)
+    return nil
+  }
+
+  /// - Parameter isReported: Whether the phone reports the operation as a request.
+  private func perform(
+    _ operation: ClientOperation, _ input: ReplayInput, by central: VirtualCentral, _ name: String, isReported: Bool
+  ) {
+    let (phone, log, line) = (phones[input.phone].address, log, input.line)
     let before = log.requests(of: name)
-    let isReported: (@Sendable () -> Bool)? =
-      switch use {
-      case .read, .write: { log.requests(of: name) > before }
-      case .subscribe, .unsubscribe: nil
-      }
-    let pending = begin(input, isReported: isReported)
+    let hasReport: @Sendable () -> Bool = { log.requests(of: name) > before }
+    let pending = begin(input, isReported: isReported ? hasReport : nil)
     Task(executorPreference: loop) {
       do throws(ClientFailure) { _ = try await central.perform(operation, at: phone) } catch {
         log.note("the central gets \(error)", line: line)
@@ -255,8 +275,7 @@ package final class ReplayPlayer {
   private static func operation(
     _ use: ReplayInput.Use, _ found: RemoteCharacteristic, _ key: AttributeKey
   ) -> ClientOperation? {
-    let attribute = key.descriptor.flatMap { name in found.descriptors.first { $0.uuid == name }?.handle }
-    let handle = attribute ?? found.value
+    let handle = handle(key, of: found)
     switch use {
     case .read(let offset): return .read(handle, offset: offset)
     case .write(let value, let offset, let isAcknowledged):
@@ -268,6 +287,10 @@ package final class ReplayPlayer {
       let bits: UInt8 = use == .unsubscribe ? 0 : found.properties & 0x10 == 0 ? 2 : 1
       return .write(configuration, [bits, 0], offset: 0, isReliable: false)
     }
+  }
+
+  private static func handle(_ key: AttributeKey, of found: RemoteCharacteristic) -> AttributeHandle {
+    key.descriptor.flatMap { name in found.descriptors.first { $0.uuid == name }?.handle } ?? found.value
   }
 
   /// The characteristic as discovered by the central; if several services have the UUID, that of the app.

@@ -30,6 +30,8 @@ package struct ReplayScript: Sendable {
     var published: Set<String> = []
     /// The last read of each central, by address.
     var reads: [String: (key: AttributeKey, offset: Int, length: Int)] = [:]
+    /// The first line and the pieces of each central's prepared write that is not complete yet, by address.
+    var pieces: [String: (line: Int?, pieces: [ReplayInput.Piece])] = [:]
   }
 
   /// - Throws: `TraceFault` if a replay cannot start where the trace does, or if the trace lacks events.
@@ -43,16 +45,18 @@ package struct ReplayScript: Sendable {
       entries.append(entry)
       times[line.number] = length
       if let action = try action(entry) { add(action, entry) }
+      if let (action, first) = try execution(entry) { add(action, entry, line: first) }
     }
     // A slow request was sent before events that were recorded before its response.
     inputs.sort { ($0.time, $0.line) < ($1.time, $1.line) }
     try checkConnections()
   }
 
-  private mutating func add(_ action: ReplayInput.Action, _ entry: TraceEntry) {
+  private mutating func add(_ action: ReplayInput.Action, _ entry: TraceEntry, line: Int? = nil) {
     let took = Duration.milliseconds(max(0, entry.record.responseMilliseconds ?? 0))
     inputs.append(
-      ReplayInput(line: entry.line ?? 0, time: max(.zero, entry.time - took), phone: entry.phone, action: action))
+      ReplayInput(
+        line: line ?? entry.line ?? 0, time: max(.zero, entry.time - took), phone: entry.phone, action: action))
   }
 
   private mutating func action(_ entry: TraceEntry) throws(TraceFault) -> ReplayInput.Action? {
@@ -91,14 +95,36 @@ package struct ReplayScript: Sendable {
     case .unsubscribed: return .use(central: try central(of: entry), try attribute(of: entry), .unsubscribe)
     case .read: return try read(entry)
     case .write:
-      guard let value = record.value.flatMap({ Hex.bytes($0) }) else {
-        throw fault("'write' needs 'value', hexadecimal digits")
-      }
+      guard record.pieces == nil else { return nil }
       return .use(
         central: try central(of: entry), try attribute(of: entry),
-        .write(value, offset: record.offset ?? 0, isAcknowledged: record.acknowledged ?? true))
+        .write(try value(of: entry), offset: record.offset ?? 0, isAcknowledged: record.acknowledged ?? true))
     default: return nil
     }
+  }
+
+  /// The prepared write whose last piece the entry is, with the line of its first piece.
+  private mutating func execution(_ entry: TraceEntry) throws(TraceFault) -> (ReplayInput.Action, line: Int?)? {
+    let record = entry.record
+    guard record.event == .write, let pieces = record.pieces else { return nil }
+    let central = try central(of: entry)
+    let piece = ReplayInput.Piece(
+      key: try attribute(of: entry), offset: record.offset ?? 0, value: try value(of: entry))
+    var earlier = phones[entry.phone].pieces.removeValue(forKey: central) ?? (entry.line, [])
+    earlier.pieces.append(piece)
+    guard record.piece == earlier.pieces.count else {
+      throw TraceFault(line: entry.line, "a piece of a prepared write comes without those before")
+    }
+    guard earlier.pieces.count < pieces else { return (.execute(central: central, earlier.pieces), earlier.line) }
+    phones[entry.phone].pieces[central] = earlier
+    return nil
+  }
+
+  private func value(of entry: TraceEntry) throws(TraceFault) -> [UInt8] {
+    guard let value = entry.record.value.flatMap({ Hex.bytes($0) }) else {
+      throw TraceFault(line: entry.line, "'write' needs 'value', hexadecimal digits")
+    }
+    return value
   }
 
   /// The first event is the state of the phone at the start.
@@ -162,7 +188,9 @@ package struct ReplayScript: Sendable {
   package var centrals: [String] {
     let names = inputs.compactMap { input in
       switch input.action {
-      case .connect(let central), .disconnect(let central), .pair(let central), .use(let central, _, _): central
+      case .connect(let central), .disconnect(let central), .pair(let central), .use(let central, _, _),
+        .execute(let central, _):
+        central
       case .launch, .control, .power: nil
       }
     }
@@ -187,7 +215,7 @@ package struct ReplayScript: Sendable {
       case .use(let central, _, .unsubscribe):
         // The end of the connection causes the unsubscription.
         guard links.contains(Link(phone: input.phone, central: central)) else { continue }
-      case .pair(let central), .use(let central, _, _):
+      case .pair(let central), .use(let central, _, _), .execute(let central, _):
         guard links.contains(Link(phone: input.phone, central: central)) else {
           throw TraceFault(
             line: input.line, "\(central) is not connected here: the trace has no 'connected' before")

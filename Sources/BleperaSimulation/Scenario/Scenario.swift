@@ -20,6 +20,10 @@ package struct Scenario: Hashable, Sendable {
     package var ios = IOSVersion.newest
     /// Whether several apps may be in the foreground.
     package var splitView = false
+    /// Whether the phone publishes an iPhone's own services too.
+    package var phoneServices = false
+    /// How often an hour a suspended app is terminated by chance.
+    package var memoryPressure = 0.0
     package var apps: [App] = []
 
     package init(name: String, apps: [App] = []) {
@@ -52,6 +56,8 @@ package struct Scenario: Hashable, Sendable {
     /// The iOS version of an iPhone's app.
     package var ios = IOSVersion.newest
     package var place = Place.foreground
+    /// The requested ATT_MTU, in bytes; nil for the radio's own.
+    package var mtu: Int?
 
     package init(name: String, kind: Kind = .plain, place: Place = .foreground) {
       self.name = name

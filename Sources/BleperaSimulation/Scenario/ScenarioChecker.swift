@@ -1,5 +1,6 @@
 import BleperaBluetooth
 import BleperaRules
+import BleperaPhone
 import BleperaProfile
 import BleperaPropertyLists
 
@@ -20,7 +21,7 @@ struct ScenarioChecker: PropertyListChecker {
   var home: [String: String] = [:]
   /// The kind of each central, if known.
   var kinds: [String: Scenario.Central.Kind] = [:]
-  /// The characteristics of all profiles; nil if a profile is unknown.
+  /// The characteristics of all profiles and of the phones' own services; nil if a profile is unknown.
   var characteristics: Set<BluetoothUUID>? = []
 
   /// The names that steps can refer to.
@@ -79,6 +80,12 @@ struct ScenarioChecker: PropertyListChecker {
       var phone = Scenario.Phone(name: name ?? "")
       phone.ios = ios(fields)
       if let field = fields[.splitView], case .boolean(let value) = field.node.value { phone.splitView = value }
+      if let field = fields[.phoneServices], case .boolean(true) = field.node.value {
+        phone.phoneServices = true
+        characteristics?.formUnion(PhoneServices.characteristics)
+      }
+      let rates = 0...MemoryPressure.maximumRate
+      phone.memoryPressure = quantity(fields, .memoryPressure, of: "terminations an hour", in: rates) ?? 0
       if let field = fields[.apps] {
         phone.apps = dictionaries(field).compactMap { app($0, on: phone.name, load) }
       } else {
@@ -146,6 +153,7 @@ struct ScenarioChecker: PropertyListChecker {
       if let kind: Scenario.Central.Kind = choice(fields, .centralKind) { central.kind = kind }
       central.ios = ios(fields)
       if let place: Scenario.Central.Place = choice(fields, .place) { central.place = place }
+      central.mtu = mtu(fields)
       if central.kind == .plain, !fields.has(.centralKind) || fields.string(.centralKind) == "plain" {
         for key in [SchemaKey.ios, .place] {
           guard let field = fields[key] else { continue }
@@ -195,6 +203,15 @@ struct ScenarioChecker: PropertyListChecker {
       return .newest
     }
     return version
+  }
+
+  private mutating func mtu(_ fields: Fields) -> Int? {
+    guard let field = fields[.mtu], case .integer(let value) = field.node.value else { return nil }
+    guard let mtu = Int(exactly: value), ATTMTU.range.contains(mtu) else {
+      error(field, found: "\(value)", expected: "bytes from 23 to 517")
+      return nil
+    }
+    return mtu
   }
 
   /// A value of an enum.

@@ -68,7 +68,8 @@ extension ScenarioRunner {
         (answer, text) = (.error(error), "got the ATT error \(error)")
       case .noCharacteristic: (answer, text) = (.missing, "found no such characteristic")
       case .notConnected, .linkLost: (answer, text) = (.notConnected, "not connected")
-      case .timedOut(let limit): return "got no response within \(limit.text); expected \(expected.text(of: request))"
+      // The central has disconnected.
+      case .timedOut(let limit): (answer, text) = (.notConnected, "got no response within \(limit.text)")
       case .faultyProfile, .radio, .phone, .central, .noBus: throw error
       }
     }

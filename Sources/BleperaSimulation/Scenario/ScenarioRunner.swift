@@ -33,7 +33,8 @@ package struct ScenarioRunner {
     var definitions: [String: (phone: Phone, definition: AppDefinition)] = [:]
     for (number, description) in scenario.phones.enumerated() {
       let phone = Phone(
-        on: air, named: description.name, ios: description.ios.rawValue, splitView: description.splitView)
+        on: air, named: description.name, ios: description.ios.rawValue, splitView: description.splitView,
+        phoneServices: description.phoneServices, memoryPressure: description.memoryPressure)
       phones[description.name] = phone
       for (place, app) in description.apps.enumerated() {
         let seed = TraceHeader.seed(scenario.seed, phone: number, app: place)
@@ -48,7 +49,8 @@ package struct ScenarioRunner {
 
   private static func central(_ description: Scenario.Central, on air: Air) -> Central {
     let central = Central(
-      on: air, named: description.name, as: description.kind == .iOS ? .iPhoneApp(iOS: description.ios.rawValue) : .any)
+      on: air, named: description.name, as: description.kind == .iOS ? .iPhoneApp(iOS: description.ios.rawValue) : .any,
+      mtu: description.mtu)
     switch description.place {
     case .foreground: break
     case .background: central.moveToBackground()

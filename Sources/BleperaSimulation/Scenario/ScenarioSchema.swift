@@ -17,6 +17,11 @@ extension SchemaKey {
     "the iOS version to emulate: \(IOSVersion.list); default: 26")
   static let splitView = Self(
     "SplitView", .boolean, "whether several apps may be in the foreground, as on an iPad; default: false")
+  static let phoneServices = Self(
+    "PhoneServices", .boolean, "whether the phone publishes an iPhone's own services too; default: false")
+  static let memoryPressure = Self(
+    "MemoryPressure", .number,
+    "how often an hour a suspended app is terminated by chance, 0 to 3600; default: 0")
   static let apps = Self("Apps", .dictionaries, required: true, "the apps that are installed on it")
   static let profile = Self(
     "Profile", .profile, required: true, "the app's profile: a path from this file's folder, or the profile itself")
@@ -26,6 +31,9 @@ extension SchemaKey {
   )
   static let place = Self(
     "Place", .string, "where an app of the kind iOS is: foreground, background or screenOff; default: foreground")
+
+  static let mtu = Self(
+    "MTU", .integer, "the ATT_MTU that it requests on a virtual radio, 23 to 517 bytes; default: 185")
 
   static let kind = Self(
     "Do", .string, required: true, "the kind of step: \(Quote.list(Scenario.Step.Kind.allCases.map(\.rawValue)))")
@@ -98,9 +106,9 @@ extension SchemaKey {
 /// The dictionaries of a scenario.
 extension SchemaSection {
   static let scenario = Self("", [.title, .seed, .phones, .centrals, .steps])
-  static let phone = Self("Phones[]", [.itsName, .ios, .splitView, .apps])
+  static let phone = Self("Phones[]", [.itsName, .ios, .splitView, .phoneServices, .memoryPressure, .apps])
   static let app = Self("Phones[].Apps[]", [.itsName, .profile])
-  static let central = Self("Centrals[]", [.itsName, .centralKind, .ios, .place])
+  static let central = Self("Centrals[]", [.itsName, .centralKind, .ios, .place, .mtu])
   static let filter = Self(
     "Steps[].LookFor",
     [.wantedName, .wantedService, .wantedOverflow, .wantedMask, .wantedServices, .wantedPhone])

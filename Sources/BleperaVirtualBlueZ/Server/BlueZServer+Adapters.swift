@@ -171,6 +171,7 @@ extension StackBehavior {
     self.init()
     longestWrite = behavior.longestWrite
     longestLongWrite = behavior.longestLongWrite
+    joinsPreparedWrites = true
     respondsForApplications = true
     ignoresEmptyPermissions = true
     requestTimeout = .seconds(5)

@@ -96,7 +96,11 @@ struct BlueZRadioTests {
       async let written = scene.ask(
         control, BlueZName.gattCharacteristic, "WriteValue", [.bytes([1]), .properties([])])
       let write = try await events.wait { event -> (BleperaBluetooth.RequestID, [UInt8])? in
-        if case .write(let request, let value) = event { (request.id, value) } else { nil }
+        if case .write(let request, let writes) = event, writes.count == 1 {
+          (request.id, writes[0].value)
+        } else {
+          nil
+        }
       }
       #expect(write.1 == [1])
       await radio.respond(to: write.0, .success([]))

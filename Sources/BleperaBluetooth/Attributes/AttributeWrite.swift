@@ -1,5 +1,5 @@
 /// Bytes to be written to one attribute at an offset.
-public struct PreparedWrite: Hashable, Codable, Sendable {
+public struct AttributeWrite: Hashable, Codable, Sendable {
   public var handle: AttributeHandle
   public var offset: Int
   public var value: [UInt8]
