@@ -19,7 +19,7 @@ struct SystemCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What apps are told of Bluetooth, which they then cannot use: unauthorized or unsupported.",
+      "What apps are told of Bluetooth, which they then cannot use.",
       valueName: "state"))
   var managerState: UnusableState?
 
