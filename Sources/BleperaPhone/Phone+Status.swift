@@ -11,7 +11,8 @@ extension Phone {
     PhoneStatus(
       ios: policy.rules.version.rawValue, adapter: radioState?.adapter,
       bluez: withRadio { $0.implementation } ?? nil, radio: radioName,
-      screenLocked: policy.isScreenLocked, apps: policy.statuses(at: now).map(appStatus), air: airStatus,
+      address: addressStatus, screenLocked: policy.isScreenLocked, apps: policy.statuses(at: now).map(appStatus),
+      air: airStatus,
       subscribers: subscriberStatuses, limitations: withRadio { $0.limitations } ?? [],
       warnings: [intervalWarning, saving.damage, saving.failure].compactMap { $0 })
   }
@@ -32,6 +33,13 @@ extension Phone {
     case .noAdapter: .noAdapter
     case .poweredOff: .poweredOff
     case .poweredOn: .poweredOn
+    }
+  }
+
+  private var addressStatus: PhoneStatus.Address? {
+    (withRadio { $0.address } ?? nil).map { address in
+      PhoneStatus.Address(
+        current: address.current, identity: address.identity, irk: address.key.map { "\($0)" })
     }
   }
 

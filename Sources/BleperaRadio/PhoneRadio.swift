@@ -75,6 +75,9 @@ package protocol PhoneRadio: Actor {
   /// - Returns: false where there is no adapter to switch.
   func switchPower(on isOn: Bool, _ completion: @escaping @Sendable (RadioFailure?) -> Void) -> Bool
 
+  /// The phone's address; nil where there is no adapter or the radio does not know.
+  var address: RadioAddress? { get }
+
   /// The Bluetooth stack of the radio, such as `bluetoothd 5.66`; nil where there is none or it is unknown.
   var implementation: String? { get }
 
@@ -97,4 +100,20 @@ extension PhoneRadio {
 extension Duration {
   /// The limit on bluetoothd, which gives up after 5 s (ATTRIBUTE_TIMEOUT in src/gatt-database.c); ours.
   package static let bluezRequestTimeLimit = Duration.milliseconds(4500)
+}
+
+/// The address of a phone on the air.
+package struct RadioAddress: Hashable, Sendable {
+  /// The address that bonded centrals know: `00:11:22:33:44:55`.
+  package let identity: String
+  /// The address under which the phone advertises.
+  package let current: String
+  /// The key with which the current address can be resolved; nil where it is the identity address.
+  package let key: IdentityResolvingKey?
+
+  package init(identity: String, current: String, key: IdentityResolvingKey?) {
+    self.identity = identity
+    self.current = current
+    self.key = key
+  }
 }

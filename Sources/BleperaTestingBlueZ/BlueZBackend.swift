@@ -104,7 +104,10 @@ final class BlueZBackend: Backend {
     return adapters[number]
   }
 
-  func addPhone(named name: String, phoneServices: Bool) throws(StoryFailure) -> PhonePlace {
+  /// A real adapter has the address that bluetoothd gives it.
+  func addPhone(
+    named name: String, phoneServices: Bool, addressRotation: Duration?
+  ) throws(StoryFailure) -> PhonePlace {
     let adapter = try nextAdapter(for: name)
     let address = try address(of: adapter, for: name)
     return PhonePlace(address: address) { [self] system in

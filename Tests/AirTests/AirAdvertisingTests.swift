@@ -21,6 +21,25 @@ struct AirAdvertisingTests {
     #expect(report?.rssi == -50)
   }
 
+  @Test("Each event adds a delay of 0 to 10 ms, which the seed determines")
+  func delay() {
+    func gaps(seed: UInt64) -> [Duration] {
+      var stage = Stage(seed: seed)
+      stage.send(
+        .advertise(AdvertisementID(1), on: Stage.phone, AdvertisingPackets(data: [], interval: .milliseconds(100))))
+      return (0..<1000).map { _ in
+        let gap = (stage.air.nextDeadline ?? .zero) - stage.now
+        stage.wait(gap)
+        return gap - .milliseconds(100)
+      }
+    }
+    let delays = gaps(seed: 1)
+    #expect(delays.allSatisfy { (.zero ... .milliseconds(10)).contains($0) })
+    #expect(delays.contains { $0 < .milliseconds(1) } && delays.contains { $0 > .milliseconds(9) })
+    #expect(delays == gaps(seed: 1))
+    #expect(delays != gaps(seed: 2))
+  }
+
   @Test("A passive scanner has no scan response, and one that is off or done hears nothing")
   func scanning() {
     var stage = Stage()

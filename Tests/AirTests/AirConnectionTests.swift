@@ -19,7 +19,8 @@ struct AirConnectionTests {
     let connection = try #require(stage.air.connection(between: Stage.central, and: Stage.phone))
     #expect(
       stage.take() == [
-        .connected(connection.id, central: Stage.central, peripheral: Stage.phone), .servicesResolved(connection.id),
+        .connected(connection.id, central: Stage.central, peripheral: Stage.phone, as: Self.address),
+        .servicesResolved(connection.id),
       ])
     #expect(connection.mtu == 517)
     #expect(connection.services.map(\.uuid.description) == ["1800", "1801", "180A"])

@@ -60,7 +60,7 @@ import Testing
         paired; an unpaired device is removed from bluetoothd afterwards. 'blepera
         scan' lists addresses; in a lab:
 
-          blepera lab --serve profiles/smart-lock.plist -- \
+          blepera lab --public-address --serve profiles/smart-lock.plist -- \
             blepera clone 00:AA:01:00:00:01 --output clone.plist
 
         The exit status is 1 if the device cannot be discovered or read, and 130 after

@@ -119,6 +119,7 @@ import BleperaAir
       (["serve", "a.plist", "--adaptor", "hci1"], "Unknown option '--adaptor'. Did you mean '--adapter'?"),
       (["serve", "--virtual", "--adapter", "hci1", "a.plist"], "'--adapter' cannot be combined with '--virtual'"),
       (["serve", "--virtual", "--power-on", "a.plist"], "'--power-on' cannot be combined with '--virtual'"),
+      (["serve", "--public-address", "a.plist"], "'--public-address' requires '--virtual'"),
       (["lab", "--adapters", "0"], "'--adapters' must be between 1 and 99."),
       (["lab", "--loss", "101"], "'--loss' must be between 0 and 100 percent."),
       (["lab", "--rssi", "21"], "'--rssi' must be between -127 and 20 dBm."),

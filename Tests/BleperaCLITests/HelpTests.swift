@@ -115,6 +115,8 @@ import Testing
           --virtual               Use a virtual radio, with a central that reports what
                                   it discovers.
           --mtu <bytes>           The ATT_MTU of --virtual, 23 to 517 (default: 185).
+          --public-address        With --virtual: advertise under a public address,
+                                  which does not change.
           --ios <version>         The iOS version to emulate (default: 26). (values:
                                   10, 11, 12, 13, 14, 15, 16, 17, 18, 26, 27)
           --split-view            Allow several apps in the foreground, as on an iPad.
@@ -177,6 +179,7 @@ import Testing
                                   14, 15, 16, 17, 18, 26, 27; default: 26)
           --phone-services        Publish an iPhone's own services before those of the
                                   apps.
+          --public-address        Give the phones public addresses, which do not change.
           --adapters <number>     The number of adapters for the command, hci0 first.
                                   (default: 1)
           --bluez-version <version>

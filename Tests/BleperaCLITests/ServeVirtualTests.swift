@@ -49,6 +49,7 @@ import Testing
     let event: String
     let state: String?
     let localName: String?
+    let peripheral: String?
     let manufacturerData: [Data]?
     let value: String?
     let seconds: Double?
@@ -104,6 +105,10 @@ import Testing
     let run = try Run()
     let heard = try await run.wait("central", "discovered") { $0.localName == "Quick" }
     #expect(heard.seconds != nil)
+    let status = try await ControlConnection.ask(ControlRequest(.status), at: run.address).status
+    let address = try #require(status?.address)
+    #expect(address.identity == "00:AA:01:00:00:00" && address.irk?.utf8.count == 32)
+    #expect(heard.peripheral == address.current && address.current != address.identity)
     try await run.wait("central", "connecting")
     try await run.wait("phone", "connected")
     try await run.wait("central", "read") { $0.value != nil }
@@ -137,7 +142,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(1)), arguments: [SIGINT, SIGHUP])
   func `a signal ends it with status 0, and each line says whose it is`(signal: CInt) async throws {
-    let run = try Run([])
+    let run = try Run(["--public-address"])
     var lines: [String] = []
     while lines.last?.contains("connecting") != true { lines.append(try await run.nextLine()) }
     #expect(try await run.program.end(by: signal) == .exited(0))

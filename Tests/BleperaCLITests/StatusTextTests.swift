@@ -7,7 +7,10 @@ import Testing
 
 @Suite struct StatusTextTests {
   private static let background = PhoneStatus(
-    ios: 26, adapter: "hci0", radio: .poweredOn, screenLocked: false,
+    ios: 26, adapter: "hci0", radio: .poweredOn,
+    address: PhoneStatus.Address(
+      current: "70:81:94:0D:FB:AA", identity: "00:AA:01:00:00:01", irk: "EC0234A357C8AD05341010A60A397D9B"),
+    screenLocked: false,
     apps: [
       PhoneStatus.App(
         identifier: "org.example.lock", name: "Lock", state: .background, backgroundMode: true, secondsLeft: 9.2,
@@ -30,6 +33,7 @@ import Testing
     #expect(
       StatusText(terminal: .plain).lines(Self.background).joined(separator: "\n") == """
         phone       iOS 26, hci0 powered on, screen on
+        address     70:81:94:0D:FB:AA  private, of 00:AA:01:00:00:01  IRK EC0234A357C8AD05341010A60A397D9B
         app         org.example.lock  background  (9.2 s left, 2 queued, 1 pending, 1 overrun)
                     advertises "Lock" 180D
         air         advertisement, 24 of 31 bytes
@@ -44,7 +48,8 @@ import Testing
 
   @Test func `silent, with a foreground-only app suspended and a warning`() {
     let status = PhoneStatus(
-      ios: 13, adapter: nil, radio: .noDaemon, screenLocked: true,
+      ios: 13, adapter: nil, radio: .noDaemon,
+      address: PhoneStatus.Address(current: "00:AA:01:00:00:01", identity: "00:AA:01:00:00:01"), screenLocked: true,
       apps: [
         PhoneStatus.App(
           identifier: "a", name: "a", state: .suspended, backgroundMode: false, throttledSeconds: 3, droppedEvents: 4,
@@ -53,6 +58,7 @@ import Testing
     #expect(
       StatusText(terminal: .plain).lines(status).joined(separator: "\n") == """
         phone       iOS 13, no bluetoothd, screen off
+        address     00:AA:01:00:00:01  public
         app         a  suspended  (throttled for 3.0 s, 4 dropped, foreground only)
                     advertises 1809: withheld until the next foreground (R4)
         air         nothing advertised

@@ -17,9 +17,9 @@ def lab(blepera, monkeypatch):
     """Starts a lab of the test's own, which is where the system bus is until the test ends."""
     with contextlib.ExitStack() as labs:
 
-        def start(*profiles: str, options: tuple[str, ...] = ('--experimental',)) -> Lab:
+        def start(*profiles: str, options: tuple[str, ...] = ('--experimental',), is_private: bool = False) -> Lab:
             phones = [word for profile in profiles for word in ('--serve', str(profile_path(profile)))]
-            lab = Lab(blepera, *phones, *options)
+            lab = Lab(blepera, *([] if is_private else ['--public-address']), *phones, *options)
             labs.callback(lab.close)
             for name, value in lab.settings.items():
                 monkeypatch.setenv(name, value)

@@ -150,6 +150,20 @@ async def test_an_encrypted_characteristic_is_read_after_pairing(lab):
         assert await client.read_gatt_char(SECRET) == b'secret'
 
 
+async def test_an_iphones_address_is_private_until_the_phone_is_paired(lab, blepera):
+    phone = lab('every-kind', is_private=True)
+    status = json.loads(subprocess.run([blepera, 'status', '--json'], check=True, capture_output=True).stdout)
+    assert status['address']['identity'] == PHONE
+    device, _ = await find(status['address']['current'])
+    assert device.details['props']['AddressType'] == 'random'
+    async with BleakClient(device) as client:
+        await client.pair()
+        phone.event('paired', central='00:AA:01:00:00:00')
+        assert await client.read_gatt_char(SECRET) == b'secret'
+    device, _ = await find(PHONE)
+    assert device.details['props']['AddressType'] == 'public'
+
+
 async def test_the_disconnect_callback_is_called_when_the_phone_is_gone(lab, blepera):
     lab('heart-rate')
     gone = asyncio.Event()

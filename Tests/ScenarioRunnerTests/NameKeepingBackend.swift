@@ -24,8 +24,10 @@ struct NameKeepingBackend: Backend {
     }
   }
 
-  func addPhone(named name: String, phoneServices: Bool) throws(StoryFailure) -> PhonePlace {
-    base.addPhone(named: name, phoneServices: phoneServices)
+  func addPhone(
+    named name: String, phoneServices: Bool, addressRotation: Duration?
+  ) throws(StoryFailure) -> PhonePlace {
+    base.addPhone(named: name, phoneServices: phoneServices, addressRotation: addressRotation)
   }
   func advance(by duration: Duration) async { base.advance(by: duration) }
   func perform<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value { base.perform(body) }

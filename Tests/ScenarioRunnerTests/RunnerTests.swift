@@ -178,6 +178,17 @@ import Testing
     #expect(result.steps.allSatisfy { $0.outcome == .passed }, "\(result.steps)")
   }
 
+  @Test func `a phone is recognized under its next private address, and connected to`() async {
+    var (filter, scan, link) = (Scenario.Filter(), Scenario.ScanExpectation(), Scenario.LinkExpectation())
+    (filter.phone, scan.phone, link.phone) = ("phone", "phone", "phone")
+    let result = await Self.play([
+      .serve(app: "sensor"), Self.scan(Scenario.Filter(), expecting: scan), .wait(.seconds(1000), real: .zero),
+      Self.scan(filter, expecting: scan), Self.connect(), .wait(.seconds(1000), real: .zero),
+      .check(central: "desk", within: .seconds(1), link),
+    ])
+    #expect(result.steps.allSatisfy { $0.outcome == .passed }, "\(result.steps)")
+  }
+
   @Test func `nothing is discovered while all advertisements are lost`() async {
     let result = await Self.play([
       .serve(app: "sensor"), .fault(.init(loss: 1)),

@@ -169,6 +169,18 @@ import Testing
     #expect(Self.check(marked.bytes).diagnostics.map { "\($0.line):\($0.column)" } == marked.places)
   }
 
+  @Test(
+    arguments: [
+      ("", false), ("<key>PublicAddress</key><true/>", true), ("<key>PublicAddress</key><false/>", false),
+    ])
+  func `a phone has private addresses unless the scenario says otherwise`(key: String, isPublic: Bool) throws {
+    let phone = ScenarioSample.phone("phone", ScenarioSample.app("lock"))
+    let text = ScenarioSample.steps(
+      "<dict><key>Do</key><string>serve</string></dict>",
+      phones: phone.replacing("<key>Apps</key>", with: key + "<key>Apps</key>"))
+    #expect(try #require(Self.check(Array(text.utf8)).scenario).phones.map(\.usesPublicAddress) == [isPublic])
+  }
+
   @Test func `a profile's path is relative to the scenario, and its errors are reported in its own file`() throws {
     let text = ScenarioSample.steps(
       "<dict><key>Do</key><string>serve</string></dict>",

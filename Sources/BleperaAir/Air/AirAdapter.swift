@@ -2,7 +2,10 @@ package import BleperaBluetooth
 
 /// The description of an adapter on the air.
 package struct AdapterDescription: Hashable, Sendable {
+  /// The identity address, which is public.
   package var address: DeviceAddress
+  /// How long a resolvable private address is used; nil for an adapter that uses its identity address.
+  package var addressRotation: Duration?
   /// The initial alias.
   package var name: String
   package var isPowered: Bool
@@ -25,11 +28,13 @@ package struct AdapterDescription: Hashable, Sendable {
   package static let iPhoneSupervisionTimeout = Duration.milliseconds(720)
 
   package init(
-    address: DeviceAddress, name: String, isPowered: Bool = true, advertisementLimit: Int = 3, mtu: Int = 517,
-    supervisionTimeout: Duration = bluezSupervisionTimeout, receivesExtended: Bool = true, isCentral: Bool = true,
+    address: DeviceAddress, addressRotation: Duration? = nil, name: String, isPowered: Bool = true,
+    advertisementLimit: Int = 3, mtu: Int = 517, supervisionTimeout: Duration = bluezSupervisionTimeout,
+    receivesExtended: Bool = true, isCentral: Bool = true,
     stack: StackBehavior = StackBehavior()
   ) {
     self.address = address
+    self.addressRotation = addressRotation
     self.name = name
     self.isPowered = isPowered
     self.advertisementLimit = advertisementLimit
@@ -97,12 +102,18 @@ package struct AirAdapter: Sendable {
   package internal(set) var scan: ScanWindow?
   /// When the current scan started.
   var scanStart = Duration.zero
-  /// The devices with which the adapter shares a key.
+  /// The identity addresses of the devices with which the adapter shares keys.
   package internal(set) var bonds: Set<DeviceAddress> = []
-  /// Pending connection attempts with their numbers.
+  /// The numbers of pending connection attempts, by the address with which each began.
   var connecting: [DeviceAddress: Int] = [:]
 
-  package var address: DeviceAddress { description.address }
+  /// Nil for an adapter that uses its identity address.
+  package internal(set) var privacy: AddressPrivacy?
+
+  /// The address that bonded devices know, and that all know without privacy.
+  package var identity: DeviceAddress { description.address }
+  /// The address under which the adapter advertises.
+  package var address: DeviceAddress { privacy?.address ?? identity }
 
   init(_ id: AdapterID, _ description: AdapterDescription) {
     self.id = id

@@ -72,6 +72,7 @@ package struct ScanWindow: Hashable, Sendable {
 
 /// An advertising event as received by a scanner.
 package struct AdvertisementReport: Hashable, Sendable {
+  /// The sender's address; its identity address if the scanner is bonded.
   package let address: DeviceAddress
   package let isConnectable: Bool
   /// In dBm.

@@ -23,6 +23,7 @@ package enum AirEvent: Hashable, Sendable {
   /// Nil ends the scan.
   case scan(AdapterID, ScanWindow?)
 
+  /// Connects at the next connectable advertisement of the device, if the address is then the device's.
   case connect(AdapterID, to: DeviceAddress)
   /// Like `connect`, but without waiting for the next advertisement if the device is connectable now.
   case connectAtOnce(AdapterID, to: DeviceAddress)
@@ -31,7 +32,7 @@ package enum AirEvent: Hashable, Sendable {
   case pair(ConnectionID, OperationID, by: AdapterID)
   case cancelPairing(ConnectionID)
   case respondToPairing(ConnectionID, AdapterID, PairingResponse)
-  /// The adapter deletes the key of a device.
+  /// The adapter deletes the keys of a device, by its identity address.
   case unpair(AdapterID, DeviceAddress)
 
   case publish(ApplicationID, on: AdapterID, [PublishedService])
@@ -54,7 +55,8 @@ package enum AirAction: Hashable, Sendable {
   case advertisementReleased(AdvertisementID)
   case received(AdapterID, AdvertisementReport)
 
-  case connected(ConnectionID, central: AdapterID, peripheral: AdapterID)
+  /// Carries the address with which the central began to connect.
+  case connected(ConnectionID, central: AdapterID, peripheral: AdapterID, as: DeviceAddress)
   case connectFailed(AdapterID, DeviceAddress)
   case disconnected(ConnectionID, central: AdapterID, peripheral: AdapterID)
   /// The central has discovered all services.

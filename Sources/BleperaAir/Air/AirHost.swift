@@ -41,11 +41,15 @@ package actor AirHost {
 
   /// Adds an adapter with the next address to the air.
   ///
-  /// - Parameter mtu: the offered ATT_MTU, in bytes.
+  /// - Parameters:
+  ///   - addressRotation: how long a resolvable private address is used; nil for an adapter that uses that address.
+  ///   - mtu: the offered ATT_MTU, in bytes.
   package func addAdapter(
-    named name: String, mtu: Int = 517, stack: StackBehavior = StackBehavior()
+    named name: String, addressRotation: Duration? = nil, mtu: Int = 517, stack: StackBehavior = StackBehavior()
   ) -> AdapterID {
-    addAdapter(AdapterDescription(address: nextAddress, name: name, mtu: mtu, stack: stack))
+    addAdapter(
+      AdapterDescription(
+        address: nextAddress, addressRotation: addressRotation, name: name, mtu: mtu, stack: stack))
   }
 
   /// Adds an adapter to the air.
@@ -59,6 +63,7 @@ package actor AirHost {
     return id
   }
 
+  /// The address under which the adapter advertises now.
   package func address(of adapter: AdapterID) -> DeviceAddress? { air.adapters[adapter]?.address }
 
   package func advertised(by adapter: AdapterID) -> [AdvertisingPackets] { air.advertised(by: adapter) }
@@ -186,7 +191,7 @@ package actor AirHost {
       guard let operation = operations.removeValue(forKey: id) else { return }
       involve(operation.adapter)
       operation.completion(result)
-    case .connected(let id, let central, let peripheral):
+    case .connected(let id, let central, let peripheral, _):
       links[id] = (central, peripheral)
       pass(action, to: peripheral, central)
     case .disconnected(let id, let central, let peripheral):

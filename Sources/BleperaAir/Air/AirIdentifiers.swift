@@ -63,24 +63,19 @@ package struct OperationID: Hashable, Comparable, Sendable {
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// A Bluetooth device address of 48 bits.
+/// A Bluetooth device address of 48 bits: resolvable private if its first bits are 01, otherwise public.
 package struct DeviceAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let bits: UInt64
-  /// Whether the address is static random; otherwise public.
-  package let isRandom: Bool
 
-  package init(bits: UInt64, isRandom: Bool = false) {
-    self.bits = bits & 0xFFFF_FFFF_FFFF
-    self.isRandom = isRandom
-  }
+  package init(bits: UInt64) { self.bits = bits & 0xFFFF_FFFF_FFFF }
 
   /// Parses `00:AA:01:00:00:42`, in upper or lower case; nil for any other form.
-  package init?(_ text: String, isRandom: Bool = false) {
+  package init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 6, parts.allSatisfy({ $0.utf8.count == 2 }), let bytes = Hex.bytes(parts.joined()) else {
       return nil
     }
-    self.init(bits: bytes.reduce(0) { $0 << 8 | UInt64($1) }, isRandom: isRandom)
+    self.init(bits: bytes.reduce(0) { $0 << 8 | UInt64($1) })
   }
 
   private var bytes: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: bits >> (40 - 8 * $0)) } }
@@ -91,9 +86,7 @@ package struct DeviceAddress: Hashable, Comparable, Sendable, CustomStringConver
   package var pathElement: String { "dev_" + Hex.string(bytes, separator: "_") }
 
   /// `public` or `random`, the values of Device1.AddressType.
-  package var kind: String { isRandom ? "random" : "public" }
+  package var kind: String { IdentityResolvingKey.isResolvable(bits) ? "random" : "public" }
 
-  package static func < (left: Self, right: Self) -> Bool {
-    (left.bits, left.isRandom ? 1 : 0) < (right.bits, right.isRandom ? 1 : 0)
-  }
+  package static func < (left: Self, right: Self) -> Bool { left.bits < right.bits }
 }

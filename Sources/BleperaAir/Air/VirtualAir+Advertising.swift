@@ -31,9 +31,11 @@ extension VirtualAir {
   }
 
   mutating func advertisingEvent(_ id: AdvertisementID, turn: Int) {
-    guard let advertisement = advertisements[id], advertisement.turn == turn, advertisement.state == .onAir,
-      let sender = adapters[advertisement.adapter]
-    else { return }
+    guard let advertisement = advertisements[id], advertisement.turn == turn, advertisement.state == .onAir else {
+      return
+    }
+    changeAddress(of: advertisement.adapter)
+    guard let sender = adapters[advertisement.adapter] else { return }
     let delay = Int.random(in: 0...Self.longestDelay, using: &random)
     timers.add(
       .advertisingEvent(id, turn: turn), at: now + advertisement.packets.interval + .microseconds(delay))
@@ -42,26 +44,35 @@ extension VirtualAir {
         adapter.description.receivesExtended || !advertisement.packets.isExtended
       else { continue }
       if let window = adapter.scan, window.isOpen(after: now - adapter.scanStart), !isLost(listener, sender.id) {
-        hear(advertisement.packets, of: sender, at: listener, window)
+        hear(advertisement.packets, of: sender, at: adapter, window)
       }
-      if advertisement.packets.isConnectable, adapter.connecting[sender.address] != nil,
+      if advertisement.packets.isConnectable, let address = wantedAddress(of: sender, by: adapter),
         !isLost(listener, sender.id)
       {
-        establish(central: listener, peripheral: sender.id)
+        establish(central: listener, peripheral: sender.id, as: address)
         // The adapter has stopped advertising.
         return
       }
     }
   }
 
+  /// A private address changes with the first event after its time.
+  private mutating func changeAddress(of adapter: AdapterID) {
+    guard adapters[adapter]?.privacy?.isDue(at: now) == true else { return }
+    let now = now
+    update(adapter) { $0.privacy?.change(at: now) }
+  }
+
   private mutating func hear(
-    _ packets: AdvertisingPackets, of sender: AirAdapter, at listener: AdapterID, _ window: ScanWindow
+    _ packets: AdvertisingPackets, of sender: AirAdapter, at listener: AirAdapter, _ window: ScanWindow
   ) {
+    let isResolved = sender.privacy != nil && listener.bonds.contains(sender.identity)
     actions.append(
       .received(
-        listener,
+        listener.id,
         AdvertisementReport(
-          address: sender.address, isConnectable: packets.isConnectable, rssi: measureRSSI(listener, sender.id),
+          address: isResolved ? sender.identity : sender.address, isConnectable: packets.isConnectable,
+          rssi: measureRSSI(listener.id, sender.id),
           data: packets.data, scanResponse: window.isActive ? packets.scanResponse : [])))
   }
 

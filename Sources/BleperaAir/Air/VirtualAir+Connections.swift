@@ -22,31 +22,42 @@ extension VirtualAir {
 
   mutating func connectAtOnce(_ id: AdapterID, to address: DeviceAddress) {
     connect(id, to: address)
-    guard adapters[id]?.connecting[address] != nil,
-      let peripheral = adapters.values.first(where: { $0.address == address })?.id,
+    guard let central = adapters[id], central.connecting[address] != nil,
+      let peripheral = adapters.values.first(where: { wantedAddress(of: $0, by: central) == address })?.id,
       advertised(by: peripheral).contains(where: \.isConnectable)
     else { return }
-    establish(central: id, peripheral: peripheral)
+    establish(central: id, peripheral: peripheral, as: address)
   }
 
-  mutating func establish(central: AdapterID, peripheral: AdapterID) {
-    guard let first = adapters[central], let second = adapters[peripheral],
-      connection(between: central, and: peripheral) == nil
-    else { return }
+  /// The address with which the central tries to connect to the peripheral: its current address; its identity address,
+  /// which a story may know without a bond; or, for a bonded central, which has the key, an earlier private address.
+  /// Nil without an attempt, and if the two are connected.
+  func wantedAddress(of peripheral: AirAdapter, by central: AirAdapter) -> DeviceAddress? {
+    guard !central.connecting.isEmpty else { return nil }
+    var wanted = [peripheral.address, peripheral.identity].first { central.connecting[$0] != nil }
+    if wanted == nil, let key = peripheral.privacy?.key, central.bonds.contains(peripheral.identity) {
+      wanted = central.connecting.keys.sorted().first { key.resolves($0.bits) }
+    }
+    return wanted != nil && connection(between: central.id, and: peripheral.id) == nil ? wanted : nil
+  }
+
+  /// - Parameter address: the address with which the central began to connect.
+  mutating func establish(central: AdapterID, peripheral: AdapterID, as address: DeviceAddress) {
+    guard let first = adapters[central], let second = adapters[peripheral] else { return }
     let id = ConnectionID(nextNumber())
-    update(central) { $0.connecting[second.address] = nil }
-    let isBonded = first.bonds.contains(second.address) && second.bonds.contains(first.address)
+    update(central) { $0.connecting[address] = nil }
+    let isBonded = first.bonds.contains(second.identity) && second.bonds.contains(first.identity)
     connections[id] = AirConnection(
       id: id, central: central, peripheral: peripheral, mtu: min(first.description.mtu, second.description.mtu),
       security: isBonded ? .encrypted : .open)
     suspendAdvertising(of: peripheral, for: id)
-    actions.append(.connected(id, central: central, peripheral: peripheral))
+    actions.append(.connected(id, central: central, peripheral: peripheral, as: address))
     timers.add(.discovered(id), at: now + latency(central, peripheral) * Self.discoveryPackets)
   }
 
   mutating func discovered(_ id: ConnectionID) {
     guard let connection = connections[id], let services = adapters[connection.peripheral]?.database.remoteServices,
-      let central = adapters[connection.central]?.address
+      let central = adapters[connection.central]?.identity
     else { return }
     guard !isUnreachable(connection) else { return hold(.discovered(id), over: id) }
     connections[id]?.services = services
@@ -67,7 +78,7 @@ extension VirtualAir {
     let peers = database.subscribers(of: value).map(\.peer)
     for id in connections.keys.sorted() {
       guard let connection = connections[id], connection.peripheral == adapter,
-        let central = adapters[connection.central]?.address, peers.contains(central)
+        let central = adapters[connection.central]?.identity, peers.contains(central)
       else { continue }
       for _ in 0..<count { send(.serviceChanged, over: id) }
     }
@@ -103,7 +114,7 @@ extension VirtualAir {
 
   /// A central without a bond loses its subscriptions; a bonded central keeps them without a report (measured).
   private mutating func dropSubscriptions(of connection: AirConnection) {
-    guard let peer = adapters[connection.central]?.address, let server = adapters[connection.peripheral],
+    guard let peer = adapters[connection.central]?.identity, let server = adapters[connection.peripheral],
       !server.bonds.contains(peer)
     else { return }
     for descriptor in server.database.configured(by: peer) {

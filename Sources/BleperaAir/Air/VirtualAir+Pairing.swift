@@ -65,8 +65,8 @@ extension VirtualAir {
       guard let central = adapters[connection.central], let peripheral = adapters[connection.peripheral] else {
         return
       }
-      update(central.id) { $0.bonds.insert(peripheral.address) }
-      update(peripheral.id) { $0.bonds.insert(central.address) }
+      update(central.id) { $0.bonds.insert(peripheral.identity) }
+      update(peripheral.id) { $0.bonds.insert(central.identity) }
       connections[id]?.security = pairing.method.security
       actions.append(.paired(id))
       if let operation = pairing.operation { actions.append(.completed(operation, .success([]))) }

@@ -46,7 +46,7 @@ extension VirtualAir {
       let handle = database.handle(of: object)
     else { return }
     for (peer, configuration) in database.subscribers(of: handle) where devices?.contains(peer) ?? true {
-      guard let central = adapter(at: peer), let connection = connection(between: central.id, and: adapterID),
+      guard let central = adapter(of: peer), let connection = connection(between: central.id, and: adapterID),
         connection.peripheral == adapterID
       else { continue }
       let cut = Array(value.prefix(min(connection.mtu - 3, AttributeValue.maximumLength)))
@@ -72,7 +72,7 @@ extension VirtualAir {
     guard let connection = connections[id], let handle = connection.indicating else { return }
     connections[id]?.indicating = nil
     if case .application(let object)? = adapters[connection.peripheral]?.database.attribute(handle)?.content,
-      let peer = adapters[connection.central]?.address
+      let peer = adapters[connection.central]?.identity
     {
       actions.append(.confirmed(object, peer))
     }

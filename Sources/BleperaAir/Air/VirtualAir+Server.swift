@@ -33,7 +33,7 @@ extension VirtualAir {
 
   func options(_ connection: AirConnection, offset: Int = 0) -> AttributeRequestOptions {
     AttributeRequestOptions(
-      connection: connection.id, device: adapters[connection.central]?.address ?? DeviceAddress(bits: 0),
+      connection: connection.id, device: adapters[connection.central]?.identity ?? DeviceAddress(bits: 0),
       mtu: connection.mtu, offset: offset)
   }
 
@@ -92,7 +92,7 @@ extension VirtualAir {
     case .databaseHash: value = server.database.hash
     case .clientFeatures: value = [0]
     case .clientConfiguration:
-      let peer = adapters[connection.central]?.address ?? DeviceAddress(bits: 0)
+      let peer = adapters[connection.central]?.identity ?? DeviceAddress(bits: 0)
       let configuration = server.database.configuration(attribute.handle, of: peer)
       value = [UInt8(truncatingIfNeeded: configuration), UInt8(truncatingIfNeeded: configuration >> 8)]
     }
@@ -151,7 +151,7 @@ extension VirtualAir {
       default: false
       }
     guard isOffered else { return .failure(.cccdImproperlyConfigured) }
-    guard let peer = adapters[connection.central]?.address else { return .failure(.unlikelyError) }
+    guard let peer = adapters[connection.central]?.identity else { return .failure(.unlikelyError) }
     configure(attribute.handle, of: peer, on: connection.peripheral, to: configuration, over: connection.id)
     return .success([])
   }

@@ -19,14 +19,16 @@ package struct VirtualAir: Sendable {
   var pairs: [Set<AdapterID>: PairConditions] = [:]
   /// Pending cuts of connections.
   var cuts: [Set<AdapterID>: LinkCut] = [:]
-  /// The keys of removed adapters, which may be added again.
-  private var remembered: [DeviceAddress: Set<DeviceAddress>] = [:]
+  /// The keys of removed adapters, which may be added again, by identity address.
+  private var remembered: [DeviceAddress: (bonds: Set<DeviceAddress>, privacy: AddressPrivacy?)] = [:]
   private var lastNumber = 0
+  private let seed: UInt64
   /// The cached result of `listeners`, until an adapter changes.
   private var knownListeners: [AdapterID]?
 
   package init(conditions: AirConditions = .init(), seed: UInt64 = 0) {
     self.conditions = conditions
+    self.seed = seed
     random = SplitMix64(seed: seed)
   }
 
@@ -70,10 +72,7 @@ package struct VirtualAir: Sendable {
   private mutating func take(_ event: AirEvent) {
     switch event {
     case .tick: break
-    case .added(let id, let description):
-      var adapter = AirAdapter(id, description)
-      adapter.bonds = remembered.removeValue(forKey: description.address) ?? []
-      adapters[id] = adapter
+    case .added(let id, let description): add(id, description)
     case .removed(let id): remove(id)
     case .set(let id, let setting): set(id, setting)
     case .conditions(let conditions):
@@ -110,7 +109,20 @@ package struct VirtualAir: Sendable {
 
   // MARK: Adapters
 
-  func adapter(at address: DeviceAddress) -> AirAdapter? { adapters.values.first { $0.address == address } }
+  func adapter(of identity: DeviceAddress) -> AirAdapter? { adapters.values.first { $0.identity == identity } }
+
+  private mutating func add(_ id: AdapterID, _ description: AdapterDescription) {
+    var adapter = AirAdapter(id, description)
+    let former = remembered.removeValue(forKey: adapter.identity)
+    adapter.bonds = former?.bonds ?? []
+    if var privacy = former?.privacy {
+      privacy.restart(at: now)
+      adapter.privacy = privacy
+    } else if let rotation = description.addressRotation {
+      adapter.privacy = AddressPrivacy(of: adapter.identity, rotation: rotation, seed: seed, at: now)
+    }
+    adapters[id] = adapter
+  }
 
   private mutating func set(_ id: AdapterID, _ setting: AdapterSetting) {
     switch setting {
@@ -148,7 +160,7 @@ package struct VirtualAir: Sendable {
       actions.append(.advertisementReleased(number))
     }
     applications = applications.filter { $0.value != id }
-    remembered[adapter.address] = adapter.bonds
+    remembered[adapter.identity] = (adapter.bonds, adapter.privacy)
     adapters[id] = nil
   }
 

@@ -1,7 +1,7 @@
 import BleperaLoop
 package import BleperaBluetooth
 
-/// A central on a virtual air, which scans, connects and uses services.
+/// A central on a virtual air, which scans, connects and uses services. A link keeps the address with which it began.
 package actor VirtualCentral: AirParticipant {
   package nonisolated let air: AirHost
   package nonisolated let adapter: AdapterID
@@ -90,8 +90,8 @@ package actor VirtualCentral: AirParticipant {
   private func take(_ action: AirAction) {
     switch action {
     case .received(_, let advertisement): report(.received(advertisement))
-    case .connected(let id, let central, let peripheral):
-      guard central == adapter, let address = air.assumeIsolated({ $0.address(of: peripheral) }) else { return }
+    case .connected(let id, let central, _, let address):
+      guard central == adapter else { return }
       links[address] = id
       wanted.remove(address)
       report(.connected(address))

@@ -12,7 +12,7 @@ extension VirtualRadio: AirParticipant {
     case .publicationRefused(let id, _): refused(id)
     case .advertising(let id): advertisingBegan(id)
     case .advertisementRefused(let id, let refusal): advertisingFailed(id, refusal)
-    case .connected(let id, _, let peripheral): if peripheral == adapter { greet(id) }
+    case .connected(let id, _, let peripheral, _): if peripheral == adapter { greet(id) }
     case .disconnected(let id, _, let peripheral): if peripheral == adapter { lose(id) }
     case .poweredOff: powerChanged(false)
     case .pairingRequest(let id, _, let question): ask(question, id)
@@ -46,7 +46,7 @@ extension VirtualRadio: AirParticipant {
   }
 
   func greet(_ id: ConnectionID) {
-    guard let connection = snapshot.connections[id], let address = snapshot.adapters[connection.central]?.address
+    guard let connection = snapshot.connections[id], let address = snapshot.adapters[connection.central]?.identity
     else { return }
     let central = CentralID(address)
     links[id] = (central, connection.mtu)
@@ -73,7 +73,7 @@ extension VirtualRadio: AirParticipant {
   package var connectedCentrals: [RadioCentral] {
     let air = snapshot
     return air.connections.values.filter { $0.peripheral == adapter }.sorted { $0.id < $1.id }.compactMap { link in
-      guard let central = air.adapters[link.central]?.address else { return nil }
+      guard let central = air.adapters[link.central]?.identity else { return nil }
       return RadioCentral(
         id: CentralID(central), isBonded: air.adapters[adapter]?.bonds.contains(central) == true, mtu: link.mtu)
     }

@@ -198,6 +198,12 @@ package actor VirtualRadio: PhoneRadio {
 
   // MARK: State
 
+  package var address: RadioAddress? {
+    snapshot.adapters[adapter].map { adapter in
+      RadioAddress(identity: "\(adapter.identity)", current: "\(adapter.address)", key: adapter.privacy?.key)
+    }
+  }
+
   package nonisolated var implementation: String? { nil }
   package nonisolated var limitations: [RadioLimitation] { [] }
 

@@ -13,6 +13,8 @@ public struct PhoneStatus: Hashable, Codable, Sendable {
   /// bluetoothd's version, such as `5.66`; nil where it is unknown.
   public var bluez: String?
   public var radio: Radio
+  /// Nil without an adapter, and over BlueZ.
+  public var address: Address?
   public var screenLocked: Bool
   public var apps: [App]
   public var air: Air
@@ -27,13 +29,14 @@ public struct PhoneStatus: Hashable, Codable, Sendable {
   }
 
   public init(
-    ios: Int, adapter: String?, bluez: String? = nil, radio: Radio, screenLocked: Bool, apps: [App], air: Air,
-    subscribers: [Subscriber], limitations: [RadioLimitation] = [], warnings: [String]
+    ios: Int, adapter: String?, bluez: String? = nil, radio: Radio, address: Address? = nil, screenLocked: Bool,
+    apps: [App], air: Air, subscribers: [Subscriber], limitations: [RadioLimitation] = [], warnings: [String]
   ) {
     self.ios = ios
     self.adapter = adapter
     self.bluez = bluez
     self.radio = radio
+    self.address = address
     self.screenLocked = screenLocked
     self.apps = apps
     self.air = air
@@ -44,6 +47,22 @@ public struct PhoneStatus: Hashable, Codable, Sendable {
 }
 
 extension PhoneStatus {
+  /// The phone's address on the air.
+  public struct Address: Hashable, Codable, Sendable {
+    /// The address under which the phone advertises: `5A:01:02:03:04:05`.
+    public var current: String
+    /// The address that bonded centrals know.
+    public var identity: String
+    /// The identity resolving key, 32 hexadecimal digits, the most significant first; nil where `current` is public.
+    public var irk: String?
+
+    public init(current: String, identity: String, irk: String? = nil) {
+      self.current = current
+      self.identity = identity
+      self.irk = irk
+    }
+  }
+
   /// An app of the phone.
   public struct App: Hashable, Codable, Sendable {
     public var identifier: String

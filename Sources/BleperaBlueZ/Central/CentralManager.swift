@@ -85,6 +85,9 @@ package actor CentralManager {
     inventory.devices.values.filter { isOurs($0) }.sorted { $0.path < $1.path }
   }
 
+  /// The device at that path, whose address changes if it pairs and was private; nil if unknown.
+  package func device(at path: ObjectPath) -> FoundDevice? { inventory.devices[path] }
+
   /// The device with that address; nil if the adapter in use does not know it.
   package func device(_ address: String) -> FoundDevice? {
     inventory.devices.values.first { isOurs($0) && $0.address == address }

@@ -82,6 +82,8 @@ extension BlueZRadio {
     }
   }
 
+  package var address: RadioAddress? { nil }
+
   package var limitations: [RadioLimitation] {
     BlueZLimitation.applying(to: air.requested, daemon: version, honorsIntervals: honorsIntervals)
   }

@@ -16,7 +16,7 @@ struct CloneCommand: AsyncParsableCommand {
       bluetoothd pairs with the device, which stays paired; an unpaired device is removed from bluetoothd afterwards. \
       'blepera scan' lists addresses; in a lab:
 
-        blepera lab --serve profiles/smart-lock.plist -- \\
+        blepera lab --public-address --serve profiles/smart-lock.plist -- \\
           blepera clone 00:AA:01:00:00:01 --output clone.plist
 
       The exit status is 1 if the device cannot be discovered or read, and 130 after Ctrl-C.

@@ -30,6 +30,7 @@ struct StatusText {
     var lines = [
       "\(heading("phone")) iOS \(status.ios), \(radio(status)), screen \(status.screenLocked ? "off" : "on")"
     ]
+    if let address = status.address { lines.append("\(heading("address")) \(text(address))") }
     for app in status.apps {
       lines.append("\(heading("app")) \(app.identifier)  \(state(app.state))\(facts(app))")
       if let preserved = preserved(app) { lines.append("\(heading("")) \(preserved)") }
@@ -65,6 +66,11 @@ struct StatusText {
       case .poweredOn: "powered on"
       }
     return [status.adapter, state].compactMap(\.self).joined(separator: " ")
+  }
+
+  private func text(_ address: PhoneStatus.Address) -> String {
+    guard let key = address.irk else { return "\(address.current)  public" }
+    return "\(address.current)  private, of \(address.identity)  IRK \(key)"
   }
 
   private func state(_ state: AppState) -> String {

@@ -40,6 +40,9 @@ struct LabCommand: AsyncParsableCommand {
   @Flag(help: RadioOptions.phoneServicesHelp)
   var phoneServices = false
 
+  @Flag(help: "Give the phones public addresses, which do not change.")
+  var publicAddress = false
+
   @Option(help: ArgumentHelp("The number of adapters for the command, hci0 first.", valueName: "number"))
   var adapters = 1
 
@@ -103,6 +106,7 @@ struct LabCommand: AsyncParsableCommand {
     options.phoneServices = phoneServices
     options.memoryPressure = memoryPressure
     options.launch = launch.mode
+    options.usesPublicAddresses = publicAddress
     options.command = command
     return options
   }

@@ -44,6 +44,9 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The ATT_MTU of --virtual, 23 to 517 (default: 185).", valueName: "bytes"))
   var mtu: Int?
 
+  @Flag(help: "With --virtual: advertise under a public address, which does not change.")
+  var publicAddress = false
+
   @OptionGroup var radio: RadioOptions
 
   @Flag(help: "Print each event as a JSON object on one line.")
@@ -67,6 +70,9 @@ struct ServeCommand: AsyncParsableCommand {
         throw ValidationError(
           "'--linger' and '--disconnect-stale' cannot be combined with '--virtual', whose phone ends with the command.")
       }
+    }
+    if publicAddress, !isVirtual {
+      throw ValidationError("'--public-address' requires '--virtual': over BlueZ the adapter's address is on the air.")
     }
     try Self.validate(radio.pairing, isJSON: json, isTerminal: Terminal(.output).isTerminal)
   }
@@ -95,7 +101,8 @@ struct ServeCommand: AsyncParsableCommand {
     if isVirtual {
       let session = VirtualServeSession(
         pairing: radio.radio.pairing, rules: radio.rules, phoneServices: radio.phoneServices, launch: launch.mode,
-        mtu: mtu ?? ATTMTU.iPhone, observe: printer.observer(hasCentral: true), willExit: keys.restoreTerminal)
+        mtu: mtu ?? ATTMTU.iPhone, usesPublicAddress: publicAddress, observe: printer.observer(hasCentral: true),
+        willExit: keys.restoreTerminal)
       let address = try system.address
       return try await keys.control(session, on: session.loop) { try await session.run(profiles, at: address) }
     }

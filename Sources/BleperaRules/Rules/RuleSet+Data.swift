@@ -30,6 +30,9 @@ extension RuleSet {
           + "it is absent in the foreground: Home Assistant iOS, issue 3583")
     foregroundInterval = Self.foregroundInterval(version)
     backgroundInterval = Self.backgroundInterval(version)
+    addressRotation = Sourced(
+      .seconds(900), .reported,
+      "Core Specification, Vol 3, Part C, Appendix A, TGAP(private_addr_int): 15 minutes; reported of iPhones too")
     foregroundOnlyGrace = Sourced(
       .seconds(5), .documented, "Apple, applicationDidEnterBackground(_:): about 5 s, suspended shortly afterwards")
     suspendedError = Sourced(.unlikelyError, .ours, "nobody has published the code; ours")

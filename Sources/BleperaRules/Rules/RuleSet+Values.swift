@@ -15,6 +15,7 @@ extension RuleSet {
       },
       value(.r3, "foregroundInterval", foregroundInterval) { "\($0)" },
       value(.r3, "backgroundInterval", backgroundInterval) { "\($0)" },
+      value(.r3, "addressRotation", addressRotation, Self.text),
       value(.r4, "foregroundOnlyGrace", foregroundOnlyGrace, Self.text),
       value(.r4, "suspendedError", suspendedError) { "\($0)" },
       value(.r4, "disablesCachedValues", disablesCachedValues, Self.text),

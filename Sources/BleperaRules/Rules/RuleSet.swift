@@ -26,6 +26,8 @@ package struct RuleSet: Hashable, Sendable {
 
   package internal(set) var foregroundInterval: Sourced<AdvertisingInterval>
   package internal(set) var backgroundInterval: Sourced<AdvertisingInterval>
+  /// How long the phone uses a resolvable private address.
+  package let addressRotation: Sourced<Duration>
 
   // R4 foreground-only
 

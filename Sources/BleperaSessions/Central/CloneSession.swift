@@ -125,8 +125,8 @@ package actor CloneSession {
     if services.isEmpty {
       throw .reason("bluetoothd has discovered no services of \(address); there is nothing to clone")
     }
-    if !device.isPaired, await isPaired(manager) {
-      note("The device is now paired with this machine; undo with 'bluetoothctl remove \(address)'.")
+    if !device.isPaired, let paired = await manager.device(at: device.path), paired.isPaired {
+      note("The device is now paired with this machine; undo with 'bluetoothctl remove \(paired.address)'.")
     }
     return ClonedDevice(
       address: address, advertised: device.advertised, wasCached: !device.isForgettable, services: services)
@@ -146,7 +146,7 @@ package actor CloneSession {
         if !found.isEmpty || isLast {
           let services = try await read(found, manager)
           // An interrupted read fails with the same error as a refused one.
-          guard !isCancelled, await manager.device(address)?.isConnected == true else {
+          guard !isCancelled, await manager.device(at: device)?.isConnected == true else {
             throw CentralFailure.notConnected
           }
           return services
@@ -257,7 +257,10 @@ package actor CloneSession {
     }
   }
 
-  private func isPaired(_ manager: CentralManager) async -> Bool { await manager.device(address)?.isPaired == true }
+  private func isPaired(_ manager: CentralManager) async -> Bool {
+    guard let device else { return false }
+    return await manager.device(at: device.path)?.isPaired == true
+  }
 
   /// Errors that leave the connection intact are part of the result.
   private func read(

@@ -31,6 +31,8 @@ package actor LabSession {
     /// How often an hour a suspended app of a phone is terminated by chance.
     package var memoryPressure = 0.0
     package var launch = LaunchMode.foreground
+    /// Whether phones advertise under their public addresses, which do not change.
+    package var usesPublicAddresses = false
     /// Empty for none.
     package var command: [String] = []
 
@@ -116,7 +118,9 @@ package actor LabSession {
         let folder = try StateFolder(name: name) { $0 == StateFolder.homeVariable ? Self.state(radio) : nil }
         try folder.prepare()
         let processes = ProcessLauncher(loop: loop, folder: folder)
-        let adapter = await air.addAdapter(named: name, mtu: options.mtu, stack: stack)
+        let adapter = await air.addAdapter(
+          named: name, addressRotation: options.usesPublicAddresses ? nil : options.rules.addressRotation.value,
+          mtu: options.mtu, stack: stack)
         phones.append(makePhone(number, profile, air, adapter, processes))
       }
     } catch { return fail("\(error)") }

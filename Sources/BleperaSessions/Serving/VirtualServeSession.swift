@@ -28,6 +28,7 @@ package actor VirtualServeSession: ControllableSession {
   private let phoneServices: Bool
   private let launch: LaunchMode
   private let mtu: Int
+  private let usesPublicAddress: Bool
   private let observe: SessionObserver
   private let willExit: @Sendable () -> Void
   private let seed = TraceHeader.randomSeed
@@ -41,10 +42,11 @@ package actor VirtualServeSession: ControllableSession {
   /// - Parameters:
   ///   - phoneServices: whether the phone publishes an iPhone's own services too.
   ///   - mtu: the ATT_MTU that the phone exchanges, in bytes.
+  ///   - usesPublicAddress: whether the phone advertises under its public address, which does not change.
   ///   - willExit: called before a signal ends the process at once.
   package init(
     pairing: PairingMode, rules: RuleSet, phoneServices: Bool = false, launch: LaunchMode, mtu: Int = ATTMTU.iPhone,
-    observe: @escaping SessionObserver,
+    usesPublicAddress: Bool = false, observe: @escaping SessionObserver,
     willExit: @escaping @Sendable () -> Void = {}
   ) {
     self.pairing = pairing
@@ -52,6 +54,7 @@ package actor VirtualServeSession: ControllableSession {
     self.phoneServices = phoneServices
     self.launch = launch
     self.mtu = mtu
+    self.usesPublicAddress = usesPublicAddress
     self.observe = observe
     self.willExit = willExit
   }
@@ -67,7 +70,9 @@ package actor VirtualServeSession: ControllableSession {
     }
     defer { withExtendedLifetime(signals) {} }
     let air = AirHost(loop: loop)
-    let adapter = await air.addAdapter(named: "phone", mtu: mtu, stack: phoneServices ? .phone : StackBehavior())
+    let adapter = await air.addAdapter(
+      named: "phone", addressRotation: usesPublicAddress ? nil : rules.addressRotation.value, mtu: mtu,
+      stack: phoneServices ? .phone : StackBehavior())
     let radio: VirtualBus
     do throws(VirtualBus.Failure) {
       radio = try await .open(Self.busOptions, air: air, on: loop) {}

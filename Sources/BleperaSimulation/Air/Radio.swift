@@ -1,4 +1,5 @@
 package import BleperaAir
+package import BleperaBluetooth
 package import BleperaLoop
 package import BleperaPhone
 
@@ -53,8 +54,12 @@ package protocol Backend: Sendable {
 
   /// Adds a radio for a phone.
   ///
-  /// - Parameter phoneServices: Whether the phone publishes an iPhone's own services.
-  func addPhone(named name: String, phoneServices: Bool) throws(StoryFailure) -> PhonePlace
+  /// - Parameters:
+  ///   - phoneServices: Whether the phone publishes an iPhone's own services.
+  ///   - addressRotation: How long a virtual radio uses a resolvable private address; nil for its public address.
+  func addPhone(
+    named name: String, phoneServices: Bool, addressRotation: Duration?
+  ) throws(StoryFailure) -> PhonePlace
 
   /// Adds a radio for a central, which reports events on the loop.
   ///
@@ -69,12 +74,18 @@ package protocol Backend: Sendable {
 
 /// The radio of a phone before a system uses it.
 package struct PhonePlace: Sendable {
-  /// `00:AA:01:00:00:00`
+  /// The identity address: `00:AA:01:00:00:00`.
   package let address: String
+  /// Nil for a radio that uses its identity address.
+  package let key: IdentityResolvingKey?
   package let start: @Sendable (BleperaPhone.Phone) async throws -> Void
 
-  package init(address: String, start: @escaping @Sendable (BleperaPhone.Phone) async throws -> Void) {
+  package init(
+    address: String, key: IdentityResolvingKey? = nil,
+    start: @escaping @Sendable (BleperaPhone.Phone) async throws -> Void
+  ) {
     self.address = address
+    self.key = key
     self.start = start
   }
 }

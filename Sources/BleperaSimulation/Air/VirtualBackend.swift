@@ -11,6 +11,7 @@ import Synchronization
 package final class VirtualBackend: Backend {
   let virtualLoop: VirtualLoop
   let air: AirHost
+  /// By identity address.
   private let adapters = Mutex<[String: AdapterID]>([:])
 
   package var loop: any ActorLoop { virtualLoop }
@@ -45,24 +46,29 @@ package final class VirtualBackend: Backend {
 
   // MARK: Phones and centrals
 
-  package func addPhone(named name: String, phoneServices: Bool) -> PhonePlace {
-    addPhone(named: name, phoneServices: phoneServices, address: nil, pairing: nil)
+  package func addPhone(named name: String, phoneServices: Bool, addressRotation: Duration?) -> PhonePlace {
+    addPhone(
+      named: name, phoneServices: phoneServices, addressRotation: addressRotation, address: nil, pairing: nil)
   }
 
   /// - Parameters:
+  ///   - addressRotation: How long a resolvable private address is used; nil for the address itself.
   ///   - address: Nil for the next free address.
   ///   - pairing: How the phone pairs, as `--pairing` names it; nil for Just Works.
   ///   - isLikeBlueZ: Whether requests reach apps as over bluetoothd.
   func addPhone(
-    named name: String, phoneServices: Bool, address: DeviceAddress?, pairing: String?, isLikeBlueZ: Bool = false
+    named name: String, phoneServices: Bool, addressRotation: Duration? = nil, address: DeviceAddress?,
+    pairing: String?,
+    isLikeBlueZ: Bool = false
   ) -> PhonePlace {
     let (adapter, address) = addAdapter(at: address) { description in
       description.name = name
+      description.addressRotation = addressRotation
       if phoneServices { description.stack = .phone }
       description.stack.joinsPreparedWrites = isLikeBlueZ
     }
     let pairing = pairing.flatMap { PairingMode(rawValue: $0) } ?? .justWorks
-    return PhonePlace(address: address) { [air] system in
+    return PhonePlace(address: address, key: withAir { $0.air.adapters[adapter]?.privacy?.key }) { [air] system in
       try await system.start { report in
         VirtualRadio(
           air: air, adapter: adapter, pairing: pairing,
@@ -114,11 +120,17 @@ package final class VirtualBackend: Backend {
         var description = AdapterDescription(address: address ?? air.nextAddress, name: "")
         describe(&description)
         let adapter = air.addAdapter(description, capability: capability)
-        return (adapter, air.address(of: adapter).map { "\($0)" } ?? "")
+        return (adapter, air.air.adapters[adapter].map { "\($0.identity)" } ?? "")
       }
     }
     adapters.withLock { $0[address] = adapter }
     return (adapter, address)
+  }
+
+  /// The address under which the adapter with that identity address advertises now; nil while it is unplugged.
+  func currentAddress(of identity: String) -> String? {
+    guard let adapter = adapter(at: identity) else { return nil }
+    return withAir { air in air.address(of: adapter).map { "\($0)" } }
   }
 
   // MARK: Faults

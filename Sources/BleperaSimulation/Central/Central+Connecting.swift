@@ -10,16 +10,20 @@ extension Central {
 
   // MARK: Connections
 
-  /// Connects, however long the phone takes to advertise, and discovers its services. After the limit the attempt
-  /// continues, and the next call waits for the same attempt.
+  /// Connects, however long the phone takes to advertise and whatever its address then is, and discovers its services.
+  /// After the limit the attempt continues, and the next call waits for the same attempt.
   public func connect(to phone: Phone, within limit: Duration = .seconds(60)) async throws(StoryFailure) {
-    try await connect(to: phone.address, limit)
+    let known = connectedAddress.flatMap { phone.hasUsed($0) ? $0 : nil }
+    state.withLock { $0.target = known == nil ? phone : nil }
+    try await connect(to: known ?? phone.identityAddress, limit)
   }
 
-  /// Connects to a discovered phone.
+  /// Connects to a discovered phone under the address with which it was discovered; a phone that has another address
+  /// since then is recognized by a bonded central only.
   public func connect(
     to phone: DiscoveredPeripheral, within limit: Duration = .seconds(60)
   ) async throws(StoryFailure) {
+    state.withLock { $0.target = nil }
     try await connect(to: phone.address, limit)
   }
 

@@ -24,6 +24,8 @@ public final class Central: Sendable {
   struct State {
     /// The address of the phone of the last connection or the current attempt.
     var phone: String?
+    /// The phone to which an iPhone's app waits to connect, whatever its address is.
+    var target: Phone?
     /// An iPhone's app and its system; nil for any other central.
     var ios: IOSCentral?
     /// Whether an iPhone's app scans because of `scan(for:)`.
@@ -90,9 +92,12 @@ public final class Central: Sendable {
         discoveries.append(
           DiscoveredPeripheral(phone, heard.advertisement.structures + (heard.scanResponse?.structures ?? [])))
       } else {
-        feed(.heard(PeripheralID(rawValue: phone), heard))
+        let target = state.withLock { $0.target }
+        let id = target.flatMap { $0.hasUsed(phone) ? $0.identityAddress : nil } ?? phone
+        feed(.heard(PeripheralID(rawValue: id), heard), from: phone)
       }
     case .connected(let phone):
+      state.withLock { $0.target = nil }
       air.note(name, "connected to \(phone)")
       received.removeAll()
       feed(.connected(PeripheralID(rawValue: phone)))
@@ -109,13 +114,15 @@ public final class Central: Sendable {
   }
 
   /// Passes an event to an iPhone's system, and performs its actions; no effect on any other central.
-  func feed(_ event: IOSCentral.Event) {
+  ///
+  /// - Parameter address: The address of a discovered phone; nil for other events.
+  func feed(_ event: IOSCentral.Event, from address: String? = nil) {
     let actions = state.withLock { $0.ios?.handle(event, at: air.now) } ?? []
     for action in actions {
       switch action {
       case .listen(let listening): radio?.assumeIsolated { $0.scan(listening != nil) }
       case .discovered(let phone, let discovery):
-        let discovered = DiscoveredPeripheral(phone.rawValue, discovery)
+        let discovered = DiscoveredPeripheral(address ?? phone.rawValue, discovery)
         state.withLock { $0.discovered.append(discovered) }
         discoveries.append(discovered)
       case .ignored: break

@@ -3,7 +3,8 @@ import BleperaRules
 
 /// A phone as a central has discovered it.
 public struct DiscoveredPeripheral: Hashable, Sendable {
-  /// The phone's address as this central knows it.
+  /// The phone's address at that moment, `5A:01:02:03:04:05`; its identity address if the central is bonded. The
+  /// phone's `irk` resolves a private address.
   public let address: String
   public let localName: String?
   public let serviceUUIDs: [BluetoothUUID]

@@ -64,7 +64,7 @@ public struct Link: Sendable {
   ///
   /// - Throws: `StoryFailure.notConnected`.
   public func drop() throws(StoryFailure) {
-    guard backend?.cut(between: central.address, and: phone.address) ?? true else { throw .notConnected }
+    guard backend?.cut(between: central.address, and: phone.identityAddress) ?? true else { throw .notConnected }
     note("drops")
   }
 
@@ -80,20 +80,20 @@ public struct Link: Sendable {
       case .first(let opcode): .first(opcode)
       case nil: nil
       }
-    backend?.cut(between: central.address, and: phone.address, at: cut)
+    backend?.cut(between: central.address, and: phone.identityAddress, at: cut)
   }
 
   private var backend: VirtualBackend? { air.virtualBackend(for: "a link") }
 
   private var conditions: PairConditions {
-    backend?.conditions(between: central.address, and: phone.address) ?? PairConditions()
+    backend?.conditions(between: central.address, and: phone.identityAddress) ?? PairConditions()
   }
 
   private func change(_ text: String, _ change: (inout PairConditions) -> Void) {
     note(text)
     var conditions = conditions
     change(&conditions)
-    backend?.set(conditions, between: central.address, and: phone.address)
+    backend?.set(conditions, between: central.address, and: phone.identityAddress)
   }
 
   private func note(_ what: String) { air.note("\(central.name)-\(phone.name)", what) }

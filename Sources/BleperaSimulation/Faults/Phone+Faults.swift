@@ -15,7 +15,7 @@ extension Phone {
   ///
   /// - Throws: `StoryFailure.noBus` after `loseBus`.
   public func restartBluetoothd(after time: Duration = .seconds(1)) throws(StoryFailure) {
-    guard air.virtualBackend(for: Self.feature)?.hasBus(at: address) ?? true else { throw .noBus }
+    guard air.virtualBackend(for: Self.feature)?.hasBus(at: identityAddress) ?? true else { throw .noBus }
     stopBluetoothd()
     // If the bus is lost meanwhile, bluetoothd stays stopped.
     air.schedule(after: time) { [weak self] _ in try? self?.startBluetoothd() }
@@ -36,6 +36,6 @@ extension Phone {
   @discardableResult
   private func apply(_ fault: VirtualBackend.MachineFault, _ text: String) -> Bool {
     air.note(name, text)
-    return air.virtualBackend(for: Self.feature)?.apply(fault, at: address) ?? true
+    return air.virtualBackend(for: Self.feature)?.apply(fault, at: identityAddress) ?? true
   }
 }

@@ -13,11 +13,22 @@ public final class Phone: Sendable {
   private static let actionTimeout = Duration.seconds(10)
 
   public let name: String
-  /// `00:AA:01:00:00:00`; identifies the phone to centrals.
-  public let address: String
+  /// `00:AA:01:00:00:00`; identifies the phone to bonded centrals, and to all centrals if its address is public.
+  public let identityAddress: String
+  /// The identity resolving key, with which the phone's private addresses can be recognized; nil if its address is
+  /// public. Bonded centrals have the key.
+  public let irk: IdentityResolvingKey?
   let air: Air
   let system: BleperaPhone.Phone
   private let installed: InstalledApps
+
+  /// The address under which a phone advertises and accepts connections on the virtual radio.
+  public enum AddressKind: Hashable, Sendable {
+    /// A resolvable private address, as an iPhone's: another one every 15 minutes.
+    case `private`
+    /// The identity address, which does not change.
+    case `public`
+  }
 
   /// Creates a phone that is on, with Bluetooth on.
   ///
@@ -33,23 +44,26 @@ public final class Phone: Sendable {
   ///     when and which.
   ///   - isAuthorized: Whether the user lets apps use Bluetooth; otherwise their state is `unauthorized`.
   ///   - supportsBluetooth: Whether the device has Bluetooth Low Energy; otherwise the state is `unsupported`.
+  ///   - address: The kind of the phone's address on the virtual radio; a real adapter has its own.
   ///
   /// - Precondition: A rule set exists for that iOS version, and the rate is from 0 to 3600.
   public convenience init(
     on air: Air, named name: String = "phone", ios: Int = 26, splitView: Bool = false, phoneServices: Bool = false,
     backgroundAppleItems: [AppleItem]? = nil, memoryPressure: Double = 0, isAuthorized: Bool = true,
-    supportsBluetooth: Bool = true
+    supportsBluetooth: Bool = true, address: AddressKind = .private
   ) {
     guard let version = IOSVersion(rawValue: ios) else { preconditionFailure("there are no rules of iOS \(ios)") }
     precondition((0...MemoryPressure.maximumRate).contains(memoryPressure), "the rate is from 0 to 3600 an hour")
     var rules = RuleSet(version).with(splitView: splitView)
+    let addressRotation = address == .private ? rules.addressRotation.value : nil
     if let backgroundAppleItems { rules = rules.with(backgroundAppleItems: backgroundAppleItems) }
     let pressure = MemoryPressure(rate: memoryPressure, seed: air.seed)
     self.init(
       on: air, named: name, rules: rules, phoneServices: phoneServices, memoryPressure: pressure,
       unusableState: supportsBluetooth ? isAuthorized ? nil : .unauthorized : .unsupported
     ) { () throws(StoryFailure) in
-      try air.backend.addPhone(named: name, phoneServices: phoneServices)
+      try air.backend.addPhone(
+        named: name, phoneServices: phoneServices, addressRotation: addressRotation)
     }
   }
 
@@ -75,11 +89,11 @@ public final class Phone: Sendable {
     do throws(StoryFailure) {
       place = try makeRadio()
     } catch {
-      address = ""
+      (identityAddress, irk) = ("", nil)
       air.fail(error)
       return
     }
-    address = place.address
+    (identityAddress, irk) = (place.address, place.key)
     do throws(StoryFailure) { try Self.start(system, place, air, poweredOn) } catch { air.fail(error) }
   }
 
@@ -96,6 +110,12 @@ public final class Phone: Sendable {
     case nil: throw .radio("the phone's adapter is not on after \(actionTimeout)")
     }
   }
+
+  /// The address under which the phone advertises now: `5A:01:02:03:04:05`.
+  public var address: String { air.backend.virtual?.currentAddress(of: identityAddress) ?? identityAddress }
+
+  /// Whether the address is or was the phone's.
+  func hasUsed(_ address: String) -> Bool { address == identityAddress || irk?.resolves(address) == true }
 
   // MARK: Apps
 

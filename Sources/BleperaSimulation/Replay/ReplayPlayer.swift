@@ -97,7 +97,7 @@ package final class ReplayPlayer {
   }
 
   private func addPhone(_ number: Int, _ rules: RuleSet, _ apps: [String: ReplayedApp]) {
-    // Neither public nor static random: no central of a trace has this address.
+    // Neither of a manufacturer nor random: no central of a trace has this address.
     let address = DeviceAddress(bits: 0x0200_0000_0000 + UInt64(number))
     let (description, pairing, isLikeBlueZ) = (header.phones[number], header.pairing, header.radio != .virtual)
     let phoneServices = header.phoneServices ?? false
@@ -193,7 +193,7 @@ package final class ReplayPlayer {
       loop.perform { apps[app]?.start(into: mode) }
     case .control(let request):
       _ = loop.run(until: loop.now + .seconds(10)) { [system = phone.system] in _ = await system.perform(request) }
-    case .power(let isOn): backend.apply(.power(isOn), at: phone.address)
+    case .power(let isOn): backend.apply(.power(isOn), at: phone.identityAddress)
     case .connect(let name):
       guard let central = centrals[name] else { return }
       loop.perform { central.assumeIsolated { $0.connect(to: address, isAtOnce: true) } }

@@ -24,6 +24,8 @@ package struct Scenario: Hashable, Sendable {
     package var phoneServices = false
     /// How often an hour a suspended app is terminated by chance.
     package var memoryPressure = 0.0
+    /// Whether the phone advertises under its public address, which does not change.
+    package var usesPublicAddress = false
     package var apps: [App] = []
 
     package init(name: String, apps: [App] = []) {

@@ -86,6 +86,9 @@ struct ScenarioChecker: PropertyListChecker {
       }
       let rates = 0...MemoryPressure.maximumRate
       phone.memoryPressure = quantity(fields, .memoryPressure, of: "terminations an hour", in: rates) ?? 0
+      if let field = fields[.publicAddress], case .boolean(let value) = field.node.value {
+        phone.usesPublicAddress = value
+      }
       if let field = fields[.apps] {
         phone.apps = dictionaries(field).compactMap { app($0, on: phone.name, load) }
       } else {

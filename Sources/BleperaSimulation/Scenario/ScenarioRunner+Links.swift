@@ -107,7 +107,7 @@ extension ScenarioRunner {
 
   private func difference(_ central: Central, from expected: Scenario.LinkExpectation) -> String? {
     let address = central.connectedAddress
-    let phone = address.map { address in phones.first { $0.value.address == address }?.key ?? address }
+    let phone = address.map { address in phones.first { $0.value.hasUsed(address) }?.key ?? address }
     let services = phone == nil ? [] : central.services
     let found = phone.map { "connected to \($0), with the services \(services.isEmpty ? "none" : services.text)" }
     guard expected.isConnected != false else { return found.map { "\($0); expected no connection" } }

@@ -9,10 +9,9 @@ extension ScenarioRunner {
   mutating func scan(
     _ central: Central, _ filter: Scenario.Filter, within limit: Duration, _ expected: Scenario.ScanExpectation
   ) async throws(StoryFailure) -> String? {
-    let names = Dictionary(phones.map { ($1.address, $0) }) { first, _ in first }
-    let collector = ScanCollector(filter)
+    let collector = ScanCollector(filter, phones)
     let found = await central.discover(scanningFor: filter.services ?? [], within: limit) { peripheral in
-      let discovery = PhoneDiscovery(phone: names[peripheral.address], peripheral: peripheral)
+      let discovery = collector.discovery(peripheral)
       return collector.collect(discovery) && (!expected.isExpected || discovery.differences(from: expected).isEmpty)
     }
     let (match, others) = collector.result
@@ -34,21 +33,34 @@ private final class ScanCollector: Sendable {
   private struct State {
     /// The discovery that passes the filter.
     var match: PhoneDiscovery?
-    /// The other discoveries, by address.
+    /// The other discoveries, by identity address, or by address for any other device.
     var others: [String: PhoneDiscovery] = [:]
+    /// The phones of the addresses so far; nil for any other device.
+    var names: [String: String?] = [:]
   }
 
   private let filter: Scenario.Filter
+  private let phones: [String: Phone]
   private let state = Mutex(State())
 
-  init(_ filter: Scenario.Filter) { self.filter = filter }
+  init(_ filter: Scenario.Filter, _ phones: [String: Phone]) {
+    self.filter = filter
+    self.phones = phones
+  }
+
+  func discovery(_ peripheral: DiscoveredPeripheral) -> PhoneDiscovery {
+    let address = peripheral.address
+    if let name = state.withLock({ $0.names[address] }) { return PhoneDiscovery(phone: name, peripheral: peripheral) }
+    let name = phones.first { $0.value.hasUsed(address) }?.key
+    state.withLock { $0.names[address] = .some(name) }
+    return PhoneDiscovery(phone: name, peripheral: peripheral)
+  }
 
   /// - Returns: Whether the discovery passes the filter.
   func collect(_ discovery: PhoneDiscovery) -> Bool {
     let isMatch = discovery.passes(filter)
-    state.withLock {
-      if isMatch { $0.match = discovery } else { $0.others[discovery.peripheral.address] = discovery }
-    }
+    let identity = discovery.phone.flatMap { phones[$0]?.identityAddress } ?? discovery.peripheral.address
+    state.withLock { if isMatch { $0.match = discovery } else { $0.others[identity] = discovery } }
     return isMatch
   }
 

@@ -34,7 +34,8 @@ package struct ScenarioRunner {
     for (number, description) in scenario.phones.enumerated() {
       let phone = Phone(
         on: air, named: description.name, ios: description.ios.rawValue, splitView: description.splitView,
-        phoneServices: description.phoneServices, memoryPressure: description.memoryPressure)
+        phoneServices: description.phoneServices, memoryPressure: description.memoryPressure,
+        address: description.usesPublicAddress ? .public : .private)
       phones[description.name] = phone
       for (place, app) in description.apps.enumerated() {
         let seed = TraceHeader.seed(scenario.seed, phone: number, app: place)

@@ -22,6 +22,9 @@ extension SchemaKey {
   static let memoryPressure = Self(
     "MemoryPressure", .number,
     "how often an hour a suspended app is terminated by chance, 0 to 3600; default: 0")
+  static let publicAddress = Self(
+    "PublicAddress", .boolean,
+    "whether the phone has a public address, instead of an iPhone's private ones; default: false")
   static let apps = Self("Apps", .dictionaries, required: true, "the apps that are installed on it")
   static let profile = Self(
     "Profile", .profile, required: true, "the app's profile: a path from this file's folder, or the profile itself")
@@ -106,7 +109,8 @@ extension SchemaKey {
 /// The dictionaries of a scenario.
 extension SchemaSection {
   static let scenario = Self("", [.title, .seed, .phones, .centrals, .steps])
-  static let phone = Self("Phones[]", [.itsName, .ios, .splitView, .phoneServices, .memoryPressure, .apps])
+  static let phone = Self(
+    "Phones[]", [.itsName, .ios, .splitView, .phoneServices, .memoryPressure, .publicAddress, .apps])
   static let app = Self("Phones[].Apps[]", [.itsName, .profile])
   static let central = Self("Centrals[]", [.itsName, .centralKind, .ios, .place, .mtu])
   static let filter = Self(

@@ -212,7 +212,7 @@ struct RemoteAttribute: Sendable {
     case descriptor(RemoteDescriptor)
   }
 
-  let device: DeviceKey
+  var device: DeviceKey
   let kind: Kind
 
   /// The handle of the attribute's value; nil for a service.

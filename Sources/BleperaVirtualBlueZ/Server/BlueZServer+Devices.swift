@@ -148,10 +148,11 @@ extension BlueZServer {
     }
   }
 
-  func connected(_ id: ConnectionID, _ central: AdapterID, _ peripheral: AdapterID) {
-    guard let first = air.adapters[central]?.address, let second = air.adapters[peripheral]?.address else { return }
+  /// - Parameter address: the address with which the central began to connect.
+  func connected(_ id: ConnectionID, _ central: AdapterID, _ peripheral: AdapterID, _ address: DeviceAddress) {
+    guard let identity = air.adapters[central]?.identity else { return }
     for (key, isServer) in [
-      (DeviceKey(adapter: peripheral, address: first), true), (DeviceKey(adapter: central, address: second), false),
+      (DeviceKey(adapter: peripheral, address: identity), true), (DeviceKey(adapter: central, address: address), false),
     ] {
       guard let (path, isNew) = make(key) else { continue }
       devices[key]?.connection = id
@@ -208,6 +209,8 @@ extension BlueZServer {
     pairingCallers[connection] = sender
     run(.set(key.adapter, .capability(agent(for: sender)?.agent.capability)))
     operate(for: key.adapter, { .pair(connection, $0, by: key.adapter) }) { this, result in
+      // A device that is now bonded may have another key.
+      for (key, device) in this.devices where device.connection == connection { this.devices[key]?.pairing = [] }
       this.devices[key]?.pairing = []
       this.pairingCallers[connection] = nil
       this.shareCapability()
@@ -219,11 +222,33 @@ extension BlueZServer {
   }
 
   func paired(_ id: ConnectionID) {
-    for (key, device) in devices.sorted(by: { $0.key < $1.key }) where device.connection == id {
+    for (oldKey, device) in devices.sorted(by: { $0.key < $1.key }) where device.connection == id {
+      let key = identify(oldKey, over: id)
       devices[key]?.isTemporary = false
       set(device.path, BlueZName.device, "Bonded", .boolean(true))
       set(device.path, BlueZName.device, "Paired", .boolean(true))
     }
     flush()
+  }
+
+  /// With the keys of a device that uses private addresses, bluetoothd also receives its identity address, by which the
+  /// device is then known; the path of the object stays (`new_irk_callback` in BlueZ's src/adapter.c).
+  ///
+  /// - Returns: the device's key from now on.
+  private func identify(_ key: DeviceKey, over id: ConnectionID) -> DeviceKey {
+    guard let connection = air.connections[id], connection.central == key.adapter,
+      let identity = air.adapters[connection.peripheral]?.identity, identity != key.address
+    else { return key }
+    let known = DeviceKey(adapter: key.adapter, address: identity)
+    forget(known)
+    guard var device = devices.removeValue(forKey: key) else { return key }
+    device.expiry = nil
+    devices[known] = device
+    for path in remoteAttributes.keys where remoteAttributes[path]?.device == key {
+      remoteAttributes[path]?.device = known
+    }
+    set(device.path, BlueZName.device, "Address", .string(identity.description))
+    set(device.path, BlueZName.device, "AddressType", .string(identity.kind))
+    return known
   }
 }

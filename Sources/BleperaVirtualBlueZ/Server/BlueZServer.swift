@@ -233,7 +233,7 @@ package actor BlueZServer {
     case .advertisementRefused(let id, let refusal): refused(id, AdvertisementRefusal(refusal))
     case .advertisementReleased(let id): released(id)
     case .received(let adapter, let report): heard(report, at: adapter)
-    case .connected(let id, let central, let peripheral): connected(id, central, peripheral)
+    case .connected(let id, let central, let peripheral, let address): connected(id, central, peripheral, address)
     case .connectFailed(let adapter, let address): connectFailed(DeviceKey(adapter: adapter, address: address))
     case .disconnected(let id, let central, let peripheral): disconnected(id, central, peripheral)
     case .servicesResolved(let id), .servicesChanged(let id): servicesResolved(id)

@@ -43,6 +43,55 @@ struct SharedAirTests {
     #expect(adapters == [AdapterID(1)])
   }
 
+  @Test("A private phone's device has a random address, and its identity address once paired, at the same path")
+  func paired() async throws {
+    let bus = try PrivateBus()
+    let air = AirHost(loop: TestLoops.first, conditions: AirConditions(latency: .milliseconds(1)))
+    let server = try await BlueZServer.open(bus.address, on: TestLoops.first, options: .adapters(1), air: air)
+    let radio = await air.makePhone(addressRotation: .seconds(900))
+    let current = try #require(await air.address(of: AdapterID(1)))
+    let device = ObjectPath("/org/bluez/hci0").appending(current.pathElement)
+    let connection = try await DBusConnection.open(bus.address, on: TestLoops.second)
+    let signals = Mailbox<Signal>()
+    _ = try await connection.subscribe(to: MatchRule(sender: BlueZName.bus)) { signal, _ in signals.put(signal) }
+    func call(_ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue] = [])
+      async throws -> [DBusValue]
+    {
+      try await connection.call(
+        MethodCall(
+          destination: BlueZName.bus, path: path, interface: interface, member: member, arguments: arguments))
+    }
+    func property(_ name: String) async throws -> DBusValue? {
+      try await call(device, .properties, "Get", [.string(BlueZName.device.rawValue), .string(name)]).first?.unwrapped
+    }
+    _ = try await call("/org/bluez/hci0", BlueZName.adapter, "StartDiscovery")
+    try await signals.wait { $0.member == "InterfacesAdded" && $0.arguments.first?.path == device ? true : nil }
+    #expect(try await property("Address") == .string(current.description))
+    #expect(try await property("AddressType") == .string("random"))
+    _ = try await call(device, BlueZName.device, "Pair")
+    #expect(try await property("Address") == .string("00:AA:01:00:00:01"))
+    #expect(try await property("AddressType") == .string("public"))
+    #expect(try await property("Paired") == .boolean(true))
+    // The advertisements that follow are the device's.
+    _ = try await call(device, BlueZName.device, "Disconnect")
+    let before = await air.air.adapters[AdapterID(0)]?.bonds
+    #expect(before == [DeviceAddress(bits: 0x00AA_0100_0001)])
+    _ = try await call(device, BlueZName.device, "Connect")
+    let value = try await call(
+      device.appending("service0100").appending("char0101"), BlueZName.gattCharacteristic, "ReadValue",
+      [.properties([])])
+    #expect(value == [.bytes([7])])
+    await #expect(throws: DBusFailure.self) { try await call(device, BlueZName.device, "Pair") }
+    let devices = await server.devices.keys.map(\.address)
+    #expect(devices == [DeviceAddress(bits: 0x00AA_0100_0001)])
+    _ = try await call("/org/bluez/hci0", BlueZName.adapter, "RemoveDevice", [.objectPath(device)])
+    let after = await air.air.adapters[AdapterID(0)]?.bonds
+    #expect(after == [])
+    await radio.shutDown()
+    await connection.close()
+    await server.close()
+  }
+
   static let lengths: [(minor: Int, length: Int)] = [(66, 510), (69, 512), (82, 512)]
 
   @Test("The longest write is 510 bytes before 5.69 and 512 since", arguments: lengths)
@@ -62,9 +111,10 @@ struct SharedAirTests {
 
 extension AirHost {
   /// A phone that advertises and answers every read with 7.
-  fileprivate func makePhone() -> BleperaAir.VirtualRadio {
+  fileprivate func makePhone(addressRotation: Duration? = nil) -> BleperaAir.VirtualRadio {
     let phone = Phone()
-    let radio = BleperaAir.VirtualRadio(air: self, adapter: addAdapter(named: "phone")) { phone.receive($0) }
+    let adapter = addAdapter(named: "phone", addressRotation: addressRotation)
+    let radio = BleperaAir.VirtualRadio(air: self, adapter: adapter) { phone.receive($0) }
     phone.radio.withLock { $0 = radio }
     let definition = ServiceDefinition(
       uuid: BluetoothUUID(0x180D as UInt16),
