@@ -2,11 +2,9 @@
 
 PREFIX ?= /usr/local
 DEBUG := .build/debug/blepera
-# A folder of its own, so that it is built beside the tests.
-OPTIMIZED := .build/optimized
-RELEASE := $(OPTIMIZED)/release/blepera
+RELEASE := .build/release/blepera
 # The Swift runtime goes into the binary; lld leaves out what nothing calls, and packs relocations (glibc 2.36 and later).
-RELEASE_FLAGS := --scratch-path $(OPTIMIZED) -c release --static-swift-stdlib --product blepera -Xswiftc -use-ld=lld -Xswiftc -Osize -Xlinker --icf=all \
+RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera -Xswiftc -use-ld=lld -Xswiftc -Osize -Xlinker --icf=all \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --no-export-dynamic
 
 .PHONY: help demo demo-bluez test unit stories clients trials torture lane run-lane run-lane-again contract bench release install \
@@ -26,14 +24,13 @@ demo-bluez: ## The same on a real bluetoothd, in a micro-VM
 	@Scripts/python-of lane Tests/RealLane/demo.py --blepera $(RELEASE)
 
 # The lane mostly waits, so the other tests are built and run at the same time with a lower priority; the lane plays the
-# contract last. The cases of the lane have time limits, which a busy machine can miss: those that failed run once more, alone.
+# contract last. Its cases have time limits, which a busy machine can miss: those that failed run once more, alone.
 test: ## Pass all tests: style, units, the release binary, clients, kills, the real bluetoothd
 	@Scripts/setup clients
 	@Scripts/setup lane
-	@rm -f .build/lane.status
-	@$(MAKE) --no-print-directory lint
-	@Scripts/in-parallel .build/other-tests.log "$(MAKE) --no-print-directory release run-lane" \
-		"nice -n 19 $(MAKE) --no-print-directory unit contract stories clients trials" \
+	@$(MAKE) --no-print-directory lint release
+	@Scripts/in-parallel .build/other-tests.log "$(MAKE) --no-print-directory run-lane" \
+		"nice -n 19 $(MAKE) --no-print-directory contract unit stories clients trials" \
 		"$(MAKE) --no-print-directory run-lane-again"
 
 unit: ## Unit tests alone; no radio, no VM
@@ -83,8 +80,8 @@ bench: ## Simulate an hour of fifty phones and twenty centrals, and a day of a p
 	@Scripts/setup build
 	@Scripts/quietly "Building the benchmarks" swift build $(subst --product blepera,--product CrowdedAir,$(RELEASE_FLAGS))
 	@Scripts/quietly "Building the benchmarks" swift build $(subst --product blepera,--product PhoneDay,$(RELEASE_FLAGS))
-	@$(OPTIMIZED)/release/CrowdedAir
-	@$(OPTIMIZED)/release/PhoneDay
+	@.build/release/CrowdedAir
+	@.build/release/PhoneDay
 
 install: release ## Install the release binary and its unit for systemd (PREFIX=/usr/local)
 	install -D -m 755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/blepera

@@ -1,7 +1,7 @@
 """A demonstration: blepera serves a heart rate profile on a real bluetoothd, a central on the air uses it, and the app
 moves to the background and back. The lines of both sides are printed as things happen.
 
-    Scripts/python-of lane Tests/RealLane/demo.py --blepera .build/optimized/release/blepera
+    Scripts/python-of lane Tests/RealLane/demo.py --blepera .build/release/blepera
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """Runs a command in the micro-VM, beside its bluetoothd and an adapter that is powered on:
 
     Scripts/python-of lane Tests/RealLane/vm.py bluetoothctl show
-    Scripts/python-of lane Tests/RealLane/vm.py .build/optimized/release/blepera doctor
+    Scripts/python-of lane Tests/RealLane/vm.py .build/release/blepera doctor
 
 The command sees this machine's files, read-only under a layer that is gone afterwards. Its exit status is passed on.
 """

@@ -23,7 +23,7 @@ struct Torture: AsyncParsableCommand {
   var jobs = 4
 
   @Option(help: ArgumentHelp("The binary.", valueName: "path"))
-  var blepera = ".build/optimized/release/blepera"
+  var blepera = ".build/release/blepera"
 
   func validate() throws {
     guard trials > 0, (1...64).contains(jobs) else {

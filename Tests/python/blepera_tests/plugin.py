@@ -9,7 +9,7 @@ from .programs import program
 
 
 def pytest_addoption(parser):
-    default = ROOT / '.build/optimized/release/blepera'
+    default = ROOT / '.build/release/blepera'
     parser.addoption('--blepera', type=pathlib.Path, default=default, help='the program under test')
 
 

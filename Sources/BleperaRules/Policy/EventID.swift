@@ -1,5 +1,0 @@
-/// The number of a request or notice for an app, assigned by the system and never reused.
-package struct EventID: RawRepresentable, Hashable, Sendable {
-  package let rawValue: Int
-  package init(rawValue: Int) { self.rawValue = rawValue }
-}
