@@ -229,7 +229,7 @@ extension Phone {
       preserve()
     case .updateValue(let characteristic, let value, let centrals):
       // An identifier that is not a central's is ignored, like a central that is not subscribed.
-      update(characteristic, value, to: centrals?.map { centralAddresses[$0] ?? $0 }, of: id)
+      update(characteristic, value, to: centrals?.map { address(of: $0) }, of: id)
     case .respond(let request, let error, let value): respond(to: request, error, value, from: id)
     case .didFinish: feed(.finished(id))
     case .beginBackgroundTask(let task): feed(.backgroundTaskBegan(id, task))

@@ -57,10 +57,13 @@ extension Phone {
 
   /// The central as apps see it.
   func central(_ central: RadioCentral) -> Central {
-    let id = central.id.forApps
-    centralAddresses[id] = central.id
+    let id = centralsForApps[central.id] ?? central.id.forApps
+    centralsForApps[central.id] = id
     return Central(id: id, maximumUpdateValueLength: central.maximumUpdateValueLength)
   }
+
+  /// The address of a central that apps know; any other identifier stays as it is.
+  func address(of central: CentralID) -> CentralID { centralsForApps.first { $0.value == central }?.key ?? central }
 
   func read(_ request: AttributeRequest) {
     guard let found = services.attribute(request.handle) else {

@@ -56,7 +56,7 @@ extension Phone {
     let subscribers = self.subscribers(of: handle).filter { centrals?.contains($0.id) ?? true }
     let ids = subscribers.map(\.id)
     if !subscribers.isEmpty {
-      // Until the app is told that it may send again, the queue counts as full (Apple's forum 796390).
+      // The queue counts as full until `isReadyToUpdateSubscribers` is sent (Apple's forum 796390).
       let isWaiting = apps[id]?.isWaitingToUpdate == true
       guard !isWaiting, transmitQueue.hasRoom(for: ids, limit: policy.rules(of: id).transmitQueue.value) else {
         apps[id]?.isWaitingToUpdate = true

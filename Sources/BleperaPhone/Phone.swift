@@ -41,8 +41,8 @@ package actor Phone {
   var lastApp = 0
   var lastSession = 0
   var services = PublishedServices()
-  /// The addresses of the centrals that apps know, by the identifiers that they know.
-  var centralAddresses: [CentralID: CentralID] = [:]
+  /// The identifiers by which apps know centrals, by the addresses.
+  var centralsForApps: [CentralID: CentralID] = [:]
   var requests = PendingRequests()
   var restored = RestoredSubscribers()
   var staleTimers: [CentralID: any LoopTimer] = [:]
@@ -218,8 +218,8 @@ package actor Phone {
   /// What events report of a queued message; nil for callbacks that concern the app alone.
   private func notice(_ event: EventID) -> PhoneEvent.Notice? {
     switch requests.message(event) {
-    case .didSubscribe(let central, _)?: .subscribed((centralAddresses[central.id] ?? central.id).rawValue)
-    case .didUnsubscribe(let central, _)?: .unsubscribed((centralAddresses[central.id] ?? central.id).rawValue)
+    case .didSubscribe(let central, _)?: .subscribed(address(of: central.id).rawValue)
+    case .didUnsubscribe(let central, _)?: .unsubscribed(address(of: central.id).rawValue)
     default: nil
     }
   }

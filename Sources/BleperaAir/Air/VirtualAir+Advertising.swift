@@ -36,6 +36,7 @@ extension VirtualAir {
     }
     changeAddress(of: advertisement.adapter)
     guard let sender = adapters[advertisement.adapter] else { return }
+    let (address, identity) = (sender.address, sender.identity)
     let delay = Int.random(in: 0...Self.longestDelay, using: &random)
     timers.add(
       .advertisingEvent(id, turn: turn), at: now + advertisement.packets.interval + .microseconds(delay))
@@ -44,12 +45,14 @@ extension VirtualAir {
         adapter.description.receivesExtended || !advertisement.packets.isExtended
       else { continue }
       if let window = adapter.scan, window.isOpen(after: now - adapter.scanStart), !isLost(listener, sender.id) {
-        hear(advertisement.packets, of: sender, at: adapter, window)
+        // Without privacy both are the same address.
+        let known = address != identity && adapter.bonds.contains(identity) ? identity : address
+        hear(advertisement.packets, from: known, of: sender.id, at: listener, window)
       }
-      if advertisement.packets.isConnectable, let address = wantedAddress(of: sender, by: adapter),
+      if advertisement.packets.isConnectable, let wanted = wantedAddress(of: sender, by: adapter),
         !isLost(listener, sender.id)
       {
-        establish(central: listener, peripheral: sender.id, as: address)
+        establish(central: listener, peripheral: sender.id, as: wanted)
         // The adapter has stopped advertising.
         return
       }
@@ -64,15 +67,14 @@ extension VirtualAir {
   }
 
   private mutating func hear(
-    _ packets: AdvertisingPackets, of sender: AirAdapter, at listener: AirAdapter, _ window: ScanWindow
+    _ packets: AdvertisingPackets, from address: DeviceAddress, of sender: AdapterID, at listener: AdapterID,
+    _ window: ScanWindow
   ) {
-    let isResolved = sender.privacy != nil && listener.bonds.contains(sender.identity)
     actions.append(
       .received(
-        listener.id,
+        listener,
         AdvertisementReport(
-          address: isResolved ? sender.identity : sender.address, isConnectable: packets.isConnectable,
-          rssi: measureRSSI(listener.id, sender.id),
+          address: address, isConnectable: packets.isConnectable, rssi: measureRSSI(listener, sender),
           data: packets.data, scanResponse: window.isActive ? packets.scanResponse : [])))
   }
 
