@@ -29,13 +29,7 @@ extension ProfileChecker {
     rules.backgroundInterval = milliseconds(fields, .backgroundInterval)
     rules.suspendedError = fields[.suspendedError].flatMap { attError($0) }
     if case .boolean(let value)? = fields[.disablesCachedValues]?.node.value { rules.disablesCachedValues = value }
-    if let field = fields[.transmitQueue], case .integer(let updates) = field.node.value {
-      if (1...1_000_000).contains(updates) {
-        rules.transmitQueue = Int(updates)
-      } else {
-        error(field, found: "\(updates)", expected: "1 to 1000000")
-      }
-    }
+    rules.transmitQueue = integer(fields, .transmitQueue, in: 1...1_000_000)
     return rules
   }
 

@@ -183,6 +183,19 @@ extension PropertyListChecker {
     return number.double
   }
 
+  /// - Parameter unit: what the number counts, for the message.
+  package mutating func integer(
+    _ fields: Fields, _ key: SchemaKey, of unit: String? = nil, in range: ClosedRange<Int>
+  ) -> Int? {
+    guard let field = fields[key], case .integer(let value) = field.node.value else { return nil }
+    guard let integer = Int(exactly: value), range.contains(integer) else {
+      let expected = "\(range.lowerBound) to \(range.upperBound)"
+      error(field, found: "\(value)", expected: unit.map { "\($0) from \(expected)" } ?? expected)
+      return nil
+    }
+    return integer
+  }
+
   package func number(_ node: PropertyListNode) -> Number? {
     switch node.value {
     case .integer(let value): .integer(value)

@@ -112,7 +112,7 @@ extension ScenarioChecker {
     var app = Scenario.AppExpectation()
     guard let expected = expectation(.inspect, step) else { return app }
     app.state = choice(expected, .state)
-    app.launches = count(expected, .launches)
+    app.launches = integer(expected, .launches, in: 0...1_000_000)
     app.restoredServices = uuids(expected, .restoredServices)
     if let field = expected[.restoredSubscribers] {
       app.restoredSubscribers = elements(of: field, .string).compactMap { element in

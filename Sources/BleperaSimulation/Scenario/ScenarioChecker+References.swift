@@ -84,13 +84,4 @@ extension ScenarioChecker {
   mutating func duration(_ fields: Fields, _ key: SchemaKey, in range: ClosedRange<Double>) -> Duration? {
     seconds(fields, key, in: range).map { .milliseconds(Int(($0 * 1000).rounded())) }
   }
-
-  mutating func count(_ fields: Fields, _ key: SchemaKey) -> Int? {
-    guard let field = fields[key], case .integer(let value) = field.node.value else { return nil }
-    guard (0...1_000_000).contains(value) else {
-      error(field, found: "\(value)", expected: "0 to 1000000")
-      return nil
-    }
-    return Int(value)
-  }
 }

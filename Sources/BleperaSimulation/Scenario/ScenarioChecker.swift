@@ -56,14 +56,7 @@ struct ScenarioChecker: PropertyListChecker {
     return scenario
   }
 
-  private mutating func seed(_ file: Fields) -> UInt64 {
-    guard let field = file[.seed], case .integer(let value) = field.node.value else { return 0 }
-    guard let seed = UInt64(exactly: value), seed <= Int64.max else {
-      error(field, found: "\(value)", expected: "0 to \(Int64.max)")
-      return 0
-    }
-    return seed
-  }
+  private mutating func seed(_ file: Fields) -> UInt64 { UInt64(integer(file, .seed, in: 0...Int.max) ?? 0) }
 
   private mutating func phones(_ file: Fields, _ load: Scenario.Loader) -> [Scenario.Phone] {
     guard let field = file[.phones] else {
@@ -156,7 +149,7 @@ struct ScenarioChecker: PropertyListChecker {
       if let kind: Scenario.Central.Kind = choice(fields, .centralKind) { central.kind = kind }
       central.ios = ios(fields)
       if let place: Scenario.Central.Place = choice(fields, .place) { central.place = place }
-      central.mtu = mtu(fields)
+      central.mtu = integer(fields, .mtu, of: "bytes", in: ATTMTU.range)
       if central.kind == .plain, !fields.has(.centralKind) || fields.string(.centralKind) == "plain" {
         for key in [SchemaKey.ios, .place] {
           guard let field = fields[key] else { continue }
@@ -206,15 +199,6 @@ struct ScenarioChecker: PropertyListChecker {
       return .newest
     }
     return version
-  }
-
-  private mutating func mtu(_ fields: Fields) -> Int? {
-    guard let field = fields[.mtu], case .integer(let value) = field.node.value else { return nil }
-    guard let mtu = Int(exactly: value), ATTMTU.range.contains(mtu) else {
-      error(field, found: "\(value)", expected: "bytes from 23 to 517")
-      return nil
-    }
-    return mtu
   }
 
   /// A value of an enum.
