@@ -24,8 +24,12 @@ struct AppRecord {
   var launched: pid_t?
   /// What it sent while it was suspended.
   var heldMessages: [AppMessage] = []
-  /// Whether `didStartAdvertising` has yet to be sent.
-  var awaitsAdvertising = false
+  /// The peripheral managers that the app has, and those of which the state is preserved.
+  var managers: [ManagerID]
+  /// The managers whose state is preserved and has yet to be sent by `willRestoreState`.
+  var unrestored: [ManagerID] = []
+  /// The managers that wait for `didStartAdvertising`.
+  var awaitsAdvertising: [ManagerID] = []
   /// Whether an update was rejected and `isReadyToUpdateSubscribers` has yet to be sent.
   var isWaitingToUpdate = false
 
@@ -34,5 +38,12 @@ struct AppRecord {
     self.session = session
     self.identity = identity
     self.since = since
+    managers = [identity.manager]
+  }
+
+  /// The message as the app gets it: one for another manager than the first says which.
+  func addressed(_ message: PhoneMessage, to manager: ManagerID?) -> PhoneMessage {
+    guard let manager, manager != identity.manager else { return message }
+    return .manager(manager, message)
   }
 }

@@ -15,13 +15,14 @@ enum AdvertisingState {
 }
 
 extension Phone {
-  func startAdvertising(_ data: AdvertisementData, of id: AppID) {
-    guard !policy.isAdvertising(id) else {
-      return notify(id, .didStartAdvertising(error: "CBError.alreadyAdvertising: stop advertising first"))
+  func startAdvertising(_ data: AdvertisementData, by manager: ManagerID, of id: AppID) {
+    guard policy.requested(by: manager, of: id) == nil else {
+      return notify(
+        id, .didStartAdvertising(error: "CBError.alreadyAdvertising: stop advertising first"), manager: manager)
     }
-    apps[id]?.awaitsAdvertising = true
-    feed(.startAdvertising(id, data))
-    guard apps[id]?.awaitsAdvertising == true else { return }
+    apps[id]?.awaitsAdvertising.append(manager)
+    feed(.startAdvertising(id, data, by: manager))
+    guard apps[id]?.awaitsAdvertising.contains(manager) == true else { return }
     // Without a change on the air the radio reports nothing.
     switch advertising {
     case .off: report(.silent(policy.plan))
@@ -79,10 +80,10 @@ extension Phone {
   }
 
   func answerAdvertising(of id: AppID, error: String?) {
-    guard apps[id]?.awaitsAdvertising == true else { return }
-    apps[id]?.awaitsAdvertising = false
+    guard let waiting = apps[id]?.awaitsAdvertising, !waiting.isEmpty else { return }
+    apps[id]?.awaitsAdvertising = []
     preserve()
-    notify(id, .didStartAdvertising(error: error))
+    for manager in waiting { notify(id, .didStartAdvertising(error: error), manager: manager) }
   }
 
   /// What the radio does instead of applying intervals, and what the user can do; nil where the radio honors intervals.

@@ -60,8 +60,10 @@ extension Phone {
 
   /// Sends a message to an app that has a link; a change that the message acknowledges is saved first.
   func send(_ message: PhoneMessage, to app: AppID) {
-    guard let link = apps[app]?.link else { return }
-    output { link.send(message) }
+    guard let record = apps[app], let link = record.link else { return }
+    // Only an app of several managers has to be told which one a service is of.
+    let manager = record.managers.count > 1 ? message.service.flatMap { services.service($0, of: app)?.manager } : nil
+    output { link.send(record.addressed(message, to: manager)) }
   }
 
   func setState(of id: AppID, to state: AppState, _ reason: StateReason) {
@@ -71,7 +73,11 @@ extension Phone {
       // An app that is not preserved is reported by `forget`.
       guard policy.status(of: id, at: now) != nil, let ended = app.ended else { return }
       apps[id]?.state = .notRunning
-      apps[id]?.awaitsAdvertising = false
+      apps[id]?.awaitsAdvertising = []
+      for manager in app.managers where manager.restoreIdentifier == nil { removeAllServices(by: manager, of: id) }
+      let kept = app.managers.filter { $0.restoreIdentifier != nil }
+      apps[id]?.managers = kept
+      apps[id]?.unrestored = kept
       apps[id]?.isWaitingToUpdate = false
       preserve()
       return report(.preserved(app: identifier(id), ended.cause), of: id)
@@ -134,8 +140,8 @@ extension Phone {
     if let refusal = refusal(of: identity) { return refuse(refusal) }
     let former = apps.first { $0.value.identity.bundleIdentifier == identity.bundleIdentifier }?.key
     let isRelaunched = former.map { apps[$0]?.relaunching != nil && apps[$0]?.relaunching == peer } ?? false
-    // An updated app without its former restoration identifier has nothing to restore.
-    if let former, apps[former]?.identity.restoreIdentifier != identity.restoreIdentifier {
+    // An updated app without a former restoration identifier has nothing to restore.
+    if let former, apps[former]?.managers.contains(identity.manager) == false {
       feed(.ended(former, .forceQuit))
     }
     let id = former.flatMap { apps[$0] == nil ? nil : $0 } ?? nextApp()
@@ -147,6 +153,7 @@ extension Phone {
     } else {
       apps[id] = AppRecord(link: link, session: session, identity: identity, since: today)
     }
+    apps[id]?.unrestored.removeAll { $0 == identity.manager }
     apps[id]?.process = process
     apps[id]?.heldMessages = []
     apps[id]?.launched = isRelaunched ? peer : nil
@@ -154,7 +161,7 @@ extension Phone {
     if let process = apps[id]?.relaunching, !isRelaunched { launcher?.end(process) }
     apps[id]?.relaunching = nil
     preserve()
-    let identifiers = isRelaunched ? identity.restoreIdentifier.map { [$0] } : nil
+    let identifiers = isRelaunched ? apps[id]?.managers.compactMap(\.restoreIdentifier) : nil
     send(.welcome(version: appLinkVersion, bluetoothPeripherals: identifiers), to: id)
     let requested = isRelaunched ? .background : mode ?? intent ?? .foreground
     // The system can have launched only an app that the phone knows.
@@ -208,24 +215,34 @@ extension Phone {
 
   // MARK: Requests of apps
 
-  private func handle(_ message: AppMessage, from id: AppID) {
-    guard apps[id] != nil else { return }
+  /// - Parameter manager: the manager that calls; nil for the app's first.
+  private func handle(_ message: AppMessage, from id: AppID, manager: ManagerID? = nil) {
+    guard let app = apps[id] else { return }
+    if case .manager(let other, let call) = message {
+      guard app.managers.contains(other), !app.unrestored.contains(other) else {
+        return refuse(id, "the app has not created the manager \(other)")
+      }
+      return handle(call, from: id, manager: other)
+    }
+    let manager = manager ?? app.identity.manager
     // Core Bluetooth logs "API MISUSE: ... can only accept this command while in the powered on state".
     if let call = message.callThatNeedsPower, power.managerState != .poweredOn {
       return report(.apiMisuse(call: call, power.managerState), of: id)
     }
     switch message {
     case .hello: break
-    case .addService(let service, let definition): addService(service, definition, of: id)
+    case .manager: break
+    case .createManager(let manager): create(manager, of: id)
+    case .addService(let service, let definition): addService(service, definition, by: manager, of: id)
     case .removeService(let service):
       removeService(service, of: id)
       preserve()
     case .removeAllServices:
-      removeAllServices(of: id)
+      removeAllServices(by: manager, of: id)
       preserve()
-    case .startAdvertising(let request): startAdvertising(request, of: id)
+    case .startAdvertising(let request): startAdvertising(request, by: manager, of: id)
     case .stopAdvertising:
-      feed(.stopAdvertising(id))
+      feed(.stopAdvertising(id, by: manager))
       preserve()
     case .updateValue(let characteristic, let value, let centrals):
       // An identifier that is not a central's is ignored, like a central that is not subscribed.
@@ -236,6 +253,28 @@ extension Phone {
     case .endBackgroundTask(let task): feed(.backgroundTaskEnded(id, task))
     }
   }
+
+  /// Creates another manager of a running app.
+  private func create(_ manager: ManagerID, of id: AppID) {
+    guard let app = apps[id] else { return }
+    if app.unrestored.contains(manager) {
+      apps[id]?.unrestored.removeAll { $0 == manager }
+      sendRestoredState(of: manager, to: id)
+    } else if app.managers.contains(manager) {
+      return refuse(id, "the app has the manager \(manager) already")
+    } else {
+      apps[id]?.managers.append(manager)
+      feed(.managerCreated(id, manager))
+    }
+    preserve()
+    send(app.addressed(.didUpdateState(power.managerState), to: manager), to: id)
+  }
+
+  /// Refuses a message that no app may send, and closes the link.
+  private func refuse(_ id: AppID, _ reason: String) {
+    send(.refused(reason: reason), to: id)
+    apps[id]?.link?.close()
+  }
 }
 
 extension AppMessage {
@@ -245,7 +284,7 @@ extension AppMessage {
     case .addService: "addService"
     case .startAdvertising: "startAdvertising"
     case .hello, .removeService, .removeAllServices, .stopAdvertising, .updateValue, .respond, .didFinish,
-      .beginBackgroundTask, .endBackgroundTask:
+      .beginBackgroundTask, .endBackgroundTask, .createManager, .manager:
       nil
     }
   }

@@ -5,14 +5,14 @@ import BleperaRules
 
 /// The services of apps, and the responses to reads and writes of centrals.
 extension Phone {
-  func addService(_ id: ServiceID, _ definition: ServiceDefinition, of app: AppID) {
+  func addService(_ id: ServiceID, _ definition: ServiceDefinition, by manager: ManagerID, of app: AppID) {
     guard apps[app] != nil, radio != nil else { return }
     do throws(PublishedServices.Refusal) {
-      let service = try services.add(id, definition, of: app)
+      let service = try services.add(id, definition, by: manager, of: app)
       withRadio { $0.publish([service.radioService]) }
     } catch {
       report(.publishingFailed(service: definition.uuid, reason: error.reason), of: app)
-      notify(app, .didAddService(id, error: error.reason))
+      notify(app, .didAddService(id, error: error.reason), manager: manager)
     }
   }
 
@@ -43,8 +43,11 @@ extension Phone {
     restored.forget(app, id)
   }
 
-  func removeAllServices(of app: AppID, areReported: Bool = true) {
-    for service in services.services(of: app) { removeService(service.id, of: app, isReported: areReported) }
+  /// - Parameter manager: the manager whose services are removed; nil for all.
+  func removeAllServices(by manager: ManagerID? = nil, of app: AppID, areReported: Bool = true) {
+    for service in services.services(of: app) where manager == nil || service.manager == manager {
+      removeService(service.id, of: app, isReported: areReported)
+    }
   }
 
   /// Removes the services of all apps, which add them again when Bluetooth is on (R14).

@@ -64,26 +64,37 @@ extension Phone {
   }
 
   private func preservedApp(_ id: AppID) -> PreservedApp? {
-    guard let app = apps[id], app.identity.restoreIdentifier != nil else { return nil }
+    guard let app = apps[id], app.managers.contains(where: { $0.restoreIdentifier != nil }) else { return nil }
+    let first = app.identity.manager
+    let services = services.services(of: id).filter { $0.manager.restoreIdentifier != nil }
+    let others = app.managers.filter { $0 != first && $0.restoreIdentifier != nil }.map { manager in
+      PreservedManager(id: manager, advertisement: preservedAdvertisement(of: manager, of: id))
+    }
     return PreservedApp(
       identity: app.identity, launch: app.process, since: app.since, termination: app.ended,
-      services: services.services(of: id).map { preserved($0) },
-      advertisement: policy.advertisers.enumerated().first { $1.app == id }.map { order, advertiser in
-        PreservedAdvertisement(requested: advertiser.requested, effective: advertiser.effective, order: order)
-      },
+      services: services.map { preserved($0, isOfFirst: $0.manager == first) },
+      advertisement: first.restoreIdentifier == nil ? nil : preservedAdvertisement(of: first, of: id),
+      otherManagers: others.isEmpty ? nil : others,
       subscribers: preservedSubscribers(of: id) + restored.preserved(of: id))
   }
 
-  private func preserved(_ service: PublishedServices.Service) -> PreservedService {
+  private func preservedAdvertisement(of manager: ManagerID, of id: AppID) -> PreservedAdvertisement? {
+    policy.advertisers.enumerated().first { $1.app == id && $1.manager == manager }.map { order, advertiser in
+      PreservedAdvertisement(requested: advertiser.requested, effective: advertiser.effective, order: order)
+    }
+  }
+
+  private func preserved(_ service: PublishedServices.Service, isOfFirst: Bool) -> PreservedService {
     PreservedService(
-      id: service.id, definition: service.definition, handles: service.handles,
+      id: service.id, manager: isOfFirst ? nil : service.manager, definition: service.definition,
+      handles: service.handles,
       descriptorValues: services.writtenDescriptors(of: service).map {
         DescriptorValue(characteristic: $0.characteristic, descriptor: $0.descriptor, value: $0.value)
       })
   }
 
   private func preservedSubscribers(of id: AppID) -> [PreservedSubscriber] {
-    services.characteristics(of: id).flatMap { characteristic in
+    services.characteristics(of: id).filter { $0.manager.restoreIdentifier != nil }.flatMap { characteristic in
       (withRadio { $0.retainedSubscribers(of: characteristic.handle) } ?? []).map { central in
         PreservedSubscriber(central: central.id, isBonded: central.isBonded, characteristic: characteristic.id)
       }
@@ -113,12 +124,16 @@ extension Phone {
     lastApp += 1
     let id = AppID(rawValue: lastApp)
     var record = AppRecord(link: nil, session: 0, identity: preserved.identity, since: preserved.since)
+    let others = preserved.otherManagers ?? []
+    record.managers = (record.managers + others.map(\.id)).filter { $0.restoreIdentifier != nil }
+    record.unrestored = record.managers
     record.process = preserved.launch
     let ended = preserved.termination ?? AppTermination(cause: .crash, at: today)
     record.ended = ended
     apps[id] = record
     let published = preserved.services.map { kept in
-      let service = services.restore(kept.id, kept.definition, kept.handles, of: id)
+      let service = services.restore(
+        kept.id, kept.definition, kept.handles, by: kept.manager ?? preserved.identity.manager, of: id)
       for written in kept.descriptorValues {
         services.write(
           written.value,
@@ -136,21 +151,32 @@ extension Phone {
         id, preserved.identity, requested: preserved.advertisement?.requested,
         effective: preserved.advertisement?.effective, hasSubscribers: !preserved.subscribers.isEmpty,
         cause: ended.cause))
+    for manager in others {
+      feed(
+        .managerCreated(
+          id, manager.id, requested: manager.advertisement?.requested, effective: manager.advertisement?.effective))
+    }
     if !published.isEmpty { withRadio { $0.publish(published) } }
   }
 
   /// Sends a preserved app its first messages (R9).
   func sendRestoredState(to id: AppID) {
-    let services = services.services(of: id).map { service in
+    guard let app = apps[id] else { return }
+    if app.managers.contains(app.identity.manager) { sendRestoredState(of: app.identity.manager, to: id) }
+    if power.managerState != .unknown { send(.didUpdateState(power.managerState), to: id) }
+  }
+
+  /// Sends `willRestoreState` of a manager.
+  func sendRestoredState(of manager: ManagerID, to id: AppID) {
+    let services = services.services(of: id).filter { $0.manager == manager }.map { service in
       let subscriptions = service.definition.characteristics.indices.compactMap { index in
         let centrals = subscribers(of: CharacteristicID(service: service.id, index: index), of: id)
         return centrals.isEmpty ? nil : RestoredService.Subscription(index: index, centrals: centrals)
       }
       return RestoredService(id: service.id, service: service.definition, subscriptions: subscriptions)
     }
-    let advertisement = policy.status(of: id, at: now)?.requested
-    send(.willRestoreState(RestoredState(services: services, advertisement: advertisement)), to: id)
-    if power.managerState != .unknown { send(.didUpdateState(power.managerState), to: id) }
+    let state = RestoredState(services: services, advertisement: policy.requested(by: manager, of: id))
+    if let app = apps[id] { send(app.addressed(.willRestoreState(state), to: manager), to: id) }
     for service in services { self.services.setReported(service.id, of: id) }
   }
 }

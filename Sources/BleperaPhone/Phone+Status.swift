@@ -53,7 +53,8 @@ extension Phone {
       localName: status.requested?.localName,
       serviceUUIDs: status.requested?.serviceUUIDs.map { "\($0)" },
       advertisingWithheldBy: status.advertisingWithheldBy.map { "\($0)" })
-    guard let app = apps[status.app], let restore = app.identity.restoreIdentifier else { return shown }
+    guard let app = apps[status.app], let restore = app.managers.compactMap(\.restoreIdentifier).first
+    else { return shown }
     shown.restoreIdentifier = restore
     shown.preservedSince = app.since.formatted(.iso8601)
     shown.terminationCause = status.ended

@@ -211,8 +211,9 @@ package actor Phone {
   }
 
   /// Sends a message that needs no response: at once if the app runs, otherwise when it runs again.
-  func notify(_ app: AppID, _ message: PhoneMessage, _ kind: NoticeKind = .callback) {
-    feed(.notice(app, requests.add(message), kind))
+  func notify(_ app: AppID, _ message: PhoneMessage, _ kind: NoticeKind = .callback, manager: ManagerID? = nil) {
+    let addressed = apps[app]?.addressed(message, to: manager) ?? message
+    feed(.notice(app, requests.add(addressed), kind))
   }
 
   /// What events report of a queued message; nil for callbacks that concern the app alone.

@@ -6,6 +6,7 @@ import BleperaRules
 struct PublishedServices {
   struct Service {
     let id: ServiceID
+    let manager: ManagerID
     let definition: ServiceDefinition
     let handles: ServiceHandles
     /// Whether the app has received the result or need not receive it.
@@ -83,10 +84,13 @@ struct PublishedServices {
   /// The characteristics of an app, with the handles of their values.
   func characteristics(
     of app: AppID
-  ) -> [(id: CharacteristicID, handle: AttributeHandle, service: ServiceDefinition)] {
+  ) -> [(id: CharacteristicID, handle: AttributeHandle, manager: ManagerID, service: ServiceDefinition)] {
     services(of: app).flatMap { service in
       service.definition.characteristics.indices.map { index in
-        (CharacteristicID(service: service.id, index: index), service.handle(of: index), service.definition)
+        (
+          CharacteristicID(service: service.id, index: index), service.handle(of: index), service.manager,
+          service.definition
+        )
       }
     }
   }
@@ -94,7 +98,9 @@ struct PublishedServices {
   // MARK: Changing
 
   /// Adds a service and allocates its handles.
-  mutating func add(_ id: ServiceID, _ definition: ServiceDefinition, of app: AppID) throws(Refusal) -> Service {
+  mutating func add(
+    _ id: ServiceID, _ definition: ServiceDefinition, by manager: ManagerID, of app: AppID
+  ) throws(Refusal) -> Service {
     let others = services(of: app)
     guard !others.contains(where: { $0.id == id }) else {
       throw Refusal(reason: "the app has a service with this identifier already")
@@ -107,17 +113,17 @@ struct PublishedServices {
     do throws(HandleSpaceExhausted) {
       handles = try allocator.allocate(for: definition)
     } catch { throw Refusal(reason: "\(error)") }
-    let service = Service(id: id, definition: definition, handles: handles, isReported: false)
+    let service = Service(id: id, manager: manager, definition: definition, handles: handles, isReported: false)
     insert(service, of: app)
     return service
   }
 
   /// Adds a service that was preserved, with the handles that centrals have cached.
   mutating func restore(
-    _ id: ServiceID, _ definition: ServiceDefinition, _ handles: ServiceHandles, of app: AppID
+    _ id: ServiceID, _ definition: ServiceDefinition, _ handles: ServiceHandles, by manager: ManagerID, of app: AppID
   ) -> Service {
     allocator.reserve(handles)
-    let service = Service(id: id, definition: definition, handles: handles, isReported: true)
+    let service = Service(id: id, manager: manager, definition: definition, handles: handles, isReported: true)
     insert(service, of: app)
     return service
   }

@@ -33,6 +33,14 @@ extension PreservedApp {
     if let index = firstRepeated(services.map(\.id)) {
       return InvalidState(path: "\(path).services[\(index)].id", problem: "is also another service's")
     }
+    let managers = (otherManagers ?? []).map(\.id)
+    if let index = firstRepeated([identity.manager] + managers) {
+      return InvalidState(path: "\(path).otherManagers[\(index - 1)].id", problem: "is also another manager's")
+    }
+    let stranger = services.firstIndex { $0.manager.map { !managers.contains($0) } ?? false }
+    if let stranger {
+      return InvalidState(path: "\(path).services[\(stranger)].manager", problem: "is not one of the app's")
+    }
     let invalid = services.enumerated().lazy.compactMap { $1.inconsistency(at: "\(path).services[\($0)]") }.first
     if let invalid { return invalid }
     if let index = firstRepeated(subscribers.map { Subscription(central: $0.central, target: $0.characteristic) }) {

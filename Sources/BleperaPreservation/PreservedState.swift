@@ -22,14 +22,17 @@ package struct PreservedApp: Hashable, Codable, Sendable {
   package var termination: AppTermination?
   /// The ids are unique.
   package var services: [PreservedService]
+  /// Of the first manager.
   package var advertisement: PreservedAdvertisement?
+  /// Those with a restoration identifier; nil where the app has had one manager.
+  package var otherManagers: [PreservedManager]?
   /// At most one for each central and characteristic.
   package var subscribers: [PreservedSubscriber]
 
   package init(
     identity: AppIdentity, launch: LaunchDescription?, since: Date, termination: AppTermination? = nil,
     services: [PreservedService] = [], advertisement: PreservedAdvertisement? = nil,
-    subscribers: [PreservedSubscriber] = []
+    otherManagers: [PreservedManager]? = nil, subscribers: [PreservedSubscriber] = []
   ) {
     self.identity = identity
     self.launch = launch
@@ -37,7 +40,19 @@ package struct PreservedApp: Hashable, Codable, Sendable {
     self.termination = termination
     self.services = services
     self.advertisement = advertisement
+    self.otherManagers = otherManagers
     self.subscribers = subscribers
+  }
+}
+
+/// A peripheral manager of an app, other than the first.
+package struct PreservedManager: Hashable, Codable, Sendable {
+  package var id: ManagerID
+  package var advertisement: PreservedAdvertisement?
+
+  package init(id: ManagerID, advertisement: PreservedAdvertisement?) {
+    self.id = id
+    self.advertisement = advertisement
   }
 }
 
@@ -55,15 +70,19 @@ package struct AppTermination: Hashable, Codable, Sendable {
 /// A published service with the handles that centrals may have cached.
 package struct PreservedService: Hashable, Codable, Sendable {
   package var id: ServiceID
+  /// Nil for the app's first manager.
+  package var manager: ManagerID?
   package var definition: ServiceDefinition
   package var handles: ServiceHandles
   /// The descriptors whose values were written since they were published.
   package var descriptorValues: [DescriptorValue]
 
   package init(
-    id: ServiceID, definition: ServiceDefinition, handles: ServiceHandles, descriptorValues: [DescriptorValue] = []
+    id: ServiceID, manager: ManagerID? = nil, definition: ServiceDefinition, handles: ServiceHandles,
+    descriptorValues: [DescriptorValue] = []
   ) {
     self.id = id
+    self.manager = manager
     self.definition = definition
     self.handles = handles
     self.descriptorValues = descriptorValues

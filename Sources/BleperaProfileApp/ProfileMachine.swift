@@ -126,7 +126,8 @@ package struct ProfileMachine: Sendable {
 
   private mutating func handle(_ message: PhoneMessage, at now: Duration) -> [Action] {
     switch message {
-    case .welcome, .refused, .didChangeState, .willTerminate: return []
+    // Its only manager is the first.
+    case .welcome, .refused, .didChangeState, .willTerminate, .manager: return []
     case .didStartAdvertising(let error):
       // Of two calls, because Bluetooth was switched off and on, the second is refused.
       if error == nil { isAdvertising = true }

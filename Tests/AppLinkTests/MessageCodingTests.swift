@@ -58,6 +58,11 @@ import Testing
           + #""uuid":"180D"}}}"#
       ),
       (.removeService(Samples.service), #"{"removeService":{"id":2}}"#),
+      (.createManager(.restorable("lock")), #"{"createManager":{"id":"lock"}}"#),
+      (
+        .manager(.number(1), .removeService(Samples.service)),
+        #"{"manager":{"id":1,"message":{"removeService":{"id":2}}}}"#
+      ),
       (.removeAllServices, #"{"removeAllServices":{}}"#),
       (
         .startAdvertising(AdvertisementData(localName: "Lock", serviceUUIDs: [Samples.definition.uuid])),

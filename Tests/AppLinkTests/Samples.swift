@@ -50,7 +50,8 @@ enum Samples {
     .updateValue(characteristic, value: [255], centrals: []),
     .respond(RequestID(rawValue: 9), error: nil, value: [1, 2]),
     .respond(RequestID(rawValue: 9), error: .invalidOffset, value: []),
-    .didFinish, .beginBackgroundTask(3), .endBackgroundTask(3),
+    .didFinish, .beginBackgroundTask(3), .endBackgroundTask(3), .createManager(.restorable("lock")),
+    .manager(.number(1), .stopAdvertising), .manager(.restorable("lock"), .addService(service, definition)),
   ]
 
   static let systemMessages: [PhoneMessage] = [
@@ -63,7 +64,7 @@ enum Samples {
     .didAddService(service, error: nil),
     .didAddService(service, error: "no room"),
     .didStartAdvertising(error: nil),
-    .didStartAdvertising(error: "no room"),
+    .didStartAdvertising(error: "no room"), .manager(.restorable("lock"), .willRestoreState(restored)),
     .didSubscribe(central, to: characteristic),
     .didUnsubscribe(central, from: characteristic),
     .didReceiveRead(

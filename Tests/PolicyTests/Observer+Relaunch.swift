@@ -131,7 +131,7 @@ extension Observer {
 extension IOSVersion {
   /// R15 in other words.
   func keeps(_ identity: AppIdentity?, after cause: TerminationCause) -> Bool {
-    guard let identity, identity.isRestorable else { return false }
+    guard let identity, identity.restoreIdentifier != nil else { return false }
     switch cause {
     case .crash, .memoryPressure: return true
     case .reboot, .shutDown: return self != .ios10
@@ -141,7 +141,7 @@ extension IOSVersion {
   }
 
   func keeps(_ identity: AppIdentity, after means: BluetoothSwitch) -> Bool {
-    guard identity.isRestorable, means == .controlCenter else { return false }
+    guard identity.restoreIdentifier != nil, means == .controlCenter else { return false }
     return self < .ios26 || identity.usesAccessorySetup
   }
 }

@@ -225,13 +225,13 @@ struct Observer {
   /// What an app asks for from then on, and which request is answered.
   private mutating func note(_ event: Policy.Event) {
     switch event {
-    case .startAdvertising(let app, let fields):
+    case .startAdvertising(let app, let fields, _):
       guard let seen = apps[app], seen.requested == nil, !seen.isGone else { return }
       apps[app]?.requested = fields
       guard seen.mayChange || mayStartInBackground else { return }
       apps[app]?.allowed = Set(fields.serviceUUIDs)
       apps[app]?.startsAsForeground = false
-    case .stopAdvertising(let app):
+    case .stopAdvertising(let app, _):
       guard let seen = apps[app], !seen.isGone else { return }
       apps[app]?.requested = nil
       apps[app]?.allowed = []

@@ -8,6 +8,27 @@ struct R12NoNewAdvertisementTests {
     #expect(trace.differences() == [])
   }
 
+  @Test("Of several managers each has its own request") func managers() {
+    var policy = Policy(rules: .newest)
+    let app = AppID(rawValue: 1)
+    let other = ManagerID.number(1)
+    let fields = ["180D", "180F"].map { AdvertisementData(serviceUUIDs: [TraceWord.uuid($0)]) }
+    let events: [Policy.Event] = [
+      .radio(.on), .launched(app, AppIdentity(name: "app", hasBackgroundMode: true), into: .foreground),
+      .managerCreated(app, other), .startAdvertising(app, fields[0], by: other), .toBackground(app),
+      .startAdvertising(app, fields[1]),
+    ]
+    for event in events { _ = policy.handle(event, at: .seconds(1)) }
+    #expect(policy.advertisers.map(\.manager) == [.number(0), other])
+    #expect(policy.advertisers.map(\.effective) == [nil, fields[0]])
+    #expect(policy.plan.overflow.map(\.uuid) == fields[0].serviceUUIDs)
+    #expect(policy.status(of: app, at: .seconds(1))?.advertisingWithheldBy == .r12)
+    _ = policy.handle(.stopAdvertising(app, by: other), at: .seconds(2))
+    #expect(policy.plan.phone == nil)
+    _ = policy.handle(.toForeground(app), at: .seconds(3))
+    #expect(policy.advertisers.map(\.effective) == [fields[1]])
+  }
+
   private static let table: [Trace] = [
     Trace(
       "started in the background it appears at once up to iOS 13", ios: .ios13,

@@ -8,7 +8,7 @@ enum TraceQuery {
     switch words[0] {
     case "state": return "\(policy.state(of: app))"
     case "runs": return policy.isRunning(app) ? "yes" : "no"
-    case "advertises": return policy.isAdvertising(app) ? "yes" : "no"
+    case "advertises": return status?.requested == nil ? "no" : "yes"
     case "cached": return policy.cachedValueError(app).map { TraceWord.text($0) } ?? "yes"
     case "budget": return status?.budgetLeft.map { TraceWord.text($0) } ?? "none"
     case "throttled": return status?.throttledFor.map { TraceWord.text($0) } ?? "no"

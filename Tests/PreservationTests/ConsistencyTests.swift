@@ -21,6 +21,10 @@ struct ConsistencyTests {
     "It is neither written nor read",
     arguments: [
       Case("apps[0].services[1].id") { $0.services.append($0.services[0]) },
+      Case("apps[0].otherManagers[0].id") {
+        $0.otherManagers = [PreservedManager(id: $0.identity.manager, advertisement: nil)]
+      },
+      Case("apps[0].services[0].manager") { $0.services[0].manager = .restorable("unknown") },
       Case("apps[0].services[0].handles") { $0.services[0].handles.characteristics.removeLast() },
       Case("apps[0].services[0].handles") { $0.services[0].handles.includes = [] },
       Case("apps[0].services[0].handles") { $0.services[0].handles.end = 0x010A },

@@ -6,6 +6,7 @@
 import asyncio
 import functools
 import inspect
+import os
 import pathlib
 import shutil
 
@@ -90,8 +91,20 @@ def pytest_terminal_summary(terminalreporter):
             terminalreporter.write_line(f'{name}: {value}')
 
 
+def logs(config) -> pathlib.Path:
+    """The folder for logs; of each of several processes (--numprocesses) one in it."""
+    return config.getoption('--logs').resolve() / os.environ.get('PYTEST_XDIST_WORKER', '')
+
+
+def give_up(reason: str) -> None:
+    """Ends the run; one of several processes cannot, and fails each of its cases."""
+    if 'PYTEST_XDIST_WORKER' in os.environ:
+        pytest.fail(reason, pytrace=False)
+    pytest.exit(reason, returncode=3)
+
+
 def log_folder(item) -> pathlib.Path:
-    return item.config.getoption('--logs').resolve() / item.name.replace('/', '-')
+    return logs(item.config) / item.name.replace('/', '-')
 
 
 @pytest.fixture(scope='session')
@@ -102,22 +115,22 @@ def contract(request) -> str:
 @pytest.fixture(scope='session')
 async def machine(request, blepera):
     """The micro-VM, which boots once, with its bluetoothd."""
-    logs = request.config.getoption('--logs').resolve()
-    shutil.rmtree(logs, ignore_errors=True)
+    folder = logs(request.config)
+    shutil.rmtree(folder, ignore_errors=True)
     try:
-        async with VM(logs) as vm:
+        async with VM(folder) as vm:
             stage = Stage(vm, pathlib.Path(blepera))
             await stage.set_up()
             yield stage
     except RigError as error:
-        pytest.exit(f'{error}', returncode=3)
+        give_up(f'{error}')
 
 
 @pytest.fixture
 async def stage(request, machine):
     """The machine as the test's marker `bluetoothd` wants it; afterwards everything of the test is ended."""
     if machine.vm.is_gone:
-        pytest.exit('the micro-VM ended', returncode=3)
+        give_up('the micro-VM ended')
     await machine.prepare(settings_of(request.node))
     yield machine
     failed = request.node.stash.get(FAILED, False)

@@ -28,6 +28,11 @@ public enum AppMessage: Hashable, Codable, Sendable {
   /// time that the rule set gives them is terminated.
   case beginBackgroundTask(Int)
   case endBackgroundTask(Int)
+  /// Creates another peripheral manager; the first is created by `hello`. The response is the manager's
+  /// `didUpdateState`, after `willRestoreState` where the manager is restored.
+  case createManager(ManagerID)
+  /// A call of another manager than the first.
+  indirect case manager(ManagerID, AppMessage)
 }
 
 /// The JSON keys of associated values that have no label in Swift.
@@ -51,6 +56,15 @@ extension AppMessage {
 
   enum EndBackgroundTaskCodingKeys: String, CodingKey {
     case _0 = "id"
+  }
+
+  enum CreateManagerCodingKeys: String, CodingKey {
+    case _0 = "id"
+  }
+
+  enum ManagerCodingKeys: String, CodingKey {
+    case _0 = "id"
+    case _1 = "message"
   }
 
   enum UpdateValueCodingKeys: String, CodingKey {

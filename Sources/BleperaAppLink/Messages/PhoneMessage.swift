@@ -28,6 +28,25 @@ public enum PhoneMessage: Hashable, Codable, Sendable {
   /// `isReadyToUpdateSubscribers` follows, or, with an `error`, that the update cannot be sent.
   case didUpdateValue(CharacteristicID, queued: Bool, error: String? = nil)
   case isReadyToUpdateSubscribers
+  /// A callback for another manager than the first. What is for all managers is not in such a message.
+  indirect case manager(ManagerID, PhoneMessage)
+}
+
+extension PhoneMessage {
+  /// The service that the message is about; nil for one that is not about a service.
+  public var service: ServiceID? {
+    switch self {
+    case .didAddService(let service, _): service
+    case .didSubscribe(_, let characteristic), .didUnsubscribe(_, let characteristic),
+      .didUpdateValue(let characteristic, _, _):
+      characteristic.service
+    case .didReceiveRead(let request): request.characteristic.service
+    case .didReceiveWrite(let requests): requests.first?.characteristic.service
+    case .welcome, .refused, .didChangeState, .willTerminate, .willRestoreState, .didUpdateState, .didStartAdvertising,
+      .isReadyToUpdateSubscribers, .manager:
+      nil
+    }
+  }
 }
 
 /// The JSON keys of associated values whose Swift label is missing or not a noun.
@@ -69,6 +88,11 @@ extension PhoneMessage {
 
   enum DidReceiveWriteCodingKeys: String, CodingKey {
     case _0 = "requests"
+  }
+
+  enum ManagerCodingKeys: String, CodingKey {
+    case _0 = "id"
+    case _1 = "message"
   }
 
   enum DidUpdateValueCodingKeys: String, CodingKey {

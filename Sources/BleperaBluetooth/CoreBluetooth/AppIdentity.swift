@@ -5,7 +5,8 @@ public struct AppIdentity: Hashable, Codable, Sendable {
   public var name: String
   /// `UIBackgroundModes`.
   public var backgroundModes: [String]
-  /// `CBPeripheralManagerOptionRestoreIdentifierKey`; nil where the app does not opt in to state restoration.
+  /// `CBPeripheralManagerOptionRestoreIdentifierKey` of the app's first peripheral manager; nil where the manager is not
+  /// restored.
   public var restoreIdentifier: String?
   public var rules: RuleOverrides
   /// Whether `NSAccessorySetupKitSupports` contains Bluetooth: iOS 26 relaunches such an app in more cases than others.
@@ -44,8 +45,8 @@ extension AppIdentity {
   /// Whether `UIBackgroundModes` has `bluetooth-peripheral`.
   public var hasBackgroundMode: Bool { backgroundModes.contains(Self.peripheralBackgroundMode) }
 
-  /// Whether the app's peripheral manager has a restoration identifier (R7).
-  public var isRestorable: Bool { restoreIdentifier != nil }
+  /// The app's first peripheral manager.
+  public var manager: ManagerID { restoreIdentifier.map { .restorable($0) } ?? .number(0) }
 }
 
 /// How an app's process was started, and can be started again.

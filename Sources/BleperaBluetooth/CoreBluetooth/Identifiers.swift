@@ -1,3 +1,46 @@
+/// A peripheral manager of an app (`CBPeripheralManager`).
+public enum ManagerID: Hashable, Sendable {
+  /// Its restoration identifier (`CBPeripheralManagerOptionRestoreIdentifierKey`), unique among the app's managers.
+  case restorable(String)
+  /// A number that the app chooses for a manager without restoration identifier.
+  case number(Int)
+
+  /// Nil for a manager without one.
+  public var restoreIdentifier: String? {
+    guard case .restorable(let identifier) = self else { return nil }
+    return identifier
+  }
+}
+
+extension ManagerID: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .restorable(let identifier): identifier
+    case .number(let number): "\(number)"
+    }
+  }
+}
+
+/// In JSON a string or a number.
+extension ManagerID: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let number = try? container.decode(Int.self) {
+      self = .number(number)
+    } else {
+      self = .restorable(try container.decode(String.self))
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .restorable(let identifier): try container.encode(identifier)
+    case .number(let number): try container.encode(number)
+    }
+  }
+}
+
 /// The number of a service, assigned by its app.
 public struct ServiceID: RawRepresentable, Hashable, Codable, Sendable {
   public let rawValue: Int

@@ -1,21 +1,24 @@
 package import BleperaBluetooth
-/// The planner's view of an app that has started advertising.
+
+/// The planner's view of a manager that has started advertising.
 package struct Advertiser: Hashable, Sendable {
   package let app: AppID
+  package let manager: ManagerID
   package let state: AppState
   /// Whether `UIBackgroundModes` has `bluetooth-peripheral`.
   package let hasBackgroundMode: Bool
-  /// The app's last request; nil after it stopped advertising.
+  /// Its last request; nil after it stopped advertising.
   package let requested: AdvertisementData?
   /// The advertisement in effect; differs from `requested` while R12 withholds the request.
   package let effective: AdvertisementData?
   package let overrides: RuleOverrides
 
   package init(
-    app: AppID, state: AppState, hasBackgroundMode: Bool, requested: AdvertisementData?, effective: AdvertisementData?,
-    overrides: RuleOverrides = RuleOverrides()
+    app: AppID, manager: ManagerID = .number(0), state: AppState, hasBackgroundMode: Bool,
+    requested: AdvertisementData?, effective: AdvertisementData?, overrides: RuleOverrides = RuleOverrides()
   ) {
     self.app = app
+    self.manager = manager
     self.state = state
     self.hasBackgroundMode = hasBackgroundMode
     self.requested = requested

@@ -4,27 +4,31 @@ import BleperaBluetooth
 /// Stopping takes effect at once: Apple's `stopAdvertising()` documents no exception for the background.
 extension App {
   /// Advertising ends a launch: an inactive app then moves to the background.
-  mutating func startAdvertising(_ fields: AdvertisementData, order: Int, at now: Duration) -> [Policy.Action] {
-    requested = fields
-    requestOrder = order
-    if mayStartAdvertising {
-      startsAsForeground = false
-      applyRequest()
+  mutating func startAdvertising(
+    _ fields: AdvertisementData, by manager: ManagerID?, order: Int, at now: Duration
+  ) -> [Policy.Action] {
+    let mayStart = mayStartAdvertising
+    let starts = change(manager) {
+      guard $0.requested == nil else { return false }
+      $0.requested = fields
+      $0.requestOrder = order
+      if mayStart { $0.applyRequest() }
+      return true
     }
+    guard starts == true else { return [] }
+    if mayStart { startsAsForeground = false }
     let actions = state == .inactive ? enterBackground(.launchFinished, at: now) : []
     return actions + (advertisingWithheldBy.map { [.withholdAdvertising(id, $0)] } ?? [])
   }
 
-  mutating func stopAdvertising() -> [Policy.Action] {
-    requested = nil
-    effective = nil
+  mutating func stopAdvertising(by manager: ManagerID?) -> [Policy.Action] {
+    _ = change(manager) { $0.stopAdvertising() }
     return []
   }
 
-  /// Puts the requested advertisement into effect.
-  mutating func applyRequest() {
-    effective = requested
-    startOrder = requestOrder
+  /// Puts the requested advertisements into effect.
+  mutating func applyRequests() {
+    for index in managers.indices { managers[index].applyRequest() }
   }
 
   private var mayStartAdvertising: Bool {
@@ -36,12 +40,24 @@ extension App {
 
   /// The rule that keeps the requested advertisement off the air.
   var advertisingWithheldBy: RuleID? {
-    guard requested != nil else { return nil }
+    guard isAdvertising else { return nil }
     switch phase {
     case .inactive, .foreground: return nil
     case .background, .suspended, .gone:
       guard hasBackgroundMode else { return .r4 }
-      return requested == effective ? nil : .r12
+      return managers.allSatisfy { $0.requested == $0.effective } ? nil : .r12
     }
+  }
+}
+
+extension App.Manager {
+  mutating func stopAdvertising() {
+    requested = nil
+    effective = nil
+  }
+
+  mutating func applyRequest() {
+    effective = requested
+    startOrder = requestOrder
   }
 }

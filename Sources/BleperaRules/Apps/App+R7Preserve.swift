@@ -1,6 +1,6 @@
 import BleperaBluetooth
-/// R7: the services and the advertisement of a terminated app are preserved where the app has a restoration identifier
-/// and R15 permits (Apple, Core Bluetooth Background Processing for iOS Apps, "State Preservation and Restoration").
+/// R7: the services and the advertisement of a terminated app are preserved of a manager that has a restoration
+/// identifier, where R15 permits (Apple, Core Bluetooth Background Processing for iOS Apps, "State Preservation and Restoration").
 ///
 /// The shell keeps the services and the subscribers; `Advertiser.isInBackground` treats the preserved advertisement as
 /// one in the background.
@@ -18,6 +18,13 @@ extension App {
     return gone
   }
 
+  /// A preserved app whose manager advertised is relaunched by events.
+  mutating func makeRelaunchable(if isAdvertising: Bool) {
+    guard isAdvertising, var gone else { return }
+    gone.isRelaunchable = true
+    phase = .gone(gone)
+  }
+
   /// Whether the app has a process, or a process is being launched.
   var hasProcess: Bool {
     switch gone?.relaunch {
@@ -28,7 +35,7 @@ extension App {
 
   /// Whether the app's state is preserved on this occasion.
   func isPreserved(after occasion: RelaunchOccasion) -> Bool {
-    guard identity.isRestorable else { return false }
+    guard managers.contains(where: { $0.id.restoreIdentifier != nil }) else { return false }
     switch rules.relaunch[occasion]?.value {
     case .resumed, .relaunched, .relaunchedAfterFirstUnlock: return true
     case .relaunchedWithAccessorySetup: return identity.usesAccessorySetup
@@ -42,7 +49,8 @@ extension App {
   mutating func preserve(_ cause: TerminationCause, hasCentrals: Bool, at now: Duration) -> [Policy.Action] {
     let hasFailed = isRelaunchUnconfirmed && (cause == .crash || cause == .memoryPressure)
     let ending = refuseRequests(rules.timeoutError.value, nil) + dropQueue { !$0.kind.wakes }
-    phase = .gone(Gone(cause: cause, isRelaunchable: requested != nil || hasCentrals))
+    managers.removeAll { $0.id.restoreIdentifier == nil }
+    phase = .gone(Gone(cause: cause, isRelaunchable: isAdvertising || hasCentrals))
     startsAsForeground = false
     isRelaunchUnconfirmed = false
     overruns = 0

@@ -12,9 +12,9 @@ extension App {
       return isLocked ? enterBackground(.launched, at: now) : enterForeground(.launched, at: now)
     case .leftForeground:
       confirmRelaunch()
-      applyRequest()
+      applyRequests()
       // A restored app may already advertise, so that its launch is over.
-      if requested != nil { return enterBackground(.launched, at: now) }
+      if isAdvertising { return enterBackground(.launched, at: now) }
       startsAsForeground = true
       return [.setState(id, .inactive, .launched)]
     case .background:
@@ -31,7 +31,7 @@ extension App {
     overruns = 0
     throttledUntil = nil
     startsAsForeground = false
-    applyRequest()
+    applyRequests()
     pendingRequests.removeAll(where: \.isRefused)
     confirmRelaunch()
     return [.setState(id, .foreground, reason)] + deliverQueue(at: now)

@@ -30,6 +30,19 @@ struct App: Hashable {
     var isRefused = false
   }
 
+  /// A peripheral manager and what it advertises.
+  struct Manager: Hashable {
+    var id: ManagerID
+    /// Its last request; nil after it stopped advertising.
+    var requested: AdvertisementData?
+    /// The advertisement in effect.
+    var effective: AdvertisementData?
+    /// The position of `requested` in the start order of all managers.
+    var requestOrder = 0
+    /// The position of `effective` in the start order of all managers.
+    var startOrder = 0
+  }
+
   let id: AppID
   var identity: AppIdentity
   var rules: RuleSet
@@ -39,12 +52,8 @@ struct App: Hashable {
   /// Whether the next advertisement counts as started in the foreground, whatever the app's state (`LaunchMode`).
   var startsAsForeground: Bool
 
-  var requested: AdvertisementData?
-  var effective: AdvertisementData?
-  /// The position of `requested` in the start order of all apps.
-  var requestOrder = 0
-  /// The position of `effective` in the start order of all apps.
-  var startOrder = 0
+  /// The one of `identity` first.
+  var managers: [Manager]
 
   /// In order of arrival.
   var queue: [Waiting] = []
@@ -89,5 +98,25 @@ struct App: Hashable {
     isFrontmost = false
     phase = .inactive(since: now)
     startsAsForeground = false
+    managers = [Manager(id: identity.manager)]
+  }
+
+  var isAdvertising: Bool { managers.contains { $0.requested != nil } }
+
+  /// Adds a manager, unless the app has it already, as a restored app has.
+  mutating func add(_ manager: Manager) {
+    if !managers.contains(where: { $0.id == manager.id }) { managers.append(manager) }
+  }
+
+  /// Gives the app the first manager of its new identity, which takes the place of the former first one unless it is another
+  /// of the app's.
+  mutating func rename(_ manager: ManagerID) {
+    guard !managers.contains(where: { $0.id == manager }) else { return }
+    if managers.isEmpty { managers = [Manager(id: manager)] } else { managers[0].id = manager }
+  }
+
+  /// Changes one manager, the first where `id` is nil; returns nil where there is no such manager.
+  mutating func change<Result>(_ id: ManagerID?, _ body: (inout Manager) -> Result) -> Result? {
+    managers.firstIndex { $0.id == id ?? identity.manager }.map { body(&managers[$0]) }
   }
 }

@@ -33,24 +33,25 @@ extension [App] {
     return next
   }
 
-  /// The apps with a requested or effective advertisement, in order of start.
+  /// The managers with a requested or effective advertisement, in order of start.
   var advertisers: [Advertiser] {
     var orders: [Int] = []
     var advertisers: [Advertiser] = []
-    for index in indices where self[index].requested != nil || self[index].effective != nil {
-      let order = self[index].startOrder
-      let place = orders.firstIndex { $0 > order } ?? orders.endIndex
-      orders.insert(order, at: place)
-      advertisers.insert(self[index].advertiser, at: place)
+    for index in indices {
+      for manager in self[index].managers where manager.requested != nil || manager.effective != nil {
+        let place = orders.firstIndex { $0 > manager.startOrder } ?? orders.endIndex
+        orders.insert(manager.startOrder, at: place)
+        advertisers.insert(self[index].advertiser(manager), at: place)
+      }
     }
     return advertisers
   }
 }
 
 extension App {
-  fileprivate var advertiser: Advertiser {
+  fileprivate func advertiser(_ manager: Manager) -> Advertiser {
     Advertiser(
-      app: id, state: state, hasBackgroundMode: hasBackgroundMode, requested: requested, effective: effective,
-      overrides: identity.rules)
+      app: id, manager: manager.id, state: state, hasBackgroundMode: hasBackgroundMode, requested: manager.requested,
+      effective: manager.effective, overrides: identity.rules)
   }
 }

@@ -7,6 +7,8 @@ extension Policy {
     case launched(AppID, AppIdentity, into: LaunchMode)
     /// The app's process has exited, or the user force-quits a terminated app.
     case ended(AppID, TerminationCause)
+    /// The app has another manager; with what it advertised, where it was preserved by an earlier phone.
+    case managerCreated(AppID, ManagerID, requested: AdvertisementData? = nil, effective: AdvertisementData? = nil)
     /// An app whose state was preserved by an earlier phone, with its advertisement; in the order of the apps' starts.
     /// Its subscribers were connected when it was terminated.
     case preserved(
@@ -29,9 +31,10 @@ extension Policy {
     case bluetoothSwitched(BluetoothSwitch)
     /// The phone, not this machine: every app is terminated, and nothing is on the air until the next `unlocked`.
     case rebooted
-    /// Ignored while the app advertises: the shell reports `CBError.alreadyAdvertising`.
-    case startAdvertising(AppID, AdvertisementData)
-    case stopAdvertising(AppID)
+    /// By the app's first manager where none is named. Ignored while the manager advertises: the shell reports
+    /// `CBError.alreadyAdvertising`.
+    case startAdvertising(AppID, AdvertisementData, by: ManagerID? = nil)
+    case stopAdvertising(AppID, by: ManagerID? = nil)
     /// A central's request for a dynamic value, while the radio is on.
     case request(AppID, EventID, RequestKind)
     case notice(AppID, EventID, NoticeKind)

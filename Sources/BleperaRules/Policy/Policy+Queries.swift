@@ -20,8 +20,10 @@ extension Policy {
   /// The rule set with the app's own values.
   package func rules(of id: AppID) -> RuleSet { app(id)?.rules ?? rules }
 
-  /// Whether the app has started advertising and not stopped, on the air or not.
-  package func isAdvertising(_ id: AppID) -> Bool { app(id)?.requested != nil }
+  /// What a manager of the app has started advertising and not stopped, on the air or not.
+  package func requested(by manager: ManagerID, of id: AppID) -> AdvertisementData? {
+    app(id)?.managers.first { $0.id == manager }?.requested
+  }
 
   /// The statuses of all apps, in the order of their numbers.
   package func statuses(at now: Duration) -> [AppStatus] { apps.compactMap { status(of: $0.id, at: now) } }
@@ -33,8 +35,9 @@ extension Policy {
     return AppStatus(
       app: id, identity: app.identity, state: app.state, budgetLeft: left(app.budgetEnd),
       throttledFor: left(app.throttledUntil), queueLength: app.queue.count, dropped: app.dropped,
-      pendingRequests: app.pendingRequests.count, overruns: app.totalOverruns, requested: app.requested,
-      effective: app.effective,
+      pendingRequests: app.pendingRequests.count, overruns: app.totalOverruns,
+      requested: .joined(app.managers.compactMap(\.requested)),
+      effective: .joined(app.managers.compactMap(\.effective)),
       advertisingWithheldBy: app.advertisingWithheldBy, ended: app.gone?.cause, relaunch: relaunch(of: app, at: now),
       failedRelaunches: app.failedRelaunches)
   }
@@ -50,6 +53,6 @@ extension Policy {
     }
   }
 
-  /// The apps with a requested or effective advertisement, in order of start.
+  /// The managers with a requested or effective advertisement, in order of start.
   package var advertisers: [Advertiser] { apps.advertisers }
 }

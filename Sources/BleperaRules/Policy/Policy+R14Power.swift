@@ -19,8 +19,7 @@ extension Policy {
 
 extension App {
   fileprivate mutating func forgetAdvertising() -> [Policy.Action] {
-    requested = nil
-    effective = nil
+    for index in managers.indices { managers[index].stopAdvertising() }
     return []
   }
 }

@@ -66,8 +66,11 @@ package struct Policy: Sendable {
     case .radio(let power): return change(to: power)
     case .bluetoothSwitched(let means): return switchBluetooth(by: means)
     case .rebooted: return reboot()
-    case .startAdvertising(let app, let fields): return start(app, fields)
-    case .stopAdvertising(let app): return change(app) { $0.gone == nil ? $0.stopAdvertising() : [] }
+    case .startAdvertising(let app, let fields, let manager): return start(app, fields, manager)
+    case .stopAdvertising(let app, let manager):
+      return change(app) { $0.gone == nil ? $0.stopAdvertising(by: manager) : [] }
+    case .managerCreated(let app, let manager, let requested, let effective):
+      return add(manager, requested, effective, to: app)
     case .request(let app, let request, let kind): return receive(app, request, .request(kind))
     case .notice(let app, let notice, let kind): return receive(app, notice, .notice(kind))
     case .answered(let app, let request): return change(app) { $0.answered(request) }
@@ -89,6 +92,7 @@ package struct Policy: Sendable {
     if let index = apps.index(of: id) {
       apps[index].identity = identity
       apps[index].rules = rules.applying(identity.rules)
+      apps[index].rename(identity.manager)
       return others + apps[index].launchAgain(into: mode, isLocked: isLocked, at: now)
     }
     var app = App(id, identity, rules, at: now)
@@ -114,15 +118,26 @@ package struct Policy: Sendable {
     _ hasSubscribers: Bool, _ cause: TerminationCause
   ) -> [Action] {
     guard apps.index(of: id) == nil else { return [] }
-    lastStart += 1
     var app = App(id, identity, rules, at: clock)
-    app.phase = .gone(App.Gone(cause: cause, isRelaunchable: requested != nil || hasSubscribers))
-    app.requested = requested?.normalized
-    app.effective = effective?.normalized
-    app.requestOrder = lastStart
-    app.startOrder = lastStart
+    app.managers = []
+    app.phase = .gone(App.Gone(cause: cause, isRelaunchable: hasSubscribers))
     insert(app)
-    return []
+    return add(identity.manager, requested, effective, to: id)
+  }
+
+  private mutating func add(
+    _ manager: ManagerID, _ requested: AdvertisementData?, _ effective: AdvertisementData?, to id: AppID
+  ) -> [Action] {
+    lastStart += 1
+    let order = lastStart
+    return change(id) {
+      $0.add(
+        App.Manager(
+          id: manager, requested: requested?.normalized, effective: effective?.normalized, requestOrder: order,
+          startOrder: order))
+      $0.makeRelaunchable(if: requested != nil)
+      return []
+    }
   }
 
   private mutating func insert(_ app: App) {
@@ -171,12 +186,12 @@ package struct Policy: Sendable {
 
   // MARK: Requests of apps and centrals
 
-  private mutating func start(_ id: AppID, _ fields: AdvertisementData) -> [Action] {
+  private mutating func start(_ id: AppID, _ fields: AdvertisementData, _ manager: ManagerID?) -> [Action] {
     lastStart += 1
     let order = lastStart
     let now = clock
     return change(id) {
-      $0.requested == nil && $0.gone == nil ? $0.startAdvertising(fields.normalized, order: order, at: now) : []
+      $0.gone == nil ? $0.startAdvertising(fields.normalized, by: manager, order: order, at: now) : []
     }
   }
 

@@ -158,7 +158,7 @@ public final class App: Sendable {
       phone.air.fail(.phone("\(bundleIdentifier): \(reason)"))
       _ = end()
     case .willTerminate: _ = end()
-    case .welcome, .didSubscribe, .didUnsubscribe, .didUpdateValue, .isReadyToUpdateSubscribers: break
+    case .welcome, .didSubscribe, .didUnsubscribe, .didUpdateValue, .isReadyToUpdateSubscribers, .manager: break
     }
   }
 

@@ -52,7 +52,7 @@ final class ScriptedApp: Sendable {
       }
       link.send(.respond(first.id, error: definition.write(writes), value: []))
     case .welcome, .refused, .didChangeState, .willTerminate, .didAddService, .didStartAdvertising, .didSubscribe,
-      .didUnsubscribe, .didUpdateValue, .isReadyToUpdateSubscribers:
+      .didUnsubscribe, .didUpdateValue, .isReadyToUpdateSubscribers, .manager:
       break
     }
   }

@@ -1,0 +1,143 @@
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaPreservation
+import BusTesting
+import Testing
+
+@testable import BleperaPhone
+
+@Suite("An app of several peripheral managers", .timeLimit(.minutes(1)))
+struct ManagerTests {
+  private static let thermometer = ServiceDefinition(
+    uuid: BluetoothUUID(0x1809 as UInt16),
+    characteristics: [
+      CharacteristicDefinition(
+        uuid: BluetoothUUID(0x2A1E as UInt16), properties: [.read, .write], permissions: [.readable, .writeable])
+    ])
+  private static let service = ServiceID(rawValue: 7)
+  private static let advertisement = AdvertisementData(localName: "Thermometer", serviceUUIDs: [thermometer.uuid])
+
+  /// An app that serves, and another manager of it that serves too.
+  private static func serve(_ phone: TestPhone, restores: String? = "test", _ other: ManagerID) async throws -> TestApp
+  {
+    let app = TestApp(phone.system, TestApp.identity(restores: restores))
+    try await app.publish()
+    app.link.send(.createManager(other))
+    #expect(try await app.messages.next() == .manager(other, .didUpdateState(.poweredOn)))
+    app.link.send(.manager(other, .addService(service, thermometer)))
+    #expect(try await app.messages.next() == .manager(other, .didAddService(service, error: nil)))
+    app.link.send(.manager(other, .startAdvertising(advertisement)))
+    #expect(try await app.messages.next() == .manager(other, .didStartAdvertising(error: nil)))
+    return app
+  }
+
+  private static func advertised(_ phone: TestPhone) async -> [BluetoothUUID] {
+    await phone.system.status().apps.first?.serviceUUIDs?.compactMap { BluetoothUUID($0) } ?? []
+  }
+
+  @Test("Each has its services and its advertisement, and gets its own callbacks", arguments: RadioKind.allCases)
+  func two(on radio: RadioKind) async throws {
+    try await TestPhone.run(on: radio) { phone in
+      let other = ManagerID.number(1)
+      let app = try await Self.serve(phone, other)
+      #expect(await Self.advertised(phone) == [TestApp.uuid, Self.thermometer.uuid])
+
+      app.link.send(.manager(other, .startAdvertising(Self.advertisement)))
+      guard case .manager(other, .didStartAdvertising(let error?)) = try await app.messages.next() else {
+        Issue.record("no error")
+        return
+      }
+      #expect(error.hasPrefix("CBError.alreadyAdvertising"))
+
+      try await phone.radio.connect()
+      async let value = phone.radio.read(Self.thermometer.characteristics[0].uuid)
+      guard case .manager(other, .didReceiveRead(let request)) = try await app.messages.next() else {
+        Issue.record("no read")
+        return
+      }
+      app.link.send(.manager(other, .respond(request.id, error: nil, value: [99])))
+      #expect(try await value == [99])
+
+      app.link.send(.stopAdvertising)
+      app.link.send(.removeAllServices)
+      try await phone.events.first { if case .unpublished(TestApp.uuid) = $0 { true } else { nil } }
+      #expect(await Self.advertised(phone) == [Self.thermometer.uuid])
+    }
+  }
+
+  @Test("Relaunched, it gets the list of its managers, and the state of each when it creates it")
+  func restored() async throws {
+    let identifiers = ["test", "other"].map { ManagerID.restorable($0) }
+    try await TestPhone.run(on: .simulated, launcher: TestLauncher(process: 4711)) { first in
+      let app = try await Self.serve(first, identifiers[1])
+      try await first.radio.connect()
+      app.link.close()
+      try await first.events.first { if case .preserved(_, .crash) = $0 { true } else { nil } }
+      // What the phone's next start restores is the same.
+      let phone = try await first.restarted()
+      #expect(try phone.saved.first?.otherManagers?.map(\.id) == [identifiers[1]])
+      #expect(await Self.advertised(phone) == [TestApp.uuid, Self.thermometer.uuid])
+
+      try await phone.radio.connect()
+      async let written: Void = phone.radio.write([7], to: Self.thermometer.characteristics[0].uuid)
+      _ = try await phone.launcher.asked.next()
+      // The manager that the app created second before is the first one now.
+      let again = TestApp(phone.system, TestApp.identity(restores: "other"), into: .background, peer: 4711)
+      let messages = try await again.messages.next(5)
+      #expect(messages[0] == .welcome(version: appLinkVersion, bluetoothPeripherals: ["test", "other"]))
+      guard case .willRestoreState(let other) = messages[1], case .didReceiveWrite(let requests) = messages[4] else {
+        Issue.record("another order: \(messages)")
+        return
+      }
+      #expect(other.services.map(\.service) == [Self.thermometer])
+      #expect(other.advertisement == Self.advertisement)
+      again.link.send(.respond(try #require(requests.first?.id), error: nil, value: []))
+      try await written
+
+      again.link.send(.createManager(identifiers[0]))
+      guard case .manager(identifiers[0], .willRestoreState(let state)) = try await again.messages.next() else {
+        Issue.record("the other manager is not restored")
+        return
+      }
+      #expect(state.services.map(\.service) == [TestApp.service])
+      #expect(state.advertisement == TestApp.advertisement)
+      #expect(try await again.messages.next() == .manager(identifiers[0], .didUpdateState(.poweredOn)))
+    }
+  }
+
+  @Test("With the app goes what a manager without restoration identifier has", arguments: [nil, "test"])
+  func unrestored(restores: String?) async throws {
+    try await TestPhone.run(on: .simulated) { phone in
+      let app = try await Self.serve(phone, restores: restores, restores == nil ? .restorable("other") : .number(1))
+      app.link.close()
+      try await phone.events.first { if case .preserved(_, .crash) = $0 { true } else { nil } }
+      let kept = restores == nil ? Self.thermometer.uuid : TestApp.uuid
+      #expect(await Self.advertised(phone) == [kept])
+      #expect(try phone.saved.first?.services.map(\.definition.uuid) == [kept])
+      let phone = try await phone.restarted()
+      #expect(await Self.advertised(phone) == [kept])
+    }
+  }
+
+  @Test("A manager that it has not created, or has already, ends the link with the reason")
+  func refused() async throws {
+    let calls: [(AppMessage, String)] = [
+      (.manager(.restorable("a"), .stopAdvertising), "has not created the manager a"),
+      (.manager(.number(2), .removeAllServices), "has not created the manager 2"),
+      (.createManager(.restorable("test")), "has the manager test already"),
+    ]
+    for (call, text) in calls {
+      try await TestPhone.run(on: .simulated) { phone in
+        let app = TestApp(phone.system)
+        try await app.publish()
+        app.link.send(call)
+        guard case .refused(let reason) = try await app.messages.next() else {
+          Issue.record("not refused: \(call)")
+          return
+        }
+        #expect(reason.contains(text))
+        try await phone.events.first { if case .preserved = $0 { true } else { nil } }
+      }
+    }
+  }
+}
