@@ -10,16 +10,32 @@ public enum Hex {
     }
   }
 
+  /// The digit of a number from 0 to 15.
+  static func digit(of number: UInt8, uppercase: Bool) -> UInt8 {
+    number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: uppercase ? "A" : "a") + number - 10
+  }
+
   /// Two digits a byte, with no prefix; `separator` goes between bytes.
   public static func string(_ bytes: some Sequence<UInt8>, uppercase: Bool = true, separator: String = "") -> String {
-    let digits = Array((uppercase ? "0123456789ABCDEF" : "0123456789abcdef").utf8)
     var text: [UInt8] = []
+    text.reserveCapacity((2 + separator.utf8.count) * bytes.underestimatedCount)
     for byte in bytes {
-      if !text.isEmpty { text += Array(separator.utf8) }
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
+      if !text.isEmpty { text += separator.utf8 }
+      text.append(digit(of: byte >> 4, uppercase: uppercase))
+      text.append(digit(of: byte & 15, uppercase: uppercase))
     }
     return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The same for an array, without the generic code's detours.
+  public static func string(_ bytes: [UInt8]) -> String {
+    unsafe String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+      for index in 0..<bytes.count {
+        unsafe text[2 * index] = digit(of: bytes[index] >> 4, uppercase: true)
+        unsafe text[2 * index + 1] = digit(of: bytes[index] & 15, uppercase: true)
+      }
+      return 2 * bytes.count
+    }
   }
 
   /// Parses pairs of digits; ignores white space between bytes. Nil for anything else.

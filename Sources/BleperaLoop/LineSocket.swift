@@ -87,12 +87,14 @@ package final class LineSocket: Sendable {
   package var peer: PeerProcess? { state.withLock { PeerProcess(of: $0.descriptor) } }
 
   private func receive() {
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
     let (count, code) = state.withLock { state -> (Int, CInt) in
       guard state.descriptor >= 0, !state.isClosing else { return (-1, EAGAIN) }
-      let count = unsafe read(state.descriptor, &buffer, buffer.count)
-      if count > 0 { state.input += buffer[..<count] }
-      return (count, errno)
+      return unsafe withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { buffer in
+        let count = unsafe read(state.descriptor, buffer.baseAddress, buffer.count)
+        let code = errno
+        if count > 0 { unsafe state.input.append(contentsOf: buffer[..<count]) }
+        return (count, code)
+      }
     }
     if count > 0 { return takeLines() }
     if count < 0, code == EAGAIN || code == EINTR { return }

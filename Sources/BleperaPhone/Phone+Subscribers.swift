@@ -58,7 +58,7 @@ extension Phone {
     if !subscribers.isEmpty {
       // The queue counts as full until `isReadyToUpdateSubscribers` is sent (Apple's forum 796390).
       let isWaiting = apps[id]?.isWaitingToUpdate == true
-      guard !isWaiting, transmitQueue.hasRoom(for: ids, limit: policy.rules(of: id).transmitQueue.value) else {
+      guard !isWaiting, transmitQueue.hasRoom(for: ids, limit: policy.transmitQueueLimit(of: id)) else {
         apps[id]?.isWaitingToUpdate = true
         return answer(characteristic, error: nil, of: id)
       }
@@ -128,7 +128,7 @@ extension Phone {
     transmitQueue.drain { central in withRadio { $0.uncarriedUpdates(to: central) } ?? 0 }
     awaitConnectionEvent()
     for id in apps.keys.sorted() where apps[id]?.isWaitingToUpdate == true {
-      guard transmitQueue.hasRoom(limit: policy.rules(of: id).transmitQueue.value) else { continue }
+      guard transmitQueue.hasRoom(limit: policy.transmitQueueLimit(of: id)) else { continue }
       apps[id]?.isWaitingToUpdate = false
       notify(id, .isReadyToUpdateSubscribers)
     }

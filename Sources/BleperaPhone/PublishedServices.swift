@@ -34,16 +34,10 @@ struct PublishedServices {
     let reason: String
   }
 
-  private struct Place: Hashable {
-    let app: AppID
-    let service: ServiceID
-    let characteristic: Int
-    let descriptor: Int?
-  }
-
-  /// In the order in which they were added.
-  private var services: [AppID: [Service]] = [:]
-  private var places: [AttributeHandle: Place] = [:]
+  private var services: [AppID: [ServiceID: Service]] = [:]
+  /// The services of each app in the order in which they were added.
+  private var order: [AppID: [ServiceID]] = [:]
+  private var attributes: [AttributeHandle: Attribute] = [:]
   private var starts: [AttributeHandle: (app: AppID, service: ServiceID)] = [:]
   private var allocator = HandleAllocator()
   /// The written values of descriptors, which replace the published values.
@@ -52,26 +46,16 @@ struct PublishedServices {
   // MARK: Finding
 
   /// In the order in which they were added.
-  func services(of app: AppID) -> [Service] { services[app] ?? [] }
+  func services(of app: AppID) -> [Service] { (order[app] ?? []).compactMap { services[app]?[$0] } }
 
-  func service(_ id: ServiceID, of app: AppID) -> Service? { services[app]?.first { $0.id == id } }
+  func service(_ id: ServiceID, of app: AppID) -> Service? { services[app]?[id] }
 
   /// The service that begins at the handle.
   func service(at start: AttributeHandle) -> (app: AppID, service: Service)? {
     starts[start].flatMap { place in service(place.service, of: place.app).map { (place.app, $0) } }
   }
 
-  func attribute(_ handle: AttributeHandle) -> Attribute? {
-    guard let place = places[handle], let service = service(place.service, of: place.app) else { return nil }
-    let definition = service.definition.characteristics[place.characteristic]
-    let descriptor = place.descriptor.map { definition.descriptors[$0] }
-    return Attribute(
-      app: place.app, handle: handle,
-      characteristic: CharacteristicID(service: place.service, index: place.characteristic), definition: definition,
-      descriptor: descriptor,
-      name: AttributeName(
-        service: service.definition.uuid, characteristic: definition.uuid, descriptor: descriptor?.uuid))
-  }
+  func attribute(_ handle: AttributeHandle) -> Attribute? { attributes[handle] }
 
   /// The handle of a characteristic's value; nil where the app has no such characteristic.
   func handle(of characteristic: CharacteristicID, of app: AppID) -> AttributeHandle? {
@@ -101,11 +85,11 @@ struct PublishedServices {
   mutating func add(
     _ id: ServiceID, _ definition: ServiceDefinition, by manager: ManagerID, of app: AppID
   ) throws(Refusal) -> Service {
-    let others = services(of: app)
-    guard !others.contains(where: { $0.id == id }) else {
+    guard service(id, of: app) == nil else {
       throw Refusal(reason: "the app has a service with this identifier already")
     }
     if let refusal = definition.refusals().first { throw Refusal(reason: "\(refusal)") }
+    let others = definition.includedServices.isEmpty ? [] : services(of: app)
     guard definition.includedServices.allSatisfy({ uuid in others.contains { $0.definition.uuid == uuid } }) else {
       throw Refusal(reason: "an included service has to be added before the one that includes it")
     }
@@ -129,24 +113,32 @@ struct PublishedServices {
   }
 
   private mutating func insert(_ service: Service, of app: AppID) {
-    services[app, default: []].append(service)
+    services[app, default: [:]][service.id] = service
+    order[app, default: []].append(service.id)
     starts[service.handles.start] = (app, service.id)
-    for (index, characteristic) in service.handles.characteristics.enumerated() {
-      places[characteristic.value] = Place(app: app, service: service.id, characteristic: index, descriptor: nil)
-      for (position, handle) in characteristic.descriptors.enumerated() {
-        places[handle] = Place(app: app, service: service.id, characteristic: index, descriptor: position)
+    for (index, handles) in service.handles.characteristics.enumerated() {
+      let definition = service.definition.characteristics[index]
+      func add(_ handle: AttributeHandle, _ descriptor: DescriptorDefinition?) {
+        attributes[handle] = Attribute(
+          app: app, handle: handle, characteristic: CharacteristicID(service: service.id, index: index),
+          definition: definition, descriptor: descriptor,
+          name: AttributeName(
+            service: service.definition.uuid, characteristic: definition.uuid, descriptor: descriptor?.uuid))
       }
+      add(handles.value, nil)
+      for (handle, descriptor) in zip(handles.descriptors, definition.descriptors) { add(handle, descriptor) }
     }
   }
 
   mutating func remove(_ id: ServiceID, of app: AppID) {
     guard let service = service(id, of: app) else { return }
-    services[app]?.removeAll { $0.id == id }
-    if services[app]?.isEmpty == true { services[app] = nil }
+    services[app]?[id] = nil
+    order[app]?.removeAll { $0 == id }
+    if services[app]?.isEmpty == true { (services[app], order[app]) = (nil, nil) }
     starts[service.handles.start] = nil
     for characteristic in service.handles.characteristics {
       for handle in [characteristic.value] + characteristic.descriptors {
-        places[handle] = nil
+        attributes[handle] = nil
         written[handle] = nil
       }
     }
@@ -154,8 +146,7 @@ struct PublishedServices {
   }
 
   mutating func setReported(_ id: ServiceID, of app: AppID) {
-    guard let index = services[app]?.firstIndex(where: { $0.id == id }) else { return }
-    services[app]?[index].isReported = true
+    services[app]?[id]?.isReported = true
   }
 
   // MARK: Descriptors

@@ -83,7 +83,7 @@ package actor ProfileApp {
     case .didStartAdvertising(let reason?): report(.notAdvertised(reason: reason))
     default: break
     }
-    guard machine.isServing, !isServing else { return }
+    guard !isServing, machine.isServing else { return }
     isServing = true
     report(.serving)
   }

@@ -68,8 +68,9 @@ extension ProfileMachine {
   private mutating func echo(_ source: CharacteristicID) -> [Action] {
     guard let written = characteristic(source), let value = values[source] else { return [] }
     var actions: [Action] = []
-    for (id, target) in characteristics where id.service == source.service {
+    for (index, target) in profile.services[source.service.rawValue].characteristics.enumerated() {
       guard case .echo(let echo) = target.behavior else { continue }
+      let id = CharacteristicID(service: source.service, index: index)
       guard echo.source.map({ $0 == written.definition.uuid }) ?? (id == source) else { continue }
       values[id] = value
       if hasSubscribers(id) { actions += update(id, value) }

@@ -13,12 +13,17 @@ package final class ControlConnection: Sendable {
     var hasEnded = false
   }
 
-  private enum Incoming: Decodable, Sendable {
+  private enum Incoming: JSONLineReadable {
     case event(EventRecord)
     case reply(ControlReply)
 
     private enum Key: CodingKey {
       case event
+    }
+
+    init?(reading object: inout JSONObjectReader) {
+      guard let record = EventRecord(reading: &object) else { return nil }
+      self = .event(record)
     }
 
     init(from decoder: any Decoder) throws {

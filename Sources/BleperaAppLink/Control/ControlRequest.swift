@@ -68,3 +68,8 @@ public struct ControlReply: Hashable, Codable, Sendable {
 
   public static let done = ControlReply()
 }
+
+extension ControlRequest: JSONLineWritable {
+  /// Requests are few.
+  package func write(to object: inout JSONObjectWriter) -> Bool { false }
+}

@@ -17,9 +17,16 @@ package enum EventLine {
     _ record: EventRecord, at time: String, paint: (Part, String) -> String = { $1 }
   ) -> String {
     let label = label(record)
-    let padding = String(repeating: " ", count: max(0, labelWidth - label.count))
-    let parts = [paint(.time, time), paint(.label, label) + padding, details(record)]
-    return parts.joined(separator: "  ").trimmingTrailingSpaces
+    let details = details(record)
+    var line = paint(.time, time)
+    line += "  "
+    line += paint(.label, label)
+    guard !details.isEmpty else { return line }
+    // Labels are of ASCII.
+    for _ in label.utf8.count..<max(label.utf8.count, labelWidth) { line += " " }
+    line += "  "
+    line += details
+    return line
   }
 
   private static func label(_ record: EventRecord) -> String {
@@ -31,7 +38,7 @@ package enum EventLine {
   }
 
   package static func details(_ record: EventRecord) -> String {
-    var parts: [String] = []
+    var parts = Parts()
     if let adapter = record.adapter { parts.append(adapter) }
     // The attribute identifies the app that owns it.
     if record.service == nil, let app = record.app { parts.append(app) }
@@ -65,7 +72,16 @@ package enum EventLine {
     if let method = record.method { parts.append("by \(method)") }
     if let passkey = record.passkey { parts.append(passkey) }
     if let reason = record.reason { parts.append(reason) }
-    return parts.joined(separator: "  ")
+    return parts.text
+  }
+
+  private struct Parts {
+    var text = ""
+
+    mutating func append(_ part: String) {
+      if !text.isEmpty { text += "  " }
+      text += part
+    }
   }
 
   private static func text(_ interval: EventRecord.Interval) -> String {
@@ -82,15 +98,15 @@ package enum EventLine {
 
   /// At most 20 bytes, two digits each.
   private static func spaced(_ hex: String) -> String {
-    let bytes = Hex.bytes(hex) ?? []
-    let shown = Hex.string(bytes.prefix(20), separator: " ")
-    return bytes.count > 20 ? "\(shown) … (\(bytes.count) bytes)" : shown
-  }
-}
-
-extension String {
-  fileprivate var trimmingTrailingSpaces: String {
-    String(self[..<(lastIndex { $0 != " " }.map { index(after: $0) } ?? startIndex)])
+    var text: [UInt8] = []
+    text.reserveCapacity(60)
+    for (index, digit) in hex.utf8.prefix(40).enumerated() {
+      if index > 0, index % 2 == 0 { text.append(UInt8(ascii: " ")) }
+      text.append(digit)
+    }
+    let shown = String(decoding: text, as: UTF8.self)
+    let count = hex.utf8.count / 2
+    return count > 20 ? "\(shown) … (\(count) bytes)" : shown
   }
 }
 

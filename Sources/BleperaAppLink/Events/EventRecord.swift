@@ -96,7 +96,7 @@ package struct EventRecord: Codable, Hashable, Sendable {
     return record
   }
 
-  package init?(json: some Collection<UInt8>) {
+  package init?(json: [UInt8]) {
     guard let record = try? JSONLine.decode(EventRecord.self, json) else { return nil }
     self = record
   }
@@ -106,4 +106,93 @@ package struct EventRecord: Codable, Hashable, Sendable {
 
   /// A passkey as both devices show it: six digits.
   package static func digits(_ passkey: UInt32) -> String { String("00000\(passkey)".suffix(6)) }
+}
+
+/// The keys that events of requests and updates have, without the detour over `Codable`; other events take it.
+extension EventRecord: JSONLineValue {
+  package func write(to object: inout JSONObjectWriter) -> Bool {
+    guard version == nil, handles == nil, interval == nil else { return false }
+    object.begin()
+    object.add("acknowledged", acknowledged)
+    object.add("adapter", adapter)
+    object.add("app", app)
+    object.add("awaitedSubscriptions", awaitedSubscriptions)
+    object.add("blepera", blepera)
+    object.add("cached", cached)
+    object.add("central", central)
+    object.add("centrals", centrals)
+    object.add("characteristic", characteristic)
+    object.add("command", command)
+    object.add("descriptor", descriptor)
+    if let error {
+      object.begin("error")
+      object.add("code", error.code)
+      object.add("name", error.name)
+      object.end()
+    }
+    object.add("event", event.rawValue)
+    object.add("intervalHonored", intervalHonored)
+    object.add("intervalKind", intervalKind)
+    object.add("localName", localName)
+    object.add("method", method)
+    object.add("offset", offset)
+    object.add("overflowServiceUUIDs", overflowServiceUUIDs)
+    object.add("passkey", passkey)
+    object.add("pendingEvent", pendingEvent)
+    object.add("phone", phone)
+    object.add("piece", piece)
+    object.add("pieces", pieces)
+    object.add("reason", reason)
+    object.add("reasons", reasons)
+    object.add("responseMilliseconds", responseMilliseconds)
+    object.add("rule", rule)
+    object.add("service", service)
+    object.add("serviceUUIDs", serviceUUIDs)
+    object.add("side", side)
+    object.add("state", state)
+    object.add("time", time)
+    object.add("value", value)
+    object.end()
+    return true
+  }
+
+  package init?(reading object: inout JSONObjectReader) {
+    var record = EventRecord(.started)
+    var hasKind = false
+    var hasTime = false
+    let isRead = object.object { object, key in
+      func read<Value>(_ value: Value?, into field: inout Value?) -> Bool {
+        field = value
+        return value != nil
+      }
+      switch key {
+      case "acknowledged": return read(object.flag(), into: &record.acknowledged)
+      case "app": return read(object.text(), into: &record.app)
+      case "cached": return read(object.flag(), into: &record.cached)
+      case "central": return read(object.text(), into: &record.central)
+      case "centrals": return read(object.texts(), into: &record.centrals)
+      case "characteristic": return read(object.text(), into: &record.characteristic)
+      case "descriptor": return read(object.text(), into: &record.descriptor)
+      case "event":
+        guard let kind = object.text().flatMap(Kind.init(rawValue:)) else { return false }
+        (record.event, hasKind) = (kind, true)
+        return true
+      case "offset": return read(object.number(), into: &record.offset)
+      case "piece": return read(object.number(), into: &record.piece)
+      case "pieces": return read(object.number(), into: &record.pieces)
+      case "reason": return read(object.text(), into: &record.reason)
+      case "responseMilliseconds": return read(object.number(), into: &record.responseMilliseconds)
+      case "rule": return read(object.text(), into: &record.rule)
+      case "service": return read(object.text(), into: &record.service)
+      case "time":
+        guard let time = object.text() else { return false }
+        (record.time, hasTime) = (time, true)
+        return true
+      case "value": return read(object.text(), into: &record.value)
+      default: return false
+      }
+    }
+    guard isRead, hasKind, hasTime else { return nil }
+    self = record
+  }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// A point in time with millisecond resolution.
 package struct Timestamp: Hashable, Comparable, Sendable {
@@ -20,19 +21,43 @@ package struct Timestamp: Hashable, Comparable, Sendable {
   }
 
   /// `14:03:59.042`, local time.
-  package var clock: String {
+  package var clock: String { Self.clocks.text(of: seconds) + fraction }
+
+  /// `2026-11-21T14:03:59.042Z` (RFC 3339).
+  package var date: String { Self.dates.text(of: seconds) + fraction + "Z" }
+
+  /// `.042`
+  private var fraction: String {
+    (milliseconds < 10 ? ".00" : milliseconds < 100 ? ".0" : ".") + "\(milliseconds)"
+  }
+
+  private static let clocks = SecondText { seconds in
     func two(_ number: CInt) -> String { String("0\(number)".suffix(2)) }
     var time = seconds
     var parts = unsafe tm()
     unsafe localtime_r(&time, &parts)
-    let fraction = "00\(milliseconds)".suffix(3)
-    return unsafe "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)).\(fraction)"
+    return unsafe "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
   }
 
-  /// `2026-11-21T14:03:59.042Z` (RFC 3339).
-  package var date: String {
-    // Half a millisecond more, because the style rounds down and a Date is binary.
-    Self.style.format(Date(timeIntervalSince1970: Double(seconds) + (Double(milliseconds) + 0.5) / 1000))
+  private static let dates = SecondText { seconds in
+    String(style.format(Date(timeIntervalSince1970: Double(seconds))).prefix { $0 != "." })
+  }
+
+  /// The text of a second, kept for the next timestamp: events of one second are many.
+  private final class SecondText: Sendable {
+    private let last = Mutex<(seconds: Int, text: String)?>(nil)
+    private let make: @Sendable (Int) -> String
+
+    init(_ make: @escaping @Sendable (Int) -> String) { self.make = make }
+
+    func text(of seconds: Int) -> String {
+      last.withLock { last in
+        if let last, last.seconds == seconds { return last.text }
+        let text = make(seconds)
+        last = (seconds, text)
+        return text
+      }
+    }
   }
 
   /// Parses what `date` returns; nil for anything else.

@@ -79,3 +79,87 @@ extension AppMessage {
     case value
   }
 }
+
+/// What an app sends for each request and update, without the detour over `Codable`.
+extension AppMessage: JSONLineValue {
+  package func write(to object: inout JSONObjectWriter) -> Bool {
+    object.begin()
+    switch self {
+    case .updateValue(let characteristic, let value, let centrals):
+      object.begin("updateValue")
+      object.add("centrals", centrals?.map(\.rawValue))
+      characteristic.write("characteristic", to: &object)
+      object.add("value", value)
+    case .respond(let request, let error, let value):
+      object.begin("respond")
+      object.add("error", error.map { Int($0.rawValue) })
+      object.add("request", request.rawValue)
+      object.add("value", value)
+    case .didFinish: object.begin("didFinish")
+    default: return false
+    }
+    object.end()
+    object.end()
+    return true
+  }
+
+  package init?(reading object: inout JSONObjectReader) {
+    var message: AppMessage?
+    let isRead = object.object { object, key in
+      guard message == nil else { return false }
+      switch key {
+      case "updateValue": message = Self.updateValue(&object)
+      case "respond": message = Self.respond(&object)
+      case "didFinish": message = object.object { _, _ in false } ? .didFinish : nil
+      default: return false
+      }
+      return message != nil
+    }
+    guard isRead, let message else { return nil }
+    self = message
+  }
+
+  private static func updateValue(_ object: inout JSONObjectReader) -> AppMessage? {
+    var characteristic: CharacteristicID?
+    var value: [UInt8]?
+    var centrals: [CentralID]?
+    let isRead = object.object { object, key in
+      switch key {
+      case "characteristic":
+        characteristic = CharacteristicID(reading: &object)
+        return characteristic != nil
+      case "value":
+        value = object.byteList()
+        return value != nil
+      case "centrals":
+        centrals = object.texts()?.map { CentralID(rawValue: $0) }
+        return centrals != nil
+      default: return false
+      }
+    }
+    guard isRead, let characteristic, let value else { return nil }
+    return .updateValue(characteristic, value: value, centrals: centrals)
+  }
+
+  private static func respond(_ object: inout JSONObjectReader) -> AppMessage? {
+    var request: RequestID?
+    var error: ATTError?
+    var value: [UInt8]?
+    let isRead = object.object { object, key in
+      switch key {
+      case "request":
+        request = object.number().map { RequestID(rawValue: $0) }
+        return request != nil
+      case "error":
+        error = object.number().flatMap { UInt8(exactly: $0) }.map { ATTError(rawValue: $0) }
+        return error != nil
+      case "value":
+        value = object.byteList()
+        return value != nil
+      default: return false
+      }
+    }
+    guard isRead, let request, let value else { return nil }
+    return .respond(request, error: error, value: value)
+  }
+}

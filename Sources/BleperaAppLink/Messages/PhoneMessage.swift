@@ -101,3 +101,186 @@ extension PhoneMessage {
     case error
   }
 }
+
+/// What the phone sends for each request and update, without the detour over `Codable`.
+extension PhoneMessage: JSONLineValue {
+  package func write(to object: inout JSONObjectWriter) -> Bool {
+    object.begin()
+    switch self {
+    case .didReceiveRead(let request):
+      object.begin("didReceiveRead")
+      object.begin("request")
+      Self.write(request.id, request.central, request.characteristic, request.offset, to: &object)
+      object.end()
+    case .didReceiveWrite(let requests):
+      object.begin("didReceiveWrite")
+      object.begin("requests", "[")
+      for request in requests {
+        object.begin()
+        Self.write(request.id, request.central, request.characteristic, request.offset, to: &object)
+        object.add("value", request.value)
+        object.end()
+      }
+      object.end("]")
+    case .didUpdateValue(let characteristic, let queued, let error):
+      object.begin("didUpdateValue")
+      characteristic.write("characteristic", to: &object)
+      object.add("error", error)
+      object.add("queued", queued)
+    case .isReadyToUpdateSubscribers: object.begin("isReadyToUpdateSubscribers")
+    default: return false
+    }
+    object.end()
+    object.end()
+    return true
+  }
+
+  private static func write(
+    _ id: RequestID, _ central: Central, _ characteristic: CharacteristicID, _ offset: Int,
+    to object: inout JSONObjectWriter
+  ) {
+    object.begin("central")
+    object.add("id", central.id.rawValue)
+    object.add("maximumUpdateValueLength", central.maximumUpdateValueLength)
+    object.end()
+    characteristic.write("characteristic", to: &object)
+    object.add("id", id.rawValue)
+    object.add("offset", offset)
+  }
+
+  package init?(reading object: inout JSONObjectReader) {
+    var message: PhoneMessage?
+    let isRead = object.object { object, key in
+      guard message == nil else { return false }
+      switch key {
+      case "didReceiveRead":
+        _ = object.object { object, key in
+          guard key == "request", let request = WriteRequest(reading: &object, hasValue: false) else { return false }
+          message = .didReceiveRead(
+            ReadRequest(
+              id: request.id, central: request.central, characteristic: request.characteristic, offset: request.offset))
+          return true
+        }
+      case "didReceiveWrite":
+        _ = object.object { object, key in
+          var requests: [WriteRequest] = []
+          let isRead = key == "requests" && object.list { object in
+            guard let request = WriteRequest(reading: &object, hasValue: true) else { return false }
+            requests.append(request)
+            return true
+          }
+          if isRead { message = .didReceiveWrite(requests) }
+          return isRead
+        }
+      case "didUpdateValue": message = Self.didUpdateValue(&object)
+      case "isReadyToUpdateSubscribers": message = object.object { _, _ in false } ? .isReadyToUpdateSubscribers : nil
+      default: return false
+      }
+      return message != nil
+    }
+    guard isRead, let message else { return nil }
+    self = message
+  }
+
+  private static func didUpdateValue(_ object: inout JSONObjectReader) -> PhoneMessage? {
+    var characteristic: CharacteristicID?
+    var queued: Bool?
+    var error: String?
+    let isRead = object.object { object, key in
+      switch key {
+      case "characteristic":
+        characteristic = CharacteristicID(reading: &object)
+        return characteristic != nil
+      case "queued":
+        queued = object.flag()
+        return queued != nil
+      case "error":
+        error = object.text()
+        return error != nil
+      default: return false
+      }
+    }
+    guard isRead, let characteristic, let queued else { return nil }
+    return .didUpdateValue(characteristic, queued: queued, error: error)
+  }
+}
+
+extension WriteRequest {
+  /// A read is read as a write without value.
+  fileprivate init?(reading object: inout JSONObjectReader, hasValue: Bool) {
+    var id: RequestID?
+    var central: Central?
+    var characteristic: CharacteristicID?
+    var offset: Int?
+    var value: [UInt8]?
+    let isRead = object.object { object, key in
+      switch key {
+      case "id":
+        id = object.number().map { RequestID(rawValue: $0) }
+        return id != nil
+      case "central":
+        central = Central(reading: &object)
+        return central != nil
+      case "characteristic":
+        characteristic = CharacteristicID(reading: &object)
+        return characteristic != nil
+      case "offset":
+        offset = object.number()
+        return offset != nil
+      case "value" where hasValue:
+        value = object.byteList()
+        return value != nil
+      default: return false
+      }
+    }
+    guard isRead, let id, let central, let characteristic, let offset, (value != nil) == hasValue else { return nil }
+    self.init(id: id, central: central, characteristic: characteristic, offset: offset, value: value ?? [])
+  }
+}
+
+extension Central {
+  fileprivate init?(reading object: inout JSONObjectReader) {
+    var id: String?
+    var length: Int?
+    let isRead = object.object { object, key in
+      switch key {
+      case "id":
+        id = object.text()
+        return id != nil
+      case "maximumUpdateValueLength":
+        length = object.number()
+        return length != nil
+      default: return false
+      }
+    }
+    guard isRead, let id, let length else { return nil }
+    self.init(id: CentralID(rawValue: id), maximumUpdateValueLength: length)
+  }
+}
+
+extension CharacteristicID {
+  func write(_ key: String, to object: inout JSONObjectWriter) {
+    object.begin(key)
+    object.add("index", index)
+    object.add("service", service.rawValue)
+    object.end()
+  }
+
+  init?(reading object: inout JSONObjectReader) {
+    var service: Int?
+    var index: Int?
+    let isRead = object.object { object, key in
+      switch key {
+      case "service":
+        service = object.number()
+        return service != nil
+      case "index":
+        index = object.number()
+        return index != nil
+      default: return false
+      }
+    }
+    guard isRead, let service, let index else { return nil }
+    self.init(service: ServiceID(rawValue: service), index: index)
+  }
+}

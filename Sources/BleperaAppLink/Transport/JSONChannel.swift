@@ -1,7 +1,7 @@
 package import BleperaLoop
 
 /// Messages over a stream socket, one JSON object on a line.
-package final class JSONChannel<Outgoing: Encodable & Sendable, Incoming: Decodable & Sendable>: Sendable {
+package final class JSONChannel<Outgoing: JSONLineWritable, Incoming: JSONLineReadable>: Sendable {
   package enum Event: Sendable {
     case message(Incoming)
     /// A line that is not a message, with the reason.
@@ -43,7 +43,7 @@ package final class JSONChannel<Outgoing: Encodable & Sendable, Incoming: Decoda
 }
 
 /// An end of a link between two processes.
-package final class SocketLink<Outgoing: Encodable & Sendable, Incoming: Decodable & Sendable>: AppLinkEnd {
+package final class SocketLink<Outgoing: JSONLineWritable, Incoming: JSONLineReadable>: AppLinkEnd {
   package let incoming: AsyncStream<Incoming>
 
   private let channel: JSONChannel<Outgoing, Incoming>

@@ -11,6 +11,26 @@ package enum JSONLine {
   /// The object and a line feed.
   package static func encode(_ value: some Encodable) -> [UInt8] { Array(data(value)) + [UInt8(ascii: "\n")] }
 
+  package static func text(_ value: some JSONLineWritable) -> String {
+    written(value).map { String(decoding: $0, as: UTF8.self) } ?? String(decoding: data(value), as: UTF8.self)
+  }
+
+  package static func encode(_ value: some JSONLineWritable) -> [UInt8] {
+    (written(value) ?? Array(data(value))) + [UInt8(ascii: "\n")]
+  }
+
+  /// The object without a line feed; nil where the value needs `Codable`.
+  private static func written(_ value: some JSONLineWritable) -> [UInt8]? {
+    var writer = JSONObjectWriter()
+    return value.write(to: &writer) && writer.isComplete ? writer.bytes : nil
+  }
+
+  package static func decode<Value: JSONLineReadable>(_ type: Value.Type, _ line: [UInt8]) throws(Fault) -> Value {
+    var reader = JSONObjectReader(line)
+    if let value = Value(reading: &reader), reader.isAtEnd { return value }
+    return try decodeAny(type, line)
+  }
+
   private static func data(_ value: some Encodable) -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -19,6 +39,12 @@ package enum JSONLine {
   }
 
   package static func decode<Value: Decodable>(
+    _ type: Value.Type, _ line: some Collection<UInt8>
+  ) throws(Fault) -> Value {
+    try decodeAny(type, line)
+  }
+
+  private static func decodeAny<Value: Decodable>(
     _ type: Value.Type, _ line: some Collection<UInt8>
   ) throws(Fault) -> Value {
     do {

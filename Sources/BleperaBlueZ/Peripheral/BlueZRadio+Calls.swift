@@ -48,7 +48,8 @@ extension BlueZRadio {
       return reply(call, .failure(DBusErrorReply(name: .unknownMethod, message: "\(path) has no such method")))
     }
     let arguments = call.call.arguments
-    switch call.call.member {
+    // The text, because a literal of a name is checked each time.
+    switch call.call.member.rawValue {
     case "ReadValue":
       if let request = request(call, handle, options: arguments[0]) { report(.read(request)) }
     case "WriteValue":
@@ -81,9 +82,9 @@ extension BlueZRadio {
   private func request(
     _ call: IncomingCall, _ handle: AttributeHandle, options: DBusValue
   ) -> AttributeRequest? {
-    let options = options.asProperties ?? [:]
-    let path = options["device"]?.path
-    if let path, let mtu = options["mtu"]?.integer { mtus[path] = Int(mtu) }
+    let options = options.dictionary
+    let path = options?["device"]?.unwrapped.path
+    if let path, let mtu = options?["mtu"]?.unwrapped.integer { mtus[path] = Int(mtu) }
     lastRequest += 1
     let id = RequestID(rawValue: lastRequest)
     requests[id] = call
@@ -93,7 +94,7 @@ extension BlueZRadio {
     }
     return AttributeRequest(
       id: id, handle: handle, central: path.map { central(at: $0) } ?? RadioCentral(id: CentralID(rawValue: "")),
-      offset: Int(options["offset"]?.integer ?? 0), expectsResponse: call.call.expectsReply)
+      offset: Int(options?["offset"]?.unwrapped.integer ?? 0), expectsResponse: call.call.expectsReply)
   }
 
   package nonisolated var requestTimeLimit: Duration? { .bluezRequestTimeLimit }
@@ -101,7 +102,7 @@ extension BlueZRadio {
   @discardableResult
   package func respond(to request: RequestID, _ result: Result<[UInt8], ATTError>) -> ATTError? {
     guard let call = requests.removeValue(forKey: request) else { return nil }
-    let isRead = call.call.member == "ReadValue"
+    let isRead = call.call.member.rawValue == "ReadValue"
     switch result {
     case .success(let value):
       reply(call, .success(isRead ? [.bytes(value)] : []))

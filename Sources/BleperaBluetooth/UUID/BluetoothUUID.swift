@@ -84,14 +84,23 @@ public struct BluetoothUUID: Sendable {
   }
 
   /// The 128-bit form in lower case, as BlueZ writes UUIDs.
-  public var longDescription: String {
-    let digits = Hex.string(bytes, uppercase: false)
-    var result = ""
-    for (index, digit) in digits.enumerated() {
-      if [8, 12, 16, 20].contains(index) { result.append("-") }
-      result.append(digit)
+  public var longDescription: String { text(digits: 0..<32, uppercase: false) }
+
+  /// Some of the 32 digits, with the hyphens between them.
+  private func text(digits: Range<Int>, uppercase: Bool) -> String {
+    unsafe String(unsafeUninitializedCapacity: 36) { text in
+      var count = 0
+      for index in digits {
+        if index == 8 || index == 12 || index == 16 || index == 20 {
+          unsafe text[count] = UInt8(ascii: "-")
+          count += 1
+        }
+        let number = UInt8(truncatingIfNeeded: bits >> (124 - 4 * index)) & 15
+        unsafe text[count] = Hex.digit(of: number, uppercase: uppercase)
+        count += 1
+      }
+      return count
     }
-    return result
   }
 }
 
@@ -103,11 +112,10 @@ extension BluetoothUUID: Hashable {
 extension BluetoothUUID: CustomStringConvertible {
   /// The UUID in upper case at the width it was written with, as Core Bluetooth prints it.
   public var description: String {
-    let long = longDescription.uppercased()
     switch width {
-    case .bits16: return String(long.dropFirst(4).prefix(4))
-    case .bits32: return String(long.prefix(8))
-    case .bits128: return long
+    case .bits16: text(digits: 4..<8, uppercase: true)
+    case .bits32: text(digits: 0..<8, uppercase: true)
+    case .bits128: text(digits: 0..<32, uppercase: true)
     }
   }
 }

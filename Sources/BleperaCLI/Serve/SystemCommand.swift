@@ -36,6 +36,8 @@ struct SystemCommand: AsyncParsableCommand {
     options.rules = radio.rules
     options.phoneServices = radio.phoneServices
     options.unusableState = managerState?.state
+    // The log of a phone that runs for days must not grow by a line for each request.
+    options.omitsValues = detached
     options.staleLimit = radio.staleLimit
     options.linger = detached || radio.linger != nil ? radio.lingerLimit : nil
     let printer = EventPrinter(isJSON: json, stream: detached ? .error : .output)

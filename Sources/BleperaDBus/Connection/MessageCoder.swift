@@ -67,11 +67,12 @@ import CBleperaDBus
 
   static func decode(_ pointer: OpaquePointer) throws(MessageReader.Malformed) -> IncomingMessage {
     let arguments = unsafe try MessageReader.values(of: pointer)
-    let sender = unsafe text(dbus_message_get_sender(pointer)).flatMap { BusName($0) }
-    let destination = unsafe text(dbus_message_get_destination(pointer)).flatMap { BusName($0) }
-    let path = unsafe text(dbus_message_get_path(pointer)).flatMap { ObjectPath($0) }
-    let interface = unsafe text(dbus_message_get_interface(pointer)).flatMap { InterfaceName($0) }
-    let member = unsafe text(dbus_message_get_member(pointer)).flatMap { MemberName($0) }
+    // libdbus has checked the names of the header when the message arrived (`_dbus_header_load`).
+    let sender = unsafe text(dbus_message_get_sender(pointer)).map { BusName(accepted: $0) }
+    let destination = unsafe text(dbus_message_get_destination(pointer)).map { BusName(accepted: $0) }
+    let path = unsafe text(dbus_message_get_path(pointer)).map { ObjectPath(accepted: $0) }
+    let interface = unsafe text(dbus_message_get_interface(pointer)).map { InterfaceName(accepted: $0) }
+    let member = unsafe text(dbus_message_get_member(pointer)).map { MemberName(accepted: $0) }
     let replySerial = unsafe dbus_message_get_reply_serial(pointer)
     let message: Message
     switch unsafe dbus_message_get_type(pointer) {

@@ -1,4 +1,5 @@
 import CBleperaDBus
+import Glibc
 
 /// Reads values from a libdbus message, which libdbus has validated on arrival.
 @safe struct MessageReader {
@@ -36,7 +37,8 @@ import CBleperaDBus
     case "t": return unsafe .uint64(basic(&iterator, 0))
     case "d": return unsafe .double(basic(&iterator, 0))
     case "s": return unsafe .string(text(&iterator))
-    case "o": return unsafe .objectPath(try checked(ObjectPath(text(&iterator)), "object path"))
+    // libdbus has checked paths when the message arrived (`_dbus_validate_body_with_reason`).
+    case "o": return unsafe .objectPath(ObjectPath(accepted: text(&iterator)))
     case "g": return unsafe .signature(try checked(Signature(text(&iterator)), "signature"))
     case "h":
       // libdbus returns a duplicate that we must close.
@@ -55,32 +57,32 @@ import CBleperaDBus
   }
 
   private static func array(at iterator: inout DBusMessageIter) throws(Malformed) -> DBusValue {
-    let type = unsafe try elementType(of: &iterator)
     var inner = unsafe recurse(&iterator)
-    switch type {
-    case .array(.byte):
+    if unsafe dbus_message_iter_get_element_type(&iterator) == CInt(UInt8(ascii: "y")) {
       var start: UnsafePointer<UInt8>?
       var count: CInt = 0
       unsafe dbus_message_iter_get_fixed_array(&inner, &start, &count)
       return unsafe .bytes([UInt8](UnsafeBufferPointer(start: start, count: Int(count))))
+    }
+    switch unsafe try elementType(of: &iterator) {
     case .dictionary(let key, let value):
       var entries: [(DBusValue, DBusValue)] = []
       while unsafe dbus_message_iter_get_arg_type(&inner) != endOfContainer {
         var pair = unsafe recurse(&inner)
-        let fields = unsafe try rest(of: &pair)
-        guard fields.count == 2 else { throw Malformed(cause: "a dictionary entry of \(fields.count) values") }
-        entries.append((fields[0], fields[1]))
+        // libdbus has checked that an entry has two values.
+        let key = unsafe try self.value(at: &pair)
+        unsafe dbus_message_iter_next(&pair)
+        entries.append((key, unsafe try self.value(at: &pair)))
         unsafe dbus_message_iter_next(&inner)
       }
-      do {
-        return .dictionary(try DBusDictionary(key: key, value: value, entries))
-      } catch { throw Malformed(cause: "\(error)") }
+      // libdbus has checked that the entries are of the signature's types.
+      return .dictionary(DBusDictionary(checkedEntries: entries, key: key, value: value))
     case .array(let element):
       let elements = unsafe try rest(of: &inner)
       do {
         return .array(try DBusArray(of: element, elements))
       } catch { throw Malformed(cause: "\(error)") }
-    default: throw Malformed(cause: "an array of type \(type.signature)")
+    case let type: throw Malformed(cause: "an array of type \(type.signature)")
     }
   }
 
@@ -88,6 +90,8 @@ import CBleperaDBus
   private static func elementType(of iterator: inout DBusMessageIter) throws(Malformed) -> DBusType {
     guard let text = unsafe dbus_message_iter_get_signature(&iterator) else { throw Malformed(cause: "no memory") }
     defer { unsafe dbus_free(text) }
+    // By far the most frequent, with which bluetoothd passes options and properties.
+    if unsafe strcmp(text, "a{sv}") == 0 { return .properties }
     guard let type = unsafe Signature(String(cString: text))?.types.first else {
       throw unsafe Malformed(cause: "signature \(String(cString: text))")
     }

@@ -21,6 +21,12 @@ extension ObjectTree {
   package func method(
     for call: MethodCall
   ) throws(DBusErrorReply) -> (interface: InterfaceName, method: MethodDescription) {
+    // bluetoothd names an interface of the object in each call.
+    if let name = call.interface, let own = objects[call.path]?.interface(name)?.description,
+      let method = own.method(call.member), method.takes(call.arguments)
+    {
+      return (own.name, method)
+    }
     var interfaces: [InterfaceDescription]
     if let object = objects[call.path] {
       interfaces = object.interfaces.map(\.description) + InterfaceDescription.implied

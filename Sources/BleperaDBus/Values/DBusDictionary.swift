@@ -30,7 +30,9 @@ package struct DBusDictionary: Sendable {
   package let keyType: DBusType
   package let valueType: DBusType
   package let entries: [Entry]
-  private let places: [DBusValue: Int]
+  /// The index of each key; nil where there are few.
+  private let places: [DBusValue: Int]?
+  private static let few = 8
 
   package init(key keyType: DBusType, value valueType: DBusType, _ entries: [Entry]) throws(DBusTypeMismatch) {
     guard keyType.isBasic else {
@@ -49,6 +51,13 @@ package struct DBusDictionary: Sendable {
 
   /// For entries that are known to have the types.
   init(checkedEntries: [Entry], key keyType: DBusType, value valueType: DBusType) {
+    self.keyType = keyType
+    self.valueType = valueType
+    if checkedEntries.count <= Self.few, Self.areUnique(checkedEntries) {
+      entries = checkedEntries
+      places = nil
+      return
+    }
     var entries: [Entry] = []
     var places: [DBusValue: Int] = [:]
     entries.reserveCapacity(checkedEntries.count)
@@ -61,13 +70,21 @@ package struct DBusDictionary: Sendable {
         entries.append(entry)
       }
     }
-    self.keyType = keyType
-    self.valueType = valueType
     self.entries = entries
     self.places = places
   }
 
-  package subscript(key: DBusValue) -> DBusValue? { places[key].map { entries[$0].value } }
+  private static func areUnique(_ entries: [Entry]) -> Bool {
+    for index in entries.indices.dropFirst() {
+      for earlier in entries[..<index] where earlier.key == entries[index].key { return false }
+    }
+    return true
+  }
+
+  package subscript(key: DBusValue) -> DBusValue? {
+    guard let places else { return entries.first { $0.key == key }?.value }
+    return places[key].map { entries[$0].value }
+  }
 
   package subscript(key: String) -> DBusValue? { self[.string(key)] }
 }

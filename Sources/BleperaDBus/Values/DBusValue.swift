@@ -206,6 +206,11 @@ extension DBusValue {
     return value
   }
 
+  package var dictionary: DBusDictionary? {
+    guard case .dictionary(let dictionary) = self else { return nil }
+    return dictionary
+  }
+
   /// An `a{sv}` by name, with its values unwrapped.
   package var asProperties: [String: DBusValue]? {
     guard case .dictionary(let dictionary) = self, dictionary.keyType == .string, dictionary.valueType == .variant

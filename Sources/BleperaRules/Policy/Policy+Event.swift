@@ -51,3 +51,20 @@ extension Policy {
     case deadline
   }
 }
+
+extension Policy.Event {
+  /// False for requests and what follows from them: these change the plan only where they change an app's state.
+  var mayChangePlan: Bool {
+    switch self {
+    case .request, .notice, .answered, .requestAbandoned, .finished, .backgroundTaskBegan, .backgroundTaskEnded, .deadline:
+      false
+    default: true
+    }
+  }
+}
+
+extension Policy.Action {
+  var isOfState: Bool {
+    if case .setState = self { true } else { false }
+  }
+}

@@ -17,8 +17,11 @@ extension Policy {
     }
   }
 
-  /// The rule set with the app's own values.
-  package func rules(of id: AppID) -> RuleSet { app(id)?.rules ?? rules }
+  /// How many updates of the app may wait for each central (R13).
+  package func transmitQueueLimit(of id: AppID) -> Int {
+    // In place: a copy of an app has all of its rules.
+    apps.index(of: id).map { apps[$0].rules.transmitQueue.value } ?? rules.transmitQueue.value
+  }
 
   /// What a manager of the app has started advertising and not stopped, on the air or not.
   package func requested(by manager: ManagerID, of id: AppID) -> AdvertisementData? {

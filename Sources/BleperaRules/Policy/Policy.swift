@@ -40,7 +40,7 @@ package struct Policy: Sendable {
     if let nextDeadline, nextDeadline <= clock { passDeadlines(&actions) }
     actions += apply(event)
     let deadline = passDeadlines(&actions)
-    replan(&actions)
+    if event.mayChangePlan || actions.contains(where: \.isOfState) { replan(&actions) }
     guard deadline != nextDeadline else { return actions }
     nextDeadline = deadline
     return actions + [.schedule(at: deadline)]

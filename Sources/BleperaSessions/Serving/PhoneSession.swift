@@ -21,6 +21,8 @@ package actor PhoneSession {
     package var unusableState: ManagerState?
     /// Whether the phone publishes an iPhone's own services too.
     package var phoneServices = false
+    /// Whether reads, writes and updates are left out for the observer; `blepera serve` reports those of its apps.
+    package var omitsValues = false
 
     package init() {}
   }
@@ -147,16 +149,23 @@ package actor PhoneSession {
   }
 
   private func handle(_ event: PhoneEvent, of app: String?) {
-    let record = EventRecord(event, of: app)
     switch event {
+    case .read, .write, .notified, .confirmed:
+      report(event, of: app, toObserver: !options.omitsValues)
+      return
     // Closing the connection at the end is intentional.
     case .radio, .radioEnded: if end != nil { return }
     default: break
     }
-    observe(.phone(record, number: 0))
-    if let server { server.assumeIsolated { $0.report(Self.timed(record), of: app) } }
+    report(event, of: app, toObserver: true)
     if case .radioEnded(let reason) = event { finish(.failed(reason)) }
     watchIdleness()
+  }
+
+  /// Makes a record only where somebody gets it.
+  private func report(_ event: PhoneEvent, of app: String?, toObserver: Bool) {
+    if toObserver { observe(.phone(EventRecord(event, of: app), number: 0)) }
+    if let server { server.assumeIsolated { $0.report(Self.timed(EventRecord(event, of: app)), of: app) } }
   }
 
   /// Ends the session; a second time ends the process at once.
