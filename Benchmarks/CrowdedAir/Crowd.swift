@@ -109,9 +109,17 @@ private struct Run {
 
   private mutating func send(_ event: AirEvent) {
     for action in air.handle(event, at: now) {
-      hasher.combine(action)
       switch action {
-      case .received: heard += 1
+      case .received(let listener, let report):
+        heard += 1
+        // Not the bytes, which are the same each time: their hash would take as long as the reception.
+        hasher.combine(listener)
+        hasher.combine(report.address)
+        hasher.combine(report.rssi)
+        continue
+      default: hasher.combine(action)
+      }
+      switch action {
       case .valueChanged: notifications += 1
       default: break
       }

@@ -1,4 +1,4 @@
-// One simulated hour of a crowd, twice: how long it takes, that both are the same, and what memory it needs.
+// A simulated hour of a crowd, and a minute of a large one, each twice: how long it takes, that both are the same, and what memory it needs.
 
 import Glibc
 
@@ -31,9 +31,7 @@ func grouped(_ number: Int) -> String {
 }
 
 let memoryBefore = usage().peakMemory
-for isScanning in [false, true] {
-  var crowd = Crowd()
-  crowd.isScanning = isScanning
+for crowd in [Crowd(isScanning: false), Crowd(), Crowd(phones: 1000, centrals: 50, duration: .seconds(60))] {
   var results: [Crowd.Result] = []
   var times: [Duration] = []
   for _ in 0..<2 {
@@ -45,7 +43,7 @@ for isScanning in [false, true] {
   let time = times.min() ?? .zero
   print(
     """
-    \(crowd.phones) phones, \(crowd.centrals) centrals, \(isScanning ? "all scanning" : "none scanning")
+    \(crowd.phones) phones, \(crowd.centrals) centrals, \(crowd.isScanning ? "all scanning" : "none scanning")
       notifications         \(grouped(results[0].notifications))
       advertisements heard  \(grouped(results[0].advertisementsHeard))
       processor time        \(time.formatted)

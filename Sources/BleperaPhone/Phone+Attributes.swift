@@ -29,7 +29,7 @@ extension Phone {
     }
     guard !service.isReported else { return }
     services.setReported(service.id, of: app)
-    preserve()
+    if services.areAllReported { preserve() } else { preserveSoon() }
     notify(app, .didAddService(service.id, error: failure.map { "\($0)" }))
   }
 

@@ -14,8 +14,12 @@ struct SavingState {
   var damage: String?
   /// Why the last change could not be saved.
   var failure: String?
-  /// Whether the state has changed in this turn of the loop; it is saved at the end of the turn.
+  /// Whether the state has changed and is not saved yet.
   fileprivate var isPending = false
+  /// Whether it is saved at the end of this turn of the loop.
+  fileprivate var isScheduled = false
+  /// Saves a change that may wait for others.
+  fileprivate var timer: (any LoopTimer)?
   /// The output that acknowledges unsaved changes.
   fileprivate var outputs: [() -> Void] = []
 }
@@ -25,9 +29,20 @@ extension Phone {
   /// Saves the state once at the end of this turn of the loop, if it has changed. Output that acknowledges the change
   /// follows: see `output`.
   func preserve() {
-    guard !isShutDown, !saving.isPending else { return }
+    guard !isShutDown else { return }
     saving.isPending = true
+    guard !saving.isScheduled else { return }
+    saving.isScheduled = true
     Task { self.saveNow() }
+  }
+
+  /// Saves the state within 20 ms, with changes that follow: the services of an app are published one by one, and saving
+  /// takes the longer the more there are.
+  func preserveSoon() {
+    guard !isShutDown else { return }
+    saving.isPending = true
+    guard !saving.isScheduled, saving.timer == nil else { return }
+    saving.timer = loop.schedule(after: .milliseconds(20)) { [weak self] in self?.assumeIsolated { $0.saveNow() } }
   }
 
   /// Performs output to an app at once, or after a pending change is saved.
@@ -37,8 +52,11 @@ extension Phone {
 
   /// Saves a pending change, then performs the output that waits for it.
   func saveNow() {
+    saving.isScheduled = false
     guard saving.isPending else { return }
     saving.isPending = false
+    saving.timer?.cancel()
+    saving.timer = nil
     save()
     let outputs = saving.outputs
     saving.outputs = []

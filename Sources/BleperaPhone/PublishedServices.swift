@@ -38,6 +38,7 @@ struct PublishedServices {
   /// The services of each app in the order in which they were added.
   private var order: [AppID: [ServiceID]] = [:]
   private var attributes: [AttributeHandle: Attribute] = [:]
+  private var unreported = 0
   private var starts: [AttributeHandle: (app: AppID, service: ServiceID)] = [:]
   private var allocator = HandleAllocator()
   /// The written values of descriptors, which replace the published values.
@@ -49,6 +50,8 @@ struct PublishedServices {
   func services(of app: AppID) -> [Service] { (order[app] ?? []).compactMap { services[app]?[$0] } }
 
   func service(_ id: ServiceID, of app: AppID) -> Service? { services[app]?[id] }
+
+  var areAllReported: Bool { unreported == 0 }
 
   /// The service that begins at the handle.
   func service(at start: AttributeHandle) -> (app: AppID, service: Service)? {
@@ -114,6 +117,7 @@ struct PublishedServices {
 
   private mutating func insert(_ service: Service, of app: AppID) {
     services[app, default: [:]][service.id] = service
+    if !service.isReported { unreported += 1 }
     order[app, default: []].append(service.id)
     starts[service.handles.start] = (app, service.id)
     for (index, handles) in service.handles.characteristics.enumerated() {
@@ -133,6 +137,7 @@ struct PublishedServices {
   mutating func remove(_ id: ServiceID, of app: AppID) {
     guard let service = service(id, of: app) else { return }
     services[app]?[id] = nil
+    if !service.isReported { unreported -= 1 }
     order[app]?.removeAll { $0 == id }
     if services[app]?.isEmpty == true { (services[app], order[app]) = (nil, nil) }
     starts[service.handles.start] = nil
@@ -146,7 +151,9 @@ struct PublishedServices {
   }
 
   mutating func setReported(_ id: ServiceID, of app: AppID) {
+    guard services[app]?[id]?.isReported == false else { return }
     services[app]?[id]?.isReported = true
+    unreported -= 1
   }
 
   // MARK: Descriptors

@@ -123,3 +123,25 @@ package struct AirAdapter: Sendable {
     database = AttributeDatabase(pnpID: description.stack.pnpID, appearance: description.stack.appearance)
   }
 }
+
+/// What decides whether an adapter receives an advertising event: much less than the adapter itself, because there are as
+/// many receptions as events times listeners.
+struct AirListener: Hashable, Sendable {
+  let id: AdapterID
+  let scan: ScanWindow?
+  let scanStart: Duration
+  let receivesExtended: Bool
+  let isConnecting: Bool
+  let bonds: Set<DeviceAddress>
+
+  /// Nil for an adapter that neither scans nor waits to connect.
+  init?(_ adapter: AirAdapter) {
+    guard adapter.isPowered, adapter.scan != nil || !adapter.connecting.isEmpty else { return nil }
+    id = adapter.id
+    scan = adapter.scan
+    scanStart = adapter.scanStart
+    receivesExtended = adapter.description.receivesExtended
+    isConnecting = !adapter.connecting.isEmpty
+    bonds = adapter.bonds
+  }
+}

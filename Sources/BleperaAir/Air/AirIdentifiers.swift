@@ -11,6 +11,17 @@ package struct AdapterID: Hashable, Comparable, Sendable, CustomStringConvertibl
   package var description: String { "hci\(number)" }
 }
 
+/// Two adapters in any order.
+package struct AdapterPair: Hashable, Sendable {
+  private let lower: AdapterID
+  private let upper: AdapterID
+
+  package init(_ first: AdapterID, _ second: AdapterID) {
+    lower = min(first, second)
+    upper = max(first, second)
+  }
+}
+
 /// An advertisement of an adapter, numbered by the caller.
 package struct AdvertisementID: Hashable, Comparable, Sendable {
   package let number: Int

@@ -40,19 +40,18 @@ extension VirtualAir {
     let delay = Int.random(in: 0...Self.longestDelay, using: &random)
     timers.add(
       .advertisingEvent(id, turn: turn), at: now + advertisement.packets.interval + .microseconds(delay))
-    for listener in listeners() where listener != sender.id {
-      guard let adapter = adapters[listener],
-        adapter.description.receivesExtended || !advertisement.packets.isExtended
-      else { continue }
-      if let window = adapter.scan, window.isOpen(after: now - adapter.scanStart), !isLost(listener, sender.id) {
+    let packets = advertisement.packets
+    for listener in listeners() where listener.id != sender.id {
+      guard listener.receivesExtended || !packets.isExtended else { continue }
+      if let window = listener.scan, window.isOpen(after: now - listener.scanStart), !isLost(listener.id, sender.id) {
         // Without privacy both are the same address.
-        let known = address != identity && adapter.bonds.contains(identity) ? identity : address
-        hear(advertisement.packets, from: known, of: sender.id, at: listener, window)
+        let known = address != identity && listener.bonds.contains(identity) ? identity : address
+        hear(packets, from: known, of: sender.id, at: listener.id, window)
       }
-      if advertisement.packets.isConnectable, let wanted = wantedAddress(of: sender, by: adapter),
-        !isLost(listener, sender.id)
+      if packets.isConnectable, listener.isConnecting, let central = adapters[listener.id],
+        let wanted = wantedAddress(of: sender, by: central), !isLost(listener.id, sender.id)
       {
-        establish(central: listener, peripheral: sender.id, as: wanted)
+        establish(central: listener.id, peripheral: sender.id, as: wanted)
         // The adapter has stopped advertising.
         return
       }

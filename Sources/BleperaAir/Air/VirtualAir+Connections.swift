@@ -8,7 +8,7 @@ extension VirtualAir {
   static let discoveryPackets = 20
 
   package func connection(between first: AdapterID, and second: AdapterID) -> AirConnection? {
-    connections.values.first { $0.has(first) && $0.has(second) }
+    connectionsOfPairs[AdapterPair(first, second)].flatMap { connections[$0] }
   }
 
   mutating func connect(_ id: AdapterID, to address: DeviceAddress) {
@@ -50,6 +50,7 @@ extension VirtualAir {
     connections[id] = AirConnection(
       id: id, central: central, peripheral: peripheral, mtu: min(first.description.mtu, second.description.mtu),
       security: isBonded ? .encrypted : .open)
+    connectionsOfPairs[AdapterPair(central, peripheral)] = id
     suspendAdvertising(of: peripheral, for: id)
     actions.append(.connected(id, central: central, peripheral: peripheral, as: address))
     timers.add(.discovered(id), at: now + latency(central, peripheral) * Self.discoveryPackets)
@@ -104,6 +105,7 @@ extension VirtualAir {
     guard connections[id] != nil else { return }
     endPairing(id, .failure(.failed))
     guard let connection = connections.removeValue(forKey: id) else { return }
+    connectionsOfPairs[AdapterPair(connection.central, connection.peripheral)] = nil
     for procedure in [connection.active].compactMap(\.self) + connection.waiting {
       actions.append(.completed(procedure.id, .failure(.disconnected)))
     }

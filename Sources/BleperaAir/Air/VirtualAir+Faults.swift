@@ -7,15 +7,15 @@ import BleperaBluetooth
 extension VirtualAir {
   /// The conditions specific to two adapters.
   package func conditions(between first: AdapterID, and second: AdapterID) -> PairConditions {
-    pairs[[first, second]] ?? PairConditions()
+    pairs.isEmpty ? PairConditions() : pairs[AdapterPair(first, second)] ?? PairConditions()
   }
 
   func loss(_ first: AdapterID, _ second: AdapterID) -> Double {
-    pairs.isEmpty ? conditions.loss : pairs[[first, second]]?.loss ?? conditions.loss
+    pairs.isEmpty ? conditions.loss : pairs[AdapterPair(first, second)]?.loss ?? conditions.loss
   }
 
   func latency(_ first: AdapterID, _ second: AdapterID) -> Duration {
-    pairs.isEmpty ? conditions.latency : pairs[[first, second]]?.latency ?? conditions.latency
+    pairs.isEmpty ? conditions.latency : pairs[AdapterPair(first, second)]?.latency ?? conditions.latency
   }
 
   mutating func isLost(_ first: AdapterID, _ second: AdapterID) -> Bool {
@@ -103,8 +103,9 @@ extension VirtualAir {
   }
 
   private mutating func isCut(by packet: LinkPacket, over connection: AirConnection) -> Bool {
-    let pair: Set = [connection.central, connection.peripheral]
-    guard !cuts.isEmpty, let cut = cuts[pair] else { return false }
+    guard !cuts.isEmpty else { return false }
+    let pair = AdapterPair(connection.central, connection.peripheral)
+    guard let cut = cuts[pair] else { return false }
     switch cut {
     case .pdu(let count) where count > 1:
       cuts[pair] = .pdu(count - 1)

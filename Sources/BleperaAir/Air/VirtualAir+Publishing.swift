@@ -46,7 +46,7 @@ extension VirtualAir {
       let handle = database.handle(of: object)
     else { return }
     for (peer, configuration) in database.subscribers(of: handle) where devices?.contains(peer) ?? true {
-      guard let central = adapter(of: peer), let connection = connection(between: central.id, and: adapterID),
+      guard let central = adapter(of: peer), let connection = connection(between: central, and: adapterID),
         connection.peripheral == adapterID
       else { continue }
       let cut = Array(value.prefix(min(connection.mtu - 3, AttributeValue.maximumLength)))

@@ -4,10 +4,12 @@ import BleperaBluetooth
 ///
 /// Times are relative to an arbitrary origin and must not decrease. `nextDeadline` is the time of the next `tick`.
 package struct VirtualAir: Sendable {
-  package private(set) var adapters: [AdapterID: AirAdapter] = [:] {
-    didSet { knownListeners = nil }
-  }
+  /// A change of what makes an adapter a listener is a change of `knownListeners`: see `update`.
+  package private(set) var adapters: [AdapterID: AirAdapter] = [:]
   package internal(set) var connections: [ConnectionID: AirConnection] = [:]
+  /// Two adapters have one connection at most.
+  var connectionsOfPairs: [AdapterPair: ConnectionID] = [:]
+  private var adaptersByIdentity: [DeviceAddress: AdapterID] = [:]
   package private(set) var conditions: AirConditions
 
   var advertisements: [AdvertisementID: AirAdvertisement] = [:]
@@ -16,15 +18,15 @@ package struct VirtualAir: Sendable {
   var random: SplitMix64
   var now = Duration.zero
   var actions: [AirAction] = []
-  var pairs: [Set<AdapterID>: PairConditions] = [:]
+  var pairs: [AdapterPair: PairConditions] = [:]
   /// Pending cuts of connections.
-  var cuts: [Set<AdapterID>: LinkCut] = [:]
+  var cuts: [AdapterPair: LinkCut] = [:]
   /// The keys of removed adapters, which may be added again, by identity address.
   private var remembered: [DeviceAddress: (bonds: Set<DeviceAddress>, privacy: AddressPrivacy?)] = [:]
   private var lastNumber = 0
   private let seed: UInt64
   /// The cached result of `listeners`, until an adapter changes.
-  private var knownListeners: [AdapterID]?
+  private var knownListeners: [AirListener]?
 
   package init(conditions: AirConditions = .init(), seed: UInt64 = 0) {
     self.conditions = conditions
@@ -58,7 +60,7 @@ package struct VirtualAir: Sendable {
     case .advertisementEnds(let id, let turn): advertisementEnds(id, turn: turn)
     case .connectTimesOut(let adapter, let address, let attempt):
       guard adapters[adapter]?.connecting[address] == attempt else { return }
-      adapters[adapter]?.connecting[address] = nil
+      update(adapter) { $0.connecting[address] = nil }
       actions.append(.connectFailed(adapter, address))
     case .discovered(let id): discovered(id)
     case .rediscovered(let id): rediscovered(id)
@@ -78,12 +80,12 @@ package struct VirtualAir: Sendable {
     case .conditions(let conditions):
       self.conditions = conditions
       conditionsChanged()
-    case .rssi(let first, let second, let rssi): pairs[[first, second], default: PairConditions()].rssi = rssi
+    case .rssi(let first, let second, let rssi): pairs[AdapterPair(first, second), default: PairConditions()].rssi = rssi
     case .between(let first, let second, let conditions):
-      pairs[[first, second]] = conditions
+      pairs[AdapterPair(first, second)] = conditions
       conditionsChanged()
     case .cut(let first, let second): cut(first, second)
-    case .cutAt(let first, let second, let cut): cuts[[first, second]] = cut
+    case .cutAt(let first, let second, let cut): cuts[AdapterPair(first, second)] = cut
     case .advertise(let id, let adapter, let packets, let lifetime):
       advertise(id, on: adapter, packets, lifetime: lifetime)
     case .withdraw(let id): advertisements[id] = nil
@@ -97,7 +99,7 @@ package struct VirtualAir: Sendable {
     case .pair(let id, let operation, let initiator): pair(id, operation, by: initiator)
     case .cancelPairing(let id): endPairing(id, .failure(.cancelled))
     case .respondToPairing(let id, let adapter, let answer): respondToPairing(id, adapter, answer)
-    case .unpair(let id, let address): adapters[id]?.bonds.remove(address)
+    case .unpair(let id, let address): update(id) { $0.bonds.remove(address) }
     case .publish(let id, let adapter, let services): publish(id, on: adapter, services)
     case .unpublish(let id): unpublish(id, place: nil)
     case .unpublishService(let id, let place): unpublish(id, place: place)
@@ -109,7 +111,7 @@ package struct VirtualAir: Sendable {
 
   // MARK: Adapters
 
-  func adapter(of identity: DeviceAddress) -> AirAdapter? { adapters.values.first { $0.identity == identity } }
+  func adapter(of identity: DeviceAddress) -> AdapterID? { adaptersByIdentity[identity] }
 
   private mutating func add(_ id: AdapterID, _ description: AdapterDescription) {
     var adapter = AirAdapter(id, description)
@@ -122,13 +124,15 @@ package struct VirtualAir: Sendable {
       adapter.privacy = AddressPrivacy(of: adapter.identity, rotation: rotation, seed: seed, at: now)
     }
     adapters[id] = adapter
+    adaptersByIdentity[adapter.identity] = id
+    knownListeners = nil
   }
 
   private mutating func set(_ id: AdapterID, _ setting: AdapterSetting) {
     switch setting {
     case .powered(let isPowered):
       guard adapters[id]?.isPowered != isPowered else { return }
-      adapters[id]?.isPowered = isPowered
+      update(id) { $0.isPowered = isPowered }
       if !isPowered { switchOff(id) }
     case .discoverable(let value): adapters[id]?.isDiscoverable = value
     case .pairable(let value): adapters[id]?.isPairable = value
@@ -147,8 +151,7 @@ package struct VirtualAir: Sendable {
       disconnect(connection)
     }
     for address in adapters[id]?.connecting.keys.sorted() ?? [] { actions.append(.connectFailed(id, address)) }
-    adapters[id]?.connecting = [:]
-    adapters[id]?.scan = nil
+    update(id) { ($0.connecting, $0.scan) = ([:], nil) }
     actions.append(.poweredOff(id))
   }
 
@@ -162,17 +165,18 @@ package struct VirtualAir: Sendable {
     applications = applications.filter { $0.value != id }
     remembered[adapter.identity] = (adapter.bonds, adapter.privacy)
     adapters[id] = nil
+    adaptersByIdentity[adapter.identity] = nil
+    knownListeners = nil
   }
 
   // MARK: Transmission
 
-  /// The adapters that scan or wait to connect.
-  mutating func listeners() -> [AdapterID] {
+  /// The adapters that scan or wait to connect, in the order of their numbers.
+  mutating func listeners() -> [AirListener] {
     if let knownListeners { return knownListeners }
-    let listeners = adapters.values.filter { $0.isPowered && ($0.scan != nil || !$0.connecting.isEmpty) }
-    let sorted = listeners.map(\.id).sorted()
-    knownListeners = sorted
-    return sorted
+    let listeners = adapters.values.compactMap { AirListener($0) }.sorted { $0.id < $1.id }
+    knownListeners = listeners
+    return listeners
   }
 
   mutating func nextNumber() -> Int {
@@ -182,7 +186,7 @@ package struct VirtualAir: Sendable {
 
   /// The signal strength that one adapter measures of the other now, in dBm.
   mutating func measureRSSI(_ first: AdapterID, _ second: AdapterID) -> Int {
-    let middle = pairs[[first, second]]?.rssi ?? conditions.rssi
+    let middle = pairs.isEmpty ? conditions.rssi : pairs[AdapterPair(first, second)]?.rssi ?? conditions.rssi
     guard conditions.fading > 0 else { return middle }
     return middle + Int.random(in: -conditions.fading...conditions.fading, using: &random)
   }
@@ -212,7 +216,9 @@ package struct VirtualAir: Sendable {
   /// Changes an adapter, if it exists.
   mutating func update(_ id: AdapterID, _ change: (inout AirAdapter) -> Void) {
     guard var adapter = adapters.removeValue(forKey: id) else { return }
+    let former = AirListener(adapter)
     change(&adapter)
+    if AirListener(adapter) != former { knownListeners = nil }
     adapters[id] = adapter
   }
 }

@@ -164,11 +164,13 @@ extension PhoneMessage: JSONLineValue {
       case "didReceiveWrite":
         _ = object.object { object, key in
           var requests: [WriteRequest] = []
-          let isRead = key == "requests" && object.list { object in
-            guard let request = WriteRequest(reading: &object, hasValue: true) else { return false }
-            requests.append(request)
-            return true
-          }
+          let isRead =
+            key == "requests"
+            && object.list { object in
+              guard let request = WriteRequest(reading: &object, hasValue: true) else { return false }
+              requests.append(request)
+              return true
+            }
           if isRead { message = .didReceiveWrite(requests) }
           return isRead
         }

@@ -59,19 +59,19 @@ public final class Central: Sendable {
       start.ios = IOSCentral(RuleSet(version), ignoresBetweenWindows: air.backend.virtual != nil)
     }
     state = Mutex(start)
-    let events = Mutex<(@Sendable (CentralEvent) -> Void)?>(nil)
+    let events = Mutex(Handler())
     do throws(StoryFailure) {
       if let mtu, !ATTMTU.range.contains(mtu) {
         throw .central("the ATT_MTU of \(name) is \(mtu); it must be between 23 and 517")
       }
-      let place = try air.backend.addCentral(named: name, as: kind, mtu: mtu) { event in events.withLock { $0 }?(event)
+      let place = try air.backend.addCentral(named: name, as: kind, mtu: mtu) { event in events.withLock { $0 }.body?(event)
       }
       (address, radio) = (place.address, place.radio)
     } catch {
       (address, radio) = ("", nil)
       air.fail(error)
     }
-    events.withLock { $0 = { [weak self] event in self?.receive(event) } }
+    events.withLock { $0.body = { [weak self] event in self?.receive(event) } }
     air.centrals.withLock { $0[address] = self }
   }
 
@@ -142,4 +142,9 @@ extension Central: Hashable {
 
 extension Central: CustomStringConvertible {
   public var description: String { name }
+}
+
+/// A closure in a structure: a mutex of a closure adds a thunk to it each time that it is read.
+private struct Handler: Sendable {
+  var body: (@Sendable (CentralEvent) -> Void)?
 }
