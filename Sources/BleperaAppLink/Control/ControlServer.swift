@@ -40,7 +40,17 @@ package actor ControlServer {
     var hasEnded = false
     /// The apps whose events are sent to the client, all where empty; nil for no events.
     var watched: [String]?
+
+    func watches(_ app: String?) -> Bool {
+      guard let watched else { return false }
+      return app.map { watched.isEmpty || watched.contains($0) } ?? true
+    }
   }
+
+  /// The events that are sent together next.
+  private var unsent: [(app: String?, event: @Sendable () -> EventRecord)] = []
+  private var sending: (any LoopTimer)?
+  private static let maximumUnsent = 256
 
   /// Acquires the name; requests are received after `start`.
   ///
@@ -127,23 +137,39 @@ package actor ControlServer {
     stopListening()
     guard !isClosed else { return }
     isClosed = true
+    sendEvents()
     for id in Array(clients.keys) { drop(id) }
     resumeIdleWaiters()
     unsafe unlink(address.lock)
     Glibc.close(lock)
   }
 
-  /// Sends an event to the clients that watch it; it is encoded only if there are any.
+  /// Sends an event to the clients that watch it; its record is made only if there are any.
   ///
-  /// - Parameter app: nil for events of the phone itself.
-  package func report(_ event: @autoclosure () -> EventRecord, of app: String?) {
-    let watchers = clients.values.filter { client in
-      guard let watched = client.watched else { return false }
-      return app.map { watched.isEmpty || watched.contains($0) } ?? true
+  /// - Parameters:
+  ///   - app: nil for events of the phone itself.
+  ///   - isFrequent: of events of which there may be thousands a second. Those of 10 ms are sent together, so that
+  ///     watching takes little of the time of requests; any other event and each reply are sent after them.
+  package func report(
+    _ event: @autoclosure @escaping @Sendable () -> EventRecord, of app: String?, isFrequent: Bool = false
+  ) {
+    guard clients.values.contains(where: { $0.watches(app) }) else { return }
+    unsent.append((app, event))
+    guard isFrequent, unsent.count < Self.maximumUnsent else { return sendEvents() }
+    if sending == nil {
+      sending = loop.schedule(after: .milliseconds(10)) { [weak self] in self?.assumeIsolated { $0.sendEvents() } }
     }
-    guard !watchers.isEmpty else { return }
-    let line = JSONLine.encode(event())
-    for watcher in watchers { watcher.socket.send(line) }
+  }
+
+  private func sendEvents() {
+    sending?.cancel()
+    sending = nil
+    guard !unsent.isEmpty else { return }
+    let events = unsent.map { (app: $0.app, line: JSONLine.encode($0.event())) }
+    unsent = []
+    for client in clients.values where client.watched != nil {
+      client.socket.send(Array(events.lazy.filter { client.watches($0.app) }.map(\.line).joined()))
+    }
   }
 
   private func accept() {
@@ -191,6 +217,7 @@ package actor ControlServer {
         continue
       }
       if request.command == .events {
+        sendEvents()
         clients[id]?.watched = request.apps ?? request.app.map { [$0] } ?? []
         send(.done, to: id)
         for event in currentState() { client.socket.send(JSONLine.encode(event)) }
@@ -209,6 +236,7 @@ package actor ControlServer {
   }
 
   private func send(_ reply: ControlReply, to id: Int) {
+    sendEvents()
     clients[id]?.socket.send(JSONLine.encode(reply))
   }
 }

@@ -45,13 +45,15 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
   /// The text of a second, kept for the next timestamp: events of one second are many.
   private final class SecondText: Sendable {
-    private let last = Mutex<(seconds: Int, text: String)?>(nil)
+    private let kept = Mutex<(seconds: Int, text: String)?>(nil)
     private let make: @Sendable (Int) -> String
 
     init(_ make: @escaping @Sendable (Int) -> String) { self.make = make }
 
+    var last: (seconds: Int, text: String)? { kept.withLock { $0 } }
+
     func text(of seconds: Int) -> String {
-      last.withLock { last in
+      kept.withLock { last in
         if let last, last.seconds == seconds { return last.text }
         let text = make(seconds)
         last = (seconds, text)
@@ -62,10 +64,18 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
   /// Parses what `date` returns; nil for anything else.
   package init?(date text: String) {
+    if let last = Self.dates.last, text.hasPrefix(last.text), text.utf8.count == last.text.utf8.count + 5 {
+      let end = Array(text.utf8.suffix(5))
+      let digits = end[1...3].map { Int($0) - Int(UInt8(ascii: "0")) }
+      if end[0] == UInt8(ascii: "."), end[4] == UInt8(ascii: "Z"), digits.allSatisfy((0...9).contains) {
+        self.init(seconds: last.seconds, milliseconds: digits.reduce(0) { $0 * 10 + $1 })
+        return
+      }
+    }
     guard let date = try? Self.style.parse(text) else { return nil }
     let milliseconds = Int((date.timeIntervalSince1970 * 1000).rounded())
     self.init(sinceEpoch: .milliseconds(milliseconds))
-    // The style also accepts other spellings of a date.
+    // The style also accepts other spellings of a date. This keeps the second, too.
     guard self.date == text else { return nil }
   }
 

@@ -42,7 +42,9 @@ struct EventPrinter: Sendable {
     return { event in
       switch event {
       case .began(let header): begin(header)
-      case .phone(let record, let number): print(record, at: .now, from: origins[number])
+      // A phone of another process has reported the time with the event.
+      case .phone(let record, let number):
+        print(record, at: Timestamp(date: record.time) ?? .now, from: origins[number])
       case .central(let event): print(event)
       case .phoneStarted(let name, let process, let log):
         note("The phone '\(name)' has started (process \(process), log \(log)).", on: .error)

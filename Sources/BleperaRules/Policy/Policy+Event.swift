@@ -56,7 +56,8 @@ extension Policy.Event {
   /// False for requests and what follows from them: these change the plan only where they change an app's state.
   var mayChangePlan: Bool {
     switch self {
-    case .request, .notice, .answered, .requestAbandoned, .finished, .backgroundTaskBegan, .backgroundTaskEnded, .deadline:
+    case .request, .notice, .answered, .requestAbandoned, .finished, .backgroundTaskBegan, .backgroundTaskEnded,
+      .deadline:
       false
     default: true
     }

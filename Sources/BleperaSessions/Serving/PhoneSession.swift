@@ -139,33 +139,36 @@ package actor PhoneSession {
   }
 
   private var currentState: [EventRecord] {
-    phone?.assumeIsolated { $0.currentStateEvents.map { Self.timed(EventRecord($0)) } } ?? []
+    phone?.assumeIsolated { $0.currentStateEvents.map { Self.timed(EventRecord($0), at: .now) } } ?? []
   }
 
-  private static func timed(_ record: EventRecord) -> EventRecord {
+  private static func timed(_ record: EventRecord, at time: Timestamp) -> EventRecord {
     var record = record
-    record.time = Timestamp.now.date
+    record.time = time.date
     return record
   }
 
   private func handle(_ event: PhoneEvent, of app: String?) {
     switch event {
     case .read, .write, .notified, .confirmed:
-      report(event, of: app, toObserver: !options.omitsValues)
+      if !options.omitsValues { observe(.phone(EventRecord(event, of: app), number: 0)) }
+      report(event, of: app, isFrequent: true)
       return
     // Closing the connection at the end is intentional.
     case .radio, .radioEnded: if end != nil { return }
     default: break
     }
-    report(event, of: app, toObserver: true)
+    observe(.phone(EventRecord(event, of: app), number: 0))
+    report(event, of: app, isFrequent: false)
     if case .radioEnded(let reason) = event { finish(.failed(reason)) }
     watchIdleness()
   }
 
-  /// Makes a record only where somebody gets it.
-  private func report(_ event: PhoneEvent, of app: String?, toObserver: Bool) {
-    if toObserver { observe(.phone(EventRecord(event, of: app), number: 0)) }
-    if let server { server.assumeIsolated { $0.report(Self.timed(EventRecord(event, of: app)), of: app) } }
+  private func report(_ event: PhoneEvent, of app: String?, isFrequent: Bool) {
+    let now = Timestamp.now
+    server?.assumeIsolated {
+      $0.report(Self.timed(EventRecord(event, of: app), at: now), of: app, isFrequent: isFrequent)
+    }
   }
 
   /// Ends the session; a second time ends the process at once.

@@ -64,7 +64,8 @@ public final class Central: Sendable {
       if let mtu, !ATTMTU.range.contains(mtu) {
         throw .central("the ATT_MTU of \(name) is \(mtu); it must be between 23 and 517")
       }
-      let place = try air.backend.addCentral(named: name, as: kind, mtu: mtu) { event in events.withLock { $0 }.body?(event)
+      let place = try air.backend.addCentral(named: name, as: kind, mtu: mtu) { event in
+        events.withLock { $0 }.body?(event)
       }
       (address, radio) = (place.address, place.radio)
     } catch {
