@@ -66,7 +66,13 @@ extension EventLoop {
     descriptor: CInt, for readiness: Readiness, _ body: @escaping @Sendable (Readiness) -> Void
   ) -> EventSource {
     let source = unsafe g_unix_fd_source_new(descriptor, GIOCondition(rawValue: readiness.rawValue))!
-    let box = unsafe Unmanaged.passRetained(DescriptorCallback(body)).toOpaque()
+    let box = unsafe Unmanaged.passRetained(
+      DescriptorCallback { [weak self] readiness in
+        body(readiness)
+        // What the bytes have caused runs now, not after another look at all descriptors.
+        self?.runJobs()
+      }
+    ).toOpaque()
     unsafe blepera_fd_source_set_callback(
       source,
       { _, condition, data in

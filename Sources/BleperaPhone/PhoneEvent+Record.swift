@@ -185,9 +185,94 @@ extension EventRecord {
     }
   }
 
-  private static func milliseconds(_ duration: Duration) -> Int { Int(duration / .milliseconds(1)) }
+  fileprivate static func milliseconds(_ duration: Duration) -> Int { Int(duration / .milliseconds(1)) }
 }
 
 extension EventRecord.Failure {
   fileprivate init(_ error: ATTError) { self.init(code: Int(error.rawValue), name: error.name) }
+}
+
+extension PhoneEvent {
+  /// The event as its record is written, in a line; reads, writes and updates without the record, as there may be thousands
+  /// of them a second.
+  ///
+  /// - Parameter app: the bundle identifier of the app that the event concerns; nil for events of the phone itself.
+  package func line(of app: String?, at time: Timestamp) -> [UInt8] {
+    JSONLine.encode(TimedEvent(event: self, app: app, time: time))
+  }
+}
+
+private struct TimedEvent: JSONLineWritable {
+  let event: PhoneEvent
+  let app: String?
+  let time: Timestamp
+
+  func encode(to encoder: any Encoder) throws {
+    var record = EventRecord(event, of: app)
+    record.time = time.date
+    try record.encode(to: encoder)
+  }
+
+  func write(to object: inout JSONObjectWriter) -> Bool {
+    switch event {
+    case .read(let central, let name, let offset, let outcome, let isCached, let rule, let took):
+      object.begin()
+      object.add("app", app)
+      object.add("cached", isCached)
+      object.add("central", central.id.rawValue)
+      add(name, to: &object)
+      if case .error(let error) = outcome { add(error, to: &object) }
+      object.add("event", EventRecord.Kind.read.rawValue)
+      object.add("offset", offset)
+      object.add("responseMilliseconds", took.map(EventRecord.milliseconds))
+      object.add("rule", rule.map { "\($0)" })
+      object.add("service", "\(name.service)")
+      object.add("time", time.date)
+      if case .value(let bytes) = outcome { object.add("value", Hex.string(bytes)) }
+    case .write(
+      let central, let name, let offset, let bytes, let error, let isAcknowledged, let rule, let took, let piece):
+      object.begin()
+      object.add("acknowledged", isAcknowledged)
+      object.add("app", app)
+      object.add("central", central.id.rawValue)
+      add(name, to: &object)
+      if let error { add(error, to: &object) }
+      object.add("event", EventRecord.Kind.write.rawValue)
+      object.add("offset", offset)
+      object.add("piece", piece?.number)
+      object.add("pieces", piece?.count)
+      object.add("responseMilliseconds", took.map(EventRecord.milliseconds))
+      object.add("rule", rule.map { "\($0)" })
+      object.add("service", "\(name.service)")
+      object.add("time", time.date)
+      object.add("value", Hex.string(bytes))
+    case .notified(let centrals, let name, let bytes):
+      object.begin()
+      object.add("app", app)
+      object.add("centrals", centrals.map(\.id.rawValue))
+      add(name, to: &object)
+      object.add("event", EventRecord.Kind.notified.rawValue)
+      object.add("service", "\(name.service)")
+      object.add("time", time.date)
+      object.add("value", Hex.string(bytes))
+    default:
+      var record = EventRecord(event, of: app)
+      record.time = time.date
+      return record.write(to: &object)
+    }
+    object.end()
+    return true
+  }
+
+  private func add(_ name: AttributeName, to object: inout JSONObjectWriter) {
+    object.add("characteristic", "\(name.characteristic)")
+    object.add("descriptor", name.descriptor.map { "\($0)" })
+  }
+
+  private func add(_ error: ATTError, to object: inout JSONObjectWriter) {
+    object.begin("error")
+    object.add("code", Int(error.rawValue))
+    object.add("name", error.name)
+    object.end()
+  }
 }

@@ -1,4 +1,4 @@
-import BleperaAppLink
+@testable import BleperaAppLink
 import FoundationEssentials
 import BleperaBluetooth
 import Testing
@@ -12,6 +12,46 @@ import Testing
 
   private static func decode<Value: Decodable>(_ json: String, as type: Value.Type = Value.self) throws -> Value {
     try JSONDecoder().decode(type, from: Data(json.utf8))
+  }
+
+  @Test("What is written and read by hand is what JSONEncoder writes and JSONDecoder reads")
+  func byHand() throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let pretty = JSONEncoder()
+    pretty.outputFormatting = [.prettyPrinted]
+    for message in Samples.appMessages {
+      #expect(try Array(encoder.encode(message)) == JSONLine.encode(message).dropLast())
+      #expect(try JSONLine.decode(AppMessage.self, Array(pretty.encode(message))) == message)
+    }
+    for message in Samples.systemMessages {
+      #expect(try Array(encoder.encode(message)) == JSONLine.encode(message).dropLast())
+      #expect(try JSONLine.decode(PhoneMessage.self, Array(pretty.encode(message))) == message)
+    }
+  }
+
+  @Test(
+    "What the reader does not expect is left to JSONDecoder",
+    arguments: [
+      #"{"respond":{"request":9,"value":[1],"note":"x"}}"#, #"{"respond":{"request":9.0,"value":[1]}}"#,
+      #"{"resp\u006fnd":{"request":9,"value":[1]}}"#, #"{"respond":{"request":9,"error":null,"value":[1]}}"#,
+      #" {"respond" : {"value":[ 1 ],"request":9} } "#,
+    ])
+  func unexpected(json: String) throws {
+    let message = try JSONLine.decode(AppMessage.self, Array(json.utf8))
+    #expect(message == .respond(RequestID(rawValue: 9), error: nil, value: [1]))
+  }
+
+  @Test(
+    "What is not a message is refused",
+    arguments: [
+      #"{"respond":{"request":9,"value":[256]}}"#, #"{"respond":{"request":9,"value":[01]}}"#,
+      #"{"respond":{"request":9,"value":[1]}"#, #"{"respond":{"request":9,"value":[1]}} x"#,
+      #"{"respond":{"request":9}}"#,
+      #"{"respond":{"request":9,"value":[1]},"didFinish":{}}"#, #"{"respond":{"request":"9","value":[1]}}"#,
+    ])
+  func refused(json: String) {
+    #expect(throws: JSONLine.Fault.self) { try JSONLine.decode(AppMessage.self, Array(json.utf8)) }
   }
 
   @Test(arguments: Samples.appMessages)

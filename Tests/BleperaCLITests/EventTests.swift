@@ -21,6 +21,21 @@ import Testing
   }
 
   @Test(arguments: EventSample.all)
+  func `an event's line to a watcher is that of its record`(sample: EventSample) {
+    var record = EventRecord(sample.event, of: "org.example.lock")
+    record.time = Timestamp.now.date
+    let time = Timestamp(date: record.time) ?? .now
+    let line = sample.event.line(of: "org.example.lock", at: time)
+    #expect(String(decoding: line, as: UTF8.self) == "\(record.json)\n")
+    #expect(EventRecord(json: Array(line.dropLast())) == record)
+    // What is written by hand is what JSONEncoder writes.
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    #expect((try? encoder.encode(record)).map { String(decoding: $0, as: UTF8.self) } == record.json)
+    #expect((try? JSONDecoder().decode(EventRecord.self, from: Data(record.json.utf8))) == record)
+  }
+
+  @Test(arguments: EventSample.all)
   func `an event is one line of text, its parts at the same columns`(sample: EventSample) {
     let line = EventText(terminal: .plain).line(sample.record, at: Self.time)
     #expect(line == "\(Self.time.clock)  \(sample.text)")

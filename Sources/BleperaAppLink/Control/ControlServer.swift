@@ -48,7 +48,7 @@ package actor ControlServer {
   }
 
   /// The events that are sent together next.
-  private var unsent: [(app: String?, event: @Sendable () -> EventRecord)] = []
+  private var unsent: [(app: String?, line: @Sendable () -> [UInt8])] = []
   private var sending: (any LoopTimer)?
   private static let maximumUnsent = 256
 
@@ -144,17 +144,18 @@ package actor ControlServer {
     Glibc.close(lock)
   }
 
-  /// Sends an event to the clients that watch it; its record is made only if there are any.
+  /// Sends an event to the clients that watch it; its line is made only if there are any.
   ///
   /// - Parameters:
+  ///   - line: an `EventRecord` and a line feed.
   ///   - app: nil for events of the phone itself.
   ///   - isFrequent: of events of which there may be thousands a second. Those of 10 ms are sent together, so that
   ///     watching takes little of the time of requests; any other event and each reply are sent after them.
   package func report(
-    _ event: @autoclosure @escaping @Sendable () -> EventRecord, of app: String?, isFrequent: Bool = false
+    _ line: @autoclosure @escaping @Sendable () -> [UInt8], of app: String?, isFrequent: Bool = false
   ) {
     guard clients.values.contains(where: { $0.watches(app) }) else { return }
-    unsent.append((app, event))
+    unsent.append((app, line))
     guard isFrequent, unsent.count < Self.maximumUnsent else { return sendEvents() }
     if sending == nil {
       sending = loop.schedule(after: .milliseconds(10)) { [weak self] in self?.assumeIsolated { $0.sendEvents() } }
@@ -165,7 +166,7 @@ package actor ControlServer {
     sending?.cancel()
     sending = nil
     guard !unsent.isEmpty else { return }
-    let events = unsent.map { (app: $0.app, line: JSONLine.encode($0.event())) }
+    let events = unsent.map { (app: $0.app, line: $0.line()) }
     unsent = []
     for client in clients.values where client.watched != nil {
       client.socket.send(Array(events.lazy.filter { client.watches($0.app) }.map(\.line).joined()))

@@ -167,7 +167,7 @@ package actor PhoneSession {
   private func report(_ event: PhoneEvent, of app: String?, isFrequent: Bool) {
     let now = Timestamp.now
     server?.assumeIsolated {
-      $0.report(Self.timed(EventRecord(event, of: app), at: now), of: app, isFrequent: isFrequent)
+      $0.report(event.line(of: app, at: now), of: app, isFrequent: isFrequent)
     }
   }
 
