@@ -7,11 +7,12 @@ RELEASE := .build/release/blepera
 RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera -Xswiftc -use-ld=lld -Xswiftc -Osize -Xlinker --icf=all \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --no-export-dynamic
 
-.PHONY: help demo demo-bluez test unit stories clients trials torture lane run-lane run-lane-again contract bench release install \
+.PHONY: help demo demo-bluez test unit stories clients trials torture lane run-lane run-lane-again contract instructions \
+	bench release install \
 	format lint clean
 
 help: ## Say what can be made
-	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 20
 
 demo: ## Serve a heart rate profile on a virtual radio, and show what a central sees
 	@Scripts/setup build
@@ -30,7 +31,7 @@ test: ## Pass all tests: style, units, the release binary, clients, kills, the r
 	@Scripts/setup lane
 	@$(MAKE) --no-print-directory lint release
 	@Scripts/in-parallel .build/other-tests.log "$(MAKE) --no-print-directory run-lane" \
-		"nice -n 19 $(MAKE) --no-print-directory contract unit stories clients trials" \
+		"nice -n 19 $(MAKE) --no-print-directory contract unit stories clients trials instructions" \
 		"$(MAKE) --no-print-directory run-lane-again"
 
 unit: ## Unit tests alone; no radio, no VM
@@ -78,8 +79,13 @@ run-lane-again:
 	@[ "$$(cat .build/lane.status)" = 1 ]
 	$(LANE) --last-failed --last-failed-no-failures none --logs .build/lane-again
 
-bench: ## Simulate an hour of fifty phones and twenty centrals, and a day of a phone; time and memory
-	@Scripts/setup build
+instructions: release ## Count the instructions of a request, and fail where they are 10 % more than in the table
+	@Scripts/setup bench
+	Scripts/python-of clients Benchmarks/Servers/instructions.py
+
+bench: release ## Measure requests, starts and memory beside other servers, crowds of phones and a phone's day (QUICK=1)
+	@Scripts/setup bench
+	@Scripts/python-of clients Benchmarks/Servers/bench.py $(if $(QUICK),--quick)
 	@Scripts/quietly "Building the benchmarks" swift build $(subst --product blepera,--product CrowdedAir,$(RELEASE_FLAGS))
 	@Scripts/quietly "Building the benchmarks" swift build $(subst --product blepera,--product PhoneDay,$(RELEASE_FLAGS))
 	@.build/release/CrowdedAir

@@ -120,6 +120,8 @@ def test_applink_and_preserved_state(blepera, folder):
         messages = [
             {'hello': {'version': 1, 'app': identity, 'launch': 'foreground'}},
             {'addService': {'id': 0, 'service': service}},
+            {'createManager': {'id': 'other'}},
+            {'manager': {'id': 'other', 'message': {'startAdvertising': {'advertisement': {'serviceUUIDs': ['1809']}}}}},
             {'startAdvertising': {'advertisement': {'localName': 'Test', 'serviceUUIDs': ['180D']}}},
         ]
         for message in messages:
@@ -131,7 +133,7 @@ def test_applink_and_preserved_state(blepera, folder):
             message = json.loads(stream.readline())
             validate(message, 'applink-phone')
             received += message
-        assert received[0] == 'welcome' and 'didAddService' in received
+        assert received[0] == 'welcome' and 'didAddService' in received and 'manager' in received
         words = [blepera, 'preserved', 'list', '--json']
         shown = json.loads(subprocess.run(words, env=phone, stdout=subprocess.PIPE, text=True).stdout)
         validate(shown, 'preserved')
