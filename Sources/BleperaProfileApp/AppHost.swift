@@ -165,7 +165,7 @@ package actor AppHost {
     }
     processes[number] = process
     causes[number] = nil
-    Task { linkEnded(number, await process.run()) }
+    Task(executorPreference: loop.tasks) { await self.linkEnded(number, process.run()) }
   }
 
   /// Launches an app again; false where the host has no such app.
@@ -180,7 +180,7 @@ package actor AppHost {
     guard phase != .ended, let process = processes[number] else { return }
     do throws(ConnectionFailure) {
       let link = try connect(launch)
-      Task { linkEnded(number, await process.run(on: link)) }
+      Task(executorPreference: loop.tasks) { await self.linkEnded(number, process.run(on: link)) }
     } catch {
       end(.failed(error.reason))
     }

@@ -41,7 +41,7 @@ actor HostedPhone {
   private lazy var host: AppHost = AppHost(loop: loop, apps: apps, launch: launch, powersOn: powersOn) {
     [phone] mode throws(AppHost.ConnectionFailure) in
     let link = makeInMemoryLink()
-    Task { await phone.attach(link.system, into: mode) }
+    Task(executorPreference: self.loop.tasks) { [phone] in await phone.attach(link.system, into: mode) }
     return link.app
   } report: { [weak self] event in
     self?.assumeIsolated { this in
@@ -90,7 +90,7 @@ actor HostedPhone {
   func attach(_ socket: LineSocket, _ line: [UInt8]) {
     let peer = socket.peer?.process
     let link = SocketLink<PhoneMessage, AppMessage>(app: socket, first: line)
-    Task { await phone.attach(link, peer: peer) }
+    Task(executorPreference: self.loop.tasks) { [phone] in await phone.attach(link, peer: peer) }
   }
 
   func toggleScreen() async { await phone.switchScreen() }

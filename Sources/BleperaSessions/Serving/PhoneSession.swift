@@ -128,7 +128,8 @@ package actor PhoneSession {
     guard let phone, end == nil else { return socket.close() }
     let link = SocketLink<PhoneMessage, AppMessage>(app: socket, first: line)
     let peer = socket.peer?.process
-    Task { await phone.attach(link, peer: peer) }
+    // Without the preference each message would wake a thread of Swift's pool first.
+    Task(executorPreference: loop.tasks) { await phone.attach(link, peer: peer) }
   }
 
   private func perform(_ request: ControlRequest) async -> ControlReply {
