@@ -88,7 +88,7 @@ def main() -> None:
     memory = [('resident', 'rss'), ('proportional', 'pss')]
     rest = {'work': 'memory', 'label': 'rest'}
     table('Memory, in KiB', memory, servers, lambda key, name: median(requests, key, server=name, **rest))
-    sizes = [(f'{size} services', size) for size in dict.fromkeys(line['size'] for line in starts)]
+    sizes = [(f'{size} service{"s" if size > 1 else ""}', size) for size in dict.fromkeys(line['size'] for line in starts)]
     title = 'From the start to the advertisement, in milliseconds'
     servers = list(dict.fromkeys(line['server'] for line in starts))
     table(title, sizes, servers, lambda size, name: median(starts, 'advertisement', server=name, size=size, work='start'))

@@ -69,8 +69,9 @@ extension EventLoop {
     let box = unsafe Unmanaged.passRetained(
       DescriptorCallback { [weak self] readiness in
         body(readiness)
-        // What the bytes have caused runs now, not after another look at all descriptors.
-        self?.runJobs()
+        // What the bytes have caused runs now, not after another look at all descriptors; a few rounds, because a task may
+        // go from one executor to another.
+        for _ in 0..<4 where self?.hasJobs == true { self?.runJobs() }
       }
     ).toOpaque()
     unsafe blepera_fd_source_set_callback(
