@@ -37,14 +37,14 @@ STARTS = {
 }
 
 
-def measure(servers: dict, work: str, sizes: tuple, options) -> list[dict]:
+def measure(servers: dict, work: str, sizes: tuple, options, *driver) -> list[dict]:
     figures = []
     for number in range(options.rounds):
         for services in sizes:
             names = [name for name in servers if not options.only or name.split(',')[0] in options.only]
             shift = number % len(names)
             for name in names[shift:] + names[:shift]:
-                for line in drive(work, servers[name](services), services):
+                for line in drive(work, servers[name](services), services, driver):
                     figures.append({**line, 'server': name, 'size': services, 'round': number})
                 print('.', end='', flush=True, file=sys.stderr)
     print(file=sys.stderr)
@@ -68,6 +68,9 @@ def main() -> None:
     build()
     requests = measure(SERVERS, REQUESTS.format(n=500 if options.quick else 3000), (1,), options)
     starts = measure(STARTS, 'sleep 0.3; memory rest', (1, 250) if options.quick else (1, 10, 100, 250), options)
+    changes = measure(
+        {'blepera': STARTS['blepera, restorable']}, 'sleep 0.3; toggle-socket 10; toggle 5; restore', (1, 100), options,
+        '--blepera', BLEPERA)
 
     def median(figures: list, figure: str, **match) -> str:
         found = [line[figure] for line in figures if all(line.get(key) == value for key, value in match.items())]
@@ -92,7 +95,23 @@ def main() -> None:
     title = 'From the start to the advertisement, in milliseconds'
     servers = list(dict.fromkeys(line['server'] for line in starts))
     table(title, sizes, servers, lambda size, name: median(starts, 'advertisement', server=name, size=size, work='start'))
-    (BUILD / 'servers.json').write_text(json.dumps({'requests': requests, 'starts': starts}, indent=1))
+    def change(work: str, size: int, *keys: str) -> str:
+        found = []
+        for line in changes:
+            if (line['work'], line['size']) == (work, size):
+                for key in keys:
+                    line = line[key]
+                found.append(line)
+        return f'{statistics.median(found):,.1f}'
+
+    print('\n**A phone of blepera, in milliseconds**\n\n| | 1 service | 100 services |\n|---|---|---|')
+    for name, work, *keys in (
+        ('to the background, by the socket', 'toggle-socket', 'background', 'registered', 'p50'),
+        ('to the background, by the command', 'toggle', 'background', 'registered', 'p50'),
+        ('killed, until it is advertised again', 'restore', 'advertisement'),
+    ):
+        print(f'| {name} | {change(work, 1, *keys)} | {change(work, 100, *keys)} |')
+    (BUILD / 'servers.json').write_text(json.dumps({'requests': requests, 'starts': starts, 'changes': changes}, indent=1))
 
 
 main()

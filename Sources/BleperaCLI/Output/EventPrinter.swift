@@ -44,7 +44,8 @@ struct EventPrinter: Sendable {
       case .began(let header): begin(header)
       // A phone of another process has reported the time with the event.
       case .phone(let record, let number):
-        print(record, at: Timestamp(date: record.time) ?? .now, from: origins[number])
+        let time = record.time.isEmpty ? nil : Timestamp(date: record.time)
+        print(record, at: time ?? .now, from: origins[number])
       case .central(let event): print(event)
       case .phoneStarted(let name, let process, let log):
         note("The phone '\(name)' has started (process \(process), log \(log)).", on: .error)
