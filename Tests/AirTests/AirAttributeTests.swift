@@ -266,6 +266,19 @@ struct AirAttributeTests {
     #expect(try stage.air.connections[stage.connect()]?.security == .encrypted)
   }
 
+  @Test("An open link is refused for want of a key, or of encryption where there is one")
+  func openLink() throws {
+    var (stage, connection) = try stage([.write, .encryptWrite])
+    func refusal() throws -> ATTError? {
+      let attribute = try #require(stage.air.adapters[Stage.phone]?.database.attribute(Self.value))
+      return stage.air.refusal(ofWriting: attribute, over: try #require(stage.air.connections[connection]))
+    }
+    #expect(try refusal() == .insufficientAuthentication)
+    let central = try #require(stage.air.adapters[Stage.central]?.identity)
+    stage.air.update(Stage.phone) { $0.bonds.insert(central) }
+    #expect(try refusal() == .insufficientEncryption)
+  }
+
   @Test("Pairing by passkey takes the right one only", arguments: [true, false])
   func passkey(isRight: Bool) throws {
     var (stage, connection) = try stage(.read)

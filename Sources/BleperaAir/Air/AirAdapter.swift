@@ -59,6 +59,9 @@ package struct StackBehavior: Hashable, Sendable {
   package var joinsPreparedWrites = false
   /// Whether an attribute that permits neither reading nor writing permits both.
   package var ignoresEmptyPermissions = false
+  /// The error where an attribute requires encryption and the two share no key (Core Specification, Vol 3, Part C,
+  /// 10.3.1); where they share one it is Insufficient Encryption.
+  package var missingKeyError = ATTError.insufficientAuthentication
   /// The timeout for an application's response.
   package var requestTimeout = Duration.seconds(30)
   /// The error after that timeout; nil if the connection ends instead (Core Specification, Vol 3, Part F, 3.3.3).

@@ -68,11 +68,20 @@ extension VirtualAir {
   }
 
   private func refusal(ofReading attribute: DatabaseAttribute, over connection: AirConnection) -> ATTError? {
-    isOpen(attribute, over: connection) ? nil : attribute.access.refusal(ofReadingOver: connection.security)
+    guard !isOpen(attribute, over: connection) else { return nil }
+    return attribute.access.refusal(ofReadingOver: connection.security).map { refusal($0, over: connection) }
   }
 
   func refusal(ofWriting attribute: DatabaseAttribute, over connection: AirConnection) -> ATTError? {
-    isOpen(attribute, over: connection) ? nil : attribute.access.refusal(ofWritingOver: connection.security)
+    guard !isOpen(attribute, over: connection) else { return nil }
+    return attribute.access.refusal(ofWritingOver: connection.security).map { refusal($0, over: connection) }
+  }
+
+  private func refusal(_ error: ATTError, over connection: AirConnection) -> ATTError {
+    guard error == .insufficientEncryption, let server = adapters[connection.peripheral],
+      let central = adapters[connection.central], !server.bonds.contains(central.identity)
+    else { return error }
+    return server.description.stack.missingKeyError
   }
 
   // MARK: Reads

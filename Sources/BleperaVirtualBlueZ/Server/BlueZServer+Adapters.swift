@@ -173,6 +173,7 @@ extension StackBehavior {
     longestLongWrite = behavior.longestLongWrite
     joinsPreparedWrites = true
     respondsForApplications = true
+    missingKeyError = .insufficientEncryption
     ignoresEmptyPermissions = true
     requestTimeout = .seconds(5)
     timeoutError = .unlikelyError
