@@ -7,15 +7,20 @@ import BleperaBluetooth
 extension VirtualAir {
   /// The conditions specific to two adapters.
   package func conditions(between first: AdapterID, and second: AdapterID) -> PairConditions {
-    pairs.isEmpty ? PairConditions() : pairs[AdapterPair(first, second)] ?? PairConditions()
+    specificConditions(first, second) ?? PairConditions()
+  }
+
+  /// Most airs have none, so that a pair is not looked up.
+  func specificConditions(_ first: AdapterID, _ second: AdapterID) -> PairConditions? {
+    pairs.isEmpty ? nil : pairs[AdapterPair(first, second)]
   }
 
   func loss(_ first: AdapterID, _ second: AdapterID) -> Double {
-    pairs.isEmpty ? conditions.loss : pairs[AdapterPair(first, second)]?.loss ?? conditions.loss
+    specificConditions(first, second)?.loss ?? conditions.loss
   }
 
   func latency(_ first: AdapterID, _ second: AdapterID) -> Duration {
-    pairs.isEmpty ? conditions.latency : pairs[AdapterPair(first, second)]?.latency ?? conditions.latency
+    specificConditions(first, second)?.latency ?? conditions.latency
   }
 
   mutating func isLost(_ first: AdapterID, _ second: AdapterID) -> Bool {

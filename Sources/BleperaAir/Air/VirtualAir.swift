@@ -187,7 +187,7 @@ package struct VirtualAir: Sendable {
 
   /// The signal strength that one adapter measures of the other now, in dBm.
   mutating func measureRSSI(_ first: AdapterID, _ second: AdapterID) -> Int {
-    let middle = pairs.isEmpty ? conditions.rssi : pairs[AdapterPair(first, second)]?.rssi ?? conditions.rssi
+    let middle = specificConditions(first, second)?.rssi ?? conditions.rssi
     guard conditions.fading > 0 else { return middle }
     return middle + Int.random(in: -conditions.fading...conditions.fading, using: &random)
   }

@@ -161,34 +161,30 @@ extension EventRecord: JSONLineValue {
     var hasKind = false
     var hasTime = false
     let isRead = object.object { object, key in
-      func read<Value>(_ value: Value?, into field: inout Value?) -> Bool {
-        field = value
-        return value != nil
-      }
       switch key {
-      case "acknowledged": return read(object.flag(), into: &record.acknowledged)
-      case "app": return read(object.text(), into: &record.app)
-      case "cached": return read(object.flag(), into: &record.cached)
-      case "central": return read(object.text(), into: &record.central)
-      case "centrals": return read(object.texts(), into: &record.centrals)
-      case "characteristic": return read(object.text(), into: &record.characteristic)
-      case "descriptor": return read(object.text(), into: &record.descriptor)
+      case "acknowledged": return object.store(object.flag(), in: &record.acknowledged)
+      case "app": return object.store(object.text(), in: &record.app)
+      case "cached": return object.store(object.flag(), in: &record.cached)
+      case "central": return object.store(object.text(), in: &record.central)
+      case "centrals": return object.store(object.texts(), in: &record.centrals)
+      case "characteristic": return object.store(object.text(), in: &record.characteristic)
+      case "descriptor": return object.store(object.text(), in: &record.descriptor)
       case "event":
         guard let kind = object.text().flatMap(Kind.init(rawValue:)) else { return false }
         (record.event, hasKind) = (kind, true)
         return true
-      case "offset": return read(object.number(), into: &record.offset)
-      case "piece": return read(object.number(), into: &record.piece)
-      case "pieces": return read(object.number(), into: &record.pieces)
-      case "reason": return read(object.text(), into: &record.reason)
-      case "responseMilliseconds": return read(object.number(), into: &record.responseMilliseconds)
-      case "rule": return read(object.text(), into: &record.rule)
-      case "service": return read(object.text(), into: &record.service)
+      case "offset": return object.store(object.number(), in: &record.offset)
+      case "piece": return object.store(object.number(), in: &record.piece)
+      case "pieces": return object.store(object.number(), in: &record.pieces)
+      case "reason": return object.store(object.text(), in: &record.reason)
+      case "responseMilliseconds": return object.store(object.number(), in: &record.responseMilliseconds)
+      case "rule": return object.store(object.text(), in: &record.rule)
+      case "service": return object.store(object.text(), in: &record.service)
       case "time":
         guard let time = object.text() else { return false }
         (record.time, hasTime) = (time, true)
         return true
-      case "value": return read(object.text(), into: &record.value)
+      case "value": return object.store(object.text(), in: &record.value)
       default: return false
       }
     }

@@ -125,15 +125,9 @@ extension AppMessage: JSONLineValue {
     var centrals: [CentralID]?
     let isRead = object.object { object, key in
       switch key {
-      case "characteristic":
-        characteristic = CharacteristicID(reading: &object)
-        return characteristic != nil
-      case "value":
-        value = object.byteList()
-        return value != nil
-      case "centrals":
-        centrals = object.texts()?.map { CentralID(rawValue: $0) }
-        return centrals != nil
+      case "characteristic": return object.store(CharacteristicID(reading: &object), in: &characteristic)
+      case "value": return object.store(object.byteList(), in: &value)
+      case "centrals": return object.store(object.texts()?.map { CentralID(rawValue: $0) }, in: &centrals)
       default: return false
       }
     }
@@ -147,15 +141,10 @@ extension AppMessage: JSONLineValue {
     var value: [UInt8]?
     let isRead = object.object { object, key in
       switch key {
-      case "request":
-        request = object.number().map { RequestID(rawValue: $0) }
-        return request != nil
+      case "request": return object.store(object.number().map { RequestID(rawValue: $0) }, in: &request)
       case "error":
-        error = object.number().flatMap { UInt8(exactly: $0) }.map { ATTError(rawValue: $0) }
-        return error != nil
-      case "value":
-        value = object.byteList()
-        return value != nil
+        return object.store(object.number().flatMap { UInt8(exactly: $0) }.map { ATTError(rawValue: $0) }, in: &error)
+      case "value": return object.store(object.byteList(), in: &value)
       default: return false
       }
     }

@@ -190,15 +190,9 @@ extension PhoneMessage: JSONLineValue {
     var error: String?
     let isRead = object.object { object, key in
       switch key {
-      case "characteristic":
-        characteristic = CharacteristicID(reading: &object)
-        return characteristic != nil
-      case "queued":
-        queued = object.flag()
-        return queued != nil
-      case "error":
-        error = object.text()
-        return error != nil
+      case "characteristic": return object.store(CharacteristicID(reading: &object), in: &characteristic)
+      case "queued": return object.store(object.flag(), in: &queued)
+      case "error": return object.store(object.text(), in: &error)
       default: return false
       }
     }
@@ -217,21 +211,11 @@ extension WriteRequest {
     var value: [UInt8]?
     let isRead = object.object { object, key in
       switch key {
-      case "id":
-        id = object.number().map { RequestID(rawValue: $0) }
-        return id != nil
-      case "central":
-        central = Central(reading: &object)
-        return central != nil
-      case "characteristic":
-        characteristic = CharacteristicID(reading: &object)
-        return characteristic != nil
-      case "offset":
-        offset = object.number()
-        return offset != nil
-      case "value" where hasValue:
-        value = object.byteList()
-        return value != nil
+      case "id": return object.store(object.number().map { RequestID(rawValue: $0) }, in: &id)
+      case "central": return object.store(Central(reading: &object), in: &central)
+      case "characteristic": return object.store(CharacteristicID(reading: &object), in: &characteristic)
+      case "offset": return object.store(object.number(), in: &offset)
+      case "value" where hasValue: return object.store(object.byteList(), in: &value)
       default: return false
       }
     }
@@ -246,12 +230,8 @@ extension Central {
     var length: Int?
     let isRead = object.object { object, key in
       switch key {
-      case "id":
-        id = object.text()
-        return id != nil
-      case "maximumUpdateValueLength":
-        length = object.number()
-        return length != nil
+      case "id": return object.store(object.text(), in: &id)
+      case "maximumUpdateValueLength": return object.store(object.number(), in: &length)
       default: return false
       }
     }
@@ -273,12 +253,8 @@ extension CharacteristicID {
     var index: Int?
     let isRead = object.object { object, key in
       switch key {
-      case "service":
-        service = object.number()
-        return service != nil
-      case "index":
-        index = object.number()
-        return index != nil
+      case "service": return object.store(object.number(), in: &service)
+      case "index": return object.store(object.number(), in: &index)
       default: return false
       }
     }

@@ -134,6 +134,12 @@ package struct JSONObjectReader {
     }
   }
 
+  /// Keeps a value that was read; returns whether it could be.
+  package func store<Value>(_ value: Value?, in field: inout Value?) -> Bool {
+    field = value
+    return value != nil
+  }
+
   /// Calls `body` for each element, which it reads.
   package mutating func list(_ body: (inout JSONObjectReader) -> Bool) -> Bool {
     guard take("[") else { return false }

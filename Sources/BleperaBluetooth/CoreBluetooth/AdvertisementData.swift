@@ -12,9 +12,8 @@ public struct AdvertisementData: Hashable, Codable, Sendable {
 
   /// What several managers of an app request together: the first name and all UUIDs; nil for no request.
   public static func joined(_ requests: [AdvertisementData]) -> AdvertisementData? {
-    guard let first = requests.first, requests.count > 1 else { return requests.first }
+    guard !requests.isEmpty else { return nil }
     return AdvertisementData(
-      localName: requests.lazy.compactMap(\.localName).first ?? first.localName,
-      serviceUUIDs: requests.flatMap(\.serviceUUIDs))
+      localName: requests.lazy.compactMap(\.localName).first, serviceUUIDs: requests.flatMap(\.serviceUUIDs))
   }
 }
