@@ -1,7 +1,8 @@
+import BleperaAppLink
 import Glibc
-import Synchronization
 
-/// Writes a trace to a file. Each line is written at once, so that the trace is complete however the process ends.
+/// Writes a trace to a file. Each line is written at once, so that the trace is complete however the process ends; of a
+/// pipe that nobody reads, lines are omitted instead (`LineOutput`).
 package final class TraceWriter: Sendable {
   package struct Failure: Error, Hashable, CustomStringConvertible {
     package let path: String
@@ -11,58 +12,53 @@ package final class TraceWriter: Sendable {
   }
 
   private let path: String
+  private let descriptor: CInt
+  private let output: LineOutput
   private let fail: @Sendable (Failure) -> Void
-  /// Nil once writing has failed.
-  private let descriptor: Mutex<CInt?>
 
-  /// Opens the file, which may be a trace that is overwritten; any other file is refused.
+  /// Opens the file, which may be a trace that is overwritten; any other file is refused. A new one is for its user
+  /// alone: a trace has every value, and passkeys.
   ///
   /// - Parameter fail: called once, for the first line that cannot be written; later lines are discarded.
   package init(_ path: String, fail: @escaping @Sendable (Failure) -> Void) throws(Failure) {
-    self.path = path
-    self.fail = fail
-    let opened = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o644)
+    let opened = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
     // A pipe or a terminal may be write-only.
     let file = opened < 0 && errno == EACCES ? unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY) : opened
     guard file >= 0 else { throw Failure(path: path, reason: Self.text(errno)) }
-    descriptor = Mutex(file)
     guard Self.isOurs(file) else {
       close(file)
-      descriptor.withLock { $0 = nil }
       throw Failure(path: path, reason: "the file exists and is not a trace; choose another name")
     }
     var status = stat()
     if unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, ftruncate(file, 0) != 0 {
       let reason = Self.text(errno)
       close(file)
-      descriptor.withLock { $0 = nil }
       throw Failure(path: path, reason: reason)
+    }
+    self.path = path
+    self.fail = fail
+    descriptor = file
+    output = LineOutput(file) { count in
+      var record = EventRecord(.eventsOmitted)
+      record.time = Timestamp.now.date
+      record.count = count
+      return record.json
+    } failed: { code in
+      fail(Failure(path: path, reason: "the trace is incomplete: \(Self.text(code))"))
     }
   }
 
-  deinit { if let file = descriptor.withLock({ $0 }) { close(file) } }
+  deinit { close(descriptor) }
 
   package func begin(_ header: TraceHeader) { write(header.json) }
 
   /// - Parameter line: a JSON object.
-  package func write(_ line: String) {
-    let failure = descriptor.withLock { descriptor -> Failure? in
-      guard let file = descriptor else { return nil }
-      var rest = Array((line + "\n").utf8)[...]
-      while !rest.isEmpty {
-        let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else {
-          let reason = Self.text(errno)
-          close(file)
-          descriptor = nil
-          return Failure(path: path, reason: "the trace is incomplete: \(reason)")
-        }
-        rest = rest.dropFirst(count)
-      }
-      return nil
-    }
-    if let failure { fail(failure) }
+  package func write(_ line: String) { output.print(line) }
+
+  /// Waits until the last line is written, for two seconds at most.
+  package func flush() {
+    let count = output.flush()
+    if count > 0 { fail(Failure(path: path, reason: "the trace is incomplete: nobody reads it")) }
   }
 
   /// Whether the file may be overwritten: an empty file, a trace, or a special file such as a pipe.

@@ -4,6 +4,9 @@ package import Glibc
 
 /// Launches apps that the system relaunches.
 package protocol AppLauncher: Sendable {
+  /// What the phone stores of how an app's process was started; nil where it is never started again.
+  func kept(_ process: LaunchDescription) -> LaunchDescription?
+
   /// Starts the app, which then connects to the system.
   ///
   /// - Parameters:
@@ -24,6 +27,7 @@ package protocol AppLauncher: Sendable {
 }
 
 extension AppLauncher {
+  package func kept(_ process: LaunchDescription) -> LaunchDescription? { process }
   package func stop(_ process: pid_t) {}
   package func resume(_ process: pid_t) {}
 }

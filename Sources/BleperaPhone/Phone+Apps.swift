@@ -154,7 +154,7 @@ extension Phone {
       apps[id] = AppRecord(link: link, session: session, identity: identity, since: today)
     }
     apps[id]?.unrestored.removeAll { $0 == identity.manager }
-    apps[id]?.process = process
+    apps[id]?.process = process.flatMap { launcher?.kept($0) }
     apps[id]?.heldMessages = []
     apps[id]?.launched = isRelaunched ? peer : nil
     apps[id]?.ended = nil

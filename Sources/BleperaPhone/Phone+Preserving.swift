@@ -145,7 +145,7 @@ extension Phone {
     let others = preserved.otherManagers ?? []
     record.managers = (record.managers + others.map(\.id)).filter { $0.restoreIdentifier != nil }
     record.unrestored = record.managers
-    record.process = preserved.launch
+    record.process = preserved.launch.flatMap { launcher?.kept($0) }
     let ended = preserved.termination ?? AppTermination(cause: .crash, at: today)
     record.ended = ended
     apps[id] = record

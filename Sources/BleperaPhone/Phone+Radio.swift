@@ -64,7 +64,7 @@ extension Phone {
       report(.paired(central))
       preserve()
       publishPairedServices()
-    case .pairingRefused(let central): report(.pairingRefused(central))
+    case .pairingRefused(let central, let reason): report(.pairingRefused(central, reason))
     case .passkey(let central, let passkey): report(.passkey(central, passkey))
     case .pairingUnavailable(let failure): report(.pairingUnavailable(failure))
     case .read(let request): read(request)

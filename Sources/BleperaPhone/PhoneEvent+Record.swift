@@ -94,7 +94,9 @@ extension EventRecord {
     case .connected(let device): self.init(Kind.connected, device)
     case .disconnected(let device): self.init(Kind.disconnected, device)
     case .paired(let device): self.init(Kind.paired, device)
-    case .pairingRefused(let device): self.init(Kind.pairingRefused, device)
+    case .pairingRefused(let device, let reason):
+      self.init(Kind.pairingRefused, device)
+      self.reason = "\(reason)"
     case .passkey(let device, let passkey):
       self.init(Kind.passkey, device)
       self.passkey = Self.digits(passkey)

@@ -55,7 +55,7 @@ package enum PhoneEvent: Sendable {
   case connected(RadioCentral)
   case disconnected(RadioCentral)
   case paired(RadioCentral)
-  case pairingRefused(RadioCentral)
+  case pairingRefused(RadioCentral, PairingRefusal)
   case passkey(RadioCentral, UInt32)
   case pairingUnavailable(RadioFailure)
   case subscribed(RadioCentral, AttributeName)

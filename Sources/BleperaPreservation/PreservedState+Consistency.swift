@@ -37,6 +37,10 @@ extension PreservedApp {
     if let index = firstRepeated([identity.manager] + managers) {
       return InvalidState(path: "\(path).otherManagers[\(index - 1)].id", problem: "is also another manager's")
     }
+    let orders = [advertisement?.order] + (otherManagers ?? []).map { $0.advertisement?.order }
+    if let order = orders.compactMap(\.self).first(where: { !isNumber($0) }) {
+      return InvalidState(path: "\(path).advertisement.order", problem: "\(order) \(outOfRange)")
+    }
     let stranger = services.firstIndex { $0.manager.map { !managers.contains($0) } ?? false }
     if let stranger {
       return InvalidState(path: "\(path).services[\(stranger)].manager", problem: "is not one of the app's")
@@ -46,6 +50,8 @@ extension PreservedApp {
     if let index = firstRepeated(subscribers.map { Subscription(central: $0.central, target: $0.characteristic) }) {
       return InvalidState(path: "\(path).subscribers[\(index)]", problem: "is a duplicate")
     }
+    let long = subscribers.firstIndex { $0.updates.contains { !isValue($0) } }
+    if let long { return InvalidState(path: "\(path).subscribers[\(long)].updates", problem: tooLong) }
     let definitions = Dictionary(uniqueKeysWithValues: services.map { ($0.id, $0.definition) })
     let stray = subscribers.firstIndex { subscriber in
       definitions[subscriber.characteristic.service]?.characteristics.indices
@@ -64,6 +70,13 @@ private struct Subscription: Hashable {
 
 extension PreservedService {
   fileprivate func inconsistency(at path: String) -> InvalidState? {
+    guard isNumber(id.rawValue) else {
+      return InvalidState(path: "\(path).id", problem: "\(id.rawValue) \(outOfRange)")
+    }
+    let values = definition.characteristics.flatMap { [$0.value ?? []] + $0.descriptors.map(\.value) }
+    guard (values + descriptorValues.map(\.value)).allSatisfy(isValue) else {
+      return InvalidState(path: path, problem: "has a value that \(tooLong)")
+    }
     guard handles.match(definition) else {
       return InvalidState(path: "\(path).handles", problem: "do not match the service's definition")
     }
@@ -101,6 +114,14 @@ extension CharacteristicHandles {
       && descriptors.count == definition.descriptors.count
   }
 }
+
+/// Whether a number of the state leaves room for the next ones.
+private func isNumber(_ number: Int) -> Bool { (0...1_000_000_000).contains(number) }
+
+private func isValue(_ value: [UInt8]) -> Bool { value.count <= AttributeValue.maximumLength }
+
+private let outOfRange = "is not between 0 and 1000000000"
+private let tooLong = "is longer than \(AttributeValue.maximumLength) bytes"
 
 /// The index of the first element that equals an earlier one.
 private func firstRepeated<Element: Hashable>(_ elements: [Element]) -> Int? {

@@ -54,23 +54,24 @@ package indirect enum PropertyListWriter {
   }
 
   private static func escaped(_ text: String) -> String {
-    text.reduce(into: "") { result, character in
-      switch character {
+    // By scalars: a character can be a markup delimiter with a combining mark.
+    text.unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"
-      default: result.append(character)
+      default: result.unicodeScalars.append(scalar)
       }
     }
   }
 
   /// The text without what a comment cannot contain: two hyphens (XML 1.0, 2.5) and characters XML cannot represent.
   private static func commented(_ text: String) -> String {
-    var result = ""
+    var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars where canRepresent(String(scalar)) {
-      if scalar == "-", result.last == "-" { result += " " }
-      result.unicodeScalars.append(scalar)
+      if scalar == "-", result.last == "-" { result.append(" ") }
+      result.append(scalar)
     }
-    return result
+    return String(result)
   }
 }

@@ -1,3 +1,5 @@
+package import BleperaBluetooth
+
 /// How a phone responds to pairing requests of centrals.
 package enum PairingMode: String, CaseIterable, Sendable {
   /// Accepts pairing without confirmation, as devices without display and keyboard do.
@@ -6,4 +8,38 @@ package enum PairingMode: String, CaseIterable, Sendable {
   case refuse
   /// Shows a passkey that is to be entered at the central.
   case passkey
+
+  /// Why the phone refuses a request of a central that is connected to it; nil if it accepts. Nobody is present to
+  /// type or to compare.
+  package func refusal(of request: PairingRequest) -> PairingRefusal? {
+    switch request {
+    case _ where self == .refuse: .mode
+    case .authorize: self == .passkey ? .noKeys : nil
+    case .compare: self == .passkey ? .comparison : nil
+    case .type: .typing
+    case .show: nil
+    }
+  }
+}
+
+/// Why a phone has refused to pair.
+package enum PairingRefusal: Hashable, Sendable, CaseIterable, CustomStringConvertible {
+  case mode
+  case noKeys
+  case comparison
+  case typing
+  /// The request is none of the phone's: bluetoothd asks one agent for all adapters and for all profiles.
+  case otherDevice
+  case otherService
+
+  package var description: String {
+    switch self {
+    case .mode: "--pairing refuse"
+    case .noKeys: "the central cannot type the passkey that --pairing passkey requires"
+    case .comparison: "the central wants a passkey compared, and --pairing passkey only shows one"
+    case .typing: "the passkey would have to be typed here"
+    case .otherDevice: "it is not connected to the phone's adapter"
+    case .otherService: "it asks for a service of the machine, not of the phone"
+    }
+  }
 }

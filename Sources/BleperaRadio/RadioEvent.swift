@@ -31,7 +31,7 @@ package enum RadioEvent: Sendable {
   case unsubscribed(AttributeHandle, RadioCentral)
   /// A central has confirmed an indication; the radio may not know which central.
   case confirmed(AttributeHandle)
-  case pairingRefused(RadioCentral)
+  case pairingRefused(RadioCentral, PairingRefusal)
   /// The central's user must enter this passkey of six digits.
   case passkey(RadioCentral, UInt32)
   /// The radio cannot respond to pairing requests.

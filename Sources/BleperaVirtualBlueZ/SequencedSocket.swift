@@ -8,14 +8,24 @@ import Glibc
 package final class SequencedSocket: Sendable {
   private let descriptor: UnixFileDescriptor
 
-  package init(_ descriptor: UnixFileDescriptor) { self.descriptor = descriptor }
+  /// Nil for a descriptor that is no SOCK_SEQPACKET: a regular file, for one, would be readable all the time.
+  package init?(_ descriptor: UnixFileDescriptor) {
+    var type: CInt = 0
+    var size = socklen_t(MemoryLayout<CInt>.size)
+    guard unsafe getsockopt(descriptor.rawValue, SOL_SOCKET, SO_TYPE, &type, &size) == 0,
+      type == CInt(SOCK_SEQPACKET.rawValue)
+    else { return nil }
+    self.descriptor = descriptor
+  }
 
   /// Our end and the end to pass on; nil if the process has no descriptors left.
   package static func pair() -> (own: SequencedSocket, other: UnixFileDescriptor)? {
     var ends: [CInt] = [-1, -1]
     let type = CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
-    return (SequencedSocket(UnixFileDescriptor(owning: ends[0])), UnixFileDescriptor(owning: ends[1]))
+    let own = UnixFileDescriptor(owning: ends[0])
+    let other = UnixFileDescriptor(owning: ends[1])
+    return SequencedSocket(own).map { ($0, other) }
   }
 
   /// Has no effect if the other end is closed or does not read.

@@ -173,7 +173,7 @@ final class PhoneStage: Sendable {
     case .subscribed(let handle, let central): "\(text(central)) subscribed to \(handle)"
     case .unsubscribed(let handle, let central): "\(text(central)) unsubscribed from \(handle)"
     case .confirmed(let handle): "confirmed \(handle)"
-    case .pairingRefused(let central): "\(text(central)) refused"
+    case .pairingRefused(let central, let reason): "\(text(central)) refused: \(reason)"
     case .passkey(let central, _): "passkey for \(text(central))"
     case .pairingUnavailable: "pairing unavailable"
     case .ended(let reason): "ended: \(reason)"

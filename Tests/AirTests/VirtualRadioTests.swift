@@ -164,7 +164,8 @@ struct VirtualRadioTests {
   }
 
   static let pairings: [(PairingMode, [String])] = [
-    (.justWorks, ["1 bonded, true"]), (.refuse, ["1 refused"]), (.passkey, ["passkey for 1", "1 bonded, true"]),
+    (.justWorks, ["1 bonded, true"]), (.refuse, ["1 refused: --pairing refuse"]),
+    (.passkey, ["passkey for 1", "1 bonded, true"]),
   ]
 
   @Test("Pairing goes as the mode says", arguments: pairings)

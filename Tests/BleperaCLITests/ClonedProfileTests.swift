@@ -190,6 +190,23 @@ import Testing
     #expect(text.contains(comment))
   }
 
+  /// Markup, followed or preceded by each scalar that makes one character of both, and by all the others.
+  @Test func `the clone of any name and of any value is faultless`() throws {
+    var scalars = (0x20...0xFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)
+    scalars += (0...0x110 as ClosedRange<UInt32>).flatMap { plane in
+      [0x1D, 0xF3, 0x0FFD, 0x0FFE, 0x0FFF].compactMap { Unicode.Scalar(plane << 12 | $0) }
+    }
+    for start in stride(from: 0, to: scalars.count, by: 6) {
+      let some = scalars[start..<min(start + 6, scalars.count)]
+      let name = some.map { "<\($0)&\($0)-->\($0)--\($0)]]>\($0)" }.joined()
+      let text = Array(some.map { "<\($0)--\($0)--><\($0)" }.joined().utf8.prefix(512))
+      let (_, profile) = try Self.clone(
+        Self.device([Self.service(0x1815, [Self.characteristic([.read], .value(text))])]) { $0.name = name })
+      let isRepresentable = PropertyListWriter.canRepresent(name)
+      #expect(profile.advertisement?.localName?.unicodeScalars.elementsEqual(name.unicodeScalars) ?? !isRepresentable)
+    }
+  }
+
   @Test func `bytes are Base64 at every length`() {
     for length in 0...5 {
       let bytes = (0..<length).map { UInt8(250 + $0) }

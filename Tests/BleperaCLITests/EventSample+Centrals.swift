@@ -23,10 +23,10 @@ extension EventSample {
         #"{"central":"00:11:22:33:44:55","event":"paired","time":"T"}"#,
       text: "paired          00:11:22:33:44:55"),
     EventSample(
-      .pairingRefused(phone),
+      .pairingRefused(phone, .mode),
       json:
-        #"{"central":"00:11:22:33:44:55","event":"pairingRefused","time":"T"}"#,
-      text: "not paired      00:11:22:33:44:55"),
+        #"{"central":"00:11:22:33:44:55","event":"pairingRefused","reason":"--pairing refuse","time":"T"}"#,
+      text: "not paired      00:11:22:33:44:55  --pairing refuse"),
     EventSample(
       .passkey(phone, 4711),
       json:

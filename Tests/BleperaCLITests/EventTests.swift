@@ -77,6 +77,7 @@ import Testing
       printed[sample.record.event.rawValue, default: []].formUnion(keys)
     }
     printed["started"] = ["version", "blepera"]
+    printed["eventsOmitted"] = ["count"]
     let listed = try ReadmeTable.events()
     for name in Set(printed.keys).union(listed.keys) {
       #expect(printed[name] == listed[name], "\(name)")
@@ -90,8 +91,19 @@ import Testing
     #expect(Set(object.keys).subtracting(["event", "time"]).isSubset(of: fields))
   }
 
-  @Test func `every event but the first of a stream has a sample`() {
-    #expect(Set(EventSample.all.map(\.record.event)) == Set(EventRecord.Kind.allCases).subtracting([.started]))
+  @Test func `every event of a phone has a sample`() {
+    let others: Set<EventRecord.Kind> = [.started, .eventsOmitted]
+    #expect(Set(EventSample.all.map(\.record.event)) == Set(EventRecord.Kind.allCases).subtracting(others))
+  }
+
+  @Test(arguments: [(1, "1 event"), (12, "12 events")])
+  func `how many events are missing is told`(count: Int, words: String) throws {
+    var record = EventRecord(.eventsOmitted)
+    record.time = "T"
+    record.count = count
+    #expect(record.json == #"{"count":\#(count),"event":"eventsOmitted","time":"T"}"#)
+    #expect(EventRecord(json: Array(record.json.utf8)) == record)
+    #expect(EventLine.text(record, at: "12:00").hasSuffix("omitted         \(words): nobody read the output"))
   }
 
   /// Any JSON value.

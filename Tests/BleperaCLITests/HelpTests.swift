@@ -128,8 +128,16 @@ import Testing
           --pairing <mode>        The response to a pairing request (default:
                                   just-works); passkey shows six digits to enter at the
                                   central. (values: just-works, refuse, passkey)
+          --forget-bonds          At the end, remove from bluetoothd the bonds that
+                                  centrals have made with the phone.
           --linger <minutes>      Minutes that the phone keeps running for preserved
                                   apps while no app runs (default: 10).
+          --no-relaunch           Never start an app again: it comes back when it is
+                                  started by hand.
+          --keep-environment <name>
+                                  An environment variable that the phone keeps for an
+                                  app that it starts again, besides PATH, HOME and the
+                                  like; may be repeated.
           --disconnect-stale <seconds>
                                   Disconnect a connected central that was subscribed
                                   before the phone restarted and has not subscribed

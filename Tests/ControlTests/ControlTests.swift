@@ -230,6 +230,59 @@ struct ControlTests {
     }
   }
 
+  @Test("A line that is too long, and too many requests, are refused with the limit")
+  func limits() async throws {
+    try await withFolder { folder in
+      let address = try address(folder)
+      let loop = EventLoop(name: "test")
+      let server = try ControlServer(loop: loop, address: address) { request in
+        if request.command == .lock { try? await loop.sleep(for: .seconds(30)) }
+        return .done
+      }
+      await server.start()
+      let line = String(repeating: "x", count: ControlServer.maximumInput + 1)
+      let refused = try await Task.detached { try Self.talk(to: address.socket, line) }.value
+      #expect(refused.contains("a line may have 1048576 bytes."))
+      let requests = String(repeating: "{\"command\":\"lock\"}\n", count: ControlServer.maximumRequests + 2)
+      let output = try await Task.detached { try Self.talk(to: address.socket, requests) }.value
+      #expect(output.contains("more than 64 requests"))
+      #expect(try await ask(address, ControlRequest(.unlock)) == .done)
+      await server.close()
+    }
+  }
+
+  @Test("A connection too many is told so, and others are served when some have gone")
+  func manyConnections() async throws {
+    try await withFolder { folder in
+      let address = try address(folder)
+      let server = try ControlServer(loop: EventLoop(name: "test"), address: address) { _ in .done }
+      await server.start()
+      var open: [CInt] = []
+      for _ in 0..<ControlServer.maximumClients { open.append(try address.connect()) }
+      let refused = try await Task.detached { try Self.talk(to: address.socket, "") }.value
+      #expect(refused.contains("the phone has 256 connections, which is the limit"))
+      for descriptor in open { close(descriptor) }
+      // The server hears of the ends one by one.
+      var reply = ControlReply(error: "")
+      for _ in 0..<500 where reply != .done { reply = try await ask(address, ControlRequest(.unlock)) }
+      #expect(reply == .done)
+      await server.close()
+    }
+  }
+
+  @Test("A flood of line feeds is answered line by line")
+  func lineFeeds() async throws {
+    try await withFolder { folder in
+      let address = try address(folder)
+      let server = try ControlServer(loop: EventLoop(name: "test"), address: address) { _ in .done }
+      await server.start()
+      let feeds = String(repeating: "\n", count: 1 << 12)
+      let output = try await Task.detached { try Self.talk(to: address.socket, feeds) }.value
+      #expect(output.split(separator: "\n").count == 1 << 12)
+      await server.close()
+    }
+  }
+
   /// Sends all of it, closes that direction, and reads to the end.
   private static func talk(to path: String, _ text: String) throws -> String {
     let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)

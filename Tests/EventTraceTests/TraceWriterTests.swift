@@ -1,6 +1,7 @@
 import BleperaAppLink
 import BusTesting
 import FoundationEssentials
+import Glibc
 import Synchronization
 import Testing
 
@@ -25,6 +26,15 @@ import Testing
       writer.write(#"{"event":"busLost"}"#)
       #expect(try Self.text(of: path) == Self.header.json + "\n" + #"{"event":"busLost"}"# + "\n")
     }
+  }
+
+  @Test func `a new trace is for its user alone`() throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/x.jsonl"
+    _ = try TraceWriter(path) { Issue.record("\($0)") }
+    var status = stat()
+    try #require(unsafe stat(path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
   }
 
   @Test func `a file that is no trace is left alone`() throws {

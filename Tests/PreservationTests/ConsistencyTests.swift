@@ -24,6 +24,18 @@ struct ConsistencyTests {
       Case("apps[0].otherManagers[0].id") {
         $0.otherManagers = [PreservedManager(id: $0.identity.manager, advertisement: nil)]
       },
+      Case("apps[0].services[0].id") {
+        $0.services[0].id = ServiceID(rawValue: .max)
+        $0.subscribers = []
+      },
+      Case("apps[0].services[0]") {
+        $0.services[0].definition.characteristics[1].descriptors[0].value = [UInt8](repeating: 0, count: 513)
+      },
+      Case("apps[0].services[0]") { $0.services[0].descriptorValues[0].value = [UInt8](repeating: 0, count: 513) },
+      Case("apps[0].advertisement.order") {
+        $0.advertisement = PreservedAdvertisement(requested: nil, effective: nil, order: .max)
+      },
+      Case("apps[0].subscribers[0].updates") { $0.subscribers[0].updates = [[UInt8](repeating: 0, count: 513)] },
       Case("apps[0].services[0].manager") { $0.services[0].manager = .restorable("unknown") },
       Case("apps[0].services[0].handles") { $0.services[0].handles.characteristics.removeLast() },
       Case("apps[0].services[0].handles") { $0.services[0].handles.includes = [] },

@@ -62,6 +62,42 @@ import Testing
     #expect(!script.inputs.map(\.line).contains(8))
   }
 
+  @Test(arguments: 1...25)
+  func `a read that begins at a low offset shows no MTU`(offset: Int) throws {
+    var trace = try Sample.trace(Sample.actions)
+    let index = try #require(trace.lines.firstIndex { $0.record.event == .read })
+    trace.lines[index].record.value = String(repeating: "00", count: 50)
+    var again = trace.lines[index]
+    (again.record.offset, again.record.value) = (offset, String(repeating: "00", count: 50 - offset))
+    trace.lines.insert(again, at: index + 1)
+    #expect(try ReplayScript(trace).mtus == (offset < 22 ? [:] : [Sample.central: offset + 1]))
+    // Neither the subscription nor the write after it traps.
+    _ = try Sample.play(trace, try Sample.app())
+  }
+
+  @Test(arguments: [-1, 65_536, Int.max])
+  func `an offset that no request can have is not played`(offset: Int) {
+    for index in [5, 8] {
+      #expect(
+        Self.fault { $0[index].offset = offset }
+          == TraceFault(line: index + 2, "'offset' \(offset) is not between 0 and 65535"))
+    }
+  }
+
+  @Test func `a clock that was set ends the trace`() throws {
+    var trace = try Sample.trace(Sample.actions)
+    let begin = trace.lines[0].time.sinceEpoch
+    for index in trace.lines.indices where index >= 4 {
+      trace.lines[index].time = Timestamp(sinceEpoch: begin + .seconds(31 * 86_400 + index))
+    }
+    let fault = #expect(throws: TraceFault.self) { try ReplayScript(trace) }
+    #expect(fault?.line == trace.lines[4].number)
+    #expect(fault?.reason.contains("more than 30 days after") == true)
+    // One that goes back changes nothing.
+    for index in trace.lines.indices where index >= 4 { trace.lines[index].time = Timestamp(sinceEpoch: .zero) }
+    _ = try ReplayScript(trace)
+  }
+
   @Test func `the pieces of a prepared write are one input`() throws {
     var records = Sample.actions
     (records[8].piece, records[8].pieces) = (1, 2)

@@ -48,7 +48,8 @@ extension VirtualAir {
     update(central) { $0.connecting[address] = nil }
     let isBonded = first.bonds.contains(second.identity) && second.bonds.contains(first.identity)
     connections[id] = AirConnection(
-      id: id, central: central, peripheral: peripheral, mtu: min(first.description.mtu, second.description.mtu),
+      id: id, central: central, peripheral: peripheral,
+      mtu: max(ATTMTU.range.lowerBound, min(first.description.mtu, second.description.mtu)),
       security: isBonded ? .encrypted : .open)
     connectionsOfPairs[AdapterPair(central, peripheral)] = id
     suspendAdvertising(of: peripheral, for: id)

@@ -88,12 +88,12 @@ extension VirtualRadio: AirParticipant {
 
   private func ask(_ question: PairingRequest, _ id: ConnectionID) {
     guard let central = links[id]?.central else { return }
-    let isAccepted = pairing.accepts(question)
-    if !isAccepted { tell(.pairingRefused(radioCentral(central))) }
+    let refusal = pairing.refusal(of: question)
+    if let refusal { tell(.pairingRefused(radioCentral(central), refusal)) }
     if case .show(let passkey) = question {
-      if pairing == .passkey { tell(.passkey(radioCentral(central), passkey)) }
+      if refusal == nil { tell(.passkey(radioCentral(central), passkey)) }
     } else {
-      later { $0.run(.respondToPairing(id, $0.adapter, isAccepted ? .yes : .no)) }
+      later { $0.run(.respondToPairing(id, $0.adapter, refusal == nil ? .yes : .no)) }
     }
   }
 }
@@ -104,13 +104,4 @@ extension CentralID {
 
 extension PairingMode {
   var capability: PairingCapability { self == .passkey ? .displayOnly : .noInputNoOutput }
-
-  /// No user is present to type or to compare.
-  func accepts(_ question: PairingRequest) -> Bool {
-    switch question {
-    case .authorize, .show: self != .refuse
-    case .compare: self == .justWorks
-    case .type: false
-    }
-  }
 }

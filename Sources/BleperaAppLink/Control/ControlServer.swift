@@ -26,14 +26,30 @@ package actor ControlServer {
   private var isClosed = false
   private var clients: [Int: Client] = [:]
   private var lastClient = 0
+  /// Of clients and of apps, whose sockets their links own.
+  private var connections: [Connection] = []
+  private var pause: (any LoopTimer)?
+
+  private struct Connection {
+    weak var socket: LineSocket?
+  }
+
   private var idleWaiters: [CheckedContinuation<Void, Never>] = []
 
-  /// In bytes: requests that a client may send ahead of the replies.
-  private static let maximumInput = 1 << 20
+  /// In bytes: a line, and all requests that a client may send ahead of the replies.
+  package static let maximumInput = 1 << 20
+  /// The requests that a client may send ahead of the replies.
+  package static let maximumRequests = 64
+  /// Clients at a time, apps included.
+  package static let maximumClients = 256
+  /// How long no connection is accepted where the process has no descriptor left.
+  private static let descriptorPause = Duration.seconds(1)
 
   private struct Client {
     let socket: LineSocket
     var lines: [[UInt8]] = []
+    /// The length of `lines`, in bytes.
+    var size = 0
     /// Whether a request is in progress; the next one waits.
     var isBusy = false
     /// Whether the client sends no more requests; it still receives its replies.
@@ -175,13 +191,33 @@ package actor ControlServer {
 
   private func accept() {
     let descriptor = Glibc.accept(listener, nil, nil)
-    guard descriptor >= 0 else { return }
+    guard descriptor >= 0 else {
+      // The listener stays readable; watching it would take all the time of the loop.
+      if errno == EMFILE || errno == ENFILE { pauseListening() }
+      return
+    }
     let socket = LineSocket(loop: loop, descriptor: descriptor, maximumLine: Self.maximumInput)
     guard socket.peer?.user == geteuid() else { return socket.close() }
+    connections.removeAll { $0.socket == nil }
+    guard connections.count < Self.maximumClients else {
+      let reason = "the phone has \(Self.maximumClients) connections, which is the limit; close one and try again."
+      socket.send(JSONLine.encode(ControlReply(error: reason)))
+      return socket.close()
+    }
+    connections.append(Connection(socket: socket))
     lastClient += 1
     let id = lastClient
     clients[id] = Client(socket: socket)
     socket.handle { [weak self] event in self?.assumeIsolated { $0.receive(event, from: id) } }
+  }
+
+  private func pauseListening() {
+    source = nil
+    pause = loop.schedule(after: Self.descriptorPause) { [weak self] in
+      self?.assumeIsolated { this in
+        if this.isListening { this.start() }
+      }
+    }
   }
 
   private func drop(_ id: Int) { clients.removeValue(forKey: id)?.socket.close() }
@@ -194,11 +230,19 @@ package actor ControlServer {
         clients[id] = nil
         return hello(client.socket, line)
       }
-      let waiting = client.lines.reduce(line.count) { $0 + $1.count }
-      guard waiting <= Self.maximumInput else { return drop(id) }
+      guard client.size + line.count <= Self.maximumInput, client.lines.count < Self.maximumRequests else {
+        let reason =
+          "more than \(Self.maximumRequests) requests, or \(Self.maximumInput) bytes of them, wait for their replies; "
+          + "read the replies before you send more."
+        send(ControlReply(error: reason), to: id)
+        return drop(id)
+      }
       clients[id]?.lines.append(line)
+      clients[id]?.size += line.count
     case .ended: clients[id]?.hasEnded = true
-    case .lineTooLong: return drop(id)
+    case .lineTooLong:
+      send(ControlReply(error: "a line may have \(Self.maximumInput) bytes."), to: id)
+      return drop(id)
     }
     performNext(id)
   }
@@ -211,6 +255,7 @@ package actor ControlServer {
         return
       }
       clients[id]?.lines.removeFirst()
+      clients[id]?.size -= line.count
       guard let request = try? JSONLine.decode(ControlRequest.self, line) else {
         let commands = ControlRequest.Command.allCases.map(\.rawValue).joined(separator: ", ")
         let reason = "expected {\"command\": ...}, perhaps with \"app\"; the commands are \(commands)."

@@ -11,6 +11,7 @@ extension EventRecord {
     case connected, disconnected, paired, pairingRefused, passkey, pairingAgentFailed
     case subscribed, unsubscribed, read, write, notified, updateRefused, confirmed
     case commandReceived
+    case eventsOmitted
   }
 
   /// A key of the JSON object besides `event`, `time`, `side` and `phone`.
@@ -18,7 +19,7 @@ extension EventRecord {
     case version, blepera, adapter, service, characteristic, descriptor, handles, localName, serviceUUIDs
     case overflowServiceUUIDs, intervalKind, interval, intervalHonored, reasons, app, awaitedSubscriptions, state
     case pendingEvent, command, central, centrals, offset, value, cached, acknowledged, error, responseMilliseconds
-    case piece, pieces, method, rule, passkey, reason
+    case piece, pieces, method, rule, passkey, count, reason
   }
 }
 
@@ -91,7 +92,7 @@ extension EventRecord.Kind {
     case .connected: Format("connected", .connection, .central, [.central])
     case .disconnected: Format("disconnected", .connection, .central, [.central])
     case .paired: Format("paired", .connection, .central, [.central])
-    case .pairingRefused: Format("not paired", .failure, .central, [.central])
+    case .pairingRefused: Format("not paired", .failure, .central, [.central, .reason])
     case .passkey: Format("passkey", .emphasis, nil, [.central, .passkey])
     case .pairingAgentFailed: Format("no pairing", .failure, nil, [.reason])
     case .subscribed: Format("subscribed", .subscription, .central, characteristic + [.central])
@@ -102,6 +103,7 @@ extension EventRecord.Kind {
     case .updateRefused: Format("not notified", .failure, nil, characteristic + [.value, .reason])
     case .confirmed: Format("confirmed", .value, nil, characteristic)
     case .commandReceived: Format("command", .plain, nil, [.command, .app, .method, .characteristic, .value])
+    case .eventsOmitted: Format("omitted", .failure, nil, [.count])
     }
   }
 }

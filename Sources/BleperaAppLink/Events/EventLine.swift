@@ -71,6 +71,7 @@ package enum EventLine {
     if let rule = record.rule { parts.append("(\(rule))") }
     if let method = record.method { parts.append("by \(method)") }
     if let passkey = record.passkey { parts.append(passkey) }
+    if let count = record.count { parts.append("\(count) \(count == 1 ? "event" : "events"): nobody read the output") }
     if let reason = record.reason { parts.append(reason) }
     return parts.text
   }

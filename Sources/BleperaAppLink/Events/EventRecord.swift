@@ -60,6 +60,8 @@ package struct EventRecord: Codable, Hashable, Sendable {
   /// The rule that caused the event, such as `R4`.
   package var rule: String?
   package var passkey: String?
+  /// How many events were not written, because nobody read the output.
+  package var count: Int?
   package var reason: String?
 
   /// The version of the format of events.
@@ -111,7 +113,7 @@ package struct EventRecord: Codable, Hashable, Sendable {
 /// The keys that events of requests and updates have, without the detour over `Codable`; other events take it.
 extension EventRecord: JSONLineValue {
   package func write(to object: inout JSONObjectWriter) -> Bool {
-    guard version == nil, handles == nil, interval == nil else { return false }
+    guard version == nil, handles == nil, interval == nil, count == nil else { return false }
     object.begin()
     object.add("acknowledged", acknowledged)
     object.add("adapter", adapter)

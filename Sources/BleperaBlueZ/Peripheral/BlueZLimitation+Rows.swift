@@ -158,6 +158,16 @@ extension BlueZLimitation {
       "system-services", iPhone: "Generic Access, Generic Attribute and Device Information are an iPhone's.",
       instead: "They are bluetoothd's own, with its name and model; `--phone-services` adds the others."),
     attributes(
+      "pairing-agent", iPhone: "The phone answers the pairing requests of its own centrals, and no others.",
+      instead:
+        "bluetoothd asks one agent for all adapters: while a central is connected to the phone, and with `--pairing "
+        + "passkey` always, that is blepera, and a device that pairs with the machine otherwise is refused.",
+      advice: "Pair other devices while no central is connected, or by the agent of the program that begins to pair."),
+    attributes(
+      "bonds", iPhone: "A bond is the phone's.",
+      instead: "A bond is the machine's, and stays when blepera has ended.",
+      advice: "Start with `--forget-bonds`, or remove a central with `bluetoothctl remove ADDRESS`."),
+    attributes(
       "disconnect", iPhone: "A link ends at once.",
       instead: "bluetoothd ends a link 2 s after `--disconnect-stale` requests it."),
   ]

@@ -56,6 +56,10 @@ extension BlueZRadio {
       guard let request = request(call, handle, options: arguments[1]) else { return }
       // bluetoothd joins the pieces of a long write and passes those of several attributes one after the other.
       let value = arguments[0].byteArray ?? []
+      guard value.count <= AttributeValue.maximumLength else {
+        respond(to: request.id, .failure(.invalidAttributeValueLength))
+        return
+      }
       report(.write(request, [AttributeWrite(handle: handle, offset: request.offset, value: value)]))
     case "AcquireNotify":
       // Refused so that bluetoothd calls StartNotify now and AcquireNotify again for the next central. bluetoothd
@@ -63,7 +67,7 @@ extension BlueZRadio {
       // receives its response; updates must follow the response.
       let options = arguments[0].asProperties ?? [:]
       if let device = options["device"]?.path, !applications.isLeaving(number) {
-        if let mtu = options["mtu"]?.integer { mtus[device] = Int(mtu) }
+        noteMTU(options["mtu"], of: device)
         if let change = subscribers.subscribe(device, to: path) { reportChange(change, on: handle) }
       }
       reply(call, .failure(BlueZError.notSupported.reply("notifications go by PropertiesChanged")))
@@ -78,13 +82,19 @@ extension BlueZRadio {
     }
   }
 
+  /// A number that no ATT_MTU can be is ignored.
+  private func noteMTU(_ value: DBusValue?, of device: ObjectPath) {
+    guard let mtu = value?.integer, ATTMTU.range.contains(Int(clamping: mtu)) else { return }
+    mtus[device] = Int(mtu)
+  }
+
   /// Nil if the service has been removed meanwhile; the call then has its reply.
   private func request(
     _ call: IncomingCall, _ handle: AttributeHandle, options: DBusValue
   ) -> AttributeRequest? {
     let options = options.dictionary
     let path = options?["device"]?.unwrapped.path
-    if let path, let mtu = options?["mtu"]?.unwrapped.integer { mtus[path] = Int(mtu) }
+    if let path { noteMTU(options?["mtu"]?.unwrapped, of: path) }
     lastRequest += 1
     let id = RequestID(rawValue: lastRequest)
     requests[id] = call
@@ -92,9 +102,13 @@ extension BlueZRadio {
       respond(to: id, .failure(.invalidHandle))
       return nil
     }
+    guard let offset = UInt16(exactly: options?["offset"]?.unwrapped.integer ?? 0) else {
+      respond(to: id, .failure(.invalidOffset))
+      return nil
+    }
     return AttributeRequest(
       id: id, handle: handle, central: path.map { central(at: $0) } ?? RadioCentral(id: CentralID(rawValue: "")),
-      offset: Int(options?["offset"]?.unwrapped.integer ?? 0), expectsResponse: call.call.expectsReply)
+      offset: Int(offset), expectsResponse: call.call.expectsReply)
   }
 
   package nonisolated var requestTimeLimit: Duration? { .bluezRequestTimeLimit }
@@ -185,29 +199,52 @@ extension BlueZRadio {
   }()
 
   func registerAgent() {
-    let calls: [(MemberName, [DBusValue])] = [
-      ("RegisterAgent", [.objectPath(Self.agentPath), .string(options.pairing.agentCapability)]),
-      ("RequestDefaultAgent", [.objectPath(Self.agentPath)]),
-    ]
-    for (member, arguments) in calls {
-      let call = MethodCall.toDaemon(BlueZName.root, BlueZName.agentManager, member, arguments)
-      let completion = callback { (this: isolated BlueZRadio, result: Result<[DBusValue], DBusFailure>) in
-        guard case .failure(let failure) = result, this.daemon != nil else { return }
-        this.report(.pairingUnavailable(RadioFailure(failure)))
-      }
-      connection.assumeIsolated { _ = $0.start(call, completion) }
+    isDefaultAgent = false
+    callAgentManager("RegisterAgent", [.string(options.pairing.agentCapability)])
+    updateDefaultAgent()
+  }
+
+  /// bluetoothd asks its default agent about each device that pairs, of any adapter, so that another agent of the
+  /// machine is the default again while no central is connected to the phone.
+  func updateDefaultAgent() {
+    let isNeeded = options.pairing.needsDefaultAgent || !connected.isEmpty
+    guard daemon != nil, isNeeded != isDefaultAgent else { return }
+    isDefaultAgent = isNeeded
+    guard isNeeded else {
+      callAgentManager("UnregisterAgent")
+      return registerAgent()
     }
+    callAgentManager("RequestDefaultAgent")
+  }
+
+  private func callAgentManager(_ member: MemberName, _ arguments: [DBusValue] = []) {
+    let call = MethodCall.toDaemon(
+      BlueZName.root, BlueZName.agentManager, member, [.objectPath(Self.agentPath)] + arguments)
+    let completion = callback { (this: isolated BlueZRadio, result: Result<[DBusValue], DBusFailure>) in
+      guard case .failure(let failure) = result, this.daemon != nil else { return }
+      this.report(.pairingUnavailable(RadioFailure(failure)))
+    }
+    connection.assumeIsolated { _ = $0.start(call, completion) }
   }
 
   func answer(_ call: IncomingCall) {
-    switch options.pairing.answer(to: call.call.member, call.call.arguments) {
+    switch options.pairing.answer(to: call.call.member, call.call.arguments, from: connected) {
     case .accept, .acknowledge: break
     case .show(let device, let passkey): report(.passkey(central(at: device), passkey))
-    case .reject:
-      if let device = call.call.arguments.first?.path { report(.pairingRefused(central(at: device))) }
-      return reply(call, .failure(BlueZError.rejected.reply("blepera refuses to pair")))
+    case .refuse(let reason):
+      if let device = call.call.arguments.first?.path { report(.pairingRefused(central(at: device), reason)) }
+      return reply(call, .failure(BlueZError.rejected.reply("blepera does not pair: \(reason)")))
     }
     reply(call, .success([]))
+  }
+
+  /// Removes the bonds made since the start, for `--forget-bonds`.
+  func forgetBonds() async {
+    for device in bondsMade.sorted() {
+      guard options.forgetsBonds, let adapter = device.parent else { continue }
+      let call = MethodCall.toDaemon(adapter, BlueZName.adapter, "RemoveDevice", [.objectPath(device)])
+      _ = try? await connection.call(call, timeout: Self.settleTimeout)
+    }
   }
 }
 

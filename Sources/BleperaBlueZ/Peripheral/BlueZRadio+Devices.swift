@@ -13,8 +13,8 @@ extension BlueZRadio {
       let hadDaemon = daemon != nil
       daemon = owner
       // After bluetoothd has started, nothing is reported before its adapters are known.
-      if owner == nil || hadDaemon { replaceInventory(with: Inventory()) }
       if owner != nil { registerAgent() }
+      if owner == nil || hadDaemon { replaceInventory(with: Inventory()) }
     case .objects(let objects): replaceInventory(with: Inventory(managedObjects: objects))
     case .signal(let signal): apply(signal)
     case .busLost: report(.ended("the message bus has closed the connection"))
@@ -35,7 +35,10 @@ extension BlueZRadio {
       case .adapters: adaptersChanged()
       case .connected(let device): connected(device)
       case .disconnected(let device): disconnected(device)
-      case .bonded(let device): if connected.contains(device.path) { report(.bonded(central(at: device.path))) }
+      case .bonded(let device):
+        guard connected.contains(device.path) else { continue }
+        bondsMade.insert(device.path)
+        report(.bonded(central(at: device.path)))
       }
     }
   }
@@ -43,6 +46,7 @@ extension BlueZRadio {
   /// Reports a central of the adapter in use; devices connected to other adapters are ignored.
   private func connected(_ device: RemoteDevice) {
     guard isOfAdapter(device), connected.insert(device.path).inserted else { return }
+    updateDefaultAgent()
     report(.connected(central(at: device.path)))
     reportChanges(subscribers.connected(device.path))
     // The controller stops advertising until the connection ends: a second central would not discover us.
@@ -51,6 +55,7 @@ extension BlueZRadio {
 
   private func disconnected(_ device: RemoteDevice) {
     guard connected.remove(device.path) != nil else { return }
+    updateDefaultAgent()
     reportChanges(subscribers.disconnected(device.path, isBonded: device.hasBond))
     let central = RadioCentral(device, mtu: mtus.removeValue(forKey: device.path))
     report(.disconnected(central))

@@ -16,6 +16,8 @@ package actor BlueZRadio: PhoneRadio {
     /// Whether to power on the adapter when it appears.
     package var powersOn = false
     package var pairing = PairingMode.justWorks
+    /// Whether `shutDown` removes the bonds that centrals have made since `start`.
+    package var forgetsBonds = false
 
     package init() {}
   }
@@ -25,7 +27,7 @@ package actor BlueZRadio: PhoneRadio {
   /// The timeout of a registration: bluetoothd calls the application and the kernel before it replies.
   private static let registrationTimeout = Duration.seconds(10)
   /// The limit of `settle` and of each step of `shutDown`.
-  private static let settleTimeout = Duration.seconds(2)
+  static let settleTimeout = Duration.seconds(2)
 
   package nonisolated let connection: DBusConnection
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe connection.unownedExecutor }
@@ -41,6 +43,9 @@ package actor BlueZRadio: PhoneRadio {
   var state: RadioState?
   /// The devices whose connection has been reported.
   var connected: Set<ObjectPath> = []
+  var isDefaultAgent = false
+  /// The devices that have bonded since `start`.
+  var bondsMade: Set<ObjectPath> = []
   var subscribers = SubscriberTable()
   private var machine = RegistrationMachine()
   var applications = ApplicationTable(root: root)
@@ -121,6 +126,7 @@ package actor BlueZRadio: PhoneRadio {
       run(.remove(.application(number)))
     }
     await settle()
+    await forgetBonds()
     if isSwitchedOff, let adapter {
       _ = try? await connection.call(.power(adapter.path, isOn: true), timeout: Self.settleTimeout)
     }

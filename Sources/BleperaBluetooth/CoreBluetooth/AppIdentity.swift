@@ -66,4 +66,21 @@ public struct LaunchDescription: Hashable, Codable, Sendable {
     self.environment = environment
     self.isHost = isHost
   }
+
+  /// The description with only those environment variables that a program needs to find its files, its language and
+  /// its message bus: others can be secrets, and the description is stored.
+  ///
+  /// - Parameter others: the names of further variables to keep.
+  public func keepingEnvironment(and others: Set<String> = []) -> LaunchDescription {
+    var description = self
+    description.environment = environment.filter { name, _ in
+      Self.keptVariables.contains(name) || Self.keptPrefixes.contains { name.hasPrefix($0) } || others.contains(name)
+    }
+    return description
+  }
+
+  static let keptVariables: Set<String> = [
+    "COLORTERM", "HOME", "LANG", "LANGUAGE", "LOGNAME", "NO_COLOR", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER",
+  ]
+  static let keptPrefixes = ["BLEPERA_", "DBUS_", "LC_", "XDG_"]
 }

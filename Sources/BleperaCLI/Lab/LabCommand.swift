@@ -117,7 +117,9 @@ struct LabCommand: AsyncParsableCommand {
     options.phones = phones
     let printer = EventPrinter(isJSON: json, stream: .error, isQuiet: quiet, recorder: try recording.start())
     let session = LabSession(options, observe: printer.observer(firstPhoneAdapter: adapters))
-    throw ExitCode(await session.run())
+    let status = await session.run()
+    printer.finish()
+    throw ExitCode(status)
   }
 }
 

@@ -6,6 +6,7 @@ import Synchronization
 /// Prints and records events as they happen.
 struct EventPrinter: Sendable {
   private let terminal: Terminal
+  private let output: LineOutput
   let isJSON: Bool
 
   /// Whether events are recorded only.
@@ -17,7 +18,21 @@ struct EventPrinter: Sendable {
     self.isJSON = isJSON
     self.isQuiet = isQuiet
     self.recorder = recorder
-    terminal = Terminal(stream)
+    let terminal = Terminal(stream)
+    self.terminal = terminal
+    output = LineOutput(stream.descriptor) { count in
+      var record = EventRecord(.eventsOmitted)
+      record.time = Timestamp.now.date
+      record.count = count
+      return isJSON ? record.json : EventText(terminal: terminal).line(record, at: .now)
+    }
+  }
+
+  /// Waits until the last line is written, for two seconds at most. Call it before the process ends.
+  func finish() {
+    let count = output.flush()
+    if count > 0 { CommandFailure.report("\(count) of the last events were not printed: nobody reads the output.") }
+    recorder?.flush()
   }
 
   /// Begins the output, before every event.
@@ -29,7 +44,7 @@ struct EventPrinter: Sendable {
     guard isJSON, !isQuiet else { return }
     var record = EventRecord.started(blepera: Blepera.version)
     record.time = Timestamp.now.date
-    terminal.print(record.json)
+    output.print(record.json)
   }
 
   /// Returns an observer that prints the events of a session.
@@ -53,7 +68,7 @@ struct EventPrinter: Sendable {
       case .phonesNamed(let names):
         origins.set(EventOrigin.phones(names))
         let list = names.enumerated().map { "\($1) on hci\(firstPhoneAdapter + $0)" }.joined(separator: ", ")
-        if !isJSON, !isQuiet, !names.isEmpty { terminal.print(terminal.styled("phones: \(list)", .dim)) }
+        if !isJSON, !isQuiet, !names.isEmpty { output.print(terminal.styled("phones: \(list)", .dim)) }
       case .serving: hint("Serving; Ctrl-C quits\(KeyReader.isAvailable ? ", ? lists the keys" : "").")
       case .refused(let reason): hint(reason)
       case .labReady(let settings):
@@ -66,7 +81,7 @@ struct EventPrinter: Sendable {
   func print(_ record: EventRecord, at time: Timestamp, from origin: EventOrigin = .onlyPhone) {
     // The effects of a command are visible; its record is for replays.
     if !isJSON, !isQuiet, record.event != .commandReceived {
-      terminal.print(origin.line(EventText(terminal: terminal).line(record, at: time), on: terminal))
+      output.print(origin.line(EventText(terminal: terminal).line(record, at: time), on: terminal))
     }
     guard isJSON && !isQuiet || recorder != nil else { return }
     var record = record
@@ -77,14 +92,14 @@ struct EventPrinter: Sendable {
   }
 
   private func write(_ json: String) {
-    if isJSON, !isQuiet { terminal.print(json) }
+    if isJSON, !isQuiet { output.print(json) }
     recorder?.write(json)
   }
 
   func print(_ event: CentralEvent) {
     let now = Timestamp.now
     if !isJSON, !isQuiet {
-      terminal.print(EventOrigin.central.line(CentralText(terminal: terminal).line(event, at: now), on: terminal))
+      output.print(EventOrigin.central.line(CentralText(terminal: terminal).line(event, at: now), on: terminal))
     }
     var event = event
     event.time = now.date
@@ -94,7 +109,7 @@ struct EventPrinter: Sendable {
   /// Prints a line for a person at a terminal.
   func hint(_ text: String) {
     guard !isJSON, !isQuiet, terminal.isTerminal else { return }
-    terminal.print(terminal.styled(text, .dim))
+    output.print(terminal.styled(text, .dim))
   }
 
   private func note(_ text: String, on stream: Terminal.Stream) {

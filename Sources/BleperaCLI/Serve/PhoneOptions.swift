@@ -66,11 +66,24 @@ struct RadioOptions: ParsableArguments {
       valueName: "mode"))
   var pairing: PairingMode?
 
+  @Flag(help: "At the end, remove from bluetoothd the bonds that centrals have made with the phone.")
+  var forgetBonds = false
+
   @Option(
     help: ArgumentHelp(
       "Minutes that the phone keeps running for preserved apps while no app runs (default: 10).",
       valueName: "minutes"))
   var linger: Double?
+
+  @Flag(help: "Never start an app again: it comes back when it is started by hand.")
+  var noRelaunch = false
+
+  @Option(
+    help: ArgumentHelp(
+      "An environment variable that the phone keeps for an app that it starts again, besides PATH, HOME and the like; "
+        + "may be repeated.",
+      valueName: "name"))
+  var keepEnvironment: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -80,6 +93,9 @@ struct RadioOptions: ParsableArguments {
   var disconnectStale: Double?
 
   func validate() throws {
+    if let name = keepEnvironment.first(where: { $0.isEmpty || $0.contains("=") }) {
+      throw ValidationError("'--keep-environment \(name)' is not the name of a variable; its value is the app's own.")
+    }
     if let linger, !(0...100_000).contains(linger) {
       throw ValidationError("'--linger \(linger)' is not between 0 and 100000 minutes.")
     }
@@ -93,6 +109,7 @@ struct RadioOptions: ParsableArguments {
     options.adapter = adapter
     options.powersOn = powerOn
     options.pairing = pairing ?? .justWorks
+    options.forgetsBonds = forgetBonds
     return options
   }
 
@@ -104,6 +121,13 @@ struct RadioOptions: ParsableArguments {
     settings.pairing = pairing
     settings.arguments = arguments
     return settings
+  }
+
+  var relaunch: RelaunchOptions {
+    var options = RelaunchOptions()
+    options.isAllowed = !noRelaunch
+    options.environment = Set(keepEnvironment)
+    return options
   }
 
   var rules: RuleSet { RuleSet(ios ?? .newest).with(splitView: splitView) }
@@ -119,6 +143,9 @@ struct RadioOptions: ParsableArguments {
     if let adapter { words += ["--adapter", adapter] }
     if powerOn { words.append("--power-on") }
     if let pairing { words += ["--pairing", pairing.rawValue] }
+    if forgetBonds { words.append("--forget-bonds") }
+    if noRelaunch { words.append("--no-relaunch") }
+    words += keepEnvironment.flatMap { ["--keep-environment", $0] }
     if let linger { words += ["--linger", "\(linger)"] }
     if let disconnectStale { words += ["--disconnect-stale", "\(disconnectStale)"] }
     return words

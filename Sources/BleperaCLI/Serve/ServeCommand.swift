@@ -66,6 +66,13 @@ struct ServeCommand: AsyncParsableCommand {
       if radio.powerOn {
         throw ValidationError("'--power-on' cannot be combined with '--virtual', whose radio is always on.")
       }
+      if radio.forgetBonds {
+        throw ValidationError("'--forget-bonds' cannot be combined with '--virtual', whose bonds end with the command.")
+      }
+      if radio.noRelaunch || !radio.keepEnvironment.isEmpty {
+        throw ValidationError(
+          "'--no-relaunch' and '--keep-environment' cannot be combined with '--virtual', whose apps are the command's.")
+      }
       if radio.linger != nil || radio.disconnectStale != nil {
         throw ValidationError(
           "'--linger' and '--disconnect-stale' cannot be combined with '--virtual', whose phone ends with the command.")
@@ -92,6 +99,7 @@ struct ServeCommand: AsyncParsableCommand {
     let printer = EventPrinter(isJSON: json, recorder: try recording.start())
     let failure: String?
     do { failure = try await serve(profiles, printer) } catch { failure = "\(error)" }
+    printer.finish()
     if let failure { throw CommandFailure.exit(failure) }
   }
 

@@ -34,6 +34,7 @@ struct SystemCommand: AsyncParsableCommand {
     var options = PhoneSession.Options()
     options.radio = radio.radio
     options.rules = radio.rules
+    options.relaunch = radio.relaunch
     options.phoneServices = radio.phoneServices
     options.unusableState = managerState?.state
     // The log of a phone that runs for days must not grow by a line for each request.
@@ -55,6 +56,7 @@ struct SystemCommand: AsyncParsableCommand {
     } catch {
       failure = "\(error)"
     }
+    printer.finish()
     guard let failure else { return }
     if detached { Terminal(.output).print(failure) }
     throw CommandFailure.exit(failure)

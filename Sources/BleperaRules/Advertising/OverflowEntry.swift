@@ -8,3 +8,9 @@ package struct OverflowEntry: Hashable, Sendable {
   /// 0 to 127.
   package var bit: Int { OverflowArea.bit(of: uuid) }
 }
+
+/// Which service UUIDs an iPhone moves to the overflow area when there is no room for all.
+package enum OverflowOrder: String, Hashable, Sendable {
+  /// Lists each UUID that still fits, in the requested order; one that does not fit leaves its room to shorter ones.
+  case firstFit
+}

@@ -131,6 +131,8 @@ private final class HostLauncher: AppLauncher {
     self.relaunch = relaunch
   }
 
+  func kept(_ process: LaunchDescription) -> LaunchDescription? { processes?.kept(process) }
+
   func launch(
     _ app: AppIdentity, _ process: LaunchDescription?, ended: @escaping @Sendable (String) -> Void
   ) throws(LaunchFailure) -> pid_t? {

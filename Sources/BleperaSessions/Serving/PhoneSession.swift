@@ -14,6 +14,7 @@ package actor PhoneSession {
   package struct Options: Sendable {
     package var radio = BlueZRadio.Options()
     package var rules = RuleSet.newest
+    package var relaunch = RelaunchOptions()
     /// How long the phone stays for preserved apps while no app runs; nil for no limit.
     package var linger: Duration?
     package var staleLimit: Duration?
@@ -79,8 +80,9 @@ package actor PhoneSession {
       return "\(error)"
     }
     let phone = Phone(
-      loop: loop, rules: options.rules, store: store, launcher: ProcessLauncher(loop: loop, folder: folder),
-      staleLimit: options.staleLimit, phoneServices: options.phoneServices,
+      loop: loop, rules: options.rules, store: store,
+      launcher: ProcessLauncher(loop: loop, folder: folder, options: options.relaunch), staleLimit: options.staleLimit,
+      phoneServices: options.phoneServices,
       unusableState: options.unusableState
     ) { [weak self] event, app in
       self?.assumeIsolated { $0.handle(event, of: app) }

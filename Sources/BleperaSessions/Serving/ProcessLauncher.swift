@@ -7,23 +7,40 @@ package import Glibc
 package import BleperaPreservation
 import Synchronization
 
-/// Starts apps as separate processes with their original command line, folder and environment; their output goes to a
-/// log.
+/// Which apps' processes a phone may start again, and with what.
+package struct RelaunchOptions: Hashable, Sendable {
+  /// Whether apps are started again at all: the command line is one that the app has sent.
+  package var isAllowed = true
+  /// The names of environment variables that apps get besides the usual ones.
+  package var environment: Set<String> = []
+
+  package init() {}
+}
+
+/// Starts apps as separate processes with their original command line and folder, and with what is kept of their
+/// environment; their output goes to a log.
 package final class ProcessLauncher: AppLauncher {
   private let loop: EventLoop
   private let folder: StateFolder
+  private let options: RelaunchOptions
   private let watched = Mutex<[pid_t: EventSource]>([:])
   private let stopped = Mutex<Set<pid_t>>([])
 
-  package init(loop: EventLoop, folder: StateFolder) {
+  package init(loop: EventLoop, folder: StateFolder, options: RelaunchOptions = RelaunchOptions()) {
     self.loop = loop
     self.folder = folder
+    self.options = options
     resumeFormer()
+  }
+
+  package func kept(_ process: LaunchDescription) -> LaunchDescription? {
+    options.isAllowed ? process.keepingEnvironment(and: options.environment) : nil
   }
 
   package func launch(
     _ app: AppIdentity, _ process: LaunchDescription?, ended: @escaping @Sendable (String) -> Void
   ) throws(LaunchFailure) -> pid_t? {
+    guard options.isAllowed else { throw LaunchFailure(reason: "--no-relaunch; start it by hand") }
     guard let process, !process.arguments.isEmpty else {
       throw LaunchFailure(reason: "the app has not said how it was started; start it by hand")
     }

@@ -16,6 +16,9 @@ package struct ReplayScript: Sendable {
   /// The time from the first event to the last.
   package private(set) var length = Duration.zero
 
+  /// A replay simulates each hour; nobody records for so long without an event.
+  private static let longestGap = Duration.seconds(30 * 86_400)
+
   private var phones: [PhoneState]
   private var times: [Int: Duration] = [:]
 
@@ -39,7 +42,14 @@ package struct ReplayScript: Sendable {
     phones = trace.header.phones.map { PhoneState(name: $0.name) }
     guard let first = trace.lines.first else { throw TraceFault(line: nil, "has no events") }
     for line in trace.lines {
-      length = max(length, line.time.sinceEpoch - first.time.sinceEpoch)
+      let time = line.time.sinceEpoch - first.time.sinceEpoch
+      guard time - length <= Self.longestGap else {
+        throw TraceFault(
+          line: line.number,
+          "its time is more than \(Self.longestGap.components.seconds / 86_400) days after that of the line before: the "
+            + "clock was set while the trace was recorded; correct 'time' from here on")
+      }
+      length = max(length, time)
       guard let phone = phones.firstIndex(where: { $0.name == line.record.phone }) else { continue }
       let entry = TraceEntry(line: line.number, time: length, phone: phone, line.record)
       entries.append(entry)
@@ -67,6 +77,8 @@ package struct ReplayScript: Sendable {
       throw fault(
         "the phone began with preserved state of \(record.app ?? "an app"), which a replay does not have; record from a "
           + "phone without preserved state ('blepera preserved forget')")
+    case .eventsOmitted:
+      throw fault("\(record.count ?? 0) events are missing here: nobody read the trace while it was recorded")
     case .poweredOn: return power(true, entry.phone)
     case .poweredOff, .noAdapter, .noDaemon: return power(false, entry.phone)
     case .published:
@@ -98,7 +110,7 @@ package struct ReplayScript: Sendable {
       guard record.pieces == nil else { return nil }
       return .use(
         central: try central(of: entry), try attribute(of: entry),
-        .write(try value(of: entry), offset: record.offset ?? 0, isAcknowledged: record.acknowledged ?? true))
+        .write(try value(of: entry), offset: try offset(of: entry), isAcknowledged: record.acknowledged ?? true))
     default: return nil
     }
   }
@@ -109,7 +121,7 @@ package struct ReplayScript: Sendable {
     guard record.event == .write, let pieces = record.pieces else { return nil }
     let central = try central(of: entry)
     let piece = ReplayInput.Piece(
-      key: try attribute(of: entry), offset: record.offset ?? 0, value: try value(of: entry))
+      key: try attribute(of: entry), offset: try offset(of: entry), value: try value(of: entry))
     var earlier = phones[entry.phone].pieces.removeValue(forKey: central) ?? (entry.line, [])
     earlier.pieces.append(piece)
     guard record.piece == earlier.pieces.count else {
@@ -118,6 +130,14 @@ package struct ReplayScript: Sendable {
     guard earlier.pieces.count < pieces else { return (.execute(central: central, earlier.pieces), earlier.line) }
     phones[entry.phone].pieces[central] = earlier
     return nil
+  }
+
+  private func offset(of entry: TraceEntry) throws(TraceFault) -> Int {
+    let offset = entry.record.offset ?? 0
+    guard UInt16(exactly: offset) != nil else {
+      throw TraceFault(line: entry.line, "'offset' \(offset) is not between 0 and 65535")
+    }
+    return offset
   }
 
   private func value(of entry: TraceEntry) throws(TraceFault) -> [UInt8] {
@@ -144,11 +164,13 @@ package struct ReplayScript: Sendable {
   private mutating func read(_ entry: TraceEntry) throws(TraceFault) -> ReplayInput.Action? {
     let central = try central(of: entry)
     let key = try attribute(of: entry)
-    let offset = entry.record.offset ?? 0
+    let offset = try offset(of: entry)
     let last = phones[entry.phone].reads[central]
     phones[entry.phone].reads[central] = (key, offset, (entry.record.value?.utf8.count ?? 0) / 2)
     if let last, last.key == key, offset > last.offset, last.length >= offset - last.offset {
-      if mtus[central] == nil { mtus[central] = offset - last.offset + 1 }
+      // A central that begins anew at a low offset shows no MTU.
+      let mtu = offset - last.offset + 1
+      if mtus[central] == nil, ATTMTU.range.contains(mtu) { mtus[central] = mtu }
       return nil
     }
     return .use(central: central, key, .read(offset: offset))

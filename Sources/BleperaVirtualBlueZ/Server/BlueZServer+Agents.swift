@@ -1,3 +1,4 @@
+import BleperaBluetooth
 import BleperaBlueZProtocol
 import BleperaAir
 import BleperaDBus

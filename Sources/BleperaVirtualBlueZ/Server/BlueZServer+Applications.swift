@@ -198,7 +198,7 @@ extension BlueZServer {
 
   /// Notifies data written to the file descriptor: to its device since 5.76, before that to all subscribers.
   private func keep(_ descriptor: UnixFileDescriptor, _ object: ApplicationObject, _ device: DeviceAddress) {
-    let socket = SequencedSocket(descriptor)
+    guard let socket = SequencedSocket(descriptor) else { return }
     applications[object.application]?.sockets[object.index, default: [:]][device] = socket
     let devices: Set<DeviceAddress>? = options.behavior.targetsAcquiredDevice ? [device] : nil
     notifySources[object, default: [:]][device] = socket.watch(on: loop) { [weak self] value in

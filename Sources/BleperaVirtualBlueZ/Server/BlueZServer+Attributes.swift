@@ -118,8 +118,9 @@ extension BlueZServer {
     let arguments = call.call.arguments
     switch (call.call.member, attribute.kind) {
     case ("ReadValue", _):
-      guard let options = arguments[0].asProperties else { return refuse(call, .invalidArguments) }
-      let offset = Int(options["offset"]?.integer ?? 0)
+      guard let options = arguments[0].asProperties, let offset = Self.offset(options) else {
+        return refuse(call, .invalidArguments)
+      }
       // A read in progress serves all callers (measured).
       if let reading = reads[path] {
         guard reading.offset == offset else { return refuse(call, .inProgress) }
@@ -171,12 +172,21 @@ extension BlueZServer {
     }
   }
 
+  /// Nil for an offset that is not a uint16.
+  private static func offset(_ options: [String: DBusValue]) -> Int? {
+    switch options["offset"] {
+    case nil: 0
+    case .uint16(let offset)?: Int(offset)
+    default: nil
+    }
+  }
+
   /// The request that the options select, or by default the properties of the characteristic.
   private func operation(
     _ attribute: RemoteAttribute, _ handle: AttributeHandle, _ value: [UInt8], _ options: [String: DBusValue],
     _ connection: ConnectionID
   ) throws(DBusErrorReply) -> ClientOperation {
-    let offset = Int(options["offset"]?.integer ?? 0)
+    guard let offset = Self.offset(options) else { throw .invalidArguments }
     let type = options["type"]?.text
     guard case .characteristic(let characteristic) = attribute.kind else {
       if case .descriptor(let descriptor) = attribute.kind,

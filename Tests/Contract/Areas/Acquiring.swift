@@ -72,7 +72,7 @@ extension ContractCase {
       ContractCase(.acquiring, "A client's descriptor gives it the values, and no signal does") { stage throws in
         let (program, path) = try await stage.meet(flags: ["notify"])
         let answer = try await stage.client.call(acquire("AcquireNotify", path))
-        let socket = SequencedSocket(try stage.require(answer.first?.fileDescriptor, "descriptor"))
+        let socket = try stage.require(answer.first?.fileDescriptor.flatMap { SequencedSocket($0) }, "descriptor")
         stage.check(answer.last, .uint16(517))
         _ = try await program.next("StartNotify")
         let values = Mailbox<[UInt8]>()
@@ -120,7 +120,7 @@ extension ContractCase {
         let answer = try await stage.client.call(acquire("AcquireWrite", path))
         stage.check(answer.last, .uint16(517))
         stage.check(try await stage.get(path, BlueZName.gattCharacteristic, "WriteAcquired"), .boolean(true))
-        SequencedSocket(try stage.require(answer.first?.fileDescriptor, "descriptor")).send([7, 8])
+        try stage.require(answer.first?.fileDescriptor.flatMap { SequencedSocket($0) }, "descriptor").send([7, 8])
         let call = try await program.next("WriteValue")
         stage.check(call.call.arguments.first, .bytes([7, 8]))
         stage.check(call.call.expectsReply, false)

@@ -50,6 +50,14 @@ extension ContractCase {
       stage.check(call.call.arguments.first?.asProperties?["offset"], .uint16(3))
       stage.check(await result, value([9]))
     },
+    ContractCase(.reads, "An offset is a uint16 and no other number") { stage throws in
+      let (program, path) = try await stage.meet(flags: ["read"])
+      for offset: DBusValue in [.int64(.max), .int32(-5), .uint32(3), .string("3")] {
+        let call = Stage.call(path, BlueZName.gattCharacteristic, "ReadValue", [.properties([("offset", offset)])])
+        stage.check(await result(stage, call), "org.bluez.Error.InvalidArguments: Invalid arguments in method call")
+      }
+      stage.check(program.calls.left.map(\.call.member), [], "other calls")
+    },
     ContractCase(.reads, "An empty value is one") { stage throws in
       let (program, path) = try await stage.meet(flags: ["read"])
       async let result = result(stage, read(path))

@@ -1,5 +1,6 @@
 import BleperaBlueZProtocol
 import BleperaDBus
+import BusTesting
 import BleperaVirtualBlueZ
 import BleperaAir
 
@@ -27,6 +28,15 @@ extension ContractCase {
         ["device": .objectPath(stage.central), "link": .string("LE"), "mtu": .uint16(517)])
       stage.check(call.call.expectsReply, true, "expects a reply")
       stage.check(await result, "[]")
+    },
+    ContractCase(.writes, "The offset of a write is a uint16 and no other number") { stage throws in
+      let (program, path) = try await stage.meet(flags: ["write"])
+      for offset: DBusValue in [.int64(.max), .int32(-5), .uint32(3), .string("3")] {
+        let options = DBusValue.properties([("offset", offset)])
+        let call = Stage.call(path, BlueZName.gattCharacteristic, "WriteValue", [.bytes([0x41]), options])
+        stage.check(await result(stage, call), "org.bluez.Error.InvalidArguments: Invalid arguments in method call")
+      }
+      stage.check(program.calls.left.map(\.call.member), [], "other calls")
     },
     ContractCase(.writes, "A command expects no reply, and its writer hears of no error") { stage throws in
       let (program, path) = try await stage.meet(flags: ["write-without-response"])

@@ -1,5 +1,4 @@
 import BleperaBlueZProtocol
-import BleperaBlueZ
 import BlueZContract
 import BusTesting
 import BleperaDBus
@@ -7,8 +6,10 @@ import BleperaEventLoop
 import BleperaLoop
 import BleperaBluetooth
 import BleperaRadio
+import Glibc
 import Testing
 
+@testable import BleperaBlueZ
 @testable import BleperaVirtualBlueZ
 @testable import BleperaAir
 
@@ -36,13 +37,14 @@ struct BlueZRadioTests {
 
   /// A radio on hci0 that has published a service and advertises.
   private static func run(
-    _ behavior: DaemonBehavior = DaemonBehavior(minor: 82),
+    _ behavior: DaemonBehavior = DaemonBehavior(minor: 82), forgetsBonds: Bool = false,
     _ body: (BlueZContract.Stage, BlueZRadio, ServiceHandles, Mailbox<RadioEvent>) async throws -> Void
   ) async throws {
     try await VirtualRadio(behavior).stage { scene async throws in
       let events = Mailbox<RadioEvent>()
       var options = BlueZRadio.Options()
       options.adapter = "hci0"
+      options.forgetsBonds = forgetsBonds
       let radio = BlueZRadio(connection: scene.app, options: options) { events.put($0) }
       try await radio.start()
       var allocator = HandleAllocator()
@@ -167,7 +169,7 @@ struct BlueZRadioTests {
       let answer = try await scene.ask(path, BlueZName.gattCharacteristic, "AcquireNotify", [.properties([])])
       let descriptor = try #require(answer.first?.fileDescriptor)
       #expect(answer.last == .uint16(517))
-      let socket = SequencedSocket(descriptor)
+      let socket = try #require(SequencedSocket(descriptor))
       let values = Mailbox<[UInt8]>()
       let source = socket.watch(on: TestLoops.second) {
         values.put($0)
@@ -178,6 +180,18 @@ struct BlueZRadioTests {
       #expect(try await values.next(3) == [[1], [2], [3]])
       source.cancel()
     }
+  }
+
+  @Test("Only a socket that keeps packets apart is taken for a descriptor of values")
+  func descriptors() throws {
+    let file = UnixFileDescriptor(owning: unsafe open("/dev/zero", O_RDONLY | O_CLOEXEC))
+    #expect(SequencedSocket(file) == nil)
+    var ends: [CInt] = [-1, -1]
+    try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    let (stream, other) = (UnixFileDescriptor(owning: ends[0]), UnixFileDescriptor(owning: ends[1]))
+    #expect(SequencedSocket(stream) == nil)
+    #expect(SequencedSocket(other) == nil)
+    #expect(SequencedSocket.pair().flatMap { SequencedSocket($0.other) } != nil)
   }
 
   @Test("Pairing asks the radio's agent, and both are then paired")
@@ -191,6 +205,78 @@ struct BlueZRadioTests {
       #expect(
         await scene.refusal(scene.phone, BlueZName.device, "Pair")
           == "org.bluez.Error.AuthenticationFailed: Authentication Failed")
+    }
+  }
+
+  /// Calls the radio's agent as org.bluez does; the error's name, or nil.
+  private static func ask(
+    _ scene: BlueZContract.Stage, _ member: MemberName, _ device: ObjectPath, _ arguments: [DBusValue] = []
+  ) async throws -> String? {
+    let server = await (try #require(scene.radio as? VirtualRadio)).server
+    let agent = try #require(await scene.app.uniqueName)
+    let call = MethodCall(
+      destination: agent, path: BlueZRadio.agentPath, interface: BlueZName.agent, member: member,
+      arguments: [.objectPath(device)] + arguments)
+    do {
+      _ = try await server.connection.call(call)
+      return nil
+    } catch .remote(let error) {
+      return error.name.rawValue
+    }
+  }
+
+  @Test("org.bluez asks for other adapters, other devices and other services: refused each time")
+  func strangers() async throws {
+    try await Self.run { scene, _, _, events in
+      try await scene.connect()
+      let hid = DBusValue.string("00001124-0000-1000-8000-00805f9b34fb")
+      let rejected = "org.bluez.Error.Rejected"
+      #expect(try await Self.ask(scene, "RequestAuthorization", scene.central) == nil)
+      #expect(try await Self.ask(scene, "AuthorizeService", scene.central, [hid]) == rejected)
+      for stranger: ObjectPath in ["/org/bluez/hci7/dev_66_66_66_66_66_66", "/org/bluez/hci0/dev_66_66_66_66_66_66"] {
+        #expect(try await Self.ask(scene, "RequestAuthorization", stranger) == rejected)
+        #expect(try await Self.ask(scene, "RequestConfirmation", stranger, [.uint32(1)]) == rejected)
+        #expect(try await Self.ask(scene, "AuthorizeService", stranger, [hid]) == rejected)
+      }
+      let refused = try await events.wait { event -> PairingRefusal? in
+        if case .pairingRefused(_, let reason) = event { reason } else { nil }
+      }
+      #expect(refused == .otherService)
+    }
+  }
+
+  @Test("Another agent of the machine is the default again while no central is connected")
+  func otherAgent() async throws {
+    try await Self.run { scene, _, _, _ in
+      _ = try await Agent(scene.client, "NoInputNoOutput")
+      let server = await (try #require(scene.radio as? VirtualRadio)).server
+      let own = try #require(await scene.app.uniqueName)
+      let other = try #require(await scene.client.uniqueName)
+      #expect(await server.defaultAgents == [other])
+      try await scene.connect()
+      try await Self.wait(for: [own, other], in: server)
+      try await scene.ask(scene.phone, BlueZName.device, "Disconnect")
+      try await Self.wait(for: [other], in: server)
+    }
+  }
+
+  private static func wait(for agents: [BusName], in server: BlueZServer) async throws {
+    for _ in 0..<500 where await server.defaultAgents != agents {
+      try await TestLoops.second.sleep(for: .milliseconds(10))
+    }
+    #expect(await server.defaultAgents == agents)
+  }
+
+  @Test("Of its bonds the radio forgets what was made since its start, where it is told to", arguments: [true, false])
+  func forgottenBonds(isForgotten: Bool) async throws {
+    try await Self.run(forgetsBonds: isForgotten) { scene, radio, _, events in
+      try await scene.connect()
+      try await scene.ask(scene.phone, BlueZName.device, "Pair")
+      try await events.wait { if case .bonded = $0 { true } else { nil } }
+      await radio.shutDown()
+      let refusal = await scene.refusal(
+        scene.central, .properties, "GetAll", [.string(BlueZName.device.rawValue)])
+      #expect((refusal != nil) == isForgotten)
     }
   }
 

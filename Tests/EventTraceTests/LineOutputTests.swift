@@ -1,0 +1,81 @@
+import Glibc
+import Synchronization
+import Testing
+
+@testable import BleperaEventTrace
+
+@Suite("Output that nobody reads", .timeLimit(.minutes(1)))
+struct LineOutputTests {
+  /// A pipe, or a pair of sockets; the first end is read.
+  private static func ends(isPipe: Bool) throws -> (reader: CInt, writer: CInt) {
+    var ends: [CInt] = [-1, -1]
+    let result = unsafe isPipe ? pipe(&ends) : socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends)
+    try #require(result == 0)
+    return (ends[0], ends[1])
+  }
+
+  /// Adds what is read until there are `count` bytes and a whole line.
+  private static func read(_ count: Int, from descriptor: CInt, to bytes: inout [UInt8]) {
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count < count || bytes.last != UInt8(ascii: "\n") {
+      let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { return }
+      bytes += buffer[..<count]
+    }
+  }
+
+  @Test("Nothing blocks, what exceeds the limit is counted, and all else arrives in order", arguments: [true, false])
+  func omitted(isPipe: Bool) throws {
+    let (reader, writer) = try Self.ends(isPipe: isPipe)
+    let output = LineOutput(writer) { "omitted \($0)" }
+    let count = 3 * LineOutput.limit / 100
+    let padding = String(repeating: ".", count: 100)
+    for number in 0..<count { output.print("\(number) \(padding)") }
+    // The reader finds the lines that waited, and how many are missing before the next one.
+    var bytes: [UInt8] = []
+    Self.read(LineOutput.limit, from: reader, to: &bytes)
+    output.print("last")
+    while !bytes.ends(with: "\nlast\n") { Self.read(bytes.count + 1, from: reader, to: &bytes) }
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    let kept = lines.compactMap { Int($0.split(separator: " ")[0]) }
+    #expect(kept.indices.allSatisfy { kept[$0] == $0 })
+    let missing = lines.filter { $0.hasPrefix("omitted") }.compactMap { Int($0.split(separator: " ")[1]) }
+    #expect(missing.reduce(kept.count, +) == count)
+    #expect(missing.count == 1)
+    #expect(output.flush() == 0)
+    close(writer)
+    close(reader)
+  }
+
+  @Test("The end does not wait for a reader for long")
+  func end() throws {
+    let (reader, writer) = try Self.ends(isPipe: true)
+    let output = LineOutput(writer) { "omitted \($0)" }
+    for _ in 0..<200 { output.print(String(repeating: ".", count: 1000)) }
+    #expect(output.flush() > 100)
+    // What comes then is discarded.
+    output.print("late")
+    var bytes: [UInt8] = []
+    Self.read(200 * 1001, from: reader, to: &bytes)
+    #expect(!bytes.ends(with: "late\n"))
+  }
+
+  @Test("An error is told once")
+  func failure() throws {
+    let file = unsafe open("/dev/full", O_WRONLY | O_CLOEXEC)
+    defer { close(file) }
+    let failures = Mutex<[CInt]>([])
+    let output = LineOutput(file) {
+      "omitted \($0)"
+    } failed: { code in
+      failures.withLock { $0.append(code) }
+    }
+    output.print("a")
+    output.print("b")
+    #expect(failures.withLock { $0 } == [ENOSPC])
+  }
+}
+
+extension [UInt8] {
+  fileprivate func ends(with text: String) -> Bool { suffix(text.utf8.count).elementsEqual(text.utf8) }
+}
