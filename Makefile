@@ -79,7 +79,7 @@ run-lane-again:
 	@[ "$$(cat .build/lane.status)" = 1 ]
 	$(LANE) --last-failed --last-failed-no-failures none --logs .build/lane-again
 
-instructions: release ## Count the instructions of a request, and fail where they are 10 % more than in the table
+instructions: release ## Count instructions and allocations of a request, and fail where they are 10 % more than in the table
 	@Scripts/setup bench
 	Scripts/python-of clients Benchmarks/Servers/instructions.py
 

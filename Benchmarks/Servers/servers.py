@@ -23,8 +23,8 @@ def build() -> None:
         subprocess.run(['clang', *options, *files, *flags.stdout.split()], check=True)
 
 
-def profile(services: int, restore: str | None = None) -> pathlib.Path:
-    """A profile with the database of perf.h."""
+def profile(services: int, restore: str | None = None, queue: int | None = None) -> pathlib.Path:
+    """A profile with the database of perf.h. `queue` is how many updates may wait for a central, else four."""
 
     def uuid(service: int, kind: int) -> str:
         return f'{service:08X}-7065-7266-0000-{kind:012X}'
@@ -54,7 +54,9 @@ def profile(services: int, restore: str | None = None) -> pathlib.Path:
     }
     if restore:
         peripheral['RestoreIdentifier'] = restore
-    path = BUILD / f'{restore or "perf"}-{services}.plist'
+    if queue:
+        peripheral['Rules'] = {'TransmitQueue': queue}
+    path = BUILD / f'{restore or "perf"}{"-queue" if queue else ""}-{services}.plist'
     with path.open('wb') as file:
         plistlib.dump(
             {
