@@ -97,12 +97,18 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(name: "blepera", dependencies: ["BleperaCLI"], swiftSettings: settings),
+    .target(name: "BenchmarkSupport", path: "Benchmarks/Support", swiftSettings: settings),
     .executableTarget(
-      name: "CrowdedAir", dependencies: ["BleperaAir", "BleperaBluetooth"],
+      name: "CrowdedAir", dependencies: ["BenchmarkSupport", "BleperaAir", "BleperaBluetooth"],
       path: "Benchmarks/CrowdedAir", swiftSettings: settings
     ),
     .executableTarget(
-      name: "PhoneDay", dependencies: ["BleperaSimulation"], path: "Benchmarks/PhoneDay", swiftSettings: settings),
+      name: "PhoneDay", dependencies: ["BenchmarkSupport", "BleperaSimulation"], path: "Benchmarks/PhoneDay",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "OfflineCosts",
+      dependencies: ["BenchmarkSupport", "BleperaBluetooth", "BleperaRules", "BleperaSimulation"],
+      path: "Benchmarks/OfflineCosts", swiftSettings: settings),
     tests("EventLoopTests", ["BleperaLoop", "BleperaEventLoop"]),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .target(
