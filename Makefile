@@ -83,13 +83,11 @@ instructions: release ## Count instructions and allocations of a request, and fa
 	@Scripts/setup bench
 	Scripts/python-of clients Benchmarks/Servers/instructions.py
 
-bench: release ## Measure requests, starts and memory beside other servers, crowds of phones and a phone's day (QUICK=1)
+bench: release ## Measure blepera beside other servers, and what needs no bus; the report is in .build/bench (QUICK=1)
 	@Scripts/setup bench
+	@for program in CrowdedAir OfflineCosts PhoneDay; do Scripts/quietly "Building $$program" \
+		swift build $(RELEASE_FLAGS:blepera=$$program) || exit; done
 	@Scripts/python-of clients Benchmarks/Servers/bench.py $(if $(QUICK),--quick)
-	@Scripts/quietly "Building the benchmarks" swift build $(subst --product blepera,--product CrowdedAir,$(RELEASE_FLAGS))
-	@Scripts/quietly "Building the benchmarks" swift build $(subst --product blepera,--product PhoneDay,$(RELEASE_FLAGS))
-	@.build/release/CrowdedAir
-	@.build/release/PhoneDay
 
 install: release ## Install the release binary and its unit for systemd (PREFIX=/usr/local)
 	install -D -m 755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/blepera
