@@ -35,7 +35,8 @@ def requests(turns: Turns) -> list[Goal]:
     for name, call in CALLS:
         is_cached = call['kind'] == 'cached'
         floor = 'floor' if is_cached else 'floor, app apart'
-        goals.append((f'{name}: processor time, of the {floor}', '', ratio('cpu', floor, call), 1.6 if is_cached else 2.5))
+        most = 1.6 if is_cached else 2.5
+        goals.append((f'{name}: processor time, of the {floor}', '', ratio('cpu', floor, call), most))
         peers = [turns.median('requests', 'cpu', server=peer, **call) for peer in PEERS]
         fastest = min((time for time in peers if time), default=None)
         own = turns.median('requests', 'cpu', server='blepera', **call)
@@ -75,7 +76,8 @@ def the_rest(turns: Turns) -> list[Goal]:
     trips = None if round_trip is None else 2 * round_trip / 1000
     lost = turns.values('events', 'lost')
     growth = [turns.median('growth', 'rss', server='blepera', label=label) for label in ('before', 'after')]
-    one, hundred = (sum(INSTRUCTIONS[name]['instructions'].values()) for name in ('cached read', 'cached read of 100 services'))
+    one, hundred = (
+        sum(INSTRUCTIONS[name]['instructions'].values()) for name in ('cached read', 'cached read of 100 services'))
     return [
         *((f'events of the phone as {kind}, {title}: on top of a request', ' %', more(
             turns.median('events', 'cpu', server=f'phone, {kind}', **match),

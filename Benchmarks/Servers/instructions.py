@@ -31,7 +31,8 @@ def count(works: dict[str, str], services: int) -> dict[str, dict]:
     """For each work what a call takes: {'instructions': {'app': 1, 'phone': 2}, 'allocations': ...}."""
     with tempfile.TemporaryDirectory(prefix='blepera-callgrind-') as folder:
         path = pathlib.Path(folder)
-        warm = 'connect; sleep 0.5; subscribe echo 0 0; write dynamic 0 1 1; read cached 0 1 1; read dynamic 0 1 1; echo 1 1'
+        warm = 'connect; sleep 0.5; subscribe echo 0 0; write dynamic 0 1 1; read cached 0 1 1; read dynamic 0 1 1; ' \
+            'echo 1 1'
         played = [text.format(n=n, tenth=n // 10) for text in works.values() for n in LENGTHS]
         steps = [warm, 'toggle-socket 1', dump(path)] + [f'{text}; {dump(path)}' for text in played]
         server = ['valgrind', '--tool=callgrind', '--trace-children=yes', f'--callgrind-out-file={folder}/%p']

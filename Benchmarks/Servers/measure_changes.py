@@ -19,11 +19,10 @@ def measure(turns: Turns, report: Report) -> None:
         turns.play(
             'toggles', {name: server}, 'sleep 0.3; toggle-socket 10; toggle 5', (SERVICES[name],),
             options=('--blepera', BLEPERA))
-    turns.play('restores', {'blepera': serve(restore='restore')}, 'sleep 0.3; restore', (1, 100, 250))
+    turns.play('restores', {'blepera': serve(restore='restore')}, 'sleep 0.3; restore', (1, 100, 1000))
     n = 50_000 if turns.is_quick else 1_000_000
-    turns.play(
-        'growth', GROWING, f'connect; sleep 0.2; read cached 0 20000 16; memory before; read cached 0 {n} 16; memory after',
-        rounds=1)
+    work = f'connect; sleep 0.2; read cached 0 20000 16; memory before; read cached 0 {n} 16; memory after'
+    turns.play('growth', GROWING, work, rounds=1)
 
     report.heading('Changes')
     columns = turns.names('toggles')

@@ -48,17 +48,22 @@ def measure(turns: Turns, report: Report) -> None:
     report.table(f'Check of a profile of {megabytes:.1f} MB, in milliseconds', ['blepera', 'Python\'s plistlib'], {
         'processor time': [turns.median('check', 'time', server=name) for name in ('blepera', 'plistlib')]})
     crowds = [line for line in turns.figures if line['subject'] == 'offline' and line['work'] == 'crowd']
-    report.table('Phones on one air, each with a central that has subscribed', [
-        'simulated, s', 'time, s', 'simulated : real', 'phone-hours a second', 'memory, MB'], {
-            f'{line["phones"]:,.0f} phone{"s" if line["phones"] > 1 else ""}, {line["centrals"]:.0f} centrals{" that scan" if line["scanning"] else ""}': [
-                line['simulated'], f'{line["time"]:.3f}', line['simulated'] / line['time'], phone_hours(line),
-                line['memory']]
-            for line in crowds})
-    plot = Plot('Phone-hours that are simulated in a second, with 50 scanning centrals', 'phones', 'phone-hours a second')
+    columns = ['simulated, s', 'time, s', 'simulated : real', 'phone-hours a second', 'memory, MB']
+    report.table('Phones on one air, each with a central that has subscribed', columns, {
+        crowd(line): [
+            line['simulated'], f'{line["time"]:.3f}', line['simulated'] / line['time'], phone_hours(line), line['memory']]
+        for line in crowds})
+    title = 'Phone-hours that are simulated in a second, with 50 scanning centrals'
+    plot = Plot(title, 'phones', 'phone-hours a second')
     plot.add('blepera', [(line['phones'], phone_hours(line)) for line in crowds if line['centrals'] == 50])
     report.plot('air', plot)
     report.table('A day of a phone whose app is woken, terminated and restored every minute', ['seconds'], {
         'processor time': [turns.median('offline', 'time', work='day')]}, digits=2)
+
+
+def crowd(line: dict) -> str:
+    phones = f'{line["phones"]:,.0f} phone{"s" if line["phones"] > 1 else ""}'
+    return f'{phones}, {line["centrals"]:.0f} centrals{" that scan" if line["scanning"] else ""}'
 
 
 def phone_hours(line: dict) -> float:

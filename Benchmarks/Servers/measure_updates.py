@@ -14,6 +14,10 @@ SUBSCRIBERS = (1, 10, 100)
 COUNT = 10_000
 
 
+def most(turns: Turns, subject: str, figure: str, **match) -> float | None:
+    return max(turns.values(subject, figure, **match), default=None)
+
+
 def measure(turns: Turns, report: Report) -> None:
     for subscribers in SUBSCRIBERS:
         work = f'connect {subscribers}; sleep 0.2; subscribe notify 0 0 {subscribers}; burst {COUNT}'
@@ -41,17 +45,12 @@ def measure(turns: Turns, report: Report) -> None:
         ('Lost', 'lost'),
         ('Out of order', 'disordered'),
     ):
-        rows = {}
-        for subscribers in SUBSCRIBERS:
-            name = f'{subscribers} subscriber{"s" if subscribers > 1 else ""}'
-            may_be_lost = {} if figure in ('lost', 'disordered') else {'ok': True}
-            rows[name] = [
-                next(iter(turns.values(f'burst {subscribers}', figure, server=server, work='burst', **may_be_lost)), None)
-                if not may_be_lost
-                else turns.median(f'burst {subscribers}', figure, server=server, work='burst')
-                for server in columns
-            ]
-        report.table(title, columns, rows)
+        # What is lost is shown of those that lose updates too.
+        shown = most if figure in ('lost', 'disordered') else Turns.median
+        report.table(title, columns, {
+            f'{subscribers} subscriber{"s" if subscribers > 1 else ""}': [
+                shown(turns, f'burst {subscribers}', figure, server=server, work='burst') for server in columns]
+            for subscribers in SUBSCRIBERS})
     for server in BURSTS:
         plot.add(server, [
             (count, turns.median(f'burst {count}', 'rate', server=server, work='burst')) for count in SUBSCRIBERS])

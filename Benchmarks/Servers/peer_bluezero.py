@@ -24,7 +24,8 @@ def main():
 
     def add(service, kind, flags, initial=VALUE, **callbacks):
         server.add_characteristic(
-            srv_id=service, chr_id=kind, uuid=uuid(service, kind), value=initial, notifying=False, flags=flags, **callbacks)
+            srv_id=service, chr_id=kind, uuid=uuid(service, kind), value=initial, notifying=False, flags=flags,
+            **callbacks)
 
     def write(written, options):
         nonlocal value

@@ -20,8 +20,7 @@ class Report:
         """`rows` has for each name a value for each column; None is what was not measured or not done."""
         lines = [f'**{title}**', '', f'| | {" | ".join(map(str, columns))} |', f'|---|{"---|" * len(columns)}']
         for name, values in rows.items():
-            cells = ['-' if value is None else value if isinstance(value, str) else f'{value:,.{digits}f}' for value in values]
-            lines.append(f'| {name} | {" | ".join(cells)} |')
+            lines.append(f'| {name} | {" | ".join(cell(value, digits) for value in values)} |')
         self._parts.append('\n'.join(lines))
 
     def plot(self, name: str, plot: Plot) -> None:
@@ -34,6 +33,12 @@ class Report:
     @property
     def markdown(self) -> str:
         return '\n\n'.join(self._parts) + '\n'
+
+
+def cell(value: float | str | None, digits: int) -> str:
+    if value is None:
+        return '-'
+    return value if isinstance(value, str) else f'{value:,.{digits}f}'
 
 
 def services(number: int) -> str:

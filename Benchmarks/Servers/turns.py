@@ -15,7 +15,9 @@ class Turns:
         self._only = only
         self.figures: list[dict] = []
 
-    def play(self, subject: str, servers: dict, work: str, sizes: tuple = (1,), rounds: int | None = None, **more) -> None:
+    def play(
+        self, subject: str, servers: dict, work: str, sizes: tuple = (1,), rounds: int | None = None, **more
+    ) -> None:
         """`servers` has for each name a function from the number of services to the command."""
         names = [name for name in servers if not self._only or name.split(',')[0] in self._only]
         for number in range(rounds or self.rounds):
