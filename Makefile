@@ -4,8 +4,10 @@ PREFIX ?= /usr/local
 DEBUG := .build/debug/blepera
 RELEASE := .build/release/blepera
 # The Swift runtime goes into the binary; lld leaves out what nothing calls, and packs relocations (glibc 2.36 and later).
-RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera -Xswiftc -use-ld=lld -Xswiftc -Osize -Xlinker --icf=all \
-	-Xlinker -z -Xlinker pack-relative-relocs -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --no-export-dynamic
+# No run path: a library beside the binary is never loaded. All symbols are bound at the start, then their table is
+# read-only.
+RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera --disable-local-rpath -Xlinker -z -Xlinker now \
+	-Xswiftc -use-ld=lld -Xswiftc -Osize -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --no-export-dynamic
 
 .PHONY: help demo demo-bluez test unit stories clients trials torture lane run-lane run-lane-again contract instructions \
 	bench release install \

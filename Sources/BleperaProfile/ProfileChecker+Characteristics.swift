@@ -17,6 +17,13 @@ extension ProfileChecker {
     var descriptors: [DescriptorDefinition] = []
     var fields: Fields
 
+    /// Whether updates are sent over a link that is not encrypted.
+    var sendsOpenly: Bool {
+      guard let properties else { return false }
+      return properties.contains(.notify) && !properties.contains(.notifyEncryptionRequired)
+        || properties.contains(.indicate) && !properties.contains(.indicateEncryptionRequired)
+    }
+
     var characteristic: Profile.Characteristic {
       Profile.Characteristic(
         definition: CharacteristicDefinition(
@@ -153,6 +160,14 @@ extension ProfileChecker {
       faults.warn(
         at: field.node.offset, field.path, found: "\(names) without a property that writes",
         expected: "write or writeWithoutResponse among the properties: no central will write")
+    }
+    if permissions.contains(.readEncryptionRequired), !permissions.contains(.readable), checked.sendsOpenly,
+      let field = fields[.properties]
+    {
+      faults.warn(
+        at: field.node.offset, field.path, found: "\(properties) with the permission readEncryptionRequired",
+        expected: "notifyEncryptionRequired or indicateEncryptionRequired alone: updates are sent over an open link too"
+      )
     }
   }
 

@@ -13,7 +13,23 @@ extension ProfileChecker {
       services.append(service(node, field.path.index(index), &seen))
     }
     checkInclusions(services)
+    checkSize(services, field)
     return services
+  }
+
+  private mutating func checkSize(_ services: [CheckedService], _ field: Field) {
+    let count = services.reduce(0) { $0 + $1.service.definition.handleCount }
+    let advice: String
+    if count > HandleAllocator().count {
+      advice = "at most \(HandleAllocator().count): there are no handles for the others"
+    } else if count > HandleAllocator(range: HandleAllocator.hashed).count {
+      advice =
+        "at most \(HandleAllocator(range: HandleAllocator.hashed).count): bluetoothd's Database Hash does not cover the others, and a central "
+        + "that caches by it may miss a change"
+    } else {
+      return
+    }
+    faults.warn(at: field.node.offset, field.path, found: "\(count) attributes", expected: advice)
   }
 
   private func nodes(of field: Field) -> [PropertyListNode] {

@@ -3,6 +3,19 @@ import BleperaProfile
 import BleperaPropertyLists
 import Testing
 
+@Suite struct ProfileSizeTests {
+  /// Each characteristic has a declaration and a value, the service a declaration.
+  @Test("More attributes than there is room for are counted", arguments: [(383, 0), (384, 769), (32_640, 65_281)])
+  func size(count: Int, attributes: Int) throws {
+    let characteristics = (0..<count).map { Document.characteristic(String(0xB7E1_0000 + $0, radix: 16)) }.joined()
+    let check = Profile.check(Array(Document.characteristics(characteristics).utf8), file: "a.plist")
+    let warnings = check.diagnostics.map { "\($0)" }
+    #expect(warnings.count == (attributes == 0 ? 0 : 1))
+    #expect(warnings.allSatisfy { $0.contains("Services: found \(attributes) attributes, expected at most") })
+    #expect(warnings.allSatisfy { $0.contains(count < 1000 ? "Database Hash" : "there are no handles") })
+  }
+}
+
 /// Characteristics, values and descriptors; each marker is where a diagnostic must point.
 @Suite struct CharacteristicRulesTests {
   static func dictionary(_ content: String) -> String { "<dict><key>UUID</key><string>FE01</string>\(content)</dict>" }
@@ -104,6 +117,17 @@ import Testing
       ["readable, writeable without a property that writes"]
     ),
     (Document.characteristic("FE01", "read write", "readEncryptionRequired writeEncryptionRequired"), []),
+    (
+      Document.characteristic("FE01", "⟦<read notify", "readEncryptionRequired"),
+      [
+        "warning: BLEPeripheral.Services[0].Characteristics[0].Properties: found read, notify with the permission "
+          + "readEncryptionRequired, expected notifyEncryptionRequired or indicateEncryptionRequired alone: updates are "
+          + "sent over an open link too"
+      ]
+    ),
+    (Document.characteristic("FE01", "⟦<read indicate", "readEncryptionRequired"), ["found read, indicate with"]),
+    (Document.characteristic("FE01", "read notifyEncryptionRequired", "readEncryptionRequired"), []),
+    (Document.characteristic("FE01", "read notify", "readable readEncryptionRequired"), []),
     (Document.characteristic("FE01", "writeWithoutResponse", "writeable"), []),
     (Document.characteristic("FE01", "notify", ""), []),
     (Document.characteristic("FE01", "notifyEncryptionRequired", "readable"), []),
@@ -172,7 +196,7 @@ import Testing
     let profile = try expectProfile(
       Document.characteristics(
         Document.characteristic(
-          "2A37", "read notify indicate", "readEncryptionRequired",
+          "2A37", "read notify indicate", "readable",
           "<key>Descriptors</key><array>\(Self.descriptor("2901", "<string>ä</string>"))</array>")
           + Document.characteristic("2A38", "read", "readable", Self.value)))
     #expect(
@@ -180,7 +204,7 @@ import Testing
         Profile.Characteristic(
           definition: CharacteristicDefinition(
             uuid: BluetoothUUID(0x2A37 as UInt16), properties: [.read, .notify, .indicate],
-            permissions: .readEncryptionRequired,
+            permissions: .readable,
             descriptors: [DescriptorDefinition(uuid: DescriptorDefinition.userDescription, value: [0xC3, 0xA4])])),
         Profile.Characteristic(
           definition: CharacteristicDefinition(

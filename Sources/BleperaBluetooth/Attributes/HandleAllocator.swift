@@ -15,6 +15,12 @@ public struct HandleAllocator: Hashable, Codable, Sendable {
     self.range = range
   }
 
+  /// The handles that bluetoothd's Database Hash covers.
+  public static let hashed: ClosedRange<AttributeHandle> = 0x0100...0x03FF
+
+  /// How many handles there are for services.
+  public var count: Int { Self.numbers(range).count }
+
   /// Allocates the handles of one service; on an error nothing is allocated.
   public mutating func allocate(for service: ServiceDefinition) throws(HandleSpaceExhausted) -> ServiceHandles {
     let size = service.handleCount

@@ -15,6 +15,7 @@ from .errors import RigError
 
 HERE = pathlib.Path(__file__).parent
 MODULES = HERE / 'modules'
+PINNED = HERE / 'kernel'
 
 
 def cache_folder() -> pathlib.Path:
@@ -23,7 +24,7 @@ def cache_folder() -> pathlib.Path:
 
 
 def key() -> str:
-    return hashlib.sha256(MODULES.read_bytes()).hexdigest()[:12]
+    return hashlib.sha256(MODULES.read_bytes() + PINNED.read_bytes()).hexdigest()[:12]
 
 
 def module_groups() -> dict[str, list[str]]:
@@ -32,29 +33,47 @@ def module_groups() -> dict[str, list[str]]:
 
 
 def cached() -> pathlib.Path | None:
-    """The newest of the cache; its name carries the release of the kernel and a hash of the module list."""
+    """The newest of the cache; its name carries the release of the kernel and a hash of the module list and of the pinned
+    kernel."""
     made = glob.glob(f'{cache_folder()}/linux-*-{key()}/modules.cpio')
     return pathlib.Path(max(made, key=os.path.getmtime)).parent if made else None
 
 
 def kernel() -> pathlib.Path:
-    """A folder with `vmlinux` and `modules.cpio`, made where there is none. Delete it to get Debian's newest kernel."""
+    """A folder with `vmlinux` and `modules.cpio`, made where there is none. """
     return cached() or make_kernel()
 
 
-def make_kernel() -> pathlib.Path:
+def pinned() -> tuple[str, str, str]:
+    """The package, its version, and its SHA-256."""
+    package, version, checksum = next(
+        line.split() for line in PINNED.read_text().splitlines() if line and not line.startswith('#'))
+    return package, version, checksum
+
+
+def newest() -> str:
     depends = call('apt-cache', 'depends', 'linux-image-amd64')
     packages = [line.split()[1] for line in depends.splitlines() if line.split()[:1] == ['Depends:']]
     if not packages:
         raise RigError('apt knows no package linux-image-amd64, whose kernel the micro-VM boots; try: apt-get update')
-    package = packages[0]
+    return packages[0]
+
+
+def make_kernel() -> pathlib.Path:
+    package, version, checksum = pinned()
+    is_pinned = f'\nVersion: {version}\n' in call('apt-cache', 'show', package, may_fail=True)
+    if not is_pinned:
+        package = newest()
+    wanted = f'{package}={version}' if is_pinned else package
     release = package.removeprefix('linux-image-')
     folder = cache_folder() / f'linux-{release}-{key()}'
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix='making-') as making:
         root = pathlib.Path(making)
-        call('apt-get', 'download', '-q', package, folder=root, why=f'the kernel package {package} does not download')
+        call('apt-get', 'download', '-q', wanted, folder=root, why=f'the kernel package {wanted} does not download')
         for archive in root.glob('*.deb'):
+            if is_pinned and hashlib.sha256(archive.read_bytes()).hexdigest() != checksum:
+                raise RigError(f'the kernel package {wanted} has another SHA-256 than {PINNED} says')
             call('dpkg', '-x', archive, root)
             archive.unlink()
         call('depmod', '-b', root, release)

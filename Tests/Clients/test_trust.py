@@ -1,0 +1,176 @@
+"""What a phone withstands: strangers, those who do not read, and those who look at what it stores."""
+
+import contextlib
+import json
+import os
+import pathlib
+import resource
+import signal
+import socket
+import subprocess
+import time
+
+import pytest
+from blepera_tests.paths import ROOT
+from program import PATIENCE, Program
+
+HEART_RATE = str(ROOT / 'profiles/heart-rate.plist')
+SMART_LOCK = str(ROOT / 'profiles/smart-lock.plist')
+UNIT = ROOT / 'Packaging/blepera.service'
+
+
+@pytest.fixture
+def environment(tmp_path) -> dict[str, str]:
+    for name in ('run', 'state'):
+        (tmp_path / name).mkdir(mode=0o700)
+    return {
+        **os.environ, 'XDG_RUNTIME_DIR': str(tmp_path / 'run'), 'BLEPERA_STATE_DIR': str(tmp_path / 'state'),
+        'BLEPERA_RUNTIME_DIR': '', 'SECRET_TOKEN': 'hunter2', 'KEPT_BY_NAME': 'yes',
+    }
+
+
+def ask(blepera, environment, *words: str) -> subprocess.CompletedProcess:
+    return subprocess.run([blepera, *words], env=environment, capture_output=True, text=True, timeout=PATIENCE)
+
+
+@contextlib.contextmanager
+def phone_in_a_lab(blepera, environment, *options: str):
+    """A phone on the bus of a lab that serves a lock, and the environment of commands for it."""
+    lab = Program(blepera, 'lab', '--quiet', env=environment)
+    words = lab.line('export ').removeprefix('export ').replace("'", '').split(' ')
+    inside = {**environment, **dict(word.split('=', 1) for word in words)}
+    system = Program(blepera, 'system', *options, env=inside)
+    system.line('powered on')
+    lock = Program(blepera, 'serve', SMART_LOCK, env=inside)
+    lock.line('advertising')
+    try:
+        yield system, lock, inside
+    finally:
+        for program in (lock, system):
+            if program.process.poll() is None:
+                program.end(signal.SIGTERM)
+        lab.end(signal.SIGINT)
+
+
+def stored(inside) -> str:
+    return pathlib.Path(inside['BLEPERA_STATE_DIR'], 'blepera/default/state.json').read_text()
+
+
+def test_secrets_are_not_stored(blepera, environment):
+    with phone_in_a_lab(blepera, environment, '--keep-environment', 'KEPT_BY_NAME') as (_, _, inside):
+        app = json.loads(stored(inside).splitlines()[0])['apps'][0]
+        assert app['launch']['environment']['KEPT_BY_NAME'] == 'yes'
+        assert app['launch']['environment']['PATH'] == os.environ['PATH']
+        assert 'hunter2' not in stored(inside)
+
+
+def test_no_relaunch(blepera, environment):
+    with phone_in_a_lab(blepera, environment, '--no-relaunch') as (_, lock, inside):
+        assert '"launch"' not in stored(inside) and SMART_LOCK not in stored(inside)
+        lock.end(signal.SIGKILL)
+        deadline = time.monotonic() + PATIENCE
+        while 'not running' not in (shown := ask(blepera, inside, 'status').stdout) and 'killed' not in shown:
+            assert time.monotonic() < deadline, shown
+            time.sleep(0.05)
+
+
+def flood(path: str, requests: int) -> None:
+    """Locks and unlocks the phone over its socket, which prints some lines for each."""
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(PATIENCE)
+        client.connect(path)
+        stream = client.makefile('rw')
+        for number in range(requests):
+            stream.write(json.dumps({'command': 'lock' if number % 2 == 0 else 'unlock'}) + '\n')
+            stream.flush()
+            assert 'error' not in json.loads(stream.readline())
+
+
+def test_output_that_nobody_reads(blepera, environment):
+    """The phone of `serve --virtual` answers and ends, though its output stands still."""
+    reader, writer = os.pipe()
+    program = subprocess.Popen(
+        [blepera, 'serve', '--virtual', '--json', HEART_RATE], env=environment, stdin=subprocess.DEVNULL, stdout=writer,
+        stderr=subprocess.PIPE)
+    os.close(writer)
+    try:
+        path = f'{environment["XDG_RUNTIME_DIR"]}/blepera/default.socket'
+        deadline = time.monotonic() + PATIENCE
+        while not os.path.exists(path):
+            assert time.monotonic() < deadline and program.poll() is None
+            time.sleep(0.02)
+        flood(path, 8000)
+        assert ask(blepera, environment, 'status').returncode == 0
+        program.send_signal(signal.SIGINT)
+        assert program.wait(PATIENCE) == 0
+        assert b'of the last events were not printed' in program.stderr.read()
+        with os.fdopen(reader, 'rb') as pipe:
+            lines = pipe.read().splitlines()
+        assert [json.loads(line) for line in lines[:-1]], 'what was written is whole'
+    finally:
+        program.kill()
+        program.stderr.close()
+
+
+def test_trace_that_nobody_reads(blepera, environment, tmp_path):
+    """What is omitted of a trace is counted in it, and a replay refuses it."""
+    fifo = tmp_path / 'trace'
+    os.mkfifo(fifo)
+    program = Program(blepera, 'serve', '--virtual', '--json', '--record', str(fifo), HEART_RATE, env=environment)
+    program.line('"advertising"')
+    path = f'{environment["XDG_RUNTIME_DIR"]}/blepera/default.socket'
+    flood(path, 12000)
+    descriptor = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    os.set_blocking(descriptor, True)
+    received = b''
+    while b'eventsOmitted' not in received:
+        received += os.read(descriptor, 1 << 16)
+    assert program.end(signal.SIGINT) == 0
+    while more := os.read(descriptor, 1 << 16):
+        received += more
+    os.close(descriptor)
+    lines = [json.loads(line) for line in received.splitlines()]
+    omitted = sum(line['count'] for line in lines if line.get('event') == 'eventsOmitted')
+    printed = [line for line in map(json.loads, program.output) if line['event'] != 'started']
+    assert omitted + sum(line.get('event', 'eventsOmitted') != 'eventsOmitted' for line in lines) == len(printed)
+    trace = tmp_path / 'trace.jsonl'
+    trace.write_bytes(received)
+    replay = ask(blepera, environment, 'replay', str(trace), HEART_RATE)
+    assert replay.returncode != 0 and 'nobody read the trace' in replay.stderr
+
+
+def test_no_descriptor_left(blepera, environment):
+    """Where all descriptors are taken, the phone waits; when some are free again, it answers."""
+    limit = 64
+    program = subprocess.Popen(
+        [blepera, 'serve', '--virtual', '--json', HEART_RATE], env=environment, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)))
+    path = f'{environment["XDG_RUNTIME_DIR"]}/blepera/default.socket'
+    clients = []
+    try:
+        deadline = time.monotonic() + PATIENCE
+        while not os.path.exists(path):
+            assert time.monotonic() < deadline and program.poll() is None
+            time.sleep(0.02)
+        for _ in range(limit):
+            client = socket.socket(socket.AF_UNIX)
+            client.setblocking(False)
+            clients.append(client)
+            with contextlib.suppress(BlockingIOError):
+                client.connect(path)
+        time.sleep(1)
+        for client in clients:
+            client.close()
+        assert ask(blepera, environment, 'status').returncode == 0
+    finally:
+        program.send_signal(signal.SIGINT)
+        assert program.wait(PATIENCE) == 0
+
+
+def test_unit_is_hardened(tmp_path):
+    unit = tmp_path / 'blepera.service'
+    unit.write_text(UNIT.read_text().replace('@PREFIX@', '/usr'))
+    words = ['systemd-analyze', 'security', '--offline=yes', '--threshold=20', str(unit)]
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
