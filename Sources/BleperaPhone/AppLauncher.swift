@@ -7,6 +7,9 @@ package protocol AppLauncher: Sendable {
   /// What the phone stores of how an app's process was started; nil where it is never started again.
   func kept(_ process: LaunchDescription) -> LaunchDescription?
 
+  /// Whether the phone cannot start the app, so that its user has to.
+  func isByHand(_ process: LaunchDescription?) -> Bool
+
   /// Starts the app, which then connects to the system.
   ///
   /// - Parameters:
@@ -28,6 +31,7 @@ package protocol AppLauncher: Sendable {
 
 extension AppLauncher {
   package func kept(_ process: LaunchDescription) -> LaunchDescription? { process }
+  package func isByHand(_ process: LaunchDescription?) -> Bool { false }
   package func stop(_ process: pid_t) {}
   package func resume(_ process: pid_t) {}
 }

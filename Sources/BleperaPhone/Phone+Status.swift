@@ -63,7 +63,7 @@ extension Phone {
     switch status.relaunch {
     case nil: break
     case .byUser: shown.relaunch = .byUser
-    case .ready: shown.relaunch = .nextEvent
+    case .ready: shown.relaunch = launcher?.isByHand(app.process) == true ? .byHand : .nextEvent
     case .backingOff(let time): (shown.relaunch, shown.relaunchSeconds) = (.backingOff, seconds(time))
     case .afterFirstUnlock: shown.relaunch = .afterUnlock
     case .underWay: shown.relaunch = .inProgress

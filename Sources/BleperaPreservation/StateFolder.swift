@@ -57,6 +57,16 @@ package struct StateFolder: Hashable, Sendable {
     return "\(apps)/\(name).log"
   }
 
+  /// In bytes: a log that is longer becomes `NAME.log.1` when it is opened, in place of the one before.
+  package static let longestLog = 1 << 20
+
+  /// Opens a log to append to it; a descriptor, or -1 with `errno`.
+  package static func openLog(_ path: String) -> CInt {
+    var status = stat()
+    if unsafe stat(path, &status) == 0, status.st_size > longestLog { unsafe rename(path, path + ".1") }
+    return unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+  }
+
   private static func isWord(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

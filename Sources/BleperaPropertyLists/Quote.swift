@@ -5,31 +5,32 @@ package enum Quote {
 
   /// The text between quotation marks, with control characters escaped, cut at the limit.
   package static func text(_ text: some StringProtocol) -> String {
-    var shown = "\""
-    var count = 0
-    for scalar in text.unicodeScalars {
-      if count == limit {
-        shown += "..."
-        break
-      }
-      count += 1
-      switch scalar {
-      case "\"", "\\": shown += "\\\(Character(scalar))"
-      case "\n": shown += "\\n"
-      case "\r": shown += "\\r"
-      case "\t": shown += "\\t"
-      default:
-        if scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
-          || scalar.properties.generalCategory == .lineSeparator
-          || scalar.properties.generalCategory == .paragraphSeparator
-        {
-          shown += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-        } else {
-          shown.unicodeScalars.append(scalar)
-        }
+    let scalars = text.unicodeScalars
+    let shown = scalars.prefix(limit).reduce(into: "\"") { shown, scalar in
+      if scalar == "\"" || scalar == "\\" { shown += "\\" }
+      append(scalar, to: &shown)
+    }
+    return shown + (scalars.count > limit ? "...\"" : "\"")
+  }
+
+  /// The whole text without quotation marks, with control characters escaped: for what others have named, in a line of
+  /// a terminal or of a log.
+  package static func line(_ text: String) -> String {
+    text.unicodeScalars.reduce(into: "") { append($1, to: &$0) }
+  }
+
+  private static func append(_ scalar: Unicode.Scalar, to shown: inout String) {
+    switch scalar {
+    case "\n": shown += "\\n"
+    case "\r": shown += "\\r"
+    case "\t": shown += "\\t"
+    default:
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator:
+        shown += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      default: shown.unicodeScalars.append(scalar)
       }
     }
-    return shown + "\""
   }
 
   /// `a`, `a or b`, `a, b or c`.

@@ -1,9 +1,31 @@
 import Glibc
 import BleperaPreservation
+import BusTesting
 import Testing
 
 @Suite("The folder of the preserved state")
 struct StateFolderTests {
+  @Test("A log that is too long is set aside when it is opened, one at a time")
+  func logs() throws {
+    let home = try TemporaryFolder()
+    let path = "\(home.path)/system.log"
+    func open(_ text: String) throws {
+      let file = StateFolder.openLog(path)
+      try #require(file >= 0)
+      defer { close(file) }
+      #expect(unsafe write(file, text, text.utf8.count) == text.utf8.count)
+    }
+    func size(_ path: String) -> Int {
+      var status = stat()
+      return unsafe stat(path, &status) == 0 ? Int(status.st_size) : -1
+    }
+    try open("a")
+    try open(String(repeating: "b", count: StateFolder.longestLog))
+    #expect(size(path) == StateFolder.longestLog + 1 && size(path + ".1") == -1)
+    try open("c")
+    #expect(size(path) == 1 && size(path + ".1") == StateFolder.longestLog + 1)
+  }
+
   private func folder(_ environment: [String: String], _ name: String = "default") throws -> StateFolder {
     try StateFolder(name: name, environment: { environment[$0] })
   }

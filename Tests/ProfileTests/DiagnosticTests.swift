@@ -57,6 +57,13 @@ import Testing
   @Test("Text of a file can do nothing to a terminal", arguments: quotes)
   func quote(text: String, quoted: String) { #expect(Quote.text(text) == quoted) }
 
+  @Test("What others have named cannot move the terminal's cursor, and is whole")
+  func line() {
+    #expect(Quote.line("a\u{1B}[2Jb\u{7}\u{202E}\n") == #"a\u{1B}[2Jb\u{7}\u{202E}\n"#)
+    let long = String(repeating: "é\"\\", count: 40)
+    #expect(Quote.line(long) == long)
+  }
+
   static let names = ["UUID", "Properties", "Permissions", "Value", "Behavior", "Descriptors"]
   static let nearest: [(text: String, name: String?)] = [
     ("Propertys", "Properties"), ("properties", "Properties"), ("PROPERTIES", "Properties"), ("Uuid", "UUID"),

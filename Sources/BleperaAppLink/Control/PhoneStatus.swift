@@ -104,7 +104,7 @@ extension PhoneStatus {
     public var failedRelaunches: Int?
 
     public enum Relaunch: String, Hashable, Codable, CaseIterable, Sendable {
-      case nextEvent, inProgress, backingOff, afterUnlock, byUser, givenUp
+      case nextEvent, inProgress, backingOff, afterUnlock, byUser, byHand, givenUp
     }
 
     public init(

@@ -41,7 +41,7 @@ package enum EventLine {
     var parts = Parts()
     if let adapter = record.adapter { parts.append(adapter) }
     // The attribute identifies the app that owns it.
-    if record.service == nil, let app = record.app { parts.append(app) }
+    if record.service == nil, let app = record.app { parts.append(Quote.line(app)) }
     if let event = record.pendingEvent { parts.append(event) }
     if let central = record.central { parts.append(central) }
     if let centrals = record.centrals { parts.append(centrals.joined(separator: " ")) }
@@ -72,7 +72,7 @@ package enum EventLine {
     if let method = record.method { parts.append("by \(method)") }
     if let passkey = record.passkey { parts.append(passkey) }
     if let count = record.count { parts.append("\(count) \(count == 1 ? "event" : "events"): nobody read the output") }
-    if let reason = record.reason { parts.append(reason) }
+    if let reason = record.reason { parts.append(Quote.line(reason)) }
     return parts.text
   }
 

@@ -28,7 +28,7 @@ package final class JSONChannel<Outgoing: JSONLineWritable, Incoming: JSONLineRe
         } catch {
           handler(.invalid(error.reason))
         }
-      case .lineTooLong: handler(.invalid("a line is longer than \(JSONLine.maximumLength) bytes"))
+      case .lineTooLong: handler(.invalid("a line is too long"))
       case .ended: handler(.ended)
       }
     }

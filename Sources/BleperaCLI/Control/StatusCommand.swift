@@ -32,7 +32,7 @@ struct StatusText {
     ]
     if let address = status.address { lines.append("\(heading("address")) \(text(address))") }
     for app in status.apps {
-      lines.append("\(heading("app")) \(app.identifier)  \(state(app.state))\(facts(app))")
+      lines.append("\(heading("app")) \(Quote.line(app.identifier))  \(state(app.state))\(facts(app))")
       if let preserved = preserved(app) { lines.append("\(heading("")) \(preserved)") }
       if let advertised = advertised(app) { lines.append("\(heading("")) \(advertised)") }
     }
@@ -101,7 +101,7 @@ struct StatusText {
 
   private func preserved(_ app: PhoneStatus.App) -> String? {
     guard let identifier = app.restoreIdentifier, let since = app.preservedSince else { return nil }
-    let preserved = "preserved as \(identifier) since \(since)"
+    let preserved = "preserved as \(Quote.line(identifier)) since \(since)"
     guard let cause = app.terminationCause, let time = app.terminatedAt else { return preserved }
     return "\(preserved), terminated at \(time) by \(cause.text)\(relaunch(app).map { "; \($0)" } ?? "")"
   }
@@ -113,6 +113,7 @@ struct StatusText {
     case .backingOff: "relaunched for an event in \(app.relaunchSeconds ?? 0) s at the earliest"
     case .afterUnlock: "relaunched for an event after 'blepera unlock'"
     case .byUser: "not relaunched, since the app has no background mode"
+    case .byHand: "relaunched by hand only"
     case .givenUp: "no longer relaunched; start the app by hand"
     case nil: nil
     }

@@ -58,7 +58,7 @@ struct PreservedReport: CommandReport {
   func lines(for terminal: Terminal) -> [String] {
     guard !apps.isEmpty else { return ["Nothing is preserved."] }
     return apps.flatMap { app in
-      let head = "\(terminal.styled(app.identifier, .bold))  \(state(app, terminal))"
+      let head = "\(terminal.styled(Quote.line(app.identifier), .bold))  \(state(app, terminal))"
       return isWhole ? [head] + whole(app, terminal) : ["\(head)  \(counts(app))"]
     }
   }
@@ -78,7 +78,7 @@ struct PreservedReport: CommandReport {
 
   private func whole(_ app: App, _ terminal: Terminal) -> [String] {
     func line(_ word: String, _ text: String) -> String {
-      "  \(TextLayout.padded(terminal.styled(word, .dim), to: 12)) \(text)"
+      "  \(TextLayout.padded(terminal.styled(word, .dim), to: 12)) \(Quote.line(text))"
     }
     var lines = [line("name", app.name)]
     if let identifier = app.restoreIdentifier { lines.append(line("restores as", identifier)) }

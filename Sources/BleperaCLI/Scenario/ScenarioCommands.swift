@@ -4,6 +4,7 @@ import ArgumentParser
 import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
+import BleperaPropertyLists
 import BleperaEventTrace
 import BleperaRules
 import BleperaSimulation
@@ -175,9 +176,9 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     if tap { report.head(steps: scenarios.reduce(0) { $0 + $1.scenario.steps.count }).forEach(output.print) }
     for (file, scenario) in scenarios {
       if tap {
-        output.print(TAPReport.comment("\(file): \(scenario.title)"))
+        output.print(TAPReport.comment("\(file): \(Quote.line(scenario.title))"))
       } else if !json {
-        text.head(file, scenario.title).forEach(output.print)
+        text.head(file, Quote.line(scenario.title)).forEach(output.print)
       }
       recorder?.begin(header(scenario))
       let record = recorder.map { recorder in { @Sendable (record: EventRecord) in recorder.write(record.json) } }

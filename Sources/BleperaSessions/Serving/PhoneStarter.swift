@@ -55,7 +55,7 @@ package struct PhoneStarter: Sendable {
 
   private func spawn() throws(Failure) -> (pid_t, String) {
     guard let pipe = DataPipe() else { throw Failure(reason: "too many files are open.") }
-    let log = unsafe open(folder.systemLog, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    let log = StateFolder.openLog(folder.systemLog)
     guard log >= 0 else { throw Failure(reason: "\(folder.systemLog): \(unsafe String(cString: strerror(errno))).") }
     defer { close(log) }
     let input = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)

@@ -37,6 +37,8 @@ package final class ProcessLauncher: AppLauncher {
     options.isAllowed ? process.keepingEnvironment(and: options.environment) : nil
   }
 
+  package func isByHand(_ process: LaunchDescription?) -> Bool { !options.isAllowed || process == nil }
+
   package func launch(
     _ app: AppIdentity, _ process: LaunchDescription?, ended: @escaping @Sendable (String) -> Void
   ) throws(LaunchFailure) -> pid_t? {
@@ -45,7 +47,7 @@ package final class ProcessLauncher: AppLauncher {
       throw LaunchFailure(reason: "the app has not said how it was started; start it by hand")
     }
     let log = folder.appLog(app.bundleIdentifier)
-    let output = unsafe open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    let output = StateFolder.openLog(log)
     guard output >= 0 else { throw LaunchFailure(reason: "\(log): \(Self.text(errno))") }
     defer { close(output) }
     let input = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)

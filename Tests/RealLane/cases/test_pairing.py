@@ -7,6 +7,7 @@ import pytest
 from blepera_tests.paths import profile_path
 from bumble.core import BaseBumbleError
 from bumble.pairing import PairingDelegate
+from rig.air import ADDRESSES
 from rig.bluez import RECOMMENDED
 from rig.central import Central, refusal
 from rig.errors import Failure
@@ -137,3 +138,63 @@ async def test_wrong_passkey(stage: Stage):
     central = await fail_to_pair(stage, central, Guess(PairingDelegate.KEYBOARD_INPUT_ONLY))
     code = await refusal(central.read(central.characteristic(kind.SECRET)))
     assert code in NEEDS_ENCRYPTION, f'reading the secret gets 0x{code:02X}'
+
+
+@pytest.mark.bluetoothd(adapters=2)
+async def test_stranger_pairs_with_another_adapter(stage: Stage):
+    """A phone that refuses to pair leaves the pairing of another adapter to the machine's other agent."""
+    blepera = await stage.serve('every-kind', '--adapter', 'hci0', '--pairing', 'refuse')
+    other = await stage.vm.start_program('bluetoothctl', '--agent', 'NoInputNoOutput', terminal=True)
+
+    async def answered(answer: str) -> None:
+        try:
+            await other.until(lambda: answer in other.text() + other.unfinished['out'], 10, answer)
+        except Failure as failure:
+            raise Failure(f'{failure}: {other.text()}{other.unfinished}') from None
+
+    await answered('Agent registered')
+    other.type('default-agent\n')
+    await answered('Default agent request successful')
+    other.type(f'select {ADDRESSES[1].to_string(False)}\n')
+    other.type('advertise on\n')
+    await answered('Advertising object registered')
+    stranger = await stage.central()
+    await stranger.connect(ADDRESSES[1], limit=30)
+    pairing = asyncio.create_task(stranger.pair())
+    await answered('yes/no')
+    other.type('yes\n')
+    await pairing
+    assert stranger.connection.is_encrypted
+    assert not [event for event in blepera.events if event['event'] == 'pairingRefused'], 'blepera has been asked'
+    # While a central is connected to the phone, bluetoothd asks blepera; afterwards the other agent again.
+    central = await fail_to_pair(stage, await stage.meet())
+    refused = await blepera.until('pairingRefused', central=central.address)
+    assert refused['reason'] == '--pairing refuse'
+
+
+async def test_passkey_is_not_replaced(stage: Stage):
+    """A central that cannot type is refused where a passkey is wanted, and the reason is told."""
+    blepera = await stage.serve('every-kind', '--pairing', 'passkey')
+    central = await stage.meet()
+    await fail_to_pair(stage, central)
+    refused = await blepera.until('pairingRefused', central=central.address)
+    assert 'cannot type the passkey' in refused['reason']
+
+
+async def test_bonds_are_forgotten(stage: Stage):
+    """With `--forget-bonds`, a central that has bonded with the phone is unknown to bluetoothd after its end."""
+    blepera = await stage.serve('every-kind', '--forget-bonds')
+    central = await stage.meet()
+    await central.pair()
+    await blepera.until('paired', central=central.address)
+    device = f'/org/bluez/hci0/dev_{central.address.replace(":", "_")}'
+    objects = 'org.freedesktop.DBus.ObjectManager.GetManagedObjects'
+    words = ['dbus-send', '--system', '--print-reply', '--dest=org.bluez', '/', objects]
+    assert device in (await stage.vm.run(*words)).text()
+    await stage.ask('shutdown')
+    await blepera.process.wait()
+    for _ in range(100):  # the phone ends after its app
+        if device not in (known := (await stage.vm.run(*words)).text()):
+            return
+        await asyncio.sleep(0.05)
+    raise Failure(f'{device} is still there: {known}')
