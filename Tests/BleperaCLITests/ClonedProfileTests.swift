@@ -114,6 +114,14 @@ import Testing
     #expect(!text.contains("2902"))
   }
 
+  @Test(arguments: [0x1812, 0x181E] as [UInt16])
+  func `a service that Core Bluetooth refuses by its short UUID has the long one`(value: UInt16) throws {
+    let (text, profile) = try Self.clone(Self.device([Self.service(value)]))
+    #expect(profile.services.map(\.uuid) == [Self.uuid(value)])
+    #expect(profile.services.map(\.uuid.width) == [.bits128])
+    #expect(text.contains("In its 128-bit form, since Core Bluetooth refuses \(Self.uuid(value))."))
+  }
+
   @Test func `services include those before them`() throws {
     let first = Self.service(0x1815)
     let second = Service(

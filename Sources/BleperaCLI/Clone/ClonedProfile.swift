@@ -99,7 +99,12 @@ struct ClonedProfile {
   private func service(_ service: ClonedDevice.Service, before: [BluetoothUUID]) -> PropertyListWriter {
     var entries: [PropertyListWriter.Entry] = []
     if let name = service.uuid.assignedName { entries.append(.comment(name)) }
-    entries.append(.value("UUID", .string("\(service.uuid)")))
+    if ServiceDefinition.refusedName(of: service.uuid) == nil {
+      entries.append(.value("UUID", .string("\(service.uuid)")))
+    } else {
+      entries.append(.comment("In its 128-bit form, since Core Bluetooth refuses \(service.uuid)."))
+      entries.append(.value("UUID", .string("\(BluetoothUUID(bits: service.uuid.bits))")))
+    }
     if !service.isPrimary { entries.append(.value("Primary", .boolean(false))) }
     let (included, others) = Self.included(service.includedServices, before)
     if !others.isEmpty {
