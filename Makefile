@@ -10,7 +10,7 @@ RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera --disable-lo
 	-Xswiftc -use-ld=lld -Xswiftc -Osize -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --no-export-dynamic
 
 .PHONY: help demo demo-bluez test unit stories clients trials torture lane run-lane run-lane-again contract instructions \
-	bench release install \
+	bench release install fuzz \
 	format lint clean
 
 help: ## Say what can be made
@@ -28,12 +28,12 @@ demo-bluez: ## The same on a real bluetoothd, in a micro-VM
 
 # The lane mostly waits, so the other tests are built and run at the same time with a lower priority; the lane plays the
 # contract last. Its cases have time limits, which a busy machine can miss: those that failed run once more, alone.
-test: ## Pass all tests: style, units, the release binary, clients, kills, the real bluetoothd
+test: ## Pass all tests: style, units, the release binary, clients, kills, fuzzing, the real bluetoothd
 	@Scripts/setup clients
 	@Scripts/setup lane
 	@$(MAKE) --no-print-directory lint release
 	@Scripts/in-parallel .build/other-tests.log "$(MAKE) --no-print-directory run-lane" \
-		"nice -n 19 $(MAKE) --no-print-directory contract unit stories clients trials instructions" \
+		"nice -n 19 $(MAKE) --no-print-directory contract unit stories clients trials instructions fuzz" \
 		"$(MAKE) --no-print-directory run-lane-again"
 
 unit: ## Unit tests alone; no radio, no VM
@@ -85,6 +85,15 @@ instructions: release ## Count instructions and allocations of a request, and fa
 	@Scripts/setup bench
 	Scripts/python-of clients Benchmarks/Servers/instructions.py
 
+# Its own folder, because libFuzzer needs all targets instrumented. -Osize keeps the traps of arithmetic and of indices.
+FUZZ_FLAGS := -c release --scratch-path .build/fuzz --sanitize fuzzer -Xswiftc -enable-testing -Xswiftc -Osize \
+	--product blepera-fuzz
+
+fuzz: ## Give the parsers arbitrary input, for a minute in all, and fail where an input fails (SECONDS=60)
+	@Scripts/setup build
+	@Scripts/quietly "Building blepera-fuzz" env BLEPERA_FUZZ=1 swift build $(FUZZ_FLAGS)
+	@Scripts/fuzz --seconds $(or $(SECONDS),60)
+
 bench: release ## Measure blepera beside other servers, and what needs no bus; the report is in .build/bench (QUICK=1)
 	@Scripts/setup bench
 	@for program in CrowdedAir OfflineCosts PhoneDay; do Scripts/quietly "Building $$program" \
@@ -97,11 +106,11 @@ install: release ## Install the release binary and its unit for systemd (PREFIX=
 	sed 's|@PREFIX@|$(PREFIX)|' Packaging/blepera.service >$(DESTDIR)$(PREFIX)/lib/systemd/user/blepera.service
 
 format: ## Format the Swift code
-	swift format --in-place --recursive --parallel Sources Tests Benchmarks examples Package.swift
+	swift format --in-place --recursive --parallel Sources Tests Benchmarks Fuzz examples Package.swift
 
 lint: ## Check the format of the Swift code and the layers of its targets
 	@Scripts/setup build
-	swift format lint --strict --recursive --parallel Sources Tests Benchmarks examples Package.swift
+	swift format lint --strict --recursive --parallel Sources Tests Benchmarks Fuzz examples Package.swift
 	Scripts/check-layers
 
 clean: ## Remove what was built

@@ -215,3 +215,16 @@ let package = Package(
       ]),
   ]
 )
+
+// Only `make fuzz` builds this target, in a folder of its own, because all targets are instrumented for libFuzzer then.
+if Context.environment["BLEPERA_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "blepera-fuzz",
+      dependencies: [
+        "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaDBus",
+        "BleperaEventTrace", "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaProfile",
+        "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio", "BleperaRules", "BleperaSessions",
+        "BleperaSimulation", "CBleperaDBus",
+      ], path: "Fuzz/Sources", swiftSettings: settings))
+}

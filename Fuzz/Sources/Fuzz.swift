@@ -1,0 +1,32 @@
+import Glibc
+
+/// libFuzzer's functions (FuzzerInterface.h); its library has `main`, and the command line is its own.
+enum Fuzz {
+  /// The option with the target's name. libFuzzer ignores it, and passes it on when it runs itself.
+  private static let option = "--target="
+
+  static let target: FuzzTarget? = {
+    let name = CommandLine.arguments.last { $0.hasPrefix(option) }?.dropFirst(option.count)
+    return FuzzTarget.all.first { $0.name == name ?? "" }
+  }()
+
+  static func printUsage() {
+    print("usage: blepera-fuzz \(option)NAME [libFuzzer's options, folders or files]; the targets are:")
+    for target in FuzzTarget.all { print(target.name) }
+  }
+}
+
+@c(LLVMFuzzerInitialize)
+func initialize(
+  _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+) -> CInt {
+  guard Fuzz.target == nil else { return 0 }
+  Fuzz.printUsage()
+  exit(2)
+}
+
+@c(LLVMFuzzerTestOneInput)
+func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
+  unsafe Fuzz.target?.run(Array(UnsafeBufferPointer(start: data, count: size)))
+  return 0
+}
