@@ -10,7 +10,7 @@ RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera --disable-lo
 	-Xswiftc -use-ld=lld -Xswiftc -Osize -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --no-export-dynamic
 
 .PHONY: help demo demo-bluez test unit stories clients trials torture lane run-lane run-lane-again contract instructions \
-	bench release install fuzz \
+	bench release install fuzz soak \
 	format lint clean
 
 help: ## Say what can be made
@@ -93,6 +93,10 @@ fuzz: ## Give the parsers arbitrary input, for a minute in all, and fail where a
 	@Scripts/setup build
 	@Scripts/quietly "Building blepera-fuzz" env BLEPERA_FUZZ=1 swift build $(FUZZ_FLAGS)
 	@Scripts/fuzz --seconds $(or $(SECONDS),60)
+
+soak: release ## Run everything at once for an hour, and fail where memory, descriptors or threads grow (HOURS=1)
+	@Scripts/setup clients
+	@Scripts/python-of clients Tests/Clients/soak.py --blepera $(RELEASE) --hours $(or $(HOURS),1)
 
 bench: release ## Measure blepera beside other servers, and what needs no bus; the report is in .build/bench (QUICK=1)
 	@Scripts/setup bench

@@ -9,6 +9,16 @@ package enum PairingMode: String, CaseIterable, Sendable {
   /// Shows a passkey that is to be entered at the central.
   case passkey
 
+  /// What the user of a machine with a real adapter has to know at the start; nil for nothing.
+  package var notice: String? {
+    switch self {
+    case .justWorks: "Any device that connects to the phone can pair with it; '--pairing refuse' or 'passkey' prevents that."
+    case .passkey:
+      "While the phone runs, devices pair with this machine only as centrals of the phone: bluetoothd asks one agent."
+    case .refuse: nil
+    }
+  }
+
   /// Why the phone refuses a request of a central that is connected to it; nil if it accepts. Nobody is present to
   /// type or to compare.
   package func refusal(of request: PairingRequest) -> PairingRefusal? {

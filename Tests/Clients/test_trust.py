@@ -64,6 +64,24 @@ def test_secrets_are_not_stored(blepera, environment):
         assert 'hunter2' not in stored(inside)
 
 
+def test_secrets_of_an_older_state_are_removed(blepera, environment):
+    """As those of a release that stored the whole environment."""
+    with phone_in_a_lab(blepera, environment, '--keep-environment', 'SECRET_TOKEN') as (system, lock, inside):
+        assert 'hunter2' in stored(inside)
+        assert system.end(signal.SIGTERM) == 0
+        lock.wait()
+        system = Program(blepera, 'system', env=inside)
+        try:
+            system.line('restored')
+            deadline = time.monotonic() + PATIENCE
+            while 'hunter2' in stored(inside):
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            assert SMART_LOCK in stored(inside)
+        finally:
+            system.end(signal.SIGTERM)
+
+
 def test_no_relaunch(blepera, environment):
     with phone_in_a_lab(blepera, environment, '--no-relaunch') as (_, lock, inside):
         assert '"launch"' not in stored(inside) and SMART_LOCK not in stored(inside)

@@ -112,7 +112,7 @@ struct EventPrinter: Sendable {
     output.print(terminal.styled(text, .dim))
   }
 
-  private func note(_ text: String, on stream: Terminal.Stream) {
+  func note(_ text: String, on stream: Terminal.Stream) {
     let terminal = Terminal(stream)
     terminal.print(terminal.styled(text, .dim))
   }

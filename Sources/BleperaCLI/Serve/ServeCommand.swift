@@ -118,7 +118,10 @@ struct ServeCommand: AsyncParsableCommand {
       address: try system.address, folder: try StateFolder(name: system.name), arguments: radio.arguments)
     let session = ServeSession(
       starter: starter, radio: radio.settings, profiles: profiles, launch: launch.mode, isJSON: json,
-      observe: printer.observer(), willExit: keys.restoreTerminal)
+      observe: { [observe = printer.observer(), notice = radio.radio.pairing.notice] event in
+        observe(event)
+        if case .phoneStarted = event, let notice { printer.note(notice, on: .error) }
+      }, willExit: keys.restoreTerminal)
     return try await keys.control(session, on: session.loop) { await session.run() }
   }
 }

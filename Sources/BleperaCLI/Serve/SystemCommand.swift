@@ -1,6 +1,8 @@
 import ArgumentParser
+import BleperaBlueZ
 import BleperaBluetooth
 import BleperaPreservation
+import BleperaRadio
 import BleperaSessions
 import Glibc
 
@@ -48,7 +50,10 @@ struct SystemCommand: AsyncParsableCommand {
     do {
       let folder = try StateFolder(name: system.name)
       failure = try await session.run(folder, at: try system.address) {
-        guard detached else { return }
+        guard detached else {
+          if let notice = radio.radio.pairing.notice { printer.note(notice, on: .error) }
+          return
+        }
         Terminal(.output).print(PhoneStarter.ready)
         // The starting process has stopped reading.
         dup2(STDERR_FILENO, STDOUT_FILENO)

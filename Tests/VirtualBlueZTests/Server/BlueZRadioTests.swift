@@ -245,6 +245,36 @@ struct BlueZRadioTests {
     }
   }
 
+  @Test("Numbers and values of org.bluez that cannot be are refused or ignored")
+  func impossibleValues() async throws {
+    try await Self.run { scene, radio, handles, events in
+      try await scene.connect()
+      let server = await (try #require(scene.radio as? VirtualRadio)).server
+      let owner = try #require(await scene.app.uniqueName)
+      let path = try #require(await radio.applications.path(of: handles.characteristics[1].value))
+      func call(_ member: MemberName, _ arguments: [DBusValue], _ options: [(String, DBusValue)]) -> MethodCall {
+        MethodCall(
+          destination: owner, path: path, interface: BlueZName.gattCharacteristic, member: member,
+          arguments: arguments + [.properties([("device", .objectPath(scene.central))] + options)])
+      }
+      for offset: DBusValue in [.int64(.min), .int64(.max), .uint32(65_536), .int32(-1)] {
+        await #expect(throws: DBusFailure.self) {
+          try await server.connection.call(call("ReadValue", [], [("offset", offset)]))
+        }
+      }
+      await #expect(throws: DBusFailure.self) {
+        try await server.connection.call(call("WriteValue", [.bytes([UInt8](repeating: 0, count: 513))], []))
+      }
+      for mtu: DBusValue in [.int64(.min), .uint16(22), .int64(.max)] {
+        async let reply = server.connection.call(call("ReadValue", [], [("mtu", mtu)]))
+        let request = try await events.wait { if case .read(let request) = $0 { request } else { nil } }
+        #expect(ATTMTU.range.contains(request.central.mtu))
+        await radio.respond(to: request.id, .success([1]))
+        #expect(try await reply == [.bytes([1])])
+      }
+    }
+  }
+
   @Test("Another agent of the machine is the default again while no central is connected")
   func otherAgent() async throws {
     try await Self.run { scene, _, _, _ in
