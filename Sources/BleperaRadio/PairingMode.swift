@@ -12,7 +12,8 @@ package enum PairingMode: String, CaseIterable, Sendable {
   /// What the user of a machine with a real adapter has to know at the start; nil for nothing.
   package var notice: String? {
     switch self {
-    case .justWorks: "Any device that connects to the phone can pair with it; '--pairing refuse' or 'passkey' prevents that."
+    case .justWorks:
+      "Any device that connects to the phone can pair with it; '--pairing refuse' or '--pairing passkey' prevents that."
     case .passkey:
       "While the phone runs, devices pair with this machine only as centrals of the phone: bluetoothd asks one agent."
     case .refuse: nil
