@@ -154,7 +154,7 @@ class Soak:
         """An app of another process, and its phone, on the bus of the lab."""
         number = 0
         while not self.is_over:
-            app = Watched(self.blepera, 'serve', '--json', '--adapter', 'hci0', str(LOCK), env=self.inside)
+            app = Watched(self.blepera, 'serve', '--json', str(LOCK), env=self.inside)
             await asyncio.sleep(4)
             if app.counts['state'] == 0:
                 self.errors['kills: the app does not run'] += 1
