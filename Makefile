@@ -94,9 +94,15 @@ fuzz: ## Give the parsers arbitrary input, for a minute in all, and fail where a
 	@Scripts/quietly "Building blepera-fuzz" env BLEPERA_FUZZ=1 swift build $(FUZZ_FLAGS)
 	@Scripts/fuzz --seconds $(or $(SECONDS),60)
 
+# In a lab, and at the same time on a real bluetoothd whose machine misbehaves.
+SOAK = soak.py --blepera $(RELEASE) --hours $(or $(HOURS),1)
+
 soak: release ## Run everything at once for an hour, and fail where memory, descriptors or threads grow (HOURS=1)
 	@Scripts/setup clients
-	@Scripts/python-of clients Tests/Clients/soak.py --blepera $(RELEASE) --hours $(or $(HOURS),1)
+	@Scripts/setup lane
+	@Scripts/python-of lane Tests/RealLane/$(SOAK) >.build/soak.log 2>&1 & \
+		Scripts/python-of clients Tests/Clients/$(SOAK); lab=$$?; \
+		wait $$!; vm=$$?; echo; cat .build/soak.log; exit $$((lab | vm))
 
 bench: release ## Measure blepera beside other servers, and what needs no bus; the report is in .build/bench (QUICK=1)
 	@Scripts/setup bench

@@ -30,6 +30,8 @@ import tempfile
 import threading
 import time
 
+from blepera_tests.growth import Sample, growth_table
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PHONE = '00:AA:01:00:00:02'  # the first after the two adapters of the command
 EVERY_KIND = ROOT / 'Tests/RealLane/profiles/every-kind.plist'
@@ -37,7 +39,6 @@ HEART_RATE = ROOT / 'profiles/heart-rate.plist'
 LOCK = ROOT / 'profiles/smart-lock.plist'
 LONG_READ, ECHO = (f'b1e9e2a0-0000-4000-8000-0000000000{number}' for number in ('11', '12'))
 SAMPLE = 5  # seconds
-ALLOWED = 0.02
 
 
 class Watched:
@@ -78,11 +79,11 @@ class Watched:
         return status
 
 
-def measure(process: int) -> tuple[int, int, int]:
-    """Resident memory in KiB, descriptors, threads."""
+def measure(process: int) -> Sample:
     status = pathlib.Path(f'/proc/{process}/status').read_text()
     values = dict(line.split(':', 1) for line in status.splitlines())
-    return int(values['VmRSS'].split()[0]), len(os.listdir(f'/proc/{process}/fd')), int(values['Threads'])
+    descriptors = len(os.listdir(f'/proc/{process}/fd'))
+    return Sample(int(values['VmRSS'].split()[0]), descriptors, int(values['Threads']))
 
 
 class Soak:
@@ -99,7 +100,7 @@ class Soak:
         self.inside = {**self.base, **self.lab.settings}
         os.environ.update(self.lab.settings)
         self.names = self.lab.settings['BLEPERA_PHONES'].split()
-        self.samples: list[tuple[int, int, int]] = []
+        self.samples: list[Sample] = []
         self.done: collections.Counter[str] = collections.Counter()
         self.errors: collections.Counter[str] = collections.Counter()
 
@@ -204,21 +205,11 @@ class Soak:
         return self.report(status)
 
     def report(self, status: int) -> int:
-        quarter = max(1, len(self.samples) // 4)
-        early, late = self.samples[quarter:2 * quarter], self.samples[-quarter:]
-        rows, is_good = [], status == 0
-        for index, name in enumerate(['resident memory, KiB', 'descriptors', 'threads']):
-            first, last = (sum(one[index] for one in part) / len(part) for part in (early, late))
-            growth = last / first - 1
-            # Descriptors and threads come and go with connections; what stays must be the same.
-            low = min(one[index] for one in late) <= min(one[index] for one in early) if index else growth <= ALLOWED
-            is_good = is_good and low
-            rows.append(f'| {name} | {first:.0f} | {last:.0f} | {growth:+.1%} | {"" if low else "grows"} |')
+        table, is_good = growth_table(self.samples)
         lost = self.done['writes'] - self.lab.counts['write'] - self.lab.omitted
-        is_good = is_good and lost <= 0
+        is_good = is_good and lost <= 0 and status == 0
         print(f'{(time.monotonic() - self.begin) / 60:.0f} minutes\n')
-        print('| | second quarter | last quarter | growth | |\n|---|---|---|---|---|')
-        print('\n'.join(rows))
+        print(table)
         print(f'\nWrites done {self.done["writes"]}, reported {self.lab.counts["write"]}, '
               f'events omitted {self.lab.omitted}: {max(0, lost)} lost.')
         print('Done: ' + ', '.join(f'{name} {count}' for name, count in sorted(self.done.items())))
