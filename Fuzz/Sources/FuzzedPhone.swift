@@ -216,7 +216,7 @@ private final class FuzzedLauncher: AppLauncher {
   }
 
   func launch(
-    _ app: AppIdentity, _ process: LaunchDescription?, ended: @escaping @Sendable (String) -> Void
+    _ app: AppIdentity, _ process: LaunchDescription?, byUser: Bool, ended: @escaping @Sendable (String) -> Void
   ) throws(LaunchFailure) -> Int32? {
     guard let phone = phone.withLock({ $0.phone }), app.name != "missing" else {
       throw LaunchFailure(reason: "the app is not installed")
@@ -224,7 +224,7 @@ private final class FuzzedLauncher: AppLauncher {
     var profile = SampleProfile.profile
     profile.bundleIdentifier = app.bundleIdentifier
     profile.restoreIdentifier = app.restoreIdentifier
-    phone.serve(profile, into: .background)
+    phone.serve(profile, into: byUser ? .foreground : .background)
     return nil
   }
 

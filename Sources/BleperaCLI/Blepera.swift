@@ -8,17 +8,19 @@ struct Blepera: AsyncParsableCommand {
     commandName: "blepera",
     abstract: "A Bluetooth LE peripheral that behaves as an iPhone app does.",
     discussion: """
-      blepera publishes the services of property-list profiles through BlueZ. Start with:
+      blepera publishes the services of property-list profiles, through BlueZ or on a virtual radio. Start without \
+      Bluetooth, then look at this machine's:
 
+        blepera serve --virtual profiles/heart-rate.plist
         blepera doctor
-        blepera serve profiles/heart-rate.plist
       """,
     version: version,
     groupedSubcommands: [
       CommandGroup(
         name: "Phone",
         subcommands: [
-          ServeCommand.self, SystemCommand.self, StatusCommand.self, ForegroundCommand.self, BackgroundCommand.self,
+          ServeCommand.self, SystemCommand.self, StatusCommand.self, LaunchCommand.self, ForegroundCommand.self,
+          BackgroundCommand.self,
           SuspendCommand.self,
           LockCommand.self, UnlockCommand.self, BluetoothCommand.self, NotifyCommand.self, QuitCommand.self,
           TerminateCommand.self,

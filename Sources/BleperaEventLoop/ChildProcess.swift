@@ -33,6 +33,7 @@ package struct ChildProcess: Hashable, Sendable {
   }
 
   package let id: pid_t
+  private let leadsGroup: Bool
 
   /// POSIX_SPAWN_SETSID, which the headers do not expose to Swift.
   private static let newSession: CInt = 0x80
@@ -46,9 +47,10 @@ package struct ChildProcess: Hashable, Sendable {
   ///   - environment: variables that are set in addition to this process's, or alone.
   ///   - isApart: runs the program in its own session, so that no terminal signal reaches it, and without our other
   ///     descriptors.
+  ///   - hasOwnGroup: runs the program in its own process group, which gets the signals that are sent to it.
   package init(
     _ arguments: [String], environment: [String: String] = [:], inheritsEnvironment: Bool = true,
-    streams: Streams = Streams(), isApart: Bool = false
+    streams: Streams = Streams(), isApart: Bool = false, hasOwnGroup: Bool = false
   ) throws(Failure) {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -71,6 +73,7 @@ package struct ChildProcess: Hashable, Sendable {
       flags |= Self.newSession
       for descriptor in 3..<Self.descriptors { unsafe posix_spawn_file_actions_addclose(&actions, descriptor) }
     }
+    if hasOwnGroup { flags |= CInt(POSIX_SPAWN_SETPGROUP) }
     unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
     defer { unsafe words.forEach { unsafe free($0) } }
@@ -84,6 +87,7 @@ package struct ChildProcess: Hashable, Sendable {
     let code = unsafe posix_spawnp(&id, arguments.first ?? "", &actions, &attributes, &words, &settings)
     guard code == 0 else { throw Failure(code: code) }
     self.id = id
+    leadsGroup = hasOwnGroup
   }
 
   /// A copy of this process's environment without the names in `environment`.
@@ -99,7 +103,7 @@ package struct ChildProcess: Hashable, Sendable {
     return unsafe settings
   }
 
-  package func send(signal: CInt) { _ = kill(id, signal) }
+  package func send(signal: CInt) { _ = kill(leadsGroup ? -id : id, signal) }
 
   /// Waits for the process and blocks this thread.
   @discardableResult

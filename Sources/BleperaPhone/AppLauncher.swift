@@ -14,10 +14,11 @@ package protocol AppLauncher: Sendable {
   ///
   /// - Parameters:
   ///   - process: how the app was started before; nil where that is unknown.
+  ///   - byUser: whether the user launches the app, into the foreground, and not the system, into the background.
   ///   - ended: called on the loop's thread when the started process has exited; a predicate such as "was killed".
   /// - Returns: the process that will send `hello`; nil for this process.
   func launch(
-    _ app: AppIdentity, _ process: LaunchDescription?, ended: @escaping @Sendable (String) -> Void
+    _ app: AppIdentity, _ process: LaunchDescription?, byUser: Bool, ended: @escaping @Sendable (String) -> Void
   ) throws(LaunchFailure) -> pid_t?
 
   /// Ends a process that was started and has not sent `hello`.

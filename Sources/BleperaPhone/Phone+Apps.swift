@@ -114,6 +114,7 @@ extension Phone {
     removeAllServices(of: id)
     restored.forget(id)
     requests.removeRequests(of: id)
+    rememberQuit(app)
     report(.ended(app: app.identity.bundleIdentifier), of: id)
     apps[id] = nil
     preserve()
@@ -153,6 +154,8 @@ extension Phone {
     } else {
       apps[id] = AppRecord(link: link, session: session, identity: identity, since: today)
     }
+    launchedApps.remove(identity.bundleIdentifier)
+    quitApps.removeAll { $0.identity.bundleIdentifier == identity.bundleIdentifier }
     apps[id]?.unrestored.removeAll { $0 == identity.manager }
     apps[id]?.process = process.flatMap { launcher?.kept($0) }
     apps[id]?.heldMessages = []
@@ -193,7 +196,7 @@ extension Phone {
     report(.relaunching(app: app.identity.bundleIdentifier, reason), of: id)
     do throws(LaunchFailure) {
       let session = app.session
-      apps[id]?.relaunching = try launcher.launch(app.identity, app.process) { [weak self] what in
+      apps[id]?.relaunching = try launcher.launch(app.identity, app.process, byUser: false) { [weak self] what in
         self?.assumeIsolated { $0.processEnded(id, session, what) }
       }
     } catch {

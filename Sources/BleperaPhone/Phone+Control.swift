@@ -9,6 +9,7 @@ extension Phone {
     if request.command.changesPhone { report(.asked(request)) }
     switch request.command {
     case .status: return ControlReply(status: status())
+    case .launch: return launch(request)
     case .foreground: return each(request) { .toForeground($0) }
     case .background: return each(request) { .toBackground($0) }
     case .suspend: return each(request) { .suspend($0) }
@@ -111,17 +112,15 @@ extension Phone {
   package func switchScreen() async { _ = await perform(ControlRequest(policy.isScreenLocked ? .unlock : .lock)) }
 
   private func each(_ request: ControlRequest, _ event: (AppID) -> Policy.Event) -> ControlReply {
-    performOnApps(request) { feed($0.map(event)) }
+    performOnApps(request, where: { $0.link != nil }) { feed($0.map(event)) }
   }
 
   private func performOnApps(
     _ request: ControlRequest, where isMeant: (AppRecord) -> Bool = { _ in true }, _ body: ([AppID]) -> Void
   ) -> ControlReply {
     let candidates = apps.keys.sorted().filter { id in apps[id].map(isMeant) ?? false }
-    let ids = candidates.filter { id in
-      guard let app = request.app else { return true }
-      return identifier(id) == app || apps[id]?.identity.name == app
-    }
+    let ids = candidates.filter { id in apps[id]?.identity.isMeant(by: request.app) ?? false }
+    if ids.isEmpty, request.command.needsRunningApp, let refusal = refusalOfEnded(request) { return refusal }
     if let app = request.app, ids.isEmpty {
       let known = candidates.map(identifier).joined(separator: ", ")
       return ControlReply(error: "no such app: '\(app)'. Known apps: \(known.isEmpty ? "none" : known).")
@@ -129,6 +128,13 @@ extension Phone {
     body(ids)
     guard request.command == .foreground, policy.isScreenLocked else { return .done }
     return ControlReply(error: "the screen is locked; the app moves to the foreground after 'blepera unlock'.")
+  }
+
+  /// Refuses a request for apps that have ended and can be launched; nil where there are none.
+  private func refusalOfEnded(_ request: ControlRequest) -> ControlReply? {
+    let names = endedApps.filter { $0.identity.isMeant(by: request.app) }.map(\.identity.bundleIdentifier)
+    guard !names.isEmpty else { return nil }
+    return ControlReply(error: "not running: \(names.joined(separator: ", ")); start it with 'blepera launch'.")
   }
 
   /// Refuses a request that names an app, because the screen and Bluetooth belong to the phone.
@@ -162,12 +168,25 @@ extension Phone {
   }
 }
 
+extension AppIdentity {
+  /// Whether the app of a request is this one: by its bundle identifier, the last part of it, or its name. Nil is every
+  /// app.
+  func isMeant(by app: String?) -> Bool {
+    guard let app else { return true }
+    return bundleIdentifier == app || name == app || bundleIdentifier.hasSuffix(".\(app)")
+  }
+}
+
 extension ControlRequest.Command {
+  /// Whether the command moves apps that run.
+  fileprivate var needsRunningApp: Bool { [.foreground, .background, .suspend].contains(self) }
+
   /// Whether the command changes the state of the phone or its apps.
   fileprivate var changesPhone: Bool {
     switch self {
     case .status, .events, .shutdown: false
-    case .foreground, .background, .suspend, .lock, .unlock, .bluetoothOff, .bluetoothOn, .bluetoothReset, .quit,
+    case .launch, .foreground, .background, .suspend, .lock, .unlock, .bluetoothOff, .bluetoothOn, .bluetoothReset,
+      .quit,
       .terminate, .reboot, .forget, .notify:
       true
     }

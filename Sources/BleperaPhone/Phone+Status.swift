@@ -11,7 +11,8 @@ extension Phone {
     PhoneStatus(
       ios: policy.rules.version.rawValue, adapter: radioState?.adapter,
       bluez: withRadio { $0.implementation } ?? nil, radio: radioName,
-      address: addressStatus, screenLocked: policy.isScreenLocked, apps: policy.statuses(at: now).map(appStatus),
+      address: addressStatus, screenLocked: policy.isScreenLocked,
+      stateFolder: store.path, apps: policy.statuses(at: now).map(appStatus),
       air: airStatus,
       subscribers: subscriberStatuses, limitations: withRadio { $0.limitations } ?? [],
       warnings: [intervalWarning, saving.damage, saving.failure].compactMap { $0 })

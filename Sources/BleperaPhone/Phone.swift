@@ -58,6 +58,10 @@ package actor Phone {
   /// Updates kept for restored subscribers and not saved yet, with the number of the app's session.
   var unsavedUpdates: [(app: AppID, session: Int, characteristic: CharacteristicID)] = []
   var unsavedUpdatesTimer: (any LoopTimer)?
+  /// The apps that are no longer on the phone, in the order in which they ended.
+  var quitApps: [EndedApp] = []
+  /// The apps that the user has launched and that have not sent `hello` yet.
+  var launchedApps: Set<String> = []
 
   private var events: [Policy.Event] = []
   /// The last plan of the rules, which is advertised when all events are handled.

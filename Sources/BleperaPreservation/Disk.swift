@@ -51,7 +51,10 @@ package struct DiskError: Error, Hashable, Sendable {
 ///
 /// It calls libc because swift-system has none of lstat, mkdir, rename, unlink and fsync.
 package struct SystemDisk: Disk {
-  package init() {}
+  private let syncs: Bool
+
+  /// - Parameter syncs: whether what was written has to survive a loss of power.
+  package init(syncs: Bool = true) { self.syncs = syncs }
 
   package var user: UInt32 { geteuid() }
 
@@ -100,7 +103,7 @@ package struct SystemDisk: Disk {
   }
 
   package func sync(_ file: CInt) throws(DiskError) {
-    try check(fsync(file))
+    if syncs { try check(fsync(file)) }
   }
 
   package func close(_ file: CInt) throws(DiskError) {
@@ -116,6 +119,7 @@ package struct SystemDisk: Disk {
   }
 
   package func syncFolder(_ path: String) throws(DiskError) {
+    guard syncs else { return }
     let folder = try open(path, O_RDONLY | O_DIRECTORY)
     defer { _ = Glibc.close(folder) }
     // Some file systems cannot sync folders and return EINVAL.

@@ -4,6 +4,8 @@ package struct FilePreservationStore: PreservationStore {
   package let folder: StateFolder
   private let disk: any Disk
 
+  package var path: String? { folder.path }
+
   package init(folder: StateFolder, disk: any Disk = SystemDisk()) {
     self.folder = folder
     self.disk = disk

@@ -2,6 +2,9 @@ import Synchronization
 
 /// Where a phone saves its state. One phone uses it at a time.
 package protocol PreservationStore: Sendable {
+  /// The folder of the state; nil for a store in memory.
+  var path: String? { get }
+
   /// The last saved state; an empty one where nothing was saved. A corrupt file is quarantined, never deleted; a file
   /// of a newer version is left in place and is an error, because the blepera that wrote it may still need it.
   func load() throws(PreservationFailure) -> LoadedState
@@ -12,6 +15,8 @@ package protocol PreservationStore: Sendable {
 }
 
 extension PreservationStore {
+  package var path: String? { nil }
+
   static func encode(_ state: PreservedState) throws(PreservationFailure) -> [UInt8] {
     do throws(InvalidState) { return try StateFile.encode(state) } catch { throw .inconsistent(error) }
   }

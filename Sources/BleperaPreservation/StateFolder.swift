@@ -36,6 +36,14 @@ package struct StateFolder: Hashable, Sendable {
     self.home = home
   }
 
+  /// The folder with this path, which a running phone has named.
+  package init?(path: String) {
+    var parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count > 3, let name = parts.popLast(), parts.popLast() == "blepera" else { return nil }
+    self.name = name
+    home = parts.joined(separator: "/")
+  }
+
   /// Reads the environment of this process.
   package init(name: String) throws(PreservationFailure) {
     try self.init(name: name, environment: { name in unsafe getenv(name).map { unsafe String(cString: $0) } })
@@ -59,6 +67,12 @@ package struct StateFolder: Hashable, Sendable {
 
   /// In bytes: a log that is longer becomes `NAME.log.1` when it is opened, in place of the one before.
   package static let longestLog = 1 << 20
+
+  /// Whether a log that is open has become too long.
+  package static func isTooLong(_ log: CInt) -> Bool {
+    var status = stat()
+    return unsafe fstat(log, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > longestLog
+  }
 
   /// Opens a log to append to it; a descriptor, or -1 with `errno`.
   package static func openLog(_ path: String) -> CInt {

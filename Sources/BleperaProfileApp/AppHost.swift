@@ -83,6 +83,7 @@ package actor AppHost {
   private let apps: [App]
   private let launch: LaunchMode
   private let powersOn: Bool
+  private let staysWithoutApps: Bool
   private let connect: Connect
   private let report: @Sendable (Event) -> Void
   private var phase = Phase.launching
@@ -98,15 +99,18 @@ package actor AppHost {
   /// - Parameters:
   ///   - launch: the initial state of the apps.
   ///   - powersOn: whether the radio has to be powered on first.
+  ///   - staysWithoutApps: whether the host continues after its last app was removed, which may be launched again.
   ///   - report: called on the loop's thread.
   package init(
-    loop: any ActorLoop, apps: [App], launch: LaunchMode, powersOn: Bool = false, connect: @escaping Connect,
+    loop: any ActorLoop, apps: [App], launch: LaunchMode, powersOn: Bool = false, staysWithoutApps: Bool = false,
+    connect: @escaping Connect,
     report: @escaping @Sendable (Event) -> Void
   ) {
     self.loop = loop
     self.apps = apps
     self.launch = launch
     self.powersOn = powersOn
+    self.staysWithoutApps = staysWithoutApps
     self.connect = connect
     self.report = report
   }
@@ -169,9 +173,10 @@ package actor AppHost {
   }
 
   /// Launches an app again; false where the host has no such app.
-  package func relaunch(_ identifier: String) -> Bool {
+  package func relaunch(_ identifier: String, _ mode: LaunchMode) -> Bool {
     guard let number = number(of: identifier) else { return false }
-    start(number, .background)
+    removed.remove(number)
+    start(number, mode)
     return true
   }
 
@@ -227,7 +232,7 @@ package actor AppHost {
 
   private func remove(_ number: Int) {
     removed.insert(number)
-    guard removed.count == launched else { return }
+    guard removed.count == launched, !staysWithoutApps || phase == .launching else { return }
     let terminated = causes.filter { $0.value != .forceQuit }.max { $0.key < $1.key }
     end(
       terminated.map { number, cause in

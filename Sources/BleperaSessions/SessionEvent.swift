@@ -20,8 +20,8 @@ package enum SessionEvent: Sendable {
   case serving
   /// A command of the user that the phone has refused, with its reason.
   case refused(String)
-  /// The variables that programs need to find the lab.
-  case labReady([(name: String, value: String)])
+  /// The variables that other programs need to find the virtual air.
+  case ready([(name: String, value: String)])
   /// Why a session that continues has lost a part.
   case failed(String)
 }

@@ -15,9 +15,9 @@ import BleperaAir
     let command = try #require(try Blepera.parseAsRoot(["serve", "a.plist"]) as? ServeCommand)
     #expect(command.files == ["a.plist"])
     #expect(command.launch == .foreground && command.system.name == "default" && !command.json)
-    #expect(command.radio.arguments.isEmpty)
-    #expect(command.radio.rules.version == .newest && command.radio.radio.pairing == .justWorks)
-    #expect(command.radio.lingerLimit == .seconds(600) && command.radio.staleLimit == nil)
+    #expect(command.bluez.settings(command.emulation).arguments.isEmpty)
+    #expect(command.emulation.rules.version == .newest && command.bluez.radio(command.emulation).pairing == .justWorks)
+    #expect(command.bluez.lingerLimit == .seconds(600) && command.bluez.staleLimit == nil)
     #expect(!command.isVirtual)
   }
 
@@ -35,21 +35,23 @@ import BleperaAir
     let command = try #require(try Blepera.parseAsRoot(words) as? ServeCommand)
     #expect(command.files == ["a.plist", "b.plist"])
     #expect(command.launch == .background && command.system.name == "two" && command.json)
-    let given = ["--ios", "13", "--phone-services", "--adapter", "hci1", "--power-on", "--pairing", "refuse"]
-    #expect(command.radio.arguments == given + ["--linger", "0.5", "--disconnect-stale", "3.0"])
-    #expect(command.radio.settings.phoneServices)
-    #expect(command.radio.rules.version == .ios13 && command.radio.radio.adapter == "hci1")
-    #expect(command.radio.radio.pairing == .refuse && command.radio.radio.powersOn)
-    #expect(command.radio.lingerLimit == .seconds(30) && command.radio.staleLimit == .seconds(3))
+    let given = ["--ios", "13", "--phone-services", "--pairing", "refuse", "--adapter", "hci1", "--power-on"]
+    let settings = command.bluez.settings(command.emulation)
+    #expect(settings.arguments == given + ["--linger", "0.5", "--disconnect-stale", "3.0"])
+    #expect(settings.phoneServices)
+    #expect(settings.rules.version == .ios13 && settings.options.adapter == "hci1")
+    #expect(settings.options.pairing == .refuse && settings.options.powersOn)
+    #expect(command.bluez.lingerLimit == .seconds(30) && command.bluez.staleLimit == .seconds(3))
   }
 
   @Test func `lab needs nothing`() throws {
     let command = try #require(try Blepera.parseAsRoot(["lab"]) as? LabCommand)
     #expect(command.files == [] && command.command == [])
-    #expect(command.launch == .foreground && command.ios == .newest && command.bluezVersion == .bookworm)
+    #expect(command.launch == .foreground && command.options.rules.version == .newest)
     #expect(command.options.conditions == AirConditions() && command.options.seed == 0)
     #expect(command.options.mtu == 185)
-    #expect(!command.experimental && !command.json && !command.quiet && command.options.ownAdapters == 1)
+    #expect(command.options.behavior == DaemonBehavior(minor: 66, isExperimental: false))
+    #expect(!command.json && !command.quiet && command.options.ownAdapters == 1)
   }
 
   @Test func `lab leaves what stands after the terminator to the command`() throws {
@@ -62,7 +64,7 @@ import BleperaAir
     let command = try #require(try Blepera.parseAsRoot(words) as? LabCommand)
     #expect(command.files == ["a.plist", "b.plist"])
     #expect(command.command == ["pytest", "--serve", "-x"])
-    #expect(command.launch == .background && command.ios == .ios13 && command.json)
+    #expect(command.launch == .background && command.options.rules.version == .ios13 && command.json)
     #expect(command.options.conditions == AirConditions(loss: 0.125, rssi: -70))
     #expect(command.options.ownAdapters == 2 && command.options.phoneServices && command.options.mtu == 23)
     #expect(command.options.seed == 7 && command.options.launch == .leftForeground)
@@ -100,10 +102,10 @@ import BleperaAir
   ) throws {
     let pairing = PairingMode(rawValue: mode)
     if isValid {
-      try ServeCommand.validate(pairing, isJSON: isJSON, isTerminal: isTerminal)
+      try EmulationOptions.validate(pairing, isJSON: isJSON, isTerminal: isTerminal)
     } else {
       let error = #expect(throws: ValidationError.self) {
-        try ServeCommand.validate(pairing, isJSON: isJSON, isTerminal: isTerminal)
+        try EmulationOptions.validate(pairing, isJSON: isJSON, isTerminal: isTerminal)
       }
       #expect(error?.message == "'--pairing passkey' requires a terminal that shows the passkey, or '--json'.")
     }

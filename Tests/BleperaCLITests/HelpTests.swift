@@ -9,11 +9,11 @@ import Testing
       Blepera.helpMessage(columns: 80) == """
         OVERVIEW: A Bluetooth LE peripheral that behaves as an iPhone app does.
 
-        blepera publishes the services of property-list profiles through BlueZ. Start
-        with:
+        blepera publishes the services of property-list profiles, through BlueZ or on a
+        virtual radio. Start without Bluetooth, then look at this machine's:
 
+          blepera serve --virtual profiles/heart-rate.plist
           blepera doctor
-          blepera serve profiles/heart-rate.plist
 
         USAGE: blepera <subcommand>
 
@@ -28,6 +28,8 @@ import Testing
                                   disconnect.
           status                  Show the state of a running phone: apps, advertising,
                                   subscribers.
+          launch                  Launch apps that were quit or terminated, as the user
+                                  does by tapping their icons.
           foreground              Move the apps of a running 'blepera serve' to the
                                   foreground.
           background              Move the apps of a running 'blepera serve' to the
@@ -105,6 +107,54 @@ import Testing
         ARGUMENTS:
           <file>                  The profiles, XML or binary property lists.
 
+        PHONE:
+          --ios <version>         The iOS version to emulate (default: 26). (values:
+                                  10, 11, 12, 13, 14, 15, 16, 17, 18, 26, 27)
+          --split-view            Allow several apps in the foreground, as on an iPad.
+          --phone-services        Publish an iPhone's own services before those of the
+                                  apps.
+          --pairing <mode>        The response to a pairing request (default:
+                                  just-works); passkey shows six digits to enter at the
+                                  central. (values: just-works, refuse, passkey)
+          --no-relaunch           Never start an app again: it comes back when it is
+                                  started by hand.
+          --keep-environment <name>
+                                  An environment variable that the phone keeps for an
+                                  app that it starts again, besides PATH, HOME and the
+                                  like; may be repeated.
+
+        PHONE ON BLUEZ:
+          --adapter <hciN>        The adapter to use (default: the first that is
+                                  powered on).
+          --power-on              Power the adapter on when it appears.
+          --forget-bonds          At the end, remove from bluetoothd the bonds that
+                                  centrals have made with the phone.
+          --linger <minutes>      Minutes that the phone keeps running for preserved
+                                  apps while no app runs (default: 10).
+          --disconnect-stale <seconds>
+                                  Disconnect a connected central that was subscribed
+                                  before the phone restarted and has not subscribed
+                                  again within this time.
+
+        VIRTUAL RADIO:
+          --public-address        Give phones public addresses, which do not change.
+          --mtu <bytes>           The ATT_MTU that phones exchange, 23 to 517 (default:
+                                  185).
+          --loss <percent>        Packet loss, 0 to 100 (default: 0).
+          --rssi <dBm>            Signal strength at every receiver, -127 to 20
+                                  (default: -50).
+          --seed <number>         Seed for the random number generator; equal seeds
+                                  give equal runs.
+          --memory-pressure <rate>
+                                  How often an hour a suspended app is terminated by
+                                  chance, 0 to 3600 (default: 0); --seed decides when
+                                  and which.
+          --bluez-version <version>
+                                  The BlueZ version that programs find (default: 5.66).
+                                  (values: 5.66, 5.82)
+          --experimental          Programs find a bluetoothd -E, which applies the
+                                  advertising intervals of programs in 5.66 too.
+
         OPTIONS:
           --foreground/--background
                                   Initial state of the apps: in the foreground, or in
@@ -114,34 +164,6 @@ import Testing
                                   side. (default: default)
           --virtual               Use a virtual radio, with a central that reports what
                                   it discovers.
-          --mtu <bytes>           The ATT_MTU of --virtual, 23 to 517 (default: 185).
-          --public-address        With --virtual: advertise under a public address,
-                                  which does not change.
-          --ios <version>         The iOS version to emulate (default: 26). (values:
-                                  10, 11, 12, 13, 14, 15, 16, 17, 18, 26, 27)
-          --split-view            Allow several apps in the foreground, as on an iPad.
-          --phone-services        Publish an iPhone's own services before those of the
-                                  apps.
-          --adapter <hciN>        The adapter to use (default: the first that is
-                                  powered on).
-          --power-on              Power the adapter on when it appears.
-          --pairing <mode>        The response to a pairing request (default:
-                                  just-works); passkey shows six digits to enter at the
-                                  central. (values: just-works, refuse, passkey)
-          --forget-bonds          At the end, remove from bluetoothd the bonds that
-                                  centrals have made with the phone.
-          --linger <minutes>      Minutes that the phone keeps running for preserved
-                                  apps while no app runs (default: 10).
-          --no-relaunch           Never start an app again: it comes back when it is
-                                  started by hand.
-          --keep-environment <name>
-                                  An environment variable that the phone keeps for an
-                                  app that it starts again, besides PATH, HOME and the
-                                  like; may be repeated.
-          --disconnect-stale <seconds>
-                                  Disconnect a connected central that was subscribed
-                                  before the phone restarted and has not subscribed
-                                  again within this time.
           --json                  Print each event as a JSON object on one line.
           --record <file>         Write the event trace to a file, for 'blepera replay'.
           --version               Show the version.
@@ -177,35 +199,49 @@ import Testing
         ARGUMENTS:
           <command>               The command to run, after '--'.
 
+        PHONE:
+          --ios <version>         The iOS version to emulate (default: 26). (values:
+                                  10, 11, 12, 13, 14, 15, 16, 17, 18, 26, 27)
+          --split-view            Allow several apps in the foreground, as on an iPad.
+          --phone-services        Publish an iPhone's own services before those of the
+                                  apps.
+          --pairing <mode>        The response to a pairing request (default:
+                                  just-works); passkey shows six digits to enter at the
+                                  central. (values: just-works, refuse, passkey)
+          --no-relaunch           Never start an app again: it comes back when it is
+                                  started by hand.
+          --keep-environment <name>
+                                  An environment variable that the phone keeps for an
+                                  app that it starts again, besides PATH, HOME and the
+                                  like; may be repeated.
+
+        VIRTUAL RADIO:
+          --public-address        Give phones public addresses, which do not change.
+          --mtu <bytes>           The ATT_MTU that phones exchange, 23 to 517 (default:
+                                  185).
+          --loss <percent>        Packet loss, 0 to 100 (default: 0).
+          --rssi <dBm>            Signal strength at every receiver, -127 to 20
+                                  (default: -50).
+          --seed <number>         Seed for the random number generator; equal seeds
+                                  give equal runs.
+          --memory-pressure <rate>
+                                  How often an hour a suspended app is terminated by
+                                  chance, 0 to 3600 (default: 0); --seed decides when
+                                  and which.
+          --bluez-version <version>
+                                  The BlueZ version that programs find (default: 5.66).
+                                  (values: 5.66, 5.82)
+          --experimental          Programs find a bluetoothd -E, which applies the
+                                  advertising intervals of programs in 5.66 too.
+
         OPTIONS:
           --serve <file>          A profile for a phone of its own; may be repeated.
           --foreground/--background
                                   Initial state of the apps: in the foreground, or in
                                   the background after advertising in the foreground.
                                   (default: --foreground)
-          --ios <version>         The iOS version to emulate. (values: 10, 11, 12, 13,
-                                  14, 15, 16, 17, 18, 26, 27; default: 26)
-          --phone-services        Publish an iPhone's own services before those of the
-                                  apps.
-          --public-address        Give the phones public addresses, which do not change.
           --adapters <number>     The number of adapters for the command, hci0 first.
                                   (default: 1)
-          --bluez-version <version>
-                                  The BlueZ version to emulate. (values: 5.66, 5.82;
-                                  default: 5.66)
-          --experimental          Behave like bluetoothd -E, which applies advertising
-                                  intervals in 5.66 too.
-          --loss <percent>        Packet loss, 0 to 100. (default: 0.0)
-          --rssi <dBm>            Signal strength at every receiver, -127 to 20.
-                                  (default: -50)
-          --mtu <bytes>           The ATT_MTU that the phones exchange, 23 to 517.
-                                  (default: 185)
-          --seed <number>         Seed for the random number generator; equal seeds
-                                  give equal runs. (default: 0)
-          --memory-pressure <rate>
-                                  How often an hour a suspended app is terminated by
-                                  chance, 0 to 3600; --seed decides when and which.
-                                  (default: 0.0)
           --json                  Print each event as a JSON object on one line.
           --quiet                 Print no events.
           --record <file>         Write the event trace to a file, for 'blepera replay'.

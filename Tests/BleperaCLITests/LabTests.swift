@@ -16,9 +16,9 @@ import Testing
       (["blepera-has-no-such-command"], 127), (["/etc/passwd"], 126),
     ] as [([String], CInt)])
   func `a lab ends with its command's status`(command: [String], status: CInt) async {
-    var options = LabSession.Options()
+    var options = VirtualOptions()
     options.command = command
-    #expect(await LabSession(options) { _ in }.run() == status)
+    #expect(await VirtualSession(options) { _ in }.run() == status)
   }
 
   @Test(.timeLimit(.minutes(1)))
@@ -26,8 +26,8 @@ import Testing
     let path = try #require(ShippedProfiles.paths.first { $0.hasSuffix("/heart-rate.plist") })
     let profiles = try #require(ProfileFiles([path, path], coloredFor: .plain).profiles)
     let folder = try TemporaryFolder()
-    var options = LabSession.Options()
-    options.phones = profiles
+    var options = VirtualOptions()
+    options.phones = VirtualOptions.Phone.each(profiles)
     // The bus tells its address and is there while the command runs.
     let script = """
       bus=${DBUS_SYSTEM_BUS_ADDRESS#unix:path=}
@@ -36,7 +36,7 @@ import Testing
       test -S "$bus"
       """
     options.command = ["sh", "-c", script, folder.path]
-    #expect(await LabSession(options) { _ in }.run() == 0)
+    #expect(await VirtualSession(options) { _ in }.run() == 0)
     let socket = try ProfileFile(path: "\(folder.path)/bus").read().dropLast()
     let bus = try #require(String(decoding: socket, as: UTF8.self).split(separator: "/bus").first)
     #expect(bus.contains("/blepera-lab-"))
@@ -59,10 +59,10 @@ import Testing
     let statuses = await withTaskGroup { group in
       for lab in ["a", "b"] {
         group.addTask {
-          var options = LabSession.Options()
-          options.phones = profiles
+          var options = VirtualOptions()
+          options.phones = VirtualOptions.Phone.each(profiles)
           options.command = ["sh", "-c", script, folder.path, lab, (try? Self.binary()) ?? ""]
-          return await LabSession(options) { _ in }.run()
+          return await VirtualSession(options) { _ in }.run()
         }
       }
       return await group.reduce(into: []) { $0.append($1) }
@@ -84,11 +84,11 @@ import Testing
   @Test(.timeLimit(.minutes(1)))
   func `the only phone needs no name`() async throws {
     let path = try #require(ShippedProfiles.paths.first { $0.hasSuffix("/heart-rate.plist") })
-    var options = LabSession.Options()
-    options.phones = try #require(ProfileFiles([path], coloredFor: .plain).profiles)
+    var options = VirtualOptions()
+    options.phones = VirtualOptions.Phone.each(try #require(ProfileFiles([path], coloredFor: .plain).profiles))
     let script = #""$0" suspend && "$0" status | grep -q suspended && "$0" status --system heart-rate | grep -q iOS"#
     options.command = ["sh", "-c", script, try Self.binary()]
-    #expect(await LabSession(options) { _ in }.run() == 0)
+    #expect(await VirtualSession(options) { _ in }.run() == 0)
   }
 
   @Test func `a line says of which phone it is where there are several`() {
@@ -116,8 +116,8 @@ import Testing
   func `a command whose id nobody lived to tell is hung up too`() throws {
     let bus = try PrivateMessageBus()
     let other = try PrivateMessageBus()
-    let command = try ChildProcess(["sleep", "600"], environment: [LabSession.busVariable: bus.address.text])
-    let another = try ChildProcess(["sleep", "600"], environment: [LabSession.busVariable: other.address.text])
+    let command = try ChildProcess(["sleep", "600"], environment: [VirtualSession.busVariable: bus.address.text])
+    let another = try ChildProcess(["sleep", "600"], environment: [VirtualSession.busVariable: other.address.text])
     bus.commandWillStart()
     bus.close()
     #expect(command.wait() == .signalled(SIGHUP))

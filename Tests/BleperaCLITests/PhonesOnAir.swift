@@ -6,6 +6,7 @@ import BleperaDBus
 import BleperaRules
 import BleperaAir
 import BleperaAppLink
+import BleperaPhone
 import BleperaProfileApp
 import BleperaVirtualBlueZ
 import Testing
@@ -37,14 +38,16 @@ final class PhonesOnAir {
     report: @escaping @Sendable (EventRecord) -> Void = { _ in }
   ) async throws {
     let events = Mailbox<AppHost.Event>()
-    let phone = HostedPhone(
-      loop: TestLoops.second, rules: .newest, launch: launch, apps: [AppHost.App(profile: profile, seed: 0)],
-      startRadio: { [bus] phone in
-        var options = BlueZRadio.Options()
-        options.adapter = adapter
-        try await phone.start(bus: bus.address, options: options, on: TestLoops.second)
-      }, observe: report
-    ) {
+    var settings = HostedPhone.Settings()
+    settings.launch = launch
+    settings.apps = [AppHost.App(profile: profile, seed: 0)]
+    let phone = HostedPhone(loop: TestLoops.second, settings: settings) { [bus] phone in
+      var options = BlueZRadio.Options()
+      options.adapter = adapter
+      try await phone.start(bus: bus.address, options: options, on: TestLoops.second)
+    } observe: { event, app in
+      report(EventRecord(event, of: app))
+    } report: {
       events.put($0)
     }
     phones.append(phone)

@@ -16,13 +16,13 @@ import Testing
   @Test(
     arguments: [
       ("", .ios26), ("--ios 11", .ios11), ("--ios 13", .ios13), ("--ios 14", .ios14), ("--ios 18", .ios18),
-      ("--json --ios 26", .ios26),
+      ("--json --ios 26", .ios26), ("--ios 14.2", .ios14), ("--ios 26.1.1", .ios26),
     ] as [(String, IOSVersion)])
   func `a version is its number`(words: String, version: IOSVersion) throws {
     #expect(try Self.report(words) == RulesReport(RuleSet(version)))
   }
 
-  @Test(arguments: ["9", "19", "iOS", "", "014", "14.2"])
+  @Test(arguments: ["9", "19", "iOS", "", "014", "14.", "14.x"])
   func `a version without a rule set is refused, and the others are named`(version: String) {
     do {
       _ = try Blepera.parseAsRoot(["rules", "--ios", version])

@@ -107,7 +107,7 @@ import Testing
     #expect(heard.seconds != nil)
     let status = try await ControlConnection.ask(ControlRequest(.status), at: run.address).status
     let address = try #require(status?.address)
-    #expect(address.identity == "00:AA:01:00:00:00" && address.irk?.utf8.count == 32)
+    #expect(address.identity == "00:AA:01:00:00:02" && address.irk?.utf8.count == 32)
     #expect(heard.peripheral == address.current && address.current != address.identity)
     try await run.wait("central", "connecting")
     try await run.wait("phone", "connected")
@@ -147,7 +147,7 @@ import Testing
     while lines.last?.contains("connecting") != true { lines.append(try await run.nextLine()) }
     #expect(try await run.program.end(by: signal) == .exited(0))
     #expect(lines.allSatisfy { $0.hasPrefix("blepera │ ") || $0.hasPrefix("central │ ") })
-    #expect(lines.contains { $0.contains(#"discovered      00:AA:01:00:00:00  "Quick"  180D Heart Rate"#) })
+    #expect(lines.contains { $0.contains(#"discovered      00:AA:01:00:00:02  "Quick"  180D Heart Rate"#) })
     unsafe rmdir(run.address.folder)
     #expect(try run.leftovers() == [])
   }

@@ -19,7 +19,7 @@ final class TestLauncher: AppLauncher {
   }
 
   func launch(
-    _ app: AppIdentity, _ process: LaunchDescription?, ended: @escaping @Sendable (String) -> Void
+    _ app: AppIdentity, _ process: LaunchDescription?, byUser: Bool, ended: @escaping @Sendable (String) -> Void
   ) throws(LaunchFailure) -> pid_t? {
     asked.put(app)
     if let failure { throw failure }

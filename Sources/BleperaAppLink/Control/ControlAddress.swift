@@ -64,7 +64,7 @@ public struct ControlAddress: Hashable, Sendable {
     unsafe symlink(name + Self.suffix, folder + "/" + Self.defaultName + Self.suffix)
   }
 
-  /// The names of the other phones in the folder.
+  /// The names of the other phones in the folder that accept connections.
   var otherNames: [String] {
     guard let directory = unsafe opendir(folder) else { return [] }
     defer { unsafe closedir(directory) }
@@ -75,12 +75,23 @@ public struct ControlAddress: Hashable, Sendable {
       }
       if file.hasSuffix(Self.suffix) { names.append(String(file.dropLast(Self.suffix.count))) }
     }
-    return names.filter { $0 != name }.sorted()
+    return names.filter { $0 != name && isListening($0) }.sorted()
+  }
+
+  /// Whether the socket of another name has a phone behind it, and is not left over from one that was killed.
+  private func isListening(_ other: String) -> Bool {
+    guard let address = try? ControlAddress(name: other, folder: folder) else { return false }
+    let descriptor = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return unsafe address.withSocketAddress({ unsafe Glibc.connect(descriptor, $0, $1) }) == 0
   }
 
   /// Creates the folder, or checks that only this user can enter it.
   public func prepareFolder() throws(ControlFailure) {
-    if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST { throw .system(folder, reason: Self.text(errno)) }
+    if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST {
+      throw .system("the folder \(folder) for the sockets of phones cannot be created", reason: Self.text(errno))
+    }
     try checkFolder()
   }
 

@@ -15,15 +15,16 @@ public enum ControlFailure: Error, Hashable, CustomStringConvertible, Sendable {
     case .badName(let name):
       "'\(name)' is not a valid phone name; use letters, digits, '-' and '_', at most 32 characters."
     case .unsafeFolder(let path, let reason):
-      "\(path) \(reason); remove it, or set XDG_RUNTIME_DIR to a folder of your own."
+      "the sockets of phones belong into a folder of your own with mode 0700, but \(path) \(reason); "
+        + "set \(ControlAddress.folderVariable) to another folder."
     case .pathTooLong(let path):
-      "\(path) is too long for a socket (107 bytes); set XDG_RUNTIME_DIR to a folder with a shorter path."
+      "\(path) is too long for a socket (107 bytes); set \(ControlAddress.folderVariable) to a folder with a shorter path."
     case .alreadyRunning(let name):
       "a phone named '\(name)' is already running; shut it down, or choose another name with --system."
     case .notRunning(let name, let socket, let others):
       "no phone named '\(name)' is running for this user (\(socket)); "
         + (others.isEmpty
-          ? "start one with 'blepera serve'."
+          ? "start one with 'blepera serve', or without Bluetooth with 'blepera serve --virtual'."
           : "choose a running one with --system: \(others.joined(separator: ", ")).")
     case .noResponse(let name): "the phone named '\(name)' does not respond."
     case .system(let path, let reason): "\(path): \(reason)."

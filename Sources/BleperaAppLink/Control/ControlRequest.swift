@@ -3,6 +3,8 @@ public import BleperaBluetooth
 /// A user's request to a running phone: one JSON object on a line.
 public struct ControlRequest: Hashable, Codable, Sendable {
   public enum Command: String, Hashable, CaseIterable, Codable, Sendable {
+    /// Launches an app that does not run, as the user does by tapping its icon.
+    case launch
     case foreground
     case background
     case suspend

@@ -16,6 +16,8 @@ public struct PhoneStatus: Hashable, Codable, Sendable {
   /// Nil without an adapter, and over BlueZ.
   public var address: Address?
   public var screenLocked: Bool
+  /// The folder of the preserved state; nil where the state is in memory only.
+  public var stateFolder: String?
   public var apps: [App]
   public var air: Air
   public var subscribers: [Subscriber]
@@ -30,7 +32,8 @@ public struct PhoneStatus: Hashable, Codable, Sendable {
 
   public init(
     ios: Int, adapter: String?, bluez: String? = nil, radio: Radio, address: Address? = nil, screenLocked: Bool,
-    apps: [App], air: Air, subscribers: [Subscriber], limitations: [RadioLimitation] = [], warnings: [String]
+    stateFolder: String? = nil, apps: [App], air: Air, subscribers: [Subscriber], limitations: [RadioLimitation] = [],
+    warnings: [String]
   ) {
     self.ios = ios
     self.adapter = adapter
@@ -38,6 +41,7 @@ public struct PhoneStatus: Hashable, Codable, Sendable {
     self.radio = radio
     self.address = address
     self.screenLocked = screenLocked
+    self.stateFolder = stateFolder
     self.apps = apps
     self.air = air
     self.subscribers = subscribers

@@ -25,6 +25,23 @@ extension ControlCommand {
   }
 }
 
+struct LaunchCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "launch",
+    abstract: "Launch apps that were quit or terminated, as the user does by tapping their icons.",
+    discussion: """
+      An app that runs is moved to the foreground. The phone launches the apps that it has had since its start and those \
+      that are preserved; 'blepera serve FILE' launches any other.
+      """)
+
+  @Argument(help: ArgumentHelp("The app's bundle identifier or name (default: all apps).", valueName: "app"))
+  var app: String?
+
+  @OptionGroup var system: PhoneName
+
+  var request: ControlRequest { ControlRequest(.launch, app: app) }
+}
+
 struct ForegroundCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "foreground",

@@ -1,9 +1,5 @@
 import ArgumentParser
-import BleperaAir
-import BleperaBluetooth
-import BleperaRules
 import BleperaSessions
-import BleperaVirtualBlueZ
 
 struct LabCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -34,44 +30,12 @@ struct LabCommand: AsyncParsableCommand {
   @Flag(exclusivity: .exclusive, help: LaunchFlag.help)
   var launch: LaunchFlag = .foreground
 
-  @Option(help: ArgumentHelp("The iOS version to emulate.", valueName: "version"))
-  var ios: IOSVersion = .newest
-
-  @Flag(help: RadioOptions.phoneServicesHelp)
-  var phoneServices = false
-
-  @Flag(help: "Give the phones public addresses, which do not change.")
-  var publicAddress = false
+  @OptionGroup(title: "Phone") var emulation: EmulationOptions
 
   @Option(help: ArgumentHelp("The number of adapters for the command, hci0 first.", valueName: "number"))
   var adapters = 1
 
-  @Option(help: ArgumentHelp("The BlueZ version to emulate.", valueName: "version"))
-  var bluezVersion: LabBlueZVersion = .bookworm
-
-  @Flag(help: "Behave like bluetoothd -E, which applies advertising intervals in 5.66 too.")
-  var experimental = false
-
-  @Option(help: ArgumentHelp("Packet loss, 0 to 100.", valueName: "percent"))
-  var loss = 0.0
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Signal strength at every receiver, -127 to 20.", valueName: "dBm"))
-  var rssi = -50
-
-  @Option(help: ArgumentHelp("The ATT_MTU that the phones exchange, 23 to 517.", valueName: "bytes"))
-  var mtu = ATTMTU.iPhone
-
-  @Option(
-    help: ArgumentHelp("Seed for the random number generator; equal seeds give equal runs.", valueName: "number"))
-  var seed: UInt64 = 0
-
-  @Option(
-    help: ArgumentHelp(
-      "How often an hour a suspended app is terminated by chance, 0 to 3600; --seed decides when and which.",
-      valueName: "rate"))
-  var memoryPressure = 0.0
+  @OptionGroup(title: "Virtual radio") var air: AirOptions
 
   @Flag(help: "Print each event as a JSON object on one line.")
   var json = false
@@ -86,54 +50,29 @@ struct LabCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard (1...99).contains(adapters) else { throw ValidationError("'--adapters' must be between 1 and 99.") }
-    guard (0...100).contains(loss) else { throw ValidationError("'--loss' must be between 0 and 100 percent.") }
-    guard (0...3600).contains(memoryPressure) else {
-      throw ValidationError("'--memory-pressure' must be between 0 and 3600 terminations an hour.")
-    }
-    guard (-127...20).contains(rssi) else { throw ValidationError("'--rssi' must be between -127 and 20 dBm.") }
-    try ATTMTU.validate(mtu)
+    try EmulationOptions.validate(
+      emulation.pairing, isJSON: json && !quiet, isTerminal: !quiet && Terminal(.error).isTerminal)
   }
 
   /// The options without the phones.
-  var options: LabSession.Options {
-    var options = LabSession.Options()
+  var options: VirtualOptions {
+    var options = VirtualOptions()
     options.ownAdapters = adapters
-    options.behavior = bluezVersion.behavior(isExperimental: experimental)
-    options.conditions = AirConditions(loss: loss / 100, rssi: rssi)
-    options.seed = seed
-    options.mtu = mtu
-    options.rules = RuleSet(ios)
-    options.phoneServices = phoneServices
-    options.memoryPressure = memoryPressure
+    emulation.apply(to: &options)
+    air.apply(to: &options)
     options.launch = launch.mode
-    options.usesPublicAddresses = publicAddress
     options.command = command
     return options
   }
 
   func run() async throws {
-    let phones = try ProfileFiles.load(files)
     var options = options
-    options.phones = phones
+    options.phones = VirtualOptions.Phone.each(try ProfileFiles.load(files))
     let printer = EventPrinter(isJSON: json, stream: .error, isQuiet: quiet, recorder: try recording.start())
-    let session = LabSession(options, observe: printer.observer(firstPhoneAdapter: adapters))
+    let session = VirtualSession(
+      options, observe: printer.observer(firstPhoneAdapter: options.firstPhoneAdapter))
     let status = await session.run()
     printer.finish()
     throw ExitCode(status)
-  }
-}
-
-/// A BlueZ release that the virtual BlueZ was compared with.
-enum LabBlueZVersion: String, CaseIterable, ExpressibleByArgument {
-  /// Debian 12.
-  case bookworm = "5.66"
-  /// Debian 13.
-  case trixie = "5.82"
-
-  func behavior(isExperimental: Bool) -> DaemonBehavior {
-    switch self {
-    case .bookworm: DaemonBehavior(minor: 66, isExperimental: isExperimental)
-    case .trixie: DaemonBehavior(minor: 82, isExperimental: isExperimental)
-    }
   }
 }

@@ -51,8 +51,9 @@ struct EventPrinter: Sendable {
   ///
   /// - Parameters:
   ///   - hasCentral: whether the session has a simulated central, whose lines are distinguished from the phone's.
-  ///   - firstPhoneAdapter: the number of the first phone's adapter, in a lab.
-  func observer(hasCentral: Bool = false, firstPhoneAdapter: Int = 0) -> SessionObserver {
+  ///   - firstPhoneAdapter: the number of the first phone's adapter, in a lab; nil elsewhere.
+  func observer(hasCentral: Bool = false, firstPhoneAdapter: Int? = nil) -> SessionObserver {
+    let isLab = firstPhoneAdapter != nil
     let origins = Origins(hasCentral ? [.phone] : [.onlyPhone])
     return { event in
       switch event {
@@ -67,12 +68,18 @@ struct EventPrinter: Sendable {
       case .phoneRestarting: note("The phone has ended unexpectedly; restarting it.", on: .error)
       case .phonesNamed(let names):
         origins.set(EventOrigin.phones(names))
-        let list = names.enumerated().map { "\($1) on hci\(firstPhoneAdapter + $0)" }.joined(separator: ", ")
+        let list = names.enumerated().map { "\($1) on hci\((firstPhoneAdapter ?? 0) + $0)" }.joined(separator: ", ")
         if !isJSON, !isQuiet, !names.isEmpty { output.print(terminal.styled("phones: \(list)", .dim)) }
       case .serving: hint("Serving; Ctrl-C quits\(KeyReader.isAvailable ? ", ? lists the keys" : "").")
       case .refused(let reason): hint(reason)
-      case .labReady(let settings):
-        Terminal(.output).print("export " + settings.map { "\($0.name)='\($0.value)'" }.joined(separator: " "))
+      case .ready(let settings):
+        let export = "export " + settings.map { "\($0.name)='\($0.value)'" }.joined(separator: " ")
+        if isLab {
+          Terminal(.output).print(export)
+          hint("Paste this line into other terminals, which are then in the lab; Ctrl-C ends it.")
+        } else if !isJSON {
+          note("To use it from other terminals: \(export)", on: .error)
+        }
       case .failed(let reason): CommandFailure.report(reason)
       }
     }

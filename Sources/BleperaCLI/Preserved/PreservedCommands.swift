@@ -26,7 +26,7 @@ struct PreservedListCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    PreservedReport(try PreservedFile(system).apps, isWhole: false).print(on: Terminal(.output), asJSON: json)
+    PreservedReport(try await PreservedFile.of(system).apps, isWhole: false).print(on: Terminal(.output), asJSON: json)
   }
 }
 
@@ -43,7 +43,7 @@ struct PreservedShowCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let found = try PreservedFile(system).find(app)
+    let found = try await PreservedFile.of(system).find(app)
     PreservedReport([found], isWhole: true).print(on: Terminal(.output), asJSON: json)
   }
 }
@@ -59,7 +59,7 @@ struct PreservedForgetCommand: AsyncParsableCommand {
   @OptionGroup var system: PhoneName
 
   func run() async throws {
-    let file = try PreservedFile(system)
+    let file = try await PreservedFile.of(system)
     let found = try file.find(app)
     let identifier = found.identity.bundleIdentifier
     let reply: ControlReply
@@ -74,18 +74,31 @@ struct PreservedForgetCommand: AsyncParsableCommand {
   }
 }
 
-/// The preserved state of a phone on disk, which is always that of the running phone.
+/// The preserved state of a phone on disk. A running phone has named the folder; one that does not run has left its
+/// state in the folder of its name.
 struct PreservedFile {
   private let store: FilePreservationStore
   let apps: [PreservedApp]
 
-  init(_ options: PhoneName) throws {
+  static func of(_ phone: PhoneName) async throws -> PreservedFile {
+    var folder: StateFolder?
+    do throws(ControlFailure) {
+      let status = try await ControlConnection.ask(ControlRequest(.status), at: try phone.address).status
+      folder = status?.stateFolder.flatMap { StateFolder(path: $0) }
+    } catch {
+      guard case .notRunning = error else { throw CommandFailure.exit("\(error)") }
+    }
     do throws(PreservationFailure) {
-      store = FilePreservationStore(folder: try StateFolder(name: options.name))
-      apps = try store.read().apps
+      if let folder { return try PreservedFile(folder) }
+      return try PreservedFile(try StateFolder(name: phone.name))
     } catch {
       throw CommandFailure.exit("\(error)")
     }
+  }
+
+  private init(_ folder: StateFolder) throws(PreservationFailure) {
+    store = FilePreservationStore(folder: folder)
+    apps = try store.read().apps
   }
 
   func find(_ name: String) throws -> PreservedApp {

@@ -6,6 +6,7 @@ import BleperaBluetooth
 import BleperaPreservation
 import BleperaProfileApp
 import BleperaSessions
+import BleperaEventTrace
 
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -41,13 +42,9 @@ struct ServeCommand: AsyncParsableCommand {
     help: "Use a virtual radio, with a central that reports what it discovers.")
   var isVirtual = false
 
-  @Option(help: ArgumentHelp("The ATT_MTU of --virtual, 23 to 517 (default: 185).", valueName: "bytes"))
-  var mtu: Int?
-
-  @Flag(help: "With --virtual: advertise under a public address, which does not change.")
-  var publicAddress = false
-
-  @OptionGroup var radio: RadioOptions
+  @OptionGroup(title: "Phone") var emulation: EmulationOptions
+  @OptionGroup(title: "Phone on BlueZ") var bluez: BlueZOptions
+  @OptionGroup(title: "Virtual radio") var air: AirOptions
 
   @Flag(help: "Print each event as a JSON object on one line.")
   var json = false
@@ -55,39 +52,8 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var recording: RecordOptions
 
   func validate() throws {
-    if mtu != nil, !isVirtual {
-      throw ValidationError("'--mtu' requires '--virtual'; bluetoothd has its own, ExchangeMTU in main.conf.")
-    }
-    try ATTMTU.validate(mtu)
-    if isVirtual {
-      if radio.adapter != nil {
-        throw ValidationError("'--adapter' cannot be combined with '--virtual', which has an adapter of its own.")
-      }
-      if radio.powerOn {
-        throw ValidationError("'--power-on' cannot be combined with '--virtual', whose radio is always on.")
-      }
-      if radio.forgetBonds {
-        throw ValidationError("'--forget-bonds' cannot be combined with '--virtual', whose bonds end with the command.")
-      }
-      if radio.noRelaunch || !radio.keepEnvironment.isEmpty {
-        throw ValidationError(
-          "'--no-relaunch' and '--keep-environment' cannot be combined with '--virtual', whose apps are the command's.")
-      }
-      if radio.linger != nil || radio.disconnectStale != nil {
-        throw ValidationError(
-          "'--linger' and '--disconnect-stale' cannot be combined with '--virtual', whose phone ends with the command.")
-      }
-    }
-    if publicAddress, !isVirtual {
-      throw ValidationError("'--public-address' requires '--virtual': over BlueZ the adapter's address is on the air.")
-    }
-    try Self.validate(radio.pairing, isJSON: json, isTerminal: Terminal(.output).isTerminal)
-  }
-
-  static func validate(_ pairing: PairingMode?, isJSON: Bool, isTerminal: Bool) throws {
-    if pairing == .passkey, !isJSON, !isTerminal {
-      throw ValidationError("'--pairing passkey' requires a terminal that shows the passkey, or '--json'.")
-    }
+    if isVirtual { try bluez.refuseAll() } else { try air.refuseAll() }
+    try EmulationOptions.validate(emulation.pairing, isJSON: json, isTerminal: Terminal(.output).isTerminal)
   }
 
   func run() async throws {
@@ -97,31 +63,47 @@ struct ServeCommand: AsyncParsableCommand {
       throw CommandFailure.exit("two files are the app \(twice); give each its own CFBundleIdentifier")
     }
     let printer = EventPrinter(isJSON: json, recorder: try recording.start())
-    let failure: String?
-    do { failure = try await serve(profiles, printer) } catch { failure = "\(error)" }
+    let status: CInt
+    do {
+      status = try await serve(profiles, printer)
+    } catch {
+      CommandFailure.report("\(error)")
+      status = 1
+    }
     printer.finish()
-    if let failure { throw CommandFailure.exit(failure) }
+    if status != 0 { throw ExitCode(status) }
   }
 
-  /// Returns why the session failed, a sentence; nil after Ctrl-C.
-  private func serve(_ profiles: [NamedProfile], _ printer: EventPrinter) async throws -> String? {
+  /// Returns the exit status.
+  private func serve(_ profiles: [NamedProfile], _ printer: EventPrinter) async throws -> CInt {
     let keys = KeyboardControls(printer: printer, hasCentral: isVirtual)
     if isVirtual {
-      let session = VirtualServeSession(
-        pairing: radio.radio.pairing, rules: radio.rules, phoneServices: radio.phoneServices, launch: launch.mode,
-        mtu: mtu ?? ATTMTU.iPhone, usesPublicAddress: publicAddress, observe: printer.observer(hasCentral: true),
-        willExit: keys.restoreTerminal)
-      let address = try system.address
-      return try await keys.control(session, on: session.loop) { try await session.run(profiles, at: address) }
+      var options = VirtualOptions()
+      options.name = "serve"
+      options.phones = [VirtualOptions.Phone(name: system.name, apps: profiles)]
+      options.hasCentral = true
+      options.endsWithApps = true
+      options.launch = launch.mode
+      options.seed = TraceHeader.randomSeed
+      emulation.apply(to: &options)
+      air.apply(to: &options)
+      let session = VirtualSession(
+        options, at: try system.address, observe: printer.observer(hasCentral: true), willExit: keys.restoreTerminal)
+      return try await keys.control(session, on: session.loop) { await session.run() }
     }
     let starter = PhoneStarter(
-      address: try system.address, folder: try StateFolder(name: system.name), arguments: radio.arguments)
+      address: try system.address, folder: try StateFolder(name: system.name),
+      arguments: bluez.settings(emulation).arguments)
     let session = ServeSession(
-      starter: starter, radio: radio.settings, profiles: profiles, launch: launch.mode, isJSON: json,
-      observe: { [observe = printer.observer(), notice = radio.radio.pairing.notice] event in
+      starter: starter, radio: bluez.settings(emulation), profiles: profiles, launch: launch.mode, isJSON: json,
+      observe: { [observe = printer.observer(), notice = (emulation.pairing ?? .justWorks).notice] event in
         observe(event)
         if case .phoneStarted = event, let notice { printer.note(notice, on: .error) }
       }, willExit: keys.restoreTerminal)
-    return try await keys.control(session, on: session.loop) { await session.run() }
+    guard let failure = try await keys.control(session, on: session.loop, run: { await session.run() }) else {
+      return 0
+    }
+    CommandFailure.report(failure)
+    return 1
   }
 }

@@ -4,6 +4,8 @@ import BleperaBluetooth
 import BleperaPreservation
 import BleperaRadio
 import BleperaSessions
+import BleperaAppLink
+import BleperaEventTrace
 import Glibc
 
 struct SystemCommand: AsyncParsableCommand {
@@ -17,7 +19,15 @@ struct SystemCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var system: PhoneName
-  @OptionGroup var radio: RadioOptions
+
+  @Flag(
+    name: .customLong("virtual"),
+    help: "Use a virtual radio, on which programs of other terminals are the centrals.")
+  var isVirtual = false
+
+  @OptionGroup(title: "Phone") var emulation: EmulationOptions
+  @OptionGroup(title: "Phone on BlueZ") var bluez: BlueZOptions
+  @OptionGroup(title: "Virtual radio") var air: AirOptions
 
   @Option(
     help: ArgumentHelp(
@@ -32,17 +42,23 @@ struct SystemCommand: AsyncParsableCommand {
   @Flag(help: .hidden)
   var detached = false
 
+  func validate() throws {
+    if isVirtual { try bluez.refuseAll() } else { try air.refuseAll() }
+  }
+
   func run() async throws {
+    if isVirtual { return try await runVirtual() }
     var options = PhoneSession.Options()
-    options.radio = radio.radio
-    options.rules = radio.rules
-    options.relaunch = radio.relaunch
-    options.phoneServices = radio.phoneServices
+    options.radio = bluez.radio(emulation)
+    options.rules = emulation.rules
+    options.relaunch = emulation.relaunch
+    options.phoneServices = emulation.phoneServices
     options.unusableState = managerState?.state
     // The log of a phone that runs for days must not grow by a line for each request.
     options.omitsValues = detached
-    options.staleLimit = radio.staleLimit
-    options.linger = detached || radio.linger != nil ? radio.lingerLimit : nil
+    options.staleLimit = bluez.staleLimit
+    options.linger = detached || bluez.linger != nil ? bluez.lingerLimit : nil
+    options.log = detached ? try? StateFolder(name: system.name).systemLog : nil
     let printer = EventPrinter(isJSON: json, stream: detached ? .error : .output)
     printer.begin()
     let session = PhoneSession(options: options, observe: printer.observer())
@@ -51,7 +67,7 @@ struct SystemCommand: AsyncParsableCommand {
       let folder = try StateFolder(name: system.name)
       failure = try await session.run(folder, at: try system.address) {
         guard detached else {
-          if let notice = radio.radio.pairing.notice { printer.note(notice, on: .error) }
+          if let notice = (emulation.pairing ?? .justWorks).notice { printer.note(notice, on: .error) }
           return
         }
         Terminal(.output).print(PhoneStarter.ready)
@@ -65,6 +81,23 @@ struct SystemCommand: AsyncParsableCommand {
     guard let failure else { return }
     if detached { Terminal(.output).print(failure) }
     throw CommandFailure.exit(failure)
+  }
+
+  private func runVirtual() async throws {
+    var options = VirtualOptions()
+    options.name = "system"
+    options.phones = [VirtualOptions.Phone(name: system.name, apps: [])]
+    options.unusableState = managerState?.state
+    options.seed = TraceHeader.randomSeed
+    emulation.apply(to: &options)
+    air.apply(to: &options)
+    let printer = EventPrinter(isJSON: json)
+    let address: ControlAddress
+    do throws(ControlFailure) { address = try system.address } catch { throw CommandFailure.exit("\(error)") }
+    printer.begin()
+    let status = await VirtualSession(options, at: address, observe: printer.observer()).run()
+    printer.finish()
+    if status != 0 { throw ExitCode(status) }
   }
 }
 

@@ -3,6 +3,7 @@ import BleperaBluetooth
 import BleperaEventLoop
 import BleperaLoop
 import BleperaPhone
+import BleperaPreservation
 import BleperaProfileApp
 import BleperaRules
 import Glibc
@@ -10,36 +11,53 @@ import Glibc
 /// Starts a phone on its radio.
 typealias RadioStarter = @Sendable (Phone) async throws -> Void
 
-/// A phone and its apps: those in this process, and others over AppLink.
+/// A phone with its control socket and its apps: those in this process, and others over AppLink.
 actor HostedPhone {
+  struct Settings: Sendable {
+    var rules = RuleSet.newest
+    var store: any PreservationStore = InMemoryPreservationStore()
+    /// Launches apps that have processes of their own; nil where there are none.
+    var processes: ProcessLauncher?
+    var phoneServices = false
+    var memoryPressure: MemoryPressure?
+    var staleLimit: Duration?
+    var unusableState: ManagerState?
+    var launch = LaunchMode.foreground
+    /// The apps in this process.
+    var apps: [AppHost.App] = []
+    /// Whether the apps stay installed after the user has quit all of them.
+    var staysWithoutApps = false
+  }
+
   private nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
+  private let settings: Settings
   private let startRadio: RadioStarter
-  private let powersOn: Bool
-  private let observe: @Sendable (EventRecord) -> Void
+  private let observe: @Sendable (PhoneEvent, String?) -> Void
   private let report: @Sendable (AppHost.Event) -> Void
-  private let rules: RuleSet
-  private let phoneServices: Bool
-  private let memoryPressure: MemoryPressure?
-  private let launch: LaunchMode
-  private let apps: [AppHost.App]
-  private let processes: ProcessLauncher?
+  private let shutdown: (@Sendable () -> Void)?
+  private var server: ControlServer?
   private var isReporting = true
+  private var isEnding = false
   /// Why the phone terminated an app, by bundle identifier.
   private var causes: [String: TerminationCause] = [:]
 
+  private static let shuttingDown = ControlReply(error: "the phone is shutting down.")
+
   private lazy var phone: Phone = Phone(
-    loop: loop, rules: rules,
-    launcher: HostLauncher(processes) { [weak self] app in
-      self?.assumeIsolated { $0.host.assumeIsolated { $0.relaunch(app.bundleIdentifier) } } ?? false
-    }, phoneServices: phoneServices, memoryPressure: memoryPressure
+    loop: loop, rules: settings.rules, store: settings.store,
+    launcher: HostLauncher(settings.processes, hasApps: !settings.apps.isEmpty) { [weak self] app, mode in
+      self?.assumeIsolated { $0.host.assumeIsolated { $0.relaunch(app.bundleIdentifier, mode) } } ?? false
+    }, staleLimit: settings.staleLimit, phoneServices: settings.phoneServices, memoryPressure: settings.memoryPressure,
+    unusableState: settings.unusableState
   ) { [weak self] event, app in
     self?.assumeIsolated { $0.handle(event, of: app) }
   }
 
-  private lazy var host: AppHost = AppHost(loop: loop, apps: apps, launch: launch, powersOn: powersOn) {
-    [phone] mode throws(AppHost.ConnectionFailure) in
+  private lazy var host: AppHost = AppHost(
+    loop: loop, apps: settings.apps, launch: settings.launch, staysWithoutApps: settings.staysWithoutApps
+  ) { [phone] mode throws(AppHost.ConnectionFailure) in
     let link = makeInMemoryLink()
     Task(executorPreference: self.loop.tasks) { [phone] in await phone.attach(link.system, into: mode) }
     return link.app
@@ -50,48 +68,87 @@ actor HostedPhone {
   }
 
   /// - Parameters:
-  ///   - processes: launches apps that have processes of their own; nil where there are none.
-  ///   - powersOn: whether the radio may have to be powered on first.
   ///   - startRadio: starts the phone on its radio.
-  ///   - observe: receives every event until `stopReporting`, on the loop's thread.
+  ///   - observe: receives every event, with the app that it concerns, until `stopReporting`, on the loop's thread.
   ///   - report: receives the host's events, on the loop's thread.
+  ///   - shutdown: called for `blepera shutdown`; nil where the phone ends with the command that has started it.
   init(
-    loop: EventLoop, rules: RuleSet, phoneServices: Bool = false, memoryPressure: MemoryPressure? = nil,
-    launch: LaunchMode, apps: [AppHost.App], processes: ProcessLauncher? = nil, powersOn: Bool = false,
-    startRadio: @escaping RadioStarter,
-    observe: @escaping @Sendable (EventRecord) -> Void, report: @escaping @Sendable (AppHost.Event) -> Void
+    loop: EventLoop, settings: Settings, startRadio: @escaping RadioStarter,
+    observe: @escaping @Sendable (PhoneEvent, String?) -> Void,
+    report: @escaping @Sendable (AppHost.Event) -> Void = { _ in }, shutdown: (@Sendable () -> Void)? = nil
   ) {
     self.loop = loop
+    self.settings = settings
     self.startRadio = startRadio
-    self.powersOn = powersOn
-    self.rules = rules
-    self.phoneServices = phoneServices
-    self.memoryPressure = memoryPressure
-    self.launch = launch
-    self.apps = apps
-    self.processes = processes
     self.observe = observe
     self.report = report
+    self.shutdown = shutdown
   }
+
+  // MARK: The control socket
+
+  /// Acquires the phone's name; requests and apps are received after `listen`.
+  func claim(_ address: ControlAddress) throws(ControlFailure) {
+    server = try ControlServer(loop: loop, address: address) { [weak self] socket, line in
+      self?.assumeIsolated { $0.attach(socket, line) }
+    } currentState: { [weak self] in
+      self?.assumeIsolated { $0.currentState } ?? []
+    } perform: { [weak self] request in
+      await self?.perform(request) ?? Self.shuttingDown
+    }
+  }
+
+  func listen() async { await server?.start() }
+
+  /// Accepts no more clients; a new one starts another phone, which waits for the name.
+  func stopListening() async { await server?.stopListening() }
+
+  /// Answers what was asked, and releases the name.
+  func closeSocket() async {
+    await server?.settle()
+    await server?.close()
+  }
+
+  private func attach(_ socket: LineSocket, _ line: [UInt8]) {
+    guard isReporting, !isEnding else { return socket.close() }
+    let peer = socket.peer?.process
+    let link = SocketLink<PhoneMessage, AppMessage>(app: socket, first: line)
+    // Without the preference each message would wake a thread of Swift's pool first.
+    Task(executorPreference: loop.tasks) { [phone] in await phone.attach(link, peer: peer) }
+  }
+
+  func perform(_ request: ControlRequest) async -> ControlReply {
+    guard isReporting, !isEnding else { return Self.shuttingDown }
+    guard request.command == .shutdown, let shutdown else { return await phone.perform(request) }
+    shutdown()
+    return .done
+  }
+
+  private var currentState: [EventRecord] {
+    phone.assumeIsolated { $0.currentStateEvents }.map { event in
+      var record = EventRecord(event)
+      record.time = Timestamp.now.date
+      return record
+    }
+  }
+
+  // MARK: The phone
+
+  /// Starts the phone on its radio.
+  func startPhone() async throws { try await startRadio(phone) }
 
   /// Starts the radio and launches the apps.
   func start() async {
     do {
-      try await startRadio(phone)
+      try await startPhone()
       if isReporting { await host.start() }
     } catch {
       if isReporting { report(.unexplained("\(error)")) }
     }
   }
 
-  func perform(_ request: ControlRequest) async -> ControlReply { await phone.perform(request) }
-
-  /// Serves an app of another process.
-  func attach(_ socket: LineSocket, _ line: [UInt8]) {
-    let peer = socket.peer?.process
-    let link = SocketLink<PhoneMessage, AppMessage>(app: socket, first: line)
-    Task(executorPreference: self.loop.tasks) { [phone] in await phone.attach(link, peer: peer) }
-  }
+  /// The number of apps that run, and of those that are only preserved.
+  var appCounts: (running: Int, preserved: Int) { phone.assumeIsolated { $0.appCounts } }
 
   func toggleScreen() async { await phone.switchScreen() }
 
@@ -101,14 +158,31 @@ actor HostedPhone {
   }
 
   /// Ends the phone and takes everything off the air.
-  func shutDown() async {
-    await stopReporting()
+  ///
+  /// - Parameter reporting: whether the ends of the apps are reported.
+  func shutDown(reporting: Bool = false) async {
+    isEnding = true
+    if !reporting { await stopReporting() }
     await phone.shutDown()
   }
 
   private func handle(_ event: PhoneEvent, of app: String?) {
+    switch event {
+    // Closing the radio at the end is intentional.
+    case .radio, .radioEnded: if isEnding { return }
+    default: break
+    }
+    let isFrequent =
+      switch event {
+      case .read, .write, .notified, .confirmed: true
+      default: false
+      }
+    if let server {
+      let now = Timestamp.now
+      server.assumeIsolated { $0.report(event.line(of: app, at: now), of: app, isFrequent: isFrequent) }
+    }
     guard isReporting else { return }
-    observe(EventRecord(event, of: app))
+    observe(event, app)
     switch event {
     case .terminated(let app, let cause): causes[app] = cause
     case .ended(let app):
@@ -120,25 +194,36 @@ actor HostedPhone {
   }
 }
 
-/// Relaunches the apps of a phone, in this process or in their own.
+/// Launches the apps of a phone again, in this process or in their own.
 private final class HostLauncher: AppLauncher {
   private let processes: ProcessLauncher?
-  private let relaunch: @Sendable (AppIdentity) -> Bool
+  private let hasApps: Bool
+  private let relaunch: @Sendable (AppIdentity, LaunchMode) -> Bool
 
-  /// - Parameter relaunch: called on the loop's thread; false if the host has no such app.
-  init(_ processes: ProcessLauncher?, _ relaunch: @escaping @Sendable (AppIdentity) -> Bool) {
+  /// - Parameters:
+  ///   - hasApps: whether this process has apps, which need no description of a process.
+  ///   - relaunch: called on the loop's thread; false if the host has no such app.
+  init(
+    _ processes: ProcessLauncher?, hasApps: Bool, _ relaunch: @escaping @Sendable (AppIdentity, LaunchMode) -> Bool
+  ) {
     self.processes = processes
+    self.hasApps = hasApps
     self.relaunch = relaunch
   }
 
   func kept(_ process: LaunchDescription) -> LaunchDescription? { processes?.kept(process) }
 
+  func isByHand(_ process: LaunchDescription?) -> Bool {
+    if process == nil, hasApps { return false }
+    return processes?.isByHand(process) ?? false
+  }
+
   func launch(
-    _ app: AppIdentity, _ process: LaunchDescription?, ended: @escaping @Sendable (String) -> Void
+    _ app: AppIdentity, _ process: LaunchDescription?, byUser: Bool, ended: @escaping @Sendable (String) -> Void
   ) throws(LaunchFailure) -> pid_t? {
-    if relaunch(app) { return nil }
+    if relaunch(app, byUser ? .foreground : .background) { return nil }
     guard let processes else { throw LaunchFailure(reason: "the phone has no such app") }
-    return try processes.launch(app, process, ended: ended)
+    return try processes.launch(app, process, byUser: byUser, ended: ended)
   }
 
   func end(_ process: pid_t) { processes?.end(process) }

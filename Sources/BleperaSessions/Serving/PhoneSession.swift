@@ -4,6 +4,7 @@ import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
 import BleperaPhone
+import BleperaProfileApp
 package import BleperaBluetooth
 package import BleperaPreservation
 package import BleperaRules
@@ -22,6 +23,8 @@ package actor PhoneSession {
     package var unusableState: ManagerState?
     /// Whether the phone publishes an iPhone's own services too.
     package var phoneServices = false
+    /// The log that is this process's output, set aside when it has become too long; nil where there is none.
+    package var log: String?
     /// Whether reads, writes and updates are left out for the observer; `blepera serve` reports those of its apps.
     package var omitsValues = false
 
@@ -43,13 +46,13 @@ package actor PhoneSession {
 
   private let options: Options
   private let observe: SessionObserver
-  private var server: ControlServer?
-  private var phone: Phone?
+  private var phone: HostedPhone?
   private var waiter: CheckedContinuation<End, Never>?
   private var end: End?
   private var idleTimer: EventSource?
   private var idleSince: ContinuousClock.Instant?
   private var hasHadApps = false
+  private var logTimer: EventSource?
 
   package init(options: Options, observe: @escaping SessionObserver) {
     self.options = options
@@ -62,39 +65,41 @@ package actor PhoneSession {
   package func run(
     _ folder: StateFolder, at address: ControlAddress, ready: () -> Void
   ) async throws(ControlFailure) -> String? {
-    let store: FilePreservationStore
-    let server = try ControlServer(loop: loop, address: address) { [weak self] socket, line in
-      self?.assumeIsolated { $0.attach(socket, line) }
-    } currentState: { [weak self] in
-      self?.assumeIsolated { $0.currentState } ?? []
-    } perform: { [weak self] request in
-      await self?.perform(request) ?? Self.shuttingDown
+    let store = FilePreservationStore(folder: folder)
+    var settings = HostedPhone.Settings()
+    settings.rules = options.rules
+    settings.store = store
+    settings.phoneServices = options.phoneServices
+    settings.staleLimit = options.staleLimit
+    settings.unusableState = options.unusableState
+    settings.processes = ProcessLauncher(loop: loop, folder: folder, options: options.relaunch)
+    let phone = HostedPhone(loop: loop, settings: settings) { [radio = options.radio, loop] phone in
+      try await phone.start(bus: .system, options: radio, on: loop)
+    } observe: { [weak self] event, app in
+      self?.assumeIsolated { $0.handle(event, of: app) }
+    } report: { [weak self] event in
+      guard case .failed(let reason) = event else { return }
+      self?.assumeIsolated { $0.finish(.failed(reason)) }
+    } shutdown: { [weak self] in
+      self?.assumeIsolated { $0.finish(.requested) }
     }
-    self.server = server
+    try await phone.claim(address)
     do throws(PreservationFailure) {
       try folder.prepare()
-      store = FilePreservationStore(folder: folder)
       try Self.check(store)
     } catch {
-      await server.close()
+      await phone.closeSocket()
       return "\(error)"
-    }
-    let phone = Phone(
-      loop: loop, rules: options.rules, store: store,
-      launcher: ProcessLauncher(loop: loop, folder: folder, options: options.relaunch), staleLimit: options.staleLimit,
-      phoneServices: options.phoneServices,
-      unusableState: options.unusableState
-    ) { [weak self] event, app in
-      self?.assumeIsolated { $0.handle(event, of: app) }
     }
     self.phone = phone
     let signals = [SIGINT, SIGTERM, SIGHUP].map { signal in
       loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.interrupt() } }
     }
     do {
-      try await phone.start(bus: .system, options: options.radio, on: loop)
-      await server.start()
+      try await phone.startPhone()
+      await phone.listen()
       watchIdleness()
+      watchLog()
       ready()
     } catch {
       end = .failed(await RadioDoctor.explain("\(error)", options.radio, on: loop))
@@ -102,11 +107,10 @@ package actor PhoneSession {
     let end = await withCheckedContinuation { (continuation: CheckedContinuation<End, Never>) in
       if let end = self.end { continuation.resume(returning: end) } else { waiter = continuation }
     }
-    idleTimer = nil
-    // A new client starts another phone, which waits for the name.
-    await server.stopListening()
-    await phone.shutDown()
-    await server.close()
+    (idleTimer, logTimer) = (nil, nil)
+    await phone.stopListening()
+    await phone.shutDown(reporting: true)
+    await phone.closeSocket()
     withExtendedLifetime(signals) {}
     guard case .failed(let reason) = end else { return nil }
     return reason
@@ -122,56 +126,15 @@ package actor PhoneSession {
     }
   }
 
-  private static let shuttingDown = ControlReply(error: "the phone is shutting down.")
-
-  // MARK: Requests and events
-
-  private func attach(_ socket: LineSocket, _ line: [UInt8]) {
-    guard let phone, end == nil else { return socket.close() }
-    let link = SocketLink<PhoneMessage, AppMessage>(app: socket, first: line)
-    let peer = socket.peer?.process
-    // Without the preference each message would wake a thread of Swift's pool first.
-    Task(executorPreference: loop.tasks) { await phone.attach(link, peer: peer) }
-  }
-
-  private func perform(_ request: ControlRequest) async -> ControlReply {
-    guard let phone, end == nil else { return Self.shuttingDown }
-    guard request.command == .shutdown else { return await phone.perform(request) }
-    finish(.requested)
-    return .done
-  }
-
-  private var currentState: [EventRecord] {
-    phone?.assumeIsolated { $0.currentStateEvents.map { Self.timed(EventRecord($0), at: .now) } } ?? []
-  }
-
-  private static func timed(_ record: EventRecord, at time: Timestamp) -> EventRecord {
-    var record = record
-    record.time = time.date
-    return record
-  }
+  // MARK: Events
 
   private func handle(_ event: PhoneEvent, of app: String?) {
     switch event {
-    case .read, .write, .notified, .confirmed:
-      if !options.omitsValues { observe(.phone(EventRecord(event, of: app), number: 0)) }
-      report(event, of: app, isFrequent: true)
-      return
-    // Closing the connection at the end is intentional.
-    case .radio, .radioEnded: if end != nil { return }
+    case .read, .write, .notified, .confirmed: if options.omitsValues { return }
     default: break
     }
     observe(.phone(EventRecord(event, of: app), number: 0))
-    report(event, of: app, isFrequent: false)
-    if case .radioEnded(let reason) = event { finish(.failed(reason)) }
     watchIdleness()
-  }
-
-  private func report(_ event: PhoneEvent, of app: String?, isFrequent: Bool) {
-    let now = Timestamp.now
-    server?.assumeIsolated {
-      $0.report(event.line(of: app, at: now), of: app, isFrequent: isFrequent)
-    }
   }
 
   /// Ends the session; a second time ends the process at once.
@@ -214,5 +177,27 @@ package actor PhoneSession {
     idleTimer = nil
     guard let phone, end == nil, phone.assumeIsolated({ $0.appCounts.running }) == 0 else { return }
     finish(.idle)
+  }
+
+  // MARK: The log
+
+  private static let logInterval = Duration.seconds(60)
+
+  /// Sets a log aside that has become too long, and writes to a new one.
+  private func watchLog() {
+    guard let path = options.log else { return }
+    logTimer = loop.schedule(after: Self.logInterval) { [weak self] in
+      self?.assumeIsolated { session in
+        if StateFolder.isTooLong(STDERR_FILENO) {
+          let log = StateFolder.openLog(path)
+          if log >= 0 {
+            dup2(log, STDERR_FILENO)
+            dup2(log, STDOUT_FILENO)
+            close(log)
+          }
+        }
+        session.watchLog()
+      }
+    }
   }
 }

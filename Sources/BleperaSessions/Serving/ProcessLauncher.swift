@@ -40,7 +40,7 @@ package final class ProcessLauncher: AppLauncher {
   package func isByHand(_ process: LaunchDescription?) -> Bool { !options.isAllowed || process == nil }
 
   package func launch(
-    _ app: AppIdentity, _ process: LaunchDescription?, ended: @escaping @Sendable (String) -> Void
+    _ app: AppIdentity, _ process: LaunchDescription?, byUser: Bool, ended: @escaping @Sendable (String) -> Void
   ) throws(LaunchFailure) -> pid_t? {
     guard options.isAllowed else { throw LaunchFailure(reason: "--no-relaunch; start it by hand") }
     guard let process, !process.arguments.isEmpty else {

@@ -206,12 +206,12 @@ private final class InstalledApps: AppLauncher {
   var all: [App] { apps.withLock { $0.sorted { $0.key < $1.key }.map(\.value) } }
 
   func launch(
-    _ app: AppIdentity, _ process: LaunchDescription?, ended: @escaping @Sendable (String) -> Void
+    _ app: AppIdentity, _ process: LaunchDescription?, byUser: Bool, ended: @escaping @Sendable (String) -> Void
   ) throws(LaunchFailure) -> Int32? {
     guard let installed = apps.withLock({ $0[app.bundleIdentifier] }) else {
       throw LaunchFailure(reason: "the app is not installed")
     }
-    installed.start(into: .background, ended: ended)
+    installed.start(into: byUser ? .foreground : .background, ended: ended)
     return nil
   }
 

@@ -257,7 +257,8 @@ extension ControlRequest.Command {
     case .bluetoothOff: [false]
     case .bluetoothOn: [true]
     case .bluetoothReset, .reboot: [false, true]
-    case .foreground, .background, .suspend, .lock, .unlock, .status, .events, .quit, .terminate, .shutdown, .forget,
+    case .launch, .foreground, .background, .suspend, .lock, .unlock, .status, .events, .quit, .terminate, .shutdown,
+      .forget,
       .notify:
       []
     }

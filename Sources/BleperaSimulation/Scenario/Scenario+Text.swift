@@ -40,7 +40,8 @@ extension ControlRequest.Command {
     case .bluetoothOff: "switch off Bluetooth on"
     case .bluetoothOn: "switch on Bluetooth on"
     case .bluetoothReset: "reset Bluetooth on"
-    case .foreground, .background, .suspend, .terminate, .quit, .lock, .unlock, .reboot, .status, .events, .shutdown,
+    case .launch, .foreground, .background, .suspend, .terminate, .quit, .lock, .unlock, .reboot, .status, .events,
+      .shutdown,
       .forget, .notify:
       rawValue
     }

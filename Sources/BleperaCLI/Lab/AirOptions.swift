@@ -1,0 +1,110 @@
+import ArgumentParser
+import BleperaAir
+import BleperaBluetooth
+import BleperaSessions
+import BleperaVirtualBlueZ
+
+/// Settings of a virtual air and of the BlueZ on it, of `lab`, `serve --virtual` and `system --virtual`. Nil if an
+/// option was not given.
+struct AirOptions: ParsableArguments {
+  @Flag(help: "Give phones public addresses, which do not change.")
+  var publicAddress = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The ATT_MTU that phones exchange, 23 to 517 (default: \(ATTMTU.iPhone)).", valueName: "bytes"))
+  var mtu: Int?
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Packet loss, 0 to 100 (default: 0).", valueName: "percent"))
+  var loss: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Signal strength at every receiver, -127 to 20 (default: -50).", valueName: "dBm"))
+  var rssi: Int?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Seed for the random number generator; equal seeds give equal runs.", valueName: "number"))
+  var seed: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "How often an hour a suspended app is terminated by chance, 0 to 3600 (default: 0); --seed decides when and "
+        + "which.",
+      valueName: "rate"))
+  var memoryPressure: Double?
+
+  @Option(
+    help: ArgumentHelp("The BlueZ version that programs find (default: 5.66).", valueName: "version"))
+  var bluezVersion: VirtualBlueZVersion?
+
+  @Flag(
+    help: "Programs find a bluetoothd -E, which applies the advertising intervals of programs in 5.66 too."
+  )
+  var experimental = false
+
+  func validate() throws {
+    guard (0...100).contains(loss ?? 0) else { throw ValidationError("'--loss' must be between 0 and 100 percent.") }
+    guard (0...3600).contains(memoryPressure ?? 0) else {
+      throw ValidationError("'--memory-pressure' must be between 0 and 3600 terminations an hour.")
+    }
+    guard (-127...20).contains(rssi ?? 0) else { throw ValidationError("'--rssi' must be between -127 and 20 dBm.") }
+    if let seed, UInt64(seed) == nil {
+      throw ValidationError("'--seed \(seed)' is not a number between 0 and \(UInt64.max).")
+    }
+    try ATTMTU.validate(mtu)
+  }
+
+  /// Refuses the options without `--virtual`.
+  func refuseAll() throws {
+    if mtu != nil {
+      throw ValidationError("'--mtu' requires '--virtual'; bluetoothd has its own, ExchangeMTU in main.conf.")
+    }
+    if publicAddress {
+      throw ValidationError("'--public-address' requires '--virtual': over BlueZ the adapter's address is on the air.")
+    }
+    let given = [
+      ("--loss", loss != nil), ("--rssi", rssi != nil), ("--seed", seed != nil),
+      ("--memory-pressure", memoryPressure != nil), ("--bluez-version", bluezVersion != nil),
+      ("--experimental", experimental),
+    ]
+    if let (name, _) = given.first(where: \.1) { throw ValidationError("'\(name)' requires '--virtual'.") }
+  }
+
+  func apply(to options: inout VirtualOptions) {
+    options.behavior = (bluezVersion ?? .bookworm).behavior(isExperimental: experimental)
+    options.conditions = AirConditions(loss: (loss ?? 0) / 100, rssi: rssi ?? -50)
+    options.mtu = mtu ?? ATTMTU.iPhone
+    options.memoryPressure = memoryPressure ?? 0
+    options.usesPublicAddresses = publicAddress
+    if let seed = seed.flatMap({ UInt64($0) }) { options.seed = seed }
+  }
+}
+
+/// A BlueZ release that the virtual BlueZ was compared with.
+enum VirtualBlueZVersion: String, CaseIterable, ExpressibleByArgument {
+  /// Debian 12.
+  case bookworm = "5.66"
+  /// Debian 13.
+  case trixie = "5.82"
+
+  func behavior(isExperimental: Bool) -> DaemonBehavior {
+    switch self {
+    case .bookworm: DaemonBehavior(minor: 66, isExperimental: isExperimental)
+    case .trixie: DaemonBehavior(minor: 82, isExperimental: isExperimental)
+    }
+  }
+}
+
+extension ATTMTU {
+  /// Checks the value of `--mtu`.
+  static func validate(_ mtu: Int?) throws {
+    guard let mtu, !range.contains(mtu) else { return }
+    throw ValidationError("'--mtu \(mtu)' is not between \(range.lowerBound) and \(range.upperBound) bytes.")
+  }
+}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaRadio
+import BleperaRules
+import BleperaSessions
+
+/// Settings of an emulated phone on any radio. Nil if an option was not given.
+struct EmulationOptions: ParsableArguments {
+  static let phoneServicesHelp: ArgumentHelp = "Publish an iPhone's own services before those of the apps."
+
+  @Option(help: ArgumentHelp("The iOS version to emulate (default: 26).", valueName: "version"))
+  var ios: IOSVersion?
+
+  @Flag(help: "Allow several apps in the foreground, as on an iPad.")
+  var splitView = false
+
+  @Flag(help: Self.phoneServicesHelp)
+  var phoneServices = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The response to a pairing request (default: just-works); passkey shows six digits to enter at the central.",
+      valueName: "mode"))
+  var pairing: PairingMode?
+
+  @Flag(help: "Never start an app again: it comes back when it is started by hand.")
+  var noRelaunch = false
+
+  @Option(
+    help: ArgumentHelp(
+      "An environment variable that the phone keeps for an app that it starts again, besides PATH, HOME and the like; "
+        + "may be repeated.",
+      valueName: "name"))
+  var keepEnvironment: [String] = []
+
+  func validate() throws {
+    if let name = keepEnvironment.first(where: { $0.isEmpty || $0.contains("=") }) {
+      throw ValidationError("'--keep-environment \(name)' is not the name of a variable; its value is the app's own.")
+    }
+  }
+
+  /// Checks that somebody sees the passkey.
+  static func validate(_ pairing: PairingMode?, isJSON: Bool, isTerminal: Bool) throws {
+    if pairing == .passkey, !isJSON, !isTerminal {
+      throw ValidationError("'--pairing passkey' requires a terminal that shows the passkey, or '--json'.")
+    }
+  }
+
+  var rules: RuleSet { RuleSet(ios ?? .newest).with(splitView: splitView) }
+
+  var relaunch: RelaunchOptions {
+    var options = RelaunchOptions()
+    options.isAllowed = !noRelaunch
+    options.environment = Set(keepEnvironment)
+    return options
+  }
+
+  func apply(to options: inout VirtualOptions) {
+    options.rules = rules
+    options.phoneServices = phoneServices
+    options.pairing = pairing ?? .justWorks
+    options.relaunch = relaunch
+  }
+
+  /// The options that were given, as command-line arguments.
+  var arguments: [String] {
+    var words: [String] = []
+    if let ios { words += ["--ios", "\(ios.rawValue)"] }
+    if splitView { words.append("--split-view") }
+    if phoneServices { words.append("--phone-services") }
+    if let pairing { words += ["--pairing", pairing.rawValue] }
+    if noRelaunch { words.append("--no-relaunch") }
+    words += keepEnvironment.flatMap { ["--keep-environment", $0] }
+    return words
+  }
+}
+
+/// A version is its major number on the command line; a minor number changes no rule.
+extension IOSVersion: ExpressibleByArgument {
+  init?(argument: String) {
+    let numbers = argument.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
+    guard (1...3).contains(numbers.count), !numbers.contains(nil), let major = numbers[0],
+      argument.hasPrefix("\(major)")
+    else { return nil }
+    self.init(rawValue: major)
+  }
+
+  static var allValueStrings: [String] { allCases.map { "\($0.rawValue)" } }
+
+  var defaultValueDescription: String { "\(rawValue)" }
+}
+
+extension PairingMode: ExpressibleByArgument {}

@@ -1,0 +1,72 @@
+import BleperaEventLoop
+import BleperaLoop
+import Glibc
+
+/// The command of a lab, and the signals that it receives.
+struct CommandRun {
+  /// The number of forwarded signals after which the command is killed.
+  private static let signalLimit = 3
+
+  fileprivate var process: ChildProcess?
+  fileprivate var end: ChildProcess.End?
+  private var signals = 0
+
+  var isRunning: Bool { process != nil }
+
+  /// Forwards a signal to the command, unless the command has received it too: a terminal sends Ctrl-C to all processes
+  /// in its foreground. Without a terminal the command has a group of its own, which a signal to ours does not reach.
+  mutating func forward(_ signal: CInt) {
+    guard let process else { return }
+    if signal == SIGINT, Self.isForegroundProcess { return }
+    signals += 1
+    process.send(signal: signals < Self.signalLimit ? signal : SIGKILL)
+  }
+
+  private static let terminals = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].filter { isatty($0) == 1 }
+
+  /// Whether Ctrl-C in the terminal reaches this process.
+  private static var isForegroundProcess: Bool { terminals.contains { tcgetpgrp($0) == getpgrp() } }
+
+  /// Whether no terminal decides which processes are in the foreground.
+  static var hasOwnGroup: Bool { terminals.isEmpty }
+}
+
+extension VirtualSession {
+  /// A shell's exit status for a command that does not exist.
+  private static let notFound: CInt = 127
+  /// A shell's exit status for a command that cannot be run.
+  private static let notRunnable: CInt = 126
+
+  /// Returns the exit status of the command, as a shell has it.
+  func runCommand(on radio: VirtualBus) async -> CInt {
+    if let signal { return 128 + signal }
+    radio.commandWillStart()
+    do throws(ChildProcess.Failure) {
+      let process = try ChildProcess(
+        options.command, environment: Dictionary(uniqueKeysWithValues: settings(of: radio).map { ($0.name, $0.value) }),
+        hasOwnGroup: CommandRun.hasOwnGroup)
+      radio.track(process)
+      command.process = process
+      let source = loop.watch(process) { [weak self] end in
+        self?.assumeIsolated { this in
+          this.radio?.track(nil)
+          this.command.process = nil
+          this.command.end = end
+          this.wake()
+        }
+      }
+      await wait { command.end != nil }
+      withExtendedLifetime(source) {}
+    } catch {
+      radio.track(nil)
+      let isMissing = error.code == ENOENT
+      let reason = isMissing ? "command not found" : unsafe String(cString: strerror(error.code))
+      return fail("\(options.command[0]): \(reason)", isMissing ? Self.notFound : Self.notRunnable)
+    }
+    switch command.end {
+    case .exited(let status)?: return status
+    case .signalled(let signal)?: return 128 + signal
+    case nil: return 1
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package import BleperaAir
+import BleperaAppLink
+package import BleperaBluetooth
+package import BleperaProfileApp
+package import BleperaRadio
+package import BleperaRules
+package import BleperaVirtualBlueZ
+
+/// The settings of a virtual air, of the phones on it and of the BlueZ beside it.
+package struct VirtualOptions: Sendable {
+  /// A phone and the apps that it starts with.
+  package struct Phone: Sendable {
+    package var name: String
+    package var apps: [NamedProfile]
+
+    package init(name: String, apps: [NamedProfile]) {
+      self.name = name
+      self.apps = apps
+    }
+
+    /// A phone for each app, named after it.
+    package static func each(_ apps: [NamedProfile]) -> [Phone] {
+      apps.reduce(into: []) { phones, app in
+        phones.append(Phone(name: ControlAddress.name(like: app.shortName, besides: phones.map(\.name)), apps: [app]))
+      }
+    }
+  }
+
+  /// The command that runs, as in a trace: `lab`, `serve` or `system`.
+  package var name = "lab"
+  package var phones: [Phone] = []
+  /// Whether the phones are those of the user, by whose names commands find them, and not the lab's own.
+  package var isUsersPhone = false
+  /// Whether a central of blepera's uses the first phone.
+  package var hasCentral = false
+  /// Whether the session ends when the user has quit all apps.
+  package var endsWithApps = false
+  /// The number of adapters for programs.
+  package var ownAdapters = 1
+  package var behavior = DaemonBehavior()
+  package var conditions = AirConditions()
+  package var seed: UInt64 = 0
+  /// The ATT_MTU that the phones exchange, in bytes.
+  package var mtu = ATTMTU.iPhone
+  package var rules = RuleSet.newest
+  package var pairing = PairingMode.justWorks
+  /// Whether the phones publish an iPhone's own services too.
+  package var phoneServices = false
+  /// How often an hour a suspended app of a phone is terminated by chance.
+  package var memoryPressure = 0.0
+  package var launch = LaunchMode.foreground
+  /// Whether phones advertise under their public addresses, which do not change.
+  package var usesPublicAddresses = false
+  /// `unsupported` or `unauthorized`, for phones whose apps cannot use Bluetooth.
+  package var unusableState: ManagerState?
+  /// Which apps' processes the phones start again.
+  package var relaunch = RelaunchOptions()
+  /// Run once the phones serve; empty for none.
+  package var command: [String] = []
+
+  package init() {}
+
+  /// The adapters of org.bluez: those for programs and that of blepera's central.
+  var busAdapters: Int { ownAdapters + (hasCentral ? 1 : 0) }
+  /// The number of the first phone's adapter.
+  package var firstPhoneAdapter: Int { busAdapters }
+  var centralAdapter: String { "hci\(ownAdapters)" }
+}

@@ -1,0 +1,260 @@
+import BleperaAir
+package import BleperaAppLink
+import BleperaBluetooth
+import BleperaDBus
+package import BleperaEventLoop
+import BleperaEventTrace
+import BleperaLoop
+import BleperaPhone
+import BleperaPreservation
+import BleperaProfileApp
+import BleperaRadio
+import BleperaRules
+import BleperaVirtualBlueZ
+import Glibc
+
+/// One run of `blepera lab`, `serve --virtual` or `system --virtual`: an air, phones on it, and org.bluez on a message
+/// bus for programs, all in this process, from the start to the end of the command or a signal.
+package actor VirtualSession: ControllableSession {
+  static let busVariable = "DBUS_SYSTEM_BUS_ADDRESS"
+  /// The phones' names in their order, separated by spaces.
+  private static let phonesVariable = "BLEPERA_PHONES"
+
+  package nonisolated let loop = EventLoop(name: "blepera")
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+  let options: VirtualOptions
+  /// The name of the user's only phone; nil for phones of a lab, which are found in its own folder.
+  private let address: ControlAddress?
+  let observe: SessionObserver
+  private let willExit: @Sendable () -> Void
+  var radio: VirtualBus?
+  private var phones: [HostedPhone] = []
+  private var central: DemoCentral?
+  private var waiter: CheckedContinuation<Void, Never>?
+  /// The number of phones whose apps serve.
+  private var serving = 0
+  /// Why a phone or the bus failed, a sentence.
+  var failure: String?
+  private var hasQuit = false
+  var signal: CInt?
+  var command = CommandRun()
+  private var isEnding = false
+
+  /// - Parameters:
+  ///   - address: the name of the user's only phone; nil in a lab.
+  ///   - willExit: called before a signal ends the process at once.
+  package init(
+    _ options: VirtualOptions, at address: ControlAddress? = nil, observe: @escaping SessionObserver,
+    willExit: @escaping @Sendable () -> Void = {}
+  ) {
+    self.options = options
+    self.address = address
+    self.observe = observe
+    self.willExit = willExit
+  }
+
+  /// Returns the exit status: that of the command, where there is one.
+  package func run() async -> CInt {
+    let sources = [SIGINT, SIGTERM, SIGHUP].map { signal in
+      loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.receive(signal) } }
+    }
+    defer { withExtendedLifetime(sources) {} }
+    let air = AirHost(loop: loop, conditions: options.conditions, seed: options.seed)
+    var bus = BlueZServer.Options.adapters(options.busAdapters)
+    bus.behavior = options.behavior
+    let radio: VirtualBus
+    do throws(VirtualBus.Failure) {
+      radio = try await .open(bus, air: air, on: loop) { [weak self] in
+        self?.assumeIsolated { $0.lose("the message bus has ended") }
+      }
+    } catch { return fail("\(error)") }
+    self.radio = radio
+    let status = await serve(on: radio, air)
+    await radio.close()
+    return status
+  }
+
+  private func serve(on radio: VirtualBus, _ air: AirHost) async -> CInt {
+    let isLab = address == nil
+    observe(
+      .began(
+        TraceHeader(
+          blepera: nil, command: options.name, ios: options.rules.version.rawValue,
+          splitView: options.rules.splitView.value, phoneServices: options.phoneServices, radio: .virtual,
+          bluez: isLab ? "\(options.behavior)" : nil, pairing: options.pairing.rawValue,
+          launch: options.launch.traceName, seed: options.seed,
+          phones: options.phones.map { TraceHeader.Phone(name: isLab ? $0.name : nil, apps: $0.apps.map(\.identifier)) }
+        )))
+    if isLab { observe(.phonesNamed(options.phones.map(\.name))) }
+    do {
+      for number in options.phones.indices { phones.append(try await makePhone(number, on: air, radio)) }
+    } catch { return fail("\(error)") }
+    await startCentral(on: radio)
+    for phone in phones { Task { await phone.start() } }
+    let status = await work(on: radio)
+    isEnding = true
+    for phone in phones { await phone.stopReporting() }
+    await central?.stopReporting()
+    for phone in phones { await phone.closeSocket() }
+    await withTaskGroup { group in
+      for phone in phones { group.addTask { await phone.shutDown() } }
+    }
+    await central?.close()
+    return status
+  }
+
+  /// Creates a phone on the air, whose socket receives requests.
+  private func makePhone(_ number: Int, on air: AirHost, _ radio: VirtualBus) async throws -> HostedPhone {
+    let plan = options.phones[number]
+    let folder = try StateFolder(name: plan.name) { $0 == StateFolder.homeVariable ? Self.state(radio) : nil }
+    try folder.prepare()
+    var settings = HostedPhone.Settings()
+    settings.rules = options.rules
+    settings.store = FilePreservationStore(folder: folder, disk: SystemDisk(syncs: false))
+    settings.processes = ProcessLauncher(loop: loop, folder: folder, options: options.relaunch)
+    settings.phoneServices = options.phoneServices
+    settings.memoryPressure = MemoryPressure(rate: options.memoryPressure, seed: options.seed &+ UInt64(number))
+    settings.unusableState = options.unusableState
+    settings.launch = options.launch
+    settings.staysWithoutApps = !options.endsWithApps
+    settings.apps = plan.apps.enumerated().map { app, profile in
+      AppHost.App(profile: profile, seed: TraceHeader.seed(options.seed, phone: number, app: app))
+    }
+    let adapter = await air.addAdapter(
+      named: plan.name,
+      addressRotation: options.usesPublicAddresses ? nil : options.rules.addressRotation.value, mtu: options.mtu,
+      stack: options.phoneServices ? .phone : StackBehavior())
+    let phone = HostedPhone(loop: loop, settings: settings) { [pairing = options.pairing] phone in
+      try await phone.start(on: air, adapter: adapter, pairing: pairing)
+    } observe: { [observe] event, app in
+      observe(.phone(EventRecord(event, of: app), number: number))
+    } report: { [weak self] event in
+      self?.assumeIsolated { $0.handle(event, of: plan) }
+    } shutdown: { [weak self] in
+      self?.assumeIsolated { $0.quit() }
+    }
+    let address = try address ?? ControlAddress(name: plan.name, folder: radio.folder)
+    try await phone.claim(address)
+    await phone.listen()
+    // Commands without a name find the only phone.
+    if self.address == nil, options.phones.count == 1 { address.becomeDefault() }
+    return phone
+  }
+
+  private func handle(_ event: AppHost.Event, of phone: VirtualOptions.Phone) {
+    switch event {
+    case .serving:
+      serving += 1
+      if serving == options.phones.count, address != nil, !isEnding { observe(.serving) }
+      wake()
+    // In a lab that has begun, the app can be launched again.
+    case .quit: options.endsWithApps ? quit() : lose("\(phone.name): the app was quit")
+    case .failed(let reason), .unexplained(let reason):
+      lose(options.phones.count > 1 ? "\(phone.name): \(reason)" : reason)
+    case .appServing, .linkLost: break
+    }
+  }
+
+  /// Starts the central before the phones, so that it discovers the first advertisement.
+  private func startCentral(on radio: VirtualBus) async {
+    guard options.hasCentral else { return }
+    let central = DemoCentral(
+      loop: loop,
+      systemServices: options.phoneServices ? ServiceDefinition.ownedBySystem : DemoCentral.systemServices
+    ) { [observe] event in observe(.central(event)) }
+    self.central = central
+    do throws(DBusFailure) {
+      try await central.start(bus: radio.address, adapter: options.centralAdapter)
+    } catch {
+      lose("the virtual central could not start: \(error)")
+    }
+  }
+
+  /// The variables that programs need to find the bus and the phones.
+  func settings(of radio: VirtualBus) -> [(name: String, value: String)] {
+    let bus = (name: Self.busVariable, value: radio.address.text)
+    guard address == nil else { return [bus] }
+    return [
+      bus, (ControlAddress.folderVariable, radio.folder), (StateFolder.homeVariable, Self.state(radio)),
+      (Self.phonesVariable, options.phones.map(\.name).joined(separator: " ")),
+    ]
+  }
+
+  private static func state(_ radio: VirtualBus) -> String { "\(radio.folder)/state" }
+
+  private func work(on radio: VirtualBus) async -> CInt {
+    await wait { serving == options.phones.count || isOver }
+    if let failure { return fail(failure) }
+    if !options.command.isEmpty { return await runCommand(on: radio) }
+    if !isOver {
+      observe(.ready(settings(of: radio)))
+      await wait { isOver }
+    }
+    return failure.map { fail($0) } ?? 0
+  }
+
+  // MARK: Ends
+
+  private var isOver: Bool { failure != nil || signal != nil || hasQuit }
+
+  func wait(until isDone: () -> Bool) async {
+    while !isDone() { await withCheckedContinuation { waiter = $0 } }
+  }
+
+  func wake() {
+    waiter?.resume()
+    waiter = nil
+  }
+
+  private func quit() {
+    hasQuit = true
+    wake()
+  }
+
+  /// Ends the session; while a command runs, only reports the failure: the exit status is the command's.
+  private func lose(_ reason: String) {
+    guard !isEnding, failure == nil else { return }
+    failure = reason
+    if command.isRunning { _ = fail(reason) }
+    wake()
+  }
+
+  private func receive(_ signal: CInt) {
+    // The shell of the bus cleans up.
+    if isEnding || (self.signal != nil && !command.isRunning) { endNow(signal) }
+    self.signal = signal
+    command.forward(signal)
+    wake()
+  }
+
+  private func endNow(_ signal: CInt) -> Never {
+    willExit()
+    exit(128 + signal)
+  }
+
+  func fail(_ reason: String, _ status: CInt = 1) -> CInt {
+    observe(.failed(reason))
+    return status
+  }
+
+  // MARK: The user
+
+  package func interrupt() { receive(SIGINT) }
+
+  package func perform(_ command: ControlRequest.Command) {
+    guard !isEnding else { return }
+    for phone in phones {
+      Task {
+        if let error = await phone.perform(ControlRequest(command)).error { observe(.refused(error)) }
+      }
+    }
+  }
+
+  package func toggleScreen() {
+    guard !isEnding else { return }
+    for phone in phones { Task { await phone.toggleScreen() } }
+  }
+
+  package func connectCentral() -> Bool? { central?.assumeIsolated { $0.connectNow() } }
+}
