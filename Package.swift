@@ -182,7 +182,8 @@ let package = Package(
     tests(
       "BleperaTestingTests",
       [
-        "BleperaBluetooth", "BleperaAir", "BleperaLoop", "BleperaTesting", "BusTesting", "BleperaDBus",
+        "BleperaBluetooth", "BleperaAir", "BleperaLoop", "BleperaProfile", "BleperaTesting", "BusTesting",
+        "TestSupport", "BleperaDBus",
         "BleperaEventLoop",
         "BleperaSimulation",
         "BleperaTestingBlueZ", "BleperaVirtualBlueZ",

@@ -6,6 +6,7 @@ public import BleperaBluetooth
 public enum Behavior: Hashable, Sendable {
   case echo(Echo)
   case generator(Generator)
+  case responses(Responses)
 }
 
 extension Behavior {
@@ -17,6 +18,7 @@ extension Behavior {
     case sine
     case sequence
     case random
+    case responses
   }
 }
 

@@ -14,14 +14,26 @@ public struct Generator: Hashable, Sendable {
   public var shape: Shape
   /// The time between two values.
   public var interval: Duration
+  /// When the first value is due.
+  public var start: Start
   /// The bytes before each value, such as the flags of a heart rate measurement.
   public var prefix: [UInt8]
+  /// The digits after the point in a medical float; nil for as many as the number has.
+  public var decimals: Int?
 
-  public init(format: ValueFormat, shape: Shape, interval: Duration = .seconds(1), prefix: [UInt8] = []) {
+  /// The allowed numbers of `decimals`.
+  public static let decimalDigits = 0...7
+
+  public init(
+    format: ValueFormat, shape: Shape, interval: Duration = .seconds(1), start: Start = .launch, prefix: [UInt8] = [],
+    decimals: Int? = nil
+  ) {
     self.format = format
     self.shape = shape
     self.interval = interval
+    self.start = start
     self.prefix = prefix
+    self.decimals = decimals
   }
 
   /// The value after `step` changes; step 0 is the first value. `seed` is for a `random` without one of its own.
@@ -39,6 +51,16 @@ public struct Generator: Hashable, Sendable {
     case .random(let minimum, let maximum, let own):
       return prefix + random(minimum: minimum, maximum: maximum, bits: SplitMix64.number(at: step, seed: own ?? seed))
     }
+  }
+}
+
+extension Generator {
+  /// The values of a profile's key `StartsAt`.
+  public enum Start: String, CaseIterable, Sendable {
+    /// The values go on from the launch of the app, with and without a subscriber.
+    case launch
+    /// The first value is due an interval after somebody subscribes, again after everybody has left.
+    case subscription
   }
 }
 
@@ -79,6 +101,8 @@ extension Generator {
     return min(max(number.integer, range.lowerBound), range.upperBound)
   }
 
+  private func encode(_ value: Double) -> [UInt8] { format.encode(.real(value), decimals: decimals) }
+
   private var limit: Double { format.realLimit ?? 0 }
 
   /// A finite number that the format can hold.
@@ -90,7 +114,7 @@ extension Generator {
   func counter(start: Number, increment: Number, step: UInt64) -> [UInt8] {
     guard isExact(start, increment) else {
       let end = increment.double < 0 ? -limit : limit
-      return format.encode(.real(position(from: clamped(real: start), to: end, by: increment.double, step: step)))
+      return encode(position(from: clamped(real: start), to: end, by: increment.double, step: step))
     }
     // A format's range is a power of two, so that arithmetic modulo 2^64 wraps as the format does.
     let pattern =
@@ -101,8 +125,7 @@ extension Generator {
   func ramp(minimum: Number, maximum: Number, increment: Number, step: UInt64) -> [UInt8] {
     guard isExact(minimum, maximum, increment) else {
       let low = clamped(real: minimum)
-      return format.encode(
-        .real(position(from: low, to: clamped(real: maximum), by: increment.double, step: step)))
+      return encode(position(from: low, to: clamped(real: maximum), by: increment.double, step: step))
     }
     let (low, high, increment) = (clamped(minimum), clamped(maximum), increment.integer)
     guard increment > 0, high > low else { return format.encode(.integer(low)) }
@@ -133,7 +156,7 @@ extension Generator {
       return format.encode(.integer(min(max(Int128(value.rounded()), low), max(low, high))))
     }
     let (low, high) = (clamped(real: minimum), clamped(real: maximum))
-    return format.encode(.real(min(max(low / 2 + high / 2 + (high / 2 - low / 2) * height, low), max(low, high))))
+    return encode(min(max(low / 2 + high / 2 + (high / 2 - low / 2) * height, low), max(low, high)))
   }
 
   func random(minimum: Number, maximum: Number, bits: UInt64) -> [UInt8] {
@@ -145,6 +168,6 @@ extension Generator {
     }
     let (low, high) = (clamped(real: minimum), clamped(real: maximum))
     let part = Double(bits >> 11) * 0x1p-53
-    return format.encode(.real(low * (1 - part) + high * part))
+    return encode(low * (1 - part) + high * part)
   }
 }

@@ -15,17 +15,21 @@ struct MedicalFloat {
   /// The largest finite value.
   var limit: Double { largestMantissa * Self.power(exponents.upperBound) }
 
-  /// The nearest value with the fewest digits, little endian: 36.5 is 365 x 10^-1.
-  func encode(_ value: Double) -> [UInt8] {
+  /// The nearest value, little endian: 36.5 is 365 x 10^-1.
+  ///
+  /// - Parameter decimals: the digits after the point, fewer where the mantissa has no room for them; nil for the fewest
+  ///   that represent the value.
+  func encode(_ value: Double, decimals: Int? = nil) -> [UInt8] {
     let half = 1 << (mantissaBits - 1)
     if value.isNaN { return pack(mantissa: half - 1, exponent: 0) }
     if value.isInfinite { return pack(mantissa: value > 0 ? half - 2 : -(half - 2), exponent: 0) }
     let value = min(max(value, -limit), limit)
-    guard value != 0 else { return pack(mantissa: 0, exponent: 0) }
-    var exponent = exponents.lowerBound
+    guard value != 0 || decimals != nil else { return pack(mantissa: 0, exponent: 0) }
+    var exponent = max(exponents.lowerBound, decimals.map { -$0 } ?? exponents.lowerBound)
     while exponent < exponents.upperBound, Self.scaled(value, exponent).magnitude > largestMantissa { exponent += 1 }
     let rounded = Self.scaled(value, exponent)
     var mantissa = Int(min(max(rounded, -largestMantissa), largestMantissa))
+    guard decimals == nil else { return pack(mantissa: mantissa, exponent: exponent) }
     guard mantissa != 0 else { return pack(mantissa: 0, exponent: 0) }
     while exponent < 0, mantissa % 10 == 0 {
       mantissa /= 10

@@ -72,15 +72,18 @@ extension Profile {
     public var isPrimary: Bool
     /// The UUIDs of earlier services that this one includes.
     public var includedServices: [BluetoothUUID]
+    /// The states that responses require and set; initially the first.
+    public var states: [String]
     public var characteristics: [Characteristic]
 
     public init(
       uuid: BluetoothUUID, isPrimary: Bool = true, includedServices: [BluetoothUUID] = [],
-      characteristics: [Characteristic] = []
+      states: [String] = [], characteristics: [Characteristic] = []
     ) {
       self.uuid = uuid
       self.isPrimary = isPrimary
       self.includedServices = includedServices
+      self.states = states
       self.characteristics = characteristics
     }
 
@@ -98,6 +101,8 @@ extension Profile {
     public var definition: CharacteristicDefinition
     /// Nil for a cached value, and for a dynamic one that keeps the value last written.
     public var behavior: Behavior?
+    /// The value of a dynamic characteristic without a behavior before it is written or updated.
+    public var initialValue: [UInt8]
     /// The time that the app takes to respond to each read and write.
     public var answerDelay: Duration
 
@@ -105,10 +110,12 @@ extension Profile {
     public static let answerDelays: ClosedRange<Double> = 0...3_600
 
     public init(
-      definition: CharacteristicDefinition, behavior: Behavior? = nil, answerDelay: Duration = .zero
+      definition: CharacteristicDefinition, behavior: Behavior? = nil, initialValue: [UInt8] = [],
+      answerDelay: Duration = .zero
     ) {
       self.definition = definition
       self.behavior = behavior
+      self.initialValue = initialValue
       self.answerDelay = answerDelay
     }
   }

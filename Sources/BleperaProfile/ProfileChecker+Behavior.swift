@@ -8,17 +8,20 @@ extension ProfileChecker {
     guard let kind = kind(field), let section = SchemaSection.behaviors[kind] else { return (nil, nil) }
     guard let fields = fields(of: field.node, section, field.path) else { return (nil, nil) }
     if kind == .echo { return echo(fields) }
+    if kind == .responses { return (responses(fields), nil) }
     let format = format(fields, kind)
     let interval = seconds(fields, .interval, in: Generator.intervals) ?? 1
+    let start = start(fields)
     let prefix = fields[.prefix].flatMap { bytes($0) } ?? []
     guard let format else { return (nil, nil) }
+    let decimals = decimals(fields, format)
     let shape: Generator.Shape?
     switch kind {
-    case .echo: shape = nil
+    case .echo, .responses: shape = nil
     case .counter: shape = counter(fields, format)
     case .ramp: shape = ramp(fields, format)
     case .sine: shape = sine(fields, format)
-    case .sequence: shape = sequence(fields, format, prefix: prefix)
+    case .sequence: shape = sequence(fields, format, prefix: prefix, decimals: decimals)
     case .random: shape = random(fields, format)
     }
     guard let shape else { return (nil, nil) }
@@ -27,7 +30,9 @@ extension ProfileChecker {
         field, found: "a prefix of \(prefix.count) bytes",
         expected: "at most \(AttributeValue.maximumLength - 32), which leaves room for the value")
     }
-    return (.generator(Generator(format: format, shape: shape, interval: .seconds(interval), prefix: prefix)), nil)
+    let generator = Generator(
+      format: format, shape: shape, interval: .seconds(interval), start: start, prefix: prefix, decimals: decimals)
+    return (.generator(generator), nil)
   }
 
   /// The kind of behavior. Where it is unknown, only keys that no kind has are reported.
@@ -67,6 +72,26 @@ extension ProfileChecker {
       return nil
     }
     return format
+  }
+
+  private mutating func start(_ fields: Fields) -> Generator.Start {
+    guard let field = fields[.startsAt], case .string(let name) = field.node.value else { return .launch }
+    if let start = Generator.Start(rawValue: name) { return start }
+    let names = Generator.Start.allCases.map(\.rawValue)
+    let fix = faults.nearest(to: name, in: names).map { "did you mean '\($0)'?" }
+    error(field, found: Quote.text(name), expected: Quote.list(names), fix: fix)
+    return .launch
+  }
+
+  private mutating func decimals(_ fields: Fields, _ format: ValueFormat) -> Int? {
+    guard let field = fields[.decimals] else { return nil }
+    guard format == .medfloat16 || format == .medfloat32 else {
+      faults.error(
+        at: field.node.offset, field.path, found: "Decimals for \(format)",
+        expected: "the format medfloat16 or medfloat32")
+      return nil
+    }
+    return integer(fields, .decimals, in: Generator.decimalDigits)
   }
 
   /// A number that the format can represent; NaN and infinities only where `special` is true.
@@ -127,7 +152,9 @@ extension ProfileChecker {
     return .random(minimum: bounds.minimum, maximum: bounds.maximum, seed: seed)
   }
 
-  mutating func sequence(_ fields: Fields, _ format: ValueFormat, prefix: [UInt8]) -> Generator.Shape? {
+  mutating func sequence(
+    _ fields: Fields, _ format: ValueFormat, prefix: [UInt8], decimals: Int?
+  ) -> Generator.Shape? {
     guard let field = fields[.values], case .array(let nodes) = field.node.value else { return nil }
     if nodes.isEmpty {
       faults.error(at: field.node.offset, field.path, found: "an empty array", expected: "at least one value")
@@ -136,7 +163,7 @@ extension ProfileChecker {
     var values: [[UInt8]] = []
     for (index, node) in nodes.enumerated() {
       let element = Field(node: node, path: field.path.index(index))
-      guard let value = element.bytes(format, &self) else { continue }
+      guard let value = element.bytes(format, decimals, &self) else { continue }
       if prefix.count + value.count > AttributeValue.maximumLength {
         error(
           element, found: "\(prefix.count + value.count) bytes, prefix and value",
@@ -199,7 +226,7 @@ extension ProfileChecker {
 
 extension Fields.Field {
   /// A value of a sequence in its format: numbers, text for utf8, hexadecimal digits or data for hex.
-  fileprivate func bytes(_ format: ValueFormat, _ checker: inout ProfileChecker) -> [UInt8]? {
+  fileprivate func bytes(_ format: ValueFormat, _ decimals: Int?, _ checker: inout ProfileChecker) -> [UInt8]? {
     switch (format, node.value) {
     case (_, .faulty): return nil
     case (.utf8, .string): return checker.bytes(self)
@@ -213,7 +240,7 @@ extension Fields.Field {
     case (.unsigned, .integer), (.unsigned, .real), (.signed, .integer), (.signed, .real), (.float32, .integer),
       (.float32, .real), (.float64, .integer), (.float64, .real), (.medfloat16, .integer), (.medfloat16, .real),
       (.medfloat32, .integer), (.medfloat32, .real), (.utf8, .integer), (.utf8, .real):
-      return checker.number(self, format, special: true).map(format.encode)
+      return checker.number(self, format, special: true).map { format.encode($0, decimals: decimals) }
     case (_, _):
       let expected =
         switch format {

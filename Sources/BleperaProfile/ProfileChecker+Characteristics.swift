@@ -12,6 +12,7 @@ extension ProfileChecker {
     var behavior: Behavior?
     /// The field in which an echo names its source.
     var source: Field?
+    var initialValue: [UInt8] = []
     /// In seconds.
     var answerDelay: Double?
     var descriptors: [DescriptorDefinition] = []
@@ -29,7 +30,7 @@ extension ProfileChecker {
         definition: CharacteristicDefinition(
           uuid: uuid ?? BluetoothUUID(0 as UInt16), properties: properties ?? [], permissions: permissions ?? [],
           value: value, descriptors: descriptors),
-        behavior: behavior, answerDelay: .seconds(answerDelay ?? 0))
+        behavior: behavior, initialValue: initialValue, answerDelay: .seconds(answerDelay ?? 0))
     }
   }
 
@@ -38,20 +39,25 @@ extension ProfileChecker {
     $0.option != .broadcast && $0.option != .extendedProperties
   }.map(\.name)
 
-  mutating func characteristics(_ field: Field) -> [Profile.Characteristic] {
+  /// - Parameter states: the service's states, to which responses refer.
+  mutating func characteristics(_ field: Field, states: Field?) -> [Profile.Characteristic] {
     guard case .array(let nodes) = field.node.value else { return [] }
     var checked: [CheckedCharacteristic] = []
     var isComplete = true
+    references = []
     for (index, node) in nodes.enumerated() {
       guard let fields = fields(of: node, .characteristic, field.path.index(index)) else {
         isComplete = false
         continue
       }
+      let known = references.count
       let characteristic = characteristic(fields)
+      for index in known..<references.count { references[index].owner = checked.count }
       if characteristic.uuid == nil { isComplete = false }
       checked.append(characteristic)
     }
     checkSources(checked, isComplete: isComplete)
+    checkReferences(checked, states: states, isComplete: isComplete)
     return checked.map(\.characteristic)
   }
 
@@ -67,6 +73,15 @@ extension ProfileChecker {
       let (behavior, source) = behavior(field)
       checked.behavior = behavior
       checked.source = source
+    }
+    if let field = fields[.firstValue] {
+      checked.initialValue = hexadecimal(field) ?? []
+      if fields.has(.value) || fields.has(.behavior) {
+        faults.error(
+          at: field.node.offset, field.path,
+          found: "InitialValue as well as \(fields.has(.value) ? "Value" : "Behavior")",
+          expected: "one of them")
+      }
     }
     checked.answerDelay = seconds(fields, .answerDelay, in: Profile.Characteristic.answerDelays)
     if let field = fields[.descriptors] { checked.descriptors = descriptors(field) }
@@ -134,7 +149,13 @@ extension ProfileChecker {
     let canRead = properties.rawValue & CharacteristicProperties.read.rawValue != 0
     let canWrite = properties.rawValue & CharacteristicProperties.writable.rawValue != 0
     let canSubscribe = properties.rawValue & CharacteristicProperties.subscribable.rawValue != 0
-    if let behavior = fields[.behavior], !canRead, !canSubscribe {
+    if let behavior = fields[.behavior], isTable(behavior) {
+      if !canWrite {
+        faults.error(
+          at: behavior.node.offset, behavior.path, found: "responses of a characteristic that no central can write",
+          expected: "write or writeWithoutResponse among the properties")
+      }
+    } else if let behavior = fields[.behavior], !canRead, !canSubscribe {
       faults.error(
         at: behavior.node.offset, behavior.path, found: "a behavior whose values no central can see",
         expected: "read, notify or indicate among the properties")

@@ -70,7 +70,11 @@ extension ProfileChecker {
       }
       checked.service.includedServices = checked.inclusions.map(\.uuid)
     }
-    if let field = fields[.characteristics] { checked.service.characteristics = characteristics(field) }
+    let states = fields[.states]
+    if let states { checked.service.states = names(of: states) }
+    if let field = fields[.characteristics] {
+      checked.service.characteristics = characteristics(field, states: states)
+    }
     return checked
   }
 

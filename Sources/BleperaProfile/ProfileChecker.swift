@@ -6,6 +6,8 @@ struct ProfileChecker: PropertyListChecker {
   typealias Field = Fields.Field
 
   var faults: FaultList
+  /// What the responses of the service that is being checked refer to.
+  var references: [ResponseReference] = []
 
   init(faults: FaultList) { self.faults = faults }
 

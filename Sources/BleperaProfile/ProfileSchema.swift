@@ -8,10 +8,10 @@ extension SchemaSection {
   static let peripheral = Self("BLEPeripheral", [.restoreIdentifier, .advertisement, .services, .rules])
   static let advertisement = Self("BLEPeripheral.Advertisement", [.localName, .serviceUUIDs])
   static let service = Self(
-    "BLEPeripheral.Services[]", [.serviceUUID, .primary, .includedServices, .characteristics])
+    "BLEPeripheral.Services[]", [.serviceUUID, .primary, .includedServices, .states, .characteristics])
   static let characteristic = Self(
     "BLEPeripheral.Services[].Characteristics[]",
-    [.characteristicUUID, .properties, .permissions, .value, .behavior, .answerDelay, .descriptors])
+    [.characteristicUUID, .properties, .permissions, .value, .behavior, .firstValue, .answerDelay, .descriptors])
   static let descriptor = Self(
     "BLEPeripheral.Services[].Characteristics[].Descriptors[]",
     [.descriptorUUID, .descriptorValue, .descriptorPermissions])
@@ -27,17 +27,21 @@ extension SchemaSection {
     [
       .kind, .source, .initialValue, SchemaKey("Format", .string, ""), .interval, .prefix, .start, .counterStep,
       SchemaKey("Minimum", .number, ""), SchemaKey("Maximum", .number, ""), SchemaKey("Period", .number, ""),
-      SchemaKey("Values", .values, ""), .seed,
+      SchemaKey("Values", .values, ""), .seed, .startsAt, .decimals, SchemaKey("Responses", .dictionaries, ""),
+      .otherwise,
     ])
+
+  private static let everyGenerator: [SchemaKey] = [.interval, .startsAt, .prefix, .decimals]
 
   private static func keys(of kind: Behavior.Kind) -> [SchemaKey] {
     switch kind {
     case .echo: [.kind, .source, .initialValue]
-    case .counter: [.kind, .format, .start, .counterStep, .interval, .prefix]
-    case .ramp: [.kind, .format, .minimum, .maximum, .rampStep, .interval, .prefix]
-    case .sine: [.kind, .format, .minimum, .maximum, .period, .interval, .prefix]
-    case .sequence: [.kind, .format, .values, .interval, .prefix]
-    case .random: [.kind, .format, .minimum, .maximum, .seed, .interval, .prefix]
+    case .counter: [.kind, .format, .start, .counterStep] + everyGenerator
+    case .ramp: [.kind, .format, .minimum, .maximum, .rampStep] + everyGenerator
+    case .sine: [.kind, .format, .minimum, .maximum, .period] + everyGenerator
+    case .sequence: [.kind, .format, .values] + everyGenerator
+    case .random: [.kind, .format, .minimum, .maximum, .seed] + everyGenerator
+    case .responses: [.kind, .responses, .otherwise, .storedValue]
     }
   }
 }
@@ -45,7 +49,7 @@ extension SchemaSection {
 extension Profile {
   /// Every dictionary and key of the format, the source of the checks and of the documentation's tables.
   public static let schema: [SchemaSection] =
-    [.file, .peripheral, .advertisement, .rules, .service, .characteristic, .descriptor]
+    [.file, .peripheral, .advertisement, .rules, .service, .characteristic, .descriptor, .response, .step]
     + Behavior.Kind.allCases.compactMap { SchemaSection.behaviors[$0] }
 }
 
@@ -107,6 +111,10 @@ extension SchemaKey {
     "Format", .string, required: true,
     "uint8 to uint64, sint8 to sint64, float32, float64, medfloat16, medfloat32, utf8, hex")
   static let interval = Self("Interval", .number, "seconds between values, 0.02 to 86400; default: 1")
+  static let startsAt = Self(
+    "StartsAt", .string, "launch, or subscription: begins anew an interval after somebody subscribes; default: launch")
+  static let decimals = Self(
+    "Decimals", .integer, "digits after the point of medfloat16 and medfloat32, 0 to 7; default: as many as there are")
   static let prefix = Self("Prefix", .bytes, "bytes that stand before each value; default: none")
   static let start = Self("Start", .number, "the first value; default: 0")
   static let counterStep = Self("Step", .number, "what each value is more than the one before; default: 1")

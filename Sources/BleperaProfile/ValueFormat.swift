@@ -65,15 +65,17 @@ extension ValueFormat: CustomStringConvertible {
 
 extension ValueFormat {
   /// The bytes of the nearest number that the format can represent; none for `hex`.
-  public func encode(_ number: Number) -> [UInt8] {
+  ///
+  /// - Parameter decimals: the digits after the point in a medical float; nil for as many as the number has.
+  public func encode(_ number: Number, decimals: Int? = nil) -> [UInt8] {
     switch self {
     case .unsigned, .signed:
       let range = integerRange ?? 0...0
       return encode(pattern: UInt64(truncatingIfNeeded: min(max(number.integer, range.lowerBound), range.upperBound)))
     case .float32: return Self.littleEndian(UInt64(Self.float(number.double).bitPattern), 4)
     case .float64: return Self.littleEndian(number.double.bitPattern, 8)
-    case .medfloat16: return MedicalFloat.short.encode(number.double)
-    case .medfloat32: return MedicalFloat.long.encode(number.double)
+    case .medfloat16: return MedicalFloat.short.encode(number.double, decimals: decimals)
+    case .medfloat32: return MedicalFloat.long.encode(number.double, decimals: decimals)
     case .utf8: return Array(Self.text(number).utf8)
     case .hex: return []
     }

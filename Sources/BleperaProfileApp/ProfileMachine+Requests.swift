@@ -23,10 +23,12 @@ extension ProfileMachine {
     return unscheduled + due.flatMap { respond(to: $0.request, at: now) }
   }
 
+  /// Steps that are due come first, whichever timer or message of the suspended process is seen first.
   private mutating func respond(to request: AppRequest, at now: Duration) -> [Action] {
+    let overdue = isStepDue(at: now) ? performSteps(at: now) : []
     switch request {
-    case .read(let request): [read(request, at: now)]
-    case .write(let first, let others): write(first, others)
+    case .read(let request): return overdue + [read(request, at: now)]
+    case .write(let first, let others): return overdue + write(first, others, at: now)
     }
   }
 
@@ -46,22 +48,33 @@ extension ProfileMachine {
   }
 
   /// Writes all of the values or none, as Core Bluetooth requires.
-  private mutating func write(_ first: WriteRequest, _ others: [WriteRequest]) -> [Action] {
+  private mutating func write(_ first: WriteRequest, _ others: [WriteRequest], at now: Duration) -> [Action] {
     let requests = [first] + others
     var new = values
+    var written: [CharacteristicID] = []
+    var responses: [Response] = []
     do throws(ATTError) {
       for request in requests {
         let id = request.characteristic
         guard characteristic(id) != nil else { throw .attributeNotFound }
         new[id] = try AttributeValue.writing(request.value, at: request.offset, to: new[id] ?? [])
+        if !written.contains(id) { written.append(id) }
+      }
+      for id in written {
+        let value = new[id] ?? []
+        guard let response = try response(to: value, of: id, from: first.central.id) else { continue }
+        if let error = response.row.error {
+          return [.send(.respond(first.id, error: error, value: []))] + follow(response, at: now)
+        }
+        new[id] = response.value(written: value)
+        responses.append(response)
       }
     } catch {
       return [.send(.respond(first.id, error: error, value: []))]
     }
     values = new
-    var written: [CharacteristicID] = []
-    for request in requests where !written.contains(request.characteristic) { written.append(request.characteristic) }
     return [.send(.respond(first.id, error: nil, value: []))] + written.flatMap { echo($0) }
+      + responses.flatMap { follow($0, at: now) }
   }
 
   /// Updates the characteristics that echo `source`.

@@ -8,6 +8,11 @@ extension ProfileMachine {
     subscribers[id, default: []].insert(central)
     // The next value is due at the next whole interval, whenever the central subscribes.
     guard let generator = generator(id), generator.interval > .zero, steps[id] == nil else { return [] }
+    guard generator.start == .launch else {
+      origins[id] = now + generator.interval
+      delays[id] = nil
+      return [schedule(id, generator, step: 0)]
+    }
     return [schedule(id, generator, step: step(of: id, generator, at: now) + 1)]
   }
 
@@ -15,6 +20,7 @@ extension ProfileMachine {
     subscribers[id]?.remove(central)
     guard !hasSubscribers(id) else { return [] }
     updates.forget(id)
+    origins[id] = nil
     return steps.removeValue(forKey: id) == nil ? [] : [.unschedule(.generator(id))]
   }
 
@@ -24,6 +30,7 @@ extension ProfileMachine {
     updates.forgetAll()
     let scheduled = characteristics.map(\.id).filter { steps[$0] != nil }
     steps = [:]
+    origins = [:]
     return scheduled.map { .unschedule(.generator($0)) }
   }
 
@@ -32,6 +39,11 @@ extension ProfileMachine {
   /// Updates the subscribers, at once or when the phone has room for the update.
   mutating func update(_ id: CharacteristicID, _ value: [UInt8]) -> [Action] {
     updates.add(id, value).map { [send($0)] } ?? []
+  }
+
+  /// The same, but not before any other update that waits.
+  mutating func updateInOrder(_ id: CharacteristicID, _ value: [UInt8]) -> [Action] {
+    updates.add(id, value, afterAll: true).map { [send($0)] } ?? []
   }
 
   func send(_ update: UpdateBacklog.Update) -> Action {
@@ -45,21 +57,27 @@ extension ProfileMachine {
     return generator
   }
 
-  /// The number of whole intervals since the launch.
+  /// The time of the first value; for a generator that starts with a subscription that of no other time.
+  private func origin(_ id: CharacteristicID, _ generator: Generator, at now: Duration) -> Duration {
+    generator.start == .launch ? .zero : origins[id] ?? now
+  }
+
+  /// The number of whole intervals since the first value.
   static func step(of generator: Generator, at now: Duration) -> UInt64 {
-    guard generator.interval > .zero else { return 0 }
+    guard generator.interval > .zero, now > .zero else { return 0 }
     return UInt64(clamping: now.attoseconds / generator.interval.attoseconds)
   }
 
   private mutating func schedule(_ id: CharacteristicID, _ generator: Generator, step: UInt64) -> Action {
     steps[id] = step
     let intervals = Int128(step) + Int128(delays[id] ?? 0)
-    return .schedule(.generator(id), at: Duration(attoseconds: generator.interval.attoseconds * intervals))
+    let origin = origins[id] ?? .zero
+    return .schedule(.generator(id), at: origin + Duration(attoseconds: generator.interval.attoseconds * intervals))
   }
 
   /// The step whose value a read returns: never ahead of the notifications.
   func step(of id: CharacteristicID, _ generator: Generator, at now: Duration) -> UInt64 {
-    let elapsed = Self.step(of: generator, at: now)
+    let elapsed = Self.step(of: generator, at: now - origin(id, generator, at: now))
     guard !generator.shape.isSampled else { return elapsed }
     let step = elapsed - min(elapsed, delays[id] ?? 0)
     return steps[id].map { min(step, $0) } ?? step
@@ -69,7 +87,7 @@ extension ProfileMachine {
   /// suspended or the machine was busy, delays those after it and leaves none out.
   mutating func notifyGenerator(_ id: CharacteristicID, at now: Duration) -> [Action] {
     guard let generator = generator(id), let planned = steps[id] else { return [] }
-    let elapsed = Self.step(of: generator, at: now)
+    let elapsed = Self.step(of: generator, at: now - origin(id, generator, at: now))
     guard !generator.shape.isSampled else {
       let step = max(planned, elapsed)
       // A new sample replaces one that is still to be sent.

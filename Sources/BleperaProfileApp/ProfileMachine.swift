@@ -40,13 +40,19 @@ package struct ProfileMachine: Sendable {
   var isAdvertising = false
   /// Whether Bluetooth was switched off since it was on: calls that arrived meanwhile were ignored.
   var wasSwitchedOff = false
-  /// The values last written, or the initial values of echoes.
+  /// The values last written or updated, or the initial ones.
   var values: [CharacteristicID: [UInt8]] = [:]
   var subscribers: [CharacteristicID: Set<CentralID>] = [:]
   /// The step whose value the next deadline sends.
   var steps: [CharacteristicID: UInt64] = [:]
   /// The whole intervals by which notifications of a generator are late.
   var delays: [CharacteristicID: UInt64] = [:]
+  /// The times of the first values of generators that start with a subscription.
+  var origins: [CharacteristicID: Duration] = [:]
+  /// The states of services that have some.
+  var states: [ServiceID: String] = [:]
+  /// Sorted by due time, then by start.
+  var runs: [ResponseRun] = []
   var updates = UpdateBacklog()
   /// Sorted by due time, then by arrival.
   var pending: [PendingRequest] = []
@@ -73,8 +79,14 @@ package struct ProfileMachine: Sendable {
       }
     }
     for (id, characteristic) in characteristics {
-      if case .echo(let echo) = characteristic.behavior { values[id] = echo.initialValue }
+      switch characteristic.behavior {
+      case .echo(let echo): values[id] = echo.initialValue
+      case .responses(let responses): values[id] = responses.initialValue
+      case .generator: break
+      case nil: values[id] = characteristic.initialValue
+      }
     }
+    for (place, service) in profile.services.enumerated() { states[ServiceID(rawValue: place)] = service.states.first }
   }
 
   /// Holds events while the app is suspended and handles them when it resumes, at that time.
@@ -96,6 +108,7 @@ package struct ProfileMachine: Sendable {
     case .launched: return hello()
     case .due(.generator(let id)): return notifyGenerator(id, at: now)
     case .due(.response(let id)): return respondPending(through: id, at: now)
+    case .due(.steps): return performSteps(at: now)
     case .received(let message): return handle(message, at: now)
     }
   }
@@ -108,7 +121,9 @@ package struct ProfileMachine: Sendable {
     updates = UpdateBacklog()
     let responses = pending.map { Action.unschedule(.response($0.request.id)) }
     pending = []
-    return loseSubscribers() + responses
+    // The timers ended with the link, but what they were for is the app's own.
+    let steps = runs.first.map { [Action.schedule(.steps, at: $0.due)] } ?? []
+    return loseSubscribers() + responses + steps
       + [.send(.hello(version: appLinkVersion, app: identity, launch: launch, process: process))]
   }
 
@@ -166,7 +181,8 @@ package struct ProfileMachine: Sendable {
     where characteristic.definition.uuid == uuid
       && profile.services[id.service.rawValue].definition.uuid == service
     {
-      guard let generator = generator(id) else { return nil }
+      // Without the subscriptions nothing can be said about those that start with one.
+      guard let generator = generator(id), generator.start == .launch else { return nil }
       let seed = seed(for: id)
       return (generator.interval, { generator.value(step: Self.step(of: generator, at: $0), seed: seed) })
     }
@@ -186,5 +202,7 @@ extension ProfileMachine {
     case generator(CharacteristicID)
     /// The delayed response to a request.
     case response(RequestID)
+    /// The next step of a table of responses.
+    case steps
   }
 }

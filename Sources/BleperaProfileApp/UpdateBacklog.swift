@@ -24,11 +24,11 @@ struct UpdateBacklog: Sendable {
 
   func contains(_ id: CharacteristicID) -> Bool { waiting.contains { $0.characteristic == id } }
 
-  /// Returns the update if it is to be sent now: not before others of its characteristic that wait.
-  mutating func add(_ id: CharacteristicID, _ value: [UInt8]) -> Update? {
+  /// Returns the update if it is to be sent now: not before others that wait, of its characteristic or `afterAll`.
+  mutating func add(_ id: CharacteristicID, _ value: [UInt8], afterAll: Bool = false) -> Update? {
     lastNumber += 1
     let update = Update(characteristic: id, value: value, number: lastNumber)
-    guard contains(id) else { return sending(update) }
+    guard afterAll ? !waiting.isEmpty : contains(id) else { return sending(update) }
     if waiting.count < Self.limit { waiting.append(update) }
     return nil
   }

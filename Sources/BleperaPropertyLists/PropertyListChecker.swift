@@ -216,6 +216,9 @@ extension PropertyListChecker {
       return nil
     case .string(let name):
       if let error = ATTError.names.first(where: { $0.name == name })?.error { return error }
+      if name.hasPrefix("0x"), let code = Hex.bytes(name.dropFirst(2)), code.count == 1, code[0] != 0 {
+        return ATTError(rawValue: code[0])
+      }
       let names = ATTError.names.map(\.name)
       let fix = faults.nearest(to: name, in: names).map { "did you mean '\($0)'?" }
       error(

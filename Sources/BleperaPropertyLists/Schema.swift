@@ -56,6 +56,7 @@ public enum SchemaType: Hashable, Sendable, CaseIterable {
   case dictionary
   case dictionaries
   case hex
+  case pattern
   case profile
 
   package func accepts(_ value: PropertyListValue) -> Bool {
@@ -63,8 +64,8 @@ public enum SchemaType: Hashable, Sendable, CaseIterable {
     case (.string, .string), (.uuid, .string), (.boolean, .boolean), (.integer, .integer), (.number, .integer),
       (.number, .real), (.bytes, .data), (.bytes, .string), (.attError, .string), (.attError, .integer),
       (.strings, .array), (.uuids, .array), (.values, .array),
-      (.dictionary, .dictionary), (.dictionaries, .array), (.hex, .string), (.hex, .data), (.profile, .string),
-      (.profile, .dictionary):
+      (.dictionary, .dictionary), (.dictionaries, .array), (.hex, .string), (.hex, .data), (.pattern, .string),
+      (.pattern, .data), (.profile, .string), (.profile, .dictionary):
       true
     case (_, _): false
     }
@@ -88,6 +89,7 @@ extension SchemaType: CustomStringConvertible {
     case .dictionary: "a dictionary"
     case .dictionaries: "an array of dictionaries"
     case .hex: "hexadecimal digits such as 06 54, or data"
+    case .pattern: "hexadecimal digits such as 01 {name:2}, or data"
     case .profile: "the path of a profile, or a profile's dictionary"
     }
   }
@@ -110,6 +112,7 @@ extension SchemaType {
     case .dictionary: "dictionary"
     case .dictionaries: "dictionaries"
     case .hex: "hex"
+    case .pattern: "pattern"
     case .profile: "profile"
     }
   }

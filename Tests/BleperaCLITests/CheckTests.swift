@@ -6,7 +6,8 @@ import Testing
 @Suite struct CheckTests {
   @Test func `the shipped profiles are there`() {
     let names = [
-      "five-services", "foreground-only", "heart-rate", "nordic-uart", "say-something", "slow-lock", "smart-lock",
+      "challenge-lock", "five-services", "foreground-only", "glucose-meter", "heart-rate", "nordic-uart",
+      "say-something", "slow-lock", "smart-lock",
     ]
     #expect(ShippedProfiles.paths == names.map { "\(ShippedProfiles.folder)/\($0).plist" })
   }

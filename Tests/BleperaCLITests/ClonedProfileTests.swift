@@ -49,6 +49,7 @@ import Testing
     case nil: ""
     case .echo(let echo): "echo \(Hex.string(echo.initialValue))"
     case .generator: "sequence"
+    case .responses: "responses"
     }
   }
 

@@ -89,6 +89,17 @@ import Testing
     #expect(lines.allSatisfy { !$0.contains("\u{1B}") })
   }
 
+  @Test(
+    arguments: [
+      ("glucose-meter", "writes      2A52: 19 responses; others are refused with 0x0D invalidAttributeValueLength"),
+      ("nordic-uart", "writes      6E400002-B5A3-F393-E0A9-E50E24DCCA9E: 5 responses"),
+    ])
+  func `what a table of responses answers is told, and what it refuses`(name: String, line: String) throws {
+    let lines = try ExplainSample.explanation("profiles/\(name).plist").lines(for: .plain)
+    #expect(lines[3] == line)
+    #expect(try ExplainSample.explanation("profiles/heart-rate.plist").apps[0].responses == [])
+  }
+
   @Test func `bytes that are longer than a column go on below`() {
     let profile = ExplainSample.profile("A name of twenty-six bytes", [])
     let explanation = Explanation(

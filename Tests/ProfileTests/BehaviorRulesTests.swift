@@ -20,7 +20,7 @@ import Testing
     (
       "Kind=⟦cuonter",
       [
-        "Kind: found \"cuonter\", expected echo, counter, ramp, sine, sequence or random; did you mean 'counter'?"
+        "Kind: found \"cuonter\", expected echo, counter, ramp, sine, sequence, random or responses; did you mean 'counter'?"
       ]
     ),
     ("Kind=⟦x ⟦Formt=uint8", ["Kind: found \"x\"", "the unknown key \"Formt\""]),
@@ -28,7 +28,9 @@ import Testing
     ("Kind=counter Format=⟦hex", ["found hex for the kind counter, expected a format that holds numbers"]),
     (
       "Kind=counter Format=uint8 ⟦Minimum=1",
-      ["the unknown key \"Minimum\", expected Kind, Format, Start, Step, Interval or Prefix for the kind counter"]
+      [
+        "unknown key \"Minimum\", expected Kind, Format, Start, Step, Interval, StartsAt, Prefix or Decimals for the kind"
+      ]
     ),
     (
       "Kind=echo ⟦Format=uint8", ["the unknown key \"Format\", expected Kind, Source or InitialValue for the kind echo"]

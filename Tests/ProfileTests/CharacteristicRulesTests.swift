@@ -35,7 +35,7 @@ import Testing
     (
       Document.characteristic("FE01", "read", "readable", "<key>⟦Behaviour</key><dict/>"),
       [
-        "\"Behaviour\", expected UUID, Properties, Permissions, Value, Behavior, AnswerDelay or Descriptors; did you mean 'B"
+        "\"Behaviour\", expected UUID, Properties, Permissions, Value, Behavior, InitialValue, AnswerDelay or Descriptors; did you mean 'B"
       ]
     ),
     (Document.characteristic("⟦2A3"), ["Services[0].Characteristics[0].UUID: found \"2A3\""]),

@@ -37,4 +37,16 @@ import Testing
 
   @Test("Other names are refused", arguments: ["", "uint", "uint7", "uint56", "Uint8", "int8", "uint128"])
   func otherNames(name: String) { #expect(ValueFormat(named: name) == nil) }
+
+  static let decimals: [(format: ValueFormat, number: Number, decimals: Int, bytes: String)] = [
+    (.medfloat32, 37.21145, 1, "740100FF"), (.medfloat32, 37.0, 1, "720100FF"), (.medfloat32, 0, 2, "000000FE"),
+    (.medfloat16, 36.64, 0, "2500"), (.medfloat16, -36.66, 1, "91FE"), (.medfloat16, 300.25, 2, "2C01"),
+  ]
+
+  @Test(arguments: decimals)
+  func `a medical float may have a fixed number of decimals`(
+    format: ValueFormat, number: Number, decimals: Int, bytes: String
+  ) {
+    #expect(Hex.string(format.encode(number, decimals: decimals)) == bytes)
+  }
 }

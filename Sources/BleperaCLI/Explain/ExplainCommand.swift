@@ -55,6 +55,7 @@ struct ExplainedApp: Equatable {
   let fields: AdvertisementData?
   /// The kinds of requests that its services allow.
   let requests: [CentralRequest]
+  let responses: [WriteResponses]
 
   init(_ profile: Profile, fileName: String, number: Int) {
     id = AppID(rawValue: number)
@@ -62,6 +63,7 @@ struct ExplainedApp: Equatable {
     identity = profile.appDescription(fileName: fileName)
     fields = profile.advertisement
     let characteristics = profile.services.flatMap(\.characteristics).map(\.definition)
+    responses = WriteResponses.all(of: profile)
     requests = CentralRequest.allCases.filter { request in characteristics.contains(where: request.isPossible) }
   }
 }
@@ -75,7 +77,7 @@ extension ExplainedApp {
 
 extension ExplainedApp: Encodable {
   private enum CodingKeys: CodingKey {
-    case identifier, name, backgroundMode, localName, serviceUUIDs
+    case identifier, name, backgroundMode, localName, serviceUUIDs, responses
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -85,6 +87,7 @@ extension ExplainedApp: Encodable {
     try container.encode(identity.hasBackgroundMode, forKey: .backgroundMode)
     try container.encodeIfPresent(fields?.localName, forKey: .localName)
     try container.encodeIfPresent(fields?.serviceUUIDs.map { "\($0)" }, forKey: .serviceUUIDs)
+    if !responses.isEmpty { try container.encode(responses, forKey: .responses) }
   }
 }
 

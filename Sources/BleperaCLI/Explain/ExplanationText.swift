@@ -50,6 +50,7 @@ struct ExplanationText {
       let mode = app.identity.hasBackgroundMode ? "bluetooth-peripheral" : "no bluetooth-peripheral"
       let name = "\(terminal.styled(app.identifier, .bold)), \(Quote.text(app.identity.name))"
       return labeled("app", [name]) + labeled("background", [mode]) + labeled("advertises", asked(app))
+        + labeled("writes", app.responses.flatMap { TextLayout.wrapped($0.text, to: terminal.columns - 12) })
     }
     return apps + labeled("phone", [explanation.states.first.map { "\($0.rules.version)" } ?? ""])
   }

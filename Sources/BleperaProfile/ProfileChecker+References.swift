@@ -1,0 +1,107 @@
+import BleperaBluetooth
+import BleperaPropertyLists
+
+/// What a response refers to, which can be checked only after the whole service is read.
+struct ResponseReference {
+  enum Target {
+    /// The characteristic that a step updates.
+    case characteristic(BluetoothUUID)
+    /// The same, where the step names none.
+    case own
+    /// A characteristic to which the central has to be subscribed.
+    case subscription(BluetoothUUID)
+    case requiredState(String)
+    case newState(String)
+  }
+
+  let target: Target
+  let field: Fields.Field
+  /// The place of the characteristic with the response.
+  var owner = 0
+
+  init(_ target: Target, _ field: Fields.Field) {
+    self.target = target
+    self.field = field
+  }
+}
+
+extension ProfileChecker {
+  /// Checks that what responses refer to exists, and that it can be updated, subscribed to and reached.
+  mutating func checkReferences(_ checked: [CheckedCharacteristic], states: Field?, isComplete: Bool) {
+    var states = states.map { elements(of: $0, .string) } ?? []
+    var names = states.compactMap { element -> String? in
+      if case .string(let name) = element.node.value { name } else { nil }
+    }
+    for reference in references {
+      switch reference.target {
+      case .characteristic(let uuid):
+        guard let characteristic = characteristic(uuid, checked, reference, isComplete) else { continue }
+        checkUpdate(of: characteristic, "\(uuid)", reference)
+      case .own: checkUpdate(of: checked[reference.owner], "the characteristic", reference)
+      case .subscription(let uuid):
+        guard let properties = characteristic(uuid, checked, reference, isComplete)?.properties,
+          properties.isDisjoint(with: .subscribable)
+        else { continue }
+        faults.warn(
+          at: reference.field.node.contentOffset, reference.field.path,
+          found: "\(uuid), to which no central can subscribe",
+          expected: "a characteristic with notify or indicate: the response would always apply")
+      case .requiredState(let name), .newState(let name):
+        guard !names.contains(name) else { continue }
+        let fix = faults.nearest(to: name, in: names).map { "did you mean '\($0)'?" }
+        error(
+          reference.field, found: Quote.text(name),
+          expected: names.isEmpty ? "a state, which the service's States has to name" : Quote.list(names), fix: fix)
+      }
+    }
+    // A state that is set is no longer in question.
+    for case .newState(let name) in references.map(\.target) {
+      states.removeAll { $0.string == name }
+    }
+    names = Array(names.prefix(1))
+    for state in states where !names.contains(state.string) {
+      faults.warn(
+        at: state.node.contentOffset, state.path, found: "\(Quote.text(state.string)), which nothing sets",
+        expected: "a response or a step with it as Sets")
+    }
+    references = []
+  }
+
+  private mutating func characteristic(
+    _ uuid: BluetoothUUID, _ checked: [CheckedCharacteristic], _ reference: ResponseReference, _ isComplete: Bool
+  ) -> CheckedCharacteristic? {
+    if let found = checked.first(where: { $0.uuid == uuid }) { return found }
+    if isComplete {
+      error(
+        reference.field, found: "\(uuid), which this service does not have",
+        expected: "the UUID of a characteristic of the same service")
+    }
+    return nil
+  }
+
+  private mutating func checkUpdate(
+    of characteristic: CheckedCharacteristic, _ name: String, _ reference: ResponseReference
+  ) {
+    let field = reference.field
+    if characteristic.fields.has(.value) {
+      error(field, found: "\(name), whose cached value never changes", expected: "a characteristic without Value")
+    } else if case .generator = characteristic.behavior {
+      error(
+        field, found: "\(name), whose values a generator makes",
+        expected: "a characteristic without a Behavior, or with echo or responses")
+    } else if let properties = characteristic.properties, properties.isDisjoint(with: .subscribable),
+      !properties.contains(.read)
+    {
+      faults.warn(
+        at: field.node.contentOffset, field.path, found: "a value of \(name), which no central can see",
+        expected: "notify, indicate or read among its properties")
+    }
+  }
+}
+
+extension Fields.Field {
+  /// The text of a string; empty for another type.
+  fileprivate var string: String {
+    if case .string(let text) = node.value { text } else { "" }
+  }
+}

@@ -1,0 +1,89 @@
+public import BleperaBluetooth
+
+/// What an app does for each write of a characteristic: a table whose first matching row applies.
+public struct Responses: Hashable, Sendable {
+  /// The ATT error of a write that no row matches, unless the profile states another one.
+  public static let defaultError = ATTError(rawValue: 0x80)
+  /// The allowed numbers of rows of a table, and of steps of a row.
+  public static let limit = 256
+  /// The allowed seconds of a step's delay.
+  public static let delays: ClosedRange<Double> = 0...86_400
+
+  public var rows: [Row]
+  /// The ATT error of a write that no row matches.
+  public var otherwise: ATTError
+  /// The value before the first write.
+  public var initialValue: [UInt8]
+
+  public init(rows: [Row], otherwise: ATTError = Self.defaultError, initialValue: [UInt8] = []) {
+    self.rows = rows
+    self.otherwise = otherwise
+    self.initialValue = initialValue
+  }
+}
+
+extension Responses {
+  /// What a written value has to be, and what follows.
+  public struct Row: Hashable, Sendable {
+    public var pattern: WritePattern
+    /// The states of the service in which the row applies; nil for all.
+    public var states: [String]?
+    /// The row applies only where the central that writes is not subscribed to all of these; empty for no condition.
+    public var unlessSubscribed: [BluetoothUUID]
+    /// The response; nil for success.
+    public var error: ATTError?
+    /// The value that the characteristic has then; nil for the written one.
+    public var value: ValueTemplate?
+    /// The service's next state; nil for no change.
+    public var newState: String?
+    /// Whether steps of the service's earlier rows that are still to come are dropped.
+    public var cancels: Bool
+    /// What the app does after the response, in order.
+    public var steps: [Step]
+
+    public init(
+      _ pattern: WritePattern, states: [String]? = nil, unlessSubscribed: [BluetoothUUID] = [],
+      error: ATTError? = nil, value: ValueTemplate? = nil, newState: String? = nil, cancels: Bool = false,
+      steps: [Step] = []
+    ) {
+      self.pattern = pattern
+      self.states = states
+      self.unlessSubscribed = unlessSubscribed
+      self.error = error
+      self.value = value
+      self.newState = newState
+      self.cancels = cancels
+      self.steps = steps
+    }
+
+    /// Whether the row applies wherever `other` does, so that `other` never applies after it.
+    public func covers(_ other: Row) -> Bool {
+      guard pattern.covers(other.pattern) else { return false }
+      if let states, !Set(states).isSuperset(of: other.states ?? []) || other.states == nil { return false }
+      return unlessSubscribed.isEmpty
+        || !other.unlessSubscribed.isEmpty && Set(unlessSubscribed).isSuperset(of: other.unlessSubscribed)
+    }
+  }
+
+  /// A later action of the app.
+  public struct Step: Hashable, Sendable {
+    /// The time since the response or the step before.
+    public var delay: Duration
+    /// The characteristic of the same service that receives the value; nil for the one that was written.
+    public var characteristic: BluetoothUUID?
+    /// The value, which subscribers are sent; nil for a step that only changes the state.
+    public var value: ValueTemplate?
+    /// The service's next state; nil for no change.
+    public var newState: String?
+
+    public init(
+      after delay: Duration = .zero, characteristic: BluetoothUUID? = nil, value: ValueTemplate? = nil,
+      newState: String? = nil
+    ) {
+      self.delay = delay
+      self.characteristic = characteristic
+      self.value = value
+      self.newState = newState
+    }
+  }
+}

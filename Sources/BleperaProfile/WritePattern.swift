@@ -1,0 +1,77 @@
+/// What a written value has to be: bytes, some of which may be any, and at the end possibly a rest of any length.
+public struct WritePattern: Hashable, Sendable {
+  /// A byte, or nil for any.
+  public var bytes: [UInt8?]
+  public var allowsRest: Bool
+  /// The captured parts of the value by name.
+  public var fields: [String: Field]
+
+  /// A captured part of a value.
+  public struct Field: Hashable, Sendable {
+    public var offset: Int
+    /// The number of bytes; nil for all that follow.
+    public var count: Int?
+
+    public init(offset: Int, count: Int?) {
+      self.offset = offset
+      self.count = count
+    }
+  }
+
+  public init(bytes: [UInt8?], allowsRest: Bool = false, fields: [String: Field] = [:]) {
+    self.bytes = bytes
+    self.allowsRest = allowsRest
+    self.fields = fields
+  }
+
+  /// Matches every value.
+  public static let any = WritePattern(bytes: [], allowsRest: true)
+
+  public static func exactly(_ bytes: [UInt8]) -> WritePattern { WritePattern(bytes: bytes) }
+
+  public static func prefix(_ bytes: [UInt8]) -> WritePattern { WritePattern(bytes: bytes, allowsRest: true) }
+
+  /// The captured fields of a value; nil where the pattern does not match.
+  public func match(_ value: [UInt8]) -> [String: [UInt8]]? {
+    guard allowsRest ? value.count >= bytes.count : value.count == bytes.count else { return nil }
+    guard zip(bytes, value).allSatisfy({ $0 == nil || $0 == $1 }) else { return nil }
+    return fields.mapValues { field in
+      let rest = value.dropFirst(field.offset)
+      return Array(field.count.map { rest.prefix($0) } ?? rest)
+    }
+  }
+
+  /// Whether the pattern matches every value that `other` matches.
+  public func covers(_ other: WritePattern) -> Bool {
+    guard allowsRest ? other.bytes.count >= bytes.count : !other.allowsRest && other.bytes.count == bytes.count else {
+      return false
+    }
+    return zip(bytes, other.bytes).allSatisfy { $0 == nil || $0 == $1 }
+  }
+}
+
+/// A value with the captured fields of a write in it.
+public struct ValueTemplate: Hashable, Sendable {
+  public enum Part: Hashable, Sendable {
+    case bytes([UInt8])
+    /// The captured field of that name.
+    case field(String)
+  }
+
+  public var parts: [Part]
+
+  public init(parts: [Part]) { self.parts = parts }
+
+  public init(_ bytes: [UInt8]) { parts = bytes.isEmpty ? [] : [.bytes(bytes)] }
+
+  /// The value, cut after `limit` bytes.
+  public func value(_ fields: [String: [UInt8]], limit: Int) -> [UInt8] {
+    let bytes = parts.flatMap { part in
+      switch part {
+      case .bytes(let bytes): bytes
+      case .field(let name): fields[name] ?? []
+      }
+    }
+    return Array(bytes.prefix(limit))
+  }
+}

@@ -1,0 +1,111 @@
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaProfile
+
+/// The steps of a response that are still to come.
+struct ResponseRun: Hashable, Sendable {
+  /// The characteristic that was written.
+  let source: CharacteristicID
+  /// What the row has captured of the written value.
+  let fields: [String: [UInt8]]
+  var steps: ArraySlice<Responses.Step>
+  /// The time of the first of the steps, since the launch of the app.
+  var due: Duration
+}
+
+/// Applies tables of responses.
+extension ProfileMachine {
+  /// The most runs that wait; a write that would add another one is refused.
+  static let runLimit = 1024
+
+  /// A row and what it has captured.
+  struct Response: Hashable, Sendable {
+    let source: CharacteristicID
+    let row: Responses.Row
+    let fields: [String: [UInt8]]
+
+    /// The value that the characteristic has then.
+    func value(written: [UInt8]) -> [UInt8] {
+      row.value?.value(fields, limit: AttributeValue.maximumLength) ?? written
+    }
+  }
+
+  /// The response to a written value; nil for characteristics without responses.
+  func response(to value: [UInt8], of id: CharacteristicID, from central: CentralID) throws(ATTError) -> Response? {
+    guard case .responses(let responses) = characteristic(id)?.behavior else { return nil }
+    for row in responses.rows where isInState(row, id.service) && lacksSubscription(row, id.service, central) {
+      guard let fields = row.pattern.match(value) else { continue }
+      guard row.steps.isEmpty || runs.count < Self.runLimit else { throw .insufficientResources }
+      return Response(source: id, row: row, fields: fields)
+    }
+    throw responses.otherwise
+  }
+
+  private func isInState(_ row: Responses.Row, _ service: ServiceID) -> Bool {
+    row.states?.contains(states[service] ?? "") ?? true
+  }
+
+  private func lacksSubscription(_ row: Responses.Row, _ service: ServiceID, _ central: CentralID) -> Bool {
+    row.unlessSubscribed.isEmpty
+      || row.unlessSubscribed.contains { uuid in
+        place(of: uuid, in: service).map { subscribers[$0]?.contains(central) != true } ?? true
+      }
+  }
+
+  /// Changes the state and begins the steps, those without a delay at once.
+  mutating func follow(_ response: Response, at now: Duration) -> [Action] {
+    let service = response.source.service
+    let wasDue = runs.first?.due
+    if response.row.cancels { runs.removeAll { $0.source.service == service } }
+    if let state = response.row.newState { states[service] = state }
+    guard let first = response.row.steps.first else { return reschedule(from: wasDue) }
+    insert(
+      ResponseRun(
+        source: response.source, fields: response.fields, steps: response.row.steps[...], due: now + first.delay))
+    return proceed(at: now) + reschedule(from: wasDue)
+  }
+
+  func isStepDue(at now: Duration) -> Bool { runs.first.map { $0.due <= now } ?? false }
+
+  /// Performs the steps that are due, in order. As with a timer of an app on iOS, a late step delays those after it.
+  mutating func performSteps(at now: Duration) -> [Action] { proceed(at: now) + reschedule(from: nil) }
+
+  private mutating func proceed(at now: Duration) -> [Action] {
+    var actions: [Action] = []
+    while var run = runs.first, run.due <= now {
+      runs.removeFirst()
+      guard let step = run.steps.popFirst() else { continue }
+      actions += perform(step, of: run)
+      guard let next = run.steps.first else { continue }
+      run.due = now + next.delay
+      insert(run)
+    }
+    return actions
+  }
+
+  /// Runs of one time are in the order in which they were added.
+  private mutating func insert(_ run: ResponseRun) {
+    runs.insert(run, at: runs.firstIndex { $0.due > run.due } ?? runs.endIndex)
+  }
+
+  private func reschedule(from former: Duration?) -> [Action] {
+    guard runs.first?.due != former else { return [] }
+    return [runs.first.map { .schedule(.steps, at: $0.due) } ?? .unschedule(.steps)]
+  }
+
+  private mutating func perform(_ step: Responses.Step, of run: ResponseRun) -> [Action] {
+    let service = run.source.service
+    if let state = step.newState { states[service] = state }
+    guard let template = step.value else { return [] }
+    guard let id = step.characteristic.map({ place(of: $0, in: service) }) ?? run.source else { return [] }
+    let value = template.value(run.fields, limit: AttributeValue.maximumLength)
+    values[id] = value
+    return hasSubscribers(id) ? updateInOrder(id, value) : []
+  }
+
+  private func place(of uuid: BluetoothUUID, in service: ServiceID) -> CharacteristicID? {
+    guard profile.services.indices.contains(service.rawValue) else { return nil }
+    let index = profile.services[service.rawValue].characteristics.firstIndex { $0.definition.uuid == uuid }
+    return index.map { CharacteristicID(service: service, index: $0) }
+  }
+}
