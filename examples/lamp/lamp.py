@@ -57,12 +57,15 @@ class Lamp:
             print(line, end='', flush=True)
             [(message, fields)] = json.loads(line).items()
             if hear := getattr(self, message, None):
-                hear(**fields)
+                hear(**fields) if isinstance(fields, dict) else hear(fields)
 
     # What the phone says; of what is not here nothing has to be done.
 
     def refused(self, reason):
         sys.exit(f'the phone refuses the lamp: {reason}')
+
+    def error(self, reason):
+        sys.exit(f'no phone that takes apps is at the socket: {reason}')
 
     def willRestoreState(self, state):
         self.is_published = bool(state['services'])
@@ -91,8 +94,12 @@ def main() -> None:
     runtime = os.environ.get('XDG_RUNTIME_DIR')
     folder = f'{runtime}/blepera' if runtime else f'/tmp/blepera-{os.getuid()}'
     folder = os.environ.get('BLEPERA_RUNTIME_DIR', folder)
+    path = f'{folder}/default.socket'
     with socket.socket(socket.AF_UNIX) as phone:
-        phone.connect(f'{folder}/default.socket')
+        try:
+            phone.connect(path)
+        except OSError as failure:
+            sys.exit(f'no phone is at {path}: {failure.strerror}. Start one with: blepera system')
         Lamp(phone).run()
 
 
