@@ -15,7 +15,12 @@ struct PatternReader {
   struct Fault: Error, Hashable {
     let found: String
     let expected: String
+
+    /// Whether something else than hexadecimal digits was found, such as text.
+    var isText: Bool { expected == PatternReader.digits }
   }
+
+  private static let digits = "pairs of hexadecimal digits"
 
   /// The items of hexadecimal digits, such as `01 .. {filter:2} *`.
   static func hexadecimal(_ text: String) throws(Fault) -> [Item] {
@@ -36,7 +41,7 @@ struct PatternReader {
         let pair = rest.prefix(2)
         guard pair.count == 2, let byte = Hex.bytes(String(decoding: pair, as: UTF8.self))?.first else {
           throw Fault(
-            found: Quote.text(String(decoding: rest.prefix(8), as: UTF8.self)), expected: "pairs of hexadecimal digits")
+            found: Quote.text(String(decoding: rest.prefix(8), as: UTF8.self)), expected: digits)
         }
         items.append(.byte(byte))
         rest.removeFirst(2)

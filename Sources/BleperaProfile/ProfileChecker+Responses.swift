@@ -180,12 +180,12 @@ extension ProfileChecker {
       case .dictionary, .array, .integer, .real, .boolean, .date, .faulty: return nil
       }
     } catch {
-      report(error, field)
+      report(error, field, fix: error.isText ? "the key for text is \(text.name)" : nil)
     }
     return nil
   }
 
-  private mutating func report(_ fault: PatternReader.Fault, _ field: Field) {
-    error(field, found: fault.found, expected: fault.expected)
+  private mutating func report(_ fault: PatternReader.Fault, _ field: Field, fix: String? = nil) {
+    error(field, found: fault.found, expected: fault.expected, fix: fix)
   }
 }
