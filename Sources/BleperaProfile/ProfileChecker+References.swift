@@ -28,38 +28,38 @@ struct ResponseReference {
 extension ProfileChecker {
   /// Checks that what responses refer to exists, and that it can be updated, subscribed to and reached.
   mutating func checkReferences(_ checked: [CheckedCharacteristic], states: Field?, isComplete: Bool) {
-    var states = states.map { elements(of: $0, .string) } ?? []
-    var names = states.compactMap { element -> String? in
-      if case .string(let name) = element.node.value { name } else { nil }
+    let states = states.map { $0.strings(atMost: Responses.limit) } ?? []
+    let names = states.map(\.string)
+    let known = Set(names)
+    var positions: [BluetoothUUID: Int] = [:]
+    for (index, characteristic) in checked.enumerated() {
+      if let uuid = characteristic.uuid, positions[uuid] == nil { positions[uuid] = index }
     }
+    var reached: Set<String> = []
     for reference in references {
       switch reference.target {
       case .characteristic(let uuid):
-        guard let characteristic = characteristic(uuid, checked, reference, isComplete) else { continue }
-        checkUpdate(of: characteristic, "\(uuid)", reference)
+        guard let position = position(of: uuid, in: positions, reference, isComplete) else { continue }
+        checkUpdate(of: checked[position], "\(uuid)", reference)
       case .own: checkUpdate(of: checked[reference.owner], "the characteristic", reference)
       case .subscription(let uuid):
-        guard let properties = characteristic(uuid, checked, reference, isComplete)?.properties,
-          properties.isDisjoint(with: .subscribable)
+        guard let position = position(of: uuid, in: positions, reference, isComplete),
+          let properties = checked[position].properties, properties.isDisjoint(with: .subscribable)
         else { continue }
         faults.warn(
           at: reference.field.node.contentOffset, reference.field.path,
           found: "\(uuid), to which no central can subscribe",
           expected: "a characteristic with notify or indicate: the response would always apply")
       case .requiredState(let name), .newState(let name):
-        guard !names.contains(name) else { continue }
+        if case .newState = reference.target { reached.insert(name) }
+        guard !known.contains(name) else { continue }
         let fix = faults.nearest(to: name, in: names).map { "did you mean '\($0)'?" }
         error(
           reference.field, found: Quote.text(name),
           expected: names.isEmpty ? "a state, which the service's States has to name" : Quote.list(names), fix: fix)
       }
     }
-    // A state that is set is no longer in question.
-    for case .newState(let name) in references.map(\.target) {
-      states.removeAll { $0.string == name }
-    }
-    names = Array(names.prefix(1))
-    for state in states where !names.contains(state.string) {
+    for state in states where state.string != names.first && reached.insert(state.string).inserted {
       faults.warn(
         at: state.node.contentOffset, state.path, found: "\(Quote.text(state.string)), which nothing sets",
         expected: "a response or a step with it as Sets")
@@ -67,10 +67,10 @@ extension ProfileChecker {
     references = []
   }
 
-  private mutating func characteristic(
-    _ uuid: BluetoothUUID, _ checked: [CheckedCharacteristic], _ reference: ResponseReference, _ isComplete: Bool
-  ) -> CheckedCharacteristic? {
-    if let found = checked.first(where: { $0.uuid == uuid }) { return found }
+  private mutating func position(
+    of uuid: BluetoothUUID, in positions: [BluetoothUUID: Int], _ reference: ResponseReference, _ isComplete: Bool
+  ) -> Int? {
+    if let position = positions[uuid] { return position }
     if isComplete {
       error(
         reference.field, found: "\(uuid), which this service does not have",
@@ -103,5 +103,14 @@ extension Fields.Field {
   /// The text of a string; empty for another type.
   fileprivate var string: String {
     if case .string(let text) = node.value { text } else { "" }
+  }
+
+  /// The strings of an array, without a report of what is none.
+  fileprivate func strings(atMost limit: Int) -> [Self] {
+    guard case .array(let nodes) = node.value else { return [] }
+    return nodes.prefix(limit).enumerated().compactMap { index, node in
+      guard case .string = node.value else { return nil }
+      return Self(node: node, path: path.index(index))
+    }
   }
 }

@@ -46,7 +46,9 @@ extension ProfileChecker {
         faults.error(at: field.node.offset, field.path, found: "an empty array", expected: "at least one state")
       }
     }
-    if let field = fields[.unlessSubscribed] {
+    if let field = fields[.unlessSubscribed], case .array(let nodes) = field.node.value,
+      isWithinLimit(nodes.count, field, "characteristics")
+    {
       for element in elements(of: field, .uuid) {
         guard let uuid = uuid(element) else { continue }
         row.unlessSubscribed.append(uuid)
@@ -114,6 +116,7 @@ extension ProfileChecker {
   mutating func names(
     of field: Field, as reference: (String, Field) -> ResponseReference? = { _, _ in nil }
   ) -> [String] {
+    guard case .array(let nodes) = field.node.value, isWithinLimit(nodes.count, field, "names") else { return [] }
     var names: [String] = []
     for element in elements(of: field, .string) {
       guard case .string(let name) = element.node.value else { continue }

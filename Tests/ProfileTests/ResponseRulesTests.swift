@@ -137,6 +137,17 @@ import Testing
       in: Self.document(["<dict/>"], states: "a ⟦a ⟦b"))
   }
 
+  @Test func `states are strings, and not too many`() {
+    let states = "<key>States</key>⟦<array>\(String(repeating: "<string>a</string>", count: 257))</array>"
+    expectDiagnostics(
+      ["States: found 257 names, expected at most 256"],
+      in: Document.services(Document.service("FE00", states + "<key>Characteristics</key><array/>")))
+    expectDiagnostics(
+      ["States[1]: found the integer 1, expected a string"],
+      in: Self.document([Self.set]).replacing(
+        "<string>a</string><string>b</string>", with: "<string>a</string>⟦<integer>1</integer><string>b</string>"))
+  }
+
   @Test func `a table has a limit and at least one response, and belongs to what can be written`() {
     expectDiagnostics(
       ["Responses: found an empty array, expected at least one response"],
