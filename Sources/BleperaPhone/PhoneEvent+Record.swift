@@ -161,6 +161,9 @@ extension EventRecord {
     intervalKind = plan.pace?.rawValue
     interval = plan.interval.map { Interval(minimum: $0.minimum, maximum: $0.maximum) }
     intervalHonored = isIntervalHonored
+    advertisingData = plan.phone.map { Hex.string($0.advertisingData.bytes) }
+    scanResponse = plan.phone.map { Hex.string($0.scanResponse.bytes) }
+    reasons = plan.reasons.isEmpty ? nil : plan.reasons.map { "\($0)" }
   }
 
   private init(_ event: Kind, _ app: String, _ notice: PhoneEvent.Notice) {

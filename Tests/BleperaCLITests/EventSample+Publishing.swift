@@ -61,21 +61,27 @@ extension EventSample {
     EventSample(
       .advertising(plan(.foreground, "Heart Rate", [heartRate]), intervalHonored: true),
       json:
-        #"{"event":"advertising","interval":{"maximum":181.25,"minimum":181.25},"intervalHonored":true,"#
-        + #""intervalKind":"foreground","localName":"Heart Rate","serviceUUIDs":["180D"],"time":"T"}"#,
+        #"{"advertisingData":"02011A020A0C03030D180B0948656172742052617465","event":"advertising","#
+        + #""interval":{"maximum":181.25,"minimum":181.25},"intervalHonored":true,"#
+        + #""intervalKind":"foreground","localName":"Heart Rate","scanResponse":"","serviceUUIDs":["180D"],"time":"T"}"#,
       text: #"advertising     "Heart Rate"  180D  every 181.25 ms"#),
     EventSample(
       .advertising(plan(.background, "Heart Rate", [heartRate, lock]), intervalHonored: false),
       json:
-        #"{"event":"advertising","interval":{"maximum":1022.5,"minimum":1022.5},"intervalHonored":false,"#
+        #"{"advertisingData":"02011A020A0C0BFF4C001006071EA3DD89E0","event":"advertising","#
+        + #""interval":{"maximum":1022.5,"minimum":1022.5},"intervalHonored":false,"#
         + #""intervalKind":"background","overflowServiceUUIDs":["180D","#
-        + #""C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01"],"serviceUUIDs":[],"time":"T"}"#,
+        + #""C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01"],"reasons":["180D: in the overflow area, bit 61 (R2)","#
+        + #""C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01: in the overflow area, bit 47 (R2)","#
+        + #""\"Heart Rate\": not advertised (R2)"],"scanResponse":"14FF4C000100000000008000200000000000000000","#
+        + #""serviceUUIDs":[],"time":"T"}"#,
       text: "advertising     overflow area: 180D C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01  every 1022.5 ms requested"),
     EventSample(
       .advertising(plan(.foreground, "a/\"é\"\n", []), intervalHonored: nil),
       json:
-        #"{"event":"advertising","interval":{"maximum":181.25,"minimum":181.25},"intervalKind":"foreground","#
-        + #""localName":"a/\"é\"\n","serviceUUIDs":[],"time":"T"}"#,
+        #"{"advertisingData":"02011A020A0C0809612F22C3A9220A","event":"advertising","#
+        + #""interval":{"maximum":181.25,"minimum":181.25},"intervalKind":"foreground","#
+        + #""localName":"a/\"é\"\n","scanResponse":"","serviceUUIDs":[],"time":"T"}"#,
       text: #"advertising     "a/\"é\"\n"  every 181.25 ms requested"#),
     EventSample(
       .silent(plan(.background, "Heart Rate", [])),

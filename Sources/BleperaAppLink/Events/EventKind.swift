@@ -19,7 +19,7 @@ extension EventRecord {
     case version, blepera, adapter, service, characteristic, descriptor, handles, localName, serviceUUIDs
     case overflowServiceUUIDs, intervalKind, interval, intervalHonored, reasons, app, awaitedSubscriptions, state
     case pendingEvent, command, central, centrals, offset, value, cached, acknowledged, error, responseMilliseconds
-    case piece, pieces, method, rule, passkey, count, reason
+    case piece, pieces, method, rule, passkey, count, reason, advertisingData, scanResponse
   }
 }
 
@@ -68,7 +68,10 @@ extension EventRecord.Kind {
     case .advertising:
       Format(
         "advertising", .success, .advertising,
-        [.localName, .serviceUUIDs, .overflowServiceUUIDs, .intervalKind, .interval, .intervalHonored])
+        [
+          .localName, .serviceUUIDs, .overflowServiceUUIDs, .intervalKind, .interval, .intervalHonored,
+          .advertisingData, .scanResponse, .reasons,
+        ])
     case .advertisingSuppressed: Format("suppressed", .plain, .advertising, [.reasons])
     case .advertisingWithheld: Format("withheld", .warning, .app, [.app, .rule])
     case .intervalsIgnored: Format("intervals", .warning, nil, [.reason])

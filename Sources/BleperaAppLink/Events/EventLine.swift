@@ -59,7 +59,8 @@ package enum EventLine {
     if let interval = record.interval {
       parts.append("every \(text(interval)) ms\(record.intervalHonored == true ? "" : " requested")")
     }
-    if let reasons = record.reasons { parts.append(reasons.joined(separator: "; ")) }
+    // Of an advertisement the line shows what they came to.
+    if let reasons = record.reasons, record.event != .advertising { parts.append(reasons.joined(separator: "; ")) }
     if let value = record.value { parts.append(value.isEmpty ? "(empty)" : spaced(value)) }
     if let offset = record.offset, offset > 0 { parts.append("from byte \(offset)") }
     if let piece = record.piece, let pieces = record.pieces { parts.append("(piece \(piece) of \(pieces))") }

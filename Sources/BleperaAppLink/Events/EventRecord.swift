@@ -29,6 +29,9 @@ package struct EventRecord: Codable, Hashable, Sendable {
   package var interval: Interval?
   /// Whether the radio applies the interval; nil where it does not report that.
   package var intervalHonored: Bool?
+  /// The packets of an iPhone as hexadecimal digits, 31 bytes each at most.
+  package var advertisingData: String?
+  package var scanResponse: String?
   /// What was moved, shortened, dropped or withheld, each with its rule.
   package var reasons: [String]?
   /// A bundle identifier; also of the app that owns the characteristic.
@@ -117,6 +120,7 @@ extension EventRecord: JSONLineValue {
     object.begin()
     object.add("acknowledged", acknowledged)
     object.add("adapter", adapter)
+    object.add("advertisingData", advertisingData)
     object.add("app", app)
     object.add("awaitedSubscriptions", awaitedSubscriptions)
     object.add("blepera", blepera)
@@ -148,6 +152,7 @@ extension EventRecord: JSONLineValue {
     object.add("reasons", reasons)
     object.add("responseMilliseconds", responseMilliseconds)
     object.add("rule", rule)
+    object.add("scanResponse", scanResponse)
     object.add("service", service)
     object.add("serviceUUIDs", serviceUUIDs)
     object.add("side", side)

@@ -87,6 +87,9 @@ extension TraceEntry {
     record.adapter = nil
     record.responseMilliseconds = nil
     record.intervalHonored = nil
+    // Older traces have none, and they follow from what is compared.
+    (record.advertisingData, record.scanResponse) = (nil, nil)
+    if record.event == .advertising { record.reasons = nil }
     record.centrals = nil
     // The handles of a service depend on what was published before.
     record.handles = record.handles.flatMap { $0.count == 2 ? [$0[1] - $0[0]] : $0 }
