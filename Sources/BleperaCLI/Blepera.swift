@@ -30,7 +30,9 @@ struct Blepera: AsyncParsableCommand {
       CommandGroup(
         name: "Offline",
         subcommands: [CheckCommand.self, ExplainCommand.self, RulesCommand.self, OverflowCommand.self]),
-      CommandGroup(name: "Laboratory", subcommands: [LabCommand.self, ScenarioCommand.self, ReplayCommand.self]),
+      CommandGroup(
+        name: "Laboratory",
+        subcommands: [LabCommand.self, ScenarioCommand.self, ReplayCommand.self, ReportCommand.self]),
       CommandGroup(name: "Central", subcommands: [ScanCommand.self, CloneCommand.self]),
       CommandGroup(name: "Machine", subcommands: [DoctorCommand.self]),
     ])

@@ -19,6 +19,8 @@ package struct TraceFile: Hashable, Sendable {
   package var header: TraceHeader
   /// The phones' events in their order, without those that a simulated central reported.
   package var lines: [Line]
+  /// The events that a simulated central reported, in their order; those that cannot be read are left out.
+  package var centralLines: [CentralLine] = []
   /// The number of a truncated last line, which is skipped; nil where the last line is complete.
   package var cutLine: Int?
 
@@ -44,7 +46,10 @@ package struct TraceFile: Hashable, Sendable {
       guard let sender = try? JSONDecoder().decode(Sender.self, from: Data(row)) else {
         throw TraceFault(line: number, "not an event; expected a JSON object with 'event' and 'time'")
       }
-      if sender.side == "central" { continue }
+      if sender.side == "central" {
+        if let line = CentralLine(number: number, json: Array(row)) { centralLines.append(line) }
+        continue
+      }
       guard let kind = EventRecord.Kind(rawValue: sender.event) else {
         throw TraceFault(line: number, "unknown event '\(sender.event)'")
       }

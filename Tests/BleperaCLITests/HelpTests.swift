@@ -65,6 +65,8 @@ import Testing
                                   results.
           replay                  Replay a recorded trace against profiles, and report
                                   the first difference.
+          report                  Write an HTML page that shows what happened in a
+                                  recorded trace.
 
         CENTRAL SUBCOMMANDS:
           scan                    Scan as an app on an iPhone does, and compare the
@@ -245,6 +247,8 @@ import Testing
           --json                  Print each event as a JSON object on one line.
           --quiet                 Print no events.
           --record <file>         Write the event trace to a file, for 'blepera replay'.
+          --report <file>         Write an HTML page that shows what happened; see
+                                  'blepera help report'.
           --version               Show the version.
           -h, --help              Show help information.
 

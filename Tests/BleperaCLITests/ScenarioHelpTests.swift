@@ -42,6 +42,7 @@ import Testing
 
           blepera scenario run scenarios/*.plist
           blepera scenario run --junit report.xml scenarios/*.plist
+          blepera scenario run --report report.html scenarios/*.plist
           blepera scenario run --bluez --adapters hci1,hci0 scenarios/whole-mask.plist
 
         The exit status is 0 if all steps passed, 1 if a step failed, and 2 if a
@@ -68,6 +69,8 @@ import Testing
           --json                  Print the results as a JSON object on one line
                                   instead of text.
           --record <file>         Write the event trace to a file, for 'blepera replay'.
+          --report <file>         Write an HTML page that shows what happened; see
+                                  'blepera help report'.
           --bluez                 Run on the adapters of this machine's bluetoothd, in
                                   real time.
           --adapters <list>       The adapters for --bluez, in the order of the phones

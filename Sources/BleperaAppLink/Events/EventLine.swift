@@ -29,7 +29,8 @@ package enum EventLine {
     return line
   }
 
-  private static func label(_ record: EventRecord) -> String {
+  /// What happened, in a word or two.
+  package static func label(_ record: EventRecord) -> String {
     switch record.event {
     case .commandReceived: record.command ?? record.event.format.label
     case .state: record.state ?? record.event.format.label

@@ -45,6 +45,8 @@ struct LabCommand: AsyncParsableCommand {
 
   @OptionGroup var recording: RecordOptions
 
+  @OptionGroup var page: ReportOptions
+
   @Argument(parsing: .postTerminator, help: ArgumentHelp("The command to run, after '--'.", valueName: "command"))
   var command: [String] = []
 
@@ -65,14 +67,28 @@ struct LabCommand: AsyncParsableCommand {
     return options
   }
 
+  /// `A lab with heart-rate and smart-lock`.
+  private var reportTitle: String {
+    let names = files.map { ProfileFile(path: $0).name }
+    return names.isEmpty ? "A lab without phones" : "A lab with \(names.joined(separator: " and "))"
+  }
+
   func run() async throws {
     var options = options
     options.phones = VirtualOptions.Phone.each(try ProfileFiles.load(files))
-    let printer = EventPrinter(isJSON: json, stream: .error, isQuiet: quiet, recorder: try recording.start())
+    let page = try page.open()
+    let collector = page.map { _ in
+      ReportCollector(title: reportTitle, origin: command.isEmpty ? "blepera lab" : command.joined(separator: " "))
+    }
+    let printer = EventPrinter(
+      isJSON: json, stream: .error, isQuiet: quiet, recorder: try recording.start(), collector: collector)
     let session = VirtualSession(
       options, observe: printer.observer(firstPhoneAdapter: options.firstPhoneAdapter))
     let status = await session.run()
     printer.finish()
+    if let page, let source = collector?.collected {
+      do { try page.write(ReportPage([source])) } catch { throw ExitCode(status == 0 ? 1 : status) }
+    }
     throw ExitCode(status)
   }
 }

@@ -13,8 +13,14 @@ struct EventPrinter: Sendable {
   private let isQuiet: Bool
   /// Nil if nothing is recorded.
   private let recorder: TraceWriter?
+  /// Nil if there is no report.
+  private let collector: ReportCollector?
 
-  init(isJSON: Bool, stream: Terminal.Stream = .output, isQuiet: Bool = false, recorder: TraceWriter? = nil) {
+  init(
+    isJSON: Bool, stream: Terminal.Stream = .output, isQuiet: Bool = false, recorder: TraceWriter? = nil,
+    collector: ReportCollector? = nil
+  ) {
+    self.collector = collector
     self.isJSON = isJSON
     self.isQuiet = isQuiet
     self.recorder = recorder
@@ -40,6 +46,7 @@ struct EventPrinter: Sendable {
     if var header {
       header.blepera = Blepera.version
       recorder?.begin(header)
+      collector?.begin(header)
     }
     guard isJSON, !isQuiet else { return }
     var record = EventRecord.started(blepera: Blepera.version)
@@ -90,12 +97,13 @@ struct EventPrinter: Sendable {
     if !isJSON, !isQuiet, record.event != .commandReceived {
       output.print(origin.line(EventText(terminal: terminal).line(record, at: time), on: terminal))
     }
-    guard isJSON && !isQuiet || recorder != nil else { return }
+    guard isJSON && !isQuiet || recorder != nil || collector != nil else { return }
     var record = record
     record.time = time.date
     record.side = origin.side
     record.phone = origin.phone
-    write(record.json)
+    collector?.add(record, at: time)
+    if isJSON && !isQuiet || recorder != nil { write(record.json) }
   }
 
   private func write(_ json: String) {

@@ -37,7 +37,7 @@ struct ReplayCommand: ParsableCommand {
   var json = false
 
   /// In bytes: enough for some days of a busy phone.
-  private static let longestTrace = 256 << 20
+  static let longestTrace = 256 << 20
 
   func run() throws {
     let errors = Terminal(.error)

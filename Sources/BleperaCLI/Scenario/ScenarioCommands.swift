@@ -61,6 +61,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
 
         blepera scenario run scenarios/*.plist
         blepera scenario run --junit report.xml scenarios/*.plist
+        blepera scenario run --report report.html scenarios/*.plist
         blepera scenario run --bluez --adapters hci1,hci0 scenarios/whole-mask.plist
 
       The exit status is 0 if all steps passed, 1 if a step failed, and 2 if a scenario or one of its profiles has an \
@@ -93,6 +94,8 @@ struct ScenarioRunCommand: AsyncParsableCommand {
   var json = false
 
   @OptionGroup var recording: RecordOptions
+
+  @OptionGroup var page: ReportOptions
 
   @Flag(help: "Run on the adapters of this machine's bluetoothd, in real time.")
   var bluez = false
@@ -133,8 +136,10 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       throw Self.faultStatus
     }
     let report = try junit.map { try ReportFile(path: $0) }
-    let results = await run(runnable, recorder: try recording.start())
+    let page = try page.open(orExit: Self.faultStatus)
+    let (results, sources) = await run(runnable, recorder: try recording.start(), isReported: page != nil)
     if let report { try report.write(JUnitReport(results).document) }
+    if let page { try page.write(ReportPage(sources)) }
     if results.contains(where: { !$0.hasPassed }) { throw ExitCode(1) }
   }
 
@@ -167,12 +172,13 @@ struct ScenarioRunCommand: AsyncParsableCommand {
   }
 
   private func run(
-    _ scenarios: [(file: String, scenario: Scenario)], recorder: TraceWriter?
-  ) async -> [ScenarioResult] {
+    _ scenarios: [(file: String, scenario: Scenario)], recorder: TraceWriter?, isReported: Bool
+  ) async -> ([ScenarioResult], [ReportSource]) {
     let output = Terminal(.output)
     let text = ScenarioText(terminal: output)
     var report = TAPReport()
     var results: [ScenarioResult] = []
+    var sources: [ReportSource] = []
     if tap { report.head(steps: scenarios.reduce(0) { $0 + $1.scenario.steps.count }).forEach(output.print) }
     for (file, scenario) in scenarios {
       if tap {
@@ -180,11 +186,16 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       } else if !json {
         text.head(file, Quote.line(scenario.title)).forEach(output.print)
       }
-      recorder?.begin(header(scenario))
-      let record = recorder.map { recorder in { @Sendable (record: EventRecord) in recorder.write(record.json) } }
+      let header = header(scenario)
+      recorder?.begin(header)
+      let collector = isReported ? ReportCollector(title: scenario.title, origin: file) : nil
+      collector?.begin(header)
+      let record = Self.record(recorder, collector)
       var runner = ScenarioRunner(scenario, on: radio, record: record)
+      collector?.name(runner.centralNames)
       let signals = TerminationSignalHandler(runner.air)
       let result = await runner.run(file: file) { step in
+        collector?.add(step)
         guard !json else { return }
         let lines =
           tap
@@ -194,10 +205,22 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       await runner.air.close()
       signals.cancel()
       results.append(result)
+      if let source = collector?.collected { sources.append(source) }
       if !tap, !json { output.print("") }
     }
     if json { output.print(ScenarioReport(results: results).json) }
     if !tap, !json { output.print(text.summary(results)) }
-    return results
+    return (results, sources)
+  }
+
+  /// Passes events on to those that want them; nil if nobody does.
+  private static func record(
+    _ recorder: TraceWriter?, _ collector: ReportCollector?
+  ) -> (@Sendable (EventRecord) -> Void)? {
+    guard recorder != nil || collector != nil else { return nil }
+    return { record in
+      recorder?.write(record.json)
+      if let collector, let time = Timestamp(date: record.time) { collector.add(record, at: time) }
+    }
   }
 }

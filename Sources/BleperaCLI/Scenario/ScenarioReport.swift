@@ -66,14 +66,16 @@ struct ScenarioReport: CommandReport {
   }
 
   private static func step(_ step: StepResult) -> Step {
-    let (outcome, reason): (String, String?) =
-      switch step.outcome {
-      case .passed: ("passed", nil)
-      case .failed(let reason): ("failed", reason)
-      case .broken(let reason): ("error", reason)
-      case .skipped: ("skipped", nil)
-      }
-    return Step(line: step.line, text: step.text, outcome: outcome, reason: reason, note: step.note)
+    Step(line: step.line, text: step.text, outcome: outcome(of: step), reason: step.failure, note: step.note)
+  }
+
+  static func outcome(of step: StepResult) -> String {
+    switch step.outcome {
+    case .passed: "passed"
+    case .failed: "failed"
+    case .broken: "error"
+    case .skipped: "skipped"
+    }
   }
 
   func lines(for terminal: Terminal) -> [String] { [ScenarioText(terminal: terminal).summary(results)] }

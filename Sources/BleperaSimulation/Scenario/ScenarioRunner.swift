@@ -48,6 +48,11 @@ package struct ScenarioRunner {
     centrals = Dictionary(uniqueKeysWithValues: scenario.centrals.map { ($0.name, Self.central($0, on: air)) })
   }
 
+  /// The names of the centrals by the addresses that phones report.
+  package var centralNames: [String: String] {
+    Dictionary(centrals.map { ($1.address, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
   private static func central(_ description: Scenario.Central, on air: Air) -> Central {
     let central = Central(
       on: air, named: description.name, as: description.kind == .iOS ? .iPhoneApp(iOS: description.ios.rawValue) : .any,
