@@ -104,6 +104,18 @@ import Testing
     #expect(run.phones.map { $0.apps[0].states.count } == [0, 1])
   }
 
+  @Test func `the central of serve has its events in the lane of its address`() throws {
+    let run = try Self.run(
+      "'event':'discovered','side':'central','overflowBits':[61],'rssi':-50",
+      "'event':'connected','side':'phone','central':'C'",
+      "'event':'received','side':'central','service':'180D','characteristic':'2A37','value':'0654'")
+    #expect(run.centrals.map(\.name) == ["central"])
+    #expect(run.centrals.map(\.address) == ["C"])
+    #expect(run.events.map(\.phone) == [nil, 0, nil])
+    let details = run.events.map { run.texts[$0.details] }
+    #expect(details == ["overflow bits 61  -50 dBm", "C", "2A37 Heart Rate Measurement  06 54"])
+  }
+
   @Test func `a clock that is set back does not turn time around`() throws {
     var source = try Self.source(["'event':'advertisingStopped'", "'event':'advertisingStopped'"])
     source.lines.swapAt(0, 1)

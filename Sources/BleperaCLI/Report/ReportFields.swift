@@ -1,4 +1,5 @@
 import BleperaAppLink
+import BleperaBluetooth
 import BleperaEventTrace
 
 extension EventRecord {
@@ -69,7 +70,11 @@ extension TraceFile.CentralLine.Record {
   /// The fields in a line, without their names.
   var details: String {
     let parts = reportFields.filter { characteristic == nil || $0.name != "Service" }.map { field in
-      field.name == "Overflow bits" ? "overflow bits \(field.value)" : field.value
+      switch field.name {
+      case "Overflow bits": "overflow bits \(field.value)"
+      case "Value": Hex.bytes(field.value).map { Hex.string($0, separator: " ") } ?? field.value
+      default: field.value
+      }
     }
     return parts.joined(separator: "  ")
   }
