@@ -39,7 +39,7 @@ let package = Package(
     target("BleperaBluetooth"),
     target("BleperaRadio", ["BleperaBluetooth"]),
     target("BleperaPropertyLists", ["BleperaBluetooth"]),
-    target("BleperaProfile", ["BleperaBluetooth", "BleperaPropertyLists"]),
+    target("BleperaProfile", ["BleperaBluetooth", "BleperaPropertyLists", "BleperaRules"]),
     target("BleperaRules", ["BleperaBluetooth"]),
     target("BleperaBlueZProtocol", ["BleperaDBus", "BleperaBluetooth"]),
     target(

@@ -29,7 +29,10 @@ struct Blepera: AsyncParsableCommand {
         ]),
       CommandGroup(
         name: "Offline",
-        subcommands: [CheckCommand.self, ExplainCommand.self, RulesCommand.self, OverflowCommand.self]),
+        subcommands: [
+          CheckCommand.self, InitCommand.self, ConvertCommand.self, ExplainCommand.self, RulesCommand.self,
+          OverflowCommand.self,
+        ]),
       CommandGroup(
         name: "Laboratory",
         subcommands: [LabCommand.self, ScenarioCommand.self, ReplayCommand.self, ReportCommand.self]),

@@ -41,12 +41,16 @@ public struct Profile: Hashable, Sendable {
     self.rules = rules
   }
 
-  /// Reads and checks an XML or binary property list; `file` is its name in diagnostics.
+  /// Reads and checks a property list; `file` is its name in diagnostics.
   public static func check(_ bytes: [UInt8], file: String) -> ProfileCheck {
     var faults = FaultList()
     let document = PropertyList.read(bytes, faults: &faults)
     var profile: Profile?
-    if let root = document.root {
+    if let root = document.root, DocumentKind(root) == .scenario {
+      faults.error(
+        at: root.offset, .root, found: "a scenario", expected: "a profile",
+        fix: "check it with 'blepera scenario check'")
+    } else if let root = document.root {
       var checker = ProfileChecker(faults: faults)
       profile = checker.profile(root)
       faults = checker.faults

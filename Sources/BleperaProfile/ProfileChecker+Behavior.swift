@@ -12,7 +12,7 @@ extension ProfileChecker {
     let format = format(fields, kind)
     let interval = seconds(fields, .interval, in: Generator.intervals) ?? 1
     let start = start(fields)
-    let prefix = fields[.prefix].flatMap { bytes($0) } ?? []
+    let prefix = bytes(fields, .prefix, orText: .prefixText) ?? []
     guard let format else { return (nil, nil) }
     let decimals = decimals(fields, format)
     let shape: Generator.Shape?
@@ -25,7 +25,9 @@ extension ProfileChecker {
     case .random: shape = random(fields, format)
     }
     guard let shape else { return (nil, nil) }
-    if prefix.count > AttributeValue.maximumLength - 32, kind != .sequence, let field = fields[.prefix] {
+    if prefix.count > AttributeValue.maximumLength - 32, kind != .sequence,
+      let field = fields[.prefix] ?? fields[.prefixText]
+    {
       error(
         field, found: "a prefix of \(prefix.count) bytes",
         expected: "at most \(AttributeValue.maximumLength - 32), which leaves room for the value")
@@ -52,7 +54,7 @@ extension ProfileChecker {
 
   private mutating func echo(_ fields: Fields) -> (behavior: Behavior?, source: Field?) {
     var echo = Echo()
-    if let field = fields[.initialValue] { echo.initialValue = bytes(field) ?? [] }
+    echo.initialValue = bytes(fields, .initialValue, orText: .initialText) ?? []
     guard fields.has(.source) else { return (.echo(echo), nil) }
     guard let field = fields[.source], let source = uuid(field) else { return (.echo(echo), nil) }
     echo.source = source
@@ -63,7 +65,9 @@ extension ProfileChecker {
     guard let field = fields[.format], case .string(let name) = field.node.value else { return nil }
     let names = ValueFormat.names.map(\.name)
     guard let format = ValueFormat(named: name) else {
-      let fix = faults.nearest(to: name, in: names).map { "did you mean '\($0)'?" }
+      // Other languages call a signed integer int16.
+      let nearest = names.contains("s" + name) ? "s" + name : faults.nearest(to: name, in: names)
+      let fix = nearest.map { "did you mean '\($0)'?" }
       error(field, found: Quote.text(name), expected: Quote.list(names), fix: fix)
       return nil
     }
@@ -162,7 +166,8 @@ extension ProfileChecker {
     }
     var values: [[UInt8]] = []
     for (index, node) in nodes.enumerated() {
-      let element = Field(node: node, path: field.path.index(index))
+      let isText = format == .utf8 || format == .hex
+      let element = Field(node: isText ? node : node.read(as: .number), path: field.path.index(index))
       guard let value = element.bytes(format, decimals, &self) else { continue }
       if prefix.count + value.count > AttributeValue.maximumLength {
         error(
@@ -229,14 +234,8 @@ extension Fields.Field {
   fileprivate func bytes(_ format: ValueFormat, _ decimals: Int?, _ checker: inout ProfileChecker) -> [UInt8]? {
     switch (format, node.value) {
     case (_, .faulty): return nil
-    case (.utf8, .string): return checker.bytes(self)
-    case (.hex, .data): return checker.bytes(self)
-    case (.hex, .string(let text)):
-      guard let bytes = Hex.bytes(text) else {
-        checker.error(self, found: Quote.text(text), expected: "pairs of hexadecimal digits")
-        return nil
-      }
-      return bytes
+    case (.utf8, .string): return checker.text(self)
+    case (.hex, .data), (.hex, .string): return checker.bytes(self)
     case (.unsigned, .integer), (.unsigned, .real), (.signed, .integer), (.signed, .real), (.float32, .integer),
       (.float32, .real), (.float64, .integer), (.float64, .real), (.medfloat16, .integer), (.medfloat16, .real),
       (.medfloat32, .integer), (.medfloat32, .real), (.utf8, .integer), (.utf8, .real):

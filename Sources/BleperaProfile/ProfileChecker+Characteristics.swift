@@ -18,6 +18,9 @@ extension ProfileChecker {
     var descriptors: [DescriptorDefinition] = []
     var fields: Fields
 
+    /// Whether the value is a cached one.
+    var isCached: Bool { fields.has(.value) || fields.has(.text) }
+
     /// Whether updates are sent over a link that is not encrypted.
     var sendsOpenly: Bool {
       guard let properties else { return false }
@@ -58,6 +61,7 @@ extension ProfileChecker {
     }
     checkSources(checked, isComplete: isComplete)
     checkReferences(checked, states: states, isComplete: isComplete)
+    checkUpdates(checked)
     return checked.map(\.characteristic)
   }
 
@@ -68,18 +72,19 @@ extension ProfileChecker {
     if let field = fields[.permissions] {
       checked.permissions = options(field, allowed: AttributePermissions.names.map(\.name))
     }
-    if let field = fields[.value] { checked.value = bytes(field) }
+    checked.value = bytes(fields, .value, orText: .text)
     if let field = fields[.behavior] {
       let (behavior, source) = behavior(field)
       checked.behavior = behavior
       checked.source = source
     }
-    if let field = fields[.firstValue] {
-      checked.initialValue = hexadecimal(field) ?? []
-      if fields.has(.value) || fields.has(.behavior) {
+    if let field = fields[.firstValue] ?? fields[.initialText] {
+      checked.initialValue = bytes(fields, .firstValue, orText: .initialText) ?? []
+      if fields.has(.value) || fields.has(.text) || fields.has(.behavior) {
         faults.error(
           at: field.node.offset, field.path,
-          found: "InitialValue as well as \(fields.has(.value) ? "Value" : "Behavior")",
+          found: "\(fields.has(.firstValue) ? "InitialValue" : "InitialText") as well as "
+            + (fields.has(.behavior) ? "Behavior" : fields.has(.value) ? "Value" : "Text"),
           expected: "one of them")
       }
     }
@@ -111,16 +116,17 @@ extension ProfileChecker {
 
   private mutating func checkCachedValue(_ checked: CheckedCharacteristic) {
     let fields = checked.fields
-    guard fields.has(.value), let value = fields[.value] else { return }
+    guard let value = fields[.value] ?? fields[.text] else { return }
+    let key = fields[.value] == nil ? SchemaKey.text.name : SchemaKey.value.name
     if let delay = fields[.answerDelay] {
       faults.error(
-        at: delay.node.offset, delay.path, found: "AnswerDelay as well as Value",
+        at: delay.node.offset, delay.path, found: "AnswerDelay as well as \(key)",
         expected: "one of them: the system answers cached values, without the app")
     }
     let reason = "Characteristics with cached values must be read-only"
     if fields.has(.behavior) {
       faults.error(
-        at: value.node.offset, value.path, found: "Value as well as Behavior",
+        at: value.node.offset, value.path, found: "\(key) as well as Behavior",
         expected: "one of them: a cached value never changes")
       return
     }
@@ -128,17 +134,17 @@ extension ProfileChecker {
       let field = fields[.properties]
     {
       faults.error(
-        at: field.node.offset, field.path, found: "\(properties) with a cached Value",
+        at: field.node.offset, field.path, found: "\(properties) with a cached \(key)",
         expected: "read alone, as Core Bluetooth demands: \"\(reason)\"",
-        fix: "without Value the characteristic is dynamic")
+        fix: "without \(key) the characteristic is dynamic")
     }
     let readable = [AttributePermissions.readable, .readEncryptionRequired, [.readable, .readEncryptionRequired]]
     if let permissions = checked.permissions, !readable.contains(permissions), let field = fields[.permissions] {
       faults.error(
         at: field.node.offset, field.path,
-        found: "\(permissions.rawValue == 0 ? "no permission" : permissions.description) with a cached Value",
+        found: "\(permissions.rawValue == 0 ? "no permission" : permissions.description) with a cached \(key)",
         expected: "readable or readEncryptionRequired alone, as Core Bluetooth demands: \"\(reason)\"",
-        fix: "without Value the characteristic is dynamic")
+        fix: "without \(key) the characteristic is dynamic")
     }
   }
 
@@ -160,12 +166,12 @@ extension ProfileChecker {
         at: behavior.node.offset, behavior.path, found: "a behavior whose values no central can see",
         expected: "read, notify or indicate among the properties")
     }
-    if let delay = fields[.answerDelay], !fields.has(.value), !canRead, !canWrite {
+    if let delay = fields[.answerDelay], !checked.isCached, !canRead, !canWrite {
       faults.warn(
         at: delay.node.offset, delay.path, found: "an AnswerDelay for a characteristic that only notifies",
         expected: "a property that reads or writes: there is nothing to answer")
     }
-    guard !fields.has(.value), let permissions = checked.permissions, let field = fields[.permissions] else { return }
+    guard !checked.isCached, let permissions = checked.permissions, let field = fields[.permissions] else { return }
     let names = permissions.rawValue == 0 ? "no permission" : "\(permissions)"
     if canRead, !permissions.allowsReading {
       faults.warn(

@@ -35,24 +35,22 @@ extension ProfileChecker {
   }
 
   private mutating func descriptorValue(of uuid: BluetoothUUID, _ fields: Fields) -> [UInt8]? {
-    guard let field = fields[.descriptorValue] else { return nil }
-    if uuid == DescriptorDefinition.userDescription {
-      guard case .string = field.node.value else {
-        faults.error(
-          at: field.node.offset, field.path, found: field.node.value.summary,
-          expected: "a string for 2901, Characteristic User Description")
-        return nil
-      }
-      return bytes(field)
-    }
-    guard uuid == DescriptorDefinition.presentationFormat else { return bytes(field) }
-    guard case .data(let bytes) = field.node.value, bytes.count == 7 else {
+    require(fields, .descriptorValue, orText: .descriptorText)
+    if uuid == DescriptorDefinition.userDescription, let field = fields[.descriptorValue] {
       faults.error(
         at: field.node.offset, field.path, found: field.node.value.summary,
-        expected: "7 bytes of data for 2904, Characteristic Presentation Format")
+        expected: "Text for 2901, Characteristic User Description")
       return nil
     }
-    return bytes
+    let value = bytes(fields, .descriptorValue, orText: .descriptorText)
+    guard uuid == DescriptorDefinition.presentationFormat, let value, value.count != 7 || fields.has(.descriptorText),
+      let field = fields[.descriptorText] ?? fields[.descriptorValue]
+    else { return value }
+    faults.error(
+      at: field.node.offset, field.path,
+      found: fields.has(.descriptorText) ? "text" : "\(value.count) bytes",
+      expected: "a Value of 7 bytes for 2904, Characteristic Presentation Format")
+    return nil
   }
 
   private mutating func descriptorPermissions(_ fields: Fields) -> AttributePermissions {

@@ -14,7 +14,7 @@ extension ProfileChecker {
   mutating func responses(_ fields: Fields) -> Behavior? {
     var responses = Responses(rows: [])
     if let field = fields[.otherwise], let error = attError(field) { responses.otherwise = error }
-    if let field = fields[.storedValue] { responses.initialValue = hexadecimal(field) ?? [] }
+    responses.initialValue = bytes(fields, .storedValue, orText: .initialText) ?? []
     guard let field = fields[.responses], case .array(let nodes) = field.node.value else { return nil }
     if nodes.isEmpty {
       faults.error(at: field.node.offset, field.path, found: "an empty array", expected: "at least one response")
@@ -133,18 +133,6 @@ extension ProfileChecker {
 
 /// Reads the values of responses.
 extension ProfileChecker {
-  /// Hexadecimal digits or data.
-  mutating func hexadecimal(_ field: Field) -> [UInt8]? {
-    guard case .string(let text) = field.node.value else { return bytes(field) }
-    guard let bytes = Hex.bytes(text), bytes.count <= AttributeValue.maximumLength else {
-      error(
-        field, found: Quote.text(text),
-        expected: "pairs of hexadecimal digits, of at most \(AttributeValue.maximumLength) bytes")
-      return nil
-    }
-    return bytes
-  }
-
   /// The pattern of `Write` or `WriteText`, any value without them; nil where it has a fault.
   private mutating func pattern(_ fields: Fields) -> WritePattern? {
     guard fields.has(.write) || fields.has(.writeText) else { return .any }

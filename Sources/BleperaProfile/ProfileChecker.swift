@@ -1,5 +1,6 @@
 import BleperaBluetooth
 import BleperaPropertyLists
+import BleperaRules
 
 /// Converts a property list to a profile and reports every fault in it.
 struct ProfileChecker: PropertyListChecker {
@@ -92,14 +93,22 @@ struct ProfileChecker: PropertyListChecker {
       }
       advertisement.localName = text
     }
-    guard let uuids = fields[.serviceUUIDs] else { return advertisement }
+    if let uuids = fields[.serviceUUIDs] { advertisement.serviceUUIDs = advertised(uuids, peripheral, services) }
+    if let name = fields[.localName] { checkLength(of: name, in: advertisement) }
+    return advertisement
+  }
+
+  private mutating func advertised(
+    _ uuids: Field, _ peripheral: Fields, _ services: [CheckedService]
+  ) -> [BluetoothUUID] {
+    var advertised: [BluetoothUUID] = []
     // An app without services may advertise those of another app.
     let isComplete = services.allSatisfy { $0.uuid != nil }
     let published = peripheral[.services] == nil || !isComplete ? nil : Set(services.compactMap(\.uuid))
     var seen: Set<BluetoothUUID> = []
     for element in elements(of: uuids, .uuid) {
       guard let uuid = uuid(element) else { continue }
-      advertisement.serviceUUIDs.append(uuid)
+      advertised.append(uuid)
       if !seen.insert(uuid).inserted {
         faults.warn(
           at: element.node.contentOffset, element.path, found: "\(uuid) a second time", expected: "each UUID once")
@@ -109,6 +118,19 @@ struct ProfileChecker: PropertyListChecker {
           expected: "the UUID of one of the services")
       }
     }
-    return advertisement
+    return advertised
+  }
+
+  /// Warns of a name that an iPhone shortens.
+  private mutating func checkLength(of name: Field, in advertisement: AdvertisementData) {
+    let app = Advertiser(app: AppID(rawValue: 0), state: .foreground, hasBackgroundMode: true, fields: advertisement)
+    let plan = AdvertisementPlanner.plan([app], rules: .newest)
+    guard let localName = advertisement.localName, localName.utf8.count <= 248 else { return }
+    for reason in plan.reasons {
+      guard case .shortened(let shown) = reason.fate else { continue }
+      faults.warn(
+        at: name.node.contentOffset, name.path, found: "a name of \(localName.utf8.count) bytes",
+        expected: "at most \(shown.utf8.count), which fit beside the UUIDs: an iPhone advertises \(Quote.text(shown))")
+    }
   }
 }

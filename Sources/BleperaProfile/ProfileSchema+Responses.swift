@@ -18,12 +18,12 @@ extension SchemaKey {
   static let states = Self(
     "States", .strings, "the names of states that responses require and set; initially the first")
   static let firstValue = Self(
-    "InitialValue", .hex, "what a characteristic without Value and Behavior has at first; default: nothing")
+    "InitialValue", .bytes, "what a characteristic without Value and Behavior has at first; default: nothing")
   static let responses = Self(
     "Responses", .dictionaries, required: true, "what follows a write; the first one that matches applies")
   static let otherwise = Self(
     "Otherwise", .attError, "what a write gets that no response matches; default: 0x80")
-  static let storedValue = Self("InitialValue", .hex, "what is read before the first write; default: nothing")
+  static let storedValue = Self("InitialValue", .bytes, "what is read before the first write; default: nothing")
 }
 
 /// The keys of a response and of its steps.

@@ -6,15 +6,20 @@ extension SchemaSection {
     "", allowsOthers: true,
     [.bundleIdentifier, .bundleName, .bundleDisplayName, .backgroundModes, .accessorySetup, .peripheral])
   static let peripheral = Self("BLEPeripheral", [.restoreIdentifier, .advertisement, .services, .rules])
-  static let advertisement = Self("BLEPeripheral.Advertisement", [.localName, .serviceUUIDs])
+  static let advertisement = Self(
+    "BLEPeripheral.Advertisement", limit: "Core Bluetooth lets an app advertise nothing else",
+    [.localName, .serviceUUIDs])
   static let service = Self(
     "BLEPeripheral.Services[]", [.serviceUUID, .primary, .includedServices, .states, .characteristics])
   static let characteristic = Self(
     "BLEPeripheral.Services[].Characteristics[]",
-    [.characteristicUUID, .properties, .permissions, .value, .behavior, .firstValue, .answerDelay, .descriptors])
+    [
+      .characteristicUUID, .properties, .permissions, .value, .text, .behavior, .firstValue, .initialText, .answerDelay,
+      .descriptors,
+    ])
   static let descriptor = Self(
     "BLEPeripheral.Services[].Characteristics[].Descriptors[]",
-    [.descriptorUUID, .descriptorValue, .descriptorPermissions])
+    [.descriptorUUID, .descriptorValue, .descriptorText, .descriptorPermissions])
 
   private static let behaviorPath = "BLEPeripheral.Services[].Characteristics[].Behavior"
 
@@ -25,23 +30,24 @@ extension SchemaSection {
   static let anyBehavior = Self(
     behaviorPath,
     [
-      .kind, .source, .initialValue, SchemaKey("Format", .string, ""), .interval, .prefix, .start, .counterStep,
+      .kind, .source, .initialValue, .initialText, SchemaKey("Format", .string, ""), .interval, .prefix, .prefixText,
+      .start, .counterStep,
       SchemaKey("Minimum", .number, ""), SchemaKey("Maximum", .number, ""), SchemaKey("Period", .number, ""),
       SchemaKey("Values", .values, ""), .seed, .startsAt, .decimals, SchemaKey("Responses", .dictionaries, ""),
       .otherwise,
     ])
 
-  private static let everyGenerator: [SchemaKey] = [.interval, .startsAt, .prefix, .decimals]
+  private static let everyGenerator: [SchemaKey] = [.interval, .startsAt, .prefix, .prefixText, .decimals]
 
   private static func keys(of kind: Behavior.Kind) -> [SchemaKey] {
     switch kind {
-    case .echo: [.kind, .source, .initialValue]
+    case .echo: [.kind, .source, .initialValue, .initialText]
     case .counter: [.kind, .format, .start, .counterStep] + everyGenerator
     case .ramp: [.kind, .format, .minimum, .maximum, .rampStep] + everyGenerator
     case .sine: [.kind, .format, .minimum, .maximum, .period] + everyGenerator
     case .sequence: [.kind, .format, .values] + everyGenerator
     case .random: [.kind, .format, .minimum, .maximum, .seed] + everyGenerator
-    case .responses: [.kind, .responses, .otherwise, .storedValue]
+    case .responses: [.kind, .responses, .otherwise, .storedValue, .initialText]
     }
   }
 }
@@ -87,6 +93,7 @@ extension SchemaKey {
     "Permissions", .strings, required: true,
     "names of CBAttributePermissions: readable, writeable, readEncryptionRequired, writeEncryptionRequired")
   static let value = Self("Value", .bytes, "a cached value of at most 512 bytes: read-only, and never changes")
+  static let text = Self("Text", .string, "a cached value as text, in place of Value")
   static let behavior = Self("Behavior", .dictionary, "where the values of a dynamic characteristic come from")
   static let answerDelay = Self(
     "AnswerDelay", .number, "seconds that the app takes over each read and write, 0 to 3600; default: 0")
@@ -95,7 +102,8 @@ extension SchemaKey {
   static let descriptorUUID = Self(
     "UUID", .uuid, required: true, "2901 (user description), 2904 (presentation format), or another")
   static let descriptorValue = Self(
-    "Value", .bytes, required: true, "a string for 2901, seven bytes of data for 2904, either for others")
+    "Value", .bytes, "the value; seven bytes for 2904; this or Text is required")
+  static let descriptorText = Self("Text", .string, "the value as text, required for 2901")
   static let descriptorPermissions = Self(
     "Permissions", .strings, "as for a characteristic; default: readable, and anything else is blepera's own")
 }
@@ -107,6 +115,7 @@ extension SchemaKey {
   static let source = Self(
     "Source", .uuid, "the characteristic of the same service whose writes are echoed; default: this one")
   static let initialValue = Self("InitialValue", .bytes, "what is read before the first write; default: nothing")
+  static let initialText = Self("InitialText", .string, "the same as text, in place of InitialValue")
   static let format = Self(
     "Format", .string, required: true,
     "uint8 to uint64, sint8 to sint64, float32, float64, medfloat16, medfloat32, utf8, hex")
@@ -116,6 +125,7 @@ extension SchemaKey {
   static let decimals = Self(
     "Decimals", .integer, "digits after the point of medfloat16 and medfloat32, 0 to 7; default: as many as there are")
   static let prefix = Self("Prefix", .bytes, "bytes that stand before each value; default: none")
+  static let prefixText = Self("PrefixText", .string, "the same as text, in place of Prefix")
   static let start = Self("Start", .number, "the first value; default: 0")
   static let counterStep = Self("Step", .number, "what each value is more than the one before; default: 1")
   static let rampStep = Self("Step", .number, "what each value is more than the one before, above 0; default: 1")

@@ -1,4 +1,4 @@
-/// Reads XML and binary property lists into one tree.
+/// Reads XML, binary and text property lists into one tree.
 package enum PropertyList {
   /// Deeper nesting is a fault; a profile needs nine levels.
   package static let maximumDepth = 64
@@ -7,20 +7,30 @@ package enum PropertyList {
   package struct Document {
     package let root: PropertyListNode?
     package let lines: LineTable
+    package let form: PropertyListForm
+    /// In the order of the file; none in a binary one.
+    package var comments: [PropertyListComment] = []
   }
 
   package static func read(_ bytes: [UInt8], faults: inout FaultList) -> Document {
-    if bytes.starts(with: "bplist".utf8) {
+    let form = PropertyListForm(of: bytes)
+    if form == .binary {
       var reader = BinaryPropertyListReader(bytes, faults: faults)
       let root = reader.read()
       faults = reader.faults
-      return Document(root: root, lines: .binary)
+      return Document(root: root, lines: .binary, form: form)
     }
     let lines = LineTable(text: bytes)
+    if form == .text {
+      var reader = TextPropertyListReader(bytes, lines: lines, faults: faults)
+      let root = reader.read()
+      faults = reader.faults
+      return Document(root: root, lines: lines, form: form, comments: reader.comments)
+    }
     var reader = XMLPropertyListReader(bytes, lines: lines, faults: faults)
     let root = reader.read()
     faults = reader.faults
-    return Document(root: root, lines: lines)
+    return Document(root: root, lines: lines, form: form, comments: reader.comments)
   }
 }
 
@@ -31,15 +41,24 @@ package struct PropertyListNode: Sendable {
   package let offset: Int
   /// The offset of the value's content: in XML of the first byte after the tag.
   package let contentOffset: Int
+  /// Whether the value is a string of the text form, which stands for what the schema asks for.
+  package let isUntyped: Bool
 
-  package init(_ value: PropertyListValue, at offset: Int, content: Int? = nil) {
+  package init(_ value: PropertyListValue, at offset: Int, content: Int? = nil, isUntyped: Bool = false) {
     self.value = value
     self.offset = offset
     contentOffset = content ?? offset
+    self.isUntyped = isUntyped
+  }
+
+  /// The node with its value read as the type asks; unchanged where it is typed or cannot be read as that.
+  package func read(as type: SchemaType) -> PropertyListNode {
+    guard isUntyped, case .string(let text) = value, let value = type.value(of: text) else { return self }
+    return PropertyListNode(value, at: offset, content: contentOffset)
   }
 }
 
-/// A value of an XML or binary property list.
+/// A value of a property list.
 package enum PropertyListValue: Sendable {
   case dictionary(PropertyListDictionary)
   case array([PropertyListNode])

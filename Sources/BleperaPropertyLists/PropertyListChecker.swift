@@ -21,14 +21,16 @@ extension PropertyListChecker {
         others.append(entry)
         continue
       }
-      if key.type.accepts(entry.node.value) {
-        fields.take(key, entry.node)
+      let node = entry.node.read(as: key.type)
+      if key.type.accepts(node.value) {
+        fields.take(key, node)
         continue
       }
       fields.take(key, nil)
       if case .faulty = entry.node.value { continue }
       faults.error(
-        at: entry.node.offset, path.key(key.name), found: entry.node.value.summary, expected: key.type.description)
+        at: entry.node.offset, path.key(key.name), found: entry.node.value.summary,
+        expected: key.type.description(for: entry.node))
     }
     if section.allowsOthers {
       reportNearMisses(others, section, &fields)
@@ -54,7 +56,8 @@ extension PropertyListChecker {
       let fix = meant.map { "did you mean '\($0)'?" }
       faults.error(
         at: entry.keyOffset, fields.path.key(entry.key), found: "the unknown key \(Quote.text(entry.key))",
-        expected: Quote.list(section.names) + owner, fix: fix)
+        expected: Quote.list(section.names) + owner + (fix == nil ? section.limit.map { ": \($0)" } ?? "" : ""),
+        fix: fix)
     }
   }
 
@@ -88,6 +91,7 @@ extension PropertyListChecker {
     var elements: [Fields.Field] = []
     for (index, node) in nodes.enumerated() {
       let path = field.path.index(index)
+      let node = node.read(as: type)
       if type.accepts(node.value) {
         elements.append(Fields.Field(node: node, path: path))
       } else if case .faulty = node.value {
@@ -125,21 +129,6 @@ extension PropertyListChecker {
     guard others.allSatisfy({ "{}-_: \t\n".utf8.contains($0) }) else { return nil }
     guard digits.count == 32 else { return BluetoothUUID(String(decoding: digits, as: UTF8.self)) }
     return UInt128(String(decoding: digits, as: UTF8.self), radix: 16).map { BluetoothUUID(bits: $0) }
-  }
-
-  /// The bytes of data or of a string, at most 512.
-  package mutating func bytes(_ field: Fields.Field) -> [UInt8]? {
-    let bytes: [UInt8]
-    switch field.node.value {
-    case .data(let data): bytes = data
-    case .string(let text): bytes = Array(text.utf8)
-    case .dictionary, .array, .integer, .real, .boolean, .date, .faulty: return nil
-    }
-    guard bytes.count <= AttributeValue.maximumLength else {
-      error(field, found: "\(bytes.count) bytes", expected: "at most \(AttributeValue.maximumLength)")
-      return nil
-    }
-    return bytes
   }
 
   /// The options that an array names; nil where it has a fault.

@@ -9,14 +9,18 @@ public struct SchemaSection: Hashable, Sendable {
   public let keys: [SchemaKey]
   /// Whether other keys are allowed, as in an Info.plist.
   public let allowsOthers: Bool
+  /// Why there are no other keys, for a message.
+  package let limit: String?
 
   package init(
-    _ path: String, kind: String? = nil, choice: String? = nil, allowsOthers: Bool = false, _ keys: [SchemaKey]
+    _ path: String, kind: String? = nil, choice: String? = nil, allowsOthers: Bool = false, limit: String? = nil,
+    _ keys: [SchemaKey]
   ) {
     self.path = path
     self.kind = kind
     self.choice = choice ?? kind.map { "the kind \($0)" }
     self.allowsOthers = allowsOthers
+    self.limit = limit
     self.keys = keys
   }
 
@@ -55,7 +59,6 @@ public enum SchemaType: Hashable, Sendable, CaseIterable {
   case values
   case dictionary
   case dictionaries
-  case hex
   case pattern
   case profile
 
@@ -64,8 +67,8 @@ public enum SchemaType: Hashable, Sendable, CaseIterable {
     case (.string, .string), (.uuid, .string), (.boolean, .boolean), (.integer, .integer), (.number, .integer),
       (.number, .real), (.bytes, .data), (.bytes, .string), (.attError, .string), (.attError, .integer),
       (.strings, .array), (.uuids, .array), (.values, .array),
-      (.dictionary, .dictionary), (.dictionaries, .array), (.hex, .string), (.hex, .data), (.pattern, .string),
-      (.pattern, .data), (.profile, .string), (.profile, .dictionary):
+      (.dictionary, .dictionary), (.dictionaries, .array), (.pattern, .string), (.pattern, .data),
+      (.profile, .string), (.profile, .dictionary):
       true
     case (_, _): false
     }
@@ -81,14 +84,13 @@ extension SchemaType: CustomStringConvertible {
     case .boolean: "<true/> or <false/>"
     case .integer: "an integer"
     case .number: "an integer or a real"
-    case .bytes: "data, or a string for its UTF-8"
+    case .bytes: "data, or hexadecimal digits such as 06 54"
     case .attError: "the name of an ATT error or an integer"
     case .strings: "an array of strings"
     case .uuids: "an array of UUID strings"
     case .values: "an array of values"
     case .dictionary: "a dictionary"
     case .dictionaries: "an array of dictionaries"
-    case .hex: "hexadecimal digits such as 06 54, or data"
     case .pattern: "hexadecimal digits such as 01 {name:2}, or data"
     case .profile: "the path of a profile, or a profile's dictionary"
     }
@@ -111,9 +113,36 @@ extension SchemaType {
     case .values: "values"
     case .dictionary: "dictionary"
     case .dictionaries: "dictionaries"
-    case .hex: "hex"
     case .pattern: "pattern"
     case .profile: "profile"
     }
+  }
+}
+
+extension SchemaType {
+  /// What a string of the text form stands for; nil where it stands for itself, and where it is not of the type.
+  package func value(of text: String) -> PropertyListValue? {
+    let bytes = Array(text.utf8)[...]
+    switch self {
+    case .boolean: return Self.boolean(text).map { .boolean($0) }
+    case .integer, .attError: return PropertyListNumber.integer(bytes).map { .integer($0) }
+    case .number:
+      return PropertyListNumber.integer(bytes).map { .integer($0) }
+        ?? PropertyListNumber.real(bytes).map { .real($0) }
+    case .string, .uuid, .bytes, .strings, .uuids, .values, .dictionary, .dictionaries, .profile: return nil
+    }
+  }
+
+  private static func boolean(_ text: String) -> Bool? {
+    switch text.lowercased() {
+    case "yes", "true": true
+    case "no", "false": false
+    default: nil
+    }
+  }
+
+  /// The description for a value of the given node: in the text form a boolean is a word.
+  package func description(for node: PropertyListNode) -> String {
+    self == .boolean && node.isUntyped ? "YES or NO" : description
   }
 }

@@ -1,21 +1,25 @@
 /// Reads what surrounds the elements: encoding, prolog, comments, processing instructions.
 extension XMLPropertyListReader {
-  /// Refuses other encodings than UTF-8, and reports the first invalid byte.
-  mutating func checkEncoding() throws(Stop) {
+  /// Another encoding than UTF-8, or the first byte that is not UTF-8; nil for a text in UTF-8.
+  static func encodingFault(of bytes: [UInt8]) -> (offset: Int, found: String)? {
     let utf16: [[UInt8]] = [[0xFE, 0xFF], [0xFF, 0xFE], [0x3C, 0x00], [0x00, 0x3C]]
-    if utf16.contains(where: { bytes.starts(with: $0) }) {
-      throw stop(at: 0, found: "UTF-16", expected: "UTF-8")
-    }
+    if utf16.contains(where: { bytes.starts(with: $0) }) { return (0, "UTF-16") }
     do throws(UTF8.ValidationError) {
       _ = try UTF8Span(validating: bytes.span)
+      return nil
     } catch {
       let offset = min(max(error.byteOffsets.lowerBound, 0), bytes.count)
       let byte = offset < bytes.count ? String(bytes[offset], radix: 16, uppercase: true) : "?"
-      throw stop(at: offset, found: "the byte 0x\(byte), which is not UTF-8", expected: "UTF-8")
+      return (offset, "the byte 0x\(byte), which is not UTF-8")
     }
+  }
+
+  /// Refuses other encodings than UTF-8, and skips a byte order mark.
+  mutating func checkEncoding() throws(Stop) {
+    if let fault = Self.encodingFault(of: bytes) { throw stop(at: fault.offset, found: fault.found, expected: "UTF-8") }
     if bytes.starts(with: Self.byteOrderMark) { index = Self.byteOrderMark.count }
     guard index < bytes.count else {
-      throw stop(at: index, found: "an empty file", expected: "a property list, XML or binary")
+      throw stop(at: index, found: "an empty file", expected: "a property list: text, XML or binary")
     }
   }
 
@@ -37,7 +41,7 @@ extension XMLPropertyListReader {
     let start = index
     guard bytes[index] == UInt8(ascii: "<"), !starts("</"), !starts("<!") else {
       let shown = Self.firstLine(bytes[index..<min(bytes.count, index + 4 * (Quote.limit + 1))])
-      throw stop(at: start, found: Quote.text(shown), expected: "a property list, XML or binary")
+      throw stop(at: start, found: Quote.text(shown), expected: "a property list: text, XML or binary")
     }
     let tag = try readTag()
     guard tag.name == XMLElement.plist.rawValue else {
@@ -102,11 +106,20 @@ extension XMLPropertyListReader {
       return true
     case UInt8(ascii: "!"):
       guard starts("<!--") else { return false }
+      let start = index
       try skip(past: "-->", from: index + 4, what: "a comment")
+      comments.append(comment(from: start))
       return true
     default:
       return false
     }
+  }
+
+  private func comment(from start: Int) -> PropertyListComment {
+    let owner = stack.last { $0.kind == .dictionary || $0.kind == .array }?.offset
+    return PropertyListComment(
+      text: String(decoding: bytes[(start + 4)..<(index - 3)], as: UTF8.self), offset: start, end: index, owner: owner,
+      isTrailing: PropertyListComment.isTrailing(start, in: bytes), isLine: false)
   }
 
   private mutating func skip(past end: String, from offset: Int, what: String) throws(Stop) {

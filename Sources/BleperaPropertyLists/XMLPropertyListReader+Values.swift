@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// Assembles keys and values.
 extension XMLPropertyListReader {
   /// Stores a `<key>` until its value is read.
@@ -132,15 +130,5 @@ extension XMLPropertyListReader {
       report(at: text.source(of: index), found: found, expected: expected)
       return .faulty
     }
-  }
-}
-
-/// Parses the dates of XML property lists.
-private enum PropertyListDate {
-  /// Seconds since 2001-01-01T00:00:00Z of `YYYY-MM-DDTHH:MM:SSZ`; nil for any other text. The style alone accepts days
-  /// and times that do not exist, so the date must be written as it was read.
-  static func seconds(_ text: String) -> Double? {
-    guard let date = try? Date(text, strategy: .iso8601), date.formatted(.iso8601) == text else { return nil }
-    return date.timeIntervalSinceReferenceDate
   }
 }

@@ -12,6 +12,7 @@ struct XMLPropertyListReader {
   var faults: FaultList
   var index = 0
   var stack: [XMLFrame] = []
+  var comments: [PropertyListComment] = []
 
   init(_ bytes: [UInt8], lines: LineTable, faults: FaultList) {
     self.bytes = bytes

@@ -40,7 +40,8 @@ import Testing
   private static func clone(_ device: ClonedDevice) throws -> (text: String, profile: Profile) {
     let text = ClonedProfile(device: device).text
     let check = Profile.check(Array(text.utf8), file: "clone.plist")
-    #expect(check.diagnostics == [])
+    // A name may be too long for an iPhone, and notified values are unknown.
+    #expect(check.diagnostics.filter { $0.severity == .error } == [])
     return (text, try #require(check.profile))
   }
 

@@ -67,7 +67,7 @@ import Testing
         USAGE: blepera explain <file> ... [--state <state>] [--ios <version>] [--json]
 
         ARGUMENTS:
-          <file>                  A profile, an XML or binary property list.
+          <file>                  A profile, a property list.
 
         OPTIONS:
           --state <state>         The state of the apps (default: foreground and

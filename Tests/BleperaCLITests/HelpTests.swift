@@ -51,6 +51,8 @@ import Testing
 
         OFFLINE SUBCOMMANDS:
           check                   Check profiles for errors, without a radio.
+          init                    Write a commented profile of standard services.
+          convert                 Convert a property list between text, XML and binary.
           explain                 Print what an iPhone advertises for profiles and what
                                   BlueZ advertises instead, without a radio.
           rules                   Print the rules of the emulated iPhone with their
@@ -107,7 +109,7 @@ import Testing
         USAGE: blepera serve [<options>] <file> ...
 
         ARGUMENTS:
-          <file>                  The profiles, XML or binary property lists.
+          <file>                  The profiles, property lists.
 
         PHONE:
           --ios <version>         The iOS version to emulate (default: 26). (values:
@@ -270,7 +272,7 @@ import Testing
         USAGE: blepera check <file> ... [--json]
 
         ARGUMENTS:
-          <file>                  A profile, an XML or binary property list.
+          <file>                  A profile, a property list.
 
         OPTIONS:
           --json                  Print a JSON object on one line.
@@ -311,7 +313,8 @@ import Testing
   @Test(
     arguments: [80, 100, 120],
     [
-      ServeCommand.self, CheckCommand.self, LabCommand.self, DoctorCommand.self, ExplainCommand.self, RulesCommand.self,
+      ServeCommand.self, CheckCommand.self, ConvertCommand.self, InitCommand.self, LabCommand.self, DoctorCommand.self,
+      ExplainCommand.self, RulesCommand.self,
       ScanCommand.self, CloneCommand.self, ReplayCommand.self,
       StatusCommand.self, ForegroundCommand.self,
       BackgroundCommand.self, SuspendCommand.self, LockCommand.self, UnlockCommand.self, BluetoothCommand.self,

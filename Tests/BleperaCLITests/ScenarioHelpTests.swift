@@ -51,7 +51,7 @@ import Testing
         USAGE: blepera scenario run [<options>] <file> ...
 
         ARGUMENTS:
-          <file>                  A scenario, an XML or binary property list.
+          <file>                  A scenario, a property list.
 
         OPTIONS:
           --ios <version>         The iOS version of all phones and centrals,
@@ -96,7 +96,7 @@ import Testing
         USAGE: blepera scenario check <file> ...
 
         ARGUMENTS:
-          <file>                  A scenario, an XML or binary property list.
+          <file>                  A scenario, a property list.
 
         OPTIONS:
           --version               Show the version.

@@ -25,7 +25,7 @@ import Testing
   @Test func `a profile is not a scenario`() {
     let path = "\(ShippedProfiles.folder)/heart-rate.plist"
     let file = ScenarioFile(path: path, coloredFor: .plain)
-    #expect(file.faults.contains { $0.contains("found the unknown key \"BLEPeripheral\"") })
+    #expect(file.faults.contains { $0.contains("found a profile, expected a scenario; check it with 'blepera check'") })
     #expect(file.scenario == nil)
   }
 

@@ -103,9 +103,9 @@ def test_prove_takes_a_scenario_for_a_test_program(blepera):
 
 
 def test_a_file_with_faults_is_not_played(blepera, tmp_path):
-    text = SCENARIOS[0].read_text().replace('../profiles', str(ROOT / 'profiles')).replace('>gateway<', '>gatway<', 1)
+    text = SCENARIOS[0].read_text().replace('../profiles', str(ROOT / 'profiles')).replace('= gateway;', '= gatway;', 1)
     file = tmp_path / 'faulty.plist'
-    file.write_text(text.replace('<string>scan</string>', '<string>scann</string>', 1))
+    file.write_text(text.replace('Do = scan;', 'Do = scann;', 1))
     done = run(blepera, str(file), str(SCENARIOS[1]))
     assert (done.returncode, done.stdout) == (2, '')
     assert done.stderr.startswith(f'{file}:')

@@ -29,11 +29,12 @@ import Testing
     (
       "Kind=counter Format=uint8 ⟦Minimum=1",
       [
-        "unknown key \"Minimum\", expected Kind, Format, Start, Step, Interval, StartsAt, Prefix or Decimals for the kind"
+        "unknown key \"Minimum\", expected Kind, Format, Start, Step, Interval, StartsAt, Prefix, PrefixText or Decimals for"
       ]
     ),
     (
-      "Kind=echo ⟦Format=uint8", ["the unknown key \"Format\", expected Kind, Source or InitialValue for the kind echo"]
+      "Kind=echo ⟦Format=uint8",
+      ["the unknown key \"Format\", expected Kind, Source, InitialValue or InitialText for the kind echo"]
     ),
     ("Kind=counter Format=uint8 Start=255", []),
     ("Kind=counter Format=uint8 Start=⟦256", ["Start: found 256, expected 0 to 255, the range of uint8"]),
@@ -68,12 +69,12 @@ import Testing
     ("Kind=counter Format=uint8 Interval=⟦0.01", ["Interval: found 0.01, expected seconds from 0.02 to 86400.0"]),
     ("Kind=counter Format=uint8 Interval=86400", []), ("Kind=counter Format=uint8 Interval=⟦86401", ["found 86401"]),
     ("Kind=counter Format=uint8 Interval=⟦nan", ["found nan"]),
-    ("Kind=counter Format=utf8 Prefix=T:", []),
+    ("Kind=counter Format=utf8 PrefixText=T:", []),
     (
-      "Kind=counter Format=utf8 Prefix=⟦\(String(repeating: "x", count: 500))",
+      "Kind=counter Format=utf8 PrefixText=⟦\(String(repeating: "x", count: 500))",
       ["a prefix of 500 bytes, expected at most 480"]
     ),
-    ("Kind=counter Format=utf8 Prefix=⟦\(String(repeating: "x", count: 600))", ["600 bytes"]),
+    ("Kind=counter Format=utf8 PrefixText=⟦\(String(repeating: "x", count: 600))", ["600 bytes"]),
   ]
 
   @Test("Behaviors are checked", arguments: rules)
@@ -145,11 +146,11 @@ import Testing
     (
       "hex", "<string>⟦1</string>⟦<integer>1</integer>",
       [
-        "found \"1\", expected pairs of hexadecimal digits",
+        "found \"1\", an odd number of digits, expected data",
         "found the integer 1, expected a string of hexadecimal digits",
       ]
     ),
-    ("hex", "<string>⟦\(String(repeating: "00", count: 513))</string>", ["513 bytes, prefix and value"]),
+    ("hex", "<string>⟦\(String(repeating: "00", count: 513))</string>", ["513 bytes, expected at most 512"]),
     ("medfloat16", "<real>nan</real><real>-inf</real><integer>3</integer>", []),
     ("float32", "⟦<string>x</string>", ["expected a number for float32"]),
   ]
@@ -169,7 +170,7 @@ import Testing
     (Document.characteristic("FE01", "read write", "readable writeable", echo("")), []),
     (
       Document.characteristic(
-        "FE01", "notify writeWithoutResponse", "writeable", echo("<key>InitialValue</key><string>x</string>")), []
+        "FE01", "notify writeWithoutResponse", "writeable", echo("<key>InitialText</key><string>x</string>")), []
     ),
     (
       Document.characteristic(
@@ -209,7 +210,7 @@ import Testing
     (
       Document.characteristic(
         "FE01", "read write", "readable writeable",
-        echo("<key>InitialValue</key><string>⟦\(String(repeating: "x", count: 513))</string>")), ["513 bytes"]
+        echo("<key>InitialText</key><string>⟦\(String(repeating: "x", count: 513))</string>")), ["513 bytes"]
     ),
   ]
 
@@ -259,7 +260,7 @@ import Testing
         Document.characteristic("FE01", "write", "writeable")
           + Document.characteristic(
             "FE02", "notify", "",
-            Self.echo("<key>Source</key><string>FE01</string><key>InitialValue</key><string>a</string>"))))
+            Self.echo("<key>Source</key><string>FE01</string><key>InitialText</key><string>a</string>"))))
     #expect(
       profile.services.first?.characteristics.map(\.behavior)
         == [nil, .echo(Echo(source: BluetoothUUID(0xFE01 as UInt16), initialValue: [0x61]))])

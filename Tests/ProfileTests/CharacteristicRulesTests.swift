@@ -35,7 +35,7 @@ import Testing
     (
       Document.characteristic("FE01", "read", "readable", "<key>⟦Behaviour</key><dict/>"),
       [
-        "\"Behaviour\", expected UUID, Properties, Permissions, Value, Behavior, InitialValue, AnswerDelay or Descriptors; did you mean 'B"
+        "\"Behaviour\", expected UUID, Properties, Permissions, Value, Text, Behavior, InitialValue, InitialText, AnswerDelay or"
       ]
     ),
     (Document.characteristic("⟦2A3"), ["Services[0].Characteristics[0].UUID: found \"2A3\""]),
@@ -67,20 +67,45 @@ import Testing
     ),
 
     (Document.characteristic("FE01", "read", "readable", value), []),
-    (Document.characteristic("FE01", "read", "readable", "<key>Value</key><string>größer</string>"), []),
+    (Document.characteristic("FE01", "read", "readable", "<key>Text</key><string>größer</string>"), []),
     (Document.characteristic("FE01", "read", "readable", "<key>Value</key><data/>"), []),
     (
       Document.characteristic("FE01", "read", "readable", "<key>Value</key>⟦<integer>1</integer>"),
-      ["Value: found the integer 1, expected data, or a string for its UTF-8"]
+      ["Value: found the integer 1, expected data, or hexadecimal digits such as 06 54"]
     ),
     (
       Document.characteristic(
-        "FE01", "read", "readable", "<key>Value</key><string>\(String(repeating: "x", count: 512))</string>"), []
+        "FE01", "read", "readable", "<key>Text</key><string>\(String(repeating: "x", count: 512))</string>"), []
     ),
     (
       Document.characteristic(
-        "FE01", "read", "readable", "<key>Value</key><string>⟦\(String(repeating: "x", count: 513))</string>"),
+        "FE01", "read", "readable", "<key>Text</key><string>⟦\(String(repeating: "x", count: 513))</string>"),
+      ["Text: found 513 bytes, expected at most 512"]
+    ),
+    (
+      Document.characteristic(
+        "FE01", "read", "readable", "<key>Value</key><string>⟦\(String(repeating: "0f", count: 513))</string>"),
       ["Value: found 513 bytes, expected at most 512"]
+    ),
+    (
+      Document.characteristic("FE01", "read", "readable", "<key>Value</key><string>⟦Lock</string>"),
+      ["Value: found \"Lock\", expected data, or hexadecimal digits such as 06 54; use Text for text"]
+    ),
+    (
+      Document.characteristic("FE01", "read", "readable", "<key>Value</key><string>⟦065</string>"),
+      ["Value: found \"065\", an odd number of digits, expected data"]
+    ),
+    (Document.characteristic("FE01", "read", "readable", "<key>Value</key><string>⟦0x</string>"), ["found \"0x\""]),
+    (
+      Document.characteristic("FE01", "read", "readable", "<key>Text</key><string>⟦0x06 53</string>"),
+      ["Text: found \"0x06 53\", which is sent as these characters, expected Value for the bytes 06 53"]
+    ),
+    (Document.characteristic("FE01", "read", "readable", "<key>Text</key><string>⟦0653</string>"), ["warning: "]),
+    (Document.characteristic("FE01", "read", "readable", "<key>Text</key><string>face</string>"), []),
+    (
+      Document.characteristic(
+        "FE01", "read", "readable", "<key>Value</key><string>01</string><key>Text</key>⟦<string>x</string>"),
+      ["Text: found Text as well as Value, expected one of them"]
     ),
     (
       Document.characteristic("FE01", "⟦<read notify", "readable", value),
@@ -118,19 +143,41 @@ import Testing
     ),
     (Document.characteristic("FE01", "read write", "readEncryptionRequired writeEncryptionRequired"), []),
     (
-      Document.characteristic("FE01", "⟦<read notify", "readEncryptionRequired"),
+      Document.characteristic("FE01", "⟦<read notify", "readEncryptionRequired", "<key>Behavior</key>\(counter)"),
       [
         "warning: BLEPeripheral.Services[0].Characteristics[0].Properties: found read, notify with the permission "
           + "readEncryptionRequired, expected notifyEncryptionRequired or indicateEncryptionRequired alone: updates are "
           + "sent over an open link too"
       ]
     ),
-    (Document.characteristic("FE01", "⟦<read indicate", "readEncryptionRequired"), ["found read, indicate with"]),
-    (Document.characteristic("FE01", "read notifyEncryptionRequired", "readEncryptionRequired"), []),
-    (Document.characteristic("FE01", "read notify", "readable readEncryptionRequired"), []),
+    (
+      Document.characteristic("FE01", "⟦<read indicate", "readEncryptionRequired", "<key>Behavior</key>\(counter)"),
+      ["found read, indicate with"]
+    ),
+    (
+      Document.characteristic(
+        "FE01", "read notifyEncryptionRequired", "readEncryptionRequired", "<key>Behavior</key>\(counter)"), []
+    ),
+    (
+      Document.characteristic(
+        "FE01", "read notify", "readable readEncryptionRequired", "<key>Behavior</key>\(counter)"), []
+    ),
     (Document.characteristic("FE01", "writeWithoutResponse", "writeable"), []),
-    (Document.characteristic("FE01", "notify", ""), []),
-    (Document.characteristic("FE01", "notifyEncryptionRequired", "readable"), []),
+    (
+      Document.characteristic("FE01", "⟦<notify", ""),
+      ["found notify without a source of values, expected a Behavior: without it only 'blepera notify' sends updates"]
+    ),
+    (
+      Document.characteristic("FE01", "⟦<notifyEncryptionRequired indicate", "readable"),
+      ["found indicate and notifyEncryptionRequired without a source of values"]
+    ),
+    (
+      Document.characteristic("FE01", "write notify", "writeable")
+        + Document.characteristic(
+          "FE02", "notify", "",
+          "<key>Behavior</key><dict><key>Kind</key><string>echo</string>"
+            + "<key>Source</key><string>FE01</string></dict>"), []
+    ),
     (Document.characteristic("FE01", "notify", "", "<key>Behavior</key>\(counter)"), []),
     (Document.characteristic("FE01", "read", "readable", "<key>Behavior</key>\(counter)"), []),
     (
@@ -143,15 +190,15 @@ import Testing
   func rule(content: String, texts: [String]) { expectDiagnostics(texts, in: Document.characteristics(content)) }
 
   static func descriptor(_ uuid: String, _ value: String, _ more: String = "") -> String {
-    "<dict><key>UUID</key><string>\(uuid)</string><key>Value</key>\(value)\(more)</dict>"
+    "<dict><key>UUID</key><string>\(uuid)</string><key>\(value.contains("<string") ? "Text" : "Value")</key>\(value)\(more)</dict>"
   }
 
   static let descriptors: [(content: String, texts: [String])] = [
     (descriptor("2901", "<string>Name</string>"), []), (descriptor("2904", "<data>FwAvJwEAAA==</data>"), []),
     (descriptor("00002901-0000-1000-8000-00805F9B34FB", "<string/>"), []),
-    (descriptor("2901", "⟦<data>AQ==</data>"), ["found 1 bytes of data, expected a string for 2901"]),
-    (descriptor("2904", "⟦<data>AQ==</data>"), ["found 1 bytes of data, expected 7 bytes of data for 2904"]),
-    (descriptor("2904", "⟦<string>1234567</string>"), ["found the string"]),
+    (descriptor("2901", "⟦<data>AQ==</data>"), ["found 1 bytes of data, expected Text for 2901"]),
+    (descriptor("2904", "⟦<data>AQ==</data>"), ["found 1 bytes, expected a Value of 7 bytes for 2904"]),
+    (descriptor("2904", "⟦<string>abcdefg</string>"), ["found text, expected a Value of 7 bytes for 2904"]),
     (descriptor("2901", "<string>⟦\(String(repeating: "x", count: 513))</string>"), ["513 bytes"]),
     (
       descriptor("⟦2900", "<data/>"),
@@ -166,7 +213,7 @@ import Testing
     (descriptor("⟦2908", "<string>ab</string>"), ["warning:"]),
     (descriptor("2901", "<string/>") + descriptor("⟦2901", "<string/>"), ["2901 a second time"]),
     (descriptor("2901", "<string/>") + descriptor("2904", "<data>FwAvJwEAAA==</data>"), []),
-    ("⟦<dict><key>UUID</key><string>2901</string></dict>", ["Descriptors[0]: found no key Value"]),
+    ("⟦<dict><key>UUID</key><string>2901</string></dict>", ["Descriptors[0]: found neither Value nor Text"]),
     (descriptor("2901", "<string/>", "<key>Permissions</key><array><string>readable</string></array>"), []),
     (
       descriptor(
@@ -196,15 +243,15 @@ import Testing
     let profile = try expectProfile(
       Document.characteristics(
         Document.characteristic(
-          "2A37", "read notify indicate", "readable",
+          "2A37", "read write", "readable writeable",
           "<key>Descriptors</key><array>\(Self.descriptor("2901", "<string>ä</string>"))</array>")
           + Document.characteristic("2A38", "read", "readable", Self.value)))
     #expect(
       profile.services.first?.characteristics == [
         Profile.Characteristic(
           definition: CharacteristicDefinition(
-            uuid: BluetoothUUID(0x2A37 as UInt16), properties: [.read, .notify, .indicate],
-            permissions: .readable,
+            uuid: BluetoothUUID(0x2A37 as UInt16), properties: [.read, .write],
+            permissions: [.readable, .writeable],
             descriptors: [DescriptorDefinition(uuid: DescriptorDefinition.userDescription, value: [0xC3, 0xA4])])),
         Profile.Characteristic(
           definition: CharacteristicDefinition(

@@ -129,8 +129,11 @@ import Testing
     (slow("⟦<integer>0</integer>" + value), ["AnswerDelay as well as Value, expected one of them: the system"]),
     (slow("⟦<string>1</string>" + value), ["AnswerDelay: found the string"]),
     (
-      slow("⟦<integer>1</integer>", "notify"),
-      ["warning: BLEPeripheral.Services[0].Characteristics[0].AnswerDelay: found an AnswerDelay for a"]
+      slow("⟦<integer>1</integer>", "⟦<notify"),
+      [
+        "found notify without a source of values",
+        "warning: BLEPeripheral.Services[0].Characteristics[0].AnswerDelay: found an AnswerDelay for a",
+      ]
     ),
     (slow("<integer>1</integer>", "writeWithoutResponse", "writeable"), []),
   ]

@@ -62,7 +62,16 @@ import Testing
       "<key>LocalName</key><string>⟦\(String(repeating: "ä", count: 125))</string>",
       ["a name of 250 bytes, expected at most 248"]
     ),
-    ("<key>LocalName</key><string>\(String(repeating: "ä", count: 124))</string>", []),
+    (
+      "<key>LocalName</key><string>⟦\(String(repeating: "ä", count: 124))</string>",
+      ["found a name of 248 bytes, expected at most 26, which fit beside the UUIDs: an iPhone advertises \"äää"]
+    ),
+    ("<key>LocalName</key><string>\(String(repeating: "a", count: 26))</string>", []),
+    ("<key>LocalName</key><string>⟦\(String(repeating: "a", count: 27))</string>", ["at most 26"]),
+    (
+      "<key>⟦ManufacturerData</key><data/>",
+      ["expected LocalName or ServiceUUIDs: Core Bluetooth lets an app advertise nothing else"]
+    ),
     ("<key>LocalName</key>⟦<data/>", ["LocalName: found 0 bytes of data, expected a string"]),
     ("<key>ServiceUUIDs</key>⟦<string>FE00</string>", ["found the string \"FE00\", expected an array of UUID strings"]),
     (

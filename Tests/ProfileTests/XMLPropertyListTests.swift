@@ -58,7 +58,8 @@ import Testing
   static let faults: [(xml: String, texts: [String])] = [
     ("⟦", ["found an empty file, expected a property list"]),
     (" \n⟦", ["found the end of the file, expected <plist>"]),
-    ("⟦{\"json\": 1}", ["found \"{\\\"json\\\": 1}\", expected a property list, XML or binary"]),
+    ("{\"json\"⟦: 1}", ["found \":\", expected = after the key \"json\"; this looks like JSON"]),
+    ("⟦json: 1", ["found \"json: 1\", expected a property list: text, XML or binary"]),
     ("⟦<dict></dict>", ["found <dict>, expected <plist>"]),
     ("⟦</plist>", ["expected a property list"]),
     ("⟦<plist/>", ["found an empty <plist/>"]),

@@ -40,7 +40,7 @@ import Testing
 
   @Test func `the page's example is a scenario that is shipped`() throws {
     let page = try ProjectFile.text("docs/scenarios.md")
-    let start = try #require(page.firstRange(of: "```xml\n"))
+    let start = try #require(page.firstRange(of: "```\n"))
     let end = try #require(page[start.upperBound...].firstRange(of: "```"))
     #expect(page[start.upperBound..<end.lowerBound] == (try ProjectFile.text("scenarios/filter-by-name.plist"))[...])
   }

@@ -74,7 +74,7 @@ import Testing
     (ScenarioSample.step("fault").marked("<dict><key>Do"), ["found none of What, Loss, Latency or AnswerDelay"]),
     (
       ScenarioSample.step("write", "<key>Characteristic</key><string>FE01</string><key>Value</key><string>⟦1</string>"),
-      ["found \"1\", expected pairs of hexadecimal digits"]
+      ["found \"1\", an odd number of digits, expected data, or hexadecimal digits"]
     ),
     (
       ScenarioSample.steps(

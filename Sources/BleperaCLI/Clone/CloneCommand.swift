@@ -2,7 +2,6 @@ import ArgumentParser
 import BleperaProfile
 import BleperaPropertyLists
 import BleperaSessions
-import Glibc
 
 struct CloneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -47,7 +46,7 @@ struct CloneCommand: AsyncParsableCommand {
   func run() async throws {
     let errors = Terminal(.error)
     // Fail before the device is cloned.
-    if let output { try checkIsFree(output) }
+    if let output { try OutputFile(path: output).checkIsFree() }
     let session = CloneSession(address: address, adapter: adapter, limit: .seconds(seconds)) { note in
       errors.print(errors.styled(note, .dim))
     }
@@ -69,24 +68,9 @@ struct CloneCommand: AsyncParsableCommand {
     errors.print(errors.styled("Cloned \(device.counts)\(rest).", .dim))
   }
 
-  private func checkIsFree(_ output: String) throws {
-    guard unsafe access(output, F_OK) != 0 else {
-      throw CommandFailure.exit("\(output) already exists; choose another file, or remove it")
-    }
-    let folder = output.lastIndex(of: "/").map { String(output[...$0]) } ?? "."
-    guard unsafe access(folder, W_OK) == 0 else { throw failure(output) }
-  }
-
   private func write(_ text: String) throws {
     guard let output else { return Terminal(.output).print(String(text.dropLast())) }
-    guard let file = unsafe fopen(output, "wx") else { throw failure(output) }
-    let bytes = Array(text.utf8)
-    let count = unsafe fwrite(bytes, 1, bytes.count, file)
-    guard unsafe fclose(file) == 0, count == bytes.count else { throw failure(output) }
-  }
-
-  private func failure(_ output: String) -> ExitCode {
-    CommandFailure.exit("cannot write \(output): \(unsafe String(cString: strerror(errno)))")
+    try OutputFile(path: output).create(Array(text.utf8))
   }
 
   @Sendable private static func address(_ text: String) throws -> String {

@@ -16,7 +16,7 @@ struct ClonedProfile {
       .value("UIBackgroundModes", .strings([Profile.peripheralBackgroundMode])),
       .value("BLEPeripheral", .dictionary([.value("Advertisement", advertisement)] + services)),
     ])
-    .document(
+    .xml(
       head: [
         "A clone of \(device.address)\(device.advertised.name.map { ", \(Quote.text($0))" } ?? ""), by blepera clone.",
         "It contains what a central can observe. Add how values change and what writes do.",
@@ -93,7 +93,7 @@ struct ClonedProfile {
       ? [] : [PropertyListWriter.Entry.comment("Omitted, since iOS publishes them itself: \(Self.list(systems)).")]
     let own = device.ownServices
     let services = own.indices.map { service(own[$0], before: own[..<$0].map(\.uuid)) }
-    return comment + [.value("Services", .array(services))]
+    return comment + [.value("Services", .values(services))]
   }
 
   private func service(_ service: ClonedDevice.Service, before: [BluetoothUUID]) -> PropertyListWriter {
@@ -120,7 +120,7 @@ struct ClonedProfile {
           .comment("Omitted: \(Self.title(characteristic.uuid)), which has no property that an app may use."))
       }
     }
-    if !characteristics.isEmpty { entries.append(.value("Characteristics", .array(characteristics))) }
+    if !characteristics.isEmpty { entries.append(.value("Characteristics", .values(characteristics))) }
     return .dictionary(entries)
   }
 
@@ -176,17 +176,33 @@ struct ClonedProfile {
         ? [] : [.comment("The notified values are unknown.")]
     case .value(let bytes):
       let comment = PropertyListWriter.Entry.comment("Read: \(ValueText.text(bytes, of: uuid))")
-      guard !isCached else { return [comment, .value("Value", .data(bytes))] }
+      guard !isCached else { return [comment, Self.entry("Value", "Text", bytes)] }
       // A characteristic without a behavior has an empty value.
       guard !bytes.isEmpty else { return [comment] }
       if !properties.isDisjoint(with: .writable) {
-        return [comment, behavior("echo", .value("InitialValue", .data(bytes)))]
+        return [comment, behavior("echo", Self.entry("InitialValue", "InitialText", bytes))]
       }
       return [
         comment, .comment("A constant value; see the other kinds of behavior for values that change."),
-        behavior("sequence", .value("Format", .string("hex")), .value("Values", .array([.data(bytes)]))),
+        behavior("sequence", .value("Format", .string("hex")), .value("Values", .values([.data(bytes)]))),
       ]
     }
+  }
+
+  /// Text that prints as it is under `textKey`, other bytes under `key`.
+  private static func entry(_ key: String, _ textKey: String, _ bytes: [UInt8]) -> PropertyListWriter.Entry {
+    guard let text = String(validating: bytes, as: UTF8.self), isPlainText(text) else {
+      return .value(key, .data(bytes))
+    }
+    return .value(textKey, .string(text))
+  }
+
+  /// Whether a text has several characters, a letter among them, all printable, and cannot be taken for digits.
+  private static func isPlainText(_ text: String) -> Bool {
+    guard text.unicodeScalars.count > 1, PropertyListWriter.canRepresent(text), text == Quote.line(text) else {
+      return false
+    }
+    return text.contains(where: \.isLetter) && !text.utf8.allSatisfy { Hex.digit($0) != nil || $0 == 0x20 }
   }
 
   private static func behavior(_ kind: String, _ entries: PropertyListWriter.Entry...) -> PropertyListWriter.Entry {
@@ -206,22 +222,22 @@ struct ClonedProfile {
     var seen = Self.automatic
     for descriptor in descriptors where !Self.automatic.contains(descriptor.uuid) {
       if let value = Self.content(descriptor), seen.insert(descriptor.uuid).inserted {
-        values.append(.dictionary([.value("UUID", .string("\(descriptor.uuid)")), .value("Value", value)]))
+        values.append(.dictionary([.value("UUID", .string("\(descriptor.uuid)")), value]))
       } else {
         entries.append(.comment("Omitted: the descriptor \(descriptor.uuid), \(Self.reason(descriptor))."))
       }
     }
-    return entries + (values.isEmpty ? [] : [.value("Descriptors", .array(values))])
+    return entries + (values.isEmpty ? [] : [.value("Descriptors", .values(values))])
   }
 
   /// Nil if Core Bluetooth does not accept the descriptor.
-  private static func content(_ descriptor: ClonedDevice.Descriptor) -> PropertyListWriter? {
+  private static func content(_ descriptor: ClonedDevice.Descriptor) -> PropertyListWriter.Entry? {
     guard let bytes = descriptor.value.bytes else { return nil }
     switch descriptor.uuid {
-    case DescriptorDefinition.presentationFormat: return bytes.count == 7 ? .data(bytes) : nil
+    case DescriptorDefinition.presentationFormat: return bytes.count == 7 ? .value("Value", .data(bytes)) : nil
     case DescriptorDefinition.userDescription:
       return String(validating: bytes, as: UTF8.self).flatMap {
-        PropertyListWriter.canRepresent($0) ? .string($0) : nil
+        PropertyListWriter.canRepresent($0) ? .value("Text", .string($0)) : nil
       }
     default: return nil
     }

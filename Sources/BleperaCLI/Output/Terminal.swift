@@ -64,10 +64,12 @@ struct Terminal: Sendable {
   }
 
   /// Writes a line without buffering.
-  func print(_ line: String) {
-    var rest = Array((line + "\n").utf8)[...]
+  func print(_ line: String) { write(Array((line + "\n").utf8)) }
+
+  func write(_ bytes: [UInt8]) {
+    var rest = bytes[...]
     while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe write(stream.descriptor, $0.baseAddress, $0.count) }
+      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(stream.descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       // A closed pipe ends the process by SIGPIPE; other errors cannot be reported.
       guard count > 0 else { return }

@@ -32,7 +32,7 @@ struct ScenarioCheckCommand: AsyncParsableCommand {
       The exit status is 2 if any file has an error, otherwise 0; warnings do not count.
       """)
 
-  @Argument(help: ArgumentHelp("A scenario, an XML or binary property list.", valueName: "file"))
+  @Argument(help: ArgumentHelp("A scenario, a property list.", valueName: "file"))
   var files: [String]
 
   func run() async throws {
@@ -68,7 +68,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       error, or a report cannot be written.
       """)
 
-  @Argument(help: ArgumentHelp("A scenario, an XML or binary property list.", valueName: "file"))
+  @Argument(help: ArgumentHelp("A scenario, a property list.", valueName: "file"))
   var files: [String]
 
   @Option(help: ArgumentHelp("The iOS version of all phones and centrals, overriding the files.", valueName: "version"))

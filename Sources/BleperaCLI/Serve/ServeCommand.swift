@@ -29,7 +29,7 @@ struct ServeCommand: AsyncParsableCommand {
       diagnoses the radio.
       """)
 
-  @Argument(help: ArgumentHelp("The profiles, XML or binary property lists.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The profiles, property lists.", valueName: "file"))
   var files: [String]
 
   @Flag(exclusivity: .exclusive, help: LaunchFlag.help)

@@ -105,7 +105,7 @@ extension Scenario {
   /// Returns the bytes of a profile for a path in a scenario.
   package typealias Loader = (_ path: String) -> Result<[UInt8], UnreadableProfile>
 
-  /// Reads and checks a property list, XML or binary.
+  /// Reads and checks a property list.
   ///
   /// - Parameters:
   ///   - file: The file's path for diagnostics; paths of profiles are relative to its folder.
@@ -115,7 +115,10 @@ extension Scenario {
     let document = PropertyList.read(bytes, faults: &faults)
     var scenario: Scenario?
     var others: [Diagnostic] = []
-    if let root = document.root {
+    if let root = document.root, DocumentKind(root) == .profile {
+      faults.error(
+        at: root.offset, .root, found: "a profile", expected: "a scenario", fix: "check it with 'blepera check'")
+    } else if let root = document.root {
       let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
       var checker = ScenarioChecker(faults: faults, lines: document.lines, folder: folder)
       scenario = checker.scenario(root, load)

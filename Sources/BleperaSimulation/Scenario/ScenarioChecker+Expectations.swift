@@ -80,7 +80,7 @@ extension ScenarioChecker {
     let uuid = characteristic(step)
     var answers: [Scenario.Answer] = []
     if let expected = expectation(kind, step) {
-      if let value = hex(expected, .value) { answers.append(.value(value)) }
+      if let value = bytes(expected, .value, orText: .text) { answers.append(.value(value)) }
       if let error = expected[.error].flatMap({ attError($0) }) { answers.append(.error(error)) }
       if only(true, expected, .missing) { answers.append(.missing) }
       if only(false, expected, .unconnected) { answers.append(.notConnected) }
@@ -101,7 +101,7 @@ extension ScenarioChecker {
     var value: [UInt8]?
     var isExpected = true
     if let expected = expectation(.receive, step) {
-      value = hex(expected, .value)
+      value = bytes(expected, .value, orText: .text)
       isExpected = flag(expected, .received) ?? true
     }
     guard let central, let uuid else { return nil }

@@ -65,19 +65,6 @@ extension ScenarioChecker {
     return false
   }
 
-  /// Hexadecimal digits or data.
-  mutating func hex(_ fields: Fields, _ key: SchemaKey) -> [UInt8]? {
-    guard let field = fields[key] else { return nil }
-    guard case .string(let text) = field.node.value else { return bytes(field) }
-    guard let value = Hex.bytes(text), value.count <= AttributeValue.maximumLength else {
-      error(
-        field, found: Quote.text(text),
-        expected: "pairs of hexadecimal digits, of at most \(AttributeValue.maximumLength) bytes")
-      return nil
-    }
-    return value
-  }
-
   /// The time limit; ten seconds by default.
   mutating func within(_ fields: Fields) -> Duration { duration(fields, .within, in: 0.01...86_400) ?? .seconds(10) }
 

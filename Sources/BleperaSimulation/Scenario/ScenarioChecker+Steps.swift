@@ -52,7 +52,8 @@ extension ScenarioChecker {
     case .subscribe: return request(kind, fields) { .subscribe }
     case .unsubscribe: return request(kind, fields) { .unsubscribe }
     case .write:
-      let value = hex(fields, .written)
+      require(fields, .written, orText: .writtenText)
+      let value = bytes(fields, .written, orText: .writtenText)
       return request(kind, fields) { value.map { .write($0) } }
     case .receive: return receive(fields)
     case .check:

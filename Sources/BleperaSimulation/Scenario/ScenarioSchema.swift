@@ -53,7 +53,8 @@ extension SchemaKey {
   static let lookFor = Self("LookFor", .dictionary, "what the central scans for; default: anything")
   static let expect = Self("Expect", .dictionary, "what is expected; default: that the step succeeds")
   static let characteristic = Self("Characteristic", .uuid, required: true, "the characteristic's UUID")
-  static let written = Self("Value", .hex, required: true, "the value to write")
+  static let written = Self("Value", .bytes, "the value to write; this or Text is required")
+  static let writtenText = Self("Text", .string, "the value to write as text, in place of Value")
   static let seconds = Self("Seconds", .number, required: true, "duration in seconds, 0.001 to 31536000")
   static let realSeconds = Self(
     "RealSeconds", .number, "duration in seconds on real adapters; default: Seconds")
@@ -91,7 +92,8 @@ extension SchemaKey {
   static let linkServices = Self("ServiceUUIDs", .uuids, "services that the central discovers, possibly among others")
   static let noServices = Self("NoServiceUUIDs", .uuids, "services that the central does not discover")
 
-  static let value = Self("Value", .hex, "the value")
+  static let value = Self("Value", .bytes, "the value")
+  static let text = Self("Text", .string, "the value as text, in place of Value")
   static let error = Self("Error", .attError, "the ATT error that the central receives")
   static let missing = Self("Missing", .boolean, "true: the central discovers no such characteristic")
   static let unconnected = Self("Connected", .boolean, "false: the central is no longer connected")
@@ -144,7 +146,7 @@ extension SchemaSection {
     case .connect: [.central, .heardPhone, .within, .expect]
     case .pair, .disconnect: [.central]
     case .read, .subscribe, .unsubscribe: [.central, .characteristic, .expect]
-    case .write: [.central, .characteristic, .written, .expect]
+    case .write: [.central, .characteristic, .written, .writtenText, .expect]
     case .receive: [.central, .characteristic, .within, .expect]
     case .check: [.central, .within, .expect]
     case .inspect: [.app, .within, .expect]
@@ -161,9 +163,9 @@ extension SchemaSection {
     case .scan: [.found, .seenPhone, .seenName, .noName, .seenServices, .seenOverflow]
     case .connect: [.connected, .seenPhone, .linkServices, .noServices]
     case .check: [.connected, .seenPhone, .linkServices, .noServices]
-    case .read: [.value, .error, .missing, .unconnected]
+    case .read: [.value, .text, .error, .missing, .unconnected]
     case .write, .subscribe, .unsubscribe: [.error, .missing, .unconnected]
-    case .receive: [.received, .value]
+    case .receive: [.received, .value, .text]
     case .inspect: [.state, .launches, .restoredServices, .restoredSubscribers]
     }
   }

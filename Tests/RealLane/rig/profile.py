@@ -160,5 +160,7 @@ def descriptor(entry: dict) -> Attribute:
 
 
 def value(entry: dict) -> bytes | None:
+    if 'Text' in entry:
+        return entry['Text'].encode()
     found = entry.get('Value')
-    return found.encode() if isinstance(found, str) else found
+    return bytes.fromhex(found.replace('0x', '')) if isinstance(found, str) else found

@@ -1,0 +1,88 @@
+import ArgumentParser
+import BleperaProfile
+import BleperaPropertyLists
+
+struct InitCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init",
+    abstract: "Write a commented profile of standard services.",
+    usage: "blepera init [<service> ...] [<options>]",
+    discussion: """
+      The services: \(StandardService.all.map(\.name).joined(separator: ", ")).
+
+        blepera init heart-rate -o heart.plist
+        blepera serve --virtual heart.plist
+
+      In a terminal without services, asks for them. A service that Core Bluetooth refuses to apps is left out, with a \
+      note. The exit status is 1 if nothing is left or the file cannot be written.
+      """)
+
+  @Argument(help: ArgumentHelp("Standard services by name.", valueName: "service"))
+  var services: [String] = []
+
+  @Option(help: ArgumentHelp("The name to advertise (default: one that suits the first service).", valueName: "name"))
+  var name: String?
+
+  @Flag(help: "Write an app without the background mode bluetooth-peripheral.")
+  var foregroundOnly = false
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The file to write, which must not exist (default: standard output).", valueName: "file"))
+  var output: String?
+
+  func validate() throws { _ = try Self.services(named: services) }
+
+  static func services(named names: [String]) throws(ValidationError) -> [StandardService] {
+    var services: [StandardService] = []
+    for name in names {
+      guard let service = StandardService.named(name) else {
+        let known = StandardService.all.map(\.name)
+        let fix = NearestName.find(name, in: known).map { " Did you mean '\($0)'?" } ?? ""
+        throw ValidationError("No service is named '\(name)'.\(fix) Known: \(known.joined(separator: ", ")).")
+      }
+      if !services.contains(where: { $0.name == name }) { services.append(service) }
+    }
+    return services
+  }
+
+  func run() async throws {
+    let errors = Terminal(.error)
+    if let output { try OutputFile(path: output).checkIsFree() }
+    let profile =
+      services.isEmpty
+      ? try ask(errors)
+      : NewProfile(
+        try Self.services(named: services), name: name, runsInBackground: !foregroundOnly)
+    for note in profile.notes { errors.print(note) }
+    guard !profile.services.isEmpty else {
+      throw CommandFailure.exit("no service is left that an app can publish")
+    }
+    let text = profile.text
+    for diagnostic in Profile.check(Array(text.utf8), file: output ?? "profile").diagnostics {
+      errors.print(DiagnosticText(terminal: errors).line(diagnostic))
+    }
+    guard let output else { return Terminal(.output).print(String(text.dropLast())) }
+    try OutputFile(path: output).create(Array(text.utf8))
+    errors.print("Try it: blepera serve --virtual \(output)")
+  }
+
+  private func ask(_ terminal: Terminal) throws -> NewProfile {
+    guard terminal.isTerminal else {
+      throw ValidationError("Name a service: \(StandardService.all.map(\.name).joined(separator: ", ")).")
+    }
+    terminal.print("Services: \(StandardService.all.map(\.name).joined(separator: ", "))")
+    let names = answer("Which services, separated by spaces? [heart-rate] ", terminal) ?? "heart-rate"
+    let services = try Self.services(named: names.split { $0 == " " || $0 == "," }.map(String.init))
+    let suggestion = services.first { !$0.isRefused }?.device ?? "none"
+    let name = self.name ?? answer("Which name to advertise? [\(suggestion)] ", terminal)
+    let mode = foregroundOnly ? "n" : answer("Does the app run in the background? [Y/n] ", terminal) ?? "y"
+    return NewProfile(services, name: name, runsInBackground: !mode.lowercased().hasPrefix("n"))
+  }
+
+  /// Nil for an empty line and for the end of the input.
+  private func answer(_ question: String, _ terminal: Terminal) -> String? {
+    terminal.write(Array(question.utf8))
+    return readLine().flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

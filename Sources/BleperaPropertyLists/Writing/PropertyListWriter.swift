@@ -1,0 +1,113 @@
+/// A property list to be written for a reader: with comments and with keys in the given order.
+package indirect enum PropertyListWriter: Equatable {
+  case string(String)
+  case data([UInt8])
+  case boolean(Bool)
+  case integer(Int128)
+  case real(Double)
+  /// Seconds since 2001-01-01T00:00:00Z.
+  case date(Double)
+  case array([Item])
+  case dictionary([Entry])
+
+  package enum Item: Equatable {
+    case comment(String)
+    /// A comment at the end of the line before.
+    case remark(String)
+    case value(PropertyListWriter)
+  }
+
+  package enum Entry: Equatable {
+    /// Lines separated by line feeds.
+    case comment(String)
+    /// A comment at the end of the line before.
+    case remark(String)
+    case value(String, PropertyListWriter)
+  }
+
+  package static func strings(_ texts: [String]) -> PropertyListWriter { .values(texts.map { .string($0) }) }
+
+  package static func values(_ values: [PropertyListWriter]) -> PropertyListWriter { .array(values.map { .value($0) }) }
+
+  /// Whether XML can represent each character of the text on one line, which it cannot for most control characters.
+  package static func canRepresent(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { $0.value >= 0x20 && ![0xFFFE, 0xFFFF].contains($0.value) }
+  }
+
+  var isContainer: Bool {
+    switch self {
+    case .array, .dictionary: true
+    case .string, .data, .boolean, .integer, .real, .date: false
+    }
+  }
+
+  /// The values with their paths, in order; dictionaries and arrays before their contents.
+  private func forEach(_ path: NodePath = .root, _ body: (PropertyListWriter, NodePath) -> Void) {
+    body(self, path)
+    switch self {
+    case .dictionary(let entries):
+      for case .value(let key, let value) in entries { value.forEach(path.key(key), body) }
+    case .array(let items):
+      var index = 0
+      for case .value(let value) in items {
+        value.forEach(path.index(index), body)
+        index += 1
+      }
+    case .string, .data, .boolean, .integer, .real, .date: break
+    }
+  }
+
+  /// What the form cannot represent, each with its path.
+  package func unrepresentable(in form: PropertyListForm) -> [String] {
+    guard form != .binary else { return [] }
+    var reasons: [String] = []
+    func check(_ text: String, _ path: NodePath) {
+      guard form == .xml,
+        let scalar = text.unicodeScalars.first(where: {
+          $0.value < 0x20 && ![0x09, 0x0A, 0x0D].contains($0.value) || [0xFFFE, 0xFFFF].contains($0.value)
+        })
+      else { return }
+      let digits = String(scalar.value, radix: 16, uppercase: true)
+      reasons.append(
+        "\(path): XML has no character U+\(String(repeating: "0", count: max(4 - digits.count, 0)))\(digits)")
+    }
+    forEach { value, path in
+      switch value {
+      case .string(let text): check(text, path)
+      case .date(let seconds):
+        if PropertyListDate.text(seconds) == nil {
+          reasons.append("\(path): \(form.name) has dates of whole seconds from the year 1 to 9999")
+        }
+      case .dictionary(let entries): for case .value(let key, _) in entries { check(key, path.key(key)) }
+      case .data, .boolean, .integer, .real, .array: break
+      }
+    }
+    return reasons
+  }
+}
+
+/// The conversion of a document.
+extension PropertyListWriter {
+  /// A document as it is written again: its values, and its comments beside them.
+  package struct Copy {
+    package let value: PropertyListWriter
+    /// The lines of the comments before the value.
+    package var head: [String] = []
+    /// Those after it.
+    package var foot: [String] = []
+    package let commentCount: Int
+  }
+
+  /// The document's values with its comments; nil where a value has a fault. Strings of the text form become what
+  /// `types` say of their keys.
+  package static func copy(_ document: PropertyList.Document, _ types: ScalarTypes) -> Copy? {
+    guard let root = document.root else { return nil }
+    var copier = PropertyListCopier(types: types, comments: document.comments)
+    guard let head = copier.take(before: root.offset, isOutside: true), let value = copier.copy(root) else {
+      return nil
+    }
+    return Copy(
+      value: value, head: head, foot: copier.take(before: .max, isOutside: true) ?? [],
+      commentCount: document.comments.count)
+  }
+}

@@ -1,0 +1,117 @@
+import BleperaProfile
+import BleperaPropertyLists
+import BleperaSimulation
+import TestSupport
+import Testing
+
+@testable import BleperaCLI
+
+@Suite struct ConversionTests {
+  private static func convert(_ bytes: [UInt8], to form: PropertyListForm) throws -> [UInt8] {
+    let conversion = Conversion(bytes, file: "f", to: form)
+    #expect(conversion.diagnostics.map(\.description) == [] && conversion.refusals == [])
+    return try #require(conversion.result)
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Together 10,000 documents.
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `a random document comes back through all three forms`(seed: UInt64) throws {
+    for number in 0..<500 as Range<UInt64> {
+      var random = RandomDocument(seed: seed * 500 + number)
+      let document = random.document()
+      let xml = Array(document.xml().utf8)
+      let text = try Self.convert(xml, to: .text)
+      let binary = try Self.convert(text, to: .binary)
+      let back = try Self.convert(binary, to: .xml)
+      guard back == xml else {
+        Issue.record("document \(seed * 500 + number):\n\(Self.text(xml))\n\(Self.text(text))\n\(Self.text(back))")
+        return
+      }
+      #expect(try Self.convert(binary, to: .text) == text)
+      #expect(try Self.convert(text, to: .text) == text)
+      #expect(document.binary == binary)
+    }
+  }
+
+  @Test(arguments: 0..<4 as Range<UInt64>)
+  func `comments come back through text and XML`(seed: UInt64) throws {
+    for number in 0..<250 as Range<UInt64> {
+      var random = RandomDocument(seed: seed * 250 + number, hasComments: true)
+      let xml = Array(random.document().xml(head: ["A head", "", "  of lines"], foot: ["the end"]).utf8)
+      let text = try Self.convert(xml, to: .text)
+      guard try Self.convert(text, to: .xml) == xml, try Self.convert(text, to: .text) == text else {
+        Issue.record("document \(seed * 250 + number):\n\(Self.text(xml))\n\(Self.text(text))")
+        return
+      }
+    }
+  }
+
+  static let scenarios = (try? ProjectFile.names(in: "scenarios")) ?? []
+
+  private static func scenario(_ bytes: [UInt8]) throws -> Scenario {
+    let check = Scenario.check(bytes, file: "\(ProjectFile.root)/scenarios/f.plist") { path in
+      (try? ProjectFile.bytes(at: path)).map { .success($0) } ?? .failure(UnreadableProfile(reason: "no such file"))
+    }
+    #expect(check.diagnostics.map(\.description) == [])
+    var scenario = try #require(check.scenario)
+    for index in scenario.steps.indices { scenario.steps[index].line = 0 }
+    return scenario
+  }
+
+  @Test(arguments: scenarios)
+  func `a shipped scenario is the same in each form, and a third of the lines in text`(name: String) throws {
+    let bytes = try ProjectFile.bytes("scenarios/\(name)")
+    let (xml, text) = (try Self.convert(bytes, to: .xml), try Self.convert(bytes, to: .text))
+    #expect(text.count { $0 == 0x0A } * 3 <= xml.count { $0 == 0x0A })
+    let scenario = try Self.scenario(bytes)
+    #expect(try Self.scenario(xml) == scenario)
+    #expect(try Self.scenario(text) == scenario)
+    #expect(try Self.scenario(try Self.convert(bytes, to: .binary)) == scenario)
+    #expect(try Self.convert(xml, to: .text) == text)
+  }
+
+  @Test(arguments: ShippedProfiles.paths)
+  func `a shipped profile is the same in each form`(path: String) throws {
+    let bytes = try ProjectFile.bytes(at: path)
+    let profile = try #require(Profile.check(bytes, file: "f").profile)
+    for form in PropertyListForm.allCases {
+      let check = Profile.check(try Self.convert(bytes, to: form), file: "f")
+      #expect(check.diagnostics == [] && check.profile == profile)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("{ BLEPeripheral = { Services = (); }; Own = <*I5>; }", PropertyListForm.text),
+      ("{ BLEPeripheral = { Services = ({ UUID = 180D; Primary = NO; }); }; Own = (<*R1.5>, <*BY>); }", .text),
+      ("{ A = <*D2024-02-29 12:00:00 +0000>; }", .text), ("{ \"a b\" = \"\"; \"\" = \"\\U0007\"; }", .text),
+    ])
+  func `text is written as expected`(line: String, form: PropertyListForm) throws {
+    let text = Self.text(try Self.convert(Array(line.utf8), to: form))
+    #expect(text.split(whereSeparator: \.isWhitespace).joined(separator: " ") == line)
+  }
+
+  @Test func `the form follows the name of the output, else it is another one`() {
+    let (text, xml) = (Array("{}".utf8), Array("<plist><dict/></plist>".utf8))
+    #expect(Conversion(text, file: "f").form == .xml && Conversion(xml, file: "f").form == .text)
+    #expect(Conversion(xml, file: "f", named: "a.plist").form == .text)
+    #expect(Conversion(text, file: "f", named: "a/b.txt").form == .text)
+    #expect(Conversion(text, file: "f", named: "a.bplist").form == .binary)
+    #expect(Conversion(text, file: "f", to: .text, named: "a.xml").form == .text)
+  }
+
+  @Test func `what is lost or cannot be written is told`() {
+    #expect(
+      Conversion(Array("// one\n{ A = b; /* two */ }".utf8), file: "f", to: .binary).note
+        == "2 comments lost, since the binary form has none")
+    let bell = Conversion(Array(#"{ A = ("\U0007"); }"#.utf8), file: "f", to: .xml)
+    #expect(bell.refusals == ["A[0]: XML has no character U+0007"] && bell.result == nil)
+    let broken = Conversion(Array("{ A = b }".utf8), file: "f")
+    #expect(broken.diagnostics.count == 1 && broken.result == nil)
+    let half = PropertyListWriter.dictionary([.value("A", .date(0.5))]).binary
+    #expect(
+      Conversion(half, file: "f").refusals == ["A: the text form has dates of whole seconds from the year 1 to 9999"])
+  }
+}
