@@ -10,6 +10,10 @@ struct RandomDocument: RandomNumberGenerator {
   /// The keys of the schema; empty for a document without one.
   private var keys: [String] = []
 
+  private static let profileKeys = Profile.schema.flatMap(\.keys).map(\.name)
+  private static let scenarioKeys = Scenario.schema.flatMap(\.keys).map(\.name) + profileKeys
+  private static let letters = Array("abcXYZ09 _$/:.-+\"'\\<>&;=,(){}*\n\t\ré😀\u{85}\u{2028}\u{301}\u{7F}#é")
+
   init(seed: UInt64, hasComments: Bool = false) {
     state = seed &* 0x9E37_79B9_7F4A_7C15
     self.hasComments = hasComments
@@ -28,8 +32,7 @@ struct RandomDocument: RandomNumberGenerator {
   mutating func document() -> PropertyListWriter {
     let kind = below(3)
     guard kind > 0 else { return container(depth: 0) }
-    let sections = kind == 1 ? Profile.schema : Scenario.schema + Profile.schema
-    keys = sections.flatMap(\.keys).map(\.name)
+    keys = kind == 1 ? Self.profileKeys : Self.scenarioKeys
     guard case .dictionary(let entries) = dictionary(depth: 0) else { return .dictionary([]) }
     let root = kind == 1 ? "BLEPeripheral" : "Steps"
     let others = entries.filter {
@@ -98,7 +101,7 @@ struct RandomDocument: RandomNumberGenerator {
 
   /// With a schema not one that a number or a boolean could be written as.
   private mutating func string() -> String {
-    let letters = Array("abcXYZ09 _$/:.-+\"'\\<>&;=,(){}*\n\t\ré😀\u{85}\u{2028}\u{301}\u{7F}#é").map(\.self)
+    let letters = Self.letters
     let text = String((0..<below(below(8) == 0 ? 150 : 9)).map { _ in letters[below(letters.count)] })
     return keys.isEmpty ? text : "s" + text
   }
