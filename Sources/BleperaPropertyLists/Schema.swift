@@ -129,7 +129,7 @@ extension SchemaType {
     case .number:
       return PropertyListNumber.integer(bytes).map { .integer($0) }
         ?? PropertyListNumber.real(bytes).map { .real($0) }
-    case .string, .uuid, .bytes, .strings, .uuids, .values, .dictionary, .dictionaries, .profile: return nil
+    case .string, .uuid, .bytes, .pattern, .strings, .uuids, .values, .dictionary, .dictionaries, .profile: return nil
     }
   }
 

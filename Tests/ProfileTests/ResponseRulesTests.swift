@@ -51,6 +51,7 @@ import Testing
       <key>Responses</key><array>\(responses.joined(separator: "\n"))</array>\(more)</dict>
       """
     let counter = "<key>Behavior</key><dict>\(BehaviorRulesTests.keys("Kind=counter Format=uint8"))</dict>"
+    let echo = "<key>Behavior</key><dict>\(BehaviorRulesTests.keys("Kind=echo Source=FE05"))</dict>"
     let names = states.split(separator: " ").map { name in
       name.hasPrefix("⟦") ? "<string>\(name)</string>" : "<string>\(name)</string>"
     }
@@ -60,7 +61,7 @@ import Testing
         (names.isEmpty ? "" : "<key>States</key><array>\(names.joined())</array>\n")
           + "<key>Characteristics</key><array>\n"
           + Document.characteristic("FE01", "read write", "readable writeable", table)
-          + Document.characteristic("FE02", "notify", "readable")
+          + Document.characteristic("FE02", "notify", "readable", echo)
           + Document.characteristic("FE03", "read", "readable", "<key>Value</key><data>AA==</data>")
           + Document.characteristic("FE04", "read notify", "readable", counter)
           + Document.characteristic("FE05", "write", "writeable") + "</array>"))
@@ -193,7 +194,10 @@ import Testing
 
   static let keys: [(content: String, texts: [String])] = [
     ("<key>InitialValue</key><string>0A0B</string>", []),
-    ("<key>InitialValue</key><string>⟦text</string>", ["InitialValue: found \"text\", expected pairs of hexadecimal"]),
+    (
+      "<key>InitialValue</key><string>⟦text</string>",
+      ["InitialValue: found \"text\", expected data, or hexadecimal digits"]
+    ),
     (
       "<key>InitialValue</key>⟦<string>00</string><key>Value</key><data>AA==</data>",
       ["InitialValue as well as Value, expected one of them"]

@@ -19,7 +19,7 @@ package struct ScalarTypes: Sendable {
   private static func scalar(_ type: SchemaType) -> SchemaType {
     switch type {
     case .boolean, .integer, .number, .attError, .values: type
-    case .string, .uuid, .bytes, .strings, .uuids, .dictionary, .dictionaries, .profile: .string
+    case .string, .uuid, .bytes, .pattern, .strings, .uuids, .dictionary, .dictionaries, .profile: .string
     }
   }
 
