@@ -1,4 +1,5 @@
 import ArgumentParser
+import BleperaPropertyLists
 
 /// The `blepera` command.
 struct Blepera: AsyncParsableCommand {
@@ -19,7 +20,7 @@ struct Blepera: AsyncParsableCommand {
       CommandGroup(
         name: "Phone",
         subcommands: [
-          ServeCommand.self, SystemCommand.self, StatusCommand.self, LaunchCommand.self, ForegroundCommand.self,
+          ServeCommand.self, SystemCommand.self, StatusCommand.self, EventsCommand.self, LaunchCommand.self, ForegroundCommand.self,
           BackgroundCommand.self,
           SuspendCommand.self,
           LockCommand.self, UnlockCommand.self, BluetoothCommand.self, NotifyCommand.self, QuitCommand.self,
@@ -42,4 +43,38 @@ struct Blepera: AsyncParsableCommand {
 }
 
 /// Runs the command given by this process's arguments; exits after an error.
-public func runBlepera() async { await Blepera.main() }
+public func runBlepera() async {
+  let words = Array(CommandLine.arguments.dropFirst())
+  if let unknown = Blepera.unknownCommand(words) {
+    CommandFailure.report(unknown)
+    Blepera.exit(withError: ExitCode.validationFailure)
+  }
+  do {
+    var command = try Blepera.parseAsRoot(words)
+    if var command = command as? any AsyncParsableCommand {
+      try await command.run()
+    } else {
+      try command.run()
+    }
+  } catch {
+    if words.first == LabCommand.configuration.commandName, !words.contains("--"),
+      Blepera.message(for: error).hasPrefix("Unexpected argument")
+    {
+      CommandFailure.report("\(Blepera.message(for: error)); put -- before the command: blepera lab ... -- COMMAND")
+      Blepera.exit(withError: ExitCode.validationFailure)
+    }
+    Blepera.exit(withError: error)
+  }
+}
+
+extension Blepera {
+  /// Says that the first word, or the word after `help`, is no command; nil where it is one.
+  static func unknownCommand(_ words: [String]) -> String? {
+    let commands = configuration.groupedSubcommands.flatMap { $0.subcommands }
+    let names = commands.compactMap { $0.configuration.commandName } + ["help"]
+    let word = words.first == "help" && words.count > 1 ? words[1] : words.first
+    guard let word, !word.hasPrefix("-"), !names.contains(word) else { return nil }
+    let meant = NearestName.find(word, in: names).map { "; did you mean '\($0)'?" }
+    return "there is no command '\(word)'\(meant ?? "; 'blepera --help' lists the commands")"
+  }
+}

@@ -96,7 +96,7 @@ import Testing
     ])
   func `what a table of responses answers is told, and what it refuses`(name: String, line: String) throws {
     let lines = try ExplainSample.explanation("profiles/\(name).plist").lines(for: .plain)
-    #expect(lines[3] == line)
+    #expect(lines.contains(line))
     #expect(try ExplainSample.explanation("profiles/heart-rate.plist").apps[0].responses == [])
   }
 

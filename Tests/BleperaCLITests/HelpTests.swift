@@ -28,6 +28,8 @@ import Testing
                                   disconnect.
           status                  Show the state of a running phone: apps, advertising,
                                   subscribers.
+          events                  Print the events of a running phone as they happen,
+                                  until it ends or Ctrl-C.
           launch                  Launch apps that were quit or terminated, as the user
                                   does by tapping their icons.
           foreground              Move the apps of a running 'blepera serve' to the

@@ -42,7 +42,7 @@ import Testing
   private static let refusals: [([String], String)] = [
     (["encode"], "Missing expected argument '<uuid> ...'"),
     (["encode", "180D", "18XD"], "The value '18XD' is invalid for '<uuid>': \(uuid)"),
-    (["encode", "0x180D"], "The value '0x180D' is invalid for '<uuid>': \(uuid)"),
+    (["encode", "0x180"], "The value '0x180' is invalid for '<uuid>': \(uuid)"),
     (["encode", ""], "The value '' is invalid for '<uuid>': \(uuid)"),
     (["decode"], "Missing expected argument '<hex>'"),
     (["decode", "020"], "'<hex>': Found 3 hexadecimal digits; expected two for each byte."),

@@ -14,7 +14,10 @@ import Testing
         value that has not been published is blepera's own, and is marked as such. The
         last values belong to no rule of iOS.
 
-        USAGE: blepera rules [--ios <version>] [--json]
+        USAGE: blepera rules [<rule>] [--ios <version>] [--json]
+
+        ARGUMENTS:
+          <rule>                  A rule, such as R2 (default: all).
 
         OPTIONS:
           --ios <version>         The iOS version. (values: 10, 11, 12, 13, 14, 15, 16,

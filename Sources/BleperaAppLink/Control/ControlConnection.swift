@@ -32,9 +32,12 @@ package final class ControlConnection: Sendable {
     }
   }
 
-  /// - Parameter event: receives each event after the request `events`; called on the loop's thread.
+  /// - Parameters:
+  ///   - event: receives each event after the request `events`; called on the loop's thread.
+  ///   - ended: called on the loop's thread when the phone has ended the connection.
   package init(
-    loop: any DescriptorLoop, address: ControlAddress, event: @escaping @Sendable (EventRecord) -> Void = { _ in }
+    loop: any DescriptorLoop, address: ControlAddress, event: @escaping @Sendable (EventRecord) -> Void = { _ in },
+    ended: @escaping @Sendable () -> Void = {}
   ) throws(ControlFailure) {
     self.address = address
     channel = JSONChannel(
@@ -45,7 +48,9 @@ package final class ControlConnection: Sendable {
       case .message(.reply(let reply)): self?.deliver(reply)
       // An event that a newer phone reports is skipped.
       case .invalid: break
-      case .ended: self?.close()
+      case .ended:
+        self?.close()
+        ended()
       }
     }
   }

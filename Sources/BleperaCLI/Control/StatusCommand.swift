@@ -2,6 +2,7 @@ import ArgumentParser
 import BleperaAppLink
 import BleperaBluetooth
 import BleperaPropertyLists
+import BleperaSessions
 
 struct StatusCommand: ControlCommand {
   static let configuration = CommandConfiguration(
@@ -15,10 +16,33 @@ struct StatusCommand: ControlCommand {
 
   var request: ControlRequest { ControlRequest(.status) }
 
+  @Flag(help: "Show the state again every second, until Ctrl-C.")
+  var watch = false
+
+  private static let interval = Duration.seconds(1)
+
   func run() async throws {
-    guard let status = try await ask().status else { return }
+    while true {
+      try await show()
+      guard watch else { return }
+      try await Task.sleep(for: Self.interval)
+    }
+  }
+
+  private func show() async throws {
     let output = Terminal(.output)
-    for line in json ? [JSONLine.text(status)] : StatusText(terminal: output).lines(status) { output.print(line) }
+    let reply: ControlReply
+    do throws(ControlFailure) {
+      reply = try await ControlConnection.ask(request, at: try system.address)
+    } catch {
+      if json { output.print(JSONLine.text(ControlReply(error: "\(error)"))) }
+      throw CommandFailure.exit("\(error)")
+    }
+    guard let status = reply.status else { return }
+    guard !json else { return output.print(JSONLine.text(status)) }
+    // From the upper left corner of an empty screen.
+    let start = watch && output.isTerminal ? "\u{1B}[H\u{1B}[J" : ""
+    output.print(start + StatusText(terminal: output).lines(status).joined(separator: "\n"))
   }
 }
 

@@ -4,6 +4,7 @@ import BleperaBluetooth
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
+import BleperaSessions
 
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -72,7 +73,9 @@ struct DoctorReport: CommandReport {
   }
 
   func lines(for terminal: Terminal) -> [String] {
-    let findings = FindingText(terminal: terminal).lines(findings)
+    let isFaulty = findings.contains { $0.severity == .problem }
+    let findings =
+      FindingText(terminal: terminal).lines(findings) + (isFaulty ? ["", RadioDoctor.withoutBluetooth] : [])
     guard !limitations.isEmpty else { return findings }
     let daemon = "bluetoothd" + (version.map { " \($0)" } ?? "")
     let rows = limitations.map { limitation in

@@ -26,7 +26,7 @@ struct ExplanationText {
       }
     }
     let last = ReasonText(terminal: terminal, states: explanation.states)
-    let blocks = [head(explanation)] + body + [last.reasons, last.limitations, last.rules].filter { !$0.isEmpty }
+    let blocks = [summary(explanation), head(explanation)].filter { !$0.isEmpty } + body + [last.reasons, last.limitations, last.rules].filter { !$0.isEmpty }
     return Array(blocks.joined(separator: [""]))
   }
 
@@ -53,6 +53,44 @@ struct ExplanationText {
         + labeled("writes", app.responses.flatMap { TextLayout.wrapped($0.text, to: terminal.columns - 12) })
     }
     return apps + labeled("phone", [explanation.states.first.map { "\($0.rules.version)" } ?? ""])
+  }
+
+  /// What changes in the background, who can still find the phone by it, and who cannot.
+  private func summary(_ explanation: Explanation) -> [String] {
+    guard let state = explanation.states.last(where: { $0.state != .foreground }) else { return [] }
+    let what = state.state == .suspended ? "suspended" : "background"
+    let lines: [(String, String)]
+    if state.plan.phone == nil {
+      lines = [
+        ("in brief", "\(what): nothing on the air\(ruleOfSilence(state))"), ("found by", "no central"),
+        ("not by", "every central, until an app is in the foreground"),
+      ]
+    } else if state.bits.isEmpty {
+      lines = [
+        ("in brief", "\(what): no name and no service UUID on the air"),
+        ("found by", "centrals that take any device, or know the phone's address"),
+        ("not by", "every filter for a service UUID or a name"),
+      ]
+    } else {
+      let bits = state.bits.map { "\($0.bit)" }
+      let interval = state.plan.interval.map { ", every \($0)" } ?? ""
+      lines = [
+        (
+          "in brief",
+          "\(what): no name and no service UUID; bit\(bits.count > 1 ? "s" : "") \(Quote.list(bits, "and")) of the overflow "
+            + "area\(interval)"
+        ),
+        ("found by", "iOS apps in the foreground, screen on, scanning for its UUID; who knows the bits"),
+        ("not by", "filters for a service UUID or a name: Android, BlueZ, and iOS in the background"),
+      ]
+    }
+    return lines.flatMap { label, text in labeled(label, TextLayout.wrapped(text, to: terminal.columns - 12)) }
+  }
+
+  private func ruleOfSilence(_ state: StateExplanation) -> String {
+    let advertisers = state.apps.filter { $0.fields != nil }
+    guard !advertisers.isEmpty else { return ": no app advertises" }
+    return advertisers.contains { $0.identity.hasBackgroundMode } ? " (R2)" : ", without bluetooth-peripheral (R4)"
   }
 
   private func asked(_ app: ExplainedApp) -> [String] {

@@ -137,7 +137,8 @@ extension OverflowArea {
 extension BluetoothUUID {
   /// Parses a command-line argument.
   @Sendable static func argument(_ text: String) throws -> BluetoothUUID {
-    guard let uuid = BluetoothUUID(text) else {
+    let isPrefixed = text.hasPrefix("0x") || text.hasPrefix("0X")
+    guard let uuid = BluetoothUUID(isPrefixed ? String(text.dropFirst(2)) : text) else {
       throw ValidationError("expected a UUID such as 180D or 1FA2FD8A-17E0-4D3B-AF45-305DA6130E39")
     }
     return uuid

@@ -13,7 +13,8 @@ struct ReplayReport: CommandReport {
   /// The number of trace lines shown before and after the difference.
   private static let around = 3
 
-  private var seconds: Double { script.length / .seconds(1) }
+  /// In whole milliseconds.
+  private var seconds: Double { (script.length / .milliseconds(1)).rounded() / 1000 }
 
   func lines(for terminal: Terminal) -> [String] {
     guard let difference else {

@@ -12,13 +12,21 @@ struct RulesCommand: ParsableCommand {
       such. The last values belong to no rule of iOS.
       """)
 
+  @Argument(help: ArgumentHelp("A rule, such as R2 (default: all).", valueName: "rule"))
+  var rule: String?
+
   @Option(help: ArgumentHelp("The iOS version.", valueName: "version"))
   var ios = IOSVersion.newest
 
   @Flag(help: "Print a JSON object on one line.")
   var json = false
 
-  var report: RulesReport { RulesReport(RuleSet(ios)) }
+  func validate() throws {
+    guard let rule, !RuleSet.rules.contains(where: { "\($0.id)" == rule.uppercased() }) else { return }
+    throw ValidationError("'\(rule)' is not a rule; the rules are R1 to R\(RuleSet.rules.count).")
+  }
+
+  var report: RulesReport { RulesReport(RuleSet(ios), only: rule?.uppercased()) }
 
   func run() throws { report.print(on: Terminal(.output), asJSON: json) }
 }
@@ -46,13 +54,14 @@ struct RulesReport: CommandReport, Equatable {
     let source: String
   }
 
-  init(_ ruleSet: RuleSet) {
+  /// - Parameter id: the only rule; nil for all, and the values that belong to none.
+  init(_ ruleSet: RuleSet, only id: String? = nil) {
     ios = ruleSet.version.rawValue
-    rules = RuleSet.rules.map { rule in
+    rules = RuleSet.rules.filter { id == nil || "\($0.id)" == id }.map { rule in
       RuleEntry(
         id: "\(rule.id)", name: rule.name, meaning: rule.meaning, scope: rule.scope, source: rule.source)
     }
-    values = ruleSet.values.map { value in
+    values = ruleSet.values.filter { value in id == nil || value.rule.map { "\($0)" } == id }.map { value in
       ValueEntry(
         rule: value.rule.map { "\($0)" }, name: value.name, value: value.text, confidence: value.confidence,
         source: value.source)
@@ -63,6 +72,7 @@ struct RulesReport: CommandReport, Equatable {
     let text = RulesText(terminal: terminal)
     let rules = rules.map { rule in text.rule(rule, values.filter { $0.rule == rule.id }) }
     let others = values.filter { $0.rule == nil }
+    guard rules.count > 1 else { return rules.first ?? [] }
     return Array(([[text.title(ios: ios)]] + rules + [text.others(others)]).joined(separator: [""]))
   }
 }

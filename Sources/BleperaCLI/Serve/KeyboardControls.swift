@@ -54,7 +54,12 @@ final class KeyboardControls: Sendable {
   ) async throws -> Result {
     guard !printer.isJSON else { return try await run() }
     let reader = KeyReader(loop: loop) { [weak session] byte in
-      guard let session, let key = Key(byte) else { return }
+      guard let session else { return }
+      guard let key = Key(byte) else {
+        // Line feeds and the rest of a sequence, such as that of an arrow, are no keys.
+        if (33...126).contains(byte) { self.printer.hint("'\(Character(UnicodeScalar(byte)))' is no key; ? lists the keys.") }
+        return
+      }
       session.assumeIsolated { self.press(key, $0) }
     }
     self.reader.withLock { $0 = reader }

@@ -1,0 +1,56 @@
+import ArgumentParser
+import BleperaAppLink
+import BleperaEventLoop
+import BleperaLoop
+import Glibc
+
+struct EventsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "events",
+    abstract: "Print the events of a running phone as they happen, until it ends or Ctrl-C.",
+    discussion: """
+      The first events describe the current state. A watcher that does not read is disconnected.
+      """)
+
+  @OptionGroup var app: AppOptions
+  @OptionGroup var system: PhoneName
+
+  @Flag(help: "Print each event as a JSON object on one line.")
+  var json = false
+
+  @OptionGroup var recording: RecordOptions
+
+  func run() async throws {
+    let printer = EventPrinter(isJSON: json, recorder: try recording.start())
+    let failure = await EventWatch().run(at: system, app: app.app, printer)
+    printer.finish()
+    if let failure { throw CommandFailure.exit(failure) }
+  }
+}
+
+/// Prints what a phone reports.
+private actor EventWatch {
+  private nonisolated let loop = EventLoop(name: "blepera events")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+  /// Returns why the phone cannot be watched, a sentence; nil once the phone has ended or after a signal.
+  func run(at system: PhoneName, app: String?, _ printer: EventPrinter) async -> String? {
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let sources = [SIGINT, SIGTERM, SIGHUP].map { signal in loop.watch(signal: signal) { end.finish() } }
+    defer { withExtendedLifetime(sources) {} }
+    do throws(ControlFailure) {
+      let connection = try ControlConnection(loop: loop, address: try system.address) { record in
+        printer.print(record, at: Timestamp(date: record.time) ?? .now)
+      } ended: {
+        end.finish()
+      }
+      let reply = try await connection.ask(ControlRequest(.events, apps: app.map { [$0] }))
+      if let error = reply.error { return error }
+      for await _ in ends {}
+      connection.close()
+    } catch {
+      return "\(error)"
+    }
+    return nil
+  }
+}
