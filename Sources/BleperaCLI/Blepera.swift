@@ -20,7 +20,8 @@ struct Blepera: AsyncParsableCommand {
       CommandGroup(
         name: "Phone",
         subcommands: [
-          ServeCommand.self, SystemCommand.self, StatusCommand.self, EventsCommand.self, LaunchCommand.self, ForegroundCommand.self,
+          ServeCommand.self, SystemCommand.self, StatusCommand.self, EventsCommand.self, LaunchCommand.self,
+          ForegroundCommand.self,
           BackgroundCommand.self,
           SuspendCommand.self,
           LockCommand.self, UnlockCommand.self, BluetoothCommand.self, NotifyCommand.self, QuitCommand.self,

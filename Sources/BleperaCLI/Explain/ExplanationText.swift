@@ -26,7 +26,9 @@ struct ExplanationText {
       }
     }
     let last = ReasonText(terminal: terminal, states: explanation.states)
-    let blocks = [summary(explanation), head(explanation)].filter { !$0.isEmpty } + body + [last.reasons, last.limitations, last.rules].filter { !$0.isEmpty }
+    let blocks =
+      [summary(explanation), head(explanation)].filter { !$0.isEmpty } + body
+      + [last.reasons, last.limitations, last.rules].filter { !$0.isEmpty }
     return Array(blocks.joined(separator: [""]))
   }
 

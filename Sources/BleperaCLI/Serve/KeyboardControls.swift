@@ -57,7 +57,9 @@ final class KeyboardControls: Sendable {
       guard let session else { return }
       guard let key = Key(byte) else {
         // Line feeds and the rest of a sequence, such as that of an arrow, are no keys.
-        if (33...126).contains(byte) { self.printer.hint("'\(Character(UnicodeScalar(byte)))' is no key; ? lists the keys.") }
+        if (33...126).contains(byte) {
+          self.printer.hint("'\(Character(UnicodeScalar(byte)))' is no key; ? lists the keys.")
+        }
         return
       }
       session.assumeIsolated { self.press(key, $0) }
