@@ -13,7 +13,7 @@ package final class LineOutput: Sendable {
   private static let flushTimeout = DispatchTimeInterval.seconds(2)
 
   private let descriptor: CInt
-  private let omission: @Sendable (Int) -> String
+  private let omission: @Sendable (Int) -> [UInt8]
   private let failed: @Sendable (CInt) -> Void
   private let kind: Kind
   private let queue = DispatchQueue(label: "blepera output")
@@ -41,6 +41,8 @@ package final class LineOutput: Sendable {
     var waiting: [UInt8] = []
     /// What the thread is writing.
     var underWay: [UInt8] = []
+    /// The number of lines in both, without those of omissions.
+    var count = (waiting: 0, underWay: 0)
     var omitted = 0
     var isWriting = false
     var hasFailed = false
@@ -50,9 +52,16 @@ package final class LineOutput: Sendable {
   ///   - descriptor: stays the caller's, and open for as long as lines wait.
   ///   - omission: the line for a number of lines that were omitted.
   ///   - failed: called once with the error of a line that cannot be written; later lines are discarded.
-  package init(
+  package convenience init(
     _ descriptor: CInt, omission: @escaping @Sendable (Int) -> String,
     failed: @escaping @Sendable (CInt) -> Void = { _ in }
+  ) {
+    self.init(descriptor, omission: { Array((omission($0) + "\n").utf8) }, failed: failed)
+  }
+
+  /// - Parameter omission: the bytes for a number of writes that were omitted.
+  init(
+    _ descriptor: CInt, omission: @escaping @Sendable (Int) -> [UInt8], failed: @escaping @Sendable (CInt) -> Void
   ) {
     self.descriptor = descriptor
     self.omission = omission
@@ -61,8 +70,10 @@ package final class LineOutput: Sendable {
   }
 
   /// - Parameter line: without its line feed.
-  package func print(_ line: String) {
-    let bytes = Array((line + "\n").utf8)
+  package func print(_ line: String) { write(Array((line + "\n").utf8)) }
+
+  /// - Parameter bytes: what is written or omitted as a whole.
+  func write(_ bytes: [UInt8]) {
     let failure = state.withLock { state -> CInt? in
       guard !state.hasFailed else { return nil }
       if !state.isWriting, canWrite(bytes.count) { return write(bytes, &state) }
@@ -74,6 +85,7 @@ package final class LineOutput: Sendable {
       }
       noteOmission(&state)
       state.waiting += bytes
+      state.count.waiting += 1
       guard !state.isWriting else { return nil }
       state.isWriting = true
       queue.async { self.writeWaiting() }
@@ -90,7 +102,7 @@ package final class LineOutput: Sendable {
     guard end.wait(timeout: .now() + Self.flushTimeout) == .timedOut else { return 0 }
     return state.withLock { state in
       state.hasFailed = true
-      return state.omitted + (state.underWay + state.waiting).count { $0 == UInt8(ascii: "\n") }
+      return state.omitted + state.count.underWay + state.count.waiting
     }
   }
 
@@ -107,7 +119,7 @@ package final class LineOutput: Sendable {
 
   private func noteOmission(_ state: inout State) {
     guard state.omitted > 0 else { return }
-    state.waiting += Array((omission(state.omitted) + "\n").utf8)
+    state.waiting += omission(state.omitted)
     state.omitted = 0
   }
 
@@ -117,11 +129,12 @@ package final class LineOutput: Sendable {
         noteOmission(&state)
         state.underWay = state.waiting
         state.waiting = []
+        state.count = (0, state.count.waiting)
         state.isWriting = !state.underWay.isEmpty
         return state.underWay
       }
       guard !bytes.isEmpty else { return }
-      if let failure = write(bytes) {
+      if let failure = Self.write(bytes, to: descriptor) {
         state.withLock { $0 = State(hasFailed: true) }
         return failed(failure)
       }
@@ -129,13 +142,13 @@ package final class LineOutput: Sendable {
   }
 
   private func write(_ bytes: [UInt8], _ state: inout State) -> CInt? {
-    let failure = write(bytes)
+    let failure = Self.write(bytes, to: descriptor)
     state.hasFailed = failure != nil
     return failure
   }
 
   /// A closed pipe ends the process by SIGPIPE.
-  private func write(_ bytes: [UInt8]) -> CInt? {
+  private static func write(_ bytes: [UInt8], to descriptor: CInt) -> CInt? {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }

@@ -4,36 +4,20 @@ import Glibc
 /// Writes a trace to a file. Each line is written at once, so that the trace is complete however the process ends; of a
 /// pipe that nobody reads, lines are omitted instead (`LineOutput`).
 package final class TraceWriter: Sendable {
-  package struct Failure: Error, Hashable, CustomStringConvertible {
-    package let path: String
-    package let reason: String
-
-    package var description: String { "\(path): \(reason)" }
-  }
-
   private let path: String
   private let descriptor: CInt
   private let output: LineOutput
-  private let fail: @Sendable (Failure) -> Void
+  private let fail: @Sendable (RecordingFailure) -> Void
 
   /// Opens the file, which may be a trace that is overwritten; any other file is refused. A new one is for its user
   /// alone: a trace has every value, and passkeys.
   ///
   /// - Parameter fail: called once, for the first line that cannot be written; later lines are discarded.
-  package init(_ path: String, fail: @escaping @Sendable (Failure) -> Void) throws(Failure) {
-    let opened = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
-    // A pipe or a terminal may be write-only.
-    let file = opened < 0 && errno == EACCES ? unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY) : opened
-    guard file >= 0 else { throw Failure(path: path, reason: Self.text(errno)) }
-    guard Self.isOurs(file) else {
-      close(file)
-      throw Failure(path: path, reason: "the file exists and is not a trace; choose another name")
-    }
-    var status = stat()
-    if unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, ftruncate(file, 0) != 0 {
-      let reason = Self.text(errno)
-      close(file)
-      throw Failure(path: path, reason: reason)
+  package init(
+    _ path: String, fail: @escaping @Sendable (RecordingFailure) -> Void
+  ) throws(RecordingFailure) {
+    let file = try RecordingFile.open(path, kind: "a trace") { start in
+      TraceFile.isHeader(start.prefix { $0 != UInt8(ascii: "\n") })
     }
     self.path = path
     self.fail = fail
@@ -44,7 +28,7 @@ package final class TraceWriter: Sendable {
       record.count = count
       return record.json
     } failed: { code in
-      fail(Failure(path: path, reason: "the trace is incomplete: \(Self.text(code))"))
+      fail(RecordingFailure(path: path, reason: "the trace is incomplete: \(RecordingFile.text(code))"))
     }
   }
 
@@ -58,18 +42,6 @@ package final class TraceWriter: Sendable {
   /// Waits until the last line is written, for two seconds at most.
   package func flush() {
     let count = output.flush()
-    if count > 0 { fail(Failure(path: path, reason: "the trace is incomplete: nobody reads it")) }
+    if count > 0 { fail(RecordingFailure(path: path, reason: "the trace is incomplete: nobody reads it")) }
   }
-
-  /// Whether the file may be overwritten: an empty file, a trace, or a special file such as a pipe.
-  private static func isOurs(_ file: CInt) -> Bool {
-    var status = stat()
-    guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return true }
-    var start = [UInt8](repeating: 0, count: 1 << 16)
-    let count = unsafe pread(file, &start, start.count, 0)
-    guard count > 0 else { return false }
-    return TraceFile.isHeader(start[..<count].prefix { $0 != UInt8(ascii: "\n") })
-  }
-
-  private static func text(_ code: CInt) -> String { unsafe String(cString: strerror(code)) }
 }

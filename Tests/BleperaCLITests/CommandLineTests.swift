@@ -122,6 +122,15 @@ import BleperaAir
       (["serve", "--virtual", "--adapter", "hci1", "a.plist"], "'--adapter' cannot be combined with '--virtual'"),
       (["serve", "--virtual", "--power-on", "a.plist"], "'--power-on' cannot be combined with '--virtual'"),
       (["serve", "--public-address", "a.plist"], "'--public-address' requires '--virtual'"),
+      (
+        ["serve", "--pcap", "a.pcap", "a.plist"],
+        "'--pcap' requires '--virtual'; over BlueZ, 'btmon --write FILE' records the adapter's packets."
+      ),
+      (
+        ["scenario", "run", "--bluez", "--pcap", "a.pcap", "a.plist"],
+        "'--pcap' cannot be combined with '--bluez'; over BlueZ, 'btmon --write FILE' records the adapter's packets."
+      ),
+      (["scenario", "run", "--pcap", "a.pcap", "a.plist", "b.plist"], "'--pcap' captures one scenario, not 2."),
       (["lab", "--adapters", "0"], "'--adapters' must be between 1 and 99."),
       (["lab", "--loss", "101"], "'--loss' must be between 0 and 100 percent."),
       (["lab", "--rssi", "21"], "'--rssi' must be between -127 and 20 dBm."),

@@ -172,6 +172,8 @@ import Testing
                                   it discovers.
           --json                  Print each event as a JSON object on one line.
           --record <file>         Write the event trace to a file, for 'blepera replay'.
+          --pcap <file>           Write the packets on the virtual radio to a file, for
+                                  Wireshark.
           --version               Show the version.
           -h, --help              Show help information.
 

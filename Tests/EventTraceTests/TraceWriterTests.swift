@@ -40,7 +40,7 @@ import Testing
   @Test func `a file that is no trace is left alone`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("<plist/>", to: "lock.plist")
-    let failure = #expect(throws: TraceWriter.Failure.self) { try TraceWriter(path) { _ in } }
+    let failure = #expect(throws: RecordingFailure.self) { try TraceWriter(path) { _ in } }
     #expect(
       failure?.description
         == "\(path): the file exists and is not a trace; choose another name")
@@ -50,7 +50,7 @@ import Testing
   @Test func `a file that cannot be written is said before anything is`() throws {
     let folder = try TemporaryFolder()
     for (path, reason) in [(folder.path, "Is a directory"), ("\(folder.path)/no/x", "No such file or directory")] {
-      let failure = #expect(throws: TraceWriter.Failure.self) { try TraceWriter(path) { _ in } }
+      let failure = #expect(throws: RecordingFailure.self) { try TraceWriter(path) { _ in } }
       #expect(failure?.description == "\(path): \(reason)")
     }
   }

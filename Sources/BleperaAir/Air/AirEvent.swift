@@ -28,7 +28,8 @@ package enum AirEvent: Hashable, Sendable {
   /// Like `connect`, but without waiting for the next advertisement if the device is connectable now.
   case connectAtOnce(AdapterID, to: DeviceAddress)
   case cancelConnect(AdapterID, to: DeviceAddress)
-  case disconnect(ConnectionID)
+  /// `by` is the side that disconnects, nil where that is not known.
+  case disconnect(ConnectionID, by: AdapterID? = nil)
   case pair(ConnectionID, OperationID, by: AdapterID)
   case cancelPairing(ConnectionID)
   case respondToPairing(ConnectionID, AdapterID, PairingResponse)

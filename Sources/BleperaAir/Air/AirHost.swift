@@ -27,6 +27,8 @@ package actor AirHost {
   private var involved: [AdapterID] = []
   private let beginning: Duration
   private var timer: (deadline: Duration, source: any LoopTimer)?
+  /// Receives what is captured in each turn.
+  private var writeCapture: (@Sendable ([UInt8]) -> Void)?
 
   package init(loop: any ActorLoop, conditions: AirConditions = .init(), seed: UInt64 = 0) {
     self.loop = loop
@@ -101,6 +103,14 @@ package actor AirHost {
     run(.cutAt(first, second, place))
   }
 
+  /// Captures from now on the packets that devices receive.
+  ///
+  /// - Parameter write: receives whole records for a file that begins with `AirCapture.fileHeader`, on the loop.
+  package func capture(_ write: @escaping @Sendable ([UInt8]) -> Void) {
+    air.startCapture(origin: loop.timeOfDay - (loop.now - beginning))
+    writeCapture = write
+  }
+
   // MARK: Participants
 
   package func participant(at adapter: AdapterID) -> (any AirParticipant)? { participants[adapter] }
@@ -160,10 +170,17 @@ package actor AirHost {
     }
     events = []
     isRunning = false
+    passCapture()
     let involved = involved
     self.involved = []
     for adapter in involved { participants[adapter]?.turnEnded() }
     setTimer()
+  }
+
+  private func passCapture() {
+    guard let writeCapture else { return }
+    let records = air.takeCapture()
+    if !records.isEmpty { writeCapture(records) }
   }
 
   private func setTimer() {

@@ -41,16 +41,22 @@ extension VirtualAir {
     timers.add(
       .advertisingEvent(id, turn: turn), at: now + advertisement.packets.interval + .microseconds(delay))
     let packets = advertisement.packets
+    var isCaptured = false
     for listener in listeners() where listener.id != sender.id {
       guard listener.receivesExtended || !packets.isExtended else { continue }
       if let window = listener.scan, window.isOpen(after: now - listener.scanStart), !isLost(listener.id, sender.id) {
         // Without privacy both are the same address.
         let known = address != identity && listener.bonds.contains(identity) ? identity : address
-        hear(packets, from: known, of: sender.id, at: listener.id, window)
+        let rssi = hear(packets, from: known, of: sender.id, at: listener.id, window)
+        if capture != nil {
+          captureEvent(packets, of: sender, rssi, &isCaptured)
+          captureScan(packets, of: sender, rssi, by: listener)
+        }
       }
       if packets.isConnectable, listener.isConnecting, let central = adapters[listener.id],
         let wanted = wantedAddress(of: sender, by: central), !isLost(listener.id, sender.id)
       {
+        captureEvent(packets, of: sender, nil, &isCaptured)
         establish(central: listener.id, peripheral: sender.id, as: wanted)
         // The adapter has stopped advertising.
         return
@@ -65,16 +71,37 @@ extension VirtualAir {
     update(adapter) { $0.privacy?.change(at: now) }
   }
 
+  /// Returns the signal strength at the listener, in dBm.
   private mutating func hear(
     _ packets: AdvertisingPackets, from address: DeviceAddress, of sender: AdapterID, at listener: AdapterID,
     _ window: ScanWindow
-  ) {
+  ) -> Int {
+    let rssi = measureRSSI(listener, sender)
     actions.append(
       .received(
         listener,
         AdvertisementReport(
-          address: address, isConnectable: packets.isConnectable, rssi: measureRSSI(listener, sender),
+          address: address, isConnectable: packets.isConnectable, rssi: rssi,
           data: packets.data, scanResponse: window.isActive ? packets.scanResponse : [])))
+    return rssi
+  }
+
+  /// An event is captured once, however many receive it.
+  private mutating func captureEvent(
+    _ packets: AdvertisingPackets, of sender: AirAdapter, _ rssi: Int?, _ isCaptured: inout Bool
+  ) {
+    guard !isCaptured else { return }
+    isCaptured = true
+    capture?.add(AdvertisingPDU.event(packets, from: sender.address, signal: rssi), at: now)
+  }
+
+  private mutating func captureScan(
+    _ packets: AdvertisingPackets, of sender: AirAdapter, _ rssi: Int, by listener: AirListener
+  ) {
+    guard listener.scan?.isActive == true, !packets.scanResponse.isEmpty,
+      let scanner = adapters[listener.id]?.address
+    else { return }
+    capture?.add(AdvertisingPDU.scan(packets, of: sender.address, by: scanner, signal: rssi), at: now)
   }
 
   mutating func advertisementEnds(_ id: AdvertisementID, turn: Int) {

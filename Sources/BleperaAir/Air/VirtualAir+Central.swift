@@ -56,6 +56,7 @@ extension VirtualAir {
 
   mutating func receive(_ packet: LinkPacket, over id: ConnectionID) {
     guard let connection = connections[id] else { return }
+    capturePacket(packet, over: connection)
     switch packet {
     case .request(let request): serve(request, over: id)
     case .response(let response):

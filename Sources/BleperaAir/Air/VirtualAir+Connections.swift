@@ -52,6 +52,9 @@ extension VirtualAir {
       mtu: max(ATTMTU.range.lowerBound, min(first.description.mtu, second.description.mtu)),
       security: isBonded ? .encrypted : .open)
     connectionsOfPairs[AdapterPair(central, peripheral)] = id
+    if let connection = connections[id] {
+      capture?.connected(connection, first, second, interval: conditions.interval, at: now)
+    }
     suspendAdvertising(of: peripheral, for: id)
     actions.append(.connected(id, central: central, peripheral: peripheral, as: address))
     timers.add(.discovered(id), at: now + latency(central, peripheral) * Self.discoveryPackets)
@@ -64,6 +67,7 @@ extension VirtualAir {
     guard !isUnreachable(connection) else { return hold(.discovered(id), over: id) }
     connections[id]?.services = services
     connections[id]?.isResolved = true
+    captureDiscovery(over: id, subscribes: true)
     // bluetoothd subscribes to Service Changed if the characteristic exists.
     update(connection.peripheral) { adapter in
       guard let value = adapter.database.serviceChanged,
@@ -98,15 +102,18 @@ extension VirtualAir {
     else { return }
     guard !isUnreachable(connection) else { return hold(.rediscovered(id), over: id) }
     connections[id]?.isRediscovering = false
+    captureDiscovery(over: id, subscribes: false)
     connections[id]?.services = services
     actions.append(.servicesChanged(id))
   }
 
-  mutating func disconnect(_ id: ConnectionID) {
+  /// - Parameter side: the side whose packet ends the connection; nil without such a packet.
+  mutating func disconnect(_ id: ConnectionID, by side: AdapterID? = nil) {
     guard connections[id] != nil else { return }
     endPairing(id, .failure(.failed))
     guard let connection = connections.removeValue(forKey: id) else { return }
     connectionsOfPairs[AdapterPair(connection.central, connection.peripheral)] = nil
+    capture?.disconnected(id, byCentral: side.map { $0 == connection.central }, at: now)
     for procedure in [connection.active].compactMap(\.self) + connection.waiting {
       actions.append(.completed(procedure.id, .failure(.disconnected)))
     }

@@ -42,7 +42,7 @@ extension VirtualAir {
         timers.add(.supervisionEnds(id, turn: turn), at: now + (central?.supervisionTimeout ?? .zero))
       } else if !isSilent {
         connections[id]?.silence = nil
-        if connection.isLeaving { disconnect(id) }
+        if connection.isLeaving { disconnect(id, by: connection.leaver) }
       }
       resume(id)
     }
@@ -65,9 +65,10 @@ extension VirtualAir {
   }
 
   /// Disconnecting sends a packet: if that packet does not arrive, both sides wait for the timeout.
-  mutating func leave(_ id: ConnectionID) {
-    guard connections[id]?.silence != nil else { return disconnect(id) }
+  mutating func leave(_ id: ConnectionID, by side: AdapterID?) {
+    guard connections[id]?.silence != nil else { return disconnect(id, by: side) }
     connections[id]?.isLeaving = true
+    connections[id]?.leaver = side
   }
 
   /// Whether the central currently receives nothing from the peripheral.

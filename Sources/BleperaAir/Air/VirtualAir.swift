@@ -21,6 +21,8 @@ package struct VirtualAir: Sendable {
   var pairs: [AdapterPair: PairConditions] = [:]
   /// Pending cuts of connections.
   var cuts: [AdapterPair: LinkCut] = [:]
+  /// Nil if nothing is captured.
+  var capture: AirCapture?
   /// The keys of removed adapters, which may be added again, by identity address.
   private var remembered: [DeviceAddress: (bonds: Set<DeviceAddress>, privacy: AddressPrivacy?)] = [:]
   private var lastNumber = 0
@@ -96,7 +98,7 @@ package struct VirtualAir: Sendable {
     case .connect(let adapter, let address): connect(adapter, to: address)
     case .connectAtOnce(let adapter, let address): connectAtOnce(adapter, to: address)
     case .cancelConnect(let adapter, let address): adapters[adapter]?.connecting[address] = nil
-    case .disconnect(let id): leave(id)
+    case .disconnect(let id, let side): leave(id, by: side)
     case .pair(let id, let operation, let initiator): pair(id, operation, by: initiator)
     case .cancelPairing(let id): endPairing(id, .failure(.cancelled))
     case .respondToPairing(let id, let adapter, let answer): respondToPairing(id, adapter, answer)

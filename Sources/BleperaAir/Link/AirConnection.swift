@@ -32,6 +32,8 @@ package struct AirConnection: Sendable {
   var silence: Int?
   /// Whether one side wants to disconnect and its packet cannot arrive now.
   var isLeaving = false
+  /// Which side that is; nil where that is not known.
+  var leaver: AdapterID?
   /// Packets that could not arrive, in order.
   var held: [LinkPacket] = []
   /// The discovery that could not finish.

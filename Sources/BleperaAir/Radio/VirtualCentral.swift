@@ -43,7 +43,7 @@ package actor VirtualCentral: AirParticipant {
 
   package func disconnect(from address: DeviceAddress) {
     if wanted.remove(address) != nil { run(.cancelConnect(adapter, to: address)) }
-    if let link = links[address] { run(.disconnect(link)) }
+    if let link = links[address] { run(.disconnect(link, by: adapter)) }
   }
 
   package func isConnected(to address: DeviceAddress) -> Bool { links[address] != nil }

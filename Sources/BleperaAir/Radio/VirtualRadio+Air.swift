@@ -81,7 +81,7 @@ extension VirtualRadio: AirParticipant {
 
   package func disconnect(_ central: CentralID) {
     guard let id = links.first(where: { $0.value.central == central })?.key else { return }
-    later { $0.run(.disconnect(id)) }
+    later { $0.run(.disconnect(id, by: $0.adapter)) }
   }
 
   // MARK: Pairing

@@ -48,6 +48,8 @@ struct AirOptions: ParsableArguments {
   )
   var experimental = false
 
+  @OptionGroup var capture: CaptureOptions
+
   func validate() throws {
     guard (0...100).contains(loss ?? 0) else { throw ValidationError("'--loss' must be between 0 and 100 percent.") }
     guard (0...3600).contains(memoryPressure ?? 0) else {
@@ -62,6 +64,7 @@ struct AirOptions: ParsableArguments {
 
   /// Refuses the options without `--virtual`.
   func refuseAll() throws {
+    try capture.requireVirtual(false, "requires '--virtual'")
     if mtu != nil {
       throw ValidationError("'--mtu' requires '--virtual'; bluetoothd has its own, ExchangeMTU in main.conf.")
     }

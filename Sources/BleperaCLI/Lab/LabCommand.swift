@@ -1,4 +1,5 @@
 import ArgumentParser
+import BleperaEventTrace
 import BleperaSessions
 
 struct LabCommand: AsyncParsableCommand {
@@ -82,10 +83,13 @@ struct LabCommand: AsyncParsableCommand {
     }
     let printer = EventPrinter(
       isJSON: json, stream: .error, isQuiet: quiet, recorder: try recording.start(), collector: collector)
+    let writer = try air.capture.start()
+    options.capture = writer?.write
     let session = VirtualSession(
       options, observe: printer.observer(firstPhoneAdapter: options.firstPhoneAdapter))
     let status = await session.run()
     printer.finish()
+    writer?.flush()
     if let page, let source = collector?.collected {
       do { try page.write(ReportPage([source])) } catch { throw ExitCode(status == 0 ? 1 : status) }
     }

@@ -97,6 +97,8 @@ struct ScenarioRunCommand: AsyncParsableCommand {
 
   @OptionGroup var page: ReportOptions
 
+  @OptionGroup var capture: CaptureOptions
+
   @Flag(help: "Run on the adapters of this machine's bluetoothd, in real time.")
   var bluez = false
 
@@ -119,6 +121,10 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     if recording.path != nil, files.count > 1 {
       throw ValidationError("'--record' records one scenario, not \(files.count).")
     }
+    if capture.path != nil, files.count > 1 {
+      throw ValidationError("'--pcap' captures one scenario, not \(files.count).")
+    }
+    try capture.requireVirtual(!bluez, "cannot be combined with '--bluez'")
     if adapterNames?.isEmpty == true { throw ValidationError("'--adapters' is empty; give a list such as hci0,hci1.") }
   }
 
@@ -137,7 +143,10 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     }
     let report = try junit.map { try ReportFile(path: $0) }
     let page = try page.open(orExit: Self.faultStatus)
-    let (results, sources) = await run(runnable, recorder: try recording.start(), isReported: page != nil)
+    let writer = try capture.start()
+    let (results, sources) = await run(
+      runnable, recorder: try recording.start(), capture: writer?.write, isReported: page != nil)
+    writer?.flush()
     if let report { try report.write(JUnitReport(results).document) }
     if let page { try page.write(ReportPage(sources)) }
     if results.contains(where: { !$0.hasPassed }) { throw ExitCode(1) }
@@ -172,7 +181,8 @@ struct ScenarioRunCommand: AsyncParsableCommand {
   }
 
   private func run(
-    _ scenarios: [(file: String, scenario: Scenario)], recorder: TraceWriter?, isReported: Bool
+    _ scenarios: [(file: String, scenario: Scenario)], recorder: TraceWriter?,
+    capture: (@Sendable ([UInt8]) -> Void)?, isReported: Bool
   ) async -> ([ScenarioResult], [ReportSource]) {
     let output = Terminal(.output)
     let text = ScenarioText(terminal: output)
@@ -191,7 +201,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       let collector = isReported ? ReportCollector(title: scenario.title, origin: file) : nil
       collector?.begin(header)
       let record = Self.record(recorder, collector)
-      var runner = ScenarioRunner(scenario, on: radio, record: record)
+      var runner = ScenarioRunner(scenario, on: radio, record: record, capture: capture)
       collector?.name(runner.centralNames)
       let signals = TerminationSignalHandler(runner.air)
       let result = await runner.run(file: file) { step in

@@ -1,5 +1,6 @@
 import BleperaRadio
 import ArgumentParser
+import BleperaAir
 import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
@@ -53,10 +54,36 @@ struct RecordOptions: ParsableArguments {
   /// - Throws: `ExitCode`, after an error message, if the file cannot be written.
   func start() throws -> TraceWriter? {
     guard let path else { return nil }
-    do throws(TraceWriter.Failure) {
+    do throws(RecordingFailure) {
       return try TraceWriter(path) { failure in CommandFailure.report("\(failure)") }
     } catch {
       throw CommandFailure.exit("\(error)")
     }
+  }
+}
+
+/// The file to which the packets on a virtual radio are written.
+struct CaptureOptions: ParsableArguments {
+  @Option(
+    name: .customLong("pcap"),
+    help: ArgumentHelp("Write the packets on the virtual radio to a file, for Wireshark.", valueName: "file"))
+  var path: String?
+
+  /// Returns nil if nothing is captured. Packets that cannot be written are reported on standard error.
+  ///
+  /// - Throws: `ExitCode`, after an error message, if the file cannot be written.
+  func start() throws -> CaptureWriter? {
+    guard let path else { return nil }
+    do throws(RecordingFailure) {
+      return try CaptureWriter(path, header: AirCapture.fileHeader) { failure in CommandFailure.report("\(failure)") }
+    } catch {
+      throw CommandFailure.exit("\(error)")
+    }
+  }
+
+  /// - Throws: `ValidationError` for a radio whose packets are bluetoothd's.
+  func requireVirtual(_ isVirtual: Bool, _ advice: String) throws {
+    guard path != nil, !isVirtual else { return }
+    throw ValidationError("'--pcap' \(advice); over BlueZ, 'btmon --write FILE' records the adapter's packets.")
   }
 }

@@ -3,6 +3,7 @@ import ArgumentParser
 import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
+import BleperaEventTrace
 import BleperaPreservation
 import BleperaProfileApp
 import BleperaSessions
@@ -63,19 +64,23 @@ struct ServeCommand: AsyncParsableCommand {
       throw CommandFailure.exit("two files are the app \(twice); give each its own CFBundleIdentifier")
     }
     let printer = EventPrinter(isJSON: json, recorder: try recording.start())
+    let writer = try air.capture.start()
     let status: CInt
     do {
-      status = try await serve(profiles, printer)
+      status = try await serve(profiles, printer, writer)
     } catch {
       CommandFailure.report("\(error)")
       status = 1
     }
     printer.finish()
+    writer?.flush()
     if status != 0 { throw ExitCode(status) }
   }
 
   /// Returns the exit status.
-  private func serve(_ profiles: [NamedProfile], _ printer: EventPrinter) async throws -> CInt {
+  private func serve(
+    _ profiles: [NamedProfile], _ printer: EventPrinter, _ writer: CaptureWriter?
+  ) async throws -> CInt {
     let keys = KeyboardControls(printer: printer, hasCentral: isVirtual)
     if isVirtual {
       var options = VirtualOptions()
@@ -87,6 +92,7 @@ struct ServeCommand: AsyncParsableCommand {
       options.seed = TraceHeader.randomSeed
       emulation.apply(to: &options)
       air.apply(to: &options)
+      options.capture = writer?.write
       let session = VirtualSession(
         options, at: try system.address, observe: printer.observer(hasCentral: true), willExit: keys.restoreTerminal)
       return try await keys.control(session, on: session.loop) { await session.run() }

@@ -94,9 +94,12 @@ struct SystemCommand: AsyncParsableCommand {
     let printer = EventPrinter(isJSON: json)
     let address: ControlAddress
     do throws(ControlFailure) { address = try system.address } catch { throw CommandFailure.exit("\(error)") }
+    let writer = try air.capture.start()
+    options.capture = writer?.write
     printer.begin()
     let status = await VirtualSession(options, at: address, observe: printer.observer()).run()
     printer.finish()
+    writer?.flush()
     if status != 0 { throw ExitCode(status) }
   }
 }

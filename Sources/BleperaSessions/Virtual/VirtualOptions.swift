@@ -51,6 +51,8 @@ package struct VirtualOptions: Sendable {
   package var launch = LaunchMode.foreground
   /// Whether phones advertise under their public addresses, which do not change.
   package var usesPublicAddresses = false
+  /// Receives the packets on the radio, as records after `AirCapture.fileHeader`; nil for none.
+  package var capture: (@Sendable ([UInt8]) -> Void)?
   /// `unsupported` or `unauthorized`, for phones whose apps cannot use Bluetooth.
   package var unusableState: ManagerState?
   /// Which apps' processes the phones start again.

@@ -61,6 +61,7 @@ package actor VirtualSession: ControllableSession {
     }
     defer { withExtendedLifetime(sources) {} }
     let air = AirHost(loop: loop, conditions: options.conditions, seed: options.seed)
+    if let capture = options.capture { await air.capture(capture) }
     var bus = BlueZServer.Options.adapters(options.busAdapters)
     bus.behavior = options.behavior
     let radio: VirtualBus

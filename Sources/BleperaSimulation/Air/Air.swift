@@ -29,12 +29,15 @@ public final class Air: Sendable {
   ///   - loss: The probability, 0 to 1, that a scanner misses an advertisement.
   ///   - latency: The time from sending to receiving one packet of a connection.
   ///   - record: Receives the events of the phones, as they are written to a trace.
+  ///   - capture: Receives the packets on a virtual radio, as records after `AirCapture.fileHeader`.
   ///   - onFailure: Receives each action that could not be performed on a phone or a central.
   package convenience init(
     on radio: Radio, seed: UInt64 = 0, loss: Double = 0, latency: Duration = .milliseconds(5),
-    record: (@Sendable (EventRecord) -> Void)? = nil, onFailure: @escaping @Sendable (StoryFailure) -> Void
+    record: (@Sendable (EventRecord) -> Void)? = nil, capture: (@Sendable ([UInt8]) -> Void)? = nil,
+    onFailure: @escaping @Sendable (StoryFailure) -> Void
   ) {
     let backend = radio.makeBackend(seed, AirConditions(loss: loss, latency: latency))
+    if let capture { backend.virtual?.capture(capture) }
     self.init(on: radio, backend, seed: seed, record: record, onFailure: onFailure)
   }
 

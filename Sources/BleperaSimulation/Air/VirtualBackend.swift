@@ -44,6 +44,8 @@ package final class VirtualBackend: Backend {
 
   package func close() {}
 
+  func capture(_ write: @escaping @Sendable ([UInt8]) -> Void) { withAir { $0.capture(write) } }
+
   // MARK: Phones and centrals
 
   package func addPhone(named name: String, phoneServices: Bool, addressRotation: Duration?) -> PhonePlace {

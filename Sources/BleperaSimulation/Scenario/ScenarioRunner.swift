@@ -20,12 +20,15 @@ package struct ScenarioRunner {
   private static let linesBefore = 10
   private static let linesDuring = 30
 
-  /// - Parameter record: Receives the events of the phones, as they are written to a trace.
+  /// - Parameters:
+  ///   - record: Receives the events of the phones, as they are written to a trace.
+  ///   - capture: Receives the packets on a virtual radio, as records after `AirCapture.fileHeader`.
   package init(
-    _ scenario: Scenario, on radio: Radio = .virtual, record: (@Sendable (EventRecord) -> Void)? = nil
+    _ scenario: Scenario, on radio: Radio = .virtual, record: (@Sendable (EventRecord) -> Void)? = nil,
+    capture: (@Sendable ([UInt8]) -> Void)? = nil
   ) {
     let failures = FailureCollector()
-    let air = Air(on: radio, seed: scenario.seed, record: record) { failures.record($0) }
+    let air = Air(on: radio, seed: scenario.seed, record: record, capture: capture) { failures.record($0) }
     self.scenario = scenario
     self.failures = failures
     self.air = air

@@ -102,9 +102,10 @@ extension BlueZServer {
       }
     }
     if change.interface == BlueZName.device, change.property == "Blocked", change.value == .boolean(true),
-      let connection = devices.values.first(where: { $0.path == change.path })?.connection
+      let (key, device) = devices.first(where: { $0.value.path == change.path }),
+      let connection = device.connection
     {
-      run(.disconnect(connection))
+      run(.disconnect(connection, by: key.adapter))
     }
     if let key = devices.first(where: { $0.value.path == change.path })?.key, case .string("") = change.value,
       change.property == "Alias"

@@ -98,7 +98,7 @@ extension BlueZServer {
       return refuse(call, .doesNotExist)
     }
     run(.unpair(adapter, key.address))
-    if let connection = device.connection { run(.disconnect(connection)) }
+    if let connection = device.connection { run(.disconnect(connection, by: adapter)) }
     run(.cancelConnect(adapter, to: key.address))
     forget(key)
     reply(call, .success([]))
@@ -119,7 +119,7 @@ extension BlueZServer {
       run(.connect(key.adapter, to: key.address))
     case "Disconnect":
       if let connection = device.connection {
-        run(.disconnect(connection))
+        run(.disconnect(connection, by: key.adapter))
         reply(call, .success([]))
       } else if !device.connecting.isEmpty {
         run(.cancelConnect(key.adapter, to: key.address))

@@ -1,0 +1,145 @@
+import BleperaBluetooth
+
+/// The packets that devices receive, as records of a capture file that Wireshark dissects: pcap with the link type
+/// `LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR`, times in microseconds.
+///
+/// Packets carry the time of their arrival. Retransmissions, acknowledgments and what is lost are not in the file.
+package struct AirCapture: Sendable {
+  /// The first bytes of every file: magic number, version 2.4, two unused numbers, the limit of a packet's length and
+  /// the link type.
+  package static let fileHeader: [UInt8] =
+    LittleEndian.bytes(0xA1B2_C3D4 as UInt32) + LittleEndian.bytes(2 as UInt16) + LittleEndian.bytes(4 as UInt16)
+    + LittleEndian.bytes(0 as UInt64) + LittleEndian.bytes(0xFFFF as UInt32) + LittleEndian.bytes(256 as UInt32)
+
+  /// The flags of a record: dewhitened, reference access address, CRC checked and valid.
+  private static let flags: UInt16 = 0x0001 | 0x0010 | 0x0400 | 0x0800
+  private static let signalFlag: UInt16 = 0x0002
+  /// The maximum length of a data PDU's payload (Core Specification, Vol 6, Part B, 2.4).
+  private static let longestPayload = 251
+  /// The channel of the Attribute Protocol (Vol 3, Part A, 2.1).
+  private static let attributeChannel: UInt16 = 0x0004
+
+  /// The LLID of a data channel PDU (Vol 6, Part B, 2.4).
+  private enum PayloadKind: UInt8 {
+    case continuation = 0b01
+    case start = 0b10
+    case control = 0b11
+  }
+
+  private struct Link {
+    let address: LinkAddress
+    /// The number of data PDUs of each side, of which the last bit is the next sequence number.
+    var sent: (up: Int, down: Int) = (0, 0)
+    /// The request that the next response answers.
+    var request: ATTRequest?
+  }
+
+  /// The time of day at the air's origin, since 1970 in UTC.
+  private let origin: Duration
+  private var links: [ConnectionID: Link] = [:]
+  /// Whole records.
+  private var records: [UInt8] = []
+
+  init(origin: Duration) { self.origin = origin }
+
+  /// Returns the records since the last call.
+  mutating func take() -> [UInt8] {
+    guard !records.isEmpty else { return [] }
+    defer { records = [] }
+    return records
+  }
+
+  /// Adds a record for each packet.
+  mutating func add(_ packets: [LinkLayerPacket], at now: Duration) {
+    for packet in packets { add(packet, at: now) }
+  }
+
+  private mutating func add(_ packet: LinkLayerPacket, at now: Duration) {
+    let (seconds, attoseconds) = (origin + now).components
+    let bytes = packet.bytes
+    let length = UInt32(clamping: 10 + bytes.count)
+    records += LittleEndian.bytes(UInt32(truncatingIfNeeded: seconds))
+    records += LittleEndian.bytes(UInt32(clamping: attoseconds / 1_000_000_000_000))
+    records += LittleEndian.bytes(length) + LittleEndian.bytes(length)
+    let signal = UInt8(bitPattern: Int8(clamping: packet.signal ?? 0))
+    records += [packet.radioChannel, signal, 0, 0]
+    records += LittleEndian.bytes(packet.accessAddress)
+    records += LittleEndian.bytes(
+      Self.flags | (packet.signal == nil ? 0 : Self.signalFlag) | packet.kind.rawValue << 7)
+    records += bytes
+  }
+
+  // MARK: Connections
+
+  mutating func connected(
+    _ connection: AirConnection, _ central: AirAdapter, _ peripheral: AirAdapter, interval: Duration, at now: Duration
+  ) {
+    let address = LinkAddress(of: connection.id.number)
+    links[connection.id] = Link(address: address)
+    add(AdvertisingPDU.connect(central, to: peripheral, link: address, interval: interval), at: now)
+    guard connection.mtu > ATTMTU.range.lowerBound else { return }
+    let exchange = ATTPDU.exchange(clientMTU: central.description.mtu, serverMTU: peripheral.description.mtu)
+    send(exchange, over: connection.id, at: now)
+  }
+
+  /// - Parameter byCentral: the side whose LL_TERMINATE_IND has ended the connection (Vol 6, Part B, 2.4.2.3), with the
+  ///   error Remote User Terminated Connection; nil for a connection that has ended without.
+  mutating func disconnected(_ id: ConnectionID, byCentral: Bool?, at now: Duration) {
+    if let byCentral { send([0x02, 0x13], as: .control, isUpward: byCentral, over: id, at: now) }
+    links[id] = nil
+  }
+
+  mutating func discovered(
+    _ database: AttributeDatabase, mtu: Int, subscribes: Bool, over id: ConnectionID, at now: Duration
+  ) {
+    send(DiscoveryTraffic(of: database, mtu: mtu, subscribes: subscribes).pdus, over: id, at: now)
+  }
+
+  /// - Parameter serviceChanged: the value handle of Service Changed.
+  mutating func received(
+    _ packet: LinkPacket, over id: ConnectionID, serviceChanged: AttributeHandle?, at now: Duration
+  ) {
+    switch packet {
+    case .request(let request):
+      if request.opcode != .writeCommand { links[id]?.request = request }
+      send(ATTPDU.bytes(request), isUpward: true, over: id, at: now)
+    case .response(let response):
+      guard let request = links[id]?.request else { return }
+      send(ATTPDU.bytes(response, to: request), isUpward: false, over: id, at: now)
+    case .value(let handle, let value, let isIndication):
+      send(ATTPDU.value(handle, value, isIndication: isIndication), isUpward: false, over: id, at: now)
+    case .confirmation: send(ATTPDU.confirmation, isUpward: true, over: id, at: now)
+    case .serviceChanged:
+      guard let serviceChanged else { return }
+      send(ATTPDU.serviceChanged(serviceChanged), isUpward: false, over: id, at: now)
+    }
+  }
+
+  private mutating func send(
+    _ pdus: [(isUpward: Bool, bytes: [UInt8])], over id: ConnectionID, at now: Duration
+  ) {
+    for pdu in pdus { send(pdu.bytes, isUpward: pdu.isUpward, over: id, at: now) }
+  }
+
+  /// Splits an L2CAP frame into data PDUs.
+  private mutating func send(_ pdu: [UInt8], isUpward: Bool, over id: ConnectionID, at now: Duration) {
+    let frame = LittleEndian.bytes(UInt16(clamping: pdu.count)) + LittleEndian.bytes(Self.attributeChannel) + pdu
+    for start in stride(from: 0, to: frame.count, by: Self.longestPayload) {
+      send(
+        frame[start...].prefix(Self.longestPayload), as: start == 0 ? .start : .continuation, isUpward: isUpward,
+        over: id, at: now)
+    }
+  }
+
+  private mutating func send(
+    _ payload: some Collection<UInt8>, as kind: PayloadKind, isUpward: Bool, over id: ConnectionID, at now: Duration
+  ) {
+    guard let link = links[id] else { return }
+    // The number of the PDU, and of the one that is expected next from the other side.
+    let (own, next) = isUpward ? (link.sent.up, link.sent.down) : (link.sent.down, link.sent.up)
+    let header = kind.rawValue | UInt8(next & 1) << 2 | UInt8(own & 1) << 3
+    let pdu = [header, UInt8(clamping: payload.count)] + payload
+    add(LinkLayerPacket(isUpward ? .fromCentral : .fromPeripheral, to: link.address, pdu), at: now)
+    if isUpward { links[id]?.sent.up += 1 } else { links[id]?.sent.down += 1 }
+  }
+}

@@ -1,0 +1,100 @@
+import BleperaBluetooth
+
+/// A packet of the LE 1M PHY, from its access address to its CRC (Core Specification, Vol 6, Part B, 2.1).
+struct LinkLayerPacket: Hashable, Sendable {
+  /// The channel and the direction, with the number of the link type's flags (`LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR`).
+  enum Kind: UInt16, Sendable {
+    /// On a primary advertising channel.
+    case advertising = 0
+    /// On the secondary advertising channel.
+    case auxiliary = 1
+    case fromCentral = 2
+    case fromPeripheral = 3
+  }
+
+  /// Of all advertising packets (2.1.2).
+  static let advertisingAddress: UInt32 = 0x8E89_BED6
+  /// The CRC's initial value in all advertising packets (3.1.1).
+  static let advertisingInitialCRC: UInt32 = 0x55_5555
+
+  let kind: Kind
+  let accessAddress: UInt32
+  let initialCRC: UInt32
+  let pdu: [UInt8]
+  /// The signal strength at a receiver, in dBm; nil where it is not known.
+  var signal: Int?
+
+  init(_ kind: Kind, to link: LinkAddress? = nil, _ pdu: [UInt8], signal: Int? = nil) {
+    self.kind = kind
+    accessAddress = link?.accessAddress ?? Self.advertisingAddress
+    initialCRC = link?.initialCRC ?? Self.advertisingInitialCRC
+    self.pdu = pdu
+    self.signal = signal
+  }
+
+  var bytes: [UInt8] {
+    LittleEndian.bytes(accessAddress) + pdu + Self.crc(of: pdu, initial: initialCRC)
+  }
+
+  /// The channel as (frequency - 2402 MHz) / 2 MHz: 0 is the advertising channel 37, 22 the channel 20, in place of the
+  /// channels among which devices hop.
+  var radioChannel: UInt8 { kind == .advertising ? 0 : 22 }
+
+  /// Three bytes, the bit that is sent first being the least significant one of the first byte (3.1.1).
+  static func crc(of pdu: [UInt8], initial: UInt32) -> [UInt8] {
+    var register = initial
+    for byte in pdu {
+      for bit in 0..<8 {
+        let feedback = register >> 23 ^ UInt32(byte >> bit & 1)
+        register = register << 1 & 0xFF_FFFF
+        if feedback == 1 { register ^= 0x65B }
+      }
+    }
+    return [16, 8, 0].map { reversed(UInt8(truncatingIfNeeded: register >> $0)) }
+  }
+
+  private static func reversed(_ byte: UInt8) -> UInt8 {
+    (0..<8).reduce(0) { $0 << 1 | byte >> $1 & 1 }
+  }
+}
+
+/// The access address of a connection and the initial value of its CRC.
+struct LinkAddress: Hashable, Sendable {
+  let accessAddress: UInt32
+  /// 24 bits.
+  let initialCRC: UInt32
+
+  /// - Parameter number: the number of the connection, which determines both.
+  init(of number: Int) {
+    var random = SplitMix64(seed: UInt64(truncatingIfNeeded: number))
+    var address: UInt32
+    repeat { address = UInt32(truncatingIfNeeded: random.next()) } while !Self.isValid(address)
+    accessAddress = address
+    initialCRC = UInt32(truncatingIfNeeded: random.next()) & 0xFF_FFFF
+  }
+
+  /// The requirements of Vol 6, Part B, 2.1.2.
+  static func isValid(_ address: UInt32) -> Bool {
+    let changes = (address ^ address >> 1) & 0x7FFF_FFFF
+    let equals = ~changes & 0x7FFF_FFFF
+    let threeEqual = equals & equals >> 1
+    let sevenEqual = threeEqual & threeEqual >> 2 & threeEqual >> 4
+    return sevenEqual == 0 && changes.nonzeroBitCount <= 24 && (changes >> 26).nonzeroBitCount >= 2
+      && (address ^ LinkLayerPacket.advertisingAddress).nonzeroBitCount > 1
+      && address != (address & 0xFF) &* 0x0101_0101
+  }
+}
+
+/// Integers with the least significant byte first.
+enum LittleEndian {
+  static func bytes<Integer: FixedWidthInteger>(_ value: Integer) -> [UInt8] {
+    stride(from: 0, to: Integer.bitWidth, by: 8).map { UInt8(truncatingIfNeeded: value >> $0) }
+  }
+}
+
+extension DeviceAddress {
+  /// The least significant byte first.
+  var littleEndianBytes: [UInt8] { Array(LittleEndian.bytes(bits).prefix(6)) }
+
+  var isRandom: Bool { IdentityResolvingKey.isResolvable(bits) }
+}

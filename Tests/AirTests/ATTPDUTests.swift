@@ -1,0 +1,96 @@
+import BleperaBluetooth
+import Testing
+
+@testable import BleperaAir
+
+@Suite("PDUs of the Attribute Protocol, of Vol 3, Part F, 3.4")
+struct ATTPDUTests {
+  @Test(
+    "A request, its response and its error",
+    arguments: [
+      (.read(0x0102), "0A0201", [0xAB, 0xCD], "0BABCD", "010A020106"),
+      (.readBlob(0x0102, offset: 0x0203), "0C02010302", [0xAB], "0DAB", "010C020106"),
+      (.write(0x0102, [1, 2]), "1202010102", [], "13", "0112020106"),
+      (.prepare(0x0102, offset: 0x0203, [1, 2]), "16020103020102", [1, 2], "17020103020102", "0116020106"),
+      (.execute(true), "1801", [], "19", "0118000006"),
+      (.execute(false), "1800", [], "19", "0118000006"),
+      (.command(0x0102, [1, 2]), "5202010102", [], "53", "0152020106"),
+    ] as [(ATTRequest, String, [UInt8], String, String)])
+  func request(_ request: ATTRequest, bytes: String, value: [UInt8], response: String, error: String) {
+    #expect(Hex.string(ATTPDU.bytes(request)) == bytes)
+    #expect(Hex.string(ATTPDU.bytes(.success(value), to: request)) == response)
+    #expect(Hex.string(ATTPDU.bytes(.failure(.requestNotSupported), to: request)) == error)
+  }
+
+  @Test("Values, and what belongs to them")
+  func values() {
+    #expect(Hex.string(ATTPDU.value(0x0102, [1, 2], isIndication: false)) == "1B02010102")
+    #expect(Hex.string(ATTPDU.value(0x0102, [1, 2], isIndication: true)) == "1D02010102")
+    #expect(Hex.string(ATTPDU.confirmation) == "1E")
+    #expect(Hex.string(ATTPDU.serviceChanged(0x000A)) == "1D0A000100FFFF")
+    #expect(ATTPDU.exchange(clientMTU: 517, serverMTU: 185).map { Hex.string($0.bytes) } == ["020502", "03B900"])
+  }
+
+  @Test("A discovery asks for services, inclusions, characteristics and descriptors")
+  func discovery() throws {
+    var database = AttributeDatabase(pnpID: nil)
+    let long = try #require(BluetoothUUID("C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01"))
+    let characteristic = PublishedCharacteristic(index: 0, uuid: BluetoothUUID(0x2A37 as UInt16), flags: [.notify])
+    _ = try database.insert(
+      ApplicationID(1),
+      [PublishedService(uuid: long, handle: .exactly(0x0100), characteristics: [characteristic])])
+    let traffic = DiscoveryTraffic(of: database, mtu: 185, subscribes: true)
+    let expected = """
+      > 10 0100 FFFF 0028
+      < 11 06 0100 0700 0018 0800 1100 0118
+      > 10 1200 FFFF 0028
+      < 11 14 0001 0301 018A1E5D2B6B0C9F4E4B377AB5F0B6C8
+      > 10 0401 FFFF 0028
+      < 01 10 0401 0A
+      > 10 0100 FFFF 0128
+      < 01 10 0100 0A
+      > 08 0100 FFFF 0228
+      < 01 08 0100 0A
+      > 08 0100 0700 0328
+      < 09 07 0200 02 0300 002A 0400 02 0500 012A 0600 02 0700 A62A
+      > 08 0700 0700 0328
+      < 01 08 0700 0A
+      > 08 0800 1100 0328
+      < 09 07 0900 20 0A00 052A 0C00 0A 0D00 292B 0E00 02 0F00 2A2B 1000 02 1100 3A2B
+      > 08 1100 1100 0328
+      < 01 08 1100 0A
+      > 04 0B00 0B00
+      < 05 01 0B00 0229
+      > 08 0001 0301 0328
+      < 09 07 0101 10 0201 372A
+      > 08 0201 0301 0328
+      < 01 08 0201 0A
+      > 04 0301 0301
+      < 05 01 0301 0229
+      > 12 0B00 0200
+      < 13
+      """
+    let lines = traffic.pdus.map { ($0.isUpward ? ">" : "<") + Hex.string($0.bytes) }
+    #expect(lines == expected.split(separator: "\n").map { $0.filter { $0 != " " } })
+    #expect(DiscoveryTraffic(of: database, mtu: 185, subscribes: false).pdus.count == traffic.pdus.count - 2)
+  }
+
+  @Test("No response of a discovery is longer than the ATT_MTU", arguments: [23, 50, 517])
+  func mtu(_ mtu: Int) throws {
+    var database = AttributeDatabase(pnpID: [0, 0, 0, 0, 0, 0, 0])
+    for number in 1...20 {
+      let characteristics = (0..<9).map { index in
+        PublishedCharacteristic(
+          index: index, uuid: BluetoothUUID(UInt16(0x2A00 + index)), flags: [.notify],
+          descriptors: [PublishedDescriptor(index: 100 + index, uuid: BluetoothUUID(0x2901 as UInt16), flags: .read)])
+      }
+      _ = try database.insert(
+        ApplicationID(number),
+        [PublishedService(uuid: BluetoothUUID(UInt16(0x1810 + number)), characteristics: characteristics)])
+    }
+    let pdus = DiscoveryTraffic(of: database, mtu: mtu, subscribes: false).pdus
+    #expect(pdus.allSatisfy { $0.bytes.count <= mtu })
+    // Each request has one response.
+    #expect(pdus.indices.allSatisfy { pdus[$0].isUpward == $0.isMultiple(of: 2) })
+  }
+}
