@@ -160,6 +160,8 @@ import Testing
                                   (values: 5.66, 5.82)
           --experimental          Programs find a bluetoothd -E, which applies the
                                   advertising intervals of programs in 5.66 too.
+          --pcap <file>           Write the packets on the virtual radio to a file, for
+                                  Wireshark.
 
         OPTIONS:
           --foreground/--background
@@ -172,8 +174,6 @@ import Testing
                                   it discovers.
           --json                  Print each event as a JSON object on one line.
           --record <file>         Write the event trace to a file, for 'blepera replay'.
-          --pcap <file>           Write the packets on the virtual radio to a file, for
-                                  Wireshark.
           --version               Show the version.
           -h, --help              Show help information.
 
@@ -241,6 +241,8 @@ import Testing
                                   (values: 5.66, 5.82)
           --experimental          Programs find a bluetoothd -E, which applies the
                                   advertising intervals of programs in 5.66 too.
+          --pcap <file>           Write the packets on the virtual radio to a file, for
+                                  Wireshark.
 
         OPTIONS:
           --serve <file>          A profile for a phone of its own; may be repeated.

@@ -71,6 +71,8 @@ import Testing
           --record <file>         Write the event trace to a file, for 'blepera replay'.
           --report <file>         Write an HTML page that shows what happened; see
                                   'blepera help report'.
+          --pcap <file>           Write the packets on the virtual radio to a file, for
+                                  Wireshark.
           --bluez                 Run on the adapters of this machine's bluetoothd, in
                                   real time.
           --adapters <list>       The adapters for --bluez, in the order of the phones

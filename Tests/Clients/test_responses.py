@@ -158,7 +158,7 @@ async def test_ble_serial_is_a_terminal_of_it(lab, tmp_path):
                 terminal.write(command)
                 assert await answer_of(terminal, len(answer)) == answer
     finally:
-        serial.end(signal.SIGINT)
+        serial.end(signal.SIGKILL)
 
 
 async def answer_of(terminal, length: int) -> bytes:
