@@ -38,7 +38,7 @@ enum TortureProfile {
         """
         <key>Behavior</key><dict><key>Kind</key><string>echo</string></dict>
         <key>Descriptors</key><array><dict><key>UUID</key><string>2901</string>
-        <key>Value</key><string>\(String(decoding: firstDescription, as: UTF8.self))</string>
+        <key>Text</key><string>\(String(decoding: firstDescription, as: UTF8.self))</string>
         <key>Permissions</key><array><string>readable</string><string>writeable</string></array></dict></array>
         """)
     }
