@@ -62,9 +62,15 @@ struct ExplanationText {
     guard let state = explanation.states.last(where: { $0.state != .foreground }) else { return [] }
     let what = state.state == .suspended ? "suspended" : "background"
     let lines: [(String, String)]
-    if state.plan.phone == nil {
+    if let silence = state.silence {
+      let reason =
+        switch silence {
+        case .noAdvertiser: ": no app advertises"
+        case .nameAlone: " (R2)"
+        case .noBackgroundMode: ", without bluetooth-peripheral (R4)"
+        }
       lines = [
-        ("in brief", "\(what): nothing on the air\(ruleOfSilence(state))"), ("found by", "no central"),
+        ("in brief", "\(what): nothing on the air\(reason)"), ("found by", "no central"),
         ("not by", "every central, until an app is in the foreground"),
       ]
     } else if state.bits.isEmpty {
@@ -87,12 +93,6 @@ struct ExplanationText {
       ]
     }
     return lines.flatMap { label, text in labeled(label, TextLayout.wrapped(text, to: terminal.columns - 12)) }
-  }
-
-  private func ruleOfSilence(_ state: StateExplanation) -> String {
-    let advertisers = state.apps.filter { $0.fields != nil }
-    guard !advertisers.isEmpty else { return ": no app advertises" }
-    return advertisers.contains { $0.identity.hasBackgroundMode } ? " (R2)" : ", without bluetooth-peripheral (R4)"
   }
 
   private func asked(_ app: ExplainedApp) -> [String] {

@@ -30,14 +30,31 @@ struct StateExplanation: Equatable {
     responses = apps.map { AppResponses($0, policy) }
   }
 
-  /// Why nothing is on the air; nil if something is.
-  var suppression: String? {
+  /// Why nothing is on the air.
+  enum Silence: Equatable {
+    case noAdvertiser
+    /// R2.
+    case nameAlone
+    /// R4.
+    case noBackgroundMode
+  }
+
+  /// Nil if something is on the air.
+  var silence: Silence? {
     guard plan.phone == nil else { return nil }
     let advertisers = apps.filter { $0.fields != nil }
-    if advertisers.isEmpty { return "Nothing is advertised: no app advertises." }
-    return advertisers.contains(where: \.identity.hasBackgroundMode)
-      ? "Nothing is advertised: a local name alone is not advertised in the background (R2)."
-      : "Nothing is advertised in the background without bluetooth-peripheral (R4)."
+    if advertisers.isEmpty { return .noAdvertiser }
+    return advertisers.contains(where: \.identity.hasBackgroundMode) ? .nameAlone : .noBackgroundMode
+  }
+
+  /// Why nothing is on the air, a sentence; nil if something is.
+  var suppression: String? {
+    switch silence {
+    case .noAdvertiser: "Nothing is advertised: no app advertises."
+    case .nameAlone: "Nothing is advertised: a local name alone is not advertised in the background (R2)."
+    case .noBackgroundMode: "Nothing is advertised in the background without bluetooth-peripheral (R4)."
+    case nil: nil
+    }
   }
 
   /// The rules that apply, in their order.

@@ -59,7 +59,7 @@ struct BlueZOptions: ParsableArguments {
     var options = BlueZRadio.Options()
     options.adapter = adapter
     options.powersOn = powerOn
-    options.pairing = emulation.pairing ?? .justWorks
+    options.pairing = emulation.pairingMode
     options.forgetsBonds = forgetBonds
     return options
   }

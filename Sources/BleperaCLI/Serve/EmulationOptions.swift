@@ -47,6 +47,8 @@ struct EmulationOptions: ParsableArguments {
     }
   }
 
+  var pairingMode: PairingMode { pairing ?? .justWorks }
+
   var rules: RuleSet { RuleSet(ios ?? .newest).with(splitView: splitView) }
 
   var relaunch: RelaunchOptions {
@@ -59,7 +61,7 @@ struct EmulationOptions: ParsableArguments {
   func apply(to options: inout VirtualOptions) {
     options.rules = rules
     options.phoneServices = phoneServices
-    options.pairing = pairing ?? .justWorks
+    options.pairing = pairingMode
     options.relaunch = relaunch
   }
 

@@ -7,7 +7,6 @@ import BleperaEventTrace
 import BleperaPreservation
 import BleperaProfileApp
 import BleperaSessions
-import BleperaEventTrace
 
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -97,12 +96,13 @@ struct ServeCommand: AsyncParsableCommand {
         options, at: try system.address, observe: printer.observer(hasCentral: true), willExit: keys.restoreTerminal)
       return try await keys.control(session, on: session.loop) { await session.run() }
     }
+    let settings = bluez.settings(emulation)
     let starter = PhoneStarter(
       address: try system.address, folder: try StateFolder(name: system.name),
-      arguments: bluez.settings(emulation).arguments)
+      arguments: settings.arguments)
     let session = ServeSession(
-      starter: starter, radio: bluez.settings(emulation), profiles: profiles, launch: launch.mode, isJSON: json,
-      observe: { [observe = printer.observer(), notice = (emulation.pairing ?? .justWorks).notice] event in
+      starter: starter, radio: settings, profiles: profiles, launch: launch.mode, isJSON: json,
+      observe: { [observe = printer.observer(), notice = emulation.pairingMode.notice] event in
         observe(event)
         if case .phoneStarted = event, let notice { printer.note(notice, on: .error) }
       }, willExit: keys.restoreTerminal)

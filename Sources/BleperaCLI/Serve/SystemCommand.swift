@@ -67,7 +67,7 @@ struct SystemCommand: AsyncParsableCommand {
       let folder = try StateFolder(name: system.name)
       failure = try await session.run(folder, at: try system.address) {
         guard detached else {
-          if let notice = (emulation.pairing ?? .justWorks).notice { printer.note(notice, on: .error) }
+          if let notice = emulation.pairingMode.notice { printer.note(notice, on: .error) }
           return
         }
         Terminal(.output).print(PhoneStarter.ready)
