@@ -10,7 +10,7 @@ RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera --disable-lo
 	-Xswiftc -use-ld=lld -Xswiftc -Osize -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --no-export-dynamic
 
 .PHONY: help demo demo-bluez test unit stories clients trials torture lane run-lane run-lane-again contract instructions \
-	bench release install fuzz soak sanitize \
+	bench release install fuzz soak sanitize docs \
 	format lint clean
 
 help: ## Say what can be made
@@ -120,6 +120,11 @@ install: release ## Install the release binary and its unit for systemd (PREFIX=
 	install -D -m 755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/blepera
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/user
 	sed 's|@PREFIX@|$(PREFIX)|' Packaging/blepera.service >$(DESTDIR)$(PREFIX)/lib/systemd/user/blepera.service
+
+docs: ## Build the documents as a site, into .build/site
+	@Scripts/setup docs
+	Scripts/python-of clients -m mkdocs build --strict --quiet
+	@echo "Open .build/site/index.html"
 
 format: ## Format the Swift code
 	swift format --in-place --recursive --parallel Sources Tests Benchmarks Fuzz examples Package.swift

@@ -4,6 +4,7 @@ import BleperaDBus
 import BleperaEventTrace
 import FoundationEssentials
 import BleperaBluetooth
+import TestSupport
 import Testing
 
 @testable import BleperaCLI
@@ -143,8 +144,9 @@ import Testing
     #expect(CentralText.details(record).hasSuffix("-50 dBm  0.05 s after the start"))
   }
 
-  @Test func `README lists each event of the central`() throws {
-    let text = String(decoding: try ProfileFile(path: "\(ShippedProfiles.folder)/../README.md").read(), as: UTF8.self)
+  @Test func `the page lists each event of the central`() throws {
+    let page = try ProjectFile.text("docs/json.md")
+    let text = page.split(separator: "\n## ").first { $0.hasPrefix("Events of the central\n") } ?? ""
     for event in CentralEvent.Kind.allCases { #expect(text.contains("`\(event.rawValue)`"), "\(event)") }
   }
 

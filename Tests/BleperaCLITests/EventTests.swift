@@ -69,7 +69,7 @@ import Testing
     #expect(line == "\u{1B}[2m\(Self.time.clock)\u{1B}[0m  " + expected)
   }
 
-  @Test func `README lists each event with its keys, and nothing that is not there`() throws {
+  @Test func `the page lists each event with its keys, and nothing that is not there`() throws {
     var printed: [String: Set<String>] = [:]
     for sample in EventSample.all {
       let object = try JSONDecoder().decode([String: Ignored].self, from: Data(sample.json.utf8))
@@ -78,7 +78,7 @@ import Testing
     }
     printed["started"] = ["version", "blepera"]
     printed["eventsOmitted"] = ["count"]
-    let listed = try ReadmeTable.events()
+    let listed = try EventTable.events()
     for name in Set(printed.keys).union(listed.keys) {
       #expect(printed[name] == listed[name], "\(name)")
     }

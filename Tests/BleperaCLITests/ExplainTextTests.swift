@@ -111,8 +111,8 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("      \(digits.dropFirst(42))") })
   }
 
-  @Test func `README shows what is printed`() throws {
-    let transcripts = try ReadmeTranscript.all(under: "## What will be on the air", of: "blepera explain ")
+  @Test func `the page shows what is printed`() throws {
+    let transcripts = try PageTranscript.all(in: "docs/on-the-air.md", of: "blepera explain ")
     #expect(
       transcripts.map(\.words) == ["profiles/heart-rate.plist", "profiles/five-services.plist --state foreground"])
     for transcript in transcripts {

@@ -135,8 +135,8 @@ import Testing
     #expect(Set(text.matches(of: #/\u{1B}\[33m([^\u{1B}]*)/#).map { String($0.1) }) == yellow)
   }
 
-  @Test func `README shows what is printed`() throws {
-    let transcripts = try ReadmeTranscript.all(under: "## The overflow area", of: "blepera overflow ")
+  @Test func `the page shows what is printed`() throws {
+    let transcripts = try PageTranscript.all(in: "docs/overflow-area.md", of: "blepera overflow ")
     #expect(Set(transcripts.map { String($0.words.prefix { $0 != " " }) }) == ["encode", "decode", "find"])
     for transcript in transcripts {
       let report = try Self.report(transcript.words)

@@ -2,6 +2,7 @@ import BleperaBluetooth
 import ArgumentParser
 import FoundationEssentials
 import BleperaRules
+import TestSupport
 import Testing
 
 @testable import BleperaCLI
@@ -82,13 +83,17 @@ import Testing
     #expect(decoded.values.last?.name == "relaunchLimit" && decoded.values.last?.rule == nil)
   }
 
-  @Test func `README shows what is printed, and has every rule`() throws {
-    let transcripts = try ReadmeTranscript.all(under: "## The rules", of: "blepera rules")
+  @Test func `the pages show what is printed, and have every rule`() throws {
+    let transcripts = try PageTranscript.all(in: "docs/rules.md", of: "blepera rules")
     #expect(transcripts.count == 1)
     for transcript in transcripts {
       #expect(transcript.isShortened(from: try Self.report(transcript.words).lines(for: .plain)))
     }
-    let readme = String(decoding: try ProfileFile(path: "\(ShippedProfiles.folder)/../README.md").read(), as: UTF8.self)
-    for rule in RuleSet.rules { #expect(readme.contains("| \(rule.id) | \(rule.name) | \(rule.meaning) |")) }
+    for page in ["README.md", "docs/rules.md"] {
+      let text = try ProjectFile.text(page)
+      for rule in RuleSet.rules {
+        #expect(text.contains("\n| \(rule.id) | \(rule.name) | \(rule.meaning) |\n"), "\(page)")
+      }
+    }
   }
 }

@@ -1,14 +1,12 @@
+import TestSupport
 import Testing
 
-@testable import BleperaCLI
-
-/// What README says of the events of `--json`.
-enum ReadmeTable {
+/// What docs/json.md says of the events of `--json`.
+enum EventTable {
   /// The keys besides `event` and `time` of each event in the table under "Events".
   static func events() throws -> [String: Set<String>] {
-    let text = String(decoding: try ProfileFile(path: "\(ShippedProfiles.folder)/../README.md").read(), as: UTF8.self)
-    let lines = text.split(separator: "\n")
-    let section = lines.drop { $0 != "### Events" }.dropFirst().prefix { !$0.hasPrefix("#") }
+    let lines = try ProjectFile.text("docs/json.md").split(separator: "\n")
+    let section = lines.drop { $0 != "## Events" }.dropFirst().prefix { !$0.hasPrefix("#") }
     var events: [String: Set<String>] = [:]
     for row in section where row.hasPrefix("| `") {
       let columns = row.split(separator: "|")

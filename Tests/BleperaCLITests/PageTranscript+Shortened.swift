@@ -1,4 +1,4 @@
-extension ReadmeTranscript {
+extension PageTranscript {
   /// Whether that is what the command printed, where a line `...` stands for any lines.
   func isShortened(from printed: [String]) -> Bool {
     let parts = lines.split(separator: "...", omittingEmptySubsequences: false)

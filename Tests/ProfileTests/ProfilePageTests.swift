@@ -3,8 +3,8 @@ import BleperaProfile
 import BleperaPropertyLists
 import Testing
 
-/// The README's tables of keys are the schema's.
-struct ReadmeTests {
+/// The tables of keys in docs/profiles.md are the schema's.
+struct ProfilePageTests {
   private static let rows: [String] = Profile.schema.flatMap { section in
     section.keys.map { key in
       "| `\(key.name)` | \(key.type.word) | \(key.isRequired ? "**required**; " : "")\(key.meaning) |"
@@ -12,8 +12,8 @@ struct ReadmeTests {
   }
 
   @Test(arguments: rows)
-  func `every key of a profile stands in the README with its type and meaning`(row: String) throws {
-    let readme = try ProjectFile.text("README.md")
-    #expect(readme.split(separator: "\n").contains(row[...]))
+  func `every key of a profile stands on the page with its type and meaning`(row: String) throws {
+    let page = try ProjectFile.text("docs/profiles.md")
+    #expect(page.split(separator: "\n").contains(row[...]))
   }
 }

@@ -1,0 +1,30 @@
+"""A hook of MkDocs: pages that are outside docs are part of the site, at the path that they have in the repository."""
+
+import pathlib
+import posixpath
+import re
+
+from mkdocs.structure.files import File
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+OUTSIDE = ['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'examples/stories/README.md']
+LINK = re.compile(r'(?<=\]\()([^)#:\s]+)(?=[)#])')
+
+
+def on_files(files, config):
+    for path in OUTSIDE:
+        files.append(File.generated(config, path, content=(ROOT / path).read_text()))
+    return files
+
+
+def on_page_markdown(markdown, page, **_):
+    """Links of the repository become links of the site, in which docs is the root."""
+    source = page.file.src_uri
+    folder = posixpath.dirname(source if source in OUTSIDE else f'docs/{source}')
+
+    def moved(match: re.Match) -> str:
+        target = posixpath.normpath(posixpath.join(folder, match[1]))
+        in_site = 'index.md' if target == 'README.md' else target.removeprefix('docs/')
+        return posixpath.relpath(in_site, posixpath.dirname(source) or '.')
+
+    return LINK.sub(moved, markdown)
