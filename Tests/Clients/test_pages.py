@@ -1,13 +1,14 @@
-"""README.md and docs: their length, their links, and the site that MkDocs makes of them."""
+"""README.md and docs: their length, their links, the site that MkDocs makes of them, and the code that they show."""
 
+import json
 import re
 import subprocess
 import sys
 
 import pytest
 from blepera_tests.paths import ROOT
+from transcripts import FENCE, PAGES, page_name
 
-PAGES = sorted([*ROOT.glob('*.md'), *(ROOT / 'docs').glob('*.md'), *(ROOT / 'examples').glob('*/*.md')])
 HEADING = re.compile(r'^#+ (.*)$', re.MULTILINE)
 LINK = re.compile(r'\]\(([^)\s]+)\)')
 
@@ -24,10 +25,6 @@ def in_the_site(heading: str) -> str:
     return re.sub(r'[-\s]+', '-', re.sub(r'[^\w\s-]', '', heading).strip().lower())
 
 
-def name(page) -> str:
-    return str(page.relative_to(ROOT))
-
-
 def test_the_site_has_no_broken_link(tmp_path):
     build = [sys.executable, '-m', 'mkdocs', 'build', '--strict', '--quiet', '--site-dir', tmp_path]
     done = subprocess.run(build, cwd=ROOT, capture_output=True, text=True)
@@ -37,7 +34,7 @@ def test_the_site_has_no_broken_link(tmp_path):
         assert loaded == [], f'{page.name} loads something from elsewhere'
 
 
-@pytest.mark.parametrize('page', PAGES, ids=name)
+@pytest.mark.parametrize('page', PAGES, ids=page_name)
 def test_links_lead_somewhere_in_the_repository(page):
     for link in LINK.findall(without_code(page.read_text())):
         if '://' in link:
@@ -49,7 +46,7 @@ def test_links_lead_somewhere_in_the_repository(page):
             assert anchor in {on_github(heading) for heading in HEADING.findall(without_code(target.read_text()))}, link
 
 
-@pytest.mark.parametrize('page', PAGES, ids=name)
+@pytest.mark.parametrize('page', PAGES, ids=page_name)
 def test_a_heading_has_one_anchor_everywhere(page):
     for heading in HEADING.findall(without_code(page.read_text())):
         assert on_github(heading) == in_the_site(heading), heading
@@ -64,3 +61,21 @@ def test_the_front_page_is_short_and_names_the_test_command():
 def test_the_index_leads_to_each_page_in_one_step():
     linked = set(LINK.findall((ROOT / 'docs/index.md').read_text()))
     assert {page.name for page in (ROOT / 'docs').glob('*.md')} - {'index.md'} <= linked
+
+
+def python_of(page: str) -> str:
+    return next(match[2] for match in FENCE.finditer((ROOT / page).read_text()) if match[1] == 'python')
+
+
+def test_the_rule_in_python_is_that_of_blepera(blepera):
+    rule: dict = {}
+    exec(python_of('docs/overflow-area.md'), rule)
+    uuids = ['180D', 'FD6F', '0000', 'FFFF', '6E400001-B5A3-F393-E0A9-E50E24DCCA9E', *(f'{n:04X}' for n in range(256))]
+    done = subprocess.run([blepera, 'overflow', 'encode', *uuids, '--json'], capture_output=True, text=True, check=True)
+    encoded = json.loads(done.stdout)
+    assert [rule['overflow_bit'](uuid) for uuid in uuids] == [service['bit'] for service in encoded['services']]
+    assert all(rule['may_have'](bytes.fromhex(encoded['mask']), uuid) for uuid in uuids)
+
+
+def test_the_page_of_the_lab_shows_the_example():
+    assert python_of('docs/lab.md') == (ROOT / 'examples/find.py').read_text()

@@ -1,0 +1,125 @@
+"""What README.md, the guides and docs name: each command, option, make target and file is there."""
+
+import functools
+import re
+import shlex
+import subprocess
+
+import pytest
+from blepera_tests.paths import ROOT
+from transcripts import FENCE, PAGES, commands, page_name
+
+PROGRAMS = {
+    'blepera', 'make', 'swift', 'cp', 'cd', 'sed', 'python3', 'prove', 'tshark', 'export', 'systemctl', '.venv/bin/pytest',
+    '.venv/bin/pip', 'Scripts/setup', 'Scripts/python-of', 'Scripts/fuzz',
+}
+FOLDERS = r'(?:docs|Sources|Tests|Scripts|profiles|scenarios|examples|Packaging|Benchmarks|Fuzz)'
+PATH = re.compile(rf'(?<![\w/~.])(?:{FOLDERS}/[\w./+*-]*\w|{FOLDERS}/)')
+# What a reader makes, or a build.
+MADE = re.compile(r'scenarios/(report-17|mine|typo)\..*|Fuzz/corpus/.*|examples/stories/\.build.*')
+INLINE = re.compile(r'`([^`\n]+)`')
+
+
+def inline(page) -> list[str]:
+    text = re.sub(r'^    .*$', '', FENCE.sub('', page.read_text()), flags=re.MULTILINE)
+    return INLINE.findall(re.sub(r'\n *', ' ', text))
+
+
+@functools.cache
+def help_of(blepera: str, *words: str) -> str:
+    done = subprocess.run([blepera, *words, '--help'], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, f'{words}: {done.stderr}'
+    return done.stdout
+
+
+@functools.cache
+def subcommands(blepera: str, *words: str) -> set[str]:
+    text = help_of(blepera, *words).partition('SUBCOMMANDS:')[2]
+    return set(re.findall(r'^  (\w[\w-]*)(?: |$)', text, re.MULTILINE)) - {'See'}
+
+
+@functools.cache
+def options(blepera: str, *words: str) -> set[str]:
+    return set(re.findall(r'(?<![\w-])(--?[a-z][\w-]*)', help_of(blepera, *words))) | {'-h', '--help', '--version'}
+
+
+def fault(blepera: str, text: str) -> str | None:
+    """What is wrong with a blepera command, as a page has it: `blepera scan --services 180D`."""
+    words = shlex.split(re.sub(r'[|>&].*', '', text.replace('...', '').replace('[', '').replace(']', '')))[1:]
+    if words[:1] == ['help']:
+        words = words[1:]
+    path: list[str] = []
+    while words and subcommands(blepera, *path):
+        if words[0].startswith('-') or words[0].isupper():
+            break
+        if words[0] not in subcommands(blepera, *path):
+            return f'there is no command {words[0]}'
+        path.append(words.pop(0))
+    for word in words:
+        if word == '--':
+            rest = shlex.join(words[words.index('--') + 1 :])
+            return fault(blepera, rest) if rest.startswith('blepera ') else None
+        if word.startswith('-') and not re.fullmatch(r'-\d*', word) and word.partition('=')[0] not in options(blepera, *path):
+            return f'{" ".join(path)} has no option {word}'
+    return None
+
+
+@pytest.mark.parametrize('page', PAGES, ids=page_name)
+def test_the_commands_of_a_page_are_there(blepera, page):
+    shown = [command.text for command in commands(page)]
+    named = [text for text in inline(page) if text.startswith(('blepera ', 'make ')) and '`' not in text]
+    targets = set(re.findall(r'^([a-z-]+):', (ROOT / 'Makefile').read_text(), re.MULTILINE))
+    faults = []
+    for text in shown + named:
+        program = text.split()[0]
+        if program == 'blepera':
+            found = fault(blepera, text)
+        elif program == 'make':
+            wanted = [word for word in shlex.split(text)[1:] if '=' not in word and not word.startswith('-')]
+            found = next((f'there is no target {word}' for word in wanted if word not in targets), None)
+        else:
+            found = None if program in PROGRAMS else f'{program} is not known here'
+        if found:
+            faults.append(f'{text}: {found}')
+    assert faults == []
+
+
+@pytest.mark.parametrize('page', PAGES, ids=page_name)
+def test_the_files_that_a_page_names_are_there(page):
+    texts = [command.text for command in commands(page)] + inline(page)
+    paths = {path for text in texts for path in PATH.findall(text) if not MADE.fullmatch(path)}
+    missing = {path for path in paths if not list(ROOT.glob(path.rstrip('/').replace('...', '*')))}
+    # A name without its end stands for files that begin so: `Tests/BleperaCLITests/EventSample`.
+    assert {path for path in missing if not list(ROOT.glob(f'{path}*'))} == set()
+
+
+def test_each_command_is_on_the_front_page_and_in_the_list(blepera):
+    names = subcommands(blepera) - {'help'}
+    for page in ('README.md', 'docs/commands.md'):
+        text = (ROOT / page).read_text()
+        rows = ' '.join(line for line in text.split('\n') if line.startswith('| '))
+        assert {name for name in names if not re.search(rf'`(blepera )?{name}\b', rows)} == set(), page
+
+
+@pytest.mark.parametrize(
+    ('page', 'heading', 'words', 'left_out'),
+    [
+        ('commands.md', '## serve', ('serve',), set()),
+        ('lab.md', '## Options', ('lab',), set(
+            '--split-view --phone-services --pairing --no-relaunch --loss --mtu --rssi --seed --memory-pressure '
+            '--bluez-version --pcap'.split()  # as for serve, says the table
+        )),
+        ('scan-and-clone.md', '## Scan as an app on an iPhone does', ('scan',), set()),
+        ('scenarios.md', '## Running them', ('scenario', 'run'), set()),
+    ],
+)
+def test_the_table_of_options_is_that_of_the_command(blepera, page, heading, words, left_out):
+    section = (ROOT / 'docs' / page).read_text().partition(f'\n{heading}\n')[2]
+    section = re.split(r'^## ', section, flags=re.MULTILINE)[0]
+    rows = [line.split(' | ')[0] for line in section.split('\n') if line.startswith('| `--')]
+    listed = {option for row in rows for option in re.findall(r'--[a-z][\w-]*', row)}
+    text = help_of(blepera, *words)
+    usage = re.findall(r'^  ((?:-\w, )?--[^ ]+)', text, re.MULTILINE)
+    there = {option for line in usage for option in re.findall(r'--[a-z][\w-]*', line)} - {'--help', '--version'}
+    assert there - listed - left_out == set()
+    assert listed - there == set()

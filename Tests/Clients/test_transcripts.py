@@ -1,0 +1,119 @@
+"""Each command that README.md and docs show is played, and prints what the page says.
+
+What differs from run to run is not compared: times, addresses, keys, what a sine has at the moment. A line `...` stands
+for any lines, `...` at the end of a line for its rest.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+
+import pytest
+from blepera_tests.paths import ROOT
+from session import Session
+from transcripts import PAGES, Command, commands, page_name, shown_files
+
+# Why a command is not played; see test_named.py for what is checked of these.
+NOT_PLAYED = {
+    r'make (demo|demo-bluez|test|install)\b.*': 'builds; CI runs `make test`, and make itself checks the rest',
+    r'Scripts/.*': 'needs the lane or a failure of the fuzzer',
+    r'swift test .*': '`make stories` runs it',
+    r'systemctl .*': 'needs a service manager',
+    r'export PATH=.*': 'the tests set PATH',
+    r'.*wireshark.*': 'a program with windows',
+    r'.* -- bluetoothctl': 'test_bluetoothctl.py plays it',
+    r'.*-- \.venv/bin/pytest.*|\.venv/bin/pytest -q': 'test_gateway.py plays it',
+    r'.*lab\.html -- pytest': 'test_report.py plays it',
+    r'python3 -m venv .*|\.venv/bin/pip install .*': 'the environment of the tests has the packages',
+    r'python3 examples/lamp/lamp.py': 'test_apps.py plays it',
+    r'blepera serve profiles/smart-lock.plist.*': 'needs an adapter; test_leaving.py plays it in a lab',
+}
+# What has the same output each time.
+EXACT = re.compile(r'blepera (overflow|explain|check|rules|init|scenario (run|check))\b(?!.*--bluez)')
+PAGES_WITH_COMMANDS = [page for page in PAGES if commands(page)]
+
+
+def reason_not_to_play(command: Command) -> str | None:
+    return next((reason for words, reason in NOT_PLAYED.items() if re.fullmatch(words, command.text)), None)
+
+
+VARYING = [
+    (r'\d\d:\d\d:\d\d\.\d{3}', 'TIME'),
+    (r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ', 'TIME'),
+    (r'\b([0-9A-F]{2}:){5}[0-9A-F]{2}\b', 'ADDRESS'),
+    (r'IRK [0-9A-F]{32}', 'IRK'),
+    (r'hci\d', 'hciN'),
+    (r'\d+\.\d+ s( left)?\b', 'SECONDS'),
+    (r'in \d+\.\d+s', 'in SECONDS'),
+    (r'\d+ events', 'EVENTS'),
+    (r'jsonl:\d+', 'jsonl:LINE'),
+    (r'^-? *\d+ +TIME', 'LINE TIME'),
+    (r'^\d+ beats', 'BEATS'),
+    (r'^(ok|FAILED) +\d+\.\d+', r'\1 SECONDS'),
+    (r'process \d+', 'PROCESS'),
+]
+
+
+def normal(line: str) -> str:
+    for pattern, name in VARYING:
+        line = re.sub(pattern, name, line)
+    return re.sub(r'\s+', ' ', line).strip()
+
+
+def agrees(shown: str, printed: str, is_exact: bool) -> bool:
+    if not is_exact:
+        shown, printed = normal(shown), normal(printed)
+    return printed.startswith(shown.removesuffix('...').rstrip()) if shown.endswith('...') else printed == shown
+
+
+def difference(command: Command, printed: list[str]) -> str | None:
+    """The first line of the page that is not printed, after those before it."""
+    shown = [line for line in command.output if line.strip() and line != '^C']
+    is_exact = bool(EXACT.match(command.text))
+    if shown and '...' not in command.output and is_exact:
+        count = len([line for line in printed if line.strip()])
+        if count != len(shown):
+            return f'{len(shown)} lines on the page, {count} printed'
+    rest = iter(printed)
+    for line in shown:
+        if line.strip() != '...' and not any(agrees(line, other, is_exact) for other in rest):
+            return line
+    return None
+
+
+@pytest.fixture
+def session(blepera) -> Iterator[Session]:
+    session = Session(blepera)
+    yield session
+    session.close()
+
+
+def prepare(session: Session, page) -> None:
+    for name, text in shown_files(page).items():
+        for folder in (session.folder, session.home / 'gateway'):
+            if folder.exists():
+                (folder / name).write_text(text)
+    if (session.home / 'gateway').exists() and not (session.home / 'gateway/.venv').exists():
+        (session.home / 'gateway/.venv').symlink_to(sys.prefix)
+
+
+@pytest.mark.parametrize('page', PAGES_WITH_COMMANDS, ids=page_name)
+def test_the_page_shows_what_happens(session, page):
+    wrong = []
+    block = None
+    for command in commands(page):
+        if reason_not_to_play(command):
+            continue
+        if session.outside and block != command.block:
+            session.end_programs()
+        block = command.block
+        prepare(session, page)
+        printed = session.play(command)
+        if (line := difference(command, printed)) is not None:
+            wrong.append(f'{command.key}\n  not printed: {line}\n' + '\n'.join(f'    {each}' for each in printed))
+    assert not wrong, '\n\n'.join(wrong)
+
+
+def test_no_exception_is_left_over():
+    texts = [command.text for page in PAGES for command in commands(page)]
+    assert [words for words in NOT_PLAYED if not any(re.fullmatch(words, text) for text in texts)] == []
