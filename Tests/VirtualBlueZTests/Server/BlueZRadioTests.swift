@@ -423,6 +423,7 @@ struct BlueZRadioTests {
   func power() async throws {
     try await Self.run { scene, _, _, events in
       try await scene.connect()
+      try await events.wait { if case .connected = $0 { true } else { nil } }
       for isOn in [false, true] {
         try await scene.ask(
           BlueZContract.Stage.appAdapter, .properties, "Set",
