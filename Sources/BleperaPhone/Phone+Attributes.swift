@@ -68,6 +68,11 @@ extension Phone {
   /// The address of a central that apps know; any other identifier stays as it is.
   func address(of central: CentralID) -> CentralID { centralsForApps.first { $0.value == central }?.key ?? central }
 
+  /// Each visit may come from another address. An address that returns gets the same identifier again.
+  func forgetIdentifier(of central: CentralID) {
+    if !restored.centrals.contains(central) { centralsForApps[central] = nil }
+  }
+
   func read(_ request: AttributeRequest) {
     guard let found = services.attribute(request.handle) else {
       if let own = phoneServices?.attribute(request.handle) { return read(own, request) }

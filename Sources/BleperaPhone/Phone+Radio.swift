@@ -60,6 +60,7 @@ extension Phone {
       report(.disconnected(central))
       feed(.centrals(areConnected: withRadio { !$0.connectedCentrals.isEmpty } ?? false))
       removeExpiredSubscribers()
+      forgetIdentifier(of: central.id)
     case .bonded(let central):
       report(.paired(central))
       preserve()

@@ -41,7 +41,7 @@ package actor Phone {
   var lastApp = 0
   var lastSession = 0
   var services = PublishedServices()
-  /// The identifiers by which apps know centrals, by the addresses.
+  /// The identifiers by which apps know centrals, by the addresses: of those connected or restored.
   var centralsForApps: [CentralID: CentralID] = [:]
   var requests = PendingRequests()
   var restored = RestoredSubscribers()
