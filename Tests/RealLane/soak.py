@@ -51,7 +51,10 @@ class Soak:
         await self.stage.bluez.restart()
 
     async def daemon_stopped(self) -> None:
+        """Each visit comes from a new address, and bluetoothd remembers them all. Here it forgets them: its list, which the
+        phone reads at each start, would grow, and the memory for reading it."""
         await self.stage.bluez.stop()
+        await self.stage.bluez.forget()
         await self.stage.bluez.start()
         await self.stage.bluez.until_powered()
 

@@ -90,10 +90,12 @@ enum ObjectChange: Hashable, Sendable {
   /// `invalidated` properties no longer have a value.
   case changed(ObjectPath, InterfaceName, [String: DBusValue], invalidated: [String])
 
-  /// Reads the result of GetManagedObjects; malformed parts are ignored.
-  static func added(managedObjects: DBusValue) -> [ObjectChange] {
-    guard case .dictionary(let objects) = managedObjects else { return [] }
-    return objects.entries.flatMap { key, value -> [ObjectChange] in
+  /// Reads the result of GetManagedObjects, one object at a time: bluetoothd remembers hundreds of devices. Malformed
+  /// parts are ignored.
+  static func added(managedObjects: DBusValue) -> some Sequence<ObjectChange> {
+    let entries =
+      if case .dictionary(let objects) = managedObjects { objects.entries } else { [DBusDictionary.Entry]() }
+    return entries.lazy.flatMap { key, value -> [ObjectChange] in
       guard let path = key.path else { return [] }
       return added(path, value)
     }
