@@ -9,7 +9,7 @@ RELEASE := .build/release/blepera
 RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera --disable-local-rpath -Xlinker -z -Xlinker now \
 	-Xswiftc -use-ld=lld -Xswiftc -Osize -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --no-export-dynamic
 
-.PHONY: help demo demo-bluez test unit stories clients trials torture lane run-lane run-lane-again contract instructions \
+.PHONY: help demo demo-bluez test unit stories clients trials torture lane run-lane run-lane-again matrix contract instructions \
 	bench release install fuzz soak sanitize docs \
 	format lint clean
 
@@ -65,7 +65,7 @@ torture: release ## Kill app and system with SIGKILL in 1,000 trials, and see wh
 contract: release
 	swift build $(RELEASE_FLAGS:blepera=blepera-contract)
 
-lane: contract ## Run the release binary against a real bluetoothd in a micro-VM
+lane: contract ## Run the release binary against a real bluetoothd in a micro-VM (BLUEZ=5.82: that release of BlueZ)
 	@$(MAKE) --no-print-directory run-lane
 
 LANE := Scripts/python-of lane -m pytest --blepera $(RELEASE) --contract $(RELEASE)-contract Tests/RealLane
@@ -80,6 +80,10 @@ run-lane:
 run-lane-again:
 	@[ "$$(cat .build/lane.status)" = 1 ]
 	$(LANE) --last-failed --last-failed-no-failures none --logs .build/lane-again
+
+matrix: contract ## Run the lane on every release of BlueZ that Debian has, and print what passes
+	@Scripts/setup lane
+	Scripts/python-of lane Tests/RealLane/matrix.py --blepera $(RELEASE) --contract $(RELEASE)-contract
 
 instructions: release ## Count instructions and allocations of a request, and fail where they are 10 % more than in the table
 	@Scripts/setup bench

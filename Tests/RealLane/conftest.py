@@ -1,6 +1,6 @@
 """The micro-VM and its bluetoothd as fixtures, and what a failed test leaves behind.
 
-    Scripts/python-of lane -m pytest Tests/RealLane [-k WORDS] [--lf] [--junitxml FILE]
+    [BLUEZ=RELEASE] Scripts/python-of lane -m pytest Tests/RealLane [-k WORDS] [--lf] [--junitxml FILE]
 """
 
 import asyncio

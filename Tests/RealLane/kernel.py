@@ -1,11 +1,14 @@
-"""Makes the kernel that the micro-VM boots, where it is not in the cache yet."""
+"""Makes what the micro-VM boots, where it is not in the cache yet.
+
+    [BLUEZ=RELEASE] Scripts/python-of lane Tests/RealLane/kernel.py
+"""
 
 import sys
 
-from rig import image
+from rig import image, releases
 from rig.errors import RigError
 
 try:
-    image.kernel()
+    image.image(releases.chosen())
 except RigError as error:
     sys.exit(str(error))

@@ -43,16 +43,27 @@ class BlueZ:
         self.daemon: Process | None = None
         self.lines: list[str] = []  # what it logged
         self.shipped: str | None = None  # main.conf, as Debian ships it
+        self.root = str(vm.image.root or '')  # of bluetoothd, where it is not that of the VM
 
     async def set_up(self, air: Air) -> None:
         """From nothing to adapters that are powered on."""
         bus = asyncio.create_task(self.start_bus())
+        if self.root:
+            await self.mount()
         for number in range(self.settings.adapters):
             await air.plug(number)
         await bus
         await self.start()
         for number in range(self.settings.adapters):
             await self.until_powered(adapter=f'hci{number}')
+
+    async def mount(self) -> None:
+        """Gives the root of bluetoothd what it shares with everything else: its configuration, and all that changes."""
+        shared = [(f'/{name}', f'{self.root}/{name}') for name in ('proc', 'sys', 'dev', 'run', 'var/lib/bluetooth')]
+        for here, there in [*shared, (f'{self.root}/etc/bluetooth', '/etc/bluetooth')]:
+            done = await self.vm.run('sh', '-c', 'mkdir -p "$1" && mount --rbind "$0" "$1"', here, there)
+            if done.status:
+                raise RigError(f'{there} cannot be mounted for bluetoothd: {done.text().strip()}')
 
     async def start_bus(self) -> None:
         await self.vm.run('mkdir', '-p', '/run/dbus')
@@ -75,7 +86,8 @@ class BlueZ:
 
     async def start(self) -> None:
         """Starts bluetoothd, without waiting for it to be there."""
-        words = [DAEMON, '-n', *(['-E'] if self.settings.experimental else [])]
+        words = ['chroot', self.root, DAEMON] if self.root else [DAEMON]
+        words += ['-n', *(['-E'] if self.settings.experimental else [])]
         if self.settings.respawns:
             # With -E the plugins of LE Audio register services; vcp of 5.66 crashes when a link ends.
             words += ['-P', 'vcp,bap,mcp']

@@ -1,5 +1,5 @@
-"""What the micro-VM boots: Debian's stock kernel and an initial file system. The kernel package is downloaded once,
-unpacked, never installed; what is needed of it is kept in the cache.
+"""What the micro-VM boots: a stock kernel of Debian and an initial file system. The packages are downloaded once,
+unpacked, never installed; what is needed of them is kept in the cache.
 """
 
 import glob
@@ -10,8 +10,11 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+from dataclasses import dataclass
 
+from . import releases
 from .errors import RigError
+from .releases import Release
 
 HERE = pathlib.Path(__file__).parent
 MODULES = HERE / 'modules'
@@ -32,16 +35,31 @@ def module_groups() -> dict[str, list[str]]:
     return {group: names for group, *names in lines}
 
 
-def cached() -> pathlib.Path | None:
-    """The newest of the cache; its name carries the release of the kernel and a hash of the module list and of the pinned
-    kernel."""
-    made = glob.glob(f'{cache_folder()}/linux-*-{key()}/modules.cpio')
-    return pathlib.Path(max(made, key=os.path.getmtime)).parent if made else None
+@dataclass(frozen=True)
+class Image:
+    """A folder with `vmlinux` and `modules.cpio`, and where bluetoothd is not this machine's own, a folder `root`."""
+
+    folder: pathlib.Path
+
+    @property
+    def root(self) -> pathlib.Path | None:
+        root = self.folder / 'root'
+        return root if root.exists() else None
 
 
-def kernel() -> pathlib.Path:
-    """A folder with `vmlinux` and `modules.cpio`, made where there is none. """
-    return cached() or make_kernel()
+def cached(name: str) -> Image | None:
+    """The newest of the cache; its name carries the release of the kernel or of BlueZ, and a hash of the module list and of
+    the pinned kernel."""
+    made = glob.glob(f'{cache_folder()}/{name}-{key()}/modules.cpio')
+    return Image(pathlib.Path(max(made, key=os.path.getmtime)).parent) if made else None
+
+
+def image(release: Release) -> Image:
+    """The image for a release, made where the cache has none."""
+    if release.is_own:
+        return cached('linux-*') or make_kernel()
+    name = f'bluez-{release.version}'
+    return cached(name) or make_release(release, cache_folder() / f'{name}-{key()}')
 
 
 def pinned() -> tuple[str, str, str]:
@@ -59,7 +77,25 @@ def newest() -> str:
     return packages[0]
 
 
-def make_kernel() -> pathlib.Path:
+def make_release(release: Release, to: pathlib.Path) -> Image:
+    """Bluetoothd and the kernel of another suite of Debian. The kernel's files, which are large, are not kept."""
+    to.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=to.parent, prefix='making-') as making:
+        made = pathlib.Path(making) / 'made'
+        made.mkdir()
+        root = made / 'root'
+        releases.unpack(release, root, call)
+        modules = root / 'lib/modules'
+        [kernel] = modules.iterdir()
+        make_boot_files(root, kernel.name, made)
+        for folder in (root / 'boot', modules):
+            shutil.rmtree(folder)
+        shutil.rmtree(to, ignore_errors=True)
+        made.rename(to)
+    return Image(to)
+
+
+def make_kernel() -> Image:
     package, version, checksum = pinned()
     is_pinned = f'\nVersion: {version}\n' in call('apt-cache', 'show', package, may_fail=True)
     if not is_pinned:
@@ -76,14 +112,23 @@ def make_kernel() -> pathlib.Path:
                 raise RigError(f'the kernel package {wanted} has another SHA-256 than {PINNED} says')
             call('dpkg', '-x', archive, root)
             archive.unlink()
-        call('depmod', '-b', root, release)
         made = root / 'made'
         made.mkdir()
-        make_vmlinux((root / 'boot' / f'vmlinuz-{release}').read_bytes(), made / 'vmlinux')
-        make_modules(root, release, made / 'modules.cpio')
+        make_boot_files(root, release, made)
         shutil.rmtree(folder, ignore_errors=True)
         made.rename(folder)
-    return folder
+    return Image(folder)
+
+
+def make_boot_files(root: pathlib.Path, release: str, made: pathlib.Path) -> None:
+    call('depmod', '-b', root, release)
+    # Newer packages have the kernel beside its modules.
+    places = [root / 'boot' / f'vmlinuz-{release}', root / 'lib/modules' / release / 'vmlinuz']
+    packed = next((place for place in places if place.exists()), None)
+    if not packed:
+        raise RigError(f'the kernel package {release} has no kernel at ' + ' or '.join(map(str, places)))
+    make_vmlinux(packed.read_bytes(), made / 'vmlinux')
+    make_modules(root, release, made / 'modules.cpio')
 
 
 def make_vmlinux(compressed: bytes, to: pathlib.Path) -> None:
@@ -127,13 +172,13 @@ def make_modules(root: pathlib.Path, release: str, to: pathlib.Path) -> None:
         to.write_bytes(pack(modules.parent))
 
 
-def initial_files(to: pathlib.Path, kernel: pathlib.Path) -> None:
+def initial_files(to: pathlib.Path, image: Image) -> None:
     """The initial file system: the modules, which are cached, and after them the two scripts of this folder."""
     with tempfile.TemporaryDirectory() as tree:
         for name in ('init', 'guest.py'):
             shutil.copy(HERE / name, tree)
         os.chmod(f'{tree}/init', 0o755)
-        to.write_bytes((kernel / 'modules.cpio').read_bytes() + pack(pathlib.Path(tree)))
+        to.write_bytes((image.folder / 'modules.cpio').read_bytes() + pack(pathlib.Path(tree)))
 
 
 def pack(tree: pathlib.Path) -> bytes:

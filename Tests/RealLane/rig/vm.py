@@ -11,7 +11,7 @@ import socket
 import tempfile
 from collections.abc import Callable, Mapping
 
-from . import image
+from . import image, releases
 from .errors import RigError
 from .process import Line, Process
 
@@ -27,7 +27,7 @@ class VM:
     """Boots on entry and ends on exit, whatever happens. The folder `out` keeps the console and the logs."""
 
     def __init__(self, out: pathlib.Path, boot_limit: float = 90):
-        self.out, self.boot_limit = out, boot_limit
+        self.out, self.boot_limit, self.release = out, boot_limit, releases.chosen()
         self.processes: dict[int, Process] = {}
         self.settings: dict[str, str] = {}  # of the environment of what is started
         self.answers: dict[str, asyncio.Future] = {}
@@ -38,11 +38,11 @@ class VM:
         if not qemu:
             raise RigError('qemu-system-x86_64 is missing; Scripts/setup lane installs it')
         self.out.mkdir(parents=True, exist_ok=True)
-        kernel = await asyncio.to_thread(image.kernel)
+        self.image = await asyncio.to_thread(image.image, self.release)
         self.files = pathlib.Path(tempfile.mkdtemp(prefix='blepera-vm-'))
         try:
-            image.initial_files(self.files / 'initrd', kernel)
-            await self.start(qemu, kernel)
+            image.initial_files(self.files / 'initrd', self.image)
+            await self.start(qemu, self.image.folder)
             await self.boot()
         except BaseException:
             await self.__aexit__()
