@@ -14,6 +14,9 @@ struct Blepera: AsyncParsableCommand {
 
         blepera serve --virtual profiles/heart-rate.plist
         blepera doctor
+
+      'blepera help TOPIC' explains profile (the keys of a profile), rules (what an iPhone does) and overflow (the \
+      overflow area).
       """,
     version: version,
     groupedSubcommands: [
@@ -50,6 +53,11 @@ public func runBlepera() async {
     CommandFailure.report(unknown)
     Blepera.exit(withError: ExitCode.validationFailure)
   }
+  if let topic = HelpTopic(words) {
+    let terminal = Terminal(.output)
+    for line in topic.lines(for: terminal) { terminal.print(line) }
+    return
+  }
   do {
     var command = try Blepera.parseAsRoot(words)
     if var command = command as? any AsyncParsableCommand {
@@ -73,9 +81,10 @@ extension Blepera {
   static func unknownCommand(_ words: [String]) -> String? {
     let commands = configuration.groupedSubcommands.flatMap { $0.subcommands }
     let names = commands.compactMap { $0.configuration.commandName } + ["help"]
-    let word = words.first == "help" && words.count > 1 ? words[1] : words.first
-    guard let word, !word.hasPrefix("-"), !names.contains(word) else { return nil }
-    let meant = NearestName.find(word, in: names).map { "; did you mean '\($0)'?" }
+    let isHelp = words.first == "help" && words.count > 1
+    let known = isHelp ? names + HelpTopic.allCases.map(\.rawValue) : names
+    guard let word = isHelp ? words[1] : words.first, !word.hasPrefix("-"), !known.contains(word) else { return nil }
+    let meant = NearestName.find(word, in: known).map { "; did you mean '\($0)'?" }
     return "there is no command '\(word)'\(meant ?? "; 'blepera --help' lists the commands")"
   }
 }

@@ -15,6 +15,9 @@ import Testing
           blepera serve --virtual profiles/heart-rate.plist
           blepera doctor
 
+        'blepera help TOPIC' explains profile (the keys of a profile), rules (what an
+        iPhone does) and overflow (the overflow area).
+
         USAGE: blepera <subcommand>
 
         OPTIONS:

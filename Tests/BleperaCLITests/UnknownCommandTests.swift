@@ -9,6 +9,8 @@ import Testing
       ("serv a.plist", "there is no command 'serv'; did you mean 'serve'?"),
       ("Status", "there is no command 'Status'; did you mean 'status'?"),
       ("help nosuch", "there is no command 'nosuch'; 'blepera --help' lists the commands"),
+      ("help profil", "there is no command 'profil'; did you mean 'profile'?"),
+      ("profile", "there is no command 'profile'; 'blepera --help' lists the commands"), ("help profile", nil),
       ("serve a.plist", nil), ("help serve", nil), ("help", nil), ("--version", nil), ("", nil),
     ] as [(String, String?)])
   func `a word that is no command is refused with the nearest one`(words: String, text: String?) {

@@ -15,7 +15,7 @@ struct CheckCommand: AsyncParsableCommand {
       otherwise 0; warnings do not count.
       """)
 
-  @Argument(help: ArgumentHelp("A profile, a property list.", valueName: "file"))
+  @Argument(help: ArgumentHelp("A profile, a property list.", valueName: "file"), completion: .propertyList)
   var files: [String]
 
   @Flag(help: "Print a JSON object on one line.")

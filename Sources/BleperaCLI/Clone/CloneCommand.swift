@@ -28,7 +28,8 @@ struct CloneCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The file to write, which must not exist (default: standard output).", valueName: "file"))
+      "The file to write, which must not exist (default: standard output).", valueName: "file"),
+    completion: .propertyList)
   var output: String?
 
   @Option(help: ArgumentHelp("The adapter to use (default: the first that is powered on).", valueName: "hciN"))

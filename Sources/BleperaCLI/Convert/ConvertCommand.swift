@@ -17,7 +17,9 @@ struct ConvertCommand: AsyncParsableCommand {
       The exit status is 2 if the file has an error or the form cannot represent a value.
       """)
 
-  @Argument(help: ArgumentHelp("A property list: a profile, a scenario or any other.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("A property list: a profile, a scenario or any other.", valueName: "file"),
+    completion: .file())
   var file: String
 
   @Option(help: ArgumentHelp("The form to write: xml, binary or text.", valueName: "form"))
@@ -27,7 +29,8 @@ struct ConvertCommand: AsyncParsableCommand {
     name: .shortAndLong,
     help: ArgumentHelp(
       "The file to write, which must not exist unless it is the converted one (default: standard output).",
-      valueName: "file"))
+      valueName: "file"),
+    completion: .file())
   var output: String?
 
   func run() async throws {

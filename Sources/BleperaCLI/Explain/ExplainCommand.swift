@@ -16,7 +16,7 @@ struct ExplainCommand: AsyncParsableCommand {
       a profile are reported as by 'blepera check', with exit status 1.
       """)
 
-  @Argument(help: ArgumentHelp("A profile, a property list.", valueName: "file"))
+  @Argument(help: ArgumentHelp("A profile, a property list.", valueName: "file"), completion: .propertyList)
   var files: [String]
 
   @Option(help: ArgumentHelp("The state of the apps (default: foreground and background).", valueName: "state"))

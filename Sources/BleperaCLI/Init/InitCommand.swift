@@ -28,7 +28,8 @@ struct InitCommand: AsyncParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The file to write, which must not exist (default: standard output).", valueName: "file"))
+    help: ArgumentHelp("The file to write, which must not exist (default: standard output).", valueName: "file"),
+    completion: .propertyList)
   var output: String?
 
   func validate() throws { _ = try Self.services(named: services) }

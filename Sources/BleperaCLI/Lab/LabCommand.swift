@@ -25,7 +25,8 @@ struct LabCommand: AsyncParsableCommand {
 
   @Option(
     name: .customLong("serve"),
-    help: ArgumentHelp("A profile for a phone of its own; may be repeated.", valueName: "file"))
+    help: ArgumentHelp("A profile for a phone of its own; may be repeated.", valueName: "file"),
+    completion: .propertyList)
   var files: [String] = []
 
   @Flag(exclusivity: .exclusive, help: LaunchFlag.help)

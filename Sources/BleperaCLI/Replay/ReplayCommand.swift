@@ -24,10 +24,10 @@ struct ReplayCommand: ParsableCommand {
       an error.
       """)
 
-  @Argument(help: ArgumentHelp("The trace.", valueName: "trace"))
+  @Argument(help: ArgumentHelp("The trace.", valueName: "trace"), completion: .trace)
   var path: String
 
-  @Argument(help: ArgumentHelp("The profiles of the trace's apps.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The profiles of the trace's apps.", valueName: "file"), completion: .propertyList)
   var files: [String]
 
   @Option(help: ArgumentHelp("The iOS version to emulate (default: that of the trace).", valueName: "version"))

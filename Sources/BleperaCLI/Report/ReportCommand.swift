@@ -19,13 +19,14 @@ struct ReportCommand: ParsableCommand {
       The exit status is 0, or 2 if a trace cannot be read or the page cannot be written.
       """)
 
-  @Argument(help: ArgumentHelp("A trace, written with --record.", valueName: "trace"))
+  @Argument(help: ArgumentHelp("A trace, written with --record.", valueName: "trace"), completion: .trace)
   var paths: [String]
 
   @Option(
     name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp(
-      "The page to write, or - for standard output (default: the trace's name with '.html').", valueName: "file"))
+      "The page to write, or - for standard output (default: the trace's name with '.html').", valueName: "file"),
+    completion: .page)
   var output: String?
 
   /// The exit status for traces that cannot be read and pages that cannot be written.

@@ -32,7 +32,7 @@ struct ScenarioCheckCommand: AsyncParsableCommand {
       The exit status is 2 if any file has an error, otherwise 0; warnings do not count.
       """)
 
-  @Argument(help: ArgumentHelp("A scenario, a property list.", valueName: "file"))
+  @Argument(help: ArgumentHelp("A scenario, a property list.", valueName: "file"), completion: .propertyList)
   var files: [String]
 
   func run() async throws {
@@ -68,7 +68,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       error, or a report cannot be written.
       """)
 
-  @Argument(help: ArgumentHelp("A scenario, a property list.", valueName: "file"))
+  @Argument(help: ArgumentHelp("A scenario, a property list.", valueName: "file"), completion: .propertyList)
   var files: [String]
 
   @Option(help: ArgumentHelp("The iOS version of all phones and centrals, overriding the files.", valueName: "version"))
@@ -84,7 +84,9 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     help: ArgumentHelp("The ATT_MTU that all centrals request, 23 to 517, overriding the files.", valueName: "bytes"))
   var mtu: Int?
 
-  @Option(help: ArgumentHelp("Also write a report in JUnit's XML format.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Also write a report in JUnit's XML format.", valueName: "file"),
+    completion: .file(extensions: ["xml"]))
   var junit: String?
 
   @Flag(help: "Print the Test Anything Protocol (TAP 13) instead of text.")

@@ -46,7 +46,7 @@ enum LaunchFlag: String, EnumerableFlag {
 struct RecordOptions: ParsableArguments {
   @Option(
     name: .customLong("record"),
-    help: ArgumentHelp("Write the event trace to a file, for 'blepera replay'.", valueName: "file"))
+    help: ArgumentHelp("Write the event trace to a file, for 'blepera replay'.", valueName: "file"), completion: .trace)
   var path: String?
 
   /// Returns nil if nothing is recorded. A line that cannot be written is reported on standard error.
@@ -66,7 +66,8 @@ struct RecordOptions: ParsableArguments {
 struct CaptureOptions: ParsableArguments {
   @Option(
     name: .customLong("pcap"),
-    help: ArgumentHelp("Write the packets on the virtual radio to a file, for Wireshark.", valueName: "file"))
+    help: ArgumentHelp("Write the packets on the virtual radio to a file, for Wireshark.", valueName: "file"),
+    completion: .file(extensions: ["pcap", "pcapng"]))
   var path: String?
 
   /// Returns nil if nothing is captured. Packets that cannot be written are reported on standard error.

@@ -29,7 +29,7 @@ struct ServeCommand: AsyncParsableCommand {
       diagnoses the radio.
       """)
 
-  @Argument(help: ArgumentHelp("The profiles, property lists.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The profiles, property lists.", valueName: "file"), completion: .propertyList)
   var files: [String]
 
   @Flag(exclusivity: .exclusive, help: LaunchFlag.help)

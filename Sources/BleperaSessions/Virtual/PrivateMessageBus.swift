@@ -20,6 +20,8 @@ final class PrivateMessageBus {
   /// The shell's exit status if dbus-daemon is not installed.
   private static let isMissing: CInt = 127
   private static let template = "/blepera-lab-XXXXXX"
+  /// A daemon that was installed with this program, as a package for Python has it.
+  private static let ownDaemon = "../libexec/blepera/dbus-daemon"
 
   let address: BusAddress
   /// Only this user can enter the folder, which is removed with its contents.
@@ -37,7 +39,7 @@ final class PrivateMessageBus {
     self.lifeline = lifeline
     do throws(ChildProcess.Failure) {
       shell = try ChildProcess(
-        ["sh", "-c", Self.script, folder, Self.configuration(folder)],
+        ["sh", "-c", Self.script, folder, Self.configuration(folder), Self.ownDaemon],
         streams: .init(input: lifeline.reader, output: output.writer), isApart: true)
     } catch {
       unsafe rmdir(folder)
@@ -103,13 +105,18 @@ final class PrivateMessageBus {
 
   private static func text(_ code: CInt) -> String { unsafe String(cString: strerror(code)) }
 
-  /// `$0` is the folder, `$1` the configuration. The last line of the input is the process that receives SIGHUP at the
+  /// `$0` is the folder, `$1` the configuration, `$2` the daemon where PATH has none, from the folder of this program;
+  /// the shell's parent is this process. The last line of the input is the process that receives SIGHUP at the
   /// end; `?` is a process that was announced only, found by its environment.
   private static let script = """
     exec 2>/dev/null
     printf %s "$1" >"$0/bus.conf"
-    if command -v dbus-daemon >/dev/null; then
-      dbus-daemon --config-file="$0/bus.conf" --nofork --nopidfile --print-address=1 2>"$0/log" </dev/null &
+    program=$(command -v dbus-daemon) || {
+      self=$(readlink -f /proc/$PPID/exe)
+      program=${self%/*}/$2
+    }
+    if [ -x "$program" ]; then
+      "$program" --config-file="$0/bus.conf" --nofork --nopidfile --print-address=1 2>"$0/log" </dev/null &
       daemon=$! status=0
     else
       daemon= status=\(isMissing)

@@ -1,0 +1,68 @@
+import BleperaBluetooth
+import BleperaProfile
+import BleperaPropertyLists
+import BleperaRules
+
+extension HelpTopic {
+  /// Every dictionary and key of the schema that `blepera check` uses.
+  static var profileParts: [Part] {
+    let keys = Profile.schema.flatMap { section in
+      let name = section.path.isEmpty ? "The file" : section.path
+      return [Part.heading(section.kind.map { "\(name), Kind \($0)" } ?? name)]
+        + section.keys.map { key in
+          .term(key.name, notes: key.isRequired ? "\(key.type.word), required" : key.type.word, meaning: key.meaning)
+        }
+    }
+    return [
+      .paragraph(
+        "A profile is a property list that describes an app in the peripheral role: an Info.plist with the dictionary "
+          + "BLEPeripheral. It is text, XML or binary; keys of others are allowed beside those of the file. [] stands "
+          + "for each element of an array."),
+      .paragraph(
+        "'blepera init' writes a commented profile, 'blepera check' reports every error with its place, and 'blepera "
+          + "convert' changes the form."),
+    ] + keys
+  }
+
+  /// Without values and sources, which depend on the version of iOS.
+  static var ruleParts: [Part] {
+    [
+      .paragraph(
+        "Each rule is what iOS does, with the apps that it applies to. 'blepera rules' prints the rules with their values "
+          + "in a version of iOS and the sources, 'blepera rules R2' one of them.")
+    ]
+      + RuleSet.rules.map { rule in .term("\(rule.id) \(rule.name)", notes: rule.scope, meaning: rule.meaning) }
+  }
+
+  private static let example = BluetoothUUID(UInt16(0x180D))
+
+  static var overflowParts: [Part] {
+    let area = OverflowArea([example])
+    let bit = area.bits[0]
+    return [
+      .paragraph(
+        "An app in the background advertises neither its name nor its service UUIDs. Each UUID is one bit of the "
+          + "overflow area instead: \(OverflowArea.maskLength * 8) bits in manufacturer data of Apple, company "
+          + "004C, type \(Hex.string([OverflowArea.itemType])). So are UUIDs that do not fit into the advertisement of an app "
+          + "in the foreground. The service \(example) is bit \(bit):"),
+      .example(["AD    \(Hex.string(area.structure.bytes))", "mask  \(Hex.string(area.bytes))"]),
+      .paragraph(
+        "An iPhone that scans for a service recognizes its bit. Any other central has to test the bit itself: byte n of "
+          + "the mask has the bits 8n to 8n+7, the least significant first."),
+      .heading("What a central has to do"),
+      .term("Test the bit, not the whole mask", meaning: "Other apps of the phone set bits of their own."),
+      .term(
+        "Connect and look for the service",
+        meaning: "Many UUIDs share a bit, so a set bit does not show that the service is there."),
+      .term("Do not filter by name or by service UUID", meaning: "Neither is on the air in the background."),
+      .heading("Commands"),
+      .term("blepera overflow encode \(example)", meaning: "prints the bit of a UUID and the bytes to look for."),
+      .term("blepera overflow decode HEX --candidates \(example)", meaning: "prints the bits that received bytes set."),
+      .term("blepera overflow find \(bit)", meaning: "prints UUIDs with that bit."),
+      .term("blepera explain FILE", meaning: "prints what a profile advertises in each state."),
+      .paragraph(
+        "Apple has not published the layout or how a UUID's bit is chosen. Both follow published captures of iPhones; the "
+          + "documentation has the evidence."),
+    ]
+  }
+}

@@ -1,0 +1,64 @@
+/// What `blepera help` explains besides commands.
+///
+/// `Packaging/manual` makes a manual page of each from its text: a line without indentation is a heading, or a paragraph
+/// where it ends as a sentence; a term is indented by two, its meaning by six, an example by four.
+enum HelpTopic: String, CaseIterable {
+  case profile
+  case rules
+  case overflow
+
+  var title: String {
+    switch self {
+    case .profile: "The keys of a profile."
+    case .rules: "The rules of the emulated iPhone."
+    case .overflow: "The overflow area, where an iPhone advertises services as bits."
+    }
+  }
+
+  private var parts: [Part] {
+    switch self {
+    case .profile: Self.profileParts
+    case .rules: Self.ruleParts
+    case .overflow: Self.overflowParts
+    }
+  }
+
+  enum Part {
+    case heading(String)
+    case paragraph(String)
+    /// Notes stand beside the term.
+    case term(String, notes: String? = nil, meaning: String)
+    case example([String])
+  }
+
+  private static let longestLine = 100
+
+  func lines(for terminal: Terminal) -> [String] {
+    let width = min(terminal.columns, terminal.isTerminal ? Self.longestLine : terminal.columns)
+    var lines = [terminal.styled(title, .bold)]
+    var isAfterParagraph = false
+    for part in parts {
+      if isAfterParagraph, case .term = part { lines.append("") }
+      lines += Self.lines(of: part, terminal, width)
+      if case .paragraph = part { isAfterParagraph = true } else { isAfterParagraph = false }
+    }
+    return lines
+  }
+
+  private static func lines(of part: Part, _ terminal: Terminal, _ width: Int) -> [String] {
+    switch part {
+    case .heading(let text): ["", terminal.styled(text, .bold)]
+    case .paragraph(let text): [""] + TextLayout.wrapped(text, to: width)
+    case .term(let term, let notes, let meaning):
+      ["  " + terminal.styled(term, .cyan) + (notes.map { "  " + terminal.styled($0, .dim) } ?? "")]
+        + TextLayout.wrapped(meaning, to: width - 6).map { TextLayout.spaces(6) + $0 }
+    case .example(let lines): [""] + lines.map { TextLayout.spaces(4) + $0 }
+    }
+  }
+
+  /// The topic that `help TOPIC` asks for; nil for other words.
+  init?(_ words: [String]) {
+    guard words.count == 2, words[0] == "help" else { return nil }
+    self.init(rawValue: words[1])
+  }
+}
