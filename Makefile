@@ -10,7 +10,7 @@ RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera --disable-lo
 	-Xswiftc -use-ld=lld -Xswiftc -Osize -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --no-export-dynamic
 
 .PHONY: help demo demo-bluez test unit stories clients trials torture lane run-lane run-lane-again matrix contract instructions \
-	bench release install fuzz soak sanitize docs \
+	bench release install packages packages-test fuzz soak sanitize docs \
 	format lint clean
 
 help: ## Say what can be made
@@ -120,10 +120,22 @@ bench: release ## Measure blepera beside other servers, and what needs no bus; t
 		swift build $(RELEASE_FLAGS:blepera=$$program) || exit; done
 	@Scripts/python-of clients Benchmarks/Servers/bench.py $(if $(QUICK),--quick)
 
-install: release ## Install the release binary and its unit for systemd (PREFIX=/usr/local)
-	install -D -m 755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/blepera
-	install -d $(DESTDIR)$(PREFIX)/lib/systemd/user
-	sed 's|@PREFIX@|$(PREFIX)|' Packaging/blepera.service >$(DESTDIR)$(PREFIX)/lib/systemd/user/blepera.service
+install: release ## Install the release binary, manual pages, completions, unit for systemd and profiles (PREFIX=/usr/local)
+	Packaging/install $(RELEASE) $(PREFIX) $(DESTDIR)
+
+PACKAGES := .build/packages
+
+packages: release ## Build the Debian package and the wheel in .build/packages
+	@Scripts/setup packages
+	@rm -f $(PACKAGES)/*.deb $(PACKAGES)/*.whl
+	@Packaging/deb $(RELEASE) $(PACKAGES)
+	@Packaging/build-bus $(PACKAGES)/dbus-daemon
+	@Packaging/link-static $(PACKAGES)/blepera
+	@Packaging/wheel $(PACKAGES)/blepera $(PACKAGES) --bus $(PACKAGES)/dbus-daemon
+
+packages-test: packages ## Try the packages in clean roots of bookworm and trixie, without a compiler and without a network
+	@Scripts/setup packages-test
+	Scripts/python-of packages -m pytest --quiet --packages $(PACKAGES) Tests/Packages
 
 docs: ## Build the documents as a site, into .build/site
 	@Scripts/setup docs

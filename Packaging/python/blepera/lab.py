@@ -1,0 +1,194 @@
+"""`blepera lab`: a message bus with a virtual BlueZ, and phones on its radio."""
+
+from __future__ import annotations
+
+import collections
+import json
+import os
+import pathlib
+import shlex
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import IO, Any, TypeVar
+
+from .phone import Event, Phone
+from .program import find_program
+
+END_TIMEOUT = 20
+"""Seconds that a lab may take to end before it is killed."""
+
+Found = TypeVar('Found')
+
+
+class LabError(Exception):
+    """A lab cannot be started, or has failed; the message has what it printed."""
+
+
+class Lab:
+    """Phones on a radio of their own, until `close` or the end of a `with` block.
+
+    `profiles` are paths, one phone each. Keywords are options of `blepera lab`: `ios=14`, `loss=40`,
+    `phone_services=True`. `environment` has what programs need to find the radio: the address of the bus.
+    """
+
+    def __init__(
+        self,
+        profiles: Sequence[str | os.PathLike[str]] = (),
+        *,
+        program: str | None = None,
+        report: str | os.PathLike[str] | None = None,
+        **options: Any,
+    ) -> None:
+        self.program = program or find_program()
+        self.report = pathlib.Path(report) if report else None
+        self.phones: dict[str, Phone] = {}
+        self.environment: dict[str, str] = {}
+        self._events: list[Event] = []
+        self._messages: collections.deque[str] = collections.deque(maxlen=100)
+        self._settings: str | None = None
+        self._open_streams = 2
+        self._changed = threading.Condition()
+        if report is not None:
+            options['report'] = os.fspath(report)
+        words = [self.program, 'lab', '--json', *option_words(options)]
+        for profile in profiles:
+            words += ['--serve', os.fspath(profile)]
+        # A session of its own: Ctrl-C ends the test first, which then ends the lab.
+        self._process = subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            start_new_session=True,
+        )
+        assert self._process.stdout and self._process.stderr
+        self._readers = [
+            threading.Thread(target=self._read, args=(self._process.stdout, self._read_setting), daemon=True),
+            threading.Thread(target=self._read, args=(self._process.stderr, self._read_event), daemon=True),
+        ]
+        for reader in self._readers:
+            reader.start()
+        try:
+            self._wait_until_started(words)
+        except BaseException:
+            self._process.kill()
+            self._join()
+            raise
+
+    def __enter__(self) -> Lab:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def phone(self) -> Phone:
+        """The first phone."""
+        return next(iter(self.phones.values()))
+
+    @property
+    def events(self) -> list[Event]:
+        """The events of all phones so far."""
+        with self._changed:
+            return list(self._events)
+
+    def wait_for(self, event: str, timeout: float = 10, **fields: object) -> Event:
+        """The first event with this name and these fields, past or to come; TimeoutError after `timeout` seconds."""
+        wanted = {'event': event, **fields}
+
+        def matching() -> Event | None:
+            return next((one for one in self._events if wanted.items() <= flat(one).items()), None)
+
+        found = self._wait(matching, timeout)
+        if found is None:
+            names = ' '.join(f'{name}={value}' for name, value in fields.items())
+            raise TimeoutError(f'no event {event} {names} within {timeout} s')
+        return found
+
+    def close(self) -> None:
+        """Ends the lab, which writes its report; raises LabError if the lab has failed."""
+        if self._process.poll() is None:
+            self._process.send_signal(signal.SIGINT)
+        try:
+            status = self._process.wait(END_TIMEOUT)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+            raise LabError(f'the lab has not ended within {END_TIMEOUT} s and was killed') from None
+        finally:
+            self._join()
+        if status:
+            raise LabError('\n'.join([f'the lab has ended with status {status}', *self._messages]))
+
+    def _wait_until_started(self, words: list[str]) -> None:
+        self._wait(lambda: self._settings, timeout=60)
+        if self._settings is None:
+            self._process.kill()
+            self._join()
+            raise LabError('\n'.join([shlex.join(words), *self._messages]))
+        for setting in shlex.split(self._settings)[1:]:  # export NAME='VALUE' ...
+            name, value = setting.split('=', 1)
+            self.environment[name] = value
+        for name in self.environment.get('BLEPERA_PHONES', '').split():
+            self.phones[name] = Phone(name, self.program, self.environment, self.wait_for, lambda: self.events)
+
+    def _wait(self, found: Callable[[], Found | None], timeout: float) -> Found | None:
+        """What `found` returns, asked at each line; None after `timeout` seconds, and when the lab has ended."""
+        end = time.monotonic() + timeout
+        with self._changed:
+            while (value := found()) is None:
+                rest = end - time.monotonic()
+                if rest <= 0 or self._open_streams == 0:
+                    return None
+                self._changed.wait(rest)
+            return value
+
+    def _read(self, stream: IO[str], handle: Callable[[str], None]) -> None:
+        for line in stream:
+            with self._changed:
+                handle(line.rstrip('\n'))
+                self._changed.notify_all()
+        with self._changed:
+            self._open_streams -= 1
+            self._changed.notify_all()
+
+    def _read_setting(self, line: str) -> None:
+        if self._settings is None and line.startswith('export '):
+            self._settings = line
+
+    def _read_event(self, line: str) -> None:
+        try:
+            event = json.loads(line)
+        except ValueError:
+            event = None
+        if isinstance(event, dict):
+            self._events.append(event)
+        else:
+            self._messages.append(line)
+
+    def _join(self) -> None:
+        self._process.wait()
+        for reader in self._readers:
+            reader.join()
+
+
+def option_words(options: dict[str, Any]) -> list[str]:
+    """The words of a command line: `{'ios': 14, 'quiet': True}` is `--ios 14 --quiet`; None and False are left out."""
+    words: list[str] = []
+    for name, value in options.items():
+        option = '--' + name.replace('_', '-')
+        if value is True:
+            words.append(option)
+        elif isinstance(value, (list, tuple)):
+            words += [word for one in value for word in (option, str(one))]
+        elif value is not None and value is not False:
+            words += [option, str(value)]
+    return words
+
+
+def flat(event: Event) -> dict[str, Any]:
+    """The fields of an event that can be compared with `<=`."""
+    return {name: value for name, value in event.items() if not isinstance(value, (list, dict))}

@@ -1,0 +1,156 @@
+"""The pytest plugin: each test that asks for a phone has a lab of its own, and a failed test keeps its report."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import shutil
+from collections.abc import Generator, Iterator
+from typing import Any
+
+import pytest
+
+from .lab import Lab, LabError
+from .phone import Event, Phone
+from .program import NoProgram, find_program, shipped_profiles
+
+MARKER = (
+    'blepera(profile=..., ios=..., loss=..., seed=..., **options): options of `blepera lab` for the fixtures '
+    'blepera_lab and phone'
+)
+SHOWN_EVENTS = 30
+"""How many events a failed test shows; its report has all of them."""
+
+_LAB = pytest.StashKey[Lab]()
+_FAILED = pytest.StashKey[bool]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup('blepera', 'emulated iPhones')
+    group.addoption('--blepera-program', metavar='PATH', help='the blepera command (default: beside this Python)')
+    group.addoption(
+        '--blepera-reports', metavar='DIR', default='blepera-reports',
+        help='the folder for the reports of failed tests (default: %(default)s in the root folder)',
+    )
+    group.addoption('--blepera-all-reports', action='store_true', help='keep the reports of tests that pass too')
+    parser.addini(
+        'blepera_profile', type='args',
+        help='profiles of the phones of all tests: paths from the root folder, or names of shipped profiles',
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line('markers', MARKER)
+
+
+@pytest.fixture
+def blepera_options() -> dict[str, Any]:
+    """Options of `blepera lab`; a test may parametrize this fixture, and a conftest.py may override it."""
+    return {}
+
+
+@pytest.fixture
+def blepera_lab(
+    request: pytest.FixtureRequest, blepera_options: dict[str, Any], monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Lab]:
+    """A lab for this test; the system bus is the lab's until the test ends."""
+    options: dict[str, Any] = {}
+    for marker in reversed(list(request.node.iter_markers('blepera'))):
+        if marker.args:
+            pytest.fail('the marker blepera takes keywords only: ' + MARKER, pytrace=False)
+        options |= marker.kwargs
+    options |= blepera_options
+    profiles = _profiles(options.pop('profile', None), request)
+    report = tmp_path_factory.mktemp('blepera') / 'report.html'
+    lab, problem = None, ''
+    try:
+        program = request.config.getoption('--blepera-program') or find_program()
+        lab = Lab(profiles, program=program, report=report, **options)
+    except (LabError, NoProgram, OSError) as error:
+        problem = str(error)
+    if lab is None:
+        pytest.fail(problem, pytrace=False)
+    request.node.stash[_LAB] = lab
+    for name, value in lab.environment.items():
+        monkeypatch.setenv(name, value)
+    yield lab
+    lab.close()
+
+
+@pytest.fixture
+def phone(blepera_lab: Lab) -> Phone:
+    """The phone of this test, or the first of several."""
+    if not blepera_lab.phones:
+        pytest.fail(
+            'no phone: name a profile with @pytest.mark.blepera(profile=...) or with blepera_profile in pytest.ini',
+            pytrace=False,
+        )
+    return blepera_lab.phone
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if (lab := item.stash.get(_LAB, None)) is None:
+        return report
+    if report.failed:
+        item.stash[_FAILED] = True
+    keeps = item.stash.get(_FAILED, False) or bool(item.config.getoption('--blepera-all-reports'))
+    path = _report_path(item)
+    if report.failed:
+        events = [_line(event) for event in lab.events]
+        if len(events) > SHOWN_EVENTS:
+            events = [f'... {len(events) - SHOWN_EVENTS} earlier events ...', *events[-SHOWN_EVENTS:]]
+        report.sections.append(('blepera', '\n'.join([*events, '', f'report: {os.path.relpath(path)}'])))
+        report.user_properties.append(('blepera_report', str(path)))
+    # The lab has written its report when its fixture was torn down.
+    if call.when == 'teardown' and keeps and lab.report and lab.report.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(lab.report, path)
+    return report
+
+
+def _profiles(given: Any, request: pytest.FixtureRequest) -> list[pathlib.Path]:
+    """The paths of a marker's profiles, from the test's folder, or of those in pytest.ini, from the root folder."""
+    if given is None:
+        names, folder = list(request.config.getini('blepera_profile')), request.config.rootpath
+    else:
+        names, folder = [given] if isinstance(given, (str, os.PathLike)) else list(given), request.path.parent
+    shipped = shipped_profiles()
+    paths = []
+    for name in names:
+        path = folder / name
+        if path.exists() or (path := shipped.get(str(name), path)).exists():
+            paths.append(path)
+            continue
+        pytest.fail(
+            f'there is no profile {path}, and none of blepera\'s own has that name: {", ".join(shipped)}',
+            pytrace=False,
+        )
+    return paths
+
+
+def _report_path(item: pytest.Item) -> pathlib.Path:
+    folder = pathlib.Path(item.config.getoption('--blepera-reports'))
+    name = re.sub(r'[^\w.-]+', '-', item.nodeid).strip('-')
+    return item.config.rootpath / folder / f'{name}.html'
+
+
+def _line(event: Event) -> str:
+    """`09:18:44.116  read  central=00:AA:01:00:00:01 characteristic=2A38`."""
+    rest = ' '.join(
+        f'{name}={_text(value)}' for name, value in event.items() if name not in ('time', 'event') and value != []
+    )
+    return f'{str(event.get("time", ""))[11:23]}  {event.get("event", ""):15}  {rest}'.rstrip()
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return ','.join(_text(one) for one in value)
+    if isinstance(value, dict):
+        return '/'.join(_text(one) for one in value.values())
+    return repr(value) if isinstance(value, str) and ' ' in value else str(value)

@@ -1,0 +1,33 @@
+"""Where the `blepera` command and the files of this package are."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import sys
+import sysconfig
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+
+
+class NoProgram(Exception):
+    """The `blepera` command is not installed."""
+
+
+def find_program() -> str:
+    """The path of the `blepera` command: beside this Python, or on PATH."""
+    scripts = [pathlib.Path(sys.executable).parent, pathlib.Path(sysconfig.get_path('scripts'))]
+    if user := sysconfig.get_preferred_scheme('user'):
+        scripts.append(pathlib.Path(sysconfig.get_path('scripts', user)))
+    for folder in scripts:
+        if os.access(folder / 'blepera', os.X_OK):
+            return str(folder / 'blepera')
+    if found := shutil.which('blepera'):
+        return found
+    raise NoProgram(f'there is no program blepera in {scripts[0]} or on PATH')
+
+
+def shipped_profiles() -> dict[str, pathlib.Path]:
+    """The profiles of this package by name, such as `heart-rate`."""
+    return {path.stem: path for path in sorted((FOLDER / 'profiles').glob('*.plist'))}
