@@ -24,8 +24,10 @@ package protocol AppLauncher: Sendable {
   /// Ends a process that was started and has not sent `hello`.
   func end(_ process: pid_t)
 
-  /// Stops a process that was started, until `resume`.
-  func stop(_ process: pid_t)
+  /// Stops a process, until `resume`.
+  ///
+  /// - Parameter isOwn: whether the launcher has started the process; then those that it has started are stopped too.
+  func stop(_ process: pid_t, isOwn: Bool)
 
   func resume(_ process: pid_t)
 }
@@ -33,7 +35,7 @@ package protocol AppLauncher: Sendable {
 extension AppLauncher {
   package func kept(_ process: LaunchDescription) -> LaunchDescription? { process }
   package func isByHand(_ process: LaunchDescription?) -> Bool { false }
-  package func stop(_ process: pid_t) {}
+  package func stop(_ process: pid_t, isOwn: Bool) {}
   package func resume(_ process: pid_t) {}
 }
 

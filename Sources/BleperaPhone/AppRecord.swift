@@ -22,6 +22,8 @@ struct AppRecord {
   var relaunching: pid_t?
   /// Its process, where the phone has launched it.
   var launched: pid_t?
+  /// Its process, where somebody else has launched it and it may be stopped.
+  var suspendable: pid_t?
   /// What it sent while it was suspended.
   var heldMessages: [AppMessage] = []
   /// The peripheral managers that the app has, and those of which the state is preserved.

@@ -1,51 +1,13 @@
 import BleperaPreservation
-package import BleperaAppLink
-package import BleperaBluetooth
+import BleperaAppLink
+import BleperaBluetooth
 import BleperaRadio
 import BleperaRules
 import FoundationEssentials
-package import Glibc
+import Glibc
 
 /// Apps: their links, launches, terminations and requests.
 extension Phone {
-  /// How many messages of a suspended app are held; the link of an app that sends more is closed.
-  private static let longestHold = 1024
-
-  /// Serves an app until its link closes. An app whose state is preserved stays known.
-  ///
-  /// - Parameters:
-  ///   - mode: overrides the launch mode that the app states.
-  ///   - peer: the app's process; nil for this process.
-  package func attach(
-    _ link: any AppLinkEnd<PhoneMessage, AppMessage>, into mode: LaunchMode? = nil, peer: pid_t? = nil
-  ) async {
-    lastSession += 1
-    let session = lastSession
-    var app: AppID?
-    for await message in link.incoming {
-      guard let id = app else {
-        app = launched(message, link, session, mode, peer)
-        if app == nil { return link.close() }
-        continue
-      }
-      guard apps[id]?.session == session else { return link.close() }
-      // A suspended app does not run: what it has sent takes effect when it runs again.
-      if policy.state(of: id) == .suspended {
-        guard apps[id]?.heldMessages.count ?? 0 < Self.longestHold else {
-          link.close()
-          break
-        }
-        apps[id]?.heldMessages.append(message)
-      } else {
-        handle(message, from: id)
-      }
-    }
-    guard let app, apps[app]?.session == session, apps[app]?.link != nil, !isShutDown else { return }
-    // The app was killed or has crashed: the phone cannot distinguish these.
-    apps[app]?.link = nil
-    feed(.ended(app, .crash))
-  }
-
   /// Sends `willTerminate` and closes the link.
   func terminate(_ id: AppID, _ cause: TerminationCause) {
     report(.terminated(app: identifier(id), cause), of: id)
@@ -97,14 +59,18 @@ extension Phone {
     }
   }
 
-  /// Stops the process of a suspended app that the phone has launched, as code of a suspended app does not run.
+  /// Stops the process of a suspended app that the phone has launched or that allows it, as code of a suspended app does
+  /// not run.
   private func stop(_ app: AppRecord) {
-    guard let launched = app.launched, app.process?.isHost != true else { return }
-    launcher?.stop(launched)
+    if let launched = app.launched, app.process?.isHost != true {
+      launcher?.stop(launched, isOwn: true)
+    } else if let process = app.suspendable {
+      launcher?.stop(process, isOwn: false)
+    }
   }
 
   func resume(_ app: AppRecord) {
-    if let launched = app.launched { launcher?.resume(launched) }
+    if let process = app.launched ?? app.suspendable { launcher?.resume(process) }
   }
 
   /// Removes an app and its services.
@@ -123,7 +89,7 @@ extension Phone {
   // MARK: Launching
 
   /// Adds the app that sent `hello`, or gives a preserved app its link; nil where the app is refused.
-  private func launched(
+  func launched(
     _ message: AppMessage, _ link: any AppLinkEnd<PhoneMessage, AppMessage>, _ session: Int, _ mode: LaunchMode?,
     _ peer: pid_t?
   ) -> AppID? {
@@ -157,9 +123,12 @@ extension Phone {
     launchedApps.remove(identity.bundleIdentifier)
     quitApps.removeAll { $0.identity.bundleIdentifier == identity.bundleIdentifier }
     apps[id]?.unrestored.removeAll { $0 == identity.manager }
-    apps[id]?.process = process.flatMap { launcher?.kept($0) }
+    var description = process
+    description?.environment[LaunchDescription.launchVariable] = nil
+    apps[id]?.process = description.flatMap { launcher?.kept($0) }
     apps[id]?.heldMessages = []
     apps[id]?.launched = isRelaunched ? peer : nil
+    apps[id]?.suspendable = process?.isSuspendable == true ? peer : nil
     apps[id]?.ended = nil
     if let process = apps[id]?.relaunching, !isRelaunched { launcher?.end(process) }
     apps[id]?.relaunching = nil
@@ -196,7 +165,11 @@ extension Phone {
     report(.relaunching(app: app.identity.bundleIdentifier, reason), of: id)
     do throws(LaunchFailure) {
       let session = app.session
-      apps[id]?.relaunching = try launcher.launch(app.identity, app.process, byUser: false) { [weak self] what in
+      var process = app.process
+      // Before an app creates its managers it can look up here which ones it had.
+      process?.environment[LaunchDescription.launchVariable] = app.managers.compactMap(\.restoreIdentifier)
+        .joined(separator: "\n")
+      apps[id]?.relaunching = try launcher.launch(app.identity, process, byUser: false) { [weak self] what in
         self?.assumeIsolated { $0.processEnded(id, session, what) }
       }
     } catch {
@@ -219,7 +192,7 @@ extension Phone {
   // MARK: Requests of apps
 
   /// - Parameter manager: the manager that calls; nil for the app's first.
-  private func handle(_ message: AppMessage, from id: AppID, manager: ManagerID? = nil) {
+  func handle(_ message: AppMessage, from id: AppID, manager: ManagerID? = nil) {
     guard let app = apps[id] else { return }
     if case .manager(let other, let call) = message {
       guard app.managers.contains(other), !app.unrestored.contains(other) else {

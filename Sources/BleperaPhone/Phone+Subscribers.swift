@@ -40,7 +40,7 @@ extension Phone {
     guard let id = apps.first(where: { $0.value.identity.bundleIdentifier == bundleIdentifier })?.key else {
       return false
     }
-    return update(characteristic, value, to: centrals, of: id)
+    return update(characteristic, value, to: centrals?.map { address(of: $0) }, of: id)
   }
 
   /// - Parameter centrals: nil for all subscribers.

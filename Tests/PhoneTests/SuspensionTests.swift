@@ -34,6 +34,20 @@ struct SuspensionTests {
     }
   }
 
+  @Test("A process that allows it is stopped although somebody else has launched it", .timeLimit(.minutes(1)))
+  func suspendable() async throws {
+    let launcher = TestLauncher()
+    try await TestPhone.run(on: .simulated, launcher: launcher) { phone in
+      let process = LaunchDescription(arguments: ["/app"], folder: "/", environment: [:], isSuspendable: true)
+      let app = TestApp(phone.system, process: process, peer: 4711)
+      try await app.publish()
+      await phone.system.feed(.suspend(Self.app))
+      #expect(launcher.signals.left.last == "stop peer 4711")
+      await phone.system.feed(.toForeground(Self.app))
+      #expect(launcher.signals.left.last == "resume 4711")
+    }
+  }
+
   @Test("What a suspended app sends takes effect when it runs again", .timeLimit(.minutes(1)))
   func held() async throws {
     try await TestPhone.run(on: .simulated) { phone in

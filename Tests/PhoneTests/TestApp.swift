@@ -39,12 +39,16 @@ struct TestApp: Sendable {
   }
 
   /// Links an app to the system, and says hello.
-  init(_ system: Phone, _ identity: AppIdentity = identity(), into mode: LaunchMode? = nil, peer: pid_t? = nil) {
+  init(
+    _ system: Phone, _ identity: AppIdentity = identity(), into mode: LaunchMode? = nil,
+    process: LaunchDescription? = nil,
+    peer: pid_t? = nil
+  ) {
     let ends = makeInMemoryLink()
     link = ends.app
     let loop = system.loop
     Task(executorPreference: loop.tasks) { await system.attach(ends.system, into: mode, peer: peer) }
-    link.send(.hello(version: appLinkVersion, app: identity))
+    link.send(.hello(version: appLinkVersion, app: identity, process: process))
     Task(executorPreference: loop.tasks) { [link, messages] in
       for await message in link.incoming { messages.put(message) }
     }

@@ -27,6 +27,6 @@ final class TestLauncher: AppLauncher {
   }
 
   func end(_ process: pid_t) {}
-  func stop(_ process: pid_t) { signals.put("stop \(process)") }
+  func stop(_ process: pid_t, isOwn: Bool) { signals.put("stop \(isOwn ? "" : "peer ")\(process)") }
   func resume(_ process: pid_t) { signals.put("resume \(process)") }
 }

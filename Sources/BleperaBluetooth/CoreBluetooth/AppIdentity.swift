@@ -59,13 +59,22 @@ public struct LaunchDescription: Hashable, Codable, Sendable {
   /// Whether the process does more than run the app, as `blepera serve` does; the phone does not stop it while the app is
   /// suspended.
   public var isHost: Bool?
+  /// Whether the phone may stop the process with SIGSTOP while the app is suspended although the phone has not started the
+  /// process.
+  public var isSuspendable: Bool?
 
-  public init(arguments: [String], folder: String, environment: [String: String], isHost: Bool? = nil) {
+  public init(
+    arguments: [String], folder: String, environment: [String: String], isHost: Bool? = nil, isSuspendable: Bool? = nil
+  ) {
     self.arguments = arguments
     self.folder = folder
     self.environment = environment
     self.isHost = isHost
+    self.isSuspendable = isSuspendable
   }
+
+  /// The environment variable that has the restoration identifiers for which the system has launched the app, a line each.
+  public static let launchVariable = "BLEPERA_BLUETOOTH_PERIPHERALS"
 
   /// The description with only those environment variables that a program needs to find its files, its language and
   /// its message bus: others can be secrets, and the description is stored.

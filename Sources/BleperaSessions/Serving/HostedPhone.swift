@@ -227,6 +227,6 @@ private final class HostLauncher: AppLauncher {
   }
 
   func end(_ process: pid_t) { processes?.end(process) }
-  func stop(_ process: pid_t) { processes?.stop(process) }
+  func stop(_ process: pid_t, isOwn: Bool) { processes?.stop(process, isOwn: isOwn) }
   func resume(_ process: pid_t) { processes?.resume(process) }
 }

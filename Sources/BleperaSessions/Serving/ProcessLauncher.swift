@@ -24,6 +24,7 @@ package final class ProcessLauncher: AppLauncher {
   private let folder: StateFolder
   private let options: RelaunchOptions
   private let watched = Mutex<[pid_t: EventSource]>([:])
+  /// Negative for a process group.
   private let stopped = Mutex<Set<pid_t>>([])
 
   package init(loop: EventLoop, folder: StateFolder, options: RelaunchOptions = RelaunchOptions()) {
@@ -79,16 +80,18 @@ package final class ProcessLauncher: AppLauncher {
 
   // MARK: Suspended apps
 
-  package func stop(_ process: pid_t) {
-    guard watched.withLock({ $0[process] != nil }) else { return }
-    record { $0.insert(process) }
-    kill(-process, SIGSTOP)
+  package func stop(_ process: pid_t, isOwn: Bool) {
+    guard process > 1, !isOwn || watched.withLock({ $0[process] != nil }) else { return }
+    let target = isOwn ? -process : process
+    record { $0.insert(target) }
+    kill(target, SIGSTOP)
   }
 
   package func resume(_ process: pid_t) {
-    guard stopped.withLock({ $0.contains(process) }) else { return }
-    kill(-process, SIGCONT)
-    record { $0.remove(process) }
+    for target in [-process, process] where stopped.withLock({ $0.contains(target) }) {
+      kill(target, SIGCONT)
+      record { $0.remove(target) }
+    }
   }
 
   /// Keeps the stopped processes in a file: those of a phone that was killed are resumed by the next one, and then end.
@@ -108,8 +111,8 @@ package final class ProcessLauncher: AppLauncher {
     let count = unsafe fread(&buffer, 1, buffer.count, file)
     unsafe fclose(file)
     for process in String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n").compactMap({ pid_t($0) })
-    where process > 1 {
-      kill(-process, SIGCONT)
+    where process > 1 || process < -1 {
+      kill(process, SIGCONT)
     }
     record { $0 = [] }
   }

@@ -1,0 +1,57 @@
+package import BleperaAppLink
+package import BleperaBluetooth
+import BleperaRules
+package import Glibc
+
+/// The links of apps, and what comes over them.
+extension Phone {
+  /// How many messages of a suspended app are held; the link of an app that sends more is closed.
+  private static let longestHold = 1024
+
+  /// Serves an app until its link closes. An app whose state is preserved stays known.
+  ///
+  /// - Parameters:
+  ///   - mode: overrides the launch mode that the app states.
+  ///   - peer: the app's process; nil for this process.
+  package func attach(
+    _ link: any AppLinkEnd<PhoneMessage, AppMessage>, into mode: LaunchMode? = nil, peer: pid_t? = nil
+  ) async {
+    lastSession += 1
+    let session = lastSession
+    var app: AppID?
+    for await message in link.incoming {
+      guard let id = app else {
+        app = launched(message, link, session, mode, peer)
+        if app == nil { return link.close() }
+        continue
+      }
+      guard apps[id]?.session == session else { return link.close() }
+      guard receive(message, from: id) else {
+        link.close()
+        break
+      }
+    }
+    guard let app, apps[app]?.session == session, apps[app]?.link != nil, !isShutDown else { return }
+    // The app was killed or has crashed: the phone cannot distinguish these.
+    apps[app]?.link = nil
+    feed(.ended(app, .crash))
+  }
+
+  /// Handles a message of an app in this process at once, as if it had come over the app's link.
+  package func receive(_ message: AppMessage, of bundleIdentifier: String) {
+    let app = apps.first { $0.value.link != nil && $0.value.identity.bundleIdentifier == bundleIdentifier }
+    if let app, !receive(message, from: app.key) { app.value.link?.close() }
+  }
+
+  /// Handles a message, or holds it: a suspended app does not run, and what it has sent takes effect when it runs again.
+  /// Returns false for too many messages.
+  private func receive(_ message: AppMessage, from id: AppID) -> Bool {
+    guard policy.state(of: id) == .suspended else {
+      handle(message, from: id)
+      return true
+    }
+    guard apps[id]?.heldMessages.count ?? 0 < Self.longestHold else { return false }
+    apps[id]?.heldMessages.append(message)
+    return true
+  }
+}
