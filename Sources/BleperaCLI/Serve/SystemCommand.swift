@@ -89,18 +89,38 @@ struct SystemCommand: AsyncParsableCommand {
     options.phones = [VirtualOptions.Phone(name: system.name, apps: [])]
     options.unusableState = managerState?.state
     options.seed = TraceHeader.randomSeed
+    options.linger = detached ? bluez.lingerLimit : nil
     emulation.apply(to: &options)
     air.apply(to: &options)
-    let printer = EventPrinter(isJSON: json)
+    let printer = EventPrinter(isJSON: json, stream: detached ? .error : .output)
     let address: ControlAddress
     do throws(ControlFailure) { address = try system.address } catch { throw CommandFailure.exit("\(error)") }
     let writer = try air.capture.start()
     options.capture = writer?.write
     printer.begin()
-    let status = await VirtualSession(options, at: address, observe: printer.observer()).run()
+    let status = await VirtualSession(options, at: address, observe: observer(printer)).run()
     printer.finish()
     writer?.flush()
     if status != 0 { throw ExitCode(status) }
+  }
+}
+
+extension SystemCommand {
+  /// Prints the events of a virtual phone; to a process that starts the phone, that the phone is ready or why it is not.
+  private func observer(_ printer: EventPrinter) -> SessionObserver {
+    let observe = printer.observer()
+    guard detached else { return observe }
+    return { event in
+      switch event {
+      case .ready:
+        Terminal(.output).print(PhoneStarter.ready)
+        // The starting process has stopped reading.
+        dup2(STDERR_FILENO, STDOUT_FILENO)
+      case .failed(let reason): Terminal(.output).print(reason)
+      default: break
+      }
+      observe(event)
+    }
   }
 }
 

@@ -38,9 +38,6 @@ package actor PhoneSession {
     case failed(String)
   }
 
-  /// How long a phone that `serve` has started waits for its first app.
-  private static let firstAppTimeout = Duration.seconds(10)
-
   private nonisolated let loop = EventLoop(name: "blepera system")
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
@@ -50,13 +47,13 @@ package actor PhoneSession {
   private var waiter: CheckedContinuation<End, Never>?
   private var end: End?
   private var idleTimer: EventSource?
-  private var idleSince: ContinuousClock.Instant?
-  private var hasHadApps = false
+  private var idleness: Idleness?
   private var logTimer: EventSource?
 
   package init(options: Options, observe: @escaping SessionObserver) {
     self.options = options
     self.observe = observe
+    idleness = options.linger.map { Idleness(linger: $0) }
   }
 
   /// Returns why the session failed, a sentence; nil if it was ended or idle.
@@ -154,21 +151,12 @@ package actor PhoneSession {
 
   /// Checks, after an event has taken effect, whether the phone has anything left to do.
   private func watchIdleness() {
-    guard let linger = options.linger, end == nil else { return }
+    guard idleness != nil, end == nil else { return }
     Task {
       guard let load = await phone?.appCounts, end == nil else { return }
-      guard load.running == 0 else {
-        hasHadApps = true
-        idleTimer = nil
-        idleSince = nil
-        return
-      }
-      let since = idleSince ?? .now
-      idleSince = since
-      let limit = load.preserved > 0 ? linger : hasHadApps ? .zero : Self.firstAppTimeout
-      let rest = limit - since.duration(to: .now)
-      idleTimer = loop.schedule(after: max(.zero, rest)) { [weak self] in
-        self?.assumeIsolated { $0.endIfIdle() }
+      let rest = idleness?.rest(running: load.running, preserved: load.preserved, now: .now)
+      idleTimer = rest.map { rest in
+        loop.schedule(after: rest) { [weak self] in self?.assumeIsolated { $0.endIfIdle() } }
       }
     }
   }

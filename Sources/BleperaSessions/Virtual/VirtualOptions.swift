@@ -33,6 +33,8 @@ package struct VirtualOptions: Sendable {
   package var isUsersPhone = false
   /// Whether a central of blepera's uses the first phone.
   package var hasCentral = false
+  /// How long the session continues while apps are preserved and none runs; nil for a session that does not end then.
+  package var linger: Duration?
   /// Whether the session ends when the user has quit all apps.
   package var endsWithApps = false
   /// The number of adapters for programs.

@@ -40,6 +40,8 @@ package actor VirtualSession: ControllableSession {
   var signal: CInt?
   var command = CommandRun()
   private var isEnding = false
+  private var idleness: Idleness?
+  private var idleTimer: EventSource?
 
   /// - Parameters:
   ///   - address: the name of the user's only phone; nil in a lab.
@@ -52,6 +54,7 @@ package actor VirtualSession: ControllableSession {
     self.address = address
     self.observe = observe
     self.willExit = willExit
+    idleness = options.linger.map { Idleness(linger: $0) }
   }
 
   /// Returns the exit status: that of the command, where there is one.
@@ -128,8 +131,9 @@ package actor VirtualSession: ControllableSession {
       stack: options.phoneServices ? .phone : StackBehavior())
     let phone = HostedPhone(loop: loop, settings: settings) { [pairing = options.pairing] phone in
       try await phone.start(on: air, adapter: adapter, pairing: pairing)
-    } observe: { [observe] event, app in
+    } observe: { [weak self, observe] event, app in
       observe(.phone(EventRecord(event, of: app), number: number))
+      self?.assumeIsolated { $0.watchIdleness() }
     } report: { [weak self] event in
       self?.assumeIsolated { $0.handle(event, of: plan) }
     } shutdown: { [weak self] in
@@ -196,6 +200,19 @@ package actor VirtualSession: ControllableSession {
   }
 
   // MARK: Ends
+
+  /// Ends a session that was started for apps when it has none to serve, after an event has taken effect.
+  private func watchIdleness() {
+    guard idleness != nil, !isEnding else { return }
+    Task {
+      let loads = phones.map { phone in phone.assumeIsolated { $0.appCounts } }
+      let (running, preserved) = (loads.map(\.running).reduce(0, +), loads.map(\.preserved).reduce(0, +))
+      let rest = idleness?.rest(running: running, preserved: preserved, now: .now)
+      idleTimer = rest.map { rest in
+        loop.schedule(after: rest) { [weak self] in self?.assumeIsolated { $0.quit() } }
+      }
+    }
+  }
 
   private var isOver: Bool { failure != nil || signal != nil || hasQuit }
 

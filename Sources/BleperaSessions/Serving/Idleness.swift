@@ -1,0 +1,24 @@
+/// How long a phone that was started for apps stays without any.
+struct Idleness {
+  /// How long the phone may take until its first app connects.
+  private static let firstAppTimeout = Duration.seconds(10)
+
+  /// How long the phone stays while an app is preserved and none runs.
+  let linger: Duration
+  private var since: ContinuousClock.Instant?
+  private var hasHadApps = false
+
+  init(linger: Duration) { self.linger = linger }
+
+  /// The time until the phone ends; nil while apps run.
+  mutating func rest(running: Int, preserved: Int, now: ContinuousClock.Instant) -> Duration? {
+    guard running == 0 else {
+      (hasHadApps, since) = (true, nil)
+      return nil
+    }
+    let begin = since ?? now
+    since = begin
+    let limit = preserved > 0 ? linger : hasHadApps ? .zero : Self.firstAppTimeout
+    return max(.zero, limit - begin.duration(to: now))
+  }
+}
