@@ -23,6 +23,7 @@ let package = Package(
   name: "blepera",
   products: [
     .executable(name: "blepera", targets: ["blepera"]),
+    .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
     .library(name: "BleperaTesting", targets: ["BleperaTesting"]),
     .library(name: "BleperaTestingBlueZ", targets: ["BleperaTestingBlueZ"]),
   ],
@@ -55,6 +56,7 @@ let package = Package(
       "BleperaVirtualBlueZ",
       ["BleperaAir", "BleperaBlueZProtocol", "BleperaLoop", "BleperaDBus", "BleperaEventLoop", "BleperaBluetooth"]),
     target("BleperaAppLink", ["BleperaBluetooth", "BleperaLoop", "BleperaPropertyLists"]),
+    target("CoreBluetooth", ["BleperaAppLink", "BleperaBluetooth", "BleperaPreservation"]),
     target("BleperaPreservation", ["BleperaBluetooth"]),
     target(
       "BleperaPhone",
@@ -162,6 +164,10 @@ let package = Package(
         "BusTesting",
       ]),
     tests("AppLinkTests", ["BleperaLoop", "BleperaAppLink", "BleperaEventLoop", "BleperaBluetooth"]),
+    .testTarget(
+      name: "CoreBluetoothTests",
+      dependencies: ["CoreBluetooth", "BleperaAppLink", "BleperaBluetooth", "BleperaTesting"],
+      resources: [.copy("api.tsv")], swiftSettings: settings),
     tests(
       "PreservationTests",
       ["BusTesting", "TestSupport", "BleperaBluetooth", "BleperaPreservation"],

@@ -18,6 +18,9 @@ public final class Air: Sendable {
   /// Actions that are scheduled for later.
   let timers = Mutex<(last: Int, running: [Int: any LoopTimer])>((0, [:]))
   let story = StoryTrace()
+  let callback = AwaitedCallback()
+  /// The processes of apps that are written against Core Bluetooth.
+  let hostedApps = Mutex<[HostedApp]>([])
   private let beginning: Duration
   /// Of the random number generators of a virtual radio and of its phones.
   let seed: UInt64
@@ -76,7 +79,11 @@ public final class Air: Sendable {
   package var traceCount: Int { story.count }
 
   /// Takes everything off the air. Phones and centrals cannot be used afterwards.
-  public func close() async { await backend.close() }
+  public func close() async {
+    for app in hostedApps.withLock({ $0 }) { app.end() }
+    hostedApps.withLock { $0 = [] }
+    await backend.close()
+  }
 
   /// The virtual radio; nil, with the story failed, on real adapters.
   ///

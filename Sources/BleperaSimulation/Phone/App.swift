@@ -23,6 +23,10 @@ public final class App: Sendable {
     /// The number of services that the system has added or refused.
     var added = 0
     var isRestored = false
+    /// The process of an app that is written against Core Bluetooth.
+    var hosted: HostedApp?
+    /// Ends the wait for an app that does not advertise.
+    var readiness: (any LoopTimer)?
     /// Not empty after the last launch has published and advertised, was refused, or has ended.
     var ready = Inbox<Bool>()
   }
@@ -111,7 +115,9 @@ public final class App: Sendable {
     }
     let system = phone.system
     Task(executorPreference: loop.tasks) { await system.attach(systemEnd, into: mode) }
-    if let profile = definition.profile {
+    if let program = definition.program {
+      host(program, over: ends.app, launch: launch, bySystem: mode == .background)
+    } else if let profile = definition.profile {
       let app = ProfileApp(
         loop: loop, profile: profile, name: definition.identity.name, seed: definition.seed, link: appEnd)
       Task(executorPreference: loop.tasks) { await app.run() }
@@ -122,6 +128,33 @@ public final class App: Sendable {
       }
       Task(executorPreference: loop.tasks) { await process.run() }
     }
+  }
+
+  /// How long an app that is written against Core Bluetooth may take until it advertises, before it counts as launched.
+  private static let hostedLaunchTime = Duration.seconds(1)
+
+  private func host(
+    _ program: @escaping HostedApp.Program, over link: InMemoryLink<AppMessage, PhoneMessage>, launch: Int,
+    bySystem: Bool
+  ) {
+    let former = life.withLock { $0.hosted }
+    former?.end()
+    let hosted = HostedApp(
+      definition.identity, launchedFor: bySystem ? former?.restoreIdentifiers : nil, on: phone, link: link
+    ) { [weak self] message in
+      guard let self, answerDelay > .zero else { return true }
+      switch message {
+      case .respond, .manager(_, .respond): respond(message, over: link, launch: launch)
+      default: return true
+      }
+      return false
+    }
+    let timer = phone.air.loop.schedule(after: Self.hostedLaunchTime) { [weak self] in self?.becomeReady() }
+    life.withLock {
+      $0.hosted = hosted
+      $0.readiness = timer
+    }
+    hosted.launch(program)
   }
 
   /// Returns when the app has published and advertised, was refused, or has ended.
@@ -136,14 +169,16 @@ public final class App: Sendable {
   private func receive(_ message: PhoneMessage, over link: InMemoryLink<AppMessage, PhoneMessage>, launch: Int) {
     guard isAlive(launch) else { return }
     switch message {
-    case .didReceiveRead, .didReceiveWrite: if shouldCrash(at: .nextRequest) { crash() }
+    case .didReceiveRead, .didReceiveWrite, .manager(_, .didReceiveRead), .manager(_, .didReceiveWrite):
+      if shouldCrash(at: .nextRequest) { crash() }
     case .didChangeState(let state):
       life.withLock { $0.state = state }
       if state != .suspended { sendLateResponses(over: link) }
-    case .willRestoreState(let state):
+    case .willRestoreState(let state), .manager(_, .willRestoreState(let state)):
       let restored = restored(from: state)
       life.withLock {
-        $0.restored = restored
+        $0.restored.services += restored.services
+        $0.restored.subscribers += restored.subscribers
         $0.isRestored = true
       }
     case .didUpdateState: if life.withLock({ $0.isRestored }) { becomeReady() }
@@ -164,6 +199,7 @@ public final class App: Sendable {
 
   private func end() -> InMemoryLink<AppMessage, PhoneMessage>? {
     defer { becomeReady() }
+    life.withLock { $0.hosted }?.end()
     return life.withLock { life in
       defer { (life.state, life.link) = (.notRunning, nil) }
       return life.link

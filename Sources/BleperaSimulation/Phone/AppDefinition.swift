@@ -30,6 +30,9 @@ public struct AppDefinition: Sendable {
   let seed: UInt64
   /// The profile that defines the app's behavior; nil for an app defined by closures.
   let profile: Profile?
+  /// The program of an app that is written against Core Bluetooth; nil for other apps.
+  let program: HostedApp.Program?
+
   /// Defines an app by closures, which are called on the air's loop.
   ///
   /// - Parameters:
@@ -62,6 +65,17 @@ public struct AppDefinition: Sendable {
     self.onEvent = onEvent
     seed = 0
     profile = nil
+    program = nil
+  }
+
+  /// Defines an app that is written against Core Bluetooth.
+  init(_ bundleIdentifier: String, hasBackgroundMode: Bool, program: @escaping HostedApp.Program) {
+    identity = AppIdentity(
+      bundleIdentifier: bundleIdentifier, name: bundleIdentifier.split(separator: ".").last.map { "\($0)" } ?? "",
+      backgroundModes: hasBackgroundMode ? [AppIdentity.peripheralBackgroundMode] : [], restoreIdentifier: nil)
+    (advertisement, services, seed, profile) = (AdvertisementData(), [], 0, nil)
+    (read, write, onEvent) = ({ _ in .failure(.unlikelyError) }, { _ in .unlikelyError }, { _, _ in })
+    self.program = program
   }
 
   /// Defines an app by a profile, given as the bytes of a property list.
@@ -83,6 +97,7 @@ public struct AppDefinition: Sendable {
     (advertisement, services) = (AdvertisementData(), [])
     (read, write, onEvent) = ({ _ in .failure(.unlikelyError) }, { _ in .unlikelyError }, { _, _ in })
     self.profile = profile
+    program = nil
   }
 
   package var bundleIdentifier: String { identity.bundleIdentifier }

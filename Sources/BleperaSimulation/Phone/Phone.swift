@@ -128,6 +128,26 @@ public final class Phone: Sendable {
     return app
   }
 
+  /// Installs an app that is written against Core Bluetooth, and launches it in the foreground. Returns when the app
+  /// advertises, or after one second of the story.
+  ///
+  /// The app runs in this process, on virtual time on a virtual radio: no time passes while a callback of a manager runs,
+  /// nor while its queue does what the callback has dispatched. What the app does on other queues, in tasks or by timers
+  /// of its own happens in real time.
+  ///
+  /// - Parameters:
+  ///   - bundleIdentifier: Identifies the app on the phone.
+  ///   - hasBackgroundMode: Whether `UIBackgroundModes` has `bluetooth-peripheral`.
+  ///   - program: Creates the app's objects, on the main queue, each time the app is launched. What it returns is kept
+  ///     until the app ends.
+  @discardableResult
+  public func launch<Root>(
+    _ bundleIdentifier: String = "org.example.app", hasBackgroundMode: Bool = true,
+    _ program: @escaping @MainActor @Sendable () -> Root
+  ) -> App {
+    launch(AppDefinition(bundleIdentifier, hasBackgroundMode: hasBackgroundMode) { program() })
+  }
+
   /// Installs an app without launching it.
   func install(_ definition: AppDefinition) -> App {
     let app = App(definition, on: self)

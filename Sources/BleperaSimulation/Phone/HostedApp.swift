@@ -1,0 +1,201 @@
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaLoop
+import BleperaPhone
+import Dispatch
+import Glibc
+import Synchronization
+
+/// A process of an app that is written against Core Bluetooth and runs in this process.
+///
+/// The loop waits for each callback, and for what the callback dispatches to the same queue or to the main queue, so
+/// that no virtual time passes meanwhile.
+final class HostedApp: AppPort {
+  typealias Program = @MainActor @Sendable () -> Any
+
+  let identity: AppIdentity
+  let bluetoothPeripherals: [String]?
+  let attachment = AppPortAttachment()
+  private let air: Air
+  private let system: BleperaPhone.Phone
+  private let link: InMemoryLink<AppMessage, PhoneMessage>
+  /// Returns false for a response that is sent later.
+  private let mayRespond: @Sendable (AppMessage) -> Bool
+  private let isRunning = Atomic(true)
+  private let outbox = Mutex<[AppMessage]>([])
+  private let identifiers = Mutex<[String]>([])
+  private let objects = Objects()
+
+  /// What the program has returned, which lives as long as the app.
+  @MainActor private final class Objects {
+    var root: Any?
+    nonisolated init() {}
+  }
+
+  init(
+    _ identity: AppIdentity, launchedFor bluetoothPeripherals: [String]?, on phone: Phone,
+    link: InMemoryLink<AppMessage, PhoneMessage>, mayRespond: @escaping @Sendable (AppMessage) -> Bool
+  ) {
+    self.identity = identity
+    self.bluetoothPeripherals = bluetoothPeripherals
+    (air, system) = (phone.air, phone.system)
+    (self.link, self.mayRespond) = (link, mayRespond)
+  }
+
+  /// The restoration identifiers of the managers that the app has created.
+  var restoreIdentifiers: [String] { identifiers.withLock { $0 } }
+
+  /// Runs the program on the main queue, as an app's launch.
+  func launch(_ program: @escaping Program) {
+    AppPorts.add(self)
+    air.hostedApps.withLock { $0.append(self) }
+    Task(executorPreference: air.loop.tasks) { [self] in
+      call(on: .main) { [objects] in MainActor.assumeIsolated { objects.root = program() } }
+    }
+  }
+
+  /// Ends the app: its objects are released, and what they still do has no effect.
+  func end() {
+    guard isRunning.exchange(false, ordering: .acquiringAndReleasing) else { return }
+    AppPorts.remove(self)
+    air.hostedApps.withLock { $0.removeAll { $0 === self } }
+    attachment.value = nil
+    DispatchQueue.main.async { [objects] in MainActor.assumeIsolated { objects.root = nil } }
+  }
+
+  // MARK: Calls
+
+  func open(_ restoreIdentifier: String?, _ receive: @escaping @Sendable (PhoneMessage) -> Void) {
+    guard isRunning.load(ordering: .acquiring) else { return }
+    var identity = identity
+    identity.restoreIdentifier = restoreIdentifier
+    if let restoreIdentifier { identifiers.withLock { $0.append(restoreIdentifier) } }
+    link.send(.hello(version: appLinkVersion, app: identity))
+    Task(executorPreference: air.loop.tasks) { [link] in
+      for await message in link.incoming { receive(message) }
+    }
+  }
+
+  func send(_ message: AppMessage) {
+    guard isRunning.load(ordering: .acquiring) else { return }
+    if case .createManager(let id) = message {
+      if let identifier = id.restoreIdentifier { identifiers.withLock { $0.append(identifier) } }
+      return link.send(message)
+    }
+    outbox.withLock { $0.append(message) }
+    Task(executorPreference: air.loop.tasks) { [self] in sendAll() }
+  }
+
+  func update(_ characteristic: CharacteristicID, _ value: [UInt8], centrals: [CentralID]?) -> Bool {
+    guard isRunning.load(ordering: .acquiring) else { return false }
+    let update = { @Sendable [self] in
+      sendAll()
+      return system.assumeIsolated {
+        $0.update(characteristic, to: value, onSubscribedCentrals: centrals, of: identity.bundleIdentifier)
+      }
+    }
+    return air.callback.perform(update) ?? air.backend.perform(update)
+  }
+
+  /// Hands over what waits to be sent; on the loop.
+  private func sendAll() {
+    let messages = outbox.withLock { messages in
+      defer { messages = [] }
+      return messages
+    }
+    for message in messages where isRunning.load(ordering: .acquiring) && mayRespond(message) {
+      system.assumeIsolated { $0.receive(message, of: identity.bundleIdentifier) }
+    }
+  }
+
+  // MARK: Callbacks
+
+  func call(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+    let call = { @Sendable [self] in
+      guard isRunning.load(ordering: .acquiring) else { return }
+      AppPorts.$current.withValue(self) { body() }
+    }
+    guard air.loop.isCurrent else { return queue.async(execute: call) }
+    // The main queue cannot serve while the main thread runs the loop.
+    if queue === DispatchQueue.main, MainThread.isCurrent { return call() }
+    air.callback.run(on: queue, call)
+  }
+}
+
+/// The callback for which an air's loop waits. While it waits, it does what the callback asks the phone for.
+final class AwaitedCallback: Sendable {
+  private struct State {
+    var isRunning = false
+    var requests: [@Sendable () -> Void] = []
+    var isDone = false
+  }
+
+  /// How often what a callback has dispatched, and what that has dispatched, is waited for.
+  private static let rounds = 2
+
+  private let state = Mutex(State())
+  private let wake = DispatchSemaphore(value: 0)
+
+  /// Runs the body on the queue, and returns when the queue has also done what the body has dispatched. On the loop.
+  func run(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.isRunning = true }
+    wait(for: body, on: queue)
+    for _ in 0..<Self.rounds {
+      wait(for: {}, on: queue)
+      if queue !== DispatchQueue.main, !MainThread.isCurrent { wait(for: {}, on: .main) }
+    }
+    let rest = state.withLock { state in
+      defer { state = State() }
+      return state.requests
+    }
+    for request in rest { request() }
+  }
+
+  private func wait(for body: @escaping @Sendable () -> Void, on queue: DispatchQueue) {
+    state.withLock { $0.isDone = false }
+    queue.async { [self] in
+      body()
+      state.withLock { $0.isDone = true }
+      wake.signal()
+    }
+    while true {
+      wake.wait()
+      let (requests, isDone) = state.withLock { state in
+        defer { state.requests = [] }
+        return (state.requests, state.isDone)
+      }
+      for request in requests { request() }
+      if isDone { return }
+    }
+  }
+
+  /// Runs the body on the loop, which waits for a callback; nil if it does not.
+  func perform<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value? {
+    let result = Mutex<Value?>(nil)
+    let done = DispatchSemaphore(value: 0)
+    let isAsked = state.withLock { state in
+      guard state.isRunning else { return false }
+      state.requests.append {
+        let value = body()
+        result.withLock { $0 = value }
+        done.signal()
+      }
+      return true
+    }
+    guard isAsked else { return nil }
+    wake.signal()
+    done.wait()
+    return result.withLock { $0 }
+  }
+}
+
+private enum MainThread {
+  /// Whether the caller runs on the process's first thread, whose number is that of the process.
+  static var isCurrent: Bool {
+    var buffer = [UInt8](repeating: 0, count: 64)
+    let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+      unsafe readlink("/proc/thread-self", bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
+    }
+    return count > 0 && String(decoding: buffer[..<count], as: UTF8.self) == "\(getpid())/task/\(getpid())"
+  }
+}

@@ -1,0 +1,190 @@
+import BleperaAppLink
+import BleperaBluetooth
+
+/// The managers of an app, and their link to the phone.
+///
+/// @unchecked: `lock` guards all mutable properties; the managers that they refer to have locks of their own.
+final class AppSession: @unchecked Sendable {
+  /// The app that is this process; connects when its first manager is created.
+  static let processPort = ProcessPort()
+  private static let lock = NSLock()
+
+  let port: any AppPort
+  private let lock = NSLock()
+  /// In the order in which they were created; the first one is that of `hello`.
+  private var managers: [Entry] = []
+  private var centrals: [CentralID: CBCentral] = [:]
+  private var lastService = -1
+  private var phoneState = ManagerState.unknown
+
+  private struct Entry {
+    let id: ManagerID
+    weak var link: ManagerLink?
+    /// Whether the phone has reported a state for the manager: before that, what is for all managers is not for it.
+    var isCreated = false
+  }
+
+  private init(_ port: any AppPort) { self.port = port }
+
+  /// The session of the app whose code calls.
+  static var current: AppSession {
+    let port: any AppPort
+    switch AppPorts.forNewManager {
+    case .story(let story): port = story
+    case .process: port = processPort
+    case .unknown:
+      fatalError(
+        """
+        Several apps run in stories of this process, and this manager was created outside the launch and the callbacks \
+        of each of them; create managers while the app is launched, or run such stories one after the other
+        """)
+    }
+    return lock.withLock {
+      if let session = port.attachment.value as? AppSession { return session }
+      let session = AppSession(port)
+      port.attachment.value = session
+      return session
+    }
+  }
+
+  static var authorization: CBManagerAuthorization {
+    let session: AppSession? =
+      switch AppPorts.forNewManager {
+      case .story(let port): port.attachment.value as? AppSession
+      case .process: processPort.attachment.value as? AppSession
+      case .unknown: nil
+      }
+    return session?.lastPhoneState == .unauthorized ? .denied : .allowedAlways
+  }
+
+  private var lastPhoneState: ManagerState { lock.withLock { phoneState } }
+
+  // MARK: Managers
+
+  /// Adds a manager: the first one opens the link, another is created on the phone unless a deallocated one had its
+  /// identifier.
+  func add(_ link: ManagerLink, restoreIdentifier: String?) {
+    enum Step { case open, create(ManagerID), reuse(ManagerState) }
+    let step: Step = lock.withLock {
+      let isFree = { (entry: Entry) in entry.link == nil && entry.id.restoreIdentifier == restoreIdentifier }
+      if let index = managers.firstIndex(where: isFree) {
+        managers[index].link = link
+        link.id = managers[index].id
+        return managers[index].isCreated ? .reuse(phoneState) : .reuse(.unknown)
+      }
+      if let restoreIdentifier, managers.contains(where: { $0.id == .restorable(restoreIdentifier) }) {
+        Misuse.end("Two managers of the app have the restore identifier \(restoreIdentifier)")
+      }
+      let number = managers.count
+      let id = restoreIdentifier.map { ManagerID.restorable($0) } ?? .number(number)
+      managers.append(Entry(id: id, link: link))
+      link.id = id
+      return number == 0 ? .open : .create(id)
+    }
+    switch step {
+    case .open:
+      port.open(restoreIdentifier) { [weak self] message in self?.receive(message) }
+    case .create(let id): port.send(.createManager(id))
+    case .reuse(.unknown): break
+    case .reuse(let state): link.receive(.didUpdateState(state))
+    }
+  }
+
+  /// Removes what a deallocated manager has published.
+  func release(_ id: ManagerID) {
+    guard lock.withLock({ phoneState == .poweredOn }) else { return }
+    send(.stopAdvertising, by: id)
+    send(.removeAllServices, by: id)
+  }
+
+  func send(_ message: AppMessage, by id: ManagerID) {
+    let isFirst = lock.withLock { managers.first?.id == id }
+    port.send(isFirst ? message : .manager(id, message))
+  }
+
+  func nextService() -> ServiceID {
+    lock.withLock {
+      lastService += 1
+      return ServiceID(rawValue: lastService)
+    }
+  }
+
+  /// Keeps the numbers of restored services from being used again.
+  func reserve(_ service: ServiceID) { lock.withLock { lastService = max(lastService, service.rawValue) } }
+
+  /// The object for a central, the same one each time.
+  func central(_ central: Central) -> CBCentral {
+    lock.withLock {
+      if let known = centrals[central.id] {
+        known.update(central)
+        return known
+      }
+      let new = CBCentral(central)
+      centrals[central.id] = new
+      return new
+    }
+  }
+
+  // MARK: The phone
+
+  private func receive(_ message: PhoneMessage) {
+    switch message {
+    case .welcome, .refused, .willTerminate, .didUpdateValue: break
+    case .didChangeState(let state): AppStateNotification.post(state, by: port)
+    case .isReadyToUpdateSubscribers: for link in links(created: true) { link.receive(message) }
+    case .didUpdateState(let state):
+      let links = lock.withLock {
+        phoneState = state
+        if !managers.isEmpty { managers[0].isCreated = true }
+        return managers.filter(\.isCreated).compactMap(\.link)
+      }
+      for link in links { link.receive(message) }
+    case .manager(let id, let message):
+      let link = lock.withLock { () -> ManagerLink? in
+        guard let index = managers.firstIndex(where: { $0.id == id }) else { return nil }
+        if case .didUpdateState = message { managers[index].isCreated = true }
+        return managers[index].link
+      }
+      link?.receive(message)
+    default: lock.withLock { managers.first?.link }?.receive(message)
+    }
+  }
+
+  private func links(created: Bool) -> [ManagerLink] {
+    lock.withLock { managers.filter { $0.isCreated || !created }.compactMap(\.link) }
+  }
+
+  /// The managers to be created again on a phone that has replaced this one: all but the first.
+  var furtherManagers: [ManagerID] {
+    lock.withLock {
+      for index in managers.indices { managers[index].isCreated = false }
+      return managers.dropFirst().map(\.id)
+    }
+  }
+}
+
+/// Posts the notifications of `UIApplication`, so that an app without UIKit can follow its own state.
+enum AppStateNotification {
+  static func post(_ state: AppState, by port: any AppPort) {
+    let name: String? =
+      switch state {
+      case .foreground: "UIApplicationDidBecomeActiveNotification"
+      case .background: "UIApplicationDidEnterBackgroundNotification"
+      case .inactive, .suspended, .notRunning: nil
+      }
+    guard let name else { return }
+    port.call(on: .main) { NotificationCenter.default.post(name: Notification.Name(name), object: nil) }
+  }
+}
+
+extension ProcessInfo {
+  /// The restoration identifiers of the peripheral managers for which the system has launched the app, as
+  /// `UIApplication.LaunchOptionsKey.bluetoothPeripherals` has them; nil where the user has launched the app.
+  public var bluetoothPeripherals: [String]? {
+    switch AppPorts.forNewManager {
+    case .story(let port): port.bluetoothPeripherals
+    case .process: AppSession.processPort.bluetoothPeripherals
+    case .unknown: nil
+    }
+  }
+}

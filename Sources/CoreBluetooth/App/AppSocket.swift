@@ -1,0 +1,68 @@
+import BleperaAppLink
+import Glibc
+
+/// The app's end of the phone's socket, read and written by blocking calls.
+///
+/// @unchecked: only one thread reads, and `lock` keeps the lines of several writers apart.
+final class AppSocket: @unchecked Sendable {
+  private let descriptor: CInt
+  private let lock = NSLock()
+  private var buffer: [UInt8] = []
+  /// The bytes of `buffer` that have been returned as lines.
+  private var consumed = 0
+
+  init(_ descriptor: CInt) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  /// Has no effect after the phone has closed the socket.
+  func send(_ message: AppMessage) {
+    let line = JSONLine.encode(message)
+    lock.withLock {
+      var sent = 0
+      while sent < line.count {
+        let count = unsafe line.withUnsafeBytes { bytes in
+          unsafe Glibc.send(descriptor, bytes.baseAddress! + sent, bytes.count - sent, CInt(MSG_NOSIGNAL))
+        }
+        if count > 0 { sent += count } else if errno != EINTR { return }
+      }
+    }
+  }
+
+  /// The next message; nil after the phone has closed the socket or has sent something else.
+  func next() -> PhoneMessage? {
+    var searched = consumed
+    while true {
+      if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        let line = Array(buffer[consumed..<end])
+        consumed = end + 1
+        do throws(JSONLine.Fault) {
+          return try JSONLine.decode(PhoneMessage.self, line)
+        } catch {
+          Misuse.log("The phone sent a line that is not a message: \(error.reason)")
+          return nil
+        }
+      }
+      if consumed > 0 {
+        buffer.removeFirst(consumed)
+        consumed = 0
+      }
+      searched = buffer.count
+      guard buffer.count < JSONLine.maximumLength, fill() else { return nil }
+    }
+  }
+
+  private func fill() -> Bool {
+    let start = buffer.count
+    let room = 1 << 16
+    buffer.append(contentsOf: repeatElement(0, count: room))
+    var count = -1
+    repeat {
+      count = unsafe buffer.withUnsafeMutableBytes { bytes in
+        unsafe read(descriptor, bytes.baseAddress! + start, room)
+      }
+    } while count < 0 && errno == EINTR
+    buffer.removeLast(room - max(0, count))
+    return count > 0
+  }
+}

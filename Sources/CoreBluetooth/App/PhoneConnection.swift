@@ -1,0 +1,80 @@
+import BleperaAppLink
+import BleperaPreservation
+
+/// Finds the user's phone, or starts one.
+enum PhoneConnection {
+  /// The variable that has the phone's name, where several run side by side.
+  static let nameVariable = "BLEPERA_SYSTEM"
+  /// The variable that selects the radio of a phone that the app starts: `virtual`, otherwise BlueZ.
+  static let radioVariable = "BLEPERA_RADIO"
+  /// The variable that has the path of `blepera`; without it, PATH is searched.
+  static let programVariable = "BLEPERA_PROGRAM"
+
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  static func open(startsPhone: Bool) throws -> AppSocket {
+    let environment = ProcessInfo.processInfo.environment
+    let address = try ControlAddress(name: environment[nameVariable] ?? ControlAddress.defaultName)
+    if let socket = try connect(address, orStarts: startsPhone) { return socket }
+    try start(address, environment)
+    return AppSocket(try address.connect())
+  }
+
+  /// Nil where no phone runs and the app may start one.
+  private static func connect(_ address: ControlAddress, orStarts startsPhone: Bool) throws -> AppSocket? {
+    do throws(ControlFailure) {
+      return AppSocket(try address.connect())
+    } catch {
+      if startsPhone, case .notRunning = error { return nil }
+      throw error
+    }
+  }
+
+  /// Starts `blepera system` as a process of its own, and returns when apps can connect.
+  private static func start(_ address: ControlAddress, _ environment: [String: String]) throws {
+    let program = try findProgram(environment)
+    let radio = environment[radioVariable] ?? ""
+    guard radio.isEmpty || radio == "virtual" || radio.hasPrefix("bluez") else {
+      throw Failure(description: "\(radioVariable) is '\(radio)'; it can be 'virtual', or unset for BlueZ")
+    }
+    let process = Process()
+    // The phone outlives the app: Ctrl-C in the app's terminal is not for the phone.
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
+    process.arguments =
+      [program, "system", "--detached", "--system", address.name] + (radio == "virtual" ? ["--virtual"] : [])
+    let output = Pipe()
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    let folder = try StateFolder(name: address.name)
+    try folder.prepare()
+    let log = StateFolder.openLog(folder.systemLog)
+    process.standardError = log >= 0 ? FileHandle(fileDescriptor: log, closeOnDealloc: true) : FileHandle.nullDevice
+    try process.run()
+    try? output.fileHandleForWriting.close()
+    let line = firstLine(of: output.fileHandleForReading)
+    guard line != "ready" else { return }
+    throw Failure(description: line.isEmpty ? "\(program) ended without a reason; try '\(program) system'" : line)
+  }
+
+  private static func firstLine(of file: FileHandle) -> String {
+    var line: [UInt8] = []
+    while let byte = try? file.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") { line.append(byte) }
+    return String(decoding: line, as: UTF8.self)
+  }
+
+  private static func findProgram(_ environment: [String: String]) throws -> String {
+    if let program = environment[programVariable] { return program }
+    let folders = (environment["PATH"] ?? "").split(separator: ":")
+    let candidates = folders.map { "\($0)/blepera" }
+    guard let program = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
+      throw Failure(
+        description: """
+          no phone runs, and 'blepera', which starts one, is not in PATH; install it, start 'blepera system' yourself, or \
+          give its path in \(programVariable)
+          """)
+    }
+    return program
+  }
+}

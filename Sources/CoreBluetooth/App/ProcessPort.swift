@@ -1,0 +1,161 @@
+import BleperaAppLink
+import BleperaBluetooth
+import Glibc
+
+/// The link of the app that is this process, over the phone's socket.
+///
+/// @unchecked: `lock` guards all mutable properties.
+final class ProcessPort: AppPort, @unchecked Sendable {
+  let identity: AppIdentity
+  let bluetoothPeripherals: [String]?
+  let attachment = AppPortAttachment()
+
+  private let lock = NSLock()
+  private var socket: AppSocket?
+  private var restoreIdentifier: String?
+  /// Calls of `updateValue` that wait for the phone's answer, in the order in which they were sent.
+  private var updates: [WaitingUpdate] = []
+
+  private final class WaitingUpdate: Sendable {
+    let answered = DispatchSemaphore(value: 0)
+    let isQueued = Flag()
+  }
+
+  /// How long the app waits before it looks for a phone that replaces a lost one.
+  private static let reconnectionInterval = 1.0
+
+  init() {
+    let environment = ProcessInfo.processInfo.environment
+    identity = AppInfo.identity(program: AppInfo.program, environment: environment)
+    bluetoothPeripherals = environment[LaunchDescription.launchVariable].map { text in
+      text.split(separator: "\n").map(String.init)
+    }
+  }
+
+  func open(_ restoreIdentifier: String?, _ receive: @escaping @Sendable (PhoneMessage) -> Void) {
+    lock.withLock { self.restoreIdentifier = restoreIdentifier }
+    let socket: AppSocket
+    do {
+      socket = try PhoneConnection.open(startsPhone: true)
+    } catch {
+      Misuse.log("No phone: \(error)")
+      // As on a device without Bluetooth.
+      return receive(.didUpdateState(.unsupported))
+    }
+    begin(socket)
+    Thread.detachNewThread { [self] in run(socket, receive) }
+  }
+
+  func send(_ message: AppMessage) { lock.withLock { socket }?.send(message) }
+
+  func update(_ characteristic: CharacteristicID, _ value: [UInt8], centrals: [CentralID]?) -> Bool {
+    let update = WaitingUpdate()
+    let isSent = lock.withLock {
+      guard let socket else { return false }
+      // Sent under the lock, so that answers come in the order of the list.
+      updates.append(update)
+      socket.send(.updateValue(characteristic, value: value, centrals: centrals))
+      return true
+    }
+    guard isSent else { return false }
+    update.answered.wait()
+    return update.isQueued.value
+  }
+
+  func call(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
+  // MARK: The phone
+
+  private func begin(_ socket: AppSocket) {
+    var identity = identity
+    identity.restoreIdentifier = lock.withLock { restoreIdentifier }
+    socket.send(.hello(version: appLinkVersion, app: identity, process: Self.process))
+    lock.withLock { self.socket = socket }
+  }
+
+  /// How the phone starts this app again.
+  private static var process: LaunchDescription {
+    var environment = ProcessInfo.processInfo.environment
+    environment[LaunchDescription.launchVariable] = nil
+    return LaunchDescription(
+      arguments: [AppInfo.program] + CommandLine.arguments.dropFirst(),
+      folder: FileManager.default.currentDirectoryPath, environment: environment, isSuspendable: true)
+  }
+
+  private func run(_ first: AppSocket, _ receive: @Sendable (PhoneMessage) -> Void) {
+    var socket = first
+    while true {
+      read(socket, receive)
+      lock.withLock { self.socket = nil }
+      for update in takeUpdates() { update.answered.signal() }
+      receive(.didUpdateState(.resetting))
+      socket = reconnect()
+      begin(socket)
+      // The new phone may have preserved what this app has published; the app publishes anew.
+      socket.send(.stopAdvertising)
+      socket.send(.removeAllServices)
+      for id in (attachment.value as? AppSession)?.furtherManagers ?? [] {
+        socket.send(.createManager(id))
+        socket.send(.manager(id, .stopAdvertising))
+        socket.send(.manager(id, .removeAllServices))
+      }
+      hasReconnected = true
+    }
+  }
+
+  /// Only used by the thread that reads.
+  private var hasReconnected = false
+
+  private func reconnect() -> AppSocket {
+    while true {
+      Thread.sleep(forTimeInterval: Self.reconnectionInterval)
+      if let socket = try? PhoneConnection.open(startsPhone: false) { return socket }
+    }
+  }
+
+  /// Returns when the phone has closed the link.
+  private func read(_ socket: AppSocket, _ receive: (PhoneMessage) -> Void) {
+    while let message = socket.next() {
+      switch message {
+      case .didUpdateValue(_, let isQueued, _):
+        let update = lock.withLock { updates.isEmpty ? nil : updates.removeFirst() }
+        update?.isQueued.value = isQueued
+        update?.answered.signal()
+      case .manager(_, .didUpdateValue(let place, let isQueued, let error)):
+        let update = lock.withLock { updates.isEmpty ? nil : updates.removeFirst() }
+        _ = (place, error)
+        update?.isQueued.value = isQueued
+        update?.answered.signal()
+      case .refused(let reason):
+        Misuse.log("The phone refuses the app: \(reason)")
+        _exit(1)
+      case .willTerminate(let cause):
+        // No code of an app runs when iOS terminates it.
+        Misuse.log("\(identity.bundleIdentifier) is terminated: \(cause.rawValue)")
+        _exit(128 + SIGKILL)
+      case .willRestoreState where hasReconnected, .manager(_, .willRestoreState) where hasReconnected: break
+      default: receive(message)
+      }
+    }
+  }
+
+  private func takeUpdates() -> [WaitingUpdate] {
+    lock.withLock {
+      defer { updates = [] }
+      return updates
+    }
+  }
+}
+
+/// A value that one thread sets before another reads it.
+///
+/// @unchecked: `lock` guards the value.
+private final class Flag: @unchecked Sendable {
+  private let lock = NSLock()
+  private var stored = false
+
+  var value: Bool {
+    get { lock.withLock { stored } }
+    set { lock.withLock { stored = newValue } }
+  }
+}

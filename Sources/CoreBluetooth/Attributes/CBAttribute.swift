@@ -1,0 +1,49 @@
+/// A service, characteristic or descriptor.
+open class CBAttribute: NSObject {
+  /// The UUID that says what the attribute is.
+  open var uuid: CBUUID { type }
+  private let type: CBUUID
+
+  init(_ type: CBUUID) {
+    self.type = type
+    super.init()
+  }
+}
+
+/// What a central may do with the value of a characteristic, and how.
+public struct CBCharacteristicProperties: OptionSet, Sendable {
+  public let rawValue: UInt
+
+  /// - Parameter rawValue: The bits of the properties.
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+
+  /// Only for remote characteristics.
+  public static var broadcast: CBCharacteristicProperties { Self(rawValue: 0x001) }
+  public static var read: CBCharacteristicProperties { Self(rawValue: 0x002) }
+  public static var writeWithoutResponse: CBCharacteristicProperties { Self(rawValue: 0x004) }
+  public static var write: CBCharacteristicProperties { Self(rawValue: 0x008) }
+  public static var notify: CBCharacteristicProperties { Self(rawValue: 0x010) }
+  public static var indicate: CBCharacteristicProperties { Self(rawValue: 0x020) }
+  public static var authenticatedSignedWrites: CBCharacteristicProperties { Self(rawValue: 0x040) }
+  /// Only for remote characteristics.
+  public static var extendedProperties: CBCharacteristicProperties { Self(rawValue: 0x080) }
+  /// Only paired centrals may subscribe to notifications.
+  public static var notifyEncryptionRequired: CBCharacteristicProperties { Self(rawValue: 0x100) }
+  /// Only paired centrals may subscribe to indications.
+  public static var indicateEncryptionRequired: CBCharacteristicProperties { Self(rawValue: 0x200) }
+}
+
+/// Who may read and write a value.
+public struct CBAttributePermissions: OptionSet, Sendable {
+  public let rawValue: UInt
+
+  /// - Parameter rawValue: The bits of the permissions.
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+
+  public static var readable: CBAttributePermissions { Self(rawValue: 1) }
+  public static var writeable: CBAttributePermissions { Self(rawValue: 2) }
+  /// Only paired centrals may read.
+  public static var readEncryptionRequired: CBAttributePermissions { Self(rawValue: 4) }
+  /// Only paired centrals may write.
+  public static var writeEncryptionRequired: CBAttributePermissions { Self(rawValue: 8) }
+}

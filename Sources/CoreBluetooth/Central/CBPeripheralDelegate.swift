@@ -1,0 +1,184 @@
+/// What a discovered peripheral reports to the app. Nothing is reported here.
+public protocol CBPeripheralDelegate: NSObjectProtocol {
+  /// The name has changed.
+  ///
+  /// - Parameter peripheral: The peripheral.
+  func peripheralDidUpdateName(_ peripheral: CBPeripheral)
+
+  /// Services have changed.
+  ///
+  /// - Parameters:
+  ///   - peripheral: The peripheral.
+  ///   - invalidatedServices: The services that are no longer valid.
+  func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService])
+
+  /// The signal strength was read; deprecated on iOS.
+  ///
+  /// - Parameters:
+  ///   - peripheral: The peripheral.
+  ///   - error: Why it failed; nil on success.
+  func peripheralDidUpdateRSSI(_ peripheral: CBPeripheral, error: (any Error)?)
+
+  /// The signal strength was read.
+  ///
+  /// - Parameters:
+  ///   - peripheral: The peripheral.
+  ///   - RSSI: The signal strength in dBm.
+  ///   - error: Why it failed; nil on success.
+  func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?)
+
+  /// Services were discovered.
+  ///
+  /// - Parameters:
+  ///   - peripheral: The peripheral.
+  ///   - error: Why it failed; nil on success.
+  func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?)
+
+  /// Included services were discovered.
+  ///
+  /// - Parameters:
+  ///   - peripheral: The peripheral.
+  ///   - service: The service.
+  ///   - error: Why it failed; nil on success.
+  func peripheral(
+    _ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?)
+
+  /// Characteristics were discovered.
+  ///
+  /// - Parameters:
+  ///   - peripheral: The peripheral.
+  ///   - service: The service.
+  ///   - error: Why it failed; nil on success.
+  func peripheral(
+    _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?)
+
+  /// A value was read, or was received as a notification.
+  ///
+  /// - Parameters:
+  ///   - peripheral: The peripheral.
+  ///   - characteristic: The characteristic.
+  ///   - error: Why it failed; nil on success.
+  func peripheral(
+    _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?)
+
+  /// A value was written.
+  ///
+  /// - Parameters:
+  ///   - peripheral: The peripheral.
+  ///   - characteristic: The characteristic.
+  ///   - error: Why it failed; nil on success.
+  func peripheral(
+    _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?)
+
+  /// A subscription has begun or ended.
+  ///
+  /// - Parameters:
+  ///   - peripheral: The peripheral.
+  ///   - characteristic: The characteristic.
+  ///   - error: Why it failed; nil on success.
+  func peripheral(
+    _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: (any Error)?)
+
+  /// Descriptors were discovered.
+  ///
+  /// - Parameters:
+  ///   - peripheral: The peripheral.
+  ///   - characteristic: The characteristic.
+  ///   - error: Why it failed; nil on success.
+  func peripheral(
+    _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?)
+
+  /// A descriptor was read.
+  ///
+  /// - Parameters:
+  ///   - peripheral: The peripheral.
+  ///   - descriptor: The descriptor.
+  ///   - error: Why it failed; nil on success.
+  func peripheral(
+    _ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?)
+
+  /// A descriptor was written.
+  ///
+  /// - Parameters:
+  ///   - peripheral: The peripheral.
+  ///   - descriptor: The descriptor.
+  ///   - error: Why it failed; nil on success.
+  func peripheral(
+    _ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?)
+
+  /// A write without response can be sent again.
+  ///
+  /// - Parameter peripheral: The peripheral.
+  func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral)
+
+  /// A channel was opened.
+  ///
+  /// - Parameters:
+  ///   - peripheral: The peripheral.
+  ///   - channel: The channel.
+  ///   - error: Why it failed; nil on success.
+  func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
+}
+
+extension CBPeripheralDelegate {
+  /// Does nothing.
+  public func peripheralDidUpdateName(_ peripheral: CBPeripheral) {}
+
+  /// Does nothing.
+  public func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {}
+
+  /// Does nothing.
+  public func peripheralDidUpdateRSSI(_ peripheral: CBPeripheral, error: (any Error)?) {}
+
+  /// Does nothing.
+  public func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {}
+
+  /// Does nothing.
+  public func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {}
+
+  /// Does nothing.
+  public func peripheral(
+    _ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?
+  ) {}
+
+  /// Does nothing.
+  public func peripheral(
+    _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
+  ) {}
+
+  /// Does nothing.
+  public func peripheral(
+    _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
+  ) {}
+
+  /// Does nothing.
+  public func peripheral(
+    _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
+  ) {}
+
+  /// Does nothing.
+  public func peripheral(
+    _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: (any Error)?
+  ) {}
+
+  /// Does nothing.
+  public func peripheral(
+    _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
+  ) {}
+
+  /// Does nothing.
+  public func peripheral(
+    _ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?
+  ) {}
+
+  /// Does nothing.
+  public func peripheral(
+    _ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?
+  ) {}
+
+  /// Does nothing.
+  public func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {}
+
+  /// Does nothing.
+  public func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {}
+}

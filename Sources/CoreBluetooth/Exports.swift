@@ -1,0 +1,6 @@
+// `import CoreBluetooth` alone brings these on Apple's platforms too, and apps rely on it.
+@_exported public import Dispatch
+@_exported public import Foundation
+
+/// The queue type as Objective-C names it.
+public typealias dispatch_queue_t = DispatchQueue

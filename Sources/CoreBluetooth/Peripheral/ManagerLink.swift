@@ -1,0 +1,249 @@
+import BleperaAppLink
+import BleperaBluetooth
+
+/// A peripheral manager's side of the link: what it has published, and its callbacks.
+///
+/// @unchecked: `lock` guards all mutable properties but `id`, which is set before the manager is used. The objects of the
+/// app pass through to its queue, as they do in Core Bluetooth.
+final class ManagerLink: @unchecked Sendable {
+  private weak var manager: CBPeripheralManager?
+  let session: AppSession
+  private let queue: DispatchQueue
+  private let lock = NSLock()
+  /// Set by the session that the manager is added to.
+  var id = ManagerID.number(0)
+
+  private var storedState = CBManagerState.unknown
+  private var storedIsAdvertising = false
+  private var published = PublishedObjects()
+  /// Calls of `updateValue` that wait for the phone.
+  private var updates = 0
+  /// Whether an update was turned away, so that the app waits for room in the transmit queue.
+  private var isWaiting = false
+
+  init(_ manager: CBPeripheralManager, _ session: AppSession, queue: DispatchQueue?) {
+    self.manager = manager
+    self.session = session
+    // A queue of its own keeps the order of callbacks where the app's queue is concurrent.
+    self.queue =
+      queue.map { $0 === DispatchQueue.main ? $0 : DispatchQueue(label: "CBPeripheralManager", target: $0) } ?? .main
+  }
+
+  /// Removes what was published, as the manager is deallocated.
+  func close() { session.release(id) }
+
+  // MARK: Calls
+
+  var state: CBManagerState { lock.withLock { storedState } }
+  var isAdvertising: Bool { lock.withLock { storedIsAdvertising } }
+
+  /// Whether Bluetooth is on; logs the misuse otherwise.
+  func mayCall(_ manager: CBPeripheralManager) -> Bool {
+    guard state != .poweredOn else { return true }
+    Misuse.log("API MISUSE: \(manager) can only accept this command while in the powered on state")
+    return false
+  }
+
+  func send(_ message: AppMessage) { session.send(message, by: id) }
+
+  func startAdvertising(_ data: AdvertisementData) { send(.startAdvertising(data)) }
+
+  func stopAdvertising() {
+    lock.withLock { storedIsAdvertising = false }
+    send(.stopAdvertising)
+  }
+
+  func add(_ service: CBMutableService) {
+    let definition: ServiceDefinition
+    do throws(ServiceReader.Refusal) {
+      definition = try ServiceReader.definition(of: service)
+    } catch {
+      switch error {
+      case .exception(let reason): Misuse.end(reason)
+      case .code(let code):
+        return onQueue { $1.peripheralManager($0, didAdd: service, error: CBError(code)) }
+      }
+    }
+    let number = session.nextService()
+    let isNew = lock.withLock { published.add(service, number) }
+    guard isNew else { Misuse.end("Services cannot be added more than once") }
+    send(.addService(number, definition))
+  }
+
+  func remove(_ service: CBMutableService) {
+    guard let number = lock.withLock({ published.remove(service) }) else { return }
+    send(.removeService(number))
+  }
+
+  func removeAllServices() {
+    lock.withLock { published = PublishedObjects() }
+    send(.removeAllServices)
+  }
+
+  func update(_ characteristic: CBMutableCharacteristic, _ value: [UInt8], _ centrals: [CentralID]?) -> Bool {
+    let place = lock.withLock { () -> CharacteristicID? in
+      guard let place = published.place(of: characteristic) else { return nil }
+      updates += 1
+      return place
+    }
+    guard let place else { return false }
+    let isQueued = session.port.update(place, value, centrals: centrals)
+    lock.withLock {
+      updates -= 1
+      if !isQueued { isWaiting = true }
+    }
+    return isQueued
+  }
+
+  // MARK: Callbacks
+
+  /// Runs a callback on the manager's queue while manager and delegate exist.
+  func onQueue(_ body: @escaping (CBPeripheralManager, any CBPeripheralManagerDelegate) -> Void) {
+    let callback = Callback(body: body)
+    session.port.call(on: queue) { [weak self] in
+      guard let manager = self?.manager, let delegate = manager.delegate else { return }
+      callback.body(manager, delegate)
+    }
+  }
+
+  /// @unchecked: it runs once, on the manager's queue.
+  private struct Callback: @unchecked Sendable {
+    let body: (CBPeripheralManager, any CBPeripheralManagerDelegate) -> Void
+  }
+
+  /// Handles a message of the phone; called in the order of the messages.
+  func receive(_ message: PhoneMessage) {
+    session.port.call(on: queue) { [weak self] in
+      guard let self, let manager else { return }
+      handle(message, manager)
+    }
+  }
+
+  private func handle(_ message: PhoneMessage, _ manager: CBPeripheralManager) {
+    let delegate = manager.delegate
+    switch message {
+    case .didUpdateState(let state):
+      change(to: state)
+      delegate?.peripheralManagerDidUpdateState(manager)
+    case .willRestoreState(let state):
+      let dictionary = restore(state)
+      delegate?.peripheralManager(manager, willRestoreState: dictionary)
+    case .didAddService(let number, let error):
+      guard let service = lock.withLock({ published.service(number) }) else { return }
+      if error != nil { lock.withLock { _ = published.remove(service) } }
+      delegate?.peripheralManager(
+        manager, didAdd: service, error: error.map { CBError($0.code(in: service), reason: $0) })
+    case .didStartAdvertising(let error):
+      if error == nil { lock.withLock { storedIsAdvertising = true } }
+      delegate?.peripheralManagerDidStartAdvertising(
+        manager, error: error.map { CBError($0.advertisingCode, reason: $0) })
+    case .didSubscribe(let central, let place):
+      guard let characteristic = characteristic(place) else { return }
+      let central = session.central(central)
+      if !characteristic.subscribers.contains(central) { characteristic.subscribers.append(central) }
+      delegate?.peripheralManager(manager, central: central, didSubscribeTo: characteristic)
+    case .didUnsubscribe(let central, let place):
+      guard let characteristic = characteristic(place) else { return }
+      let central = session.central(central)
+      characteristic.subscribers.removeAll { $0 == central }
+      delegate?.peripheralManager(manager, central: central, didUnsubscribeFrom: characteristic)
+    case .didReceiveRead(let request):
+      guard let characteristic = characteristic(request.characteristic) else {
+        return send(.respond(request.id, error: .invalidHandle, value: []))
+      }
+      let object = CBATTRequest(
+        request.id, session.central(request.central), characteristic, offset: request.offset, value: nil, isRead: true)
+      answer(object, manager, delegate) { $0.peripheralManager(manager, didReceiveRead: object) }
+    case .didReceiveWrite(let requests): receive(requests, manager, delegate)
+    case .isReadyToUpdateSubscribers:
+      let isAwaited = lock.withLock {
+        defer { isWaiting = false }
+        return isWaiting || updates > 0
+      }
+      if isAwaited { delegate?.peripheralManagerIsReady(toUpdateSubscribers: manager) }
+    case .welcome, .refused, .didChangeState, .willTerminate, .didUpdateValue, .manager: break
+    }
+  }
+
+  private func receive(
+    _ writes: [WriteRequest], _ manager: CBPeripheralManager, _ delegate: (any CBPeripheralManagerDelegate)?
+  ) {
+    guard let first = writes.first else { return }
+    let objects = writes.compactMap { write in
+      characteristic(write.characteristic).map { characteristic in
+        CBATTRequest(
+          first.id, session.central(write.central), characteristic, offset: write.offset, value: Data(write.value),
+          isRead: false)
+      }
+    }
+    guard objects.count == writes.count else { return send(.respond(first.id, error: .invalidHandle, value: [])) }
+    answer(objects[0], manager, delegate) { $0.peripheralManager(manager, didReceiveWrite: objects) }
+  }
+
+  /// Without a delegate the system refuses requests itself.
+  private func answer(
+    _ request: CBATTRequest, _ manager: CBPeripheralManager, _ delegate: (any CBPeripheralManagerDelegate)?,
+    _ body: (any CBPeripheralManagerDelegate) -> Void
+  ) {
+    guard let delegate else { return send(.respond(request.id, error: .requestNotSupported, value: [])) }
+    body(delegate)
+  }
+
+  private func characteristic(_ place: CharacteristicID) -> CBMutableCharacteristic? {
+    lock.withLock { published.characteristic(place) }
+  }
+
+  // MARK: State
+
+  private func change(to state: ManagerState) {
+    let state = CBManagerState(rawValue: state.rawValue) ?? .unknown
+    lock.withLock {
+      storedState = state
+      if state == .poweredOn { return }
+      // All centrals are disconnected.
+      published.loseSubscribers()
+      (isWaiting, storedIsAdvertising) = (false, storedIsAdvertising && state == .poweredOff)
+      // Below poweredOff the database is cleared; the app adds its services again.
+      if state != .poweredOff { published = PublishedObjects() }
+    }
+  }
+
+  /// Makes the objects of what the phone has preserved, for `willRestoreState`.
+  private func restore(_ state: RestoredState) -> [String: Any] {
+    let services = RestoredObjects.services(state.services) { self.session.central($0) }
+    for (number, _) in services { session.reserve(number) }
+    lock.withLock {
+      for (number, service) in services { _ = published.add(service, number) }
+      storedIsAdvertising = state.advertisement != nil
+    }
+    var dictionary: [String: Any] = [:]
+    if !services.isEmpty { dictionary[CBPeripheralManagerRestoredStateServicesKey] = services.map(\.service) }
+    if let advertisement = state.advertisement {
+      dictionary[CBPeripheralManagerRestoredStateAdvertisementDataKey] = Advertisement.dictionary(advertisement)
+    }
+    return dictionary
+  }
+}
+
+extension CBError {
+  /// An error whose description is the phone's where the code alone does not say enough.
+  fileprivate init(_ code: Code, reason: String) {
+    self.init(code, userInfo: code == .unknown ? [NSLocalizedDescriptionKey: reason] : [:])
+  }
+}
+
+extension String {
+  /// The code for the phone's reason why a service is not published.
+  fileprivate func code(in service: CBMutableService) -> CBError.Code {
+    guard let definition = try? ServiceReader.definition(of: service), let refusal = definition.refusals().first else {
+      return .unknown
+    }
+    if case .uuidNotAllowed = refusal.reason { return .uuidNotAllowed }
+    return .invalidParameters
+  }
+
+  /// The code for the phone's reason why it does not advertise.
+  fileprivate var advertisingCode: CBError.Code {
+    hasPrefix("CBError.alreadyAdvertising") ? .alreadyAdvertising : .unknown
+  }
+}
