@@ -41,9 +41,10 @@ unit: ## Unit tests alone; no radio, no VM
 	swift build --build-tests
 	swift test --skip-build
 
-stories: ## Play the stories of a package that uses BleperaTesting as others do
+stories: ## Play the stories of packages that use BleperaTesting and CoreBluetooth as others do
 	@Scripts/setup build
 	swift test --package-path examples/stories
+	swift test --package-path examples/ios-app
 
 release: ## Build the release binary and look at what it is linked with
 	@Scripts/setup build
