@@ -172,6 +172,20 @@ struct StoryTests {
     recorder.manager.publishL2CAPChannel(withEncryption: false)
   }
 
+  @Test("publishes the 128-bit form of a service of the system")
+  func longForms() async throws {
+    let air = Air()
+    let (_, _, launches) = Self.start(air)
+    let recorder = launches.last
+    for short in ["1800", "1801", "180A", "1812"] {
+      recorder.lines = []
+      let long = "0000\(short)-0000-1000-8000-00805F9B34FB"
+      recorder.manager.add(CBMutableService(type: CBUUID(string: long), primary: true))
+      await air.advance(by: .seconds(1))
+      #expect(recorder.lines.first == "added \(long) -1")
+    }
+  }
+
   @Test("calls before Bluetooth is on have no effect")
   func misuse() async throws {
     let air = Air()

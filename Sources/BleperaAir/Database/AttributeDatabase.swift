@@ -67,7 +67,7 @@ package struct AttributeDatabase: Sendable {
     var new: [DatabaseService] = []
     for (place, service) in published.enumerated() {
       let owned = [AttributeTypes.genericAccess, AttributeTypes.genericAttribute]
-      guard !owned.contains(service.uuid) else { throw .noEntry }
+      guard service.mayBeOwned || !owned.contains(service.uuid) else { throw .noEntry }
       let start: Int
       switch service.handle {
       case .anywhere: start = copy.nextHandle

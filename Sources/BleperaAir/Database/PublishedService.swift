@@ -18,10 +18,13 @@ package struct PublishedService: Hashable, Sendable {
   /// The declaration handles of included services that the database already has.
   package var includedHandles: [AttributeHandle]
   package var characteristics: [PublishedCharacteristic]
+  /// Whether the service may be Generic Access or Generic Attribute: bluetoothd refuses these, and iOS accepts their
+  /// 128-bit forms.
+  package var mayBeOwned: Bool
 
   package init(
     uuid: BluetoothUUID, isPrimary: Bool = true, handle: HandleRequest = .anywhere, includes: [Int] = [],
-    includedHandles: [AttributeHandle] = [], characteristics: [PublishedCharacteristic] = []
+    includedHandles: [AttributeHandle] = [], characteristics: [PublishedCharacteristic] = [], mayBeOwned: Bool = false
   ) {
     self.uuid = uuid
     self.isPrimary = isPrimary
@@ -29,6 +32,7 @@ package struct PublishedService: Hashable, Sendable {
     self.includes = includes
     self.includedHandles = includedHandles
     self.characteristics = characteristics
+    self.mayBeOwned = mayBeOwned
   }
 
   /// The number of attributes, including those that bluetoothd creates.
