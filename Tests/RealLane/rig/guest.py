@@ -15,6 +15,7 @@ Text is Latin-1, so that every byte is one character. HCI packets go over the po
 Only the standard library, and little of it: under emulation every import costs.
 """
 
+import errno
 import json
 import os
 import select
@@ -69,7 +70,15 @@ class Adapter:
         self.waiting += data
         while packet := self.next_packet():
             if self.vhci is not None:
-                os.write(self.vhci, packet)
+                self.to_kernel(packet)
+
+    def to_kernel(self, packet):
+        try:
+            os.write(self.vhci, packet)
+        except OSError as error:
+            # For an adapter that is off: newer kernels refuse a packet (7.2 does), older ones drop it.
+            if error.errno != errno.ENXIO:
+                raise
 
     def next_packet(self):
         waiting = self.waiting
