@@ -8,12 +8,13 @@ package struct ContractCase: Sendable, CustomStringConvertible {
 
   package let area: Area
   package let name: String
-  /// The releases of bluetoothd, by their minor number, that behave so; the real one is 5.66.
+  /// The releases of bluetoothd, by their minor number, that behave so. A case is played on every real one in this range,
+  /// and on the virtual one as its first.
   package let releases: ClosedRange<Int>
   package let body: @Sendable (Stage) async throws -> Void
 
   package init(
-    _ area: Area, _ name: String, releases: ClosedRange<Int> = 66...66,
+    _ area: Area, _ name: String, releases: ClosedRange<Int> = measured,
     _ body: @escaping @Sendable (Stage) async throws -> Void
   ) {
     self.area = area
@@ -21,6 +22,11 @@ package struct ContractCase: Sendable, CustomStringConvertible {
     self.releases = releases
     self.body = body
   }
+
+  /// From the release of Debian 12 to the newest of Debian.
+  package static let measured = 66...87
+  /// What 5.66 does and 5.82 does not; the release between them that changed it was not looked for.
+  package static let before82 = 66...81
 
   package var description: String { "\(area.rawValue): \(name)" }
 

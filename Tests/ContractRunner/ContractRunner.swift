@@ -18,14 +18,18 @@ struct ContractRunner {
     signal(SIGPIPE, SIG_IGN)
     let words = CommandLine.arguments.dropFirst().map { $0.lowercased() }
     let cases = ContractCase.all.filter { one in
-      one.releases.contains(66) && words.allSatisfy { one.description.lowercased().contains($0) }
+      words.allSatisfy { one.description.lowercased().contains($0) }
     }
     guard !cases.isEmpty else {
       Output.line("no case has these words in its name")
       exit(2)
     }
     do {
-      exit(try await play(cases) == 0 ? 0 : 1)
+      let radio = try await RealRadio(bus: .system, loop: EventLoop(name: "contract"))
+      // An older or newer release is judged by the nearest that was measured.
+      let measured = ContractCase.measured
+      let minor = min(max(radio.behavior.minor, measured.lowerBound), measured.upperBound)
+      exit(try await play(cases.filter { $0.releases.contains(minor) }, on: radio) == 0 ? 0 : 1)
     } catch {
       Output.line("the contract cannot be played: \(error)")
       exit(3)
@@ -33,8 +37,7 @@ struct ContractRunner {
   }
 
   /// How many were not kept.
-  private static func play(_ cases: [ContractCase]) async throws -> Int {
-    let radio = try await RealRadio(bus: .system, loop: EventLoop(name: "contract"))
+  private static func play(_ cases: [ContractCase], on radio: RealRadio) async throws -> Int {
     let begin = ContinuousClock.now
     var (broken, again) = (0, 0)
     for one in cases {

@@ -21,8 +21,15 @@ actor RealRadio: Radio {
   init(bus: BusAddress, loop: EventLoop) async throws {
     self.bus = bus
     self.loop = loop
-    behavior = DaemonBehavior(minor: 66, isExperimental: true)
     tidier = try await DBusConnection.open(bus, on: loop)
+    let modalias = try await tidier.call(
+      MethodCall(
+        destination: BlueZName.bus, path: Stage.appAdapter, interface: .properties, member: "Get",
+        arguments: [.string(BlueZName.adapter.rawValue), .string("Modalias")]))
+    guard let version = modalias.first?.unwrapped.text.flatMap({ DaemonVersion(modalias: $0) }) else {
+      throw ContractFailure("the adapter's Modalias does not name the release of bluetoothd")
+    }
+    behavior = DaemonBehavior(minor: version.minor, isExperimental: true)
   }
 
   /// Nothing: real time is waited for.

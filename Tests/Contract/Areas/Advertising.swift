@@ -57,9 +57,17 @@ extension ContractCase {
     ),
   ]
 
+  /// Those that are too long; from 5.76 on they are sent as extended advertisements.
+  private static let unextended = [
+    "with 32 bytes in one structure is refused", "with 32 bytes in two structures is refused",
+    "with 29 bytes beside the flags is refused",
+  ]
+
   static let advertising: [ContractCase] =
     advertisements.map { name, properties, expected in
-      ContractCase(.advertising, "An advertisement \(name)") { stage throws in
+      ContractCase(
+        .advertising, "An advertisement \(name)", releases: unextended.contains(name) ? 66...75 : measured
+      ) { stage throws in
         let program = Program(connection: stage.app)
         if let properties {
           stage.check(await program.advertise(properties), expected)

@@ -120,7 +120,8 @@ extension ContractCase {
         stage.check(uuids.contains("0000\(uuid)-0000-1000-8000-00805f9b34fb"), true, uuid)
       }
     },
-    ContractCase(.connecting, "Connecting to a device that has gone is given up, and one at a time") { stage throws in
+    ContractCase(.connecting, "Connecting to a device that has gone is given up, and one at a time", releases: before82)
+    { stage throws in
       let advertisement = try await stage.goOnAir()
       try await stage.find()
       stage.check(await advertisement.withdraw(), nil)
@@ -133,7 +134,7 @@ extension ContractCase {
       stage.check(
         try await results.next(), .failure(.remote(.bluez("Failed", "le-connection-abort-by-local"))))
     },
-    ContractCase(.connecting, "Disconnect ends an attempt to connect") { stage throws in
+    ContractCase(.connecting, "Disconnect ends an attempt to connect", releases: before82) { stage throws in
       let advertisement = try await stage.goOnAir()
       try await stage.find()
       stage.check(await advertisement.withdraw(), nil)

@@ -16,7 +16,8 @@ extension ContractCase {
         }
       }
     },
-    ContractCase(.objects, "An adapter has these properties, and these to begin with") { stage throws in
+    ContractCase(.objects, "An adapter has these properties, and these to begin with", releases: before82) {
+      stage throws in
       let properties = try await stage.properties(Stage.appAdapter, BlueZName.adapter)
       stage.check(
         properties.keys.sorted(),
@@ -85,7 +86,7 @@ extension ContractCase {
       stage.check(properties["Name"], nil)
       stage.check(properties["Alias"], .string(stage.appAddress.replacing(":", with: "-")))
     },
-    ContractCase(.objects, "A remote characteristic has these properties") { stage throws in
+    ContractCase(.objects, "A remote characteristic has these properties", releases: before82) { stage throws in
       let (_, path) = try await stage.meet(
         flags: ["read", "write", "write-without-response", "notify", "indicate"])
       let properties = try await stage.properties(path, BlueZName.gattCharacteristic)
@@ -100,7 +101,9 @@ extension ContractCase {
       ]
       for (name, value) in values { stage.check(properties[name], value, name) }
     },
-    ContractCase(.objects, "A remote characteristic to read has no properties of notifying or acquiring") {
+    ContractCase(
+      .objects, "A remote characteristic to read has no properties of notifying or acquiring", releases: before82
+    ) {
       stage throws in
       let (_, path) = try await stage.meet(flags: ["read"])
       stage.check(
@@ -110,7 +113,7 @@ extension ContractCase {
         try await stage.properties(path.parent ?? .root, BlueZName.gattService).keys.sorted(),
         ["Device", "Includes", "Primary", "UUID"])
     },
-    ContractCase(.objects, "A remote descriptor has these properties") { stage throws in
+    ContractCase(.objects, "A remote descriptor has these properties", releases: before82) { stage throws in
       let (_, path) = try await stage.meet(Program.objects(descriptor: ["read"]))
       let descriptor = try await stage.object(BlueZName.gattDescriptor, Program.description, below: path)
       let properties = try await stage.properties(descriptor, BlueZName.gattDescriptor)

@@ -110,7 +110,9 @@ async def test_intervals_with_experimental(stage: Stage, record_property):
 
 
 async def test_intervals_without_experimental(stage: Stage):
-    """bluetoothd uses its own interval; blepera says so once, and `status` says so."""
+    """bluetoothd before 5.77 uses its own interval; blepera says so once, and `status` says so."""
+    if stage.minor >= 77:
+        pytest.skip('bluetoothd takes intervals since 5.77')
     predicted = await stage.explain(FIRST)
     blepera = await stage.serve(FIRST)
     central = await stage.central()

@@ -30,6 +30,11 @@ class Stage:
         self.use_own_state()
 
     @property
+    def minor(self) -> int:
+        """82 for bluetoothd 5.82."""
+        return int(self.bluez.version.partition('.')[2])
+
+    @property
     def state(self) -> str:
         """Where, in the micro-VM, the phones of this case keep what they preserve."""
         return f'{FILES}/{self.cleared}'
