@@ -13,6 +13,7 @@ import tempfile
 import time
 
 from blepera_tests.paths import ROOT
+from blepera_tests.site import make_site
 from transcripts import Command
 
 PATIENCE = 60  # seconds; only how long a failing test waits
@@ -35,7 +36,7 @@ class Session:
         self.environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith(('PYTEST_', 'BLEPERA_'))},
             'HOME': str(self.home), 'XDG_RUNTIME_DIR': str(self.home / 'run'), 'XDG_STATE_HOME': str(self.home / 'state'),
-            'PATH': f'{programs}:{pathlib.Path(sys.prefix) / "bin"}:{os.environ["PATH"]}', 'PYTHONPATH': '',
+            'PATH': f'{programs}:{pathlib.Path(sys.prefix) / "bin"}:{os.environ["PATH"]}', 'PYTHONPATH': str(make_site(self.home / 'site')),
         }
         for name in ('XDG_CONFIG_HOME', 'COLUMNS', 'LINES'):
             self.environment.pop(name, None)

@@ -11,11 +11,12 @@ import sys
 import pytest
 import yaml
 from blepera_tests.paths import ROOT
+from blepera_tests.site import make_site
 from program import Program
 
 EXAMPLE = ROOT / 'examples/gateway'
 PAGE = (ROOT / 'docs/testing-a-gateway.md').read_text()
-SHOWN = ['gateway.py', 'conftest.py', 'test_gateway.py', 'pytest.ini', 'one_phone.py', 'ci.yml']
+SHOWN = ['gateway.py', 'test_gateway.py', 'pytest.ini', 'one_phone.py', 'ci.yml']
 
 
 @pytest.mark.parametrize('name', SHOWN)
@@ -40,7 +41,8 @@ def gateway(blepera, tmp_path) -> tuple[pathlib.Path, dict[str, str]]:
     (folder / 'blepera/bin').mkdir(parents=True)
     (folder / 'blepera/bin/blepera').symlink_to(blepera)
     environment = {name: value for name, value in os.environ.items() if not name.startswith('PYTEST_')}
-    return folder, {**environment, 'PATH': f'{folder}/blepera/bin:{os.environ["PATH"]}'}
+    path = f'{folder}/blepera/bin:{folder}/.venv/bin:{os.environ["PATH"]}'
+    return folder, {**environment, 'PATH': path, 'PYTHONPATH': str(make_site(tmp_path / 'site'))}
 
 
 @pytest.mark.parametrize('options', [(), ('--background',)])

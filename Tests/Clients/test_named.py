@@ -13,6 +13,7 @@ PROGRAMS = {
     'blepera', 'make', 'swift', 'cp', 'cd', 'sed', 'python3', 'prove', 'tshark', 'export', 'systemctl', '.venv/bin/pytest',
     '.venv/bin/pip', 'Scripts/setup', 'Scripts/python-of', 'Scripts/fuzz',
 }
+TOPICS = {'profile', 'rules', 'overflow'}
 FOLDERS = r'(?:docs|Sources|Tests|Scripts|profiles|scenarios|examples|Packaging|Benchmarks|Fuzz)'
 PATH = re.compile(rf'(?<![\w/~.])(?:{FOLDERS}/[\w./+*-]*\w|{FOLDERS}/)')
 # What a reader makes, or a build.
@@ -48,6 +49,8 @@ def fault(blepera: str, text: str) -> str | None:
     words = shlex.split(re.sub(r'[|>&].*', '', text.replace('...', '').replace('[', '').replace(']', '')))[1:]
     if words[:1] == ['help']:
         words = words[1:]
+        if words and words[0] in TOPICS | {'TOPIC'}:
+            return None
     path: list[str] = []
     while words and subcommands(blepera, *path):
         if words[0].startswith('-') or words[0].isupper():

@@ -108,7 +108,7 @@ class Phone:
 
     def bluetooth(self, state: Literal['on', 'off', 'reset'], method: str | None = None) -> None:
         """Switches Bluetooth; `method` says how the user does it, as `blepera help bluetooth` lists."""
-        self._command('bluetooth', state, *(['--method', method] if method else []))
+        self._command('bluetooth', state, *(['--by', method] if method else []))
 
     def notify(self, characteristic: str, value: bytes, app: str | None = None) -> None:
         """Sends an update to the subscribers of a characteristic, as if the app had called `updateValue`."""

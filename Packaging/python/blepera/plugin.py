@@ -106,6 +106,8 @@ def pytest_runtest_makereport(
         if len(events) > SHOWN_EVENTS:
             events = [f'... {len(events) - SHOWN_EVENTS} earlier events ...', *events[-SHOWN_EVENTS:]]
         report.sections.append(('blepera', '\n'.join([*events, '', f'report: {os.path.relpath(path)}'])))
+        # A JUnit file has the properties of the item at its end.
+        item.user_properties.append(('blepera_report', str(path)))
         report.user_properties.append(('blepera_report', str(path)))
     # The lab has written its report when its fixture was torn down.
     if call.when == 'teardown' and keeps and lab.report and lab.report.exists():

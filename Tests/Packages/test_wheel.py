@@ -1,0 +1,195 @@
+"""The wheel in a clean root: nothing of D-Bus or GLib, no compiler, no network."""
+
+import pathlib
+import re
+import subprocess
+import sys
+import textwrap
+import zipfile
+
+import pytest
+from blepera_tests.paths import ROOT
+
+PIP = 'pip install -q --no-index --find-links /work/wheels'
+# Fails, for its report.
+FAILING = """
+import pytest
+
+@pytest.mark.blepera(profile='heart-rate', ios=14, loss=10, seed=7)
+def test_that_fails(phone):
+    phone.background()
+    assert phone.on_air.overflow_uuids == (), 'the service is a bit of the overflow area'
+"""
+# Each method and property once.
+EVERYTHING = """
+import pytest
+from blepera import PhoneError
+
+APP = 'org.blepera.heart-rate'
+
+
+@pytest.mark.blepera(profile='heart-rate')
+def test_a_user_and_his_phone(phone):
+    assert phone.states == {APP: 'foreground'}
+    assert phone.on_air.interval == 181.25
+    assert b'Heart Rate' in phone.on_air.advertisements[0].advertising_data
+    phone.background()
+    assert phone.wait_for('state', state='background')['app'] == APP
+    assert phone.on_air.overflow_uuids == ('180D',)
+    phone.suspend()
+    assert phone.states == {APP: 'suspended'}
+    phone.foreground()
+    phone.lock()
+    assert phone.states == {APP: 'background'}
+    phone.unlock()
+    assert phone.states == {APP: 'foreground'}
+    phone.terminate()
+    assert phone.states == {APP: 'notRunning'}
+    phone.launch()
+    phone.wait_for('state', reason='launched')
+    phone.bluetooth('off')
+    assert phone.on_air.advertisements == () and phone.on_air.interval is None
+    phone.bluetooth('on')
+    phone.bluetooth('off', method='airplane-mode')
+    phone.bluetooth('on')
+    phone.quit(APP)
+    assert phone.on_air.advertisements == ()
+    phone.reboot()
+    with pytest.raises(PhoneError, match='no such app'):
+        phone.background(app='x')
+    with pytest.raises(TimeoutError, match='no event nothing'):
+        phone.wait_for('nothing', timeout=0.1)
+
+
+@pytest.mark.blepera(profile=['heart-rate', 'smart-lock'])
+def test_two_phones(blepera_lab, phone):
+    assert list(blepera_lab.phones) == ['heart-rate', 'smart-lock']
+    assert phone is blepera_lab.phones['heart-rate']
+    assert phone.address != blepera_lab.phones['smart-lock'].address
+    assert {event['phone'] for event in phone.events} == {'heart-rate'}
+
+
+@pytest.mark.blepera(profile='heart-rate')
+async def test_a_subscriber(phone):
+    from bleak import BleakClient, BleakScanner
+    async with BleakClient(await BleakScanner.find_device_by_name('Heart Rate')) as client:
+        await client.start_notify('2a37', lambda *_: None)
+        phone.wait_for('subscribed', characteristic='2A37')
+        [subscriber] = phone.subscribers
+        assert (subscriber.app, subscriber.service, subscriber.characteristic) == (APP, '180D', '2A37')
+        phone.notify('2A37', bytes([6, 200]))
+        phone.wait_for('notified', value='06C8')
+
+
+@pytest.mark.blepera(profile='heart-rate')
+class TestMarkers:
+    @pytest.mark.blepera(ios=12)
+    def test_of_a_test_and_its_class(self, phone):
+        assert phone.status()['ios'] == 12
+
+    @pytest.mark.parametrize('blepera_options', [{'ios': 11}, {'ios': 18}], ids=str)
+    def test_of_a_parameter(self, phone, blepera_options):
+        assert phone.status()['ios'] == blepera_options['ios']
+"""
+
+
+def written(name: str, text: str) -> str:
+    return f'cat >{name} <<"END"\n{text}\nEND\n'
+
+
+@pytest.fixture(scope='module')
+def installed(root, wheel):
+    root.run('! command -v cc gcc clang swift dbus-daemon')
+    root.run('! find /usr -name "libglib-2.0.so*" -o -name "libdbus-1.so*" | grep .')
+    root.run(f'python3 -m venv /venv && /venv/bin/{PIP} /work/{wheel.name}')
+    return root
+
+
+@pytest.fixture(scope='module')
+def with_pytest(installed):
+    """The environment of the example."""
+    installed.run(f'/venv/bin/{PIP} -r /work/gateway/requirements.txt')
+    return installed
+
+
+def test_the_platform_is_the_oldest_that_the_symbols_allow(wheel):
+    done = subprocess.run([f'{sys.prefix}/bin/auditwheel', 'show', str(wheel)], capture_output=True, text=True)
+    [tag] = re.findall(r'consistent with\s+the following platform tag:\s+"(\w+)"', done.stdout)
+    assert f'-{tag}.whl' in wheel.name
+    assert tag == 'manylinux_2_34_x86_64', 'Ubuntu 22.04 has glibc 2.35'
+
+
+def test_the_package_is_typed(wheel, tmp_path):
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / 'site')
+    (tmp_path / 'use.py').write_text(textwrap.dedent("""
+        from blepera import Lab, Phone
+
+
+        def background(phone: Phone) -> float | None:
+            phone.background()
+            return phone.on_air.interval
+
+
+        with Lab(['heart-rate.plist'], ios=14) as lab:
+            background(lab.phone)
+    """))
+    command = [sys.executable, '-m', 'mypy', '--strict', '--cache-dir', str(tmp_path), 'use.py', 'site/blepera']
+    done = subprocess.run(command, cwd=tmp_path, env={'MYPYPATH': 'site'}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_program_needs_glibc_alone(installed):
+    libraries = installed.run('ldd /venv/bin/blepera /venv/libexec/blepera/dbus-daemon')
+    names = set(re.findall(r'(\S+)\.so', libraries))
+    assert 'not found' not in libraries
+    assert {pathlib.Path(name).name for name in names} <= {'linux-vdso', 'ld-linux-x86-64', 'libc', 'libm', 'libgcc_s'}
+    installed.run('/venv/bin/blepera lab -- true')
+
+
+def test_the_tests_of_the_example_pass(with_pytest):
+    output = with_pytest.run('cp -r /work/gateway /gateway && cd /gateway && PATH=/venv/bin:$PATH pytest -q')
+    assert re.search(r'^7 passed', output, re.MULTILINE), output
+
+
+def test_the_fixtures_do_what_the_documentation_says(with_pytest):
+    with_pytest.run('mkdir -p /use && cd /use && ' + written('test_use.py', EVERYTHING) + written(
+        'pytest.ini', '[pytest]\nasyncio_mode = auto\naddopts = --strict-markers'))
+    output = with_pytest.run('cd /use && PATH=/venv/bin:$PATH pytest -q')
+    assert re.search(r'^6 passed', output, re.MULTILINE), output
+    assert with_pytest.run('ls /use/blepera-reports 2>/dev/null || echo none') == 'none\n'
+
+
+def test_a_test_that_fails_keeps_its_report(with_pytest):
+    with_pytest.run('mkdir -p /fail && cd /fail && ' + written('test_fail.py', FAILING))
+    output = with_pytest.run('cd /fail && PATH=/venv/bin:$PATH pytest -q --junitxml junit.xml', status=1)
+    report = 'blepera-reports/test_fail.py-test_that_fails.html'
+    assert f'report: {report}\n' in output
+    assert 'overflowServiceUUIDs=180D' in output
+    page = with_pytest.run(f'cat /fail/{report}')
+    assert page.startswith('<!') and '14FF4C000100000000000000200000000000000000' in page
+    assert f'name="blepera_report" value="/fail/{report}"' in with_pytest.run('cat /fail/junit.xml')
+
+
+def test_what_cannot_be_done_is_said(with_pytest):
+    tests = "import pytest\n@pytest.mark.blepera({})\ndef test_it(phone): pass\n"
+    for arguments, said in (
+        ("profile='nope'", 'there is no profile /said/nope'), ("profile='heart-rate', lost=1", "Unknown option '--lost'"),
+        ('', 'no phone: name a profile'),
+    ):
+        with_pytest.run('mkdir -p /said && cd /said && ' + written('test_said.py', tests.format(arguments)))
+        assert said in with_pytest.run('cd /said && PATH=/venv/bin:$PATH pytest -q', status=1)
+
+
+def test_the_container_needs_no_network(root, wheel):
+    """The instructions of the Containerfile, in a root with a Python as the base image has it."""
+    lines = (ROOT / 'Packaging/Containerfile').read_text().replace('\\\n', ' ').splitlines()
+    instructions = [line.split(' ', 1) for line in lines if line and not line.startswith('#')]
+    assert {name for name, _ in instructions} == {'FROM', 'COPY', 'RUN', 'ENTRYPOINT'}
+    root.run('rm -rf /image && python3 -m venv /image')
+    for name, rest in instructions:
+        if name == 'COPY':
+            assert rest == 'blepera-*.whl /tmp/'
+        if name == 'RUN':
+            root.run(f'cp /work/{wheel.name} /tmp/ && PATH=/image/bin:$PATH && {rest} && ! ls /tmp/*.whl')
+    assert root.run('/image/bin/blepera lab -- echo in the lab') == 'in the lab\n'
