@@ -10,7 +10,7 @@ RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera --disable-lo
 	-Xswiftc -use-ld=lld -Xswiftc -Osize -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --no-export-dynamic
 
 .PHONY: help demo demo-bluez test unit stories clients trials torture lane run-lane run-lane-again matrix contract instructions \
-	bench release install packages packages-test fuzz soak sanitize docs \
+	bench release install packages packages-check packages-test fuzz soak sanitize docs \
 	format lint clean
 
 help: ## Say what can be made
@@ -33,7 +33,7 @@ test: ## Pass all tests: style, units, the release binary, clients, kills, fuzzi
 	@Scripts/setup lane
 	@$(MAKE) --no-print-directory lint release
 	@Scripts/in-parallel .build/other-tests.log "$(MAKE) --no-print-directory run-lane" \
-		"nice -n 19 $(MAKE) --no-print-directory contract unit stories clients trials instructions fuzz" \
+		"nice -n 19 $(MAKE) --no-print-directory contract unit stories clients packages-check trials instructions fuzz" \
 		"$(MAKE) --no-print-directory run-lane-again"
 
 unit: ## Unit tests alone; no radio, no VM
@@ -133,6 +133,11 @@ packages: release ## Build the Debian package and the wheel in .build/packages
 	@Packaging/build-bus $(PACKAGES)/dbus-daemon
 	@Packaging/link-static $(PACKAGES)/blepera
 	@Packaging/wheel $(PACKAGES)/blepera $(PACKAGES) --bus $(PACKAGES)/dbus-daemon
+
+# What needs neither packages nor roots.
+packages-check: release
+	@Scripts/setup packages-check
+	Scripts/python-of packages -m pytest --quiet --blepera $(RELEASE) Tests/Packages/test_sources.py
 
 packages-test: packages ## Try the packages in clean roots of bookworm and trixie, without a compiler and without a network
 	@Scripts/setup packages-test

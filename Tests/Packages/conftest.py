@@ -8,6 +8,8 @@ from blepera_tests.paths import ROOT
 
 from root import CACHE, SUITES, Root
 
+pytest_plugins = ['blepera_tests.plugin']
+
 
 def pytest_addoption(parser):
     default = ROOT / '.build/packages'
