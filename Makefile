@@ -9,7 +9,7 @@ RELEASE := .build/release/blepera
 RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera --disable-local-rpath -Xlinker -z -Xlinker now \
 	-Xswiftc -use-ld=lld -Xswiftc -Osize -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --no-export-dynamic
 
-.PHONY: help demo demo-bluez test unit stories clients trials torture lane run-lane run-lane-again matrix contract instructions \
+.PHONY: help demo demo-bluez test unit stories clients trials torture lane door-key run-lane run-lane-again matrix contract instructions \
 	bench release install packages packages-check packages-test fuzz soak sanitize docs \
 	format lint clean
 
@@ -31,7 +31,7 @@ demo-bluez: ## The same on a real bluetoothd, in a micro-VM
 test: ## Pass all tests: style, units, the release binary, clients, kills, fuzzing, the real bluetoothd
 	@Scripts/setup clients
 	@Scripts/setup lane
-	@$(MAKE) --no-print-directory lint release
+	@$(MAKE) --no-print-directory lint release door-key
 	@Scripts/in-parallel .build/other-tests.log "$(MAKE) --no-print-directory run-lane" \
 		"nice -n 19 $(MAKE) --no-print-directory contract unit stories clients packages-check trials instructions fuzz" \
 		"$(MAKE) --no-print-directory run-lane-again"
@@ -66,7 +66,11 @@ torture: release ## Kill app and system with SIGKILL in 1,000 trials, and see wh
 contract: release
 	swift build $(RELEASE_FLAGS:blepera=blepera-contract)
 
-lane: contract ## Run the release binary against a real bluetoothd in a micro-VM (BLUEZ=5.82: that release of BlueZ)
+# The app that the lane runs, as a developer builds it.
+door-key:
+	@Scripts/quietly "Building door-key" swift build --package-path examples/ios-app --product door-key
+
+lane: contract door-key ## Run the release binary against a real bluetoothd in a micro-VM (BLUEZ=5.82: that release of BlueZ)
 	@$(MAKE) --no-print-directory run-lane
 
 LANE := Scripts/python-of lane -m pytest --blepera $(RELEASE) --contract $(RELEASE)-contract Tests/RealLane
@@ -117,7 +121,7 @@ soak: release ## Run everything at once for an hour, and fail where memory, desc
 
 bench: release ## Measure blepera beside other servers, and what needs no bus; the report is in .build/bench (QUICK=1)
 	@Scripts/setup bench
-	@for program in CrowdedAir OfflineCosts PhoneDay; do Scripts/quietly "Building $$program" \
+	@for program in CrowdedAir OfflineCosts PhoneDay UpdateCost; do Scripts/quietly "Building $$program" \
 		swift build $(RELEASE_FLAGS:blepera=$$program) || exit; done
 	@Scripts/python-of clients Benchmarks/Servers/bench.py $(if $(QUICK),--quick)
 

@@ -111,6 +111,9 @@ let package = Package(
       name: "OfflineCosts",
       dependencies: ["BenchmarkSupport", "BleperaBluetooth", "BleperaRules", "BleperaSimulation"],
       path: "Benchmarks/OfflineCosts", swiftSettings: settings),
+    .executableTarget(
+      name: "UpdateCost", dependencies: ["BenchmarkSupport", "CoreBluetooth"], path: "Benchmarks/UpdateCost",
+      swiftSettings: settings),
     tests("EventLoopTests", ["BleperaLoop", "BleperaEventLoop"]),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .target(

@@ -1,10 +1,12 @@
 """What needs no bus: the Swift benchmarks, and the check of a large profile."""
 
 import json
+import os
 import plistlib
 import resource
 import subprocess
 import sys
+import tempfile
 
 from plot import Plot
 from report import Report
@@ -30,6 +32,8 @@ def measure(turns: Turns, report: Report) -> None:
         for line in done.stdout.splitlines():
             turns.add('offline', **json.loads(line), server='blepera', size=1, ok=True)
         print('.', end='', flush=True, file=sys.stderr)
+    for line in update_cost():
+        turns.add('update', **json.loads(line), server='blepera', size=1, ok=True)
     path = str(profile(SERVICES_OF_A_MEGABYTE))
     plist = f'import plistlib; plistlib.load(open({path!r}, "rb"))'
     for name, command in (('blepera', [BLEPERA, 'check', path]), ('plistlib', [sys.executable, '-c', plist])):
@@ -44,6 +48,8 @@ def measure(turns: Turns, report: Report) -> None:
             amount = f', {line[key]:,.0f} {key if line[key] > 1 else key[:-1]}' if key else ''
             rows[title + amount] = [line['time']]
     report.table('Processor time', ['blepera'], rows, digits=1)
+    report.table('A call of updateValue of Core Bluetooth by another process, without subscribers', ['microseconds'], {
+        'real time': [turns.median('update', 'time', work='updateValue') / 1000]}, digits=1)
     megabytes = len(open(path, 'rb').read()) / 1e6
     report.table(f'Check of a profile of {megabytes:.1f} MB, in milliseconds', ['blepera', 'Python\'s plistlib'], {
         'processor time': [turns.median('check', 'time', server=name) for name in ('blepera', 'plistlib')]})
@@ -59,6 +65,20 @@ def measure(turns: Turns, report: Report) -> None:
     report.plot('air', plot)
     report.table('A day of a phone whose app is woken, terminated and restored every minute', ['seconds'], {
         'processor time': [turns.median('offline', 'time', work='day')]}, digits=2)
+
+
+def update_cost() -> list[str]:
+    """The figures of an app that starts a virtual phone of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = {
+            'BLEPERA_RADIO': 'virtual',
+            'BLEPERA_PROGRAM': str(BLEPERA),
+            'BLEPERA_RUNTIME_DIR': f'{folder}/run',
+            'XDG_STATE_HOME': f'{folder}/state',
+        }
+        command = [str(ROOT / '.build' / 'release' / 'UpdateCost')]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env={**os.environ, **settings})
+        return done.stdout.splitlines()
 
 
 def crowd(line: dict) -> str:

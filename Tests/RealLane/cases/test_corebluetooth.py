@@ -78,6 +78,7 @@ async def test_door_is_opened_suspended_killed_and_restored(stage: Stage):
     await log.until(lambda: 'unlocked' in log.text('out'), 10, 'the log of the relaunched door')
     told = [line.text for line in log.lines if line.stream == 'out']
     assert told[:3] == ['restored with 1 subscribers', 'powered on', 'unlocked'], 'what the relaunched app was told'
+    await stage.ask('quit')  # the relaunched process is not the case's, and would wait for the next phone
 
 
 async def test_app_starts_the_phone(stage: Stage):
