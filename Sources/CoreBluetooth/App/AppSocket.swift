@@ -8,6 +8,8 @@ final class AppSocket: @unchecked Sendable {
   private let descriptor: CInt
   private let lock = NSLock()
   private var buffer: [UInt8] = []
+  /// What one call of `read` gives.
+  private var chunk = [UInt8](repeating: 0, count: 1 << 14)
   /// The bytes of `buffer` that have been returned as lines.
   private var consumed = 0
 
@@ -29,7 +31,7 @@ final class AppSocket: @unchecked Sendable {
     }
   }
 
-  /// The next message; nil after the phone has closed the socket or has sent something else.
+  /// The next message; nil after the phone has closed the socket.
   func next() -> PhoneMessage? {
     var searched = consumed
     while true {
@@ -39,8 +41,10 @@ final class AppSocket: @unchecked Sendable {
         do throws(JSONLine.Fault) {
           return try JSONLine.decode(PhoneMessage.self, line)
         } catch {
+          // A newer phone may have messages that this library does not know.
           Misuse.log("The phone sent a line that is not a message: \(error.reason)")
-          return nil
+          searched = consumed
+          continue
         }
       }
       if consumed > 0 {
@@ -53,16 +57,12 @@ final class AppSocket: @unchecked Sendable {
   }
 
   private func fill() -> Bool {
-    let start = buffer.count
-    let room = 1 << 16
-    buffer.append(contentsOf: repeatElement(0, count: room))
     var count = -1
     repeat {
-      count = unsafe buffer.withUnsafeMutableBytes { bytes in
-        unsafe read(descriptor, bytes.baseAddress! + start, room)
-      }
+      count = unsafe chunk.withUnsafeMutableBytes { bytes in unsafe read(descriptor, bytes.baseAddress, bytes.count) }
     } while count < 0 && errno == EINTR
-    buffer.removeLast(room - max(0, count))
-    return count > 0
+    guard count > 0 else { return false }
+    buffer += chunk[..<count]
+    return true
   }
 }
