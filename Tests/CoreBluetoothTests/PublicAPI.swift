@@ -7,6 +7,8 @@ import Foundation
 /// `convenience` and `@discardableResult` are left out, and a stored property has its accessors.
 struct PublicAPI {
   let lines: Set<String>
+  /// The paths of declarations without a documentation comment.
+  let undocumented: [String]
 
   struct Failure: Error {
     let output: String
@@ -47,16 +49,19 @@ struct PublicAPI {
     guard process.terminationStatus == 0 else { throw Failure(output: text) }
     let graph = try JSONDecoder().decode(
       Graph.self, from: Data(contentsOf: output.appendingPathComponent("\(name).symbols.json")))
-    return PublicAPI(lines: Set(graph.lines))
+    return PublicAPI(
+      lines: Set(graph.lines), undocumented: graph.symbols.filter { $0.docComment == nil }.map(\.path).sorted())
   }
 
   private struct Graph: Decodable {
     struct Symbol: Decodable {
       struct Identifier: Decodable { let precise: String }
       struct Fragment: Decodable { let spelling: String }
+      struct Comment: Decodable {}
       let identifier: Identifier
       let pathComponents: [String]
       let declarationFragments: [Fragment]
+      let docComment: Comment?
 
       var path: String { pathComponents.joined(separator: ".") }
       var declaration: String { normalized(declarationFragments.map(\.spelling).joined()) }

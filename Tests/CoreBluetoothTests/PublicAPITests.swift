@@ -31,6 +31,11 @@ struct PublicAPITests {
     #expect(module.subtracting(list).sorted() == [], "not Apple's, or of another type")
   }
 
+  @Test("Every declaration has a documentation comment")
+  func isDocumented() throws {
+    #expect(try PublicAPI.ofModule("CoreBluetooth").undocumented == [])
+  }
+
   @Test("A declaration is compared by its path and its type")
   func comparison() {
     #expect(PublicAPI.normalized("override var a: Int { get }") == "var a: Int { get }")

@@ -19,11 +19,17 @@ public struct CBCharacteristicProperties: OptionSet, Sendable {
 
   /// Only for remote characteristics.
   public static var broadcast: CBCharacteristicProperties { Self(rawValue: 0x001) }
+  /// A central may read the value.
   public static var read: CBCharacteristicProperties { Self(rawValue: 0x002) }
+  /// A central may write without a response.
   public static var writeWithoutResponse: CBCharacteristicProperties { Self(rawValue: 0x004) }
+  /// A central may write, and receives a response.
   public static var write: CBCharacteristicProperties { Self(rawValue: 0x008) }
+  /// A central may subscribe to notifications.
   public static var notify: CBCharacteristicProperties { Self(rawValue: 0x010) }
+  /// A central may subscribe to indications, which it confirms.
   public static var indicate: CBCharacteristicProperties { Self(rawValue: 0x020) }
+  /// A central may write with a signature.
   public static var authenticatedSignedWrites: CBCharacteristicProperties { Self(rawValue: 0x040) }
   /// Only for remote characteristics.
   public static var extendedProperties: CBCharacteristicProperties { Self(rawValue: 0x080) }
@@ -40,7 +46,9 @@ public struct CBAttributePermissions: OptionSet, Sendable {
   /// - Parameter rawValue: The bits of the permissions.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
+  /// Every central may read.
   public static var readable: CBAttributePermissions { Self(rawValue: 1) }
+  /// Every central may write.
   public static var writeable: CBAttributePermissions { Self(rawValue: 2) }
   /// Only paired centrals may read.
   public static var readEncryptionRequired: CBAttributePermissions { Self(rawValue: 4) }

@@ -109,7 +109,9 @@ open class CBCentralManager: CBManager {
 
 /// A connection or disconnection of a peripheral by any app.
 public enum CBConnectionEvent: Int, Hashable, Sendable {
+  /// The peripheral was disconnected.
   case peerDisconnected = 0
+  /// The peripheral was connected.
   case peerConnected = 1
 }
 

@@ -1,14 +1,20 @@
 /// The state of a connection to a peripheral.
 public enum CBPeripheralState: Int, Hashable, Sendable {
+  /// There is no connection.
   case disconnected = 0
+  /// The connection is being made.
   case connecting = 1
+  /// There is a connection.
   case connected = 2
+  /// The connection is being ended.
   case disconnecting = 3
 }
 
 /// Whether a write is acknowledged.
 public enum CBCharacteristicWriteType: Int, Hashable, Sendable {
+  /// The peripheral responds.
   case withResponse = 0
+  /// The peripheral does not respond.
   case withoutResponse = 1
 }
 

@@ -7,23 +7,41 @@ public let CBATTErrorDomain = "CBATTErrorDomain"
 public struct CBATTError: CustomNSError, Hashable {
   /// The result of a request: success, or the error that the central receives.
   public enum Code: RawRepresentable, Hashable, Sendable {
+    /// The request succeeded.
     case success
+    /// The attribute does not exist (0x01).
     case invalidHandle
+    /// The value cannot be read (0x02).
     case readNotPermitted
+    /// The value cannot be written (0x03).
     case writeNotPermitted
+    /// The request is malformed (0x04).
     case invalidPdu
+    /// The central has to pair (0x05).
     case insufficientAuthentication
+    /// The request is not supported (0x06).
     case requestNotSupported
+    /// The offset is beyond the end of the value (0x07).
     case invalidOffset
+    /// The central is not authorized (0x08).
     case insufficientAuthorization
+    /// Too many prepared writes wait (0x09).
     case prepareQueueFull
+    /// No attribute was found in the range (0x0A).
     case attributeNotFound
+    /// The value cannot be read or written in pieces (0x0B).
     case attributeNotLong
+    /// The key of the link is too short (0x0C).
     case insufficientEncryptionKeySize
+    /// The value has a length that is not allowed (0x0D).
     case invalidAttributeValueLength
+    /// The request failed for another reason (0x0E).
     case unlikelyError
+    /// The link has to be encrypted (0x0F).
     case insufficientEncryption
+    /// The type does not group attributes (0x10).
     case unsupportedGroupType
+    /// There are not enough resources (0x11).
     case insufficientResources
     /// A code without a name, such as one of an application. Not for apps: `init(rawValue:)` gives it.
     case _unnamed(Int)
@@ -65,6 +83,7 @@ public struct CBATTError: CustomNSError, Hashable {
     }
   }
 
+  /// What went wrong.
   public let code: Code
   /// Further information, as of an `NSError`.
   public var userInfo: [String: Any] { information.value }
@@ -94,23 +113,41 @@ public struct CBATTError: CustomNSError, Hashable {
 }
 
 extension CBATTError {
+  /// The request succeeded.
   public static var success: CBATTError.Code { .success }
+  /// The attribute does not exist (0x01).
   public static var invalidHandle: CBATTError.Code { .invalidHandle }
+  /// The value cannot be read (0x02).
   public static var readNotPermitted: CBATTError.Code { .readNotPermitted }
+  /// The value cannot be written (0x03).
   public static var writeNotPermitted: CBATTError.Code { .writeNotPermitted }
+  /// The request is malformed (0x04).
   public static var invalidPdu: CBATTError.Code { .invalidPdu }
+  /// The central has to pair (0x05).
   public static var insufficientAuthentication: CBATTError.Code { .insufficientAuthentication }
+  /// The request is not supported (0x06).
   public static var requestNotSupported: CBATTError.Code { .requestNotSupported }
+  /// The offset is beyond the end of the value (0x07).
   public static var invalidOffset: CBATTError.Code { .invalidOffset }
+  /// The central is not authorized (0x08).
   public static var insufficientAuthorization: CBATTError.Code { .insufficientAuthorization }
+  /// Too many prepared writes wait (0x09).
   public static var prepareQueueFull: CBATTError.Code { .prepareQueueFull }
+  /// No attribute was found in the range (0x0A).
   public static var attributeNotFound: CBATTError.Code { .attributeNotFound }
+  /// The value cannot be read or written in pieces (0x0B).
   public static var attributeNotLong: CBATTError.Code { .attributeNotLong }
+  /// The key of the link is too short (0x0C).
   public static var insufficientEncryptionKeySize: CBATTError.Code { .insufficientEncryptionKeySize }
+  /// The value has a length that is not allowed (0x0D).
   public static var invalidAttributeValueLength: CBATTError.Code { .invalidAttributeValueLength }
+  /// The request failed for another reason (0x0E).
   public static var unlikelyError: CBATTError.Code { .unlikelyError }
+  /// The link has to be encrypted (0x0F).
   public static var insufficientEncryption: CBATTError.Code { .insufficientEncryption }
+  /// The type does not group attributes (0x10).
   public static var unsupportedGroupType: CBATTError.Code { .unsupportedGroupType }
+  /// There are not enough resources (0x11).
   public static var insufficientResources: CBATTError.Code { .insufficientResources }
 }
 

@@ -5,32 +5,46 @@ public let CBErrorDomain = "CBErrorDomain"
 public struct CBError: CustomNSError, Hashable {
   /// What went wrong.
   public enum Code: Int, Hashable, Sendable {
+    /// The reason is not known; the description may say more.
     case unknown = 0
+    /// A value that the app has given is not allowed.
     case invalidParameters = 1
+    /// The attribute does not exist.
     case invalidHandle = 2
+    /// The device is not connected.
     case notConnected = 3
+    /// There is no room left.
     case outOfSpace = 4
+    /// The operation was canceled.
     case operationCancelled = 5
+    /// The connection was lost.
     case connectionTimeout = 6
+    /// The device has disconnected.
     case peripheralDisconnected = 7
     /// The UUID belongs to a service that the system publishes itself.
     case uuidNotAllowed = 8
     /// The manager advertises already.
     case alreadyAdvertising = 9
+    /// The connection could not be made.
     case connectionFailed = 10
+    /// There are too many connections.
     case connectionLimitReached = 11
     /// The name that iOS first gave ``unknownDevice``.
     case unkownDevice = 12
     /// The operation is not available, such as L2CAP channels here.
     case operationNotSupported = 13
+    /// The device has forgotten the pairing.
     case peerRemovedPairingInformation = 14
+    /// The link could not be encrypted in time.
     case encryptionTimedOut = 15
+    /// There are too many paired devices.
     case tooManyLEPairedDevices = 16
 
     /// The device is not known.
     public static var unknownDevice: CBError.Code { .unkownDevice }
   }
 
+  /// What went wrong.
   public let code: Code
   /// Further information, as of an `NSError`.
   public var userInfo: [String: Any] { information.value }
@@ -67,23 +81,41 @@ struct ErrorInformation: @unchecked Sendable {
 }
 
 extension CBError {
+  /// The reason is not known; the description may say more.
   public static var unknown: CBError.Code { .unknown }
+  /// A value that the app has given is not allowed.
   public static var invalidParameters: CBError.Code { .invalidParameters }
+  /// The attribute does not exist.
   public static var invalidHandle: CBError.Code { .invalidHandle }
+  /// The device is not connected.
   public static var notConnected: CBError.Code { .notConnected }
+  /// There is no room left.
   public static var outOfSpace: CBError.Code { .outOfSpace }
+  /// The operation was canceled.
   public static var operationCancelled: CBError.Code { .operationCancelled }
+  /// The connection was lost.
   public static var connectionTimeout: CBError.Code { .connectionTimeout }
+  /// The device has disconnected.
   public static var peripheralDisconnected: CBError.Code { .peripheralDisconnected }
+  /// The system publishes the service itself.
   public static var uuidNotAllowed: CBError.Code { .uuidNotAllowed }
+  /// The manager advertises already.
   public static var alreadyAdvertising: CBError.Code { .alreadyAdvertising }
+  /// The connection could not be made.
   public static var connectionFailed: CBError.Code { .connectionFailed }
+  /// There are too many connections.
   public static var connectionLimitReached: CBError.Code { .connectionLimitReached }
+  /// The name that iOS first gave ``unknownDevice``.
   public static var unkownDevice: CBError.Code { .unkownDevice }
+  /// The device is not known.
   public static var unknownDevice: CBError.Code { .unknownDevice }
+  /// The operation is not available.
   public static var operationNotSupported: CBError.Code { .operationNotSupported }
+  /// The device has forgotten the pairing.
   public static var peerRemovedPairingInformation: CBError.Code { .peerRemovedPairingInformation }
+  /// The link could not be encrypted in time.
   public static var encryptionTimedOut: CBError.Code { .encryptionTimedOut }
+  /// There are too many paired devices.
   public static var tooManyLEPairedDevices: CBError.Code { .tooManyLEPairedDevices }
 }
 
