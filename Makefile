@@ -39,6 +39,7 @@ test: ## Pass all tests: style, units, the release binary, clients, kills, fuzzi
 unit: ## Unit tests alone; no radio, no VM
 	@Scripts/setup build
 	swift build --build-tests
+	Scripts/api-docs
 	swift test --skip-build
 
 stories: ## Play the stories of packages that use BleperaTesting and CoreBluetooth as others do
@@ -147,10 +148,11 @@ packages-test: packages ## Try the packages in clean roots of bookworm and trixi
 	@Scripts/setup packages-test
 	Scripts/python-of packages -m pytest --quiet --packages $(PACKAGES) Tests/Packages
 
-docs: ## Build the documents as a site, into .build/site
+docs: ## Build the documents as a site, into .build/site, and the Swift libraries' reference, into .build/api
 	@Scripts/setup docs
 	Scripts/python-of clients -m mkdocs build --strict --quiet
 	@echo "Open .build/site/index.html"
+	Scripts/api-docs --convert
 
 format: ## Format the Swift code
 	swift format --in-place --recursive --parallel Sources Tests Benchmarks Fuzz examples Package.swift

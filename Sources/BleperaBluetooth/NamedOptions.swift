@@ -16,6 +16,9 @@ extension NamedOptions {
     self = match.option
   }
 
+  /// Reads an array of names.
+  ///
+  /// - Throws: `DecodingError` for a name that no member has.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     self = try container.decode([String].self).reduce(into: Self(rawValue: 0)) { options, name in
@@ -26,6 +29,7 @@ extension NamedOptions {
     }
   }
 
+  /// Writes an array of names.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(memberNames)

@@ -16,6 +16,7 @@ public struct RadioLimitation: Hashable, Codable, Sendable {
   /// What a user can do about the limitation; nil where nothing helps.
   public let advice: String?
 
+  /// Creates a limitation.
   public init(
     id: String, iPhone: String, instead: String, fixedIn: String? = nil, rule: String? = nil, advice: String? = nil
   ) {

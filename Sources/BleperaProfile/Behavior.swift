@@ -4,20 +4,30 @@ public import BleperaBluetooth
 ///
 /// A dynamic characteristic without a behavior keeps the value last written; it starts empty and never notifies.
 public enum Behavior: Hashable, Sendable {
+  /// What was written is read and notified.
   case echo(Echo)
+  /// The value changes by itself.
   case generator(Generator)
+  /// A table says what follows each write.
   case responses(Responses)
 }
 
 extension Behavior {
   /// The values of a profile's key `Kind`.
   public enum Kind: String, CaseIterable, Sendable {
+    /// What was written is read and notified.
     case echo
+    /// The value counts up, and wraps within its format.
     case counter
+    /// The value rises from a minimum to a maximum, then again.
     case ramp
+    /// The value is a wave between a minimum and a maximum.
     case sine
+    /// Values of a list, one after the other, then again.
     case sequence
+    /// Any number from a minimum to a maximum.
     case random
+    /// A table says what follows each write.
     case responses
   }
 }
@@ -29,6 +39,7 @@ public struct Echo: Hashable, Sendable {
   /// The value before the first write.
   public var initialValue: [UInt8]
 
+  /// Creates an echo of the writes to a characteristic.
   public init(source: BluetoothUUID? = nil, initialValue: [UInt8] = []) {
     self.source = source
     self.initialValue = initialValue

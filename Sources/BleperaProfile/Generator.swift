@@ -10,7 +10,9 @@ public struct Generator: Hashable, Sendable {
   /// The allowed seconds between two values.
   public static let intervals: ClosedRange<Double> = 0.02...86_400
 
+  /// The encoding of the values.
   public var format: ValueFormat
+  /// How the value changes.
   public var shape: Shape
   /// The time between two values.
   public var interval: Duration
@@ -24,6 +26,7 @@ public struct Generator: Hashable, Sendable {
   /// The allowed numbers of `decimals`.
   public static let decimalDigits = 0...7
 
+  /// Creates a generator.
   public init(
     format: ValueFormat, shape: Shape, interval: Duration = .seconds(1), start: Start = .launch, prefix: [UInt8] = [],
     decimals: Int? = nil

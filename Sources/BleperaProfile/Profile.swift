@@ -17,16 +17,19 @@ public struct Profile: Hashable, Sendable {
   public var advertisement: AdvertisementData?
   /// In the order in which the app adds them.
   public var services: [Service]
+  /// The values of the rule set that the app overrides.
   public var rules: RuleOverrides
 
   /// The background mode that lets a peripheral-role app run in the background.
   public static let peripheralBackgroundMode = "bluetooth-peripheral"
 
+  /// Whether `UIBackgroundModes` has `bluetooth-peripheral`.
   public var hasPeripheralBackgroundMode: Bool { backgroundModes.contains(Self.peripheralBackgroundMode) }
 
   /// Whether the app uses AccessorySetupKit for Bluetooth accessories.
   public var usesAccessorySetup: Bool { accessorySetup.contains("Bluetooth") }
 
+  /// Creates a profile in code, which is not checked.
   public init(
     bundleIdentifier: String? = nil, bundleName: String? = nil, backgroundModes: [String] = [],
     restoreIdentifier: String? = nil, advertisement: AdvertisementData? = nil, services: [Service] = [],
@@ -71,15 +74,20 @@ extension Profile {
 }
 
 extension Profile {
+  /// A service of the app, with the behavior of its characteristics.
   public struct Service: Hashable, Sendable {
+    /// The type of the service.
     public var uuid: BluetoothUUID
+    /// Whether the service is a primary one.
     public var isPrimary: Bool
     /// The UUIDs of earlier services that this one includes.
     public var includedServices: [BluetoothUUID]
     /// The states that responses require and set; initially the first.
     public var states: [String]
+    /// The characteristics in the order in which centrals discover them.
     public var characteristics: [Characteristic]
 
+    /// Creates a service.
     public init(
       uuid: BluetoothUUID, isPrimary: Bool = true, includedServices: [BluetoothUUID] = [],
       states: [String] = [], characteristics: [Characteristic] = []
@@ -101,7 +109,9 @@ extension Profile {
 }
 
 extension Profile {
+  /// A characteristic of the app, with its behavior.
   public struct Characteristic: Hashable, Sendable {
+    /// The characteristic as published.
     public var definition: CharacteristicDefinition
     /// Nil for a cached value, and for a dynamic one that keeps the value last written.
     public var behavior: Behavior?
@@ -113,6 +123,7 @@ extension Profile {
     /// The allowed seconds of `answerDelay`.
     public static let answerDelays: ClosedRange<Double> = 0...3_600
 
+    /// Creates a characteristic.
     public init(
       definition: CharacteristicDefinition, behavior: Behavior? = nil, initialValue: [UInt8] = [],
       answerDelay: Duration = .zero
@@ -132,6 +143,7 @@ public struct ProfileCheck: Hashable, Sendable {
   /// Errors and warnings, sorted by position.
   public var diagnostics: [Diagnostic]
 
+  /// Creates a result.
   public init(profile: Profile?, diagnostics: [Diagnostic]) {
     self.profile = profile
     self.diagnostics = diagnostics

@@ -9,12 +9,14 @@ public struct Responses: Hashable, Sendable {
   /// The allowed seconds of a step's delay.
   public static let delays: ClosedRange<Double> = 0...86_400
 
+  /// The rows in the order in which they are tried.
   public var rows: [Row]
   /// The ATT error of a write that no row matches.
   public var otherwise: ATTError
   /// The value before the first write.
   public var initialValue: [UInt8]
 
+  /// Creates a table of responses.
   public init(rows: [Row], otherwise: ATTError = Self.defaultError, initialValue: [UInt8] = []) {
     self.rows = rows
     self.otherwise = otherwise
@@ -25,6 +27,7 @@ public struct Responses: Hashable, Sendable {
 extension Responses {
   /// What a written value has to be, and what follows.
   public struct Row: Hashable, Sendable {
+    /// What a written value has to be.
     public var pattern: WritePattern
     /// The states of the service in which the row applies; nil for all.
     public var states: [String]?
@@ -41,6 +44,7 @@ extension Responses {
     /// What the app does after the response, in order.
     public var steps: [Step]
 
+    /// Creates a row that applies to values of a pattern.
     public init(
       _ pattern: WritePattern, states: [String]? = nil, unlessSubscribed: [BluetoothUUID] = [],
       error: ATTError? = nil, value: ValueTemplate? = nil, newState: String? = nil, cancels: Bool = false,
@@ -76,6 +80,9 @@ extension Responses {
     /// The service's next state; nil for no change.
     public var newState: String?
 
+    /// Creates a step.
+    ///
+    /// - Parameter delay: The time since the response or the step before.
     public init(
       after delay: Duration = .zero, characteristic: BluetoothUUID? = nil, value: ValueTemplate? = nil,
       newState: String? = nil

@@ -28,6 +28,7 @@ public enum ValueFormat: Hashable, Sendable {
       ("utf8", .utf8), ("hex", .hex), ("float", .float32),
     ]
 
+  /// The format with a name that a profile may use; nil for any other name.
   public init?(named name: String) {
     guard let match = Self.names.first(where: { $0.name == name }) else { return nil }
     self = match.format

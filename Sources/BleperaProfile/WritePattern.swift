@@ -2,22 +2,26 @@
 public struct WritePattern: Hashable, Sendable {
   /// A byte, or nil for any.
   public var bytes: [UInt8?]
+  /// Whether more bytes may follow.
   public var allowsRest: Bool
   /// The captured parts of the value by name.
   public var fields: [String: Field]
 
   /// A captured part of a value.
   public struct Field: Hashable, Sendable {
+    /// Where the part begins, in bytes from the start of the value.
     public var offset: Int
     /// The number of bytes; nil for all that follow.
     public var count: Int?
 
+    /// Creates a field.
     public init(offset: Int, count: Int?) {
       self.offset = offset
       self.count = count
     }
   }
 
+  /// Creates a pattern.
   public init(bytes: [UInt8?], allowsRest: Bool = false, fields: [String: Field] = [:]) {
     self.bytes = bytes
     self.allowsRest = allowsRest
@@ -27,8 +31,10 @@ public struct WritePattern: Hashable, Sendable {
   /// Matches every value.
   public static let any = WritePattern(bytes: [], allowsRest: true)
 
+  /// Matches these bytes and nothing else.
   public static func exactly(_ bytes: [UInt8]) -> WritePattern { WritePattern(bytes: bytes) }
 
+  /// Matches every value that begins with these bytes.
   public static func prefix(_ bytes: [UInt8]) -> WritePattern { WritePattern(bytes: bytes, allowsRest: true) }
 
   /// The captured fields of a value; nil where the pattern does not match.
@@ -52,16 +58,21 @@ public struct WritePattern: Hashable, Sendable {
 
 /// A value with the captured fields of a write in it.
 public struct ValueTemplate: Hashable, Sendable {
+  /// A part of the value.
   public enum Part: Hashable, Sendable {
+    /// Bytes that are the same for each write.
     case bytes([UInt8])
     /// The captured field of that name.
     case field(String)
   }
 
+  /// The parts in order.
   public var parts: [Part]
 
+  /// Creates a template from its parts.
   public init(parts: [Part]) { self.parts = parts }
 
+  /// Creates a template without captured fields.
   public init(_ bytes: [UInt8]) { parts = bytes.isEmpty ? [] : [.bytes(bytes)] }
 
   /// The value, cut after `limit` bytes.

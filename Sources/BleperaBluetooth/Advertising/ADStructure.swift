@@ -2,17 +2,23 @@
 ///
 /// The payload is truncated to 254 bytes, the maximum of its length byte, after a whole UUID or character.
 public enum ADStructure: Hashable, Sendable {
+  /// The Flags.
   case flags(ADFlags)
   /// `complete` means that the device has no other service of this width.
   case serviceUUIDs(UUIDList, complete: Bool)
+  /// The beginning of the local name.
   case shortenedLocalName(String)
+  /// The whole local name.
   case completeLocalName(String)
   /// In dBm.
   case txPowerLevel(Int8)
+  /// The services that the device asks a central for.
   case serviceSolicitation(UUIDList)
+  /// Data of a service, with the service's UUID.
   case serviceData(BluetoothUUID, data: [UInt8])
   /// A value of Assigned Numbers, 2.6.
   case appearance(UInt16)
+  /// Data of a company, with its assigned number.
   case manufacturerData(companyIdentifier: UInt16, data: [UInt8])
   /// A type without a case here, or a type whose payload does not have its form.
   case other(type: UInt8, data: [UInt8])

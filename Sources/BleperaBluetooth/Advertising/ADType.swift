@@ -1,10 +1,16 @@
 /// The AD types that blepera knows by name (Assigned Numbers, 2.3).
 public enum ADType {
+  /// Flags.
   public static let flags: UInt8 = 0x01
+  /// Shortened Local Name.
   public static let shortenedLocalName: UInt8 = 0x08
+  /// Complete Local Name.
   public static let completeLocalName: UInt8 = 0x09
+  /// TX Power Level, in dBm.
   public static let txPowerLevel: UInt8 = 0x0A
+  /// Appearance.
   public static let appearance: UInt8 = 0x19
+  /// Manufacturer Specific Data.
   public static let manufacturerData: UInt8 = 0xFF
 
   /// The type of a list of service UUIDs; `complete` means that the list omits no service of this width.

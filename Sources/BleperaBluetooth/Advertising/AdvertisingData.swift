@@ -1,7 +1,9 @@
 /// The content of one advertising or scan response packet (Core Specification, Vol 3, Part C, 11).
 public struct AdvertisingData: Hashable, Sendable {
+  /// The AD structures in the order of the packet.
   public var structures: [ADStructure]
 
+  /// Creates a packet with these AD structures.
   public init(_ structures: [ADStructure] = []) { self.structures = structures }
 
   /// Decodes a packet up to its end or to a length of zero, which ends the packet early; throws for a truncated
@@ -15,6 +17,7 @@ public struct AdvertisingData: Hashable, Sendable {
   /// Decodes as receivers do: all structures before the first truncated one.
   public init(leniently bytes: [UInt8]) { structures = Self.parse(bytes).structures }
 
+  /// The packet as it is sent.
   public var bytes: [UInt8] { structures.flatMap(\.bytes) }
 
   /// In bytes, including headers.

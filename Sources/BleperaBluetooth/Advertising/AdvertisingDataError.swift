@@ -7,6 +7,7 @@ public struct AdvertisingDataError: Error, Hashable, Sendable, CustomStringConve
   /// The number of bytes after the length byte that the packet has.
   public let available: Int
 
+  /// Creates an error for the structure at that offset.
   public init(offset: Int, needed: Int, available: Int) {
     self.offset = offset
     self.needed = needed

@@ -3,8 +3,10 @@
 public struct AppleItem: Hashable, Sendable, CustomStringConvertible {
   /// `0x10` for Nearby Info, `0x0F` for Nearby Action, `0x0C` for Handoff.
   public let type: UInt8
+  /// The bytes after type and length.
   public let value: [UInt8]
 
+  /// Creates an item with at most 255 bytes.
   public init(type: UInt8, value: [UInt8]) {
     self.type = type
     self.value = value
@@ -22,6 +24,7 @@ public struct AppleItem: Hashable, Sendable, CustomStringConvertible {
     0x10: "Nearby Info", 0x12: "Find My",
   ]
 
+  /// Type, length and value.
   public var bytes: [UInt8] { [type, UInt8(truncatingIfNeeded: value.count)] + value }
 
   /// `10 06 07 1E A3 DD 89 E0`.

@@ -17,20 +17,25 @@ public struct OverflowArea: Hashable, Sendable {
   /// The bits as a number whose least significant bit is bit 0.
   public private(set) var mask: UInt128
 
+  /// Creates an area with these bits; by default none is set.
   public init(mask: UInt128 = 0) { self.mask = mask }
 
+  /// Creates an area with the bit of each UUID.
   public init(_ uuids: some Sequence<BluetoothUUID>) {
     mask = 0
     for uuid in uuids { insert(uuid) }
   }
 
+  /// Sets the bit of a UUID.
   public mutating func insert(_ uuid: BluetoothUUID) { mask |= 1 << UInt128(Self.bit(of: uuid)) }
 
   /// Adds the bits of another area, since several apps share one area on the air.
   public mutating func formUnion(_ other: OverflowArea) { mask |= other.mask }
 
+  /// The bits of both areas.
   public func union(_ other: OverflowArea) -> OverflowArea { OverflowArea(mask: mask | other.mask) }
 
+  /// Whether no bit is set.
   public var isEmpty: Bool { mask == 0 }
 
   /// Whether the UUID may be advertised; also true where another UUID has set the bit.

@@ -1,14 +1,18 @@
 /// Bytes that neither are nor contain an overflow area.
 public struct OverflowAreaError: Error, Hashable, Sendable {
+  /// What the bytes are instead.
   public let found: Found
 
+  /// Creates an error for what was found.
   public init(_ found: Found) { self.found = found }
 
+  /// What bytes are that are no overflow area.
   public enum Found: Hashable, Sendable {
     /// A number of bytes that no accepted form has.
     case length(Int)
     /// Bytes of a valid length that do not begin as manufacturer data with an overflow area does.
     case beginning([UInt8], expected: [UInt8])
+    /// An AD structure that ends after the bytes.
     case cutShort(AdvertisingDataError)
     /// AD structures without an overflow area.
     case absent([ADStructure])

@@ -4,9 +4,13 @@ public struct AttributePermissions: NamedOptions, Hashable {
 
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
+  /// Centrals may read the value.
   public static let readable = Self(rawValue: 0x01)
+  /// Centrals may write the value.
   public static let writeable = Self(rawValue: 0x02)
+  /// Reading requires an encrypted link.
   public static let readEncryptionRequired = Self(rawValue: 0x04)
+  /// Writing requires an encrypted link.
   public static let writeEncryptionRequired = Self(rawValue: 0x08)
 
   public static let names: [(name: String, option: Self)] = [

@@ -1,5 +1,6 @@
 /// The handles of one characteristic, ascending in the order of the members.
 public struct CharacteristicHandles: Hashable, Codable, Sendable {
+  /// The handle of the characteristic declaration.
   public var declaration: AttributeHandle
   /// The handle that reads, writes and notifications carry: the declaration's plus one.
   public var value: AttributeHandle
@@ -10,6 +11,7 @@ public struct CharacteristicHandles: Hashable, Codable, Sendable {
   /// In the order of the definition's descriptors.
   public var descriptors: [AttributeHandle]
 
+  /// Creates the handles of one characteristic.
   public init(
     declaration: AttributeHandle, value: AttributeHandle, clientConfiguration: AttributeHandle? = nil,
     extendedProperties: AttributeHandle? = nil, descriptors: [AttributeHandle] = []

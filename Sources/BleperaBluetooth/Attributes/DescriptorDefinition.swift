@@ -1,11 +1,14 @@
 /// A descriptor that an app publishes, modeled on `CBMutableDescriptor`; the system keeps its value.
 public struct DescriptorDefinition: Hashable, Codable, Sendable {
+  /// The type of the descriptor.
   public var uuid: BluetoothUUID
+  /// The value with which the descriptor is published.
   public var value: [UInt8]
   /// Core Bluetooth's descriptors are read-only; `writeable` is blepera's own, and a written value is kept until the
   /// service is unpublished.
   public var permissions: AttributePermissions
 
+  /// Creates a descriptor, which centrals may read unless stated otherwise.
   public init(uuid: BluetoothUUID, value: [UInt8], permissions: AttributePermissions = .readable) {
     self.uuid = uuid
     self.value = value

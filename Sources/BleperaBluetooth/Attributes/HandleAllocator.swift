@@ -2,6 +2,7 @@
 ///
 /// A service gets a released range of exactly its size, or else the lowest gap that is large enough.
 public struct HandleAllocator: Hashable, Codable, Sendable {
+  /// The handles that may be assigned.
   public let range: ClosedRange<AttributeHandle>
   private var taken: [ClosedRange<AttributeHandle>] = []
   /// Released ranges that no later allocation overlaps, in ascending order.

@@ -6,6 +6,7 @@ public struct PrepareQueue: Hashable, Sendable {
   /// The requests in order of arrival.
   public private(set) var requests: [AttributeWrite] = []
 
+  /// Creates an empty queue for at most `limit` requests.
   public init(limit: Int = 30) { self.limit = limit }
 
   /// Queues one Prepare Write Request. Offset and length are checked against the value on execution, as the

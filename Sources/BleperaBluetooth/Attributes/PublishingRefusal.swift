@@ -1,8 +1,11 @@
 /// Why Core Bluetooth would refuse to publish a service, and which part of the service is at fault.
 public struct PublishingRefusal: Error, Hashable, Sendable {
+  /// The part at fault.
   public let place: Place
+  /// What is wrong with the part.
   public let reason: Reason
 
+  /// Creates a refusal for one part.
   public init(at place: Place, _ reason: Reason) {
     self.place = place
     self.reason = reason
@@ -10,20 +13,27 @@ public struct PublishingRefusal: Error, Hashable, Sendable {
 
   /// The part at fault, by its index in the definition.
   public enum Place: Hashable, Sendable {
+    /// The service itself.
     case service
+    /// The characteristic with that index.
     case characteristic(Int)
+    /// The descriptor with that index of a characteristic.
     case descriptor(Int, ofCharacteristic: Int)
   }
 
+  /// What Core Bluetooth does not accept.
   public enum Reason: Hashable, Sendable {
     /// `CBError.uuidNotAllowed`.
     case uuidNotAllowed(BluetoothUUID)
+    /// A characteristic without any property.
     case noProperties
     /// Properties that only a remote characteristic has.
     case propertiesNotAllowed(CharacteristicProperties)
+    /// A cached value with properties or permissions beyond reading.
     case cachedValueNotReadOnly(CharacteristicProperties, AttributePermissions)
     /// The number of bytes.
     case valueTooLong(Int)
+    /// A descriptor that the system creates itself.
     case descriptorNotAllowed(BluetoothUUID)
     /// The number of bytes.
     case presentationFormatLength(Int)

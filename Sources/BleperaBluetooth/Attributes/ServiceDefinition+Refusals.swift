@@ -67,6 +67,7 @@ extension CharacteristicDefinition {
 }
 
 extension DescriptorDefinition {
+  /// Why Core Bluetooth would refuse the descriptor; empty if the descriptor can be published.
   public func refusals() -> [PublishingRefusal.Reason] {
     if Self.refused[uuid] != nil { return [.descriptorNotAllowed(uuid)] }
     if uuid == Self.presentationFormat, value.count != 7 { return [.presentationFormatLength(value.count)] }

@@ -5,6 +5,7 @@ public struct AdvertisementData: Hashable, Codable, Sendable {
   /// `CBAdvertisementDataServiceUUIDsKey`.
   public var serviceUUIDs: [BluetoothUUID]
 
+  /// Creates what an app passes to `startAdvertising`.
   public init(localName: String? = nil, serviceUUIDs: [BluetoothUUID] = []) {
     self.localName = localName
     self.serviceUUIDs = serviceUUIDs

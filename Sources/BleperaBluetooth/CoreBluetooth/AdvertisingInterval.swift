@@ -1,6 +1,8 @@
 /// The advertising interval in milliseconds, without the 0 to 10 ms that a controller adds at random.
 public struct AdvertisingInterval: Hashable, Codable, Sendable, CustomStringConvertible {
+  /// The lower limit, in milliseconds.
   public let minimum: Double
+  /// The upper limit, in milliseconds.
   public let maximum: Double
 
   /// The values that a controller accepts for legacy advertising (Core Specification, Vol 4, Part E, 7.8.5).

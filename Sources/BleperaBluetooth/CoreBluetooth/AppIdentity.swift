@@ -2,16 +2,19 @@
 public struct AppIdentity: Hashable, Codable, Sendable {
   /// `CFBundleIdentifier`, unique on a system.
   public var bundleIdentifier: String
+  /// `CFBundleDisplayName`, or `CFBundleName`.
   public var name: String
   /// `UIBackgroundModes`.
   public var backgroundModes: [String]
   /// `CBPeripheralManagerOptionRestoreIdentifierKey` of the app's first peripheral manager; nil where the manager is not
   /// restored.
   public var restoreIdentifier: String?
+  /// The values of the rule set that the app overrides.
   public var rules: RuleOverrides
   /// Whether `NSAccessorySetupKitSupports` contains Bluetooth: iOS 26 relaunches such an app in more cases than others.
   public var usesAccessorySetup: Bool
 
+  /// Creates the identity of an app.
   public init(
     bundleIdentifier: String, name: String, backgroundModes: [String], restoreIdentifier: String?,
     rules: RuleOverrides = RuleOverrides(), usesAccessorySetup: Bool = false
@@ -55,6 +58,7 @@ public struct LaunchDescription: Hashable, Codable, Sendable {
   public var arguments: [String]
   /// The working directory, an absolute path.
   public var folder: String
+  /// The environment variables.
   public var environment: [String: String]
   /// Whether the process does more than run the app, as `blepera serve` does; the phone does not stop it while the app is
   /// suspended.
@@ -63,6 +67,7 @@ public struct LaunchDescription: Hashable, Codable, Sendable {
   /// process.
   public var isSuspendable: Bool?
 
+  /// Creates a description of how to start a process.
   public init(
     arguments: [String], folder: String, environment: [String: String], isHost: Bool? = nil, isSuspendable: Bool? = nil
   ) {

@@ -7,6 +7,7 @@ public enum AppState: String, Hashable, Codable, CaseIterable, Sendable {
   case notRunning
   /// Running, before the foreground or the background; what the app starts counts as started in the foreground.
   case inactive
+  /// Running while the user sees the app.
   case foreground
   /// Running while the user does not see the app, for a limited time.
   case background

@@ -49,10 +49,12 @@ public struct ServiceID: RawRepresentable, Hashable, Codable, Sendable {
 
 /// A characteristic of an app, identified by its index in the service, because UUIDs may repeat.
 public struct CharacteristicID: Hashable, Codable, Sendable {
+  /// The service of the characteristic.
   public let service: ServiceID
   /// The index in the service's list of characteristics, from 0.
   public let index: Int
 
+  /// Creates the identifier of the characteristic with that index.
   public init(service: ServiceID, index: Int) {
     self.service = service
     self.index = index

@@ -14,6 +14,7 @@ public struct RuleOverrides: Hashable, Codable, Sendable {
   /// The allowed intervals in milliseconds: those that a controller accepts (Core Specification, Vol 4, Part E, 7.8.5).
   public static let intervals: ClosedRange<Double> = AdvertisingInterval.range
 
+  /// Creates overrides; by default nothing is overridden.
   public init(
     foregroundInterval: Double? = nil, backgroundInterval: Double? = nil, suspendedError: ATTError? = nil,
     disablesCachedValues: Bool? = nil, transmitQueue: Int? = nil

@@ -5,8 +5,11 @@
 public struct BluetoothUUID: Sendable {
   /// The three widths of the Bluetooth specification; the raw value is the number of bytes.
   public enum Width: Int, Sendable, CaseIterable, Comparable {
+    /// Two bytes, such as `180D`.
     case bits16 = 2
+    /// Four bytes, such as `0000180D`.
     case bits32 = 4
+    /// Sixteen bytes.
     case bits128 = 16
 
     public static func < (left: Width, right: Width) -> Bool { left.rawValue < right.rawValue }
@@ -20,16 +23,21 @@ public struct BluetoothUUID: Sendable {
   /// `00000000-0000-1000-8000-00805F9B34FB`, which 16- and 32-bit UUIDs are short for.
   private static let base: UInt128 = 0x0000_0000_0000_1000_8000_0080_5F9B_34FB
 
+  /// Creates a UUID of 16 bits, such as `0x180D`.
   public init(_ short: UInt16) {
     width = .bits16
     bits = Self.base | UInt128(short) << 96
   }
 
+  /// Creates a UUID of 32 bits.
   public init(_ medium: UInt32) {
     width = .bits32
     bits = Self.base | UInt128(medium) << 96
   }
 
+  /// Creates a UUID of 128 bits.
+  ///
+  /// - Parameter bits: The UUID as it is printed, most significant byte first.
   public init(bits: UInt128) {
     width = .bits128
     self.bits = bits

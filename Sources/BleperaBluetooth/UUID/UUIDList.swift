@@ -1,6 +1,8 @@
 /// UUIDs of one width, as one AD structure lists them.
 public struct UUIDList: Hashable, Sendable {
+  /// The width at which every UUID is written.
   public let width: BluetoothUUID.Width
+  /// The UUIDs in the order of the list.
   public let uuids: [BluetoothUUID]
 
   /// Writes every UUID at `width`; nil where one has no form that short.
@@ -20,6 +22,7 @@ public struct UUIDList: Hashable, Sendable {
     }
   }
 
+  /// The payload of the AD structure: each UUID with the least significant byte first.
   public var bytes: [UInt8] { uuids.flatMap(\.littleEndianBytes) }
 
   /// One list for each width that occurs, shortest width first, every UUID at the width it was written with.

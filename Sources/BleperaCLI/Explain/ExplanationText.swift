@@ -88,7 +88,7 @@ struct ExplanationText {
           "\(what): no name and no service UUID; bit\(bits.count > 1 ? "s" : "") \(Quote.list(bits, "and")) of the overflow "
             + "area\(interval)"
         ),
-        ("found by", "iOS apps in the foreground, screen on, scanning for its UUID; who knows the bits"),
+        ("found by", "iOS apps in the foreground, screen on, scanning for its UUID; programs that test its bit"),
         ("not by", "filters for a service UUID or a name: Android, BlueZ, and iOS in the background"),
       ]
     }

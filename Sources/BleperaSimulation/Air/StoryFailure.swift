@@ -5,6 +5,7 @@ public import BleperaBluetooth
 public enum StoryFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The action did not complete within that time.
   case timedOut(Duration)
+  /// The central is not connected.
   case notConnected
   /// The connection ended before the phone responded.
   case linkLost

@@ -12,6 +12,8 @@ extension Central {
 
   /// Connects, however long the phone takes to advertise and whatever its address then is, and discovers its services.
   /// After the limit the attempt continues, and the next call waits for the same attempt.
+  ///
+  /// - Throws: `StoryFailure.timedOut` after the limit, or `radio` if the central cannot use its radio.
   public func connect(to phone: Phone, within limit: Duration = .seconds(60)) async throws(StoryFailure) {
     let known = connectedAddress.flatMap { phone.hasUsed($0) ? $0 : nil }
     state.withLock { $0.target = known == nil ? phone : nil }
@@ -20,6 +22,8 @@ extension Central {
 
   /// Connects to a discovered phone under the address with which it was discovered; a phone that has another address
   /// since then is recognized by a bonded central only.
+  ///
+  /// - Throws: `StoryFailure.timedOut` after the limit, or `radio` if the central cannot use its radio.
   public func connect(
     to phone: DiscoveredPeripheral, within limit: Duration = .seconds(60)
   ) async throws(StoryFailure) {
@@ -53,6 +57,7 @@ extension Central {
     }
   }
 
+  /// Whether the central is connected to the phone that it connected to last.
   public var isConnected: Bool {
     guard let phone = state.withLock({ $0.phone }) else { return false }
     return withRadio({ $0.isConnected(to: phone) }, otherwise: false)
@@ -71,6 +76,8 @@ extension Central {
   }
 
   /// Pairs with Just Works.
+  ///
+  /// - Throws: `StoryFailure.notPaired` if the phone refuses, `notConnected`, `linkLost` or `timedOut`.
   public func pair() async throws(StoryFailure) {
     try await use(Self.pairingTimeout) { (radio, phone) async throws(StoryFailure) in try await radio.pair(with: phone)
     }
@@ -87,11 +94,23 @@ extension Central {
   /// The address of the connected phone; nil if not connected.
   package var connectedAddress: String? { isConnected ? state.withLock { $0.phone } : nil }
 
+  /// Reads a characteristic of the connected phone.
+  ///
+  /// - Returns: The whole value; a value longer than the ATT_MTU is read in parts.
+  /// - Throws: `StoryFailure.notConnected`, `noCharacteristic`, `refused` with the phone's error, `linkLost` or
+  ///   `timedOut`.
   public func read(_ characteristic: BluetoothUUID) async throws(StoryFailure) -> [UInt8] {
     let found = try find(characteristic)
     return try await use { (radio, phone) async throws(StoryFailure) in try await radio.read(found, of: phone) }
   }
 
+  /// Writes a characteristic of the connected phone; a long value is written in pieces.
+  ///
+  /// - Parameter withResponse: Whether the phone confirms the write. Without a response no error of the phone is
+  ///   received.
+  ///
+  /// - Throws: `StoryFailure.notConnected`, `noCharacteristic`, `refused` with the phone's error, `linkLost` or
+  ///   `timedOut`.
   public func write(
     _ value: [UInt8], to characteristic: BluetoothUUID, withResponse: Bool = true
   ) async throws(StoryFailure) {
@@ -103,6 +122,9 @@ extension Central {
 
   /// Writes all of the values or none, as Android's reliable write does: the pieces of all values are prepared and then
   /// executed together. On the virtual radio only.
+  ///
+  /// - Throws: `StoryFailure.refused` with the phone's error if any value is refused, `notConnected`, `noCharacteristic`,
+  ///   `linkLost` or `timedOut`.
   public func write(
     _ values: [(characteristic: BluetoothUUID, value: [UInt8])]
   ) async throws(StoryFailure) {
@@ -112,10 +134,18 @@ extension Central {
     try await use { (radio, phone) async throws(StoryFailure) in try await radio.write(writes, of: phone) }
   }
 
+  /// Subscribes to notifications of a characteristic, or to indications if it has no notifications.
+  ///
+  /// - Throws: `StoryFailure.notConnected`, `noCharacteristic`, `refused` with the phone's error, `linkLost` or
+  ///   `timedOut`.
   public func subscribe(to characteristic: BluetoothUUID) async throws(StoryFailure) {
     try await setNotifying(true, characteristic)
   }
 
+  /// Ends a subscription.
+  ///
+  /// - Throws: `StoryFailure.notConnected`, `noCharacteristic`, `refused` with the phone's error, `linkLost` or
+  ///   `timedOut`.
   public func unsubscribe(from characteristic: BluetoothUUID) async throws(StoryFailure) {
     try await setNotifying(false, characteristic)
   }

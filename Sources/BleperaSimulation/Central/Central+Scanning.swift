@@ -64,6 +64,7 @@ extension Central {
     }
   }
 
+  /// Ends the scan of an iPhone's app, as `stopScan` of `CBCentralManager` does.
   public func stopScan() {
     perform("stops its scan") {
       $0.isScanning = false

@@ -34,6 +34,7 @@ public final class Central: Sendable {
     var discovered: [DiscoveredPeripheral] = []
   }
 
+  /// The name in traces and failures.
   public let name: String
   /// `00:AA:01:00:00:01`; identifies the central to apps.
   public let address: String

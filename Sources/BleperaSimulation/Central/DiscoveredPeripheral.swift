@@ -6,7 +6,9 @@ public struct DiscoveredPeripheral: Hashable, Sendable {
   /// The phone's address at that moment, `5A:01:02:03:04:05`; its identity address if the central is bonded. The
   /// phone's `irk` resolves a private address.
   public let address: String
+  /// The advertised name; nil if none was received.
   public let localName: String?
+  /// The advertised service UUIDs, without those of the overflow area.
   public let serviceUUIDs: [BluetoothUUID]
   /// Nil if not advertised, and for an iPhone's app, whose system does not report it.
   public let overflowArea: OverflowArea?
@@ -58,6 +60,7 @@ public enum ScanTarget: Hashable, Sendable {
   case service(BluetoothUUID)
   /// A UUID whose bit is set in the overflow area; another UUID may have set the bit.
   case overflow(BluetoothUUID)
+  /// The local name is advertised.
   case localName(String)
   /// Any advertisement of a phone.
   case anything

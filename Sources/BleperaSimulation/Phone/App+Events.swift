@@ -7,9 +7,13 @@ extension App {
   public enum Event: Hashable, Sendable {
     /// The preserved state of the app; before the first `didUpdateState`.
     case willRestoreState(Restored)
+    /// Bluetooth is on, off, or cannot be used; the app publishes and advertises when it is on.
     case didUpdateState(ManagerState)
+    /// The app moved to the foreground or the background, or was suspended.
     case didChangeState(AppState)
+    /// A central subscribed to a characteristic.
     case didSubscribe(Central, to: BluetoothUUID)
+    /// A central unsubscribed from a characteristic, or disconnected.
     case didUnsubscribe(Central, from: BluetoothUUID)
     /// The transmit queue has room again, after `update` returned false.
     case isReadyToUpdateSubscribers

@@ -9,7 +9,9 @@ import Synchronization
 public final class App: Sendable {
   /// The preserved state that the system handed to an app at its last launch.
   public struct Restored: Hashable, Sendable {
+    /// The services that stayed published.
     public var services: [BluetoothUUID] = []
+    /// The centrals that are still subscribed.
     public var subscribers: [Central] = []
   }
 
@@ -31,6 +33,7 @@ public final class App: Sendable {
     var ready = Inbox<Bool>()
   }
 
+  /// The app's identifier, unique on its phone.
   public let bundleIdentifier: String
   let definition: AppDefinition
   let phone: Phone
@@ -46,7 +49,9 @@ public final class App: Sendable {
   /// Whether the app has a process.
   var isRunning: Bool { life.withLock { $0.link != nil } }
 
+  /// The app's state now.
   public var state: AppState { life.withLock { $0.state } }
+  /// What the system handed to the app at its last launch; empty if nothing was preserved.
   public var restored: Restored { life.withLock { $0.restored } }
   /// How many times the app was launched, by the user or by the system.
   public var launches: Int { life.withLock { $0.launches } }

@@ -13,8 +13,11 @@ public struct AppDefinition: Sendable {
 
   /// A write, or a piece of a prepared write.
   public struct Write: Hashable, Sendable {
+    /// The characteristic that is written.
     public let characteristic: BluetoothUUID
+    /// Where the bytes begin, in bytes from the start of the value.
     public let offset: Int
+    /// The bytes.
     public let value: [UInt8]
   }
 

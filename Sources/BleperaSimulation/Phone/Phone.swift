@@ -12,6 +12,7 @@ public final class Phone: Sendable {
   /// How long an action on a phone may take.
   private static let actionTimeout = Duration.seconds(10)
 
+  /// The name in traces and failures.
   public let name: String
   /// `00:AA:01:00:00:00`; identifies the phone to bonded centrals, and to all centrals if its address is public.
   public let identityAddress: String
@@ -170,8 +171,11 @@ public final class Phone: Sendable {
     if result == nil { air.fail(.timedOut(Self.actionTimeout)) }
   }
 
+  /// Moves an app to the foreground, as the user does by opening it; nil for all apps.
   public func moveToForeground(_ app: App? = nil) { perform(.foreground, app) }
+  /// Moves an app to the background; nil for all apps.
   public func moveToBackground(_ app: App? = nil) { perform(.background, app) }
+  /// Suspends an app at once; nil for all apps.
   public func suspend(_ app: App? = nil) { perform(.suspend, app) }
 
   /// Terminates running apps.
@@ -195,9 +199,13 @@ public final class Phone: Sendable {
 
   /// Locks the screen, which turns it off.
   public func lock() { perform(.lock) }
+  /// Unlocks the screen; after a reboot this is the first unlock, before which nothing is on the air.
   public func unlock() { perform(.unlock) }
+  /// Switches Bluetooth on or off, as the Settings app does.
   public func switchBluetooth(on isOn: Bool) { perform(isOn ? .bluetoothOn : .bluetoothOff) }
+  /// Resets Bluetooth: apps must publish and advertise again (R14).
   public func resetBluetooth() { perform(.bluetoothReset) }
+  /// Reboots the phone: apps are terminated and connections end.
   public func reboot() { perform(.reboot) }
 
   /// Performs an action of the user or the system; a refusal fails the story.
