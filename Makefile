@@ -1,7 +1,6 @@
 # The front door: `make demo` shows blepera at work, `make test` passes every test. Each sets up what it needs.
 
 PREFIX ?= /usr/local
-DEBUG := .build/debug/blepera
 RELEASE := .build/release/blepera
 # The Swift runtime goes into the binary; lld leaves out what nothing calls, and packs relocations (glibc 2.36 and later).
 # No run path: a library beside the binary is never loaded. All symbols are bound at the start, then their table is
@@ -16,10 +15,15 @@ RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera --disable-lo
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 20
 
+# Without the optimizer, and a module at a time: this takes three quarters of the processor time of a debug build. In a
+# folder of its own, because other flags build everything anew.
+DEMO_FLAGS := -c release --scratch-path .build/demo --product blepera -Xswiftc -Onone -Xswiftc -gnone -Xswiftc -use-ld=lld
+
 demo: ## Serve a heart rate profile on a virtual radio, and show what a central sees
 	@Scripts/setup build
-	@Scripts/quietly "Building blepera" swift build --product blepera
-	@Scripts/demo $(DEBUG)
+	@[ -e .build/demo ] || echo "The first build takes a minute or two."
+	@Scripts/quietly "Building blepera" swift build $(DEMO_FLAGS)
+	@Scripts/demo .build/demo/release/blepera
 
 demo-bluez: ## The same on a real bluetoothd, in a micro-VM
 	@Scripts/setup lane
