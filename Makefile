@@ -154,7 +154,7 @@ packages-test: packages ## Try the packages in clean roots of bookworm and trixi
 
 docs: ## Build the documents as a site, into .build/site, and the Swift libraries' reference, into .build/api
 	@Scripts/setup docs
-	Scripts/python-of clients -m mkdocs build --strict --quiet
+	Scripts/python-of clients -m mkdocs build --strict
 	@echo "Open .build/site/index.html"
 	Scripts/api-docs --convert
 

@@ -17,7 +17,7 @@ from transcripts import PAGES, Command, commands, page_name, shown_files
 NOT_PLAYED = {
     r'make (demo|demo-bluez|test|install)\b.*': 'builds; CI runs `make test`, and make itself checks the rest',
     r'Scripts/.*': 'needs the lane or a failure of the fuzzer',
-    r'swift test .*': '`make stories` runs it',
+    r'swift (test|run) .*': '`make stories` builds and tests the examples',
     r'systemctl .*': 'needs a service manager',
     r'export PATH=.*': 'the tests set PATH',
     r'.*wireshark.*': 'a program with windows',
