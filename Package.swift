@@ -85,7 +85,7 @@ let package = Package(
       [
         "BleperaAir", "BleperaLoop", "BleperaAppLink", "BleperaBlueZ", "BleperaDBus", "BleperaEventLoop",
         "BleperaEventTrace", "BleperaBluetooth", "BleperaRadio", "BleperaRules", "BleperaPreservation",
-        "BleperaProfileApp",
+        "BleperaProfile", "BleperaProfileApp",
         "BleperaPhone", "BleperaVirtualBlueZ",
       ]),
     target(
@@ -200,14 +200,14 @@ let package = Package(
     tests(
       "ScenarioTests",
       [
-        "TestSupport", "BleperaPropertyLists", "BleperaProfile",
+        "TestSupport", "BleperaPropertyLists", "BleperaProfile", "BleperaRadio",
         "BleperaSimulation",
       ]),
     tests(
       "ScenarioRunnerTests",
       [
         "BleperaAppLink", "TestSupport", "BleperaPropertyLists", "BleperaBluetooth", "BleperaLoop", "BleperaRules",
-        "BleperaProfile", "BleperaSimulation",
+        "BleperaProfile", "BleperaRadio", "BleperaSimulation",
       ]),
     tests(
       "ControlTests",

@@ -9,10 +9,11 @@ struct Blepera: AsyncParsableCommand {
     commandName: "blepera",
     abstract: "A Bluetooth LE peripheral that behaves as an iPhone app does.",
     discussion: """
-      blepera publishes the services of property-list profiles, through BlueZ or on a virtual radio. Start without \
-      Bluetooth, then look at this machine's:
+      blepera publishes the services of property-list profiles, through BlueZ or on a virtual radio. Write a profile, \
+      serve it without Bluetooth, then look at this machine's:
 
-        blepera serve --virtual profiles/heart-rate.plist
+        blepera init heart-rate -o heart.plist
+        blepera serve --virtual heart.plist
         blepera doctor
 
       'blepera help TOPIC' explains profile (the keys of a profile), rules (what an iPhone does) and overflow (the \
@@ -66,17 +67,25 @@ public func runBlepera() async {
       try command.run()
     }
   } catch {
+    // ArgumentParser begins with 'Error:'; every other error of blepera begins with 'error:'.
+    let text = Blepera.fullMessage(for: error)
+    let status = Blepera.exitCode(for: error)
     if words.first == LabCommand.configuration.commandName, !words.contains("--"),
       Blepera.message(for: error).hasPrefix("Unexpected argument")
     {
       CommandFailure.report("\(Blepera.message(for: error)); put -- before the command: blepera lab ... -- COMMAND")
       Blepera.exit(withError: ExitCode.validationFailure)
     }
-    Blepera.exit(withError: error)
+    guard !status.isSuccess, text.hasPrefix(Blepera.errorPrefix) else { Blepera.exit(withError: error) }
+    CommandFailure.report(String(text.dropFirst(Blepera.errorPrefix.count)))
+    Blepera.exit(withError: status)
   }
 }
 
 extension Blepera {
+  /// What ArgumentParser writes before an error.
+  static let errorPrefix = "Error: "
+
   /// Says that the first word, or the word after `help`, is no command; nil where it is one.
   static func unknownCommand(_ words: [String]) -> String? {
     let commands = configuration.groupedSubcommands.flatMap { $0.subcommands }

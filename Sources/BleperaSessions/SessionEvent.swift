@@ -36,6 +36,8 @@ package protocol ControllableSession: Actor {
   func toggleScreen()
   /// Connects the session's central now; nil if the session has no central, false if it discovers nothing.
   func connectCentral() -> Bool?
+  /// Lets the session's central write, over a new connection if it has none; the result is that of `connectCentral`.
+  func writeFromCentral() -> Bool?
   /// Ends the session as Ctrl-C does.
   func interrupt()
 }

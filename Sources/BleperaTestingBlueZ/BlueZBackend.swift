@@ -5,6 +5,7 @@ import BleperaEventLoop
 import BleperaLoop
 import Synchronization
 import BleperaPhone
+import BleperaRadio
 import BleperaSimulation
 import Dispatch
 
@@ -106,7 +107,7 @@ final class BlueZBackend: Backend {
 
   /// A real adapter has the address that bluetoothd gives it.
   func addPhone(
-    named name: String, phoneServices: Bool, addressRotation: Duration?
+    named name: String, phoneServices: Bool, addressRotation: Duration?, pairing: PairingMode
   ) throws(StoryFailure) -> PhonePlace {
     let adapter = try nextAdapter(for: name)
     let address = try address(of: adapter, for: name)
@@ -116,6 +117,7 @@ final class BlueZBackend: Backend {
       var options = BlueZRadio.Options()
       options.adapter = adapter
       options.powersOn = true
+      options.pairing = pairing
       try await system.start { [options] in BlueZRadio(connection: connection, options: options, report: $0) }
     }
   }

@@ -117,6 +117,14 @@ import Testing
         + #""value":"063C"}"#,
       text: "received        2A37 Heart Rate Measurement  06 3C  60 beats per minute"),
     Sample(
+      record: record(.written) {
+        ($0.service, $0.characteristic, $0.value, $0.reason) = ("180D", "2A39", "01", "0x80")
+      },
+      json:
+        #"{"characteristic":"2A39","event":"written","reason":"0x80","service":"180D","side":"central","time":"T","#
+        + #""value":"01"}"#,
+      text: "written         2A39 Heart Rate Control Point  01  0x80"),
+    Sample(
       record: record(.read) { ($0.service, $0.characteristic, $0.reason) = ("180D", "2A38", "0x06") },
       json:
         #"{"characteristic":"2A38","event":"read","reason":"0x06","service":"180D","side":"central","#
@@ -155,6 +163,14 @@ import Testing
       ([], nil, "(empty)"), ([1], "2A38", "01  chest"), ([9], "2A38", "09"),
       ([6, 84], "2A37", "06 54  84 beats per minute"),
       ([7, 1, 1], "2A37", "07 01 01  257 beats per minute"), ([7, 1], "2A37", "07 01"), ([55], "2A19", "37  55 %"),
+      ([0, 0x69, 0x01, 0, 0xFF], "2A1C", "00 69 01 00 FF  36.1 °C"),
+      ([1, 3, 4, 0, 0xFF], "2A1C", "01 03 04 00 FF  102.7 °F"),
+      ([0, 0xFF, 0xFF, 0x7F, 0], "2A1C", "00 FF FF 7F 00"), ([0x38, 0xFF], "2A6E", "38 FF  -2 °C"),
+      ([0, 120, 0, 80, 0, 93, 0], "2A35", "00 78 00 50 00 5D 00  120/80 mmHg"), ([2], "2A06", "02  high alert"),
+      ([0, 0x50, 0x46], "2A9D", "00 50 46  90 kg"),
+      ([0, 97, 0, 60, 0], "2A5F", "00 61 00 3C 00  97 %, 60 beats per minute"),
+      ([0xEA, 0x07, 11, 23, 4, 5, 6, 1, 0, 0], "2A2B", "EA 07 0B 17 04 05 06 01 00 00  2026-11-23 04:05:06"),
+      ([0xF4], "2A07", "F4  -12 dBm"), ([0xE5, 0x08], "2A6E", "E5 08  22.77 °C"), ([1, 2], "2A19", "01 02"),
       (Array("Hello".utf8), "2A29", #"48 65 6C 6C 6F  "Hello""#), (Array("ffF@".utf8), nil, "66 66 46 40"),
       ([0x48, 0x65, 0x6C, 0x6C, 0xFF], nil, "48 65 6C 6C FF"),
       (Array(repeating: 0, count: 21), nil, "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 … (21 bytes)"),
@@ -173,9 +189,9 @@ import Testing
     #expect(ProcessAge.seconds.map { $0 > 0 && $0 < 3600 } == true)
   }
 
-  @Test func `c is for those who have a central`() {
+  @Test func `c and w are for those who have a central`() {
     #expect(Key.list(hasCentral: true).contains("  c  connect the central now"))
     #expect(!Key.list(hasCentral: false).contains { $0.contains("central") })
-    #expect(Key.list(hasCentral: true).count == Key.list(hasCentral: false).count + 1)
+    #expect(Key.list(hasCentral: true).count == Key.list(hasCentral: false).count + 2)
   }
 }

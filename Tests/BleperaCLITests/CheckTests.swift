@@ -40,9 +40,9 @@ import Testing
     #expect(report.summary == nil)
   }
 
-  @Test func `one faulty file makes the status 1, though the others are looked at`() async throws {
+  @Test func `one faulty file makes the status 2, though the others are looked at`() async throws {
     let command = try CheckCommand.parse(["/nonexistent/a.plist", ShippedProfiles.paths[0]])
-    await #expect(throws: ExitCode(1)) { try await command.run() }
+    await #expect(throws: ExitCode(2)) { try await command.run() }
     try await CheckCommand.parse([ShippedProfiles.paths[0]]).run()
   }
 }

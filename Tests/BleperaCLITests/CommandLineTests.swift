@@ -73,6 +73,28 @@ import BleperaAir
 
   @Test(
     arguments: [
+      ("scan --services 180D 180F", ["180D", "180F"]), ("scan --services 180D,180F", ["180D", "180F"]),
+      ("overflow decode 00000000000000000000000000000000 --candidates 180D,180F", ["180D", "180F"]),
+      ("overflow encode 180D,180A 180F", ["180D", "180A", "180F"]),
+      ("scenario run --bluez --adapters hci1,hci0 a.plist", ["hci1", "hci0"]),
+      ("scenario run --bluez --adapters hci1 hci0 a.plist", ["hci1", "hci0"]),
+      ("scenario run --bluez a.plist --adapters hci1 hci0", ["hci1", "hci0"]),
+    ])
+  func `a list has its items apart or with commas`(words: String, items: [String]) throws {
+    let command = try Blepera.parseAsRoot(words.split(separator: " ").map(String.init))
+    switch command {
+    case let command as ScanCommand: #expect(command.services.joined().map(\.description) == items)
+    case let command as OverflowDecodeCommand: #expect(command.candidates.joined().map(\.description) == items)
+    case let command as OverflowEncodeCommand: #expect(command.uuids.joined().map(\.description) == items)
+    case let command as ScenarioRunCommand:
+      #expect(command.adapterNames == items)
+      #expect(command.files == ["a.plist"])
+    default: Issue.record("another command")
+    }
+  }
+
+  @Test(
+    arguments: [
       ("lab --mtu 22", "'--mtu 22' is not between 23 and 517 bytes."),
       ("lab --mtu 518", "'--mtu 518' is not between 23 and 517 bytes."),
       ("serve --virtual --mtu 0 a.plist", "'--mtu 0' is not between 23 and 517 bytes."),

@@ -92,7 +92,7 @@ extension EventSample {
       .advertisingWithheld(app: "org.example.lock", .r12),
       json:
         #"{"app":"org.example.lock","event":"advertisingWithheld","rule":"R12","time":"T"}"#,
-      text: "withheld        org.example.lock  (R12)"),
+      text: "withheld        org.example.lock  not on the air until the foreground: requested in the background  (R12)"),
     EventSample(
       .intervalsIgnored("too old"),
       json:

@@ -59,6 +59,26 @@ import Testing
 
   @Test(
     arguments: [
+      ("smart-lock", ExplainedState.foreground, "writes         the app, after pairing"),
+      ("slow-lock", .foreground, "writes         the app, after 20 s"),
+      ("slow-lock", .background, "writes         refused: 0x0E unlikelyError, after 10 s (R6)"),
+      ("slow-lock", .suspended, "writes         refused: 0x0E unlikelyError, after 10 s (R6)"),
+      ("heart-rate", .foreground, "subscriptions  the app"),
+    ])
+  func `pairing and a slow app are said`(name: String, state: ExplainedState, line: String) throws {
+    let explanation = try ExplainSample.explanation("profiles/\(name).plist --state \(state.rawValue)")
+    #expect(explanation.lines(for: .plain).contains(line))
+  }
+
+  @Test func `what bluetoothd makes of a slow app is said`() throws {
+    let lines = try ExplainSample.explanation("profiles/slow-lock.plist").lines(for: .plain)
+    #expect(
+      lines.contains(
+        "slow        writes are answered after 20 s; over BlueZ the central gets 0x0E unlikelyError after 4.5 s"))
+  }
+
+  @Test(
+    arguments: [
       ("heart-rate", [.readCached, .subscribe]), ("smart-lock", [.read, .write, .subscribe]),
       ("five-services", CentralRequest.allCases),
     ] as [(String, [CentralRequest])])

@@ -42,7 +42,7 @@ import Testing
     #expect(profiles.faults == paths.flatMap { CheckReport(ProfileFile(path: $0), coloredFor: .colored).faults })
     #expect(profiles.faults.count >= 2)
     let command = try ExplainCommand.parse(paths)
-    await #expect(throws: ExitCode(1)) { try await command.run() }
+    await #expect(throws: ExitCode(2)) { try await command.run() }
   }
 
   @Test func `an app without a name of its own is named after its file`() {
@@ -62,7 +62,7 @@ import Testing
         and by which rule. The foreground and the background are shown side by side if
         the terminal has 99 columns. Several profiles are several apps of one phone, in
         launch order. Errors of a profile are reported as by 'blepera check', with exit
-        status 1.
+        status 2.
 
         USAGE: blepera explain <file> ... [--state <state>] [--ios <version>] [--json]
 

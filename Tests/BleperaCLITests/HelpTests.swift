@@ -10,9 +10,11 @@ import Testing
         OVERVIEW: A Bluetooth LE peripheral that behaves as an iPhone app does.
 
         blepera publishes the services of property-list profiles, through BlueZ or on a
-        virtual radio. Start without Bluetooth, then look at this machine's:
+        virtual radio. Write a profile, serve it without Bluetooth, then look at this
+        machine's:
 
-          blepera serve --virtual profiles/heart-rate.plist
+          blepera init heart-rate -o heart.plist
+          blepera serve --virtual heart.plist
           blepera doctor
 
         'blepera help TOPIC' explains profile (the keys of a profile), rules (what an
@@ -102,14 +104,14 @@ import Testing
         the same, and 'blepera status' shows what is on the air.
 
         With --virtual no Bluetooth is needed: the phone uses a virtual radio of its
-        own, with a central that reports what it discovers, connects, reads and
-        subscribes, and connects again after the advertisement has changed; c connects
-        it now.
+        own, with a central that reports what it discovers, connects, reads, subscribes
+        and writes what the behaviors of the profiles wait for, and connects again
+        after the advertisement has changed; c connects it now, and w lets it write.
 
           blepera serve --virtual profiles/heart-rate.plist
 
-        The exit status is 0 after Ctrl-C, and 1 if a profile has an error or the radio
-        cannot be used; 'blepera doctor' diagnoses the radio.
+        The exit status is 0 after Ctrl-C, 1 if the radio cannot be used, which
+        'blepera doctor' diagnoses, and 2 if a profile has an error.
 
         USAGE: blepera serve [<options>] <file> ...
 
@@ -130,7 +132,7 @@ import Testing
           --keep-environment <name>
                                   An environment variable that the phone keeps for an
                                   app that it starts again, besides PATH, HOME and the
-                                  like; may be repeated.
+                                  like; may be repeated, or a list with commas.
 
         PHONE ON BLUEZ:
           --adapter <hciN>        The adapter to use (default: the first that is
@@ -197,13 +199,13 @@ import Testing
         control it from within the lab, and BLEPERA_PHONES lists the names. Without a
         command the lab prints the settings for other terminals and runs until Ctrl-C.
 
-          blepera lab --serve profiles/heart-rate.plist -- bluetoothctl
+          blepera lab --quiet --serve profiles/heart-rate.plist -- bluetoothctl
           blepera lab --serve profiles/heart-rate.plist -- pytest
 
         The exit status is the command's: 128 plus the signal's number if a signal
-        ended it, 127 if it is not found. It is 1 if a profile has an error or the lab
-        cannot be set up. The lab removes everything that it has started, however it
-        ends.
+        ended it, 127 if it is not found. It is 1 if the lab cannot be set up, and 2 if
+        a profile has an error. The lab removes everything that it has started, however
+        it ends.
 
         USAGE: blepera lab [<options>] [-- <command> ...]
 
@@ -224,7 +226,7 @@ import Testing
           --keep-environment <name>
                                   An environment variable that the phone keeps for an
                                   app that it starts again, besides PATH, HOME and the
-                                  like; may be repeated.
+                                  like; may be repeated, or a list with commas.
 
         VIRTUAL RADIO:
           --public-address        Give phones public addresses, which do not change.
@@ -276,7 +278,7 @@ import Testing
           FILE:LINE:COLUMN: error: KEY PATH: found ..., expected ...
 
         In a binary property list the line is 1 and the column counts bytes. The exit
-        status is 1 if any file has an error, otherwise 0; warnings do not count.
+        status is 2 if any file has an error, otherwise 0; warnings do not count.
 
         USAGE: blepera check <file> ... [--json]
 

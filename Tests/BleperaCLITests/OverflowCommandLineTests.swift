@@ -8,7 +8,7 @@ import Testing
   @Test func `encode takes UUIDs of every width`() throws {
     let words = ["overflow", "encode", "180D", "--json", "deadbeef", "1FA2FD8A-17E0-4D3B-AF45-305DA6130E39"]
     let command = try #require(try Blepera.parseAsRoot(words) as? OverflowEncodeCommand)
-    #expect(command.uuids.map(\.width) == [.bits16, .bits32, .bits128])
+    #expect(command.uuids.joined().map(\.width) == [.bits16, .bits32, .bits128])
     #expect(command.json)
   }
 
@@ -23,7 +23,7 @@ import Testing
     let words = ["overflow", "decode", hex, "--candidates", "180D", "180F", "--json"]
     let command = try #require(try Blepera.parseAsRoot(words) as? OverflowDecodeCommand)
     #expect(command.area.bits == [1, 61])
-    #expect(command.candidates.map(\.description) == ["180D", "180F"])
+    #expect(command.candidates.joined().map(\.description) == ["180D", "180F"])
     #expect(command.json)
   }
 

@@ -20,8 +20,8 @@ import Testing
         An older report is overwritten, and no other file. 'scenario run' and 'lab'
         write the same page with --report.
 
-        The exit status is 0, or 2 if a trace cannot be read or the page cannot be
-        written.
+        The exit status is 0, 1 if the page cannot be written, and 2 if a trace cannot
+        be read.
 
         USAGE: blepera report [<options>] <trace> ...
 

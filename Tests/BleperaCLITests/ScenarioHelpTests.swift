@@ -45,8 +45,8 @@ import Testing
           blepera scenario run --report report.html scenarios/*.plist
           blepera scenario run --bluez --adapters hci1,hci0 scenarios/whole-mask.plist
 
-        The exit status is 0 if all steps passed, 1 if a step failed, and 2 if a
-        scenario or one of its profiles has an error, or a report cannot be written.
+        The exit status is 0 if all steps passed, 1 if a step failed or a report cannot
+        be written, and 2 if a scenario or one of its profiles has an error.
 
         USAGE: blepera scenario run [<options>] <file> ...
 
@@ -95,12 +95,13 @@ import Testing
         The exit status is 2 if any file has an error, otherwise 0; warnings do not
         count.
 
-        USAGE: blepera scenario check <file> ...
+        USAGE: blepera scenario check <file> ... [--json]
 
         ARGUMENTS:
           <file>                  A scenario, a property list.
 
         OPTIONS:
+          --json                  Print a JSON object on one line.
           --version               Show the version.
           -h, --help              Show help information.
 

@@ -146,7 +146,7 @@ import Testing
     var lines: [String] = []
     while lines.last?.contains("connecting") != true { lines.append(try await run.nextLine()) }
     #expect(try await run.program.end(by: signal) == .exited(0))
-    #expect(lines.allSatisfy { $0.hasPrefix("blepera │ ") || $0.hasPrefix("central │ ") })
+    #expect(lines.allSatisfy { $0.hasPrefix("phone   │ ") || $0.hasPrefix("central │ ") })
     #expect(lines.contains { $0.contains(#"discovered      00:AA:01:00:00:02  "Quick"  180D Heart Rate"#) })
     unsafe rmdir(run.address.folder)
     #expect(try run.leftovers() == [])

@@ -36,8 +36,9 @@ def test_junit_of_stories_that_end_as_expected(blepera, tmp_path):
     assert len(list(report)) == len(SCENARIOS) == 8
     assert all(case.is_passed for suite in report for case in suite)
     assert (report.tests, report.failures, report.errors) == (80, 0, 0)
-    # A night is in it.
-    assert report.time > 28800
+    # A night is in it, which took a moment.
+    clocks = [float(prop.value) for suite in report for prop in suite.properties() if prop.name == 'virtual time']
+    assert sum(clocks) > 28800 > 600 > report.time
 
 
 def test_junit_of_a_step_that_fails(blepera, tmp_path):
@@ -54,7 +55,7 @@ def test_junit_of_a_step_that_fails(blepera, tmp_path):
 
 def test_junit_in_a_folder_that_is_not_there(blepera, tmp_path):
     done = run(blepera, '--junit', str(tmp_path / 'none/report.xml'), *map(str, SCENARIOS))
-    assert (done.returncode, done.stdout) == (2, '')
+    assert (done.returncode, done.stdout) == (1, '')
     assert done.stderr == f"error: cannot write '{tmp_path}/none/report.xml': No such file or directory\n"
 
 
@@ -120,3 +121,25 @@ def test_check(blepera, tmp_path):
     assert done.stdout.count('no errors: ') == 8
     done = subprocess.run([*words, str(tmp_path / 'none.plist')], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (2, f'{tmp_path}/none.plist: error: no such file\n')
+
+
+@pytest.mark.parametrize(
+    ('pairing', 'expect'), [('just-works', ''), ('refuse', 'Expect = { Error = unlikelyError; };')])
+def test_a_phone_that_refuses_to_pair(blepera, tmp_path, pairing, expect):
+    lock = 'C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A0'
+    file = tmp_path / 'pairing.plist'
+    file.write_text(f"""{{
+      Title = "A lock whose phone has the pairing {pairing}";
+      Phones = ({{
+        Name = phone; Pairing = "{pairing}";
+        Apps = ({{ Name = lock; Profile = "{ROOT}/profiles/smart-lock.plist"; }});
+      }});
+      Centrals = ({{ Name = door; }});
+      Steps = (
+        {{ Do = serve; }},
+        {{ Do = connect; Phone = phone; Within = 60; Expect = {{ ServiceUUIDs = ({lock}1); }}; }},
+        {{ Do = write; Characteristic = {lock}2; Value = 01; {expect} }}
+      );
+    }}""")
+    done = run(blepera, str(file))
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -45,6 +45,10 @@ def test_a_schema_is_valid(name):
     'schema, words',
     [
         ('check', ['check', '--json', HEART_RATE, 'missing.plist']),
+        (
+            'scenario-check',
+            ['scenario', 'check', '--json', str(ROOT / 'scenarios/whole-mask.plist'), HEART_RATE, 'missing.plist'],
+        ),
         ('explain', ['explain', '--json', HEART_RATE, str(profile_path('foreground-only'))]),
         ('explain', ['explain', '--json', '--state', 'suspended', str(profile_path('foreground-only'))]),
         ('rules', ['rules', '--json']),

@@ -49,7 +49,7 @@ class Transcript:
         self.paint = Paint()
 
     def blepera(self, text: str) -> None:
-        print(f'{self.paint("36", "blepera │")} {text}', flush=True)
+        print(f'{self.paint("36", "phone   │")} {text}', flush=True)
 
     def central(self, text: str) -> None:
         print(f'{self.paint("35", "central │")} {self.paint("35", text)}', flush=True)

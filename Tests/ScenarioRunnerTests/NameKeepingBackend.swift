@@ -1,5 +1,6 @@
 import BleperaBluetooth
 import BleperaLoop
+import BleperaRadio
 import BleperaRules
 import BleperaSimulation
 
@@ -25,9 +26,9 @@ struct NameKeepingBackend: Backend {
   }
 
   func addPhone(
-    named name: String, phoneServices: Bool, addressRotation: Duration?
+    named name: String, phoneServices: Bool, addressRotation: Duration?, pairing: PairingMode
   ) throws(StoryFailure) -> PhonePlace {
-    base.addPhone(named: name, phoneServices: phoneServices, addressRotation: addressRotation)
+    base.addPhone(named: name, phoneServices: phoneServices, addressRotation: addressRotation, pairing: pairing)
   }
   func advance(by duration: Duration) async { base.advance(by: duration) }
   func perform<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value { base.perform(body) }

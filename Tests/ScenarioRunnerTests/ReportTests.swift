@@ -19,19 +19,22 @@ import Testing
 
   @Test func `JUnit's XML has a suite for each scenario and a case for each step`() {
     #expect(
-      JUnitReport([Self.result]).document == """
+      JUnitReport([Self.result], times: [[.milliseconds(2), .milliseconds(3)]]).document == """
         <?xml version="1.0" encoding="UTF-8"?>
-        <testsuites name="blepera" tests="4" failures="1" errors="1" time="1.540">
-          <testsuite name="A &lt;lock&gt; &amp; &quot;door&quot;" tests="4" failures="1" errors="1" skipped="1" time="1.540">
-            <testcase name="1. serve a" classname="lock" time="1.500"/>
-            <testcase name="2. serve b#1" classname="lock" time="1.500">
+        <testsuites name="blepera" tests="4" failures="1" errors="1" time="0.005">
+          <testsuite name="A &lt;lock&gt; &amp; &quot;door&quot;" tests="4" failures="1" errors="1" skipped="1" time="0.005">
+            <properties>
+              <property name="virtual time" value="1.540"/>
+            </properties>
+            <testcase name="1. serve a" classname="lock" time="0.002"/>
+            <testcase name="2. serve b#1" classname="lock" time="0.003">
               <failure type="expectation" message="found &quot;A&quot;; expected &lt;B&gt;">folder/lock.plist:20: found &quot;A&quot;; expected &lt;B&gt;
         0.001  phone  on</failure>
             </testcase>
-            <testcase name="3. serve c" classname="lock" time="1.500">
+            <testcase name="3. serve c" classname="lock" time="0.000">
               <skipped/>
             </testcase>
-            <testcase name="4. serve d" classname="lock" time="1.500">
+            <testcase name="4. serve d" classname="lock" time="0.000">
               <error type="step" message="there is no app d">folder/lock.plist:40: there is no app d</error>
             </testcase>
           </testsuite>

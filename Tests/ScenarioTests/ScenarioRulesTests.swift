@@ -1,6 +1,7 @@
 import TestSupport
 import BleperaProfile
 import BleperaPropertyLists
+import BleperaRadio
 import BleperaSimulation
 import Testing
 
@@ -179,6 +180,17 @@ import Testing
       "<dict><key>Do</key><string>serve</string></dict>",
       phones: phone.replacing("<key>Apps</key>", with: key + "<key>Apps</key>"))
     #expect(try #require(Self.check(Array(text.utf8)).scenario).phones.map(\.usesPublicAddress) == [isPublic])
+  }
+
+  @Test(
+    arguments: [("", "just-works"), ("refuse", "refuse"), ("passkey", "passkey")])
+  func `a phone accepts every pairing unless the scenario says otherwise`(word: String, mode: String) throws {
+    let phone = ScenarioSample.phone("phone", ScenarioSample.app("lock"))
+    let key = word.isEmpty ? "" : "<key>Pairing</key><string>\(word)</string>"
+    let text = ScenarioSample.steps(
+      "<dict><key>Do</key><string>serve</string></dict>",
+      phones: phone.replacing("<key>Apps</key>", with: key + "<key>Apps</key>"))
+    #expect(try #require(Self.check(Array(text.utf8)).scenario).phones.map(\.pairing.rawValue) == [mode])
   }
 
   @Test func `a profile's path is relative to the scenario, and its errors are reported in its own file`() throws {

@@ -90,7 +90,9 @@ public struct ControlAddress: Hashable, Sendable {
   /// Creates the folder, or checks that only this user can enter it.
   public func prepareFolder() throws(ControlFailure) {
     if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST {
-      throw .system("the folder \(folder) for the sockets of phones cannot be created", reason: Self.text(errno))
+      throw .system(
+        "the folder \(folder) for the sockets of phones (by XDG_RUNTIME_DIR or BLEPERA_RUNTIME_DIR) cannot be created",
+        reason: Self.text(errno))
     }
     try checkFolder()
   }

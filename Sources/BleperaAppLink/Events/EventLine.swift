@@ -70,12 +70,19 @@ package enum EventLine {
     if let error = record.error {
       parts.append("refused: \(ATTError(rawValue: UInt8(clamping: error.code)))")
     }
+    if record.event == .advertisingWithheld { parts.append(withheld(by: record.rule)) }
     if let rule = record.rule { parts.append("(\(rule))") }
     if let method = record.method { parts.append("by \(method)") }
     if let passkey = record.passkey { parts.append(passkey) }
     if let count = record.count { parts.append("\(count) \(count == 1 ? "event" : "events"): nobody read the output") }
     if let reason = record.reason { parts.append(Quote.line(reason)) }
     return parts.text
+  }
+
+  /// Why an advertisement is not on the air.
+  private static func withheld(by rule: String?) -> String {
+    let reason = rule == "R4" ? "in the background without bluetooth-peripheral" : "requested in the background"
+    return "not on the air until the foreground: \(reason)"
   }
 
   private struct Parts {

@@ -11,7 +11,7 @@ struct CheckCommand: AsyncParsableCommand {
 
         FILE:LINE:COLUMN: error: KEY PATH: found ..., expected ...
 
-      In a binary property list the line is 1 and the column counts bytes. The exit status is 1 if any file has an error, \
+      In a binary property list the line is 1 and the column counts bytes. The exit status is 2 if any file has an error, \
       otherwise 0; warnings do not count.
       """)
 
@@ -33,7 +33,7 @@ struct CheckCommand: AsyncParsableCommand {
         if let summary = report.summary { output.print(summary) }
       }
     }
-    if reports.contains(where: { $0.summary == nil }) { throw ExitCode(1) }
+    if reports.contains(where: { $0.summary == nil }) { throw ExitCode.faultyInput }
   }
 }
 
@@ -47,7 +47,7 @@ struct CheckReports: CommandReport {
 /// The result of `blepera check` for one file.
 struct CheckReport: Equatable, Encodable {
   let file: String
-  let diagnostics: [Entry]
+  let diagnostics: [DiagnosticEntry]
   /// The number of services; nil if the profile has an error.
   let services: Int?
   let characteristics: Int?
@@ -55,15 +55,6 @@ struct CheckReport: Equatable, Encodable {
   let faults: [String]
   /// A line that describes the profile; nil if it has an error.
   let summary: String?
-
-  struct Entry: Equatable, Encodable {
-    /// `error` or `warning`.
-    let severity: String
-    /// Nil if the file cannot be read.
-    let line: Int?
-    let column: Int?
-    let message: String
-  }
 
   private enum CodingKeys: CodingKey {
     case file, diagnostics, services, characteristics
@@ -73,18 +64,13 @@ struct CheckReport: Equatable, Encodable {
     self.file = file.path
     do throws(ProfileFile.Unreadable) {
       let check = try file.check()
-      diagnostics = check.diagnostics.map { diagnostic in
-        let place = "\(diagnostic.file):\(diagnostic.line):\(diagnostic.column): \(diagnostic.severity.rawValue): "
-        return Entry(
-          severity: diagnostic.severity.rawValue, line: diagnostic.line, column: diagnostic.column,
-          message: String("\(diagnostic)".dropFirst(place.count)))
-      }
+      diagnostics = check.diagnostics.map(DiagnosticEntry.init)
       services = check.profile?.services.count
       characteristics = check.profile?.services.reduce(0) { $0 + $1.characteristics.count }
       faults = check.diagnostics.map { DiagnosticText(terminal: terminal).line($0) }
       summary = check.profile.map { "\(file.path): \(Self.summary(of: $0))" }
     } catch {
-      diagnostics = [Entry(severity: "error", line: nil, column: nil, message: error.reason)]
+      diagnostics = [DiagnosticEntry(unreadable: error)]
       (services, characteristics) = (nil, nil)
       faults = ["\(error)"]
       summary = nil
@@ -96,5 +82,29 @@ struct CheckReport: Equatable, Encodable {
     let characteristics = profile.services.reduce(0) { $0 + $1.characteristics.count }
     let services = TextLayout.counted(profile.services.count, "service")
     return "no errors: \(services), \(TextLayout.counted(characteristics, "characteristic"))"
+  }
+}
+
+/// A diagnostic in JSON.
+struct DiagnosticEntry: Equatable, Encodable {
+  /// `error` or `warning`.
+  let severity: String
+  /// Nil if the file cannot be read.
+  let line: Int?
+  let column: Int?
+  let message: String
+
+  init(_ diagnostic: Diagnostic) {
+    let place = "\(diagnostic.file):\(diagnostic.line):\(diagnostic.column): \(diagnostic.severity.rawValue): "
+    severity = diagnostic.severity.rawValue
+    line = diagnostic.line
+    column = diagnostic.column
+    message = String("\(diagnostic)".dropFirst(place.count))
+  }
+
+  init(unreadable: ProfileFile.Unreadable) {
+    severity = "error"
+    (line, column) = (nil, nil)
+    message = unreadable.reason
   }
 }

@@ -39,14 +39,15 @@ struct ConvertCommand: AsyncParsableCommand {
     do throws(ProfileFile.Unreadable) {
       bytes = try ProfileFile(path: file).read()
     } catch {
-      throw CommandFailure.exit("\(error.path): \(error.reason)", ExitCode(2))
+      errors.print("\(error)")
+      throw ExitCode.faultyInput
     }
     let isInPlace = output == file
     if let output, !isInPlace { try OutputFile(path: output).checkIsFree() }
     let conversion = Conversion(bytes, file: file, to: to, named: output)
     for diagnostic in conversion.diagnostics { errors.print(DiagnosticText(terminal: errors).line(diagnostic)) }
     for reason in conversion.refusals { CommandFailure.report("\(file): \(reason)") }
-    guard let result = conversion.result else { throw ExitCode(2) }
+    guard let result = conversion.result else { throw ExitCode.faultyInput }
     if let note = conversion.note { errors.print("\(file): \(note)") }
     guard let output else {
       guard conversion.form != .binary || !Terminal(.output).isTerminal else {

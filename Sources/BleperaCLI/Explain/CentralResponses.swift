@@ -19,6 +19,19 @@ enum CentralRequest: String, CaseIterable, Encodable {
     case .subscribe: !properties.isDisjoint(with: .subscribable)
     }
   }
+
+  /// Whether the request needs an encrypted link, which a central gets by pairing.
+  func needsPairing(_ characteristic: CharacteristicDefinition) -> Bool {
+    switch self {
+    case .readCached, .read: characteristic.permissions.contains(.readEncryptionRequired)
+    case .write: characteristic.permissions.contains(.writeEncryptionRequired)
+    case .subscribe:
+      !characteristic.properties.isDisjoint(with: [.notifyEncryptionRequired, .indicateEncryptionRequired])
+    }
+  }
+
+  /// Whether the app takes its `AnswerDelay` over the request.
+  var isDelayed: Bool { self == .read || self == .write }
 }
 
 /// The outcome of a request and the rule that determines it.
@@ -39,11 +52,22 @@ struct CentralResponse: Equatable {
   let outcome: Outcome
   /// Nil if no rule applies.
   let rule: RuleID?
+  /// The characteristics for which a central has to pair first.
+  var pairing = PairingNeed.none
+  /// When the central gets the response, if that is late.
+  var delay: Duration?
+}
+
+/// For which characteristics a central has to pair.
+enum PairingNeed: String, Encodable {
+  case none
+  case some
+  case all
 }
 
 extension CentralResponse: Encodable {
   private enum CodingKeys: CodingKey {
-    case request, outcome, seconds, error, rule
+    case request, outcome, seconds, error, rule, pairing, delay
   }
 
   private enum ErrorKeys: CodingKey {
@@ -54,6 +78,8 @@ extension CentralResponse: Encodable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(request, forKey: .request)
     try container.encodeIfPresent(rule.map { "\($0)" }, forKey: .rule)
+    if pairing != .none { try container.encode(pairing, forKey: .pairing) }
+    try container.encodeIfPresent(delay.map { $0 / .seconds(1) }, forKey: .delay)
     switch outcome {
     case .app: try container.encode("app", forKey: .outcome)
     case .woken(let duration):
@@ -85,29 +111,39 @@ struct AppResponses: Equatable {
     self.app = app.identifier
     isRunning = policy.isRunning(app.id)
     timeLeft = policy.status(of: app.id, at: .zero)?.budgetLeft
-    responses = app.requests.map { Self.response($0, of: app.id, policy) }
+    responses = app.requests.map { Self.response($0, of: app, policy) }
     var later = policy
     _ = later.handle(.suspend(app.id), at: .zero)
-    laterResponses = timeLeft == nil ? nil : app.requests.map { [later] in Self.response($0, of: app.id, later) }
+    laterResponses = timeLeft == nil ? nil : app.requests.map { [later] in Self.response($0, of: app, later) }
   }
 
-  private static func response(_ request: CentralRequest, of app: AppID, _ policy: Policy) -> CentralResponse {
+  private static func response(
+    _ request: CentralRequest, of app: ExplainedApp, _ policy: Policy
+  ) -> CentralResponse {
+    var response = response(request, of: app.id, policy, delay: app.delays[request])
+    response.pairing = app.pairing[request] ?? .none
+    return response
+  }
+
+  private static func response(
+    _ request: CentralRequest, of app: AppID, _ policy: Policy, delay: Duration?
+  ) -> CentralResponse {
     switch request {
     case .readCached:
       guard let error = policy.cachedValueError(app) else {
         return CentralResponse(request: request, outcome: .system, rule: .r10)
       }
       return CentralResponse(request: request, outcome: .error(error), rule: .r4)
-    case .read: return response(request, .request(app, event, .read), of: app, policy)
-    case .write: return response(request, .request(app, event, .write), of: app, policy)
-    case .subscribe: return response(request, .notice(app, event, .subscribe), of: app, policy)
+    case .read: return response(request, .request(app, event, .read), of: app, policy, delay: delay)
+    case .write: return response(request, .request(app, event, .write), of: app, policy, delay: delay)
+    case .subscribe: return response(request, .notice(app, event, .subscribe), of: app, policy, delay: nil)
     }
   }
 
   private static let event = EventID(rawValue: 1)
 
   private static func response(
-    _ request: CentralRequest, _ event: Policy.Event, of app: AppID, _ policy: Policy
+    _ request: CentralRequest, _ event: Policy.Event, of app: AppID, _ policy: Policy, delay: Duration?
   ) -> CentralResponse {
     var policy = policy
     let wasRunning = policy.isRunning(app)
@@ -121,10 +157,16 @@ struct AppResponses: Equatable {
         continue
       }
     }
-    guard !wasRunning, let budget = policy.status(of: app, at: .zero)?.budgetLeft else {
-      return CentralResponse(request: request, outcome: .app, rule: nil)
+    let budget = policy.status(of: app, at: .zero)?.budgetLeft
+    if let delay {
+      for case .refuse(_, _, let error, let rule) in policy.handle(.deadline, at: delay) {
+        return CentralResponse(request: request, outcome: .error(error), rule: rule, delay: budget)
+      }
     }
-    return CentralResponse(request: request, outcome: .woken(budget), rule: .r5)
+    guard !wasRunning, let budget else {
+      return CentralResponse(request: request, outcome: .app, rule: nil, delay: delay)
+    }
+    return CentralResponse(request: request, outcome: .woken(budget), rule: .r5, delay: delay)
   }
 }
 

@@ -13,7 +13,7 @@ struct ExplainCommand: AsyncParsableCommand {
       For each state: every byte of both, by AD structure, the overflow area with the UUID of each bit, what centrals \
       discover, which requests the app responds to, and by which rule. The foreground and the background are shown side \
       by side if the terminal has 99 columns. Several profiles are several apps of one phone, in launch order. Errors of \
-      a profile are reported as by 'blepera check', with exit status 1.
+      a profile are reported as by 'blepera check', with exit status 2.
       """)
 
   @Argument(help: ArgumentHelp("A profile, a property list.", valueName: "file"), completion: .propertyList)
@@ -56,6 +56,10 @@ struct ExplainedApp: Equatable {
   /// The kinds of requests that its services allow.
   let requests: [CentralRequest]
   let responses: [WriteResponses]
+  /// For which of the characteristics a request needs pairing.
+  let pairing: [CentralRequest: PairingNeed]
+  /// The longest time that the app takes over a request, where that is not none.
+  let delays: [CentralRequest: Duration]
 
   init(_ profile: Profile, fileName: String, number: Int) {
     id = AppID(rawValue: number)
@@ -64,6 +68,17 @@ struct ExplainedApp: Equatable {
     fields = profile.advertisement
     let characteristics = profile.services.flatMap(\.characteristics).map(\.definition)
     responses = WriteResponses.all(of: profile)
+    let all = profile.services.flatMap(\.characteristics)
+    var pairing: [CentralRequest: PairingNeed] = [:]
+    var delays: [CentralRequest: Duration] = [:]
+    for request in CentralRequest.allCases {
+      let possible = all.filter { request.isPossible($0.definition) }
+      let paired = possible.filter { request.needsPairing($0.definition) }
+      if !paired.isEmpty { pairing[request] = paired.count == possible.count ? .all : .some }
+      if request.isDelayed, let delay = possible.map(\.answerDelay).max(), delay > .zero { delays[request] = delay }
+    }
+    self.pairing = pairing
+    self.delays = delays
     requests = CentralRequest.allCases.filter { request in characteristics.contains(where: request.isPossible) }
   }
 }

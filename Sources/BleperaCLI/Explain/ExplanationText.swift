@@ -53,8 +53,20 @@ struct ExplanationText {
       let name = "\(terminal.styled(app.identifier, .bold)), \(Quote.text(app.identity.name))"
       return labeled("app", [name]) + labeled("background", [mode]) + labeled("advertises", asked(app))
         + labeled("writes", app.responses.flatMap { TextLayout.wrapped($0.text, to: terminal.columns - 12) })
+        + labeled("slow", slow(app).flatMap { TextLayout.wrapped($0, to: terminal.columns - 12) })
     }
     return apps + labeled("phone", [explanation.states.first.map { "\($0.rules.version)" } ?? ""])
+  }
+
+  /// What a late answer means on bluetoothd, which waits less than an iPhone's centrals.
+  private func slow(_ app: ExplainedApp) -> [String] {
+    let limit = Duration.bluezRequestTimeLimit
+    return [(CentralRequest.read, "reads"), (.write, "writes")].compactMap { request, name in
+      guard let delay = app.delays[request] else { return nil }
+      let text = "\(name) are answered after \(StateText.seconds(delay))"
+      guard delay > limit else { return text }
+      return "\(text); over BlueZ the central gets \(ATTError.unlikelyError) after \(StateText.seconds(limit))"
+    }
   }
 
   /// What changes in the background, who can still find the phone by it, and who cannot.

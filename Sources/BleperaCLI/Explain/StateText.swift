@@ -135,10 +135,31 @@ extension StateText {
       case .error(let error): "refused: \(error)"
       case .queued: "queued until the foreground"
       }
-    return response.rule.map { "\(text) (\($0))" } ?? text
+    let parts = [text, delay(response), pairing(response.pairing)].compactMap { $0 }
+    return parts.joined(separator: ", ") + (response.rule.map { " (\($0))" } ?? "")
   }
 
-  private static func seconds(_ duration: Duration) -> String {
+  private func delay(_ response: CentralResponse) -> String? {
+    response.delay.map { delay in
+      guard delay < Self.transactionTimeout else {
+        return "too late: the central disconnects after \(Self.seconds(Self.transactionTimeout))"
+      }
+      return "after \(Self.seconds(delay))"
+    }
+  }
+
+  private func pairing(_ need: PairingNeed) -> String? {
+    switch need {
+    case .none: nil
+    case .some: "some after pairing"
+    case .all: "after pairing"
+    }
+  }
+
+  /// How long a central waits for a response (Core Specification, Vol 3, Part F, 3.3.3).
+  private static let transactionTimeout = Duration.seconds(30)
+
+  static func seconds(_ duration: Duration) -> String {
     let seconds = duration / .seconds(1)
     return Int(exactly: seconds).map { "\($0) s" } ?? "\(seconds) s"
   }

@@ -15,11 +15,11 @@ struct LabCommand: AsyncParsableCommand {
       and similar commands control it from within the lab, and BLEPERA_PHONES lists the names. Without a command the lab \
       prints the settings for other terminals and runs until Ctrl-C.
 
-        blepera lab --serve profiles/heart-rate.plist -- bluetoothctl
+        blepera lab --quiet --serve profiles/heart-rate.plist -- bluetoothctl
         blepera lab --serve profiles/heart-rate.plist -- pytest
 
       The exit status is the command's: 128 plus the signal's number if a signal ended it, 127 if it is not found. It is \
-      1 if a profile has an error or the lab cannot be set up. The lab removes everything that it has started, however \
+      1 if the lab cannot be set up, and 2 if a profile has an error. The lab removes everything that it has started, however \
       it ends.
       """)
 

@@ -12,7 +12,7 @@ struct CentralText {
 
   func line(_ record: CentralEvent, at time: Timestamp) -> String {
     let word = terminal.styled(Self.word(record.event), Self.style(record.event))
-    let rest = Self.details(record)
+    let rest = terminal.drawn(Self.details(record))
     let end = rest.isEmpty ? word : "\(TextLayout.padded(word, to: Self.wordWidth))  \(rest)"
     return "\(terminal.styled(time.clock, .dim))  \(end)"
   }
@@ -30,6 +30,7 @@ struct CentralText {
     case .read: "read"
     case .subscribing: "subscribing"
     case .received: "received"
+    case .written: "written"
     case .unsubscribing: "unsubscribing"
     case .disconnecting: "disconnecting"
     case .failed: "failed"
@@ -42,7 +43,7 @@ struct CentralText {
     case .lost, .scanningFailed, .failed: .red
     case .connecting, .disconnecting: .cyan
     case .subscribing, .unsubscribing: .blue
-    case .read: .yellow
+    case .read, .written: .yellow
     case .received: .magenta
     case .scanning, .waiting, .found: .plain
     }
@@ -107,8 +108,6 @@ enum ValueText {
   private static let limit = 20
   /// In bytes: shorter text is not recognized as such.
   private static let shortestText = 5
-  /// Body Sensor Location (GATT Specification Supplement, 3.36).
-  private static let locations = ["other", "chest", "wrist", "finger", "hand", "ear lobe", "foot"]
 
   static func text(_ value: [UInt8], of characteristic: BluetoothUUID?) -> String {
     guard !value.isEmpty else { return "(empty)" }
@@ -118,19 +117,7 @@ enum ValueText {
   }
 
   private static func meaning(of value: [UInt8], _ characteristic: BluetoothUUID?) -> String? {
-    switch characteristic {
-    case BluetoothUUID(0x2A37 as UInt16): heartRate(value)
-    case BluetoothUUID(0x2A38 as UInt16): locations.indices.contains(Int(value[0])) ? locations[Int(value[0])] : nil
-    case BluetoothUUID(0x2A19 as UInt16): value.count == 1 ? "\(value[0]) %" : nil
-    default: printable(value)
-    }
-  }
-
-  /// Flags, then one byte, or two if bit 0 of the flags is set (GATT Specification Supplement, 3.113).
-  private static func heartRate(_ value: [UInt8]) -> String? {
-    let isWide = value[0] & 1 == 1
-    guard value.count >= (isWide ? 3 : 2) else { return nil }
-    return "\(isWide ? Int(value[1]) | Int(value[2]) << 8 : Int(value[1])) beats per minute"
+    characteristic.flatMap { StandardValue.text(value, of: $0) } ?? printable(value)
   }
 
   /// Text without control characters, long enough that a number is rarely mistaken for text.

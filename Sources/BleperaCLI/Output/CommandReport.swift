@@ -31,6 +31,12 @@ private struct Versioned<Content: Encodable>: Encodable {
   }
 }
 
+/// The exit statuses of every command; that of `ArgumentParser` for a wrong command line is 64.
+extension ExitCode {
+  /// A file that was given has an error or cannot be read.
+  static let faultyInput = ExitCode(2)
+}
+
 /// Reports why a command failed.
 enum CommandFailure {
   /// Prints the reason on standard error.

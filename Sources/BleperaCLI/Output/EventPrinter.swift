@@ -95,7 +95,7 @@ struct EventPrinter: Sendable {
   func print(_ record: EventRecord, at time: Timestamp, from origin: EventOrigin = .onlyPhone) {
     // The effects of a command are visible; its record is for replays.
     if !isJSON, !isQuiet, record.event != .commandReceived {
-      output.print(origin.line(EventText(terminal: terminal).line(record, at: time), on: terminal))
+      output.print(folded(EventText(terminal: terminal).line(record, at: time), from: origin))
     }
     guard isJSON && !isQuiet || recorder != nil || collector != nil else { return }
     var record = record
@@ -106,6 +106,17 @@ struct EventPrinter: Sendable {
     if isJSON && !isQuiet || recorder != nil { write(record.json) }
   }
 
+  /// The line with its prefix, broken where the terminal ends; what follows begins below the details.
+  private func folded(_ text: String, from origin: EventOrigin) -> String {
+    let line = origin.line(text, on: terminal)
+    guard terminal.isTerminal else { return line }
+    let prefix = origin.linePrefix.map { TextLayout.width($0) + 3 } ?? 0
+    return TextLayout.folded(line, to: terminal.columns, indent: prefix + Self.detailColumn)
+  }
+
+  /// After the time and the label.
+  private static let detailColumn = 30
+
   private func write(_ json: String) {
     if isJSON, !isQuiet { output.print(json) }
     recorder?.write(json)
@@ -114,7 +125,7 @@ struct EventPrinter: Sendable {
   func print(_ event: CentralEvent) {
     let now = Timestamp.now
     if !isJSON, !isQuiet {
-      output.print(EventOrigin.central.line(CentralText(terminal: terminal).line(event, at: now), on: terminal))
+      output.print(folded(CentralText(terminal: terminal).line(event, at: now), from: .central))
     }
     var event = event
     event.time = now.date
@@ -157,7 +168,7 @@ struct EventOrigin: Equatable, Sendable {
   static let onlyPhone = EventOrigin()
 
   /// The devices of `serve --virtual`.
-  static let phone = EventOrigin(side: "phone", linePrefix: "blepera", style: .cyan)
+  static let phone = EventOrigin(side: "phone", linePrefix: "phone  ", style: .cyan)
   static let central = EventOrigin(side: "central", linePrefix: "central", style: .magenta)
 
   /// The colors of phones, repeated.
@@ -175,7 +186,7 @@ struct EventOrigin: Equatable, Sendable {
 
   /// The line with its prefix.
   func line(_ text: String, on terminal: Terminal) -> String {
-    linePrefix.map { "\(terminal.styled("\($0) │", style)) \(text)" } ?? text
+    linePrefix.map { "\(terminal.styled("\($0) \(terminal.drawn("│"))", style)) \(text)" } ?? text
   }
 }
 

@@ -87,11 +87,11 @@ struct ProfileFiles: Equatable {
   }
 
   /// The profiles of the files. Prints the diagnostics, and throws the exit status if a file has an error.
-  static func load(_ paths: [String], orExit status: Int32 = 1) throws(ExitCode) -> [NamedProfile] {
+  static func load(_ paths: [String]) throws(ExitCode) -> [NamedProfile] {
     let errors = Terminal(.error)
     let files = ProfileFiles(paths, coloredFor: errors)
     for line in files.faults { errors.print(line) }
-    guard let profiles = files.profiles else { throw ExitCode(status) }
+    guard let profiles = files.profiles else { throw ExitCode.faultyInput }
     return profiles
   }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Glibc
 
 /// An output stream and its capabilities.
@@ -27,6 +28,8 @@ struct Terminal: Sendable {
   let hasColor: Bool
   /// The width of a line.
   let columns: Int
+  /// Whether lines are drawn with ASCII alone, since the locale's encoding is another than UTF-8.
+  let isASCII: Bool
 
   /// The width of a pipe's lines.
   static let defaultColumns = 100
@@ -41,7 +44,8 @@ struct Terminal: Sendable {
   }
 
   /// A terminal has color unless `NO_COLOR` is set (no-color.org) or the terminal is dumb; `CLICOLOR_FORCE` enables
-  /// color for a pipe too. `COLUMNS` takes precedence over the width of the window.
+  /// color for a pipe too. `COLUMNS` takes precedence over the width of the window. A locale that is not set says
+  /// nothing of the encoding, which then is UTF-8.
   init(_ stream: Stream, isTerminal: Bool, window: Int? = nil, environment: (String) -> String?) {
     self.stream = stream
     self.isTerminal = isTerminal
@@ -49,6 +53,8 @@ struct Terminal: Sendable {
     let isForced = environment("CLICOLOR_FORCE").map { !["", "0"].contains($0) } ?? false
     hasColor = !isRefused && (isForced || isTerminal && environment("TERM") != "dumb")
     let wanted = environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(environment).first { !$0.isEmpty }
+    isASCII = locale.map { name in !["utf-8", "utf8"].contains { name.lowercased().contains($0) } } ?? false
     columns = min(wanted ?? window ?? Self.defaultColumns, Self.maximumColumns)
   }
 
@@ -63,16 +69,30 @@ struct Terminal: Sendable {
     hasColor && style != .plain ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 
+  /// A line, a dot or an ellipsis in the characters that the terminal shows.
+  func drawn(_ text: String) -> String {
+    guard isASCII else { return text }
+    return text.reduce(into: "") { $0 += Self.ascii[$1] ?? String($1) }
+  }
+
+  private static let ascii: [Character: String] = ["│": "|", "─": "-", "┼": "+", "·": ".", "…": "...", "°": "deg "]
+
   /// Writes a line without buffering.
   func print(_ line: String) { write(Array((line + "\n").utf8)) }
+
+  /// Ends the process where standard output cannot be written. A closed pipe has ended it by SIGPIPE.
+  private func fail(_ code: CInt) {
+    guard stream == .output, code != EPIPE else { return }
+    CommandFailure.report("cannot write to standard output: \(unsafe String(cString: strerror(code)))")
+    exit(ExitCode.failure.rawValue)
+  }
 
   func write(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(stream.descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      // A closed pipe ends the process by SIGPIPE; other errors cannot be reported.
-      guard count > 0 else { return }
+      guard count > 0 else { return fail(errno) }
       rest = rest.dropFirst(count)
     }
   }

@@ -6,10 +6,42 @@ enum TextLayout {
     var isEscape = false
     for character in text {
       if character == "\u{1B}" { isEscape = true }
-      if !isEscape { width += 1 }
+      if !isEscape { width += self.width(character) }
       if character == "m" { isEscape = false }
     }
     return width
+  }
+
+  /// The columns of a character: two for those that East Asian fonts draw wide, and for emoji.
+  private static func width(_ character: Character) -> Int {
+    guard let scalar = character.unicodeScalars.first?.value, scalar >= 0x1100 else { return 1 }
+    return wide.contains { $0.contains(scalar) } ? 2 : 1
+  }
+
+  /// The larger blocks that Unicode's EastAsianWidth.txt has as wide or fullwidth.
+  private static let wide: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+    0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
+  ]
+
+  /// Breaks a line that is too wide between words; the lines that follow begin at the column `indent`.
+  static func folded(_ line: String, to width: Int, indent: Int) -> String {
+    guard Self.width(line) > width, width > indent + 20 else { return line }
+    var lines: [String] = []
+    for word in line.split(separator: " ", omittingEmptySubsequences: false) {
+      if let last = lines.last, Self.width(last) + 1 + Self.width(String(word)) <= width {
+        lines[lines.count - 1] = "\(last) \(word)"
+      } else if lines.isEmpty {
+        lines.append(String(word))
+      } else if !word.isEmpty {
+        lines.append(spaces(indent) + word)
+      }
+    }
+    return lines.map(trimmed).joined(separator: "\n")
+  }
+
+  private static func trimmed(_ line: String) -> String {
+    String(line.reversed().drop { $0 == " " }.reversed())
   }
 
   /// `1 service`, `2 services`.
@@ -70,19 +102,20 @@ struct TextSection {
 
   /// The title and all lines.
   func lines(_ terminal: Terminal, width: Int) -> [String] {
-    [terminal.styled(title, .bold), terminal.styled(String(repeating: "─", count: width), .dim)] + groups.joined()
+    [terminal.styled(title, .bold), terminal.styled(terminal.drawn(String(repeating: "─", count: width)), .dim)]
+      + groups.joined()
   }
 
   /// Two sections side by side, separated by a line.
   static func beside(_ left: TextSection, _ right: TextSection, _ terminal: Terminal, width: Int) -> [String] {
     func row(_ left: String, _ right: String, _ bar: String = "│", _ padding: Int = 1) -> String {
       let space = TextLayout.spaces(padding)
-      let row = TextLayout.padded(left, to: width) + space + terminal.styled(bar, .dim)
+      let row = TextLayout.padded(left, to: width) + space + terminal.styled(terminal.drawn(bar), .dim)
       return right.isEmpty ? row : row + space + right
     }
-    let line = terminal.styled(String(repeating: "─", count: width + 1), .dim)
+    let line = terminal.styled(terminal.drawn(String(repeating: "─", count: width + 1)), .dim)
     var rows = [row(terminal.styled(left.title, .bold), terminal.styled(right.title, .bold))]
-    rows.append(line + terminal.styled("┼", .dim) + line)
+    rows.append(line + terminal.styled(terminal.drawn("┼"), .dim) + line)
     let groups = (left: left.isEmpty ? [["None."]] : left.groups, right: right.isEmpty ? [["None."]] : right.groups)
     for index in 0..<max(groups.left.count, groups.right.count) {
       let pair = (

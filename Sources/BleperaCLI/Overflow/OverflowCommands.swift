@@ -26,13 +26,13 @@ struct OverflowEncodeCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("A service UUID of 16, 32 or 128 bits.", valueName: "uuid"), transform: BluetoothUUID.argument)
-  var uuids: [BluetoothUUID]
+    help: ArgumentHelp("A service UUID of 16, 32 or 128 bits.", valueName: "uuid"), transform: BluetoothUUID.list)
+  var uuids: [[BluetoothUUID]]
 
   @Flag(help: "Print a JSON object on one line.")
   var json = false
 
-  var report: OverflowEncodeReport { OverflowEncodeReport(uuids) }
+  var report: OverflowEncodeReport { OverflowEncodeReport(Array(uuids.joined())) }
 
   func run() throws { report.print(on: Terminal(.output), asJSON: json) }
 }
@@ -60,13 +60,13 @@ struct OverflowDecodeCommand: ParsableCommand {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp("The service UUIDs to look for.", valueName: "uuid"),
-    transform: BluetoothUUID.argument)
-  var candidates: [BluetoothUUID] = []
+    transform: BluetoothUUID.list)
+  var candidates: [[BluetoothUUID]] = []
 
   @Flag(help: "Print a JSON object on one line.")
   var json = false
 
-  var report: OverflowDecodeReport { OverflowDecodeReport(area, candidates: candidates) }
+  var report: OverflowDecodeReport { OverflowDecodeReport(area, candidates: Array(candidates.joined())) }
 
   func run() throws { report.print(on: Terminal(.output), asJSON: json) }
 }
@@ -135,6 +135,11 @@ extension OverflowArea {
 }
 
 extension BluetoothUUID {
+  /// Parses a command-line argument: one UUID, or several with commas between them.
+  @Sendable static func list(_ text: String) throws -> [BluetoothUUID] {
+    try text.split(separator: ",", omittingEmptySubsequences: false).map { try argument(String($0)) }
+  }
+
   /// Parses a command-line argument.
   @Sendable static func argument(_ text: String) throws -> BluetoothUUID {
     let isPrefixed = text.hasPrefix("0x") || text.hasPrefix("0X")

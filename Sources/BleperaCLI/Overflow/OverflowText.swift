@@ -31,7 +31,7 @@ struct OverflowText {
 
   private func cell(_ bit: Int, in area: OverflowArea, marked: Set<Int>) -> String {
     let isSet = area.contains(bit: bit)
-    let text = isSet ? "\(bit)" : "·"
+    let text = isSet ? "\(bit)" : terminal.drawn("·")
     let padding = String(repeating: " ", count: Self.cellWidth - text.count)
     return padding + terminal.styled(text, style(isSet: isSet, isMarked: marked.contains(bit)))
   }

@@ -41,13 +41,13 @@ struct ReplayCommand: ParsableCommand {
 
   func run() throws {
     let errors = Terminal(.error)
-    let profiles = try ProfileFiles.load(files, orExit: 2)
+    let profiles = try ProfileFiles.load(files)
     let report: ReplayReport
     do throws(ReplayFailure) {
       report = try play(profiles, errors)
     } catch {
       errors.print(error.description)
-      throw ExitCode(2)
+      throw ExitCode.faultyInput
     }
     report.print(on: Terminal(.output), asJSON: json)
     if report.difference != nil { throw ExitCode(1) }

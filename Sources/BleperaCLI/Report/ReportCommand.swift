@@ -16,7 +16,7 @@ struct ReportCommand: ParsableCommand {
 
       An older report is overwritten, and no other file. 'scenario run' and 'lab' write the same page with --report.
 
-      The exit status is 0, or 2 if a trace cannot be read or the page cannot be written.
+      The exit status is 0, 1 if the page cannot be written, and 2 if a trace cannot be read.
       """)
 
   @Argument(help: ArgumentHelp("A trace, written with --record.", valueName: "trace"), completion: .trace)
@@ -28,9 +28,6 @@ struct ReportCommand: ParsableCommand {
       "The page to write, or - for standard output (default: the trace's name with '.html').", valueName: "file"),
     completion: .page)
   var output: String?
-
-  /// The exit status for traces that cannot be read and pages that cannot be written.
-  private static let faultStatus = ExitCode(2)
 
   func validate() throws {
     if output == nil, paths.count > 1 {
@@ -54,11 +51,11 @@ struct ReportCommand: ParsableCommand {
         sources.append(try read(path, errors))
       } catch {
         errors.print(error.description)
-        throw Self.faultStatus
+        throw ExitCode.faultyInput
       }
     }
     let name = output ?? Self.page(for: paths[0])
-    let file = try ReportOutput(path: name, status: Self.faultStatus)
+    let file = try ReportOutput(path: name)
     let page = ReportPage(sources)
     try file.write(page)
     if name != "-" { Terminal(.output).print("\(name): \(page.summary)") }

@@ -45,7 +45,7 @@ extension TraceFile.CentralLine.Record {
   var category: ReportCategory {
     switch event {
     case "connecting", "disconnecting", "found", "subscribing", "unsubscribing": .link
-    case "read": .request
+    case "read", "written": .request
     case "received": .value
     case "failed", "scanningFailed": .problem
     default: .air

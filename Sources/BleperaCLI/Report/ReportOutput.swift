@@ -14,8 +14,8 @@ struct ReportOptions: ParsableArguments {
   }
 
   /// Returns nil if no report is written.
-  func open(orExit status: ExitCode = ExitCode(1)) throws -> ReportOutput? {
-    try path.map { try ReportOutput(path: $0, status: status) }
+  func open() throws -> ReportOutput? {
+    try path.map { try ReportOutput(path: $0) }
   }
 }
 
@@ -25,15 +25,14 @@ struct ReportOptions: ParsableArguments {
 struct ReportOutput {
   private let path: String
   private let descriptor: CInt
-  private let status: ExitCode
 
   /// - Parameter path: `-` for standard output, which must not be a terminal.
-  init(path: String, status: ExitCode = ExitCode(1)) throws {
-    (self.path, self.status) = (path, status)
+  init(path: String) throws {
+    self.path = path
     if path == "-" {
       descriptor = STDOUT_FILENO
       guard isatty(descriptor) == 0 else {
-        throw CommandFailure.exit("a page is not for a terminal; give a file with -o, or redirect the output", status)
+        throw CommandFailure.exit("a page is not for a terminal; give a file with -o, or redirect the output")
       }
       return
     }
@@ -44,7 +43,7 @@ struct ReportOutput {
     guard descriptor >= 0 else { throw failure }
     guard isOurs else {
       close(descriptor)
-      throw CommandFailure.exit("\(path) exists and is not a report; choose another name", status)
+      throw CommandFailure.exit("\(path) exists and is not a report; choose another name")
     }
   }
 
@@ -74,6 +73,6 @@ struct ReportOutput {
   }
 
   private var failure: ExitCode {
-    CommandFailure.exit("cannot write '\(path)': \(unsafe String(cString: strerror(errno)))", status)
+    CommandFailure.exit("cannot write '\(path)': \(unsafe String(cString: strerror(errno)))")
   }
 }

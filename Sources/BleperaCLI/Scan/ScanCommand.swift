@@ -28,8 +28,8 @@ struct ScanCommand: AsyncParsableCommand {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp("The services that the app scans for (default: any device).", valueName: "uuid"),
-    transform: BluetoothUUID.argument)
-  var services: [BluetoothUUID] = []
+    transform: BluetoothUUID.list)
+  var services: [[BluetoothUUID]] = []
 
   @Flag(help: "Scan as an app in the background.")
   var background = false
@@ -57,7 +57,7 @@ struct ScanCommand: AsyncParsableCommand {
 
   var options: ScanSession.Options {
     ScanSession.Options(
-      adapter: adapter, rules: RuleSet(ios), request: ScanRequest(services: services),
+      adapter: adapter, rules: RuleSet(ios), request: ScanRequest(services: Array(services.joined())),
       place: screenOff ? .screenOff : background ? .background : .foreground,
       limit: seconds.map { .milliseconds(Int($0 * 1000)) })
   }

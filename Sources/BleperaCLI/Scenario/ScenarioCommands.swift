@@ -20,34 +20,6 @@ struct ScenarioCommand: AsyncParsableCommand {
     subcommands: [ScenarioRunCommand.self, ScenarioCheckCommand.self])
 }
 
-struct ScenarioCheckCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "check",
-    abstract: "Check scenarios and their profiles for errors, without running them.",
-    discussion: """
-      Each diagnostic is a line in the form that compilers use:
-
-        FILE:LINE:COLUMN: error: KEY PATH: found ..., expected ...
-
-      The exit status is 2 if any file has an error, otherwise 0; warnings do not count.
-      """)
-
-  @Argument(help: ArgumentHelp("A scenario, a property list.", valueName: "file"), completion: .propertyList)
-  var files: [String]
-
-  func run() async throws {
-    let output = Terminal(.output)
-    let errors = Terminal(.error)
-    var isFaulty = false
-    for path in files {
-      let file = ScenarioFile(path: path, coloredFor: errors)
-      file.faults.forEach(errors.print)
-      if let summary = file.summary { output.print(summary) } else { isFaulty = true }
-    }
-    if isFaulty { throw ScenarioRunCommand.faultStatus }
-  }
-}
-
 struct ScenarioRunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
@@ -64,8 +36,8 @@ struct ScenarioRunCommand: AsyncParsableCommand {
         blepera scenario run --report report.html scenarios/*.plist
         blepera scenario run --bluez --adapters hci1,hci0 scenarios/whole-mask.plist
 
-      The exit status is 0 if all steps passed, 1 if a step failed, and 2 if a scenario or one of its profiles has an \
-      error, or a report cannot be written.
+      The exit status is 0 if all steps passed, 1 if a step failed or a report cannot be written, and 2 if a scenario or \
+      one of its profiles has an error.
       """)
 
   @Argument(help: ArgumentHelp("A scenario, a property list.", valueName: "file"), completion: .propertyList)
@@ -107,10 +79,14 @@ struct ScenarioRunCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The adapters for --bluez, in the order of the phones and centrals.", valueName: "list"))
   var adapters: String?
 
-  /// The exit status for files with errors and for reports that cannot be written.
-  static let faultStatus = ExitCode(2)
-
-  func validate() throws {
+  mutating func validate() throws {
+    // `--adapters hci1 hci0` is a list too; the parser takes its further names for files.
+    if let first = adapters {
+      let names = files.filter(Self.isAdapter)
+      files.removeAll(where: Self.isAdapter)
+      adapters = ([first] + names).joined(separator: ",")
+      if files.isEmpty { throw ValidationError("Missing expected argument '<file> ...'") }
+    }
     if json, tap { throw ValidationError("'--json' cannot be combined with '--tap'.") }
     if adapters != nil, !bluez { throw ValidationError("'--adapters' requires '--bluez'.") }
     if bluez, seed != nil {
@@ -130,7 +106,11 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     if adapterNames?.isEmpty == true { throw ValidationError("'--adapters' is empty; give a list such as hci0,hci1.") }
   }
 
-  private var adapterNames: [String]? { adapters.map { $0.split(separator: ",").map { "\($0)" } } }
+  private static func isAdapter(_ word: String) -> Bool {
+    word.hasPrefix("hci") && word.count > 3 && word.dropFirst(3).allSatisfy { ("0"..."9").contains($0) || $0 == "," }
+  }
+
+  var adapterNames: [String]? { adapters.map { $0.split(separator: ",").map { "\($0)" } } }
 
   private var radio: Radio { bluez ? adapterNames.map { .bluez($0) } ?? .bluez : .virtual }
 
@@ -141,15 +121,15 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     let runnable = scenarios.compactMap { file in file.scenario.map { (file: file.path, scenario: adapted($0)) } }
     guard runnable.count == scenarios.count else {
       if tap { Terminal(.output).print("Bail out!  A file has an error, so no scenario runs.") }
-      throw Self.faultStatus
+      throw ExitCode.faultyInput
     }
     let report = try junit.map { try ReportFile(path: $0) }
-    let page = try page.open(orExit: Self.faultStatus)
+    let page = try page.open()
     let writer = try capture.start()
-    let (results, sources) = await run(
+    let (results, sources, times) = await run(
       runnable, recorder: try recording.start(), capture: writer?.write, isReported: page != nil)
     writer?.flush()
-    if let report { try report.write(JUnitReport(results).document) }
+    if let report { try report.write(JUnitReport(results, times: times).document) }
     if let page { try page.write(ReportPage(sources)) }
     if results.contains(where: { !$0.hasPassed }) { throw ExitCode(1) }
   }
@@ -176,7 +156,8 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       command: "scenario run", ios: scenario.phones.first?.ios.rawValue ?? IOSVersion.newest.rawValue,
       splitView: scenario.phones.contains(where: \.splitView),
       phoneServices: scenario.phones.contains(where: \.phoneServices), radio: bluez ? .bluez : .virtual,
-      pairing: PairingMode.justWorks.rawValue, launch: LaunchFlag.foreground.rawValue, seed: scenario.seed,
+      pairing: (scenario.phones.first?.pairing ?? .justWorks).rawValue, launch: LaunchFlag.foreground.rawValue,
+      seed: scenario.seed,
       phones: scenario.phones.map { phone in
         TraceHeader.Phone(name: phone.name, apps: phone.apps.map(\.identifier))
       })
@@ -185,12 +166,13 @@ struct ScenarioRunCommand: AsyncParsableCommand {
   private func run(
     _ scenarios: [(file: String, scenario: Scenario)], recorder: TraceWriter?,
     capture: (@Sendable ([UInt8]) -> Void)?, isReported: Bool
-  ) async -> ([ScenarioResult], [ReportSource]) {
+  ) async -> ([ScenarioResult], [ReportSource], times: [[Duration]]) {
     let output = Terminal(.output)
     let text = ScenarioText(terminal: output)
     var report = TAPReport()
     var results: [ScenarioResult] = []
     var sources: [ReportSource] = []
+    var times: [[Duration]] = []
     if tap { report.head(steps: scenarios.reduce(0) { $0 + $1.scenario.steps.count }).forEach(output.print) }
     for (file, scenario) in scenarios {
       if tap {
@@ -206,7 +188,12 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       var runner = ScenarioRunner(scenario, on: radio, record: record, capture: capture)
       collector?.name(runner.centralNames)
       let signals = TerminationSignalHandler(runner.air)
+      var last = ContinuousClock.now
+      times.append([])
       let result = await runner.run(file: file) { step in
+        let now = ContinuousClock.now
+        times[times.count - 1].append(last.duration(to: now))
+        last = now
         collector?.add(step)
         guard !json else { return }
         let lines =
@@ -222,7 +209,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     }
     if json { output.print(ScenarioReport(results: results).json) }
     if !tap, !json { output.print(text.summary(results)) }
-    return (results, sources)
+    return (results, sources, times)
   }
 
   /// Passes events on to those that want them; nil if nobody does.

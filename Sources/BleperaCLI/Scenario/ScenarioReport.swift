@@ -28,7 +28,7 @@ struct ReportFile {
 
   private var failure: ExitCode {
     let reason = unsafe String(cString: strerror(errno))
-    return CommandFailure.exit("cannot write '\(path)': \(reason)", ScenarioRunCommand.faultStatus)
+    return CommandFailure.exit("cannot write '\(path)': \(reason)")
   }
 }
 

@@ -40,12 +40,13 @@ struct ScenarioFile {
   let path: String
   /// A line for each diagnostic, or the reason why the file cannot be read.
   let faults: [String]
+  let diagnostics: [DiagnosticEntry]
   /// Nil if the file has an error.
   let scenario: Scenario?
 
   init(path: String, coloredFor terminal: Terminal) {
     self.path = path
-    do {
+    do throws(ProfileFile.Unreadable) {
       let bytes = try ProfileFile(path: path).read()
       let check = Scenario.check(bytes, file: path) { path in
         do throws(ProfileFile.Unreadable) {
@@ -55,9 +56,11 @@ struct ScenarioFile {
         }
       }
       faults = check.diagnostics.map { DiagnosticText(terminal: terminal).line($0) }
+      diagnostics = check.diagnostics.map(DiagnosticEntry.init)
       scenario = check.scenario
     } catch {
       faults = ["\(error)"]
+      diagnostics = [DiagnosticEntry(unreadable: error)]
       scenario = nil
     }
   }

@@ -30,14 +30,18 @@ struct EmulationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "An environment variable that the phone keeps for an app that it starts again, besides PATH, HOME and the like; "
-        + "may be repeated.",
+        + "may be repeated, or a list with commas.",
       valueName: "name"))
   var keepEnvironment: [String] = []
 
   func validate() throws {
-    if let name = keepEnvironment.first(where: { $0.isEmpty || $0.contains("=") }) {
+    if let name = keptVariables.first(where: { $0.isEmpty || $0.contains("=") }) {
       throw ValidationError("'--keep-environment \(name)' is not the name of a variable; its value is the app's own.")
     }
+  }
+
+  private var keptVariables: [String] {
+    keepEnvironment.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
   }
 
   /// Checks that somebody sees the passkey.
@@ -54,7 +58,7 @@ struct EmulationOptions: ParsableArguments {
   var relaunch: RelaunchOptions {
     var options = RelaunchOptions()
     options.isAllowed = !noRelaunch
-    options.environment = Set(keepEnvironment)
+    options.environment = Set(keptVariables)
     return options
   }
 

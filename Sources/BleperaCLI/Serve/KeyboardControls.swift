@@ -11,6 +11,8 @@ enum Key: Hashable, Sendable {
   case screen
   /// Connects the central of `serve --virtual`.
   case connect
+  /// Lets the central of `serve --virtual` write.
+  case write
   case quit
   case help
 
@@ -21,7 +23,7 @@ enum Key: Hashable, Sendable {
 
   /// The text of `?`.
   static func list(hasCentral: Bool) -> [String] {
-    table.filter { hasCentral || $0.means != .connect }.map { entry in
+    table.filter { hasCentral || ![.connect, .write].contains($0.means) }.map { entry in
       "  \(Character(UnicodeScalar(entry.key)))  \(entry.text)"
     } + ["  Ctrl-C quits too."]
   }
@@ -32,6 +34,7 @@ enum Key: Hashable, Sendable {
     (UInt8(ascii: "s"), .command(.suspend), "suspend the apps"),
     (UInt8(ascii: "l"), .screen, "lock or unlock the screen"),
     (UInt8(ascii: "c"), .connect, "connect the central now"),
+    (UInt8(ascii: "w"), .write, "let the central write"),
     (UInt8(ascii: "q"), .quit, "quit"),
     (UInt8(ascii: "?"), .help, "list the keys"),
   ]
@@ -87,6 +90,8 @@ final class KeyboardControls: Sendable {
     case .screen: session.toggleScreen()
     case .connect:
       if session.connectCentral() == false { printer.hint("The central discovers no peripheral.") }
+    case .write:
+      if session.writeFromCentral() == false { printer.hint("The central discovers no peripheral.") }
     case .quit: session.interrupt()
     case .help: for line in Key.list(hasCentral: hasCentral) { printer.hint(line) }
     }

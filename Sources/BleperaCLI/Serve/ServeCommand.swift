@@ -20,13 +20,13 @@ struct ServeCommand: AsyncParsableCommand {
       elsewhere, 'blepera background' and similar commands do the same, and 'blepera status' shows what is on the air.
 
       With --virtual no Bluetooth is needed: the phone uses a virtual radio of its own, with a central that reports what \
-      it discovers, connects, reads and subscribes, and connects again after the advertisement has changed; c connects \
-      it now.
+      it discovers, connects, reads, subscribes and writes what the behaviors of the profiles wait for, and connects \
+      again after the advertisement has changed; c connects it now, and w lets it write.
 
         blepera serve --virtual profiles/heart-rate.plist
 
-      The exit status is 0 after Ctrl-C, and 1 if a profile has an error or the radio cannot be used; 'blepera doctor' \
-      diagnoses the radio.
+      The exit status is 0 after Ctrl-C, 1 if the radio cannot be used, which 'blepera doctor' diagnoses, and 2 if a \
+      profile has an error.
       """)
 
   @Argument(help: ArgumentHelp("The profiles, property lists.", valueName: "file"), completion: .propertyList)
@@ -60,7 +60,7 @@ struct ServeCommand: AsyncParsableCommand {
     let profiles = try ProfileFiles.load(files)
     let identifiers = profiles.map(\.identifier)
     if let twice = identifiers.first(where: { identifier in identifiers.count { $0 == identifier } > 1 }) {
-      throw CommandFailure.exit("two files are the app \(twice); give each its own CFBundleIdentifier")
+      throw CommandFailure.exit("two files are the app \(twice); give each its own CFBundleIdentifier", .faultyInput)
     }
     let printer = EventPrinter(isJSON: json, recorder: try recording.start())
     let writer = try air.capture.start()

@@ -34,7 +34,7 @@ package struct CentralEvent: Encodable, Equatable, Sendable {
 
   package enum Kind: String, CaseIterable, Encodable, Sendable {
     case scanning, scanningFailed, discovered, intervalMeasured, lost, waiting, connecting, found, read, subscribing,
-      received
+      received, written
     case unsubscribing, disconnecting, failed
   }
 

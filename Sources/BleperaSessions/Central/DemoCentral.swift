@@ -3,12 +3,13 @@ import BleperaBluetooth
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
+import BleperaProfile
 
 /// The central of `serve --virtual`: scans, connects, and reports what it observes.
 ///
 /// The central connects to the first peripheral that it discovers, and again some time after the advertisement has
-/// changed, when an app in the background is suspended. It reads the readable values, subscribes to the others, and
-/// disconnects after a few notifications.
+/// changed, when an app in the background is suspended. It reads the readable values, subscribes to the others, writes
+/// what shows the profiles' echoes and responses, and disconnects after a few notifications.
 actor DemoCentral {
   /// From a change of the advertisement to the connection: longer than an app's time in the background (R5).
   private static let reconnectDelay = Duration.seconds(12)
@@ -23,9 +24,10 @@ actor DemoCentral {
   private nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-  private let systemServices: Set<BluetoothUUID>
+  let systemServices: Set<BluetoothUUID>
+  let sampleWrites: [SampleWrite]
   private let observe: @Sendable (CentralEvent) -> Void
-  private var manager: CentralManager?
+  private(set) var manager: CentralManager?
   private var watch = AirWatch()
   private let start = ContinuousClock.now
   private var silence: EventSource?
@@ -35,7 +37,7 @@ actor DemoCentral {
   private var hasHeard = false
   private var hasEnded = false
   /// The connected device.
-  private var connected: ObjectPath?
+  private(set) var connected: ObjectPath?
   /// The devices discovered during a connection: bluetoothd reports them again only after they were removed.
   private var deferredDevices: Set<ObjectPath> = []
   private var services: [FoundService] = []
@@ -44,15 +46,20 @@ actor DemoCentral {
   /// The number of notifications still awaited.
   private var valuesWanted = 0
   private var waiter: CheckedContinuation<Void, Never>?
+  /// Whether the user has asked for a write to every characteristic.
+  var writesAll = false
 
   /// - Parameters:
   ///   - systemServices: the services that the central neither reads nor subscribes to.
+  ///   - sampleWrites: what it writes during each connection.
   ///   - observe: called on the loop's thread, in order.
   init(
-    loop: EventLoop, systemServices: Set<BluetoothUUID>, observe: @escaping @Sendable (CentralEvent) -> Void
+    loop: EventLoop, systemServices: Set<BluetoothUUID>, sampleWrites: [SampleWrite],
+    observe: @escaping @Sendable (CentralEvent) -> Void
   ) {
     self.loop = loop
     self.systemServices = systemServices
+    self.sampleWrites = sampleWrites
     self.observe = observe
   }
 
@@ -86,7 +93,7 @@ actor DemoCentral {
     await manager?.close()
   }
 
-  private func report(_ event: CentralEvent) {
+  func report(_ event: CentralEvent) {
     if !hasEnded { observe(event) }
   }
 
@@ -212,7 +219,13 @@ actor DemoCentral {
         try await subscribe(to: characteristic, of: service)
       }
     }
+    try await write(to: ofApps)
     if !subscribed.isEmpty { await waitForValues() }
+    if writesAll {
+      try await write(to: ofApps)
+      valuesWanted = Self.laterValues
+      if !subscribed.isEmpty { await waitForValues() }
+    }
     for (path, (service, characteristic)) in subscribed.sorted(by: { $0.key < $1.key }) {
       report(CentralEvent(.unsubscribing, service, characteristic))
       subscribed[path] = nil
@@ -220,18 +233,6 @@ actor DemoCentral {
     }
     report(CentralEvent(.disconnecting, device))
     try await manager.disconnect(from: device.path)
-  }
-
-  /// Reports the services, and the characteristics of those that belong to an app.
-  private func list(_ services: [FoundService]) {
-    for service in services {
-      report(CentralEvent(.found, service))
-      for characteristic in service.characteristics where !systemServices.contains(service.uuid) {
-        var record = CentralEvent(.found, service, characteristic)
-        record.properties = characteristic.properties.memberNames
-        report(record)
-      }
-    }
   }
 
   /// Reports a refused read; the connection stays.
@@ -266,7 +267,7 @@ actor DemoCentral {
   }
 
   /// Ignores errors that leave the connection intact.
-  private func rethrowIfFatal(_ failure: CentralFailure) throws(CentralFailure) {
+  func rethrowIfFatal(_ failure: CentralFailure) throws(CentralFailure) {
     switch failure {
     case .att, .notPaired, .refused: return
     case .noRadio, .notConnected, .timedOut, .bus: throw failure
@@ -288,7 +289,7 @@ actor DemoCentral {
     limit.cancel()
   }
 
-  private func wakeWaiter() {
+  func wakeWaiter() {
     waiter?.resume()
     waiter = nil
   }

@@ -223,6 +223,7 @@ package actor ServeSession: ControllableSession {
   }
 
   package func connectCentral() -> Bool? { nil }
+  package func writeFromCentral() -> Bool? { nil }
 
   private func ask(_ request: ControlRequest) {
     Task {

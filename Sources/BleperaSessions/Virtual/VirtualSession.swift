@@ -7,6 +7,7 @@ import BleperaEventTrace
 import BleperaLoop
 import BleperaPhone
 import BleperaPreservation
+import BleperaProfile
 import BleperaProfileApp
 import BleperaRadio
 import BleperaRules
@@ -19,6 +20,9 @@ package actor VirtualSession: ControllableSession {
   static let busVariable = "DBUS_SYSTEM_BUS_ADDRESS"
   /// The phones' names in their order, separated by spaces.
   private static let phonesVariable = "BLEPERA_PHONES"
+
+  /// Whether this process runs in a lab.
+  package static var isInLab: Bool { unsafe getenv(phonesVariable) != nil }
 
   package nonisolated let loop = EventLoop(name: "blepera")
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
@@ -166,7 +170,8 @@ package actor VirtualSession: ControllableSession {
     guard options.hasCentral else { return }
     let central = DemoCentral(
       loop: loop,
-      systemServices: options.phoneServices ? ServiceDefinition.ownedBySystem : DemoCentral.systemServices
+      systemServices: options.phoneServices ? ServiceDefinition.ownedBySystem : DemoCentral.systemServices,
+      sampleWrites: options.phones.flatMap { $0.apps.flatMap(\.profile.sampleWrites) }
     ) { [observe] event in observe(.central(event)) }
     self.central = central
     do throws(DBusFailure) {
@@ -275,4 +280,6 @@ package actor VirtualSession: ControllableSession {
   }
 
   package func connectCentral() -> Bool? { central?.assumeIsolated { $0.connectNow() } }
+
+  package func writeFromCentral() -> Bool? { central?.assumeIsolated { $0.writeNow() } }
 }

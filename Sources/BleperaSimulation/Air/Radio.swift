@@ -2,6 +2,7 @@ package import BleperaAir
 package import BleperaBluetooth
 package import BleperaLoop
 package import BleperaPhone
+package import BleperaRadio
 
 /// The kind of radio of a story's phones and centrals: `.virtual`, or those that `BleperaTestingBlueZ` adds.
 public struct Radio: Sendable {
@@ -57,8 +58,9 @@ package protocol Backend: Sendable {
   /// - Parameters:
   ///   - phoneServices: Whether the phone publishes an iPhone's own services.
   ///   - addressRotation: How long a virtual radio uses a resolvable private address; nil for its public address.
+  ///   - pairing: How the phone responds to a pairing request.
   func addPhone(
-    named name: String, phoneServices: Bool, addressRotation: Duration?
+    named name: String, phoneServices: Bool, addressRotation: Duration?, pairing: PairingMode
   ) throws(StoryFailure) -> PhonePlace
 
   /// Adds a radio for a central, which reports events on the loop.

@@ -3,7 +3,7 @@ import BleperaBluetooth
 package import BleperaLoop
 import BleperaPhone
 import BleperaRules
-import BleperaRadio
+package import BleperaRadio
 import Synchronization
 
 /// A virtual air on a virtual clock. Only this file, `VirtualCentral` and `ReplayPlayer` depend on how the air is
@@ -48,9 +48,12 @@ package final class VirtualBackend: Backend {
 
   // MARK: Phones and centrals
 
-  package func addPhone(named name: String, phoneServices: Bool, addressRotation: Duration?) -> PhonePlace {
+  package func addPhone(
+    named name: String, phoneServices: Bool, addressRotation: Duration?, pairing: PairingMode
+  ) -> PhonePlace {
     addPhone(
-      named: name, phoneServices: phoneServices, addressRotation: addressRotation, address: nil, pairing: nil)
+      named: name, phoneServices: phoneServices, addressRotation: addressRotation, address: nil,
+      pairing: pairing.rawValue)
   }
 
   /// - Parameters:

@@ -53,6 +53,18 @@ public final class Phone: Sendable {
     backgroundAppleItems: [AppleItem]? = nil, memoryPressure: Double = 0, isAuthorized: Bool = true,
     supportsBluetooth: Bool = true, address: AddressKind = .private
   ) {
+    self.init(
+      on: air, named: name, ios: ios, splitView: splitView, phoneServices: phoneServices,
+      backgroundAppleItems: backgroundAppleItems, memoryPressure: memoryPressure, isAuthorized: isAuthorized,
+      supportsBluetooth: supportsBluetooth, address: address, pairing: .justWorks)
+  }
+
+  /// - Parameter pairing: How the phone responds to a pairing request.
+  convenience init(
+    on air: Air, named name: String, ios: Int, splitView: Bool, phoneServices: Bool,
+    backgroundAppleItems: [AppleItem]? = nil, memoryPressure: Double, isAuthorized: Bool = true,
+    supportsBluetooth: Bool = true, address: AddressKind, pairing: PairingMode
+  ) {
     guard let version = IOSVersion(rawValue: ios) else { preconditionFailure("there are no rules of iOS \(ios)") }
     precondition((0...MemoryPressure.maximumRate).contains(memoryPressure), "the rate is from 0 to 3600 an hour")
     var rules = RuleSet(version).with(splitView: splitView)
@@ -64,7 +76,7 @@ public final class Phone: Sendable {
       unusableState: supportsBluetooth ? isAuthorized ? nil : .unauthorized : .unsupported
     ) { () throws(StoryFailure) in
       try air.backend.addPhone(
-        named: name, phoneServices: phoneServices, addressRotation: addressRotation)
+        named: name, phoneServices: phoneServices, addressRotation: addressRotation, pairing: pairing)
     }
   }
 

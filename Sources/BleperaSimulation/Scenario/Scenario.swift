@@ -1,6 +1,7 @@
 package import BleperaBluetooth
 package import BleperaProfile
 package import BleperaPropertyLists
+package import BleperaRadio
 import BleperaRules
 
 /// A story of phones and centrals, read from a property list and checked: participants, steps and expectations.
@@ -26,6 +27,8 @@ package struct Scenario: Hashable, Sendable {
     package var memoryPressure = 0.0
     /// Whether the phone advertises under its public address, which does not change.
     package var usesPublicAddress = false
+    /// How the phone responds to a pairing request.
+    package var pairing = PairingMode.justWorks
     package var apps: [App] = []
 
     package init(name: String, apps: [App] = []) {

@@ -3,6 +3,7 @@ import BleperaRules
 import BleperaPhone
 import BleperaProfile
 import BleperaPropertyLists
+import BleperaRadio
 
 /// Turns a property list into a scenario, and reports all errors.
 struct ScenarioChecker: PropertyListChecker {
@@ -82,6 +83,7 @@ struct ScenarioChecker: PropertyListChecker {
       if let field = fields[.publicAddress], case .boolean(let value) = field.node.value {
         phone.usesPublicAddress = value
       }
+      if let mode: PairingMode = choice(fields, .pairing) { phone.pairing = mode }
       if let field = fields[.apps] {
         phone.apps = dictionaries(field).compactMap { app($0, on: phone.name, load) }
       } else {

@@ -38,7 +38,7 @@ package struct ScenarioRunner {
       let phone = Phone(
         on: air, named: description.name, ios: description.ios.rawValue, splitView: description.splitView,
         phoneServices: description.phoneServices, memoryPressure: description.memoryPressure,
-        address: description.usesPublicAddress ? .public : .private)
+        address: description.usesPublicAddress ? .public : .private, pairing: description.pairing)
       phones[description.name] = phone
       for (place, app) in description.apps.enumerated() {
         let seed = TraceHeader.seed(scenario.seed, phone: number, app: place)

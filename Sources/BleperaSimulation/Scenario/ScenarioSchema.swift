@@ -25,6 +25,10 @@ extension SchemaKey {
   static let publicAddress = Self(
     "PublicAddress", .boolean,
     "whether the phone has a public address, instead of an iPhone's private ones; default: false")
+  static let pairing = Self(
+    "Pairing", .string,
+    "the response to a pairing request: just-works, refuse, or passkey, which a scenario's central cannot enter; "
+      + "default: just-works")
   static let apps = Self("Apps", .dictionaries, required: true, "the apps that are installed on it")
   static let profile = Self(
     "Profile", .profile, required: true, "the app's profile: a path from this file's folder, or the profile itself")
@@ -112,7 +116,7 @@ extension SchemaKey {
 extension SchemaSection {
   static let scenario = Self("", [.title, .seed, .phones, .centrals, .steps])
   static let phone = Self(
-    "Phones[]", [.itsName, .ios, .splitView, .phoneServices, .memoryPressure, .publicAddress, .apps])
+    "Phones[]", [.itsName, .ios, .splitView, .phoneServices, .memoryPressure, .publicAddress, .pairing, .apps])
   static let app = Self("Phones[].Apps[]", [.itsName, .profile])
   static let central = Self("Centrals[]", [.itsName, .centralKind, .ios, .place, .mtu])
   static let filter = Self(

@@ -1,0 +1,79 @@
+"""Exit statuses and the form of errors, of every command that reads a file."""
+
+import os
+import subprocess
+
+import pytest
+from blepera_tests.paths import ROOT, profile_path
+
+HEART_RATE = str(profile_path('heart-rate'))
+SCENARIO = str(ROOT / 'scenarios/whole-mask.plist')
+
+
+def run(blepera: str, *words: str, **options) -> subprocess.CompletedProcess:
+    return subprocess.run([blepera, *words], capture_output=True, text=True, **options)
+
+
+@pytest.mark.parametrize(
+    'words',
+    [
+        ['check', 'FILE'],
+        ['explain', 'FILE'],
+        ['serve', '--virtual', 'FILE'],
+        ['serve', 'FILE'],
+        ['lab', '--serve', 'FILE', '--', 'true'],
+        ['scenario', 'check', 'FILE'],
+        ['scenario', 'run', 'FILE'],
+        ['replay', 'FILE', HEART_RATE],
+        ['report', 'FILE'],
+        ['convert', 'FILE'],
+    ],
+)
+@pytest.mark.parametrize('content', [None, '{ a = '])
+def test_faulty_input(blepera, tmp_path, words, content):
+    file = tmp_path / 'faulty.plist'
+    if content is not None:
+        file.write_text(content)
+    done = run(blepera, *[str(file) if word == 'FILE' else word for word in words])
+    assert (done.returncode, done.stdout) == (2, ''), done.stderr
+    assert done.stderr.startswith(f'{file}:') and ' error: ' in done.stderr
+
+
+@pytest.mark.parametrize(
+    'words, begins',
+    [
+        (['serve'], "error: Missing expected argument '<file> ...'\n"),
+        (['serve', '--ios', '5', HEART_RATE], "error: The value '5' is invalid for '--ios <version>'"),
+        (['nosuch'], "error: there is no command 'nosuch'"),
+        (['lab', '--adapters', '0'], "error: '--adapters' must be between 1 and 99.\n"),
+        (['scenario', 'run', '--adapters', 'hci1', SCENARIO], "error: '--adapters' requires '--bluez'.\n"),
+    ],
+)
+def test_usage(blepera, words, begins):
+    done = run(blepera, *words)
+    assert (done.returncode, done.stdout) == (64, '')
+    assert done.stderr.startswith(begins), done.stderr
+
+
+def test_failure(blepera):
+    done = run(blepera, 'scenario', 'run', '--ios', '13', str(ROOT / 'scenarios/ios-14-rule.plist'))
+    assert done.returncode == 1
+
+
+@pytest.mark.parametrize('words', [['explain', HEART_RATE], ['check', '--json', HEART_RATE], ['rules'], ['convert', HEART_RATE]])
+def test_an_output_that_cannot_be_written(blepera, words):
+    with open('/dev/full', 'w') as full:
+        done = subprocess.run([blepera, *words], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (1, 'error: cannot write to standard output: No space left on device\n')
+
+
+def test_a_lab_is_no_case_for_the_doctor(blepera):
+    done = run(blepera, 'lab', '--quiet', '--', blepera, 'doctor')
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith('ok    lab') and 'note' not in done.stdout and 'Limitations' not in done.stdout
+
+
+@pytest.mark.parametrize('locale, is_ascii', [('C', True), ('de_DE.ISO-8859-1', True), ('C.UTF-8', False)])
+def test_a_locale_without_utf_8(blepera, locale, is_ascii):
+    environment = {**os.environ, 'LC_ALL': locale, 'COLUMNS': '120'}
+    assert run(blepera, 'explain', HEART_RATE, env=environment).stdout.isascii() == is_ascii
