@@ -128,16 +128,3 @@ extension CBManagerState {
 extension CBPeripheralManagerState {
   fileprivate var word: String { "old" }
 }
-
-@Suite("Programming errors end the process with Core Bluetooth's text")
-struct MisuseTests {
-  @Test("A text that is not a UUID")
-  func invalidUUID() async throws {
-    let result = try await #require(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) { _ = CBUUID(string: "180") }
-    #expect(
-      String(decoding: result.standardErrorContent, as: UTF8.self)
-        .contains("String 180 does not represent a valid UUID"))
-  }
-}

@@ -115,7 +115,10 @@ final class HostedApp: AppPort {
       guard isRunning.load(ordering: .acquiring) else { return }
       AppPorts.$current.withValue(self) { body() }
     }
-    guard air.loop.isCurrent else { return queue.async(execute: call) }
+    // What the app causes outside a callback is called back by the loop too, which then waits.
+    guard air.loop.isCurrent else {
+      return _ = Task(executorPreference: air.loop.tasks) { [self] in self.call(on: queue, body) }
+    }
     // The main queue cannot serve while the main thread runs the loop.
     if queue === DispatchQueue.main, MainThread.isCurrent { return call() }
     air.callback.run(on: queue, call)
