@@ -74,7 +74,7 @@ import Testing
     let lines = try ExplainSample.explanation("profiles/slow-lock.plist").lines(for: .plain)
     #expect(
       lines.contains(
-        "slow        writes are answered after 20 s; over BlueZ the central gets 0x0E unlikelyError after 4.5 s"))
+        "slow        writes are answered after 20 s; over BlueZ centrals get 0x0E unlikelyError after 4.5 s"))
   }
 
   @Test(

@@ -65,7 +65,7 @@ struct ExplanationText {
       guard let delay = app.delays[request] else { return nil }
       let text = "\(name) are answered after \(StateText.seconds(delay))"
       guard delay > limit else { return text }
-      return "\(text); over BlueZ the central gets \(ATTError.unlikelyError) after \(StateText.seconds(limit))"
+      return "\(text); over BlueZ centrals get \(ATTError.unlikelyError) after \(StateText.seconds(limit))"
     }
   }
 
