@@ -46,7 +46,7 @@ import Testing
       "profiles/foreground-only.plist --state suspended",
       ["reads          refused: 0x0E unlikelyError (R4)", "subscriptions  queued until the foreground (R4)"]
     ),
-    ("profiles/smart-lock.plist --state suspended", ["writes         the app, woken for 10 s (R5)"]),
+    ("profiles/smart-lock.plist --state suspended", ["writes         the app, woken for 10 s, after pairing (R5)"]),
     ("profiles/five-services.plist --state foreground", ["advertisement 2", "used by UUIDs and name"]),
   ]
 
