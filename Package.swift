@@ -38,7 +38,7 @@ let package = Package(
     target("BleperaEventLoop", ["BleperaLoop", "CBleperaGLib"]),
     target("BleperaDBus", ["BleperaLoop", "CBleperaDBus", "BleperaEventLoop"]),
     target("BleperaBluetooth"),
-    target("BleperaRadio", ["BleperaBluetooth"]),
+    target("BleperaRadio", ["BleperaBluetooth", "BleperaLoop"]),
     target("BleperaPropertyLists", ["BleperaBluetooth"]),
     target("BleperaProfile", ["BleperaBluetooth", "BleperaPropertyLists", "BleperaRules"]),
     target("BleperaRules", ["BleperaBluetooth"]),
@@ -56,7 +56,7 @@ let package = Package(
       "BleperaVirtualBlueZ",
       ["BleperaAir", "BleperaBlueZProtocol", "BleperaLoop", "BleperaDBus", "BleperaEventLoop", "BleperaBluetooth"]),
     target("BleperaAppLink", ["BleperaBluetooth", "BleperaLoop", "BleperaPropertyLists"]),
-    target("CoreBluetooth", ["BleperaAppLink", "BleperaBluetooth", "BleperaPreservation"]),
+    target("CoreBluetooth", ["BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaPreservation"]),
     target("BleperaPreservation", ["BleperaBluetooth"]),
     target(
       "BleperaPhone",

@@ -38,7 +38,9 @@ package enum ATTErrorMapping {
   ) -> (reply: DBusErrorReply, sent: ATTError) {
     if ATTError.applicationRange.contains(error.rawValue) {
       // bluetoothd reads a numeric message as the error code.
-      return (BlueZError.failed.reply("0x" + Hex.string([error.rawValue])), error)
+      let readsCodes = daemon.map { !DaemonQuirk.ignoresErrorCodes.applies(to: $0) } ?? true
+      let sent = readsCodes ? error : ATTError(rawValue: ATTError.applicationRange.lowerBound)
+      return (BlueZError.failed.reply("0x" + Hex.string([error.rawValue])), sent)
     }
     let row = rows.first { row in
       guard row.error == error, row.operation == nil || row.operation == operation else { return false }

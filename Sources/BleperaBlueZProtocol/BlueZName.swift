@@ -10,6 +10,8 @@ package enum BlueZName {
   package static let gattCharacteristic: InterfaceName = "org.bluez.GattCharacteristic1"
   package static let gattDescriptor: InterfaceName = "org.bluez.GattDescriptor1"
   package static let advertisingManager: InterfaceName = "org.bluez.LEAdvertisingManager1"
+  /// There with `bluetoothd -E` alone.
+  package static let monitorManager: InterfaceName = "org.bluez.AdvertisementMonitorManager1"
   package static let advertisement: InterfaceName = "org.bluez.LEAdvertisement1"
   package static let agent: InterfaceName = "org.bluez.Agent1"
   package static let agentManager: InterfaceName = "org.bluez.AgentManager1"

@@ -53,6 +53,8 @@ extension InterfaceDescription {
       PropertyDescription("Discoverable", .boolean, emitsChanged: .constant),
       PropertyDescription(
         "ManufacturerData", .dictionary(key: .uint16, value: .variant), emitsChanged: .constant),
+      PropertyDescription(
+        "ScanResponseManufacturerData", .dictionary(key: .uint16, value: .variant), emitsChanged: .constant),
       PropertyDescription("MinInterval", .uint32, emitsChanged: .constant),
       PropertyDescription("MaxInterval", .uint32, emitsChanged: .constant),
       // bluetoothd sets TxPower on controllers with extended advertising, whether the property exists or not; a change

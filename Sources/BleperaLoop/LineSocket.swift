@@ -20,6 +20,7 @@ package final class LineSocket: Sendable {
   private let loop: any DescriptorLoop
   private let maximumLine: Int
   private let maximumOutput: Int
+  private let receivesDescriptors: Bool
   private let state: Mutex<State>
 
   private struct State {
@@ -34,6 +35,10 @@ package final class LineSocket: Sendable {
     var output: [UInt8] = []
     var reader: (any LoopTimer)?
     var writer: (any LoopTimer)?
+    /// Descriptors to be sent with the byte of `output` at that place, and closed then.
+    var passed: [(place: Int, descriptor: CInt)] = []
+    /// Descriptors that have been received, if this socket receives any.
+    var received: [CInt] = []
     /// Whether only pending output is still sent.
     var isClosing = false
   }
@@ -43,10 +48,15 @@ package final class LineSocket: Sendable {
   /// - Parameters:
   ///   - maximumLine: in bytes.
   ///   - maximumOutput: in bytes.
-  package init(loop: any DescriptorLoop, descriptor: CInt, maximumLine: Int, maximumOutput: Int = 16 << 20) {
+  ///   - receivesDescriptors: whether descriptors that come with lines are kept for `takeStream`.
+  package init(
+    loop: any DescriptorLoop, descriptor: CInt, maximumLine: Int, maximumOutput: Int = 16 << 20,
+    receivesDescriptors: Bool = false
+  ) {
     self.loop = loop
     self.maximumLine = maximumLine
     self.maximumOutput = maximumOutput
+    self.receivesDescriptors = receivesDescriptors
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     state = Mutex(State(descriptor: descriptor))
@@ -71,6 +81,23 @@ package final class LineSocket: Sendable {
     }
   }
 
+  /// Makes a stream of which the other side receives its end with the line that is sent next; nil if this process has
+  /// too many descriptors.
+  package func passStream() -> DescriptorStream? {
+    guard let (own, other) = DescriptorStream.pair(on: loop) else { return nil }
+    state.withLock { state in
+      guard state.descriptor >= 0 else { return _ = Glibc.close(other) }
+      state.passed.append((state.output.count, other))
+    }
+    return own
+  }
+
+  /// The stream that came first with a line and was not taken yet.
+  package func takeStream() -> DescriptorStream? {
+    let descriptor = state.withLock { $0.received.isEmpty ? nil : $0.received.removeFirst() }
+    return descriptor.map { DescriptorStream(loop: loop, descriptor: $0) }
+  }
+
   /// Pending output is still sent; the handler is not called again.
   package func close() {
     state.withLock { state in
@@ -90,7 +117,10 @@ package final class LineSocket: Sendable {
     let (count, code) = state.withLock { state -> (Int, CInt) in
       guard state.descriptor >= 0, !state.isClosing else { return (-1, EAGAIN) }
       return unsafe withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { buffer in
-        let count = unsafe read(state.descriptor, buffer.baseAddress, buffer.count)
+        let count =
+          receivesDescriptors
+          ? unsafe DescriptorMessage.receive(buffer, from: state.descriptor, &state.received)
+          : unsafe read(state.descriptor, buffer.baseAddress, buffer.count)
         let code = errno
         if count > 0 { unsafe state.input.append(contentsOf: buffer[..<count]) }
         return (count, code)
@@ -135,10 +165,21 @@ package final class LineSocket: Sendable {
 
   private func flush(_ state: inout State) {
     while !state.output.isEmpty {
-      let count = unsafe state.output.withUnsafeBytes {
-        unsafe Glibc.send(state.descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+      // A descriptor goes with a byte of its own line.
+      let passed = state.passed.first
+      let end = passed.map { $0.place == 0 ? 1 : $0.place } ?? state.output.count
+      let count = unsafe state.output[..<end].withUnsafeBytes { bytes in
+        if let passed, passed.place == 0 {
+          return unsafe DescriptorMessage.send(bytes, with: passed.descriptor, to: state.descriptor)
+        }
+        return unsafe Glibc.send(state.descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
       }
       if count > 0 {
+        if let passed, passed.place == 0 {
+          Glibc.close(passed.descriptor)
+          state.passed.removeFirst()
+        }
+        for index in state.passed.indices { state.passed[index].place -= count }
         state.output.removeFirst(count)
         continue
       }
@@ -146,6 +187,7 @@ package final class LineSocket: Sendable {
       guard errno == EAGAIN, state.output.count <= maximumOutput else {
         // The reader receives the end of the stream.
         state.output = []
+        Self.closeDescriptors(&state)
         shutdown(state.descriptor, CInt(SHUT_RDWR))
         break
       }
@@ -170,6 +212,12 @@ package final class LineSocket: Sendable {
     state.writer = nil
     Glibc.close(state.descriptor)
     state.descriptor = -1
+    closeDescriptors(&state)
+  }
+
+  private static func closeDescriptors(_ state: inout State) {
+    for descriptor in state.passed.map(\.descriptor) + state.received { Glibc.close(descriptor) }
+    (state.passed, state.received) = ([], [])
   }
 }
 

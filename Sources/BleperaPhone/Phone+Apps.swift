@@ -25,13 +25,18 @@ extension Phone {
     guard let record = apps[app], let link = record.link else { return }
     // Only an app of several managers has to be told which one a service is of.
     let manager = record.managers.count > 1 ? message.service.flatMap { services.service($0, of: app)?.manager } : nil
-    output { link.send(record.addressed(message, to: manager)) }
+    output {
+      if let channel = message.openedChannel, !self.connect(channel.id, over: link) { return }
+      link.send(record.addressed(message, to: manager))
+    }
   }
 
   func setState(of id: AppID, to state: AppState, _ reason: StateReason) {
     if case .ended(let cause) = reason { apps[id]?.ended = AppTermination(cause: cause, at: today) }
     guard let app = apps[id] else { return }
+    pauseChannels(of: id, state == .suspended)
     guard state != .notRunning else {
+      removeAllChannels(of: id)
       // An app that is not preserved is reported by `forget`.
       guard policy.status(of: id, at: now) != nil, let ended = app.ended else { return }
       apps[id]?.state = .notRunning
@@ -78,6 +83,7 @@ extension Phone {
     guard let app = apps[id] else { return }
     if let process = app.relaunching { launcher?.end(process) }
     removeAllServices(of: id)
+    removeAllChannels(of: id)
     restored.forget(id)
     requests.removeRequests(of: id)
     rememberQuit(app)
@@ -223,6 +229,8 @@ extension Phone {
     case .updateValue(let characteristic, let value, let centrals):
       // An identifier that is not a central's is ignored, like a central that is not subscribed.
       update(characteristic, value, to: centrals?.map { address(of: $0) }, of: id)
+    case .publishL2CAPChannel(let isEncrypted): publishChannel(isEncrypted: isEncrypted, by: manager, of: id)
+    case .unpublishL2CAPChannel(let psm): unpublishChannel(psm, by: manager, of: id)
     case .respond(let request, let error, let value): respond(to: request, error, value, from: id)
     case .didFinish: feed(.finished(id))
     case .beginBackgroundTask(let task): feed(.backgroundTaskBegan(id, task))
@@ -259,8 +267,9 @@ extension AppMessage {
     switch self {
     case .addService: "addService"
     case .startAdvertising: "startAdvertising"
+    case .publishL2CAPChannel: "publishL2CAPChannel"
     case .hello, .removeService, .removeAllServices, .stopAdvertising, .updateValue, .respond, .didFinish,
-      .beginBackgroundTask, .endBackgroundTask, .createManager, .manager:
+      .beginBackgroundTask, .endBackgroundTask, .unpublishL2CAPChannel, .createManager, .manager:
       nil
     }
   }

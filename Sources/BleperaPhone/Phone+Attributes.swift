@@ -53,6 +53,7 @@ extension Phone {
   /// Removes the services of all apps, which add them again when Bluetooth is on (R14).
   func clearDatabase() {
     for id in apps.keys.sorted() { removeAllServices(of: id, areReported: false) }
+    removeAllChannels(of: nil)
     preserve()
   }
 

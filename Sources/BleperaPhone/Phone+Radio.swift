@@ -65,6 +65,7 @@ extension Phone {
       report(.paired(central))
       preserve()
       publishPairedServices()
+    case .channelOpened(let psm, let central, let stream): channelOpened(psm, central, stream)
     case .pairingRefused(let central, let reason): report(.pairingRefused(central, reason))
     case .passkey(let central, let passkey): report(.passkey(central, passkey))
     case .pairingUnavailable(let failure): report(.pairingUnavailable(failure))

@@ -14,7 +14,7 @@ extension Phone {
       address: addressStatus, screenLocked: policy.isScreenLocked,
       stateFolder: store.path, apps: policy.statuses(at: now).map(appStatus),
       air: airStatus,
-      subscribers: subscriberStatuses, limitations: withRadio { $0.limitations } ?? [],
+      subscribers: subscriberStatuses, channels: channelStatuses, limitations: withRadio { $0.limitations } ?? [],
       warnings: [intervalWarning, saving.damage, saving.failure].compactMap { $0 })
   }
 

@@ -43,6 +43,7 @@ package actor Phone {
   var services = PublishedServices()
   /// The identifiers by which apps know centrals, by the addresses: of those connected or restored.
   var centralsForApps: [CentralID: CentralID] = [:]
+  var channels = ChannelTable()
   var requests = PendingRequests()
   var restored = RestoredSubscribers()
   var staleTimers: [CentralID: any LoopTimer] = [:]

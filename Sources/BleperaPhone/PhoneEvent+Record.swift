@@ -103,6 +103,22 @@ extension EventRecord {
     case .pairingUnavailable(let failure):
       self.init(Kind.pairingAgentFailed)
       reason = "\(failure)"
+    case .l2capPublished(let psm, let isEncrypted):
+      self.init(Kind.l2capPublished)
+      (self.psm, encrypted) = (Int(psm.rawValue), isEncrypted)
+    case .l2capFailed(let failure):
+      self.init(Kind.l2capFailed)
+      reason = "\(failure)"
+    case .l2capUnpublished(let psm):
+      self.init(Kind.l2capUnpublished)
+      self.psm = Int(psm.rawValue)
+    case .l2capOpened(let device, let psm):
+      self.init(Kind.l2capOpened, device)
+      self.psm = Int(psm.rawValue)
+    case .l2capClosed(let device, let psm, let received, let sent):
+      self.init(Kind.l2capClosed, device)
+      self.psm = Int(psm.rawValue)
+      (self.received, self.sent) = (received, sent)
     case .subscribed(let device, let name): self.init(Kind.subscribed, device, name)
     case .unsubscribed(let device, let name): self.init(Kind.unsubscribed, device, name)
     case .read(let device, let name, let offset, let outcome, let isCached, let rule, let took):

@@ -58,6 +58,14 @@ package enum PhoneEvent: Sendable {
   case pairingRefused(RadioCentral, PairingRefusal)
   case passkey(RadioCentral, UInt32)
   case pairingUnavailable(RadioFailure)
+  /// Centrals can open an L2CAP channel.
+  case l2capPublished(L2CAPPSM, isEncrypted: Bool)
+  /// An L2CAP channel of an app cannot be published.
+  case l2capFailed(RadioFailure)
+  case l2capUnpublished(L2CAPPSM)
+  case l2capOpened(RadioCentral, L2CAPPSM)
+  /// The bytes that the app has received from the central and sent to it.
+  case l2capClosed(RadioCentral, L2CAPPSM, received: Int, sent: Int)
   case subscribed(RadioCentral, AttributeName)
   case unsubscribed(RadioCentral, AttributeName)
   /// `rule` is the rule that caused a refusal. `took` is the time from the request to the response; nil where the phone

@@ -17,6 +17,8 @@ public struct Profile: Hashable, Sendable {
   public var advertisement: AdvertisementData?
   /// In the order in which the app adds them.
   public var services: [Service]
+  /// The arguments of `publishL2CAPChannel`, in the order of the calls; what a central sends is sent back.
+  public var channels: [Channel] = []
   /// The values of the rule set that the app overrides.
   public var rules: RuleOverrides
 
@@ -70,6 +72,33 @@ extension Profile {
     let profile = checker.profile(node, at: path)
     faults = checker.faults
     return profile
+  }
+}
+
+extension Profile {
+  /// An L2CAP channel of the app.
+  public struct Channel: Hashable, Sendable {
+    /// Whether a central has to be paired.
+    public var requiresEncryption: Bool
+
+    /// Creates a channel.
+    public init(requiresEncryption: Bool = false) { self.requiresEncryption = requiresEncryption }
+  }
+
+  /// The characteristics that have the PSMs of the channels, in their order: those of the well-known UUID without a
+  /// value and a behavior of their own.
+  package var psmCharacteristics: [CharacteristicID] {
+    services.enumerated().flatMap { place, service in
+      service.characteristics.enumerated().filter { $0.element.hasPSM }.map { index, _ in
+        CharacteristicID(service: ServiceID(rawValue: place), index: index)
+      }
+    }
+  }
+}
+
+extension Profile.Characteristic {
+  fileprivate var hasPSM: Bool {
+    definition.uuid == .l2capPSM && definition.value == nil && behavior == nil && initialValue.isEmpty
   }
 }
 

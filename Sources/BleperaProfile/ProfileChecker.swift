@@ -43,6 +43,7 @@ struct ProfileChecker: PropertyListChecker {
     profile.services = services.map(\.service)
     profile.advertisement = advertisement(peripheral, services)
     profile.rules = rules(peripheral)
+    profile.channels = channels(peripheral, profile)
     return profile
   }
 
@@ -88,8 +89,8 @@ struct ProfileChecker: PropertyListChecker {
     }
     var advertisement = AdvertisementData()
     if let name = fields[.localName], case .string(let text) = name.node.value {
-      if text.utf8.count > 248 {
-        error(name, found: "a name of \(text.utf8.count) bytes", expected: "at most 248")
+      if text.utf8.count > LocalName.maximumLength {
+        error(name, found: "a name of \(text.utf8.count) bytes", expected: "at most \(LocalName.maximumLength)")
       }
       advertisement.localName = text
     }
@@ -125,7 +126,7 @@ struct ProfileChecker: PropertyListChecker {
   private mutating func checkLength(of name: Field, in advertisement: AdvertisementData) {
     let app = Advertiser(app: AppID(rawValue: 0), state: .foreground, hasBackgroundMode: true, fields: advertisement)
     let plan = AdvertisementPlanner.plan([app], rules: .newest)
-    guard let localName = advertisement.localName, localName.utf8.count <= 248 else { return }
+    guard let localName = advertisement.localName, localName.utf8.count <= LocalName.maximumLength else { return }
     for reason in plan.reasons {
       guard case .shortened(let shown) = reason.fate else { continue }
       faults.warn(

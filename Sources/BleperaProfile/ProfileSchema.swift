@@ -5,10 +5,11 @@ extension SchemaSection {
   static let file = Self(
     "", allowsOthers: true,
     [.bundleIdentifier, .bundleName, .bundleDisplayName, .backgroundModes, .accessorySetup, .peripheral])
-  static let peripheral = Self("BLEPeripheral", [.restoreIdentifier, .advertisement, .services, .rules])
+  static let peripheral = Self("BLEPeripheral", [.restoreIdentifier, .advertisement, .services, .channels, .rules])
   static let advertisement = Self(
     "BLEPeripheral.Advertisement", limit: "Core Bluetooth lets an app advertise nothing else",
     [.localName, .serviceUUIDs])
+  static let channel = Self("BLEPeripheral.L2CAPChannels[]", [.channelKind, .channelEncryption])
   static let service = Self(
     "BLEPeripheral.Services[]", [.serviceUUID, .primary, .includedServices, .states, .characteristics])
   static let characteristic = Self(
@@ -55,7 +56,7 @@ extension SchemaSection {
 extension Profile {
   /// Every dictionary and key of the format, the source of the checks and of the documentation's tables.
   public static let schema: [SchemaSection] =
-    [.file, .peripheral, .advertisement, .rules, .service, .characteristic, .descriptor, .response, .step]
+    [.file, .peripheral, .advertisement, .rules, .channel, .service, .characteristic, .descriptor, .response, .step]
     + Behavior.Kind.allCases.compactMap { SchemaSection.behaviors[$0] }
 }
 
@@ -76,6 +77,11 @@ extension SchemaKey {
   static let advertisement = Self("Advertisement", .dictionary, "what is advertised; without it nothing is")
   static let services = Self("Services", .dictionaries, "the services in the order in which they are added")
   static let rules = Self("Rules", .dictionary, "in place of the rule set's values")
+
+  static let channels = Self("L2CAPChannels", .dictionaries, "the L2CAP channels that centrals can open")
+
+  static let channelKind = Self("Kind", .string, required: true, "echo: what a central sends is sent back")
+  static let channelEncryption = Self("Encryption", .boolean, "whether a central has to be paired; default: false")
 
   static let localName = Self("LocalName", .string, "the advertised name, at most 248 bytes of UTF-8")
   static let serviceUUIDs = Self("ServiceUUIDs", .uuids, "the advertised services")

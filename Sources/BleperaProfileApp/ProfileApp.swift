@@ -60,6 +60,7 @@ package actor ProfileApp {
       case .willTerminate(let reason): end = .terminated(reason)
       // A phone that replaces this one receives the app's state.
       case .didChangeState(let state): machine.launch = state == .foreground ? .foreground : .background
+      case .didOpenL2CAPChannel: echo()
       default: break
       }
       handle(.received(message))
@@ -74,6 +75,13 @@ package actor ProfileApp {
   package func run(on link: any AppLinkEnd<AppMessage, PhoneMessage>) async -> End {
     self.link = link
     return await run()
+  }
+
+  /// Sends back what comes over the channel that was opened. Data flows while the phone lets it, which is not while the
+  /// app is suspended.
+  private func echo() {
+    guard let stream = (link as? any StreamCarrier)?.takeStream() else { return }
+    StreamPump(loop: loop, echoing: stream).assumeIsolated { $0.start() }
   }
 
   private func reportProgress(after message: PhoneMessage) {

@@ -6,7 +6,7 @@ import BleperaProfile
 extension ProfileMachine {
   mutating func follow(_ state: ManagerState) -> [Action] {
     switch state {
-    case .poweredOn: return addServices()
+    case .poweredOn: return publishChannels() + addServices()
     // Advertising pauses and centrals are disconnected (peripheralManagerDidUpdateState).
     case .poweredOff:
       wasSwitchedOff = true
@@ -15,9 +15,26 @@ extension ProfileMachine {
     case .unknown, .resetting, .unsupported, .unauthorized:
       missing = nil
       restored = nil
+      psms = nil
       isAdvertising = false
       return loseSubscribers()
     }
+  }
+
+  private mutating func publishChannels() -> [Action] {
+    guard psms == nil else { return [] }
+    psms = []
+    return profile.channels.map { .send(.publishL2CAPChannel(encryptionRequired: $0.requiresEncryption)) }
+  }
+
+  /// The responses are in the order of the calls.
+  mutating func published(_ psm: L2CAPPSM?) -> [Action] {
+    guard let number = psms?.count else { return [] }
+    psms?.append(psm)
+    let places = profile.psmCharacteristics
+    guard places.indices.contains(number) else { return [] }
+    values[places[number]] = psm?.bytes ?? []
+    return psm.map { hasSubscribers(places[number]) ? update(places[number], $0.bytes) : [] } ?? []
   }
 
   private mutating func addServices() -> [Action] {

@@ -36,6 +36,8 @@ package struct ProfileMachine: Sendable {
   var restored: Restored?
   /// The services whose addition is pending; nil where the app has to add all of them.
   var missing: Set<ServiceID>?
+  /// The numbers of the profile's channels, as far as the phone has answered; nil where the app has to publish them.
+  var psms: [L2CAPPSM?]?
   /// Whether the phone has accepted the advertisement, on the air or not.
   var isAdvertising = false
   /// Whether Bluetooth was switched off since it was on: calls that arrived meanwhile were ignored.
@@ -118,6 +120,7 @@ package struct ProfileMachine: Sendable {
     missing = nil
     restored = nil
     isAdvertising = false
+    psms = nil
     updates = UpdateBacklog()
     let responses = pending.map { Action.unschedule(.response($0.request.id)) }
     pending = []
@@ -142,7 +145,9 @@ package struct ProfileMachine: Sendable {
   private mutating func handle(_ message: PhoneMessage, at now: Duration) -> [Action] {
     switch message {
     // Its only manager is the first.
-    case .welcome, .refused, .didChangeState, .willTerminate, .manager: return []
+    case .welcome, .refused, .didChangeState, .willTerminate, .manager, .didUnpublishL2CAPChannel, .didOpenL2CAPChannel:
+      return []
+    case .didPublishL2CAPChannel(let psm, _): return published(psm)
     case .didStartAdvertising(let error):
       // Of two calls, because Bluetooth was switched off and on, the second is refused.
       if error == nil { isAdvertising = true }

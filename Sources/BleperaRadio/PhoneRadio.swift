@@ -68,6 +68,17 @@ package protocol PhoneRadio: Actor {
   /// Disconnects a central; has no effect where the central is not connected.
   func disconnect(_ central: CentralID)
 
+  // MARK: L2CAP channels
+
+  /// Lets centrals open channels; the radio chooses the number. `completion` is called on the loop.
+  ///
+  /// - Parameter isEncrypted: whether a central has to be paired.
+  func publishChannel(
+    isEncrypted: Bool, _ completion: @escaping @Sendable (Result<L2CAPPSM, RadioFailure>) -> Void)
+
+  /// Channels that are open stay open.
+  func unpublishChannel(_ psm: L2CAPPSM)
+
   // MARK: The radio itself
 
   /// Switches the radio on or off; `completion` receives the failure, or nil on success.

@@ -1,4 +1,5 @@
 package import BleperaBluetooth
+package import BleperaLoop
 
 /// An event of a phone's radio.
 package enum RadioEvent: Sendable {
@@ -31,6 +32,8 @@ package enum RadioEvent: Sendable {
   case unsubscribed(AttributeHandle, RadioCentral)
   /// A central has confirmed an indication; the radio may not know which central.
   case confirmed(AttributeHandle)
+  /// A central has opened an L2CAP channel, whose data the phone reads and writes.
+  case channelOpened(L2CAPPSM, RadioCentral, any ByteStream)
   case pairingRefused(RadioCentral, PairingRefusal)
   /// The central's user must enter this passkey of six digits.
   case passkey(RadioCentral, UInt32)
@@ -114,6 +117,9 @@ package struct RadioFailure: Error, Hashable, Sendable, CustomStringConvertible 
   package let description: String
   /// Whether an immediate retry cannot help.
   package let isFinal: Bool
+
+  /// All numbers of L2CAP channels are in use.
+  package static let noFreePSM = RadioFailure("all numbers from 128 to 255 are in use", isFinal: true)
 
   package init(_ description: String, isFinal: Bool = false) {
     self.description = description

@@ -7,7 +7,7 @@ extension ATTError {
   /// The ATT error that a central receives for an application's error reply (`dbus_error_to_att_ecode`, measured).
   package init(answer: DBusErrorReply, isRead: Bool, _ behavior: DaemonBehavior) {
     switch answer.bluez {
-    case .failed: self = Self.code(in: answer.message)
+    case .failed: self = behavior.readsErrorCodes ? Self.code(in: answer.message) : ATTError(rawValue: 0x80)
     case .notSupported: self = .requestNotSupported
     case .notAuthorized: self = .insufficientAuthorization
     case .invalidValueLength: self = .invalidAttributeValueLength

@@ -56,16 +56,18 @@ package struct AdvertisementEncoder: Sendable {
     if content.includes.contains("tx-power") { data += ADStructure.txPowerLevel(0).bytes }
     var isExtended = content.secondaryChannel != nil
     if data.count > AdvertisingBudget.legacyMaximum, !isExtended {
-      guard behavior.extendsAdvertisements else { throw .notRegistered }
+      guard behavior.extendsAdvertisements else { throw tooLong }
       isExtended = true
     }
-    guard data.count <= Self.extendedMaximum else { throw .notRegistered }
+    guard data.count <= Self.extendedMaximum else { throw tooLong }
     let response = try scanResponse(content, name: name)
     let isConnectable = content.kind == .peripheral || isAdapterDiscoverable
     return AdvertisingPackets(
       data: data, scanResponse: response, isConnectable: isConnectable, isExtended: isExtended,
       interval: interval(content))
   }
+
+  private var tooLong: AdvertisementRefusal { behavior.addsAdvertisementsAtOnce ? .notParsed : .notRegistered }
 
   private func check(_ content: AdvertisementContent) throws(AdvertisementRefusal) {
     if content.localName != nil, content.includes.contains("local-name") { throw .notParsed }
@@ -135,7 +137,7 @@ package struct AdvertisementEncoder: Sendable {
           : .completeLocalName(name))
     }
     let bytes = structures.flatMap(\.bytes)
-    guard bytes.count <= AdvertisingBudget.legacyMaximum else { throw .notRegistered }
+    guard bytes.count <= AdvertisingBudget.legacyMaximum else { throw tooLong }
     return bytes
   }
 

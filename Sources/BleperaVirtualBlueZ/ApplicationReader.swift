@@ -51,6 +51,13 @@ package struct ApplicationReader {
     }
   }
 
+  /// Whether a subscription needs a permission.
+  var hasNotifyPermissions: Bool {
+    services.flatMap(\.characteristics).contains {
+      !$0.flags.isDisjoint(with: [.encryptSubscribe, .authenticateSubscribe])
+    }
+  }
+
   /// Whether every characteristic has an explicit handle.
   package var hasExplicitHandles: Bool {
     services.allSatisfy { $0.characteristics.allSatisfy { $0.handle != .anywhere } }

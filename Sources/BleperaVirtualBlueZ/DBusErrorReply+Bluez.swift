@@ -37,6 +37,7 @@ extension DBusErrorReply {
     case .pairing(.rejected): self = .bluez("AuthenticationRejected", "Authentication Rejected")
     case .pairing(.inProgress): self = .inProgress
     case .pairing(.alreadyPaired): self = .alreadyExists
+    case .channel: self = .failed("Not supported")
     }
   }
 }

@@ -37,7 +37,7 @@ package struct DiscoveryFilter: Hashable, Sendable {
       case "DuplicateData":
         guard let isOn = value.bool else { return nil }
         duplicates = isOn
-      case "Discoverable": guard value.bool != nil else { return nil }
+      case "Discoverable", "AutoConnect": guard value.bool != nil else { return nil }
       case "Pattern":
         guard let text = value.text else { return nil }
         pattern = text
@@ -47,11 +47,17 @@ package struct DiscoveryFilter: Hashable, Sendable {
     if properties["RSSI"] != nil, properties["Pathloss"] != nil { return nil }
   }
 
-  func takes(_ device: AdvertisedDevice, rssi: Int, address: DeviceAddress) -> Bool {
+  /// What the kernel applies, so that bluetoothd does not learn of a device that is refused.
+  func takesInKernel(_ device: AdvertisedDevice, rssi: Int) -> Bool {
     if isClassicOnly { return false }
     if let weakest = self.rssi, rssi < weakest { return false }
-    if !uuids.isEmpty, uuids.isDisjoint(with: device.serviceUUIDs) { return false }
-    guard let pattern else { return true }
-    return address.description.hasPrefix(pattern) || device.name?.hasPrefix(pattern) == true
+    return uuids.isEmpty || !uuids.isDisjoint(with: device.serviceUUIDs)
+  }
+}
+
+extension AdvertisedDevice {
+  /// Whether the name or the address begins with a filter's Pattern.
+  func matches(_ pattern: String, address: DeviceAddress) -> Bool {
+    address.description.hasPrefix(pattern) || name?.hasPrefix(pattern) == true
   }
 }

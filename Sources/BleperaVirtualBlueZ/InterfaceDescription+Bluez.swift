@@ -22,7 +22,8 @@ extension InterfaceDescription {
       PropertyDescription("PairableTimeout", .uint32, .readWrite),
       PropertyDescription("Discovering", .boolean), PropertyDescription("UUIDs", .array(.string)),
       PropertyDescription("Modalias", .string), PropertyDescription("Roles", .array(.string)),
-      PropertyDescription("PowerState", .string),
+      PropertyDescription("PowerState", .string), PropertyDescription("Manufacturer", .uint16),
+      PropertyDescription("Version", .byte), PropertyDescription("Connectable", .boolean, .readWrite),
     ])
 
   static let gattManager = InterfaceDescription(
@@ -44,6 +45,18 @@ extension InterfaceDescription {
       PropertyDescription("SupportedSecondaryChannels", .array(.string)),
       PropertyDescription("SupportedFeatures", .array(.string)),
       PropertyDescription("SupportedCapabilities", .properties),
+    ])
+
+  /// Its methods are refused: on this air there are no monitors.
+  static let monitorManager = InterfaceDescription(
+    BlueZName.monitorManager,
+    methods: [
+      MethodDescription("RegisterMonitor", in: ["application": "o"]),
+      MethodDescription("UnregisterMonitor", in: ["application": "o"]),
+    ],
+    properties: [
+      PropertyDescription("SupportedMonitorTypes", .array(.string)),
+      PropertyDescription("SupportedFeatures", .array(.string)),
     ])
 
   static let agentManager = InterfaceDescription(
@@ -73,7 +86,7 @@ extension InterfaceDescription {
       PropertyDescription("UUIDs", .array(.string)), PropertyDescription("Adapter", .objectPath),
       PropertyDescription("ManufacturerData", .dictionary(key: .uint16, value: .variant)),
       PropertyDescription("ServiceData", .properties), PropertyDescription("TxPower", .int16),
-      PropertyDescription("ServicesResolved", .boolean),
+      PropertyDescription("ServicesResolved", .boolean), PropertyDescription("CablePairing", .boolean),
     ])
 
   static let remoteService = InterfaceDescription(
@@ -81,6 +94,7 @@ extension InterfaceDescription {
     properties: [
       PropertyDescription("UUID", .string), PropertyDescription("Device", .objectPath),
       PropertyDescription("Primary", .boolean), PropertyDescription("Includes", .array(.objectPath)),
+      PropertyDescription("Handle", .uint16),
     ])
 
   static let remoteCharacteristic = InterfaceDescription(
@@ -97,6 +111,7 @@ extension InterfaceDescription {
       PropertyDescription("Value", .array(.byte)), PropertyDescription("Notifying", .boolean),
       PropertyDescription("Flags", .array(.string)), PropertyDescription("WriteAcquired", .boolean),
       PropertyDescription("NotifyAcquired", .boolean), PropertyDescription("MTU", .uint16),
+      PropertyDescription("Handle", .uint16),
     ])
 
   static let remoteDescriptor = InterfaceDescription(
@@ -107,6 +122,6 @@ extension InterfaceDescription {
     ],
     properties: [
       PropertyDescription("UUID", .string), PropertyDescription("Characteristic", .objectPath),
-      PropertyDescription("Value", .array(.byte)),
+      PropertyDescription("Value", .array(.byte)), PropertyDescription("Handle", .uint16),
     ])
 }

@@ -173,6 +173,7 @@ final class PhoneStage: Sendable {
     case .subscribed(let handle, let central): "\(text(central)) subscribed to \(handle)"
     case .unsubscribed(let handle, let central): "\(text(central)) unsubscribed from \(handle)"
     case .confirmed(let handle): "confirmed \(handle)"
+    case .channelOpened(let psm, let central, _): "\(text(central)) opened \(psm)"
     case .pairingRefused(let central, let reason): "\(text(central)) refused: \(reason)"
     case .passkey(let central, _): "passkey for \(text(central))"
     case .pairingUnavailable: "pairing unavailable"

@@ -43,6 +43,16 @@ import Testing
   }
 
   @Test(
+    "A key that comes twice is read as by JSONDecoder",
+    arguments: [
+      #"{"respond":{"request":9,"value":[1],"value":[2]}}"#,
+      #"{"updateValue":{"characteristic":{"index":0,"service":0,"service":2},"value":[6,72]}}"#,
+    ])
+  func twice(json: String) throws {
+    #expect(try JSONLine.decode(AppMessage.self, Array(json.utf8)) == Self.decode(json))
+  }
+
+  @Test(
     "What is not a message is refused",
     arguments: [
       #"{"respond":{"request":9,"value":[256]}}"#, #"{"respond":{"request":9,"value":[01]}}"#,

@@ -50,6 +50,7 @@ enum Samples {
     .updateValue(characteristic, value: [255], centrals: []),
     .respond(RequestID(rawValue: 9), error: nil, value: [1, 2]),
     .respond(RequestID(rawValue: 9), error: .invalidOffset, value: []),
+    .publishL2CAPChannel(encryptionRequired: true), .unpublishL2CAPChannel(L2CAPPSM(rawValue: 128)),
     .didFinish, .beginBackgroundTask(3), .endBackgroundTask(3), .createManager(.restorable("lock")),
     .manager(.number(1), .stopAdvertising), .manager(.restorable("lock"), .addService(service, definition)),
   ]
@@ -75,6 +76,10 @@ enum Samples {
     .didUpdateValue(characteristic, queued: false),
     .didUpdateValue(characteristic, queued: false, error: "no"),
     .isReadyToUpdateSubscribers,
+    .didPublishL2CAPChannel(psm: L2CAPPSM(rawValue: 128), error: nil),
+    .didPublishL2CAPChannel(psm: nil, error: "no room"),
+    .didUnpublishL2CAPChannel(L2CAPPSM(rawValue: 128), error: nil),
+    .didOpenL2CAPChannel(L2CAPChannel(id: 1, psm: L2CAPPSM(rawValue: 128), central: central)),
   ]
 
   static func write(_ offset: Int, _ value: [UInt8]) -> WriteRequest {

@@ -200,6 +200,13 @@ import Testing
     #expect(text.contains(comment))
   }
 
+  @Test func `a name that is too long for a profile is cut off, and the file says so`() throws {
+    let name = String(repeating: "\u{FFFD}", count: 100)
+    let (text, profile) = try Self.clone(Self.device { $0.name = name })
+    #expect(profile.advertisement?.localName == String(name.prefix(82)))
+    #expect(text.contains("<!-- The name is longer; a profile takes 248 bytes. -->"))
+  }
+
   /// Markup, followed or preceded by each scalar that makes one character of both, and by all the others.
   @Test func `the clone of any name and of any value is faultless`() throws {
     var scalars = (0x20...0xFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)

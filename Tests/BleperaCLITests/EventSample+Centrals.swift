@@ -33,6 +33,31 @@ extension EventSample {
         #"{"central":"00:11:22:33:44:55","event":"passkey","passkey":"004711","time":"T"}"#,
       text: "passkey         00:11:22:33:44:55  004711"),
     EventSample(
+      .l2capPublished(channel, isEncrypted: true), of: "org.example.lock",
+      json:
+        #"{"app":"org.example.lock","encrypted":true,"event":"l2capPublished","psm":128,"time":"T"}"#,
+      text: "L2CAP channel   org.example.lock  PSM 128  encrypted"),
+    EventSample(
+      .l2capFailed(RadioFailure("all numbers from 128 to 255 are in use")), of: "org.example.lock",
+      json:
+        #"{"app":"org.example.lock","event":"l2capFailed","reason":"all numbers from 128 to 255 are in use","time":"T"}"#,
+      text: "no channel      org.example.lock  all numbers from 128 to 255 are in use"),
+    EventSample(
+      .l2capUnpublished(channel), of: "org.example.lock",
+      json:
+        #"{"app":"org.example.lock","event":"l2capUnpublished","psm":128,"time":"T"}"#,
+      text: "channel off     org.example.lock  PSM 128"),
+    EventSample(
+      .l2capOpened(phone, channel), of: "org.example.lock",
+      json:
+        #"{"app":"org.example.lock","central":"00:11:22:33:44:55","event":"l2capOpened","psm":128,"time":"T"}"#,
+      text: "channel opened  org.example.lock  00:11:22:33:44:55  PSM 128"),
+    EventSample(
+      .l2capClosed(phone, channel, received: 20, sent: 10), of: "org.example.lock",
+      json:
+        #"{"app":"org.example.lock","central":"00:11:22:33:44:55","event":"l2capClosed","psm":128,"received":20,"sent":10,"time":"T"}"#,
+      text: "channel closed  org.example.lock  00:11:22:33:44:55  PSM 128  received 20 bytes, sent 10"),
+    EventSample(
       .pairingUnavailable(RadioFailure("no answer within 5.0 seconds")),
       json:
         #"{"event":"pairingAgentFailed","reason":"no answer within 5.0 seconds","time":"T"}"#,

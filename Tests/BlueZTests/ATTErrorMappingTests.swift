@@ -49,6 +49,13 @@ struct ATTErrorMappingTests {
     }
   }
 
+  @Test("A release before 5.66 sends 0x80 for each of these", arguments: [(65, 0x80), (66, 0x83)] as [(Int, UInt8)])
+  func oldApplication(minor: Int, expected: UInt8) {
+    let (_, sent) = ATTErrorMapping.reply(
+      to: .read, error: ATTError(rawValue: 0x83), daemon: DaemonVersion(5, minor))
+    #expect(sent.rawValue == expected)
+  }
+
   private static let impossible: [UInt8] =
     [0x01, 0x04, 0x05] + Array(0x09...0x0C) + Array(0x0F...0x13) + [0x14, 0x7F, 0xA0, 0xFC, 0xFF]
 

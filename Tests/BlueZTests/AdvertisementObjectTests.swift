@@ -23,6 +23,13 @@ struct AdvertisementObjectTests {
       "{'Type': <'peripheral'>, 'ServiceUUIDs': <['180d', '12345678', '1fa2fd8a-17e0-4d3b-af45-305da6130e39']>, "
         + "'Discoverable': <true>}"
     ),
+    (
+      AdvertisementContent(
+        manufacturerData: .init(companyIdentifier: 0x4C, data: [0x10, 1, 2]),
+        scanResponseManufacturerData: .init(companyIdentifier: 0x4C, data: [1, 2])),
+      "{'Type': <'peripheral'>, 'Discoverable': <true>, 'ManufacturerData': <{uint16 76: <[byte 0x10, 0x01, 0x02]>}>, "
+        + "'ScanResponseManufacturerData': <{uint16 76: <[byte 0x01, 0x02]>}>}"
+    ),
   ]
 
   @Test("GetAll tells the content, connectable and discoverable", arguments: table)

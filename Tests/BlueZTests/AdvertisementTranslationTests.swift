@@ -264,6 +264,57 @@ struct AdvertisementTranslationTests {
     #expect(contents.allSatisfy { $0.interval == .init(minimum: 181, maximum: 182) })
   }
 
+  /// The scan responses hold the overflow area where an iPhone has it there and the local name leaves room for it.
+  private static let scanResponses: [Translation] = [
+    Translation(
+      "background, iOS 26",
+      """
+      iPhone ADV_IND 02 01 1A | 02 0A 0C
+      iPhone SCAN_RSP 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 00 08 00 00 00 00 00
+      BlueZ ADV_IND 02 01 06
+      BlueZ SCAN_RSP 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 00 08 00 00 00 00 00
+      """),
+    Translation(
+      "a name of 8 bytes, and more services than fit",
+      """
+      iPhone ADV_IND 02 01 1A | 11 06 A6 FF A9 1B 91 F4 F2 AD 0F 4A 6D CF 54 44 23 2F | 09 09 75 79 6E 67 75 79 65 6E
+      iPhone SCAN_RSP 14 FF 4C 00 01 01 00 80 10 00 00 00 00 00 40 00 00 00 00 00 00
+      BlueZ ADV_IND 11 07 A6 FF A9 1B 91 F4 F2 AD 0F 4A 6D CF 54 44 23 2F | 02 01 06
+      BlueZ SCAN_RSP 14 FF 4C 00 01 01 00 80 10 00 00 00 00 00 40 00 00 00 00 00 00 | 09 09 75 79 6E 67 75 79 65 6E
+      """),
+    Translation(
+      "a name of 9 bytes",
+      """
+      iPhone ADV_IND 02 01 1A | 03 03 0D 18 | 0A 09 75 79 6E 67 75 79 65 6E 31
+      iPhone SCAN_RSP 14 FF 4C 00 01 01 00 80 10 00 00 00 00 00 40 00 00 00 00 00 00
+      BlueZ ADV_IND 03 03 0D 18 | 14 FF 4C 00 01 01 00 80 10 00 00 00 00 00 40 00 00 00 00 00 00 | 02 01 06
+      BlueZ SCAN_RSP 0A 09 75 79 6E 67 75 79 65 6E 31
+      """),
+    Translation(
+      "an item of Apple's own beside it",
+      """
+      iPhone ADV_IND 02 01 1A | 02 0A 0C | 06 FF 4C 00 10 01 02
+      iPhone SCAN_RSP 14 FF 4C 00 01 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
+      BlueZ ADV_IND 06 FF 4C 00 10 01 02 | 02 01 06
+      BlueZ SCAN_RSP 14 FF 4C 00 01 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
+      """),
+    Translation(
+      "an overflow area in the advertisement stays there",
+      """
+      iPhone ADV_IND 02 01 1A | 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 00 08 00 00 00 00 00
+      iPhone SCAN_RSP
+      BlueZ ADV_IND 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 00 08 00 00 00 00 00 | 02 01 06
+      BlueZ SCAN_RSP
+      """),
+  ]
+
+  @Test("With scan responses of the application's, from 5.80 on with -E", arguments: scanResponses)
+  func responses(translation: Translation) {
+    let contents = AdvertisementContent.contents(for: translation.advertisement, takesScanResponses: true)
+    #expect(Translation.lines(contents) == translation.expected)
+    #expect(contents.allSatisfy { $0.advertisingData.length <= 31 && $0.scanResponse.length <= 31 })
+  }
+
   @Test(
     "bluetoothd takes whole milliseconds, and gets those around",
     arguments: [(181.25, 181, 182), (1022.5, 1022, 1023), (100, 100, 100), (20, 20, 20), (10240, 10240, 10240)])

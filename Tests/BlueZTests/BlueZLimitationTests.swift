@@ -45,12 +45,25 @@ struct BlueZLimitationTests {
     #expect(found.count == Self.always.count + expected.count)
   }
 
+  @Test("Those of the overflow area's place do not apply where it is in the scan response")
+  func scanResponses() {
+    let advertisement = Self.advertisement("02 01 1A 03 03 0D 18 05 09 46 72 65 64", Self.overflow)
+    for isThere in [false, true] {
+      let found = BlueZLimitation.applying(
+        to: advertisement, daemon: DaemonVersion(5, 82), honorsIntervals: true, takesScanResponses: isThere)
+      #expect(found.contains { $0.id == "overflow-place" } == !isThere)
+    }
+  }
+
   /// The release, whether intervals are honored, and which of the limitations that a release fixes apply.
   private static let releases: [(DaemonVersion?, Bool?, [String])] = [
-    (DaemonVersion(5, 66), false, ["intervals", "att-error-fd", "long-writes"]),
-    (DaemonVersion(5, 66), true, ["att-error-fd", "long-writes"]), (DaemonVersion(5, 69), true, ["att-error-fd"]),
-    (DaemonVersion(5, 82), true, []), (nil, nil, ["att-error-fd", "long-writes"]),
+    (DaemonVersion(5, 66), false, ["intervals"] + streams + ["att-error-fd", "long-writes"]),
+    (DaemonVersion(5, 66), true, streams + ["att-error-fd", "long-writes"]),
+    (DaemonVersion(5, 55), true, streams + ["att-error-codes", "att-error-fd", "long-writes"]),
+    (DaemonVersion(5, 69), true, streams + ["att-error-fd"]), (DaemonVersion(5, 82), true, []),
+    (nil, nil, streams + ["att-error-codes", "att-error-fd", "long-writes"]),
   ]
+  private static let streams = ["one-central", "unsubscribe", "kept-updates"]
 
   @Test("A release fixes some", arguments: releases)
   func fixed(daemon: DaemonVersion?, honorsIntervals: Bool?, expected: [String]) {
@@ -62,7 +75,7 @@ struct BlueZLimitationTests {
 
   @Test("Without an advertisement those of attributes alone apply") func silent() {
     let found = BlueZLimitation.applying(to: nil, daemon: DaemonVersion(5, 82))
-    #expect(found.contains { $0.id == "one-central" } && !found.contains { $0.id == "flags" })
+    #expect(found.contains { $0.id == "no-stream" } && !found.contains { $0.id == "flags" })
   }
 
   @Test(

@@ -35,10 +35,20 @@ struct DaemonTests {
   /// The minor versions of the first and the last release with each quirk; nil where there is none.
   private static let quirks: [(DaemonQuirk, first: Int?, last: Int?)] = [
     (.ignoresIntervals, nil, 76), (.abortsOnRefusedUpdate, nil, 73), (.extendsLongAdvertisements, 76, nil),
-    (.refusesFullLengthWrites, nil, 68), (.needsExplicitHandles, 74, 75), (.sendsUncheckedAdvertisingData, nil, 86),
+    (.refusesFullLengthWrites, 63, 68), (.takesAnyWriteLength, nil, 62), (.needsExplicitHandles, 74, 75),
+    (.sendsUncheckedAdvertisingData, nil, 86),
     (.omitsFlagsWhenNotDiscoverable, nil, 68), (.hangsOnZeroDiscoverableTimeout, nil, 72),
     (.ignoresScanResponses, nil, 79), (.ignoresImproperlyConfigured, nil, 75), (.acquiresForFirstSubscriber, nil, 68),
-    (.sendsAcquiredToAll, nil, 75), (.confirmsWithoutDescriptor, nil, 79),
+    (.sendsAcquiredToAll, nil, 75), (.confirmsWithoutDescriptor, nil, 79), (.lacksHandles, nil, 68),
+    (.lacksControllerVersion, nil, 70), (.hidesPowerState, nil, 76), (.keepsUnwantedDevices, 78, 82),
+    (.pairsBondedOverClassic, nil, 78), (.pairsWithCallersCapability, nil, 80), (.failsSecondConnect, nil, 80),
+    (.lacksConnectable, nil, 78), (.filtersWithoutCriterion, nil, 66), (.alwaysResolvesAddresses, nil, 80),
+    (.opensManyChannels, nil, 66), (.hidesClaimedServices, nil, 79),
+    (.crashesOnServiceFilter, 87, 87), (.crashesInVolumeControl, 66, 81), (.lacksCablePairing, nil, 82),
+    (.lacksAutoConnect, nil, 82), (.addsAdvertisementsAtOnce, nil, 55), (.ignoresErrorCodes, nil, 65),
+    (.fillsReadOffset, nil, 59), (.lacksBonded, nil, 64), (.lacksMTU, nil, 61), (.lacksPowerState, nil, 65),
+    (.lacksAddressResolution, nil, 60), (.lacksNotifyPermissions, nil, 61), (.subscribesToBoth, nil, 58),
+    (.failsToConnectByErrno, nil, 61), (.crashesOnRemovedDevice, nil, 55), (.misreadsSeveralNotifications, nil, 56),
   ]
 
   @Test("A quirk belongs to the releases that have it and to no other", arguments: quirks)

@@ -18,6 +18,10 @@ struct SubscriberTableTests {
       "one central subscribes to two characteristics",
       [("acquire a d", "+a d"), ("acquire a c", "+a c"), ("stop d", "-a d"), ("? c", "a"), ("gone a", "-a c")]
     ),
+    (
+      "one of two unsubscribes, by its stream",
+      [("acquire a c", "+a c"), ("acquire b c", "+b c"), ("leave a c", "-a c"), ("leave a c", ""), ("? c", "b")]
+    ),
     ("a subscriber subscribes again", [("acquire a c", "+a c"), ("acquire a c", ""), ("? c", "a")]),
     ("nobody unsubscribes", [("stop c", ""), ("gone a", ""), ("come a", ""), ("forget /s", "")]),
     (
@@ -83,6 +87,9 @@ struct SubscriberTableTests {
     case "acquire":
       let path = try characteristic(words[2])
       return table.subscribe(try device(words[1]), to: path).map { text(path, $0) } ?? ""
+    case "leave":
+      let path = try characteristic(words[2])
+      return table.unsubscribe(try device(words[1]), from: path).map { text(path, $0) } ?? ""
     case "stop":
       let path = try characteristic(words[1])
       return text(table.stop(on: path).map { (path, $0) })

@@ -87,6 +87,43 @@ extension Trace {
       """
     ),
     Trace(
+      "an adapter switched off while an advertisement is renewed: it is lost, and comes back",
+      """
+      target hci0 on
+      add ad1 -> register ad1 hci0 #1
+      registered ad1 #1 -> didRegister ad1
+      refresh ad1 -> unregister ad1 hci0 #2, register ad1 hci0 #3
+      target hci0 off -> didLose ad1
+      unregistered ad1 #2
+      registered ad1 #3
+      target hci0 on -> unregister ad1 hci0 #4, register ad1 hci0 #5
+      registered ad1 #5 -> didRegister ad1
+      """
+    ),
+    Trace(
+      "a daemon that ends while an advertisement is renewed",
+      """
+      target hci0 on
+      add ad1 -> register ad1 hci0 #1
+      registered ad1 #1 -> didRegister ad1
+      refresh ad1 -> unregister ad1 hci0 #2, register ad1 hci0 #3
+      target none -> didLose ad1
+      target hci0 on -> register ad1 hci0 #4
+      """
+    ),
+    Trace(
+      "a renewal that fails is not lost again with the power",
+      """
+      target hci0 on
+      add ad1 -> register ad1 hci0 #1
+      registered ad1 #1 -> didRegister ad1
+      refresh ad1 -> unregister ad1 hci0 #2, register ad1 hci0 #3
+      failed ad1 #3 Failed -> didFail ad1 Failed 1, retry ad1 #4 0.1 seconds
+      target hci0 off
+      target hci0 on -> register ad1 hci0 #5
+      """
+    ),
+    Trace(
       "an adapter that is off refuses, and is asked again when it is on",
       """
       target hci0 on

@@ -8,8 +8,8 @@ package struct ContractCase: Sendable, CustomStringConvertible {
 
   package let area: Area
   package let name: String
-  /// The releases of bluetoothd, by their minor number, that behave so. A case is played on every real one in this range,
-  /// and on the virtual one as its first.
+  /// The releases of bluetoothd, by their minor number, that behave so. A case is played as every release of Debian
+  /// in this range.
   package let releases: ClosedRange<Int>
   package let body: @Sendable (Stage) async throws -> Void
 
@@ -23,10 +23,12 @@ package struct ContractCase: Sendable, CustomStringConvertible {
     self.body = body
   }
 
-  /// From the release of Debian 12 to the newest of Debian.
-  package static let measured = 66...87
-  /// What 5.66 does and 5.82 does not; the release between them that changed it was not looked for.
-  package static let before82 = 66...81
+  /// From the release of Debian 11 to the newest of Debian.
+  package static let measured = 55...87
+  /// What the virtual one does not do as 5.55 does.
+  static let since66 = 66...87
+  /// Those that Debian has, and that were measured; 5.55 with the kernel of Debian 12.
+  package static let debian = [55, 66, 82, 87]
 
   package var description: String { "\(area.rawValue): \(name)" }
 

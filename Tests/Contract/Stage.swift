@@ -47,6 +47,9 @@ package final class Stage: Sendable {
 
   private static func element(_ address: String) -> String { "dev_" + address.replacing(":", with: "_") }
 
+  /// The release of bluetoothd: 66 for 5.66.
+  package var minor: Int { radio.behavior.minor }
+
   // MARK: Judging
 
   package func note(_ failure: ContractFailure) { noted.withLock { $0.append(failure) } }

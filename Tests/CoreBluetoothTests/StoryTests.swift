@@ -169,7 +169,6 @@ struct StoryTests {
     #expect(recorder.lines == ["advertising 9"])
     recorder.manager.stopAdvertising()
     #expect(!recorder.manager.isAdvertising)
-    recorder.manager.publishL2CAPChannel(withEncryption: false)
   }
 
   @Test("publishes the 128-bit form of a service of the system")

@@ -17,7 +17,8 @@ import Testing
     (
       Document.peripheral("<key>⟦services</key><array/><key>Advertisement</key><dict/>"),
       [
-        "services: found the unknown key \"services\", expected RestoreIdentifier, Advertisement, Services or Rules; did"
+        "services: found the unknown key \"services\", expected RestoreIdentifier, Advertisement, Services, "
+          + "L2CAPChannels or Rules; did"
       ]
     ),
     (

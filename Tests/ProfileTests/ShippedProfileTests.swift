@@ -94,6 +94,6 @@ import Testing
       #expect(Set(section.keys.map(\.name)).count == section.keys.count)
       #expect(section.keys.allSatisfy { !$0.meaning.isEmpty })
     }
-    #expect(Profile.schema.count == 9 + Behavior.Kind.allCases.count)
+    #expect(Profile.schema.count == 10 + Behavior.Kind.allCases.count)
   }
 }

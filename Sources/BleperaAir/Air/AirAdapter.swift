@@ -70,6 +70,10 @@ package struct StackBehavior: Hashable, Sendable {
   package var pnpID: [UInt8]? = [0x02, 0x6B, 0x1D, 0x46, 0x02, 0x42, 0x05]
   /// The Appearance in Generic Access (Assigned Numbers, 2.6).
   package var appearance: UInt16 = 0
+  /// Whether Generic Access has Central Address Resolution.
+  package var hasAddressResolution = true
+  /// Whether Generic Attribute has Server Supported Features.
+  package var hasServerFeatures = true
 
   package init() {}
 
@@ -110,6 +114,9 @@ package struct AirAdapter: Sendable {
   /// The numbers of pending connection attempts, by the address with which each began.
   var connecting: [DeviceAddress: Int] = [:]
 
+  /// Whether the L2CAP channels that the adapter has published require encryption, by PSM.
+  package internal(set) var publishedChannels: [L2CAPPSM: Bool] = [:]
+
   /// Nil for an adapter that uses its identity address.
   package internal(set) var privacy: AddressPrivacy?
 
@@ -123,7 +130,10 @@ package struct AirAdapter: Sendable {
     self.description = description
     isPowered = description.isPowered
     alias = description.name
-    database = AttributeDatabase(pnpID: description.stack.pnpID, appearance: description.stack.appearance)
+    let stack = description.stack
+    database = AttributeDatabase(
+      pnpID: stack.pnpID, appearance: stack.appearance, hasAddressResolution: stack.hasAddressResolution,
+      hasServerFeatures: stack.hasServerFeatures)
   }
 }
 

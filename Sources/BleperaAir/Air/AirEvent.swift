@@ -45,6 +45,17 @@ package enum AirEvent: Hashable, Sendable {
   case updateValue(ApplicationObject, [UInt8], to: Set<DeviceAddress>?)
 
   case perform(OperationID, ConnectionID, ClientOperation)
+
+  /// Lets centrals open L2CAP channels with that number, of which they may have several.
+  case publishChannel(AdapterID, L2CAPPSM, isEncrypted: Bool)
+  /// Channels that are open stay open.
+  case unpublishChannel(AdapterID, L2CAPPSM)
+  /// The central opens a channel; the caller numbers it.
+  case openChannel(ChannelID, OperationID, ConnectionID, L2CAPPSM)
+  case writeChannel(ChannelEnd, [UInt8])
+  /// That many bytes of the channel's input have been read.
+  case readChannel(ChannelEnd, count: Int)
+  case closeChannel(ChannelEnd)
 }
 
 /// An output of the air.
@@ -89,6 +100,11 @@ package enum AirAction: Hashable, Sendable {
   case completed(OperationID, Result<[UInt8], ClientFailure>)
   /// A notification or an indication has arrived at the central.
   case valueChanged(ConnectionID, AttributeHandle, [UInt8])
+
+  /// A central has opened a channel; the end is the peripheral's.
+  case channelOpened(ChannelEnd, ConnectionID, L2CAPPSM)
+  /// The end of a channel has input, room for output, or has ended.
+  case channelChanged(ChannelEnd)
 }
 
 /// A piece of a prepared write.

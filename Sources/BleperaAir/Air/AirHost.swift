@@ -18,6 +18,8 @@ package actor AirHost {
   private var applications: [ApplicationID: AdapterID] = [:]
   private var advertisements: [AdvertisementID: AdapterID] = [:]
   private var links: [ConnectionID: (central: AdapterID, peripheral: AdapterID)] = [:]
+  /// The streams of open channels.
+  private var streams: [ChannelEnd: AirStream] = [:]
   private var operations: [OperationID: (adapter: AdapterID, completion: Completion)] = [:]
   private var lastNumber = 0
   /// Including removed adapters.
@@ -146,6 +148,19 @@ package actor AirHost {
     applications[id] = nil
   }
 
+  /// Wakes the stream when something happens at that end of a channel; retains it until the channel is closed there.
+  func attach(_ stream: AirStream, to end: ChannelEnd) { streams[end] = stream }
+
+  /// The ends of channels that the adapter has as a peripheral.
+  func openChannelEnds(of adapter: AdapterID) -> [ChannelEnd] {
+    streams.keys.filter { end in
+      !end.isCentral && air.channels[end.channel].map { links[$0.connection]?.peripheral == adapter } == true
+    }
+  }
+
+  /// Creates a number for a channel.
+  package func newChannel() -> ChannelID { ChannelID(nextNumber()) }
+
   /// Runs an event that completes with a result for the adapter.
   package func operate(
     for adapter: AdapterID, _ event: (OperationID) -> AirEvent, _ completion: @escaping Completion
@@ -167,6 +182,7 @@ package actor AirHost {
       let event = events[index]
       index += 1
       for action in air.handle(event, at: loop.now - beginning) { pass(action) }
+      if case .closeChannel(let end) = event { streams[end] = nil }
     }
     events = []
     isRunning = false
@@ -229,6 +245,8 @@ package actor AirHost {
       pass(action, to: applications[object.application])
     case .servicesResolved(let id), .servicesChanged(let id), .valueChanged(let id, _, _):
       pass(action, to: links[id]?.central)
+    case .channelOpened(_, let id, _): pass(action, to: links[id]?.peripheral)
+    case .channelChanged(let end): streams[end]?.assumeIsolated { $0.changed() }
     }
   }
 

@@ -20,17 +20,18 @@ package struct TimerQueue<Element: Sendable>: Sendable {
 
   package init() {}
 
-  package var nextDeadline: Duration? { heap.min?.deadline }
+  package private(set) var nextDeadline: Duration?
 
   package mutating func add(_ element: Element, at deadline: Duration) {
     added += 1
     heap.insert(Entry(deadline: deadline, order: added, element: element))
+    nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
   }
 
   /// Removes and returns the first element if it is due.
   package mutating func pop(at now: Duration) -> (deadline: Duration, element: Element)? {
-    guard let first = heap.min, first.deadline <= now else { return nil }
-    heap.removeMin()
+    guard let nextDeadline, nextDeadline <= now, let first = heap.popMin() else { return nil }
+    self.nextDeadline = heap.min?.deadline
     return (first.deadline, first.element)
   }
 }

@@ -68,6 +68,7 @@ extension VirtualAir {
       if isIndication { send(.confirmation, over: id) }
     case .confirmation: confirmed(over: id)
     case .serviceChanged: serviceChanged(id)
+    case .channel(let packet): receive(packet, over: id)
     }
   }
 }

@@ -117,6 +117,7 @@ extension VirtualAir {
     for procedure in [connection.active].compactMap(\.self) + connection.waiting {
       actions.append(.completed(procedure.id, .failure(.disconnected)))
     }
+    endChannels(over: id)
     dropSubscriptions(of: connection)
     actions.append(.disconnected(id, central: connection.central, peripheral: connection.peripheral))
     resumeAdvertising(after: id)

@@ -110,6 +110,8 @@ extension VirtualAir {
 
   private mutating func isCut(by packet: LinkPacket, over connection: AirConnection) -> Bool {
     guard !cuts.isEmpty else { return false }
+    // A cut counts ATT PDUs.
+    if case .channel = packet { return false }
     let pair = AdapterPair(connection.central, connection.peripheral)
     guard let cut = cuts[pair] else { return false }
     switch cut {

@@ -14,6 +14,9 @@ package struct VirtualAir: Sendable {
 
   var advertisements: [AdvertisementID: AirAdvertisement] = [:]
   var applications: [ApplicationID: AdapterID] = [:]
+  var channels: [ChannelID: AirChannel] = [:]
+  /// The channels that a central has requested.
+  var channelsBeingOpened: [ChannelID: (operation: OperationID, link: ConnectionID)] = [:]
   var timers = TimerQueue<AirTimer>()
   var random: SplitMix64
   var now = Duration.zero
@@ -109,6 +112,12 @@ package struct VirtualAir: Sendable {
     case .respond(let id, let result): answer(id, result)
     case .updateValue(let object, let value, let devices): updateValue(object, value, to: devices)
     case .perform(let id, let connection, let operation): perform(id, connection, operation)
+    case .publishChannel(let id, let psm, let isEncrypted): adapters[id]?.publishedChannels[psm] = isEncrypted
+    case .unpublishChannel(let id, let psm): adapters[id]?.publishedChannels[psm] = nil
+    case .openChannel(let id, let operation, let link, let psm): openChannel(id, operation, over: link, psm)
+    case .writeChannel(let end, let bytes): writeChannel(end, bytes)
+    case .readChannel(let end, let count): readChannel(end, count: count)
+    case .closeChannel(let end): closeChannel(end)
     }
   }
 

@@ -112,6 +112,10 @@ package struct AirCapture: Sendable {
     case .serviceChanged:
       guard let serviceChanged else { return }
       send(ATTPDU.serviceChanged(serviceChanged), isUpward: false, over: id, at: now)
+    case .channel(let packet):
+      for frame in ChannelPDU.frames(packet) {
+        send(frame.bytes, on: frame.channel, isUpward: frame.isUpward, over: id, at: now)
+      }
     }
   }
 
@@ -122,8 +126,10 @@ package struct AirCapture: Sendable {
   }
 
   /// Splits an L2CAP frame into data PDUs.
-  private mutating func send(_ pdu: [UInt8], isUpward: Bool, over id: ConnectionID, at now: Duration) {
-    let frame = LittleEndian.bytes(UInt16(clamping: pdu.count)) + LittleEndian.bytes(Self.attributeChannel) + pdu
+  private mutating func send(
+    _ pdu: [UInt8], on channel: UInt16 = attributeChannel, isUpward: Bool, over id: ConnectionID, at now: Duration
+  ) {
+    let frame = LittleEndian.bytes(UInt16(clamping: pdu.count)) + LittleEndian.bytes(channel) + pdu
     for start in stride(from: 0, to: frame.count, by: Self.longestPayload) {
       send(
         frame[start...].prefix(Self.longestPayload), as: start == 0 ? .start : .continuation, isUpward: isUpward,

@@ -11,8 +11,13 @@ package struct AttributeDatabase: Sendable {
   /// The value handle of Service Changed; nil before bluetoothd's own services are added.
   package private(set) var serviceChanged: AttributeHandle?
 
-  /// - Parameter pnpID: the PnP ID of Device Information, seven bytes; nil without that service.
-  package init(pnpID: [UInt8]?, appearance: UInt16 = 0) {
+  /// - Parameters:
+  ///   - pnpID: the PnP ID of Device Information, seven bytes; nil without that service.
+  ///   - hasAddressResolution: whether Generic Access has Central Address Resolution.
+  ///   - hasServerFeatures: whether Generic Attribute has Server Supported Features; its handles are kept free if not.
+  package init(
+    pnpID: [UInt8]?, appearance: UInt16 = 0, hasAddressResolution: Bool = true, hasServerFeatures: Bool = true
+  ) {
     addOwn(
       AttributeTypes.genericAccess,
       [
@@ -21,25 +26,25 @@ package struct AttributeDatabase: Sendable {
           AttributeTypes.appearance, .read,
           .fixed([UInt8(truncatingIfNeeded: appearance), UInt8(truncatingIfNeeded: appearance >> 8)])
         ),
-        (AttributeTypes.centralAddressResolution, .read, .fixed([0])),
-      ])
+      ] + (hasAddressResolution ? [(AttributeTypes.centralAddressResolution, .read, .fixed([0]))] : []))
     addOwn(
       AttributeTypes.genericAttribute,
       [
         (AttributeTypes.serviceChanged, .indicate, .fixed([])),
         (AttributeTypes.clientFeatures, [.read, .write], .clientFeatures),
         (AttributeTypes.databaseHash, .read, .databaseHash),
-        (AttributeTypes.serverFeatures, .read, .fixed([1])),
-      ])
+      ] + (hasServerFeatures ? [(AttributeTypes.serverFeatures, .read, .fixed([1]))] : []),
+      freeHandles: hasServerFeatures ? 0 : 2)
     if let pnpID { addOwn(AttributeTypes.deviceInformation, [(AttributeTypes.pnpID, .read, .fixed(pnpID))]) }
     serviceChanged = services.flatMap(\.attributes).first { $0.type == AttributeTypes.serviceChanged }?.handle
   }
 
   private mutating func addOwn(
-    _ uuid: BluetoothUUID, _ characteristics: [(BluetoothUUID, AttributeFlags, DatabaseAttribute.Content)]
+    _ uuid: BluetoothUUID, _ characteristics: [(BluetoothUUID, AttributeFlags, DatabaseAttribute.Content)],
+    freeHandles: Int = 0
   ) {
     let published = characteristics.map { PublishedCharacteristic(index: 0, uuid: $0.0, flags: $0.1) }
-    let count = published.reduce(1) { $0 + $1.handleCount }
+    let count = published.reduce(1 + freeHandles) { $0 + $1.handleCount }
     guard var builder = ServiceBuilder(start: nextHandle, count: count) else { return }
     builder.declare(uuid, isPrimary: true, includes: [])
     for (characteristic, row) in zip(published, characteristics) {

@@ -18,6 +18,7 @@ package enum ClientFailure: Error, Hashable, Sendable {
   /// The connection has ended before the response.
   case disconnected
   case pairing(PairingFailure)
+  case channel(ChannelRefusal)
 }
 
 /// Splits an operation of a central into requests, one at a time.

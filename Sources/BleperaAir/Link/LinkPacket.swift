@@ -7,12 +7,14 @@ enum LinkPacket: Hashable, Sendable {
   case value(AttributeHandle, [UInt8], isIndication: Bool)
   case confirmation
   case serviceChanged
+  case channel(ChannelPacket)
 
   /// Whether the packet goes from the central to the peripheral.
   var isUpward: Bool {
     switch self {
     case .request, .confirmation: true
     case .response, .value, .serviceChanged: false
+    case .channel(let packet): packet.isUpward
     }
   }
 
@@ -26,6 +28,7 @@ enum LinkPacket: Hashable, Sendable {
     case .value(_, _, let isIndication): isIndication ? .handleValueIndication : .handleValueNotification
     case .confirmation: .handleValueConfirmation
     case .serviceChanged: .handleValueIndication
+    case .channel: nil
     }
   }
 }

@@ -1,5 +1,5 @@
-import BleperaLoop
 package import BleperaBluetooth
+package import BleperaLoop
 
 /// A central on a virtual air, which scans, connects and uses services. A link keeps the address with which it began.
 package actor VirtualCentral: AirParticipant {
@@ -81,6 +81,19 @@ package actor VirtualCentral: AirParticipant {
     _ = try result.get()
   }
 
+  /// Opens an L2CAP channel, which the phone has published with that number.
+  package func openChannel(_ psm: L2CAPPSM, at address: DeviceAddress) async throws(ClientFailure) -> any ByteStream {
+    guard let link = links[address] else { throw .notConnected }
+    let id = await air.newChannel()
+    let result = await withCheckedContinuation { continuation in
+      air.assumeIsolated { air in
+        air.operate(for: adapter, { .openChannel(id, $0, link, psm) }, { continuation.resume(returning: $0) })
+      }
+    }
+    _ = try result.get()
+    return AirStream(air: air, end: ChannelEnd(id, isCentral: true))
+  }
+
   private func address(of link: ConnectionID) -> DeviceAddress? { links.first { $0.value == link }?.key }
 
   private func run(_ event: AirEvent) { air.assumeIsolated { $0.run(event) } }
@@ -113,7 +126,7 @@ package actor VirtualCentral: AirParticipant {
       run(.respondToPairing(id, adapter, .yes))
     case .poweredOff, .advertising, .advertisementRefused, .advertisementReleased, .pairingCancelled, .paired,
       .published, .publicationRefused, .read, .write, .preparedWrite, .subscribed, .unsubscribed, .confirmed,
-      .completed:
+      .completed, .channelOpened, .channelChanged:
       break
     }
   }

@@ -32,8 +32,9 @@ extension VirtualRadio: AirParticipant {
       guard subscriptions.unsubscribe(central, from: object.handle) else { return }
       tell(.unsubscribed(object.handle, radioCentral(central)))
     case .confirmed(let object, _): tell(.confirmed(object.handle))
+    case .channelOpened(let end, let id, let psm): channelOpened(end, id, psm)
     case .advertisementReleased, .received, .connectFailed, .servicesResolved, .servicesChanged, .pairingCancelled,
-      .completed, .valueChanged:
+      .completed, .valueChanged, .channelChanged:
       break
     }
   }

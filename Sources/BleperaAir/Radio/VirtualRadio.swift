@@ -42,6 +42,9 @@ package actor VirtualRadio: PhoneRadio {
   /// The centrals that have been connected.
   var addresses: [CentralID: DeviceAddress] = [:]
 
+  /// Whether the published L2CAP channels require encryption, by PSM.
+  var channels: [L2CAPPSM: Bool] = [:]
+
   private var advertisement: RadioAdvertisement?
   private var advertisingTurn = 0
   private var advertisementID: AdvertisementID?
@@ -83,6 +86,7 @@ package actor VirtualRadio: PhoneRadio {
       for connection in this.snapshot.connections.values.sorted(by: { $0.id < $1.id })
       where connection.peripheral == this.adapter && this.links[connection.id] == nil { this.greet(connection.id) }
       this.change { $0.register($0.publications.map(\.start)) }
+      this.publishChannels()
       if this.advertisement != nil { this.updateAdvertising(isReported: true) }
     }
   }
@@ -94,6 +98,7 @@ package actor VirtualRadio: PhoneRadio {
     changesUnderWay = 0
     air.assumeIsolated { [adapter] in $0.attach(nil, to: adapter) }
     takeOffAir()
+    endChannels()
     wakeWaiters()
   }
 

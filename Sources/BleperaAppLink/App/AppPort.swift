@@ -1,4 +1,5 @@
 package import BleperaBluetooth
+package import BleperaLoop
 package import Dispatch
 import Synchronization
 
@@ -24,6 +25,9 @@ package protocol AppPort: AnyObject, Sendable {
   ///
   /// - Returns: whether the update is queued.
   func update(_ characteristic: CharacteristicID, _ value: [UInt8], centrals: [CentralID]?) -> Bool
+
+  /// The stream that came first with a message and was not taken yet.
+  func takeStream() -> (any ByteStream)?
 
   /// Runs a callback of the app on its queue, after the callbacks before it.
   func call(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void)

@@ -21,6 +21,8 @@ public struct PhoneStatus: Hashable, Codable, Sendable {
   public var apps: [App]
   public var air: Air
   public var subscribers: [Subscriber]
+  /// The published L2CAP channels; nil where there are none.
+  public var channels: [Channel]?
   /// What an iPhone does and the radio cannot do; empty on the virtual radio.
   public var limitations: [RadioLimitation]
   /// Problems that the user should act upon, each with advice.
@@ -32,8 +34,8 @@ public struct PhoneStatus: Hashable, Codable, Sendable {
 
   public init(
     ios: Int, adapter: String?, bluez: String? = nil, radio: Radio, address: Address? = nil, screenLocked: Bool,
-    stateFolder: String? = nil, apps: [App], air: Air, subscribers: [Subscriber], limitations: [RadioLimitation] = [],
-    warnings: [String]
+    stateFolder: String? = nil, apps: [App], air: Air, subscribers: [Subscriber],
+    channels: [Channel]? = nil, limitations: [RadioLimitation] = [], warnings: [String]
   ) {
     self.ios = ios
     self.adapter = adapter
@@ -45,6 +47,7 @@ public struct PhoneStatus: Hashable, Codable, Sendable {
     self.apps = apps
     self.air = air
     self.subscribers = subscribers
+    self.channels = channels
     self.limitations = limitations
     self.warnings = warnings
   }
@@ -183,6 +186,24 @@ extension PhoneStatus {
       self.effectiveInterval = effectiveInterval
       self.overflowServiceUUIDs = overflowServiceUUIDs
       self.reasons = reasons
+    }
+  }
+
+  /// An L2CAP channel that centrals can open.
+  public struct Channel: Hashable, Codable, Sendable {
+    public var psm: L2CAPPSM
+    /// The app's bundle identifier.
+    public var app: String
+    /// Whether a central has to be paired.
+    public var encrypted: Bool
+    /// The addresses of the centrals that have the channel open.
+    public var centrals: [String]
+
+    public init(psm: L2CAPPSM, app: String, encrypted: Bool, centrals: [String]) {
+      self.psm = psm
+      self.app = app
+      self.encrypted = encrypted
+      self.centrals = centrals
     }
   }
 

@@ -9,6 +9,7 @@ extension EventRecord {
     case state, queued, dropped, terminated, preserved, restored, relaunching, relaunchFailed, relaunchGivenUp
     case valueRetained, stateDamaged, savingFailed, removed, apiMisuse
     case connected, disconnected, paired, pairingRefused, passkey, pairingAgentFailed
+    case l2capPublished, l2capFailed, l2capUnpublished, l2capOpened, l2capClosed
     case subscribed, unsubscribed, read, write, notified, updateRefused, confirmed
     case commandReceived
     case eventsOmitted
@@ -20,6 +21,7 @@ extension EventRecord {
     case overflowServiceUUIDs, intervalKind, interval, intervalHonored, reasons, app, awaitedSubscriptions, state
     case pendingEvent, command, central, centrals, offset, value, cached, acknowledged, error, responseMilliseconds
     case piece, pieces, method, rule, passkey, count, reason, advertisingData, scanResponse
+    case psm, encrypted, received, sent
   }
 }
 
@@ -98,6 +100,11 @@ extension EventRecord.Kind {
     case .pairingRefused: Format("not paired", .failure, .central, [.central, .reason])
     case .passkey: Format("passkey", .emphasis, nil, [.central, .passkey])
     case .pairingAgentFailed: Format("no pairing", .failure, nil, [.reason])
+    case .l2capPublished: Format("L2CAP channel", .success, nil, [.app, .psm, .encrypted])
+    case .l2capFailed: Format("no channel", .failure, nil, [.app, .reason])
+    case .l2capUnpublished: Format("channel off", .plain, nil, [.app, .psm])
+    case .l2capOpened: Format("channel opened", .connection, nil, [.app, .central, .psm])
+    case .l2capClosed: Format("channel closed", .connection, nil, [.app, .central, .psm, .received, .sent])
     case .subscribed: Format("subscribed", .subscription, .central, characteristic + [.central])
     case .unsubscribed: Format("unsubscribed", .subscription, .central, characteristic + [.central])
     case .read: Format("read", .request, .central, request + [.cached])

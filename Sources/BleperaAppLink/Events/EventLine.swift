@@ -19,6 +19,7 @@ package enum EventLine {
     let label = label(record)
     let details = details(record)
     var line = paint(.time, time)
+    line.reserveCapacity(128)
     line += "  "
     line += paint(.label, label)
     guard !details.isEmpty else { return line }
@@ -40,6 +41,7 @@ package enum EventLine {
 
   package static func details(_ record: EventRecord) -> String {
     var parts = Parts()
+    parts.text.reserveCapacity(96)
     if let adapter = record.adapter { parts.append(adapter) }
     // The attribute identifies the app that owns it.
     if record.service == nil, let app = record.app { parts.append(Quote.line(app)) }
@@ -74,6 +76,11 @@ package enum EventLine {
     if let rule = record.rule { parts.append("(\(rule))") }
     if let method = record.method { parts.append("by \(method)") }
     if let passkey = record.passkey { parts.append(passkey) }
+    if let psm = record.psm { parts.append("PSM \(psm)") }
+    if record.encrypted == true { parts.append("encrypted") }
+    if let received = record.received, let sent = record.sent {
+      parts.append("received \(received) bytes, sent \(sent)")
+    }
     if let count = record.count { parts.append("\(count) \(count == 1 ? "event" : "events"): nobody read the output") }
     if let reason = record.reason { parts.append(Quote.line(reason)) }
     return parts.text

@@ -63,6 +63,13 @@ package struct EventRecord: Codable, Hashable, Sendable {
   /// The rule that caused the event, such as `R4`.
   package var rule: String?
   package var passkey: String?
+  /// The number of an L2CAP channel.
+  package var psm: Int?
+  /// Whether the channel requires that the central is paired.
+  package var encrypted: Bool?
+  /// The bytes that the app has received over a channel, and those that it has sent.
+  package var received: Int?
+  package var sent: Int?
   /// How many events were not written, because nobody read the output.
   package var count: Int?
   package var reason: String?
@@ -116,7 +123,7 @@ package struct EventRecord: Codable, Hashable, Sendable {
 /// The keys that events of requests and updates have, without the detour over `Codable`; other events take it.
 extension EventRecord: JSONLineValue {
   package func write(to object: inout JSONObjectWriter) -> Bool {
-    guard version == nil, handles == nil, interval == nil, count == nil else { return false }
+    guard version == nil, handles == nil, interval == nil, count == nil, psm == nil else { return false }
     object.begin()
     object.add("acknowledged", acknowledged)
     object.add("adapter", adapter)
@@ -177,7 +184,7 @@ extension EventRecord: JSONLineValue {
       case "characteristic": return object.store(object.text(), in: &record.characteristic)
       case "descriptor": return object.store(object.text(), in: &record.descriptor)
       case "event":
-        guard let kind = object.text().flatMap(Kind.init(rawValue:)) else { return false }
+        guard !hasKind, let kind = object.text().flatMap(Kind.init(rawValue:)) else { return false }
         (record.event, hasKind) = (kind, true)
         return true
       case "offset": return object.store(object.number(), in: &record.offset)
@@ -188,7 +195,7 @@ extension EventRecord: JSONLineValue {
       case "rule": return object.store(object.text(), in: &record.rule)
       case "service": return object.store(object.text(), in: &record.service)
       case "time":
-        guard let time = object.text() else { return false }
+        guard !hasTime, let time = object.text() else { return false }
         (record.time, hasTime) = (time, true)
         return true
       case "value": return object.store(object.text(), in: &record.value)

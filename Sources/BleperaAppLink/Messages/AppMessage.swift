@@ -18,6 +18,11 @@ public enum AppMessage: Hashable, Codable, Sendable {
   case stopAdvertising
   /// Sends a value to subscribers, all of them where `centrals` is nil; the response is `didUpdateValue`.
   case updateValue(CharacteristicID, value: [UInt8], centrals: [CentralID]?)
+  /// Lets centrals open L2CAP channels; the response is `didPublishL2CAPChannel`. Without pairing a central cannot open
+  /// one that requires encryption.
+  case publishL2CAPChannel(encryptionRequired: Bool)
+  /// The response is `didUnpublishL2CAPChannel`. Channels that are open stay open.
+  case unpublishL2CAPChannel(L2CAPPSM)
   /// Responds to a read (`value` is the bytes from the request's offset on) or, with the first request's identifier, to
   /// all writes of one `didReceiveWrite`. A nil `error` means success.
   case respond(RequestID, error: ATTError?, value: [UInt8])
@@ -60,6 +65,10 @@ extension AppMessage {
 
   enum CreateManagerCodingKeys: String, CodingKey {
     case _0 = "id"
+  }
+
+  enum UnpublishL2CAPChannelCodingKeys: String, CodingKey {
+    case _0 = "psm"
   }
 
   enum ManagerCodingKeys: String, CodingKey {

@@ -83,3 +83,17 @@ public struct RestoredService: Hashable, Codable, Sendable {
     self.subscriptions = subscriptions
   }
 }
+
+/// An open channel: `CBL2CAPChannel`.
+public struct L2CAPChannel: Hashable, Codable, Sendable {
+  /// The phone's number for the channel, different for each.
+  public var id: Int
+  public var psm: L2CAPPSM
+  public var central: Central
+
+  public init(id: Int, psm: L2CAPPSM, central: Central) {
+    self.id = id
+    self.psm = psm
+    self.central = central
+  }
+}

@@ -28,6 +28,12 @@ public enum PhoneMessage: Hashable, Codable, Sendable {
   /// `isReadyToUpdateSubscribers` follows, or, with an `error`, that the update cannot be sent.
   case didUpdateValue(CharacteristicID, queued: Bool, error: String? = nil)
   case isReadyToUpdateSubscribers
+  /// `psm` is nil where the channel is not published; a nil `error` is success.
+  case didPublishL2CAPChannel(psm: L2CAPPSM?, error: String?)
+  /// A nil `error` is success.
+  case didUnpublishL2CAPChannel(L2CAPPSM, error: String?)
+  /// A central has opened a channel. A stream socket for its bytes comes with the message, as a descriptor.
+  case didOpenL2CAPChannel(L2CAPChannel)
   /// A callback for another manager than the first. What is for all managers is not in such a message.
   indirect case manager(ManagerID, PhoneMessage)
 }
@@ -43,8 +49,19 @@ extension PhoneMessage {
     case .didReceiveRead(let request): request.characteristic.service
     case .didReceiveWrite(let requests): requests.first?.characteristic.service
     case .welcome, .refused, .didChangeState, .willTerminate, .willRestoreState, .didUpdateState, .didStartAdvertising,
-      .isReadyToUpdateSubscribers, .manager:
+      .isReadyToUpdateSubscribers, .didPublishL2CAPChannel, .didUnpublishL2CAPChannel, .didOpenL2CAPChannel, .manager:
       nil
+    }
+  }
+}
+
+extension PhoneMessage {
+  /// The channel that comes with the message.
+  package var openedChannel: L2CAPChannel? {
+    switch self {
+    case .didOpenL2CAPChannel(let channel): channel
+    case .manager(_, let message): message.openedChannel
+    default: nil
     }
   }
 }
@@ -88,6 +105,15 @@ extension PhoneMessage {
 
   enum DidReceiveWriteCodingKeys: String, CodingKey {
     case _0 = "requests"
+  }
+
+  enum DidUnpublishL2CAPChannelCodingKeys: String, CodingKey {
+    case _0 = "psm"
+    case error
+  }
+
+  enum DidOpenL2CAPChannelCodingKeys: String, CodingKey {
+    case _0 = "channel"
   }
 
   enum ManagerCodingKeys: String, CodingKey {

@@ -1,3 +1,6 @@
+package import BleperaLoop
+import Synchronization
+
 /// One end of the link between an app and the system.
 ///
 /// Messages arrive in the order in which they were sent; `incoming` ends when either side has closed the link.
@@ -12,19 +15,41 @@ public protocol AppLinkEnd<Outgoing, Incoming>: Sendable {
   func close()
 }
 
+/// An end of a link over which streams of bytes are passed along with messages.
+package protocol StreamCarrier {
+  /// Makes a stream of which the other side takes its end with the next message.
+  ///
+  /// - Returns: this side's end; nil where streams cannot be passed.
+  func passStream(on loop: any ActorLoop) -> (any ByteStream)?
+
+  /// The stream that came with a message; each is returned once, in the order of the messages.
+  func takeStream() -> (any ByteStream)?
+}
+
+/// The streams that were passed to one side of a link and not taken yet.
+private final class StreamQueue: Sendable {
+  private let streams = Mutex<[any ByteStream]>([])
+
+  func append(_ stream: any ByteStream) { streams.withLock { $0.append(stream) } }
+
+  func take() -> (any ByteStream)? { streams.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+}
+
 /// An end of a link inside one process.
-public struct InMemoryLink<Outgoing: Sendable, Incoming: Sendable>: AppLinkEnd {
+public final class InMemoryLink<Outgoing: Sendable, Incoming: Sendable>: AppLinkEnd {
   public let incoming: AsyncStream<Incoming>
   private let ours: AsyncStream<Incoming>.Continuation
   private let theirs: AsyncStream<Outgoing>.Continuation
+  private let streams: (ours: StreamQueue, theirs: StreamQueue)
 
   fileprivate init(
     incoming: AsyncStream<Incoming>, ours: AsyncStream<Incoming>.Continuation,
-    theirs: AsyncStream<Outgoing>.Continuation
+    theirs: AsyncStream<Outgoing>.Continuation, streams: (ours: StreamQueue, theirs: StreamQueue)
   ) {
     self.incoming = incoming
     self.ours = ours
     self.theirs = theirs
+    self.streams = streams
   }
 
   public func send(_ message: Outgoing) { theirs.yield(message) }
@@ -35,14 +60,26 @@ public struct InMemoryLink<Outgoing: Sendable, Incoming: Sendable>: AppLinkEnd {
   }
 }
 
+extension InMemoryLink: StreamCarrier {
+  package func passStream(on loop: any ActorLoop) -> (any ByteStream)? {
+    let (own, other) = MemoryStream.pair(on: loop)
+    streams.theirs.append(other)
+    return own
+  }
+
+  package func takeStream() -> (any ByteStream)? { streams.ours.take() }
+}
+
 /// Both ends of a new link inside one process.
 public func makeInMemoryLink() -> (
   app: InMemoryLink<AppMessage, PhoneMessage>, system: InMemoryLink<PhoneMessage, AppMessage>
 ) {
   let (toSystem, systemContinuation) = AsyncStream.makeStream(of: AppMessage.self)
   let (toApp, appContinuation) = AsyncStream.makeStream(of: PhoneMessage.self)
+  let streams = (StreamQueue(), StreamQueue())
   return (
-    InMemoryLink(incoming: toApp, ours: appContinuation, theirs: systemContinuation),
-    InMemoryLink(incoming: toSystem, ours: systemContinuation, theirs: appContinuation)
+    InMemoryLink(incoming: toApp, ours: appContinuation, theirs: systemContinuation, streams: streams),
+    InMemoryLink(
+      incoming: toSystem, ours: systemContinuation, theirs: appContinuation, streams: (streams.1, streams.0))
   )
 }

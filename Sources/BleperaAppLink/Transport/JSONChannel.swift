@@ -38,6 +38,10 @@ package final class JSONChannel<Outgoing: JSONLineWritable, Incoming: JSONLineRe
 
   package func send(_ message: Outgoing) { socket.send(JSONLine.encode(message)) }
 
+  fileprivate func passStream() -> (any ByteStream)? { socket.passStream() }
+
+  fileprivate func takeStream() -> (any ByteStream)? { socket.takeStream() }
+
   /// Sends what is queued, then closes the socket; the handler is not called anymore.
   package func close() { socket.close() }
 }
@@ -78,6 +82,12 @@ package final class SocketLink<Outgoing: JSONLineWritable, Incoming: JSONLineRea
     channel.close()
     continuation.finish()
   }
+}
+
+extension SocketLink: StreamCarrier {
+  package func passStream(on loop: any ActorLoop) -> (any ByteStream)? { channel.passStream() }
+
+  package func takeStream() -> (any ByteStream)? { channel.takeStream() }
 }
 
 extension SocketLink<PhoneMessage, AppMessage> {

@@ -134,8 +134,9 @@ package struct JSONObjectReader {
     }
   }
 
-  /// Keeps a value that was read; returns whether it could be.
+  /// Keeps a value that was read; returns whether it could be. A key that comes twice is left to `JSONDecoder`.
   package func store<Value>(_ value: Value?, in field: inout Value?) -> Bool {
+    guard field == nil else { return false }
     field = value
     return value != nil
   }

@@ -51,6 +51,10 @@ package struct Inventory: Hashable, Sendable {
       guard adapters[path]?.advertising != nil else { return [] }
       adapters[path]?.advertising = nil
       return [.adapters]
+    case BlueZName.monitorManager:
+      guard adapters[path]?.isExperimental == true else { return [] }
+      adapters[path]?.isExperimental = false
+      return [.adapters]
     case BlueZName.device:
       guard let device = devices.removeValue(forKey: path), device.isConnected else { return [] }
       return [.disconnected(device)]
@@ -62,7 +66,7 @@ package struct Inventory: Hashable, Sendable {
     _ path: ObjectPath, _ interface: InterfaceName, _ properties: [String: DBusValue], isNew: Bool = false
   ) -> [Change] {
     switch interface {
-    case BlueZName.adapter, BlueZName.gattManager, BlueZName.advertisingManager:
+    case BlueZName.adapter, BlueZName.gattManager, BlueZName.advertisingManager, BlueZName.monitorManager:
       let before = adapters[path]
       guard isNew || before != nil else { return [] }
       var adapter = before ?? Adapter(path: path)
@@ -91,9 +95,11 @@ extension Adapter {
     switch interface {
     case BlueZName.adapter:
       if let text = properties["Address"]?.text { address = text }
+      if let text = properties["AddressType"]?.text { hasRandomAddress = text == "random" }
       if let value = properties["Powered"]?.bool { isPowered = value }
       if let text = properties["Modalias"]?.text { version = DaemonVersion(modalias: text) }
     case BlueZName.gattManager: hasGATTManager = true
+    case BlueZName.monitorManager: isExperimental = true
     default:
       var value = advertising ?? Advertising(activeInstances: 0, freeInstances: 0, hasCapabilities: false)
       if let count = properties["ActiveInstances"]?.integer { value.activeInstances = Int(count) }
@@ -117,11 +123,20 @@ extension RemoteDevice {
 package struct Adapter: Hashable, Sendable {
   package let path: ObjectPath
   package var address: String
+  /// Whether the address is a static random one, of an adapter for LE only.
+  package var hasRandomAddress = false
   package var isPowered: Bool
   package var version: DaemonVersion?
   /// Whether the adapter has a GATT manager, which publishing requires.
   package var hasGATTManager: Bool
   package var advertising: Advertising?
+  /// Whether bluetoothd runs with experimental interfaces (`-E`), as its advertisement monitors show.
+  package var isExperimental = false
+
+  /// Whether an advertisement can say what its scan response contains.
+  package var takesScanResponses: Bool {
+    isExperimental && version.map { !DaemonQuirk.ignoresScanResponses.applies(to: $0) } ?? false
+  }
 
   /// The properties of LEAdvertisingManager1.
   package struct Advertising: Hashable, Sendable {

@@ -47,16 +47,19 @@ package struct AdvertisementContent: Hashable, Sendable {
   package var localName: String?
   package var serviceUUIDs: [BluetoothUUID]
   package var manufacturerData: ManufacturerData?
+  /// For releases that take it; others ignore it.
+  package var scanResponseManufacturerData: ManufacturerData?
   /// Nil leaves the interval to bluetoothd.
   package var interval: Interval?
 
   package init(
     localName: String? = nil, serviceUUIDs: [BluetoothUUID] = [], manufacturerData: ManufacturerData? = nil,
-    interval: Interval? = nil
+    scanResponseManufacturerData: ManufacturerData? = nil, interval: Interval? = nil
   ) {
     self.localName = localName
     self.serviceUUIDs = serviceUUIDs
     self.manufacturerData = manufacturerData
+    self.scanResponseManufacturerData = scanResponseManufacturerData
     self.interval = interval
   }
 }
@@ -67,8 +70,14 @@ extension AdvertisementContent {
   /// The advertisements that replace an iPhone's packets on bluetoothd: one if everything fits, otherwise a second one
   /// for the overflow area.
   ///
-  /// ManufacturerData has one entry per company, so of Apple's items the overflow area takes precedence.
-  package static func contents(for advertisement: RadioAdvertisement) -> [AdvertisementContent] {
+  /// ManufacturerData has one entry per company, so of Apple's items the overflow area takes precedence, unless it is in
+  /// the scan response.
+  ///
+  /// - Parameter takesScanResponses: whether the overflow area can be in the scan response, where an iPhone has it. The
+  ///   local name is there too, and has to fit.
+  package static func contents(
+    for advertisement: RadioAdvertisement, takesScanResponses: Bool = false
+  ) -> [AdvertisementContent] {
     var whole = AdvertisementContent(interval: Interval(advertisement.interval))
     var overflowArea: ManufacturerData?
     for structure in advertisement.advertisingData.structures + advertisement.scanResponse.structures {
@@ -81,6 +90,13 @@ extension AdvertisementContent {
       case .flags, .txPowerLevel, .serviceSolicitation, .serviceData, .appearance, .other: break
       }
     }
+    if let overflowArea, takesScanResponses, advertisement.scanResponse.structures.contains(overflowArea.structure) {
+      for item in [whole.manufacturerData, nil] {
+        var answering = whole
+        (answering.manufacturerData, answering.scanResponseManufacturerData) = (item, overflowArea)
+        if answering.fits { return [answering] }
+      }
+    }
     if let overflowArea { whole.manufacturerData = overflowArea }
     guard !whole.fits else { return [whole] }
     whole.manufacturerData = nil
@@ -88,7 +104,10 @@ extension AdvertisementContent {
     return [whole, AdvertisementContent(manufacturerData: overflowArea, interval: whole.interval)]
   }
 
-  private var fits: Bool { advertisingData.length <= AdvertisingBudget.legacyMaximum }
+  /// A local name that does not fit alone is cut off, one that does not fit beside other data is not.
+  private var fits: Bool {
+    advertisingData.length <= AdvertisingBudget.legacyMaximum && scanResponse.length <= AdvertisingBudget.legacyMaximum
+  }
 }
 
 extension ADStructure {
@@ -111,10 +130,10 @@ extension AdvertisementContent {
     return AdvertisingData(lists + (manufacturerData.map { [$0.structure] } ?? []) + [.flags(Self.flags)])
   }
 
-  /// Contains the local name only.
+  /// In the order of `bt_ad_generate`: manufacturer data, then the local name.
   package var scanResponse: AdvertisingData {
     let name = localName.flatMap { AdvertisingBudget.fit(localName: $0, into: AdvertisingBudget.legacyMaximum) }
-    return AdvertisingData(name.map { [$0] } ?? [])
+    return AdvertisingData((scanResponseManufacturerData.map { [$0.structure] } ?? []) + (name.map { [$0] } ?? []))
   }
 
   /// bluetoothd shortens the long form of a 16-bit UUID (`bt_string_to_uuid`).
@@ -139,6 +158,9 @@ package enum AdvertisementObject {
     if let localName = content.localName, !localName.isEmpty { properties.append(("LocalName", .string(localName))) }
     if let data = content.manufacturerData {
       properties.append(("ManufacturerData", .variants([(data.companyIdentifier, .bytes(data.data))])))
+    }
+    if let data = content.scanResponseManufacturerData {
+      properties.append(("ScanResponseManufacturerData", .variants([(data.companyIdentifier, .bytes(data.data))])))
     }
     if let interval = content.interval {
       properties += [("MinInterval", .uint32(interval.minimum)), ("MaxInterval", .uint32(interval.maximum))]

@@ -41,11 +41,16 @@ extension BlueZLimitation {
     advertising(
       "overflow-place", rule: "R2",
       iPhone: "The overflow area can be in the scan response.",
-      instead: "The overflow area is in an advertisement: bluetoothd puts manufacturer data there."
-    ) { $0.packets.scanResponse.structures.contains(where: \.isOverflowArea) ? [nil] : [] },
+      instead: "The overflow area is in an advertisement: bluetoothd puts manufacturer data there.",
+      advice: "Run bluetoothd 5.80 or later with -E, and choose a local name of at most 8 bytes."
+    ) { advertised in
+      let isThere = advertised.contents.contains { $0.scanResponseManufacturerData != nil }
+      return !isThere && advertised.packets.scanResponse.structures.contains(where: \.isOverflowArea) ? [nil] : []
+    },
     advertising(
       "second-advertisement", rule: "R2", iPhone: "One advertisement and its scan response hold everything.",
-      instead: "The overflow area is in a second advertisement: with the service UUIDs it exceeds 31 bytes."
+      instead: "The overflow area is in a second advertisement: with the service UUIDs it exceeds 31 bytes.",
+      advice: "Run bluetoothd 5.80 or later with -E, and choose a local name of at most 8 bytes."
     ) { $0.contents.count > 1 ? [nil] : [] },
     advertising(
       "apple-item", rule: "R2", iPhone: "Apple's own items are in the advertisement besides the overflow area.",
@@ -94,15 +99,20 @@ extension BlueZLimitation {
 
   static let attributeRows: [Row] = [
     attributes(
-      "one-central", iPhone: "An update reaches the centrals that the app names.",
-      instead:
-        "An update for some of the subscribers is refused: bluetoothd sends it to all. bluetoothd 5.76 could address "
-        + "one, but closes the streams of others when an unbonded central leaves (BlueZ issue 1452)."),
+      "one-central", fixedIn: DaemonQuirk.sendsAcquiredToAll.fixedIn,
+      iPhone: "An update reaches the centrals that the app names.",
+      instead: "An update for some of the subscribers is refused: bluetoothd sends it to all."),
     attributes(
-      "unsubscribe", iPhone: "An unsubscription is reported at once.",
+      "unsubscribe", fixedIn: DaemonQuirk.sendsAcquiredToAll.fixedIn, iPhone: "An unsubscription is reported at once.",
       instead:
         "A central that unsubscribes while another one stays is reported when it disconnects or when the last one "
         + "unsubscribes."),
+    attributes(
+      "no-stream", iPhone: "Both hold for every subscriber.",
+      instead:
+        "A subscriber without a stream of bluetoothd's is treated as before 5.76: each of a characteristic that "
+        + "indicates and, until it subscribes again, a bonded central that has come back, and the oldest subscriber after "
+        + "another one without a bond has left (BlueZ issue 1452)."),
     attributes(
       "restored-subscribers", rule: "R8", iPhone: "Subscriptions survive the end of an app.",
       instead:
@@ -110,7 +120,8 @@ extension BlueZLimitation {
         + "central has to write its CCCD again.",
       advice: "Keep `blepera system` running while apps end and start."),
     attributes(
-      "kept-updates", iPhone: "An update for one central reaches that central.",
+      "kept-updates", fixedIn: DaemonQuirk.sendsAcquiredToAll.fixedIn,
+      iPhone: "An update for one central reaches that central.",
       instead: "An update that is kept for a returning central is received again by those that have subscribed before "
         + "it."),
     attributes(
@@ -122,6 +133,9 @@ extension BlueZLimitation {
       instead:
         "0x01, 0x04, 0x05, 0x09 to 0x0C, 0x0F to 0x13, 0xA0 to 0xFC and 0xFF become 0x0E unlikelyError. bluetoothd "
         + "sends 0x0F itself where permissions require encryption."),
+    attributes(
+      "att-error-codes", fixedIn: DaemonQuirk.ignoresErrorCodes.fixedIn,
+      iPhone: "An app can respond with 0x80 to 0x9F, each as it is.", instead: "Each of these becomes 0x80."),
     attributes(
       "att-error-fd", fixedIn: DaemonQuirk.ignoresImproperlyConfigured.fixedIn, iPhone: "An app can respond with 0xFD.",
       instead: "0xFD becomes 0x0E unlikelyError."),

@@ -12,21 +12,27 @@ package enum BlueZLimitation {
   ///   - advertisement: an iPhone's packets; nil for limitations of attributes and links only.
   ///   - daemon: nil if the release is unknown; no limitation then counts as fixed.
   ///   - honorsIntervals: whether bluetoothd honors advertising intervals; nil if unknown.
+  ///   - takesScanResponses: whether bluetoothd takes the content of scan responses.
   /// - Returns: the limitations that apply, each with what happens instead in this case.
   package static func applying(
-    to advertisement: RadioAdvertisement?, daemon: DaemonVersion?, honorsIntervals: Bool? = nil
+    to advertisement: RadioAdvertisement?, daemon: DaemonVersion?, honorsIntervals: Bool? = nil,
+    takesScanResponses: Bool = false
   ) -> [RadioLimitation] {
-    advertising(advertisement, daemon: daemon, honorsIntervals: honorsIntervals) + attributes(daemon: daemon)
+    advertising(
+      advertisement, daemon: daemon, honorsIntervals: honorsIntervals, takesScanResponses: takesScanResponses)
+      + attributes(daemon: daemon)
   }
 
   /// The limitations of advertising that apply to an iPhone's packets.
   package static func advertising(
-    _ advertisement: RadioAdvertisement?, daemon: DaemonVersion?, honorsIntervals: Bool? = nil
+    _ advertisement: RadioAdvertisement?, daemon: DaemonVersion?, honorsIntervals: Bool? = nil,
+    takesScanResponses: Bool = false
   ) -> [RadioLimitation] {
     guard let advertisement else { return [] }
     let advertised = Advertised(
-      packets: advertisement, contents: AdvertisementContent.contents(for: advertisement), daemon: daemon,
-      honorsIntervals: honorsIntervals)
+      packets: advertisement,
+      contents: AdvertisementContent.contents(for: advertisement, takesScanResponses: takesScanResponses),
+      daemon: daemon, honorsIntervals: honorsIntervals)
     return rows.flatMap { row -> [RadioLimitation] in
       guard case .advertising(let sentences) = row.scope else { return [] }
       return sentences(advertised).map { row.limitation.with(instead: $0 ?? row.limitation.instead) }

@@ -11,9 +11,13 @@ struct BlueZAir: Sendable {
   var objects: [Int: (content: AdvertisementContent, tree: ObjectTree)] = [:]
   /// Whether `advertising` has been reported for the contents.
   var isReported = false
+  /// Whether bluetoothd takes the content of scan responses.
+  var takesScanResponses = false
 
   /// The translation of `requested`.
-  var contents: [AdvertisementContent] { requested.map { AdvertisementContent.contents(for: $0) } ?? [] }
+  var contents: [AdvertisementContent] {
+    requested.map { AdvertisementContent.contents(for: $0, takesScanResponses: takesScanResponses) } ?? []
+  }
 }
 
 extension BlueZRadio {
@@ -85,7 +89,9 @@ extension BlueZRadio {
   package var address: RadioAddress? { nil }
 
   package var limitations: [RadioLimitation] {
-    BlueZLimitation.applying(to: air.requested, daemon: version, honorsIntervals: honorsIntervals)
+    BlueZLimitation.applying(
+      to: air.requested, daemon: version, honorsIntervals: honorsIntervals,
+      takesScanResponses: air.takesScanResponses)
   }
 
   package var implementation: String? { version.map { "bluetoothd \($0)" } }

@@ -2,7 +2,7 @@ import BleperaBlueZProtocol
 package import BleperaBluetooth
 import BleperaDBus
 import BleperaLoop
-package import BleperaRadio
+import BleperaRadio
 
 /// Calls from bluetoothd to the pairing agent, to applications and to advertisements.
 extension BlueZRadio {
@@ -49,7 +49,13 @@ extension BlueZRadio {
     }
     let arguments = call.call.arguments
     // The text, because a literal of a name is checked each time.
-    switch call.call.member.rawValue {
+    let member = call.call.member.rawValue
+    if member == "ReadValue" || member == "WriteValue",
+      let device = arguments.last?.dictionary?["device"]?.unwrapped.path, mustWait(for: device)
+    {
+      return waitingCalls.append(WaitingCall(call: call, device: device, application: number))
+    }
+    switch member {
     case "ReadValue":
       if let request = request(call, handle, options: arguments[0]) { report(.read(request)) }
     case "WriteValue":
@@ -62,17 +68,10 @@ extension BlueZRadio {
       }
       report(.write(request, [AttributeWrite(handle: handle, offset: request.offset, value: value)]))
     case "AcquireNotify":
-      // Refused so that bluetoothd calls StartNotify now and AcquireNotify again for the next central. bluetoothd
-      // delivers every update that follows this reply on the bus. The phone saves the subscription before the central
-      // receives its response; updates must follow the response.
-      let options = arguments[0].asProperties ?? [:]
-      if let device = options["device"]?.path, !applications.isLeaving(number) {
-        noteMTU(options["mtu"], of: device)
-        if let change = subscribers.subscribe(device, to: path) { reportChange(change, on: handle) }
-      }
-      reply(call, .failure(BlueZError.notSupported.reply("notifications go by PropertiesChanged")))
+      acquireNotify(call, number, application, handle)
     case "StartNotify": reply(call, .success([]))
     case "StopNotify":
+      forgetStreams(below: path)
       for change in subscribers.stop(on: path) { reportChange(change, on: handle) }
       reply(call, .success([]))
     case "Confirm":
@@ -83,7 +82,7 @@ extension BlueZRadio {
   }
 
   /// A number that no ATT_MTU can be is ignored.
-  private func noteMTU(_ value: DBusValue?, of device: ObjectPath) {
+  func noteMTU(_ value: DBusValue?, of device: ObjectPath) {
     guard let mtu = value?.integer, ATTMTU.range.contains(Int(clamping: mtu)) else { return }
     mtus[device] = Int(mtu)
   }
@@ -125,68 +124,6 @@ extension BlueZRadio {
       let (answer, sent) = ATTErrorMapping.reply(to: isRead ? .read : .write, error: error, daemon: version)
       reply(call, .failure(answer))
       return sent
-    }
-  }
-
-  // MARK: Updates and subscribers
-
-  package func update(
-    _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID], mayReachOthers: Bool
-  ) -> RadioFailure? {
-    guard let path = applications.path(of: characteristic) else { return nil }
-    let addresses = Set(centrals.map(\.rawValue))
-    let devices = subscribers.subscribers(of: path)
-    let others = devices.count { !addresses.contains(device(at: $0).address) }
-    guard others < devices.count else { return nil }
-    guard others == 0 || mayReachOthers else {
-      let those = others == 1 ? "another subscriber" : "\(others) other subscribers"
-      return RadioFailure("bluetoothd would send the update to \(those) of the characteristic too")
-    }
-    let signal = Signal.propertiesChanged(
-      path, BlueZName.gattCharacteristic, changed: [("Value", .bytes(value))])
-    // Sending fails only beyond a limit that attribute values cannot reach, or without a bus.
-    connection.assumeIsolated { try? $0.emit(signal) }
-    return nil
-  }
-
-  /// bluetoothd does not say what it has sent. Where it takes no signals, no update counts as carried.
-  package func uncarriedUpdates(to central: CentralID) -> Int {
-    connection.assumeIsolated { $0.outgoingSize < Self.outgoingLimit } ? 0 : .max
-  }
-
-  /// In bytes: a hundred updates of the maximum length.
-  private static let outgoingLimit = 65_536
-
-  package func subscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
-    applications.path(of: characteristic).map { subscribers.subscribers(of: $0).map { central(at: $0) } } ?? []
-  }
-
-  package func retainedSubscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
-    applications.path(of: characteristic).map { subscribers.retainedSubscribers(of: $0).map { central(at: $0) } } ?? []
-  }
-
-  /// Reports the end of all subscriptions of an application that bluetoothd forgets.
-  func forgetSubscribers(of number: Int) {
-    guard let application = applications.applications[number] else { return }
-    for (path, change) in subscribers.forget(below: application.root) {
-      if let handle = application.handle(at: path) { reportChange(change, on: handle) }
-    }
-  }
-
-  /// Reports the changes of several characteristics when a device connects or disconnects.
-  func reportChanges(_ changes: [(characteristic: ObjectPath, change: SubscriberTable.Change)]) {
-    for (path, change) in changes {
-      guard let number = path.applicationNumber, let handle = applications.applications[number]?.handle(at: path) else {
-        continue
-      }
-      reportChange(change, on: handle)
-    }
-  }
-
-  private func reportChange(_ change: SubscriberTable.Change, on handle: AttributeHandle) {
-    switch change {
-    case .subscribed(let path): report(.subscribed(handle, central(at: path)))
-    case .unsubscribed(let path): report(.unsubscribed(handle, central(at: path)))
     }
   }
 
@@ -245,14 +182,5 @@ extension BlueZRadio {
       let call = MethodCall.toDaemon(adapter, BlueZName.adapter, "RemoveDevice", [.objectPath(device)])
       _ = try? await connection.call(call, timeout: Self.settleTimeout)
     }
-  }
-}
-
-extension ObjectPath {
-  /// 7 for paths below `/org/blepera/app7`.
-  fileprivate var applicationNumber: Int? {
-    let elements = rawValue.split(separator: "/")
-    guard elements.count > 2, elements[2].hasPrefix("app") else { return nil }
-    return Int(elements[2].dropFirst(3))
   }
 }

@@ -56,7 +56,9 @@ extension BlueZRadio {
   private func disconnected(_ device: RemoteDevice) {
     guard connected.remove(device.path) != nil else { return }
     updateDefaultAgent()
-    reportChanges(subscribers.disconnected(device.path, isBonded: device.hasBond))
+    let changes = subscribers.disconnected(device.path, isBonded: device.hasBond)
+    endStreams(of: device, changes.map(\.characteristic))
+    reportChanges(changes)
     let central = RadioCentral(device, mtu: mtus.removeValue(forKey: device.path))
     report(.disconnected(central))
   }
@@ -100,6 +102,10 @@ extension BlueZRadio {
     if new != state {
       state = new
       report(.state(new))
+    }
+    if let adapter, adapter.takesScanResponses != air.takesScanResponses {
+      air.takesScanResponses.toggle()
+      if air.requested != nil { advertise(air.requested) }
     }
     run(.targetChanged(usable.map { .init(adapter: $0.path, isPowered: $0.isPowered) }))
     powerOn(adapter)

@@ -47,11 +47,20 @@ package actor BlueZRadio: PhoneRadio {
   /// The devices that have bonded since `start`.
   var bondsMade: Set<ObjectPath> = []
   var subscribers = SubscriberTable()
+  var streams = NotifyStreams()
+  /// Our ends of the streams that have not ended.
+  var sockets: [NotifyStreams.ID: (socket: SequencedSocket, source: EventSource)] = [:]
+  /// The updates that wait until bluetoothd has received what was sent before.
+  var waitingUpdates: [WaitingUpdate] = []
+  var updateRetry: EventSource?
+  /// The requests of centrals whose unsubscription is not reported yet.
+  var waitingCalls: [WaitingCall] = []
   private var machine = RegistrationMachine()
   var applications = ApplicationTable(root: root)
   var air = BlueZAir()
   private var retries: [Registration: EventSource] = [:]
   var requests: [RequestID: IncomingCall] = [:]
+  var channels: [L2CAPPSM: BlueZChannel] = [:]
   var lastRequest = 0
   /// The known ATT_MTU of each connected device, in bytes.
   var mtus: [ObjectPath: Int] = [:]
@@ -125,6 +134,7 @@ package actor BlueZRadio: PhoneRadio {
       forgetSubscribers(of: number)
       run(.remove(.application(number)))
     }
+    for psm in channels.keys { unpublishChannel(psm) }
     await settle()
     await forgetBonds()
     if isSwitchedOff, let adapter {

@@ -25,6 +25,8 @@ package struct GATTApplication: Sendable {
   package let tree: ObjectTree
   /// The objects of characteristics, by the handles of their values, and of descriptors, by their handles.
   package let paths: [AttributeHandle: ObjectPath]
+  /// The characteristics that notify and do not indicate.
+  package let notifying: Set<ObjectPath>
   private let handles: [ObjectPath: AttributeHandle]
 
   package init(root: ObjectPath, services: [Service]) {
@@ -32,6 +34,7 @@ package struct GATTApplication: Sendable {
     self.services = services
     var tree = ObjectTree()
     var paths: [AttributeHandle: ObjectPath] = [:]
+    var notifying: Set<ObjectPath> = []
     tree.declare(root, .objectManager)
     for (index, service) in services.enumerated() {
       let path = Self.path(root, service: index)
@@ -57,6 +60,9 @@ package struct GATTApplication: Sendable {
         if !characteristic.properties.isDisjoint(with: .subscribable) {
           // Its presence makes bluetoothd call AcquireNotify, the only source of the subscribing central.
           properties.append(("NotifyAcquired", .boolean(false)))
+          if characteristic.properties.isDisjoint(with: [.indicate, .indicateEncryptionRequired]) {
+            notifying.insert(characteristicPath)
+          }
         }
         tree.declare(characteristicPath, .gattCharacteristic, properties)
         for (position, descriptor) in characteristic.descriptors.enumerated() {
@@ -75,6 +81,7 @@ package struct GATTApplication: Sendable {
     }
     self.tree = tree
     self.paths = paths
+    self.notifying = notifying
     handles = Dictionary(paths.map { ($0.value, $0.key) }) { first, _ in first }
   }
 

@@ -27,6 +27,8 @@ package struct RegistrationMachine: Sendable {
     var state = State.idle
     /// The registered content is out of date: unregister, then register again.
     var isStale = false
+    /// Whether `didRegister` was the last that was said of it: also while it is registered anew.
+    var isAnnounced = false
     /// bluetoothd may have the item although its registration failed: unregister before anything else.
     var mayStillBeRegistered = false
     var failures = 0
@@ -93,17 +95,21 @@ package struct RegistrationMachine: Sendable {
       return advance([item])
     case .released(let item):
       guard entries[item]?.state == .registered else { return [] }
-      return (isRegistered(item) ? [.didLose(item)] : []) + wait(for: item) + advance([item])
+      return lose(item) + wait(for: item) + advance([item])
     case .registered(let item, let attempt):
       guard let entry = entries[item], entry.state == .registering(attempt) else { return [] }
       update(item) {
         $0.state = .registered
         $0.failures = 0
+        if $0.isWanted, !$0.isStale { $0.isAnnounced = true }
       }
       return (entry.isWanted && !entry.isStale ? [.didRegister(item)] : []) + advance([item])
     case .failed(let item, let attempt, let failure):
       guard let entry = entries[item], entry.state == .registering(attempt) else { return [] }
-      update(item) { $0.mayStillBeRegistered = failure.mayLeaveRegistration }
+      update(item) {
+        $0.mayStillBeRegistered = failure.mayLeaveRegistration
+        $0.isAnnounced = false
+      }
       guard entry.isWanted else {
         update(item) { $0.state = .idle }
         return advance([item])
@@ -157,7 +163,6 @@ package struct RegistrationMachine: Sendable {
     var actions: [Action] = []
     let items = entries.keys.sorted()
     for item in items where entries[item]?.state != .idle {
-      let wasOnAir = isRegistered(item)
       if new?.adapter != old?.adapter {
         // bluetoothd forgets everything when its adapter is removed or when it ends.
         update(item) {
@@ -166,11 +171,11 @@ package struct RegistrationMachine: Sendable {
           $0.mayStillBeRegistered = false
           $0.failures = 0
         }
-        if wasOnAir { actions.append(.didLose(item)) }
+        actions += lose(item)
       } else if item.isAdvertisement, old?.isPowered == true, new?.isPowered == false {
         // The kernel drops the advertisement, which bluetoothd still considers registered.
         update(item) { $0.isStale = true }
-        if wasOnAir { actions.append(.didLose(item)) }
+        actions += lose(item)
       } else if case .waiting = entries[item]?.state, new?.isPowered == true, old?.isPowered == false {
         // The power that the item waited for is back.
         update(item) {
@@ -180,6 +185,12 @@ package struct RegistrationMachine: Sendable {
       }
     }
     return actions + advance(items)
+  }
+
+  private mutating func lose(_ item: Registration) -> [Action] {
+    guard let entry = entries[item], entry.isAnnounced, entry.isWanted else { return [] }
+    update(item) { $0.isAnnounced = false }
+    return [.didLose(item)]
   }
 
   /// Backs off after one more failure.

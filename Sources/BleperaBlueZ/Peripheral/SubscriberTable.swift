@@ -3,8 +3,9 @@ package import BleperaDBus
 /// The subscribed centrals of each characteristic, derived from bluetoothd's calls to an application.
 ///
 /// AcquireNotify, which names the device, counts as the subscription: StartNotify follows without a device, possibly
-/// after a write by the same central. StopNotify is called only for the last subscriber, so a central that unsubscribes
-/// while others remain subscribed is removed when it disconnects or when the last one unsubscribes.
+/// after a write by the same central. StopNotify is called only for the last subscriber, so a central without a stream
+/// (`NotifyStreams`) that unsubscribes while others remain subscribed is removed when it disconnects or when the last one
+/// unsubscribes.
 package struct SubscriberTable: Hashable, Sendable {
   package enum Change: Hashable, Sendable {
     case subscribed(ObjectPath)
@@ -38,6 +39,13 @@ package struct SubscriberTable: Hashable, Sendable {
     if isNew { subscribers.current.append(device) }
     table[characteristic] = subscribers
     return isNew ? .subscribed(device) : nil
+  }
+
+  /// The device has unsubscribed. Nil if it was not subscribed.
+  package mutating func unsubscribe(_ device: ObjectPath, from characteristic: ObjectPath) -> Change? {
+    guard let index = table[characteristic]?.current.firstIndex(of: device) else { return nil }
+    table[characteristic]?.current.remove(at: index)
+    return .unsubscribed(device)
   }
 
   /// StopNotify: no subscriber remains.

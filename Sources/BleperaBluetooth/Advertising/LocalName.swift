@@ -1,5 +1,8 @@
 /// Shortens a local name to the room in an advertisement.
 public enum LocalName {
+  /// The longest name of a device, in bytes of UTF-8 (Core Specification, Vol 3, Part C, 3.2.2).
+  public static let maximumLength = 248
+
   /// The longest prefix of `name` in at most `bytes` bytes of UTF-8 that splits no grapheme cluster; where not even the
   /// first cluster fits, the longest prefix that splits no Unicode scalar.
   public static func shortened(_ name: String, to bytes: Int) -> String {

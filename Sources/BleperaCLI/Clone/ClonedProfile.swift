@@ -29,9 +29,10 @@ struct ClonedProfile {
     }
   }
 
-  /// The name, if a property list can represent it.
+  /// The name, if a property list can represent it; as much of it as a profile takes.
   private var name: String? {
-    device.advertised.name.flatMap { PropertyListWriter.canRepresent($0) && !$0.isEmpty ? $0 : nil }
+    guard let name = device.advertised.name, PropertyListWriter.canRepresent(name), !name.isEmpty else { return nil }
+    return LocalName.shortened(name, to: LocalName.maximumLength)
   }
 
   // MARK: Advertisement
@@ -44,6 +45,9 @@ struct ClonedProfile {
     if let name {
       if advertised.isNameDoubtful {
         entries.append(.comment("The name may be an old one from bluetoothd's cache."))
+      }
+      if name != advertised.name {
+        entries.append(.comment("The name is longer; a profile takes \(LocalName.maximumLength) bytes."))
       }
       entries.append(.value("LocalName", .string(name)))
     } else {

@@ -66,6 +66,11 @@ struct StatusText {
         "\(heading("subscriber")) \(subscriber.central)  \(subscriber.app)  \(subscriber.service)/"
           + subscriber.characteristic + awaited(subscriber))
     }
+    for channel in status.channels ?? [] {
+      let centrals = channel.centrals.isEmpty ? "" : "  open to " + channel.centrals.joined(separator: " ")
+      lines.append(
+        "\(heading("channel")) PSM \(channel.psm)  \(channel.app)\(channel.encrypted ? "  encrypted" : "")\(centrals)")
+    }
     if !status.limitations.isEmpty {
       let limitations = TextLayout.counted(status.limitations.count, "limitation")
       lines.append(

@@ -66,13 +66,13 @@ import Glibc
     }
     switch unsafe try elementType(of: &iterator) {
     case .dictionary(let key, let value):
-      var entries: [(DBusValue, DBusValue)] = []
+      var entries: [DBusDictionary.Entry] = []
       while unsafe dbus_message_iter_get_arg_type(&inner) != endOfContainer {
         var pair = unsafe recurse(&inner)
         // libdbus has checked that an entry has two values.
         let key = unsafe try self.value(at: &pair)
         unsafe dbus_message_iter_next(&pair)
-        entries.append((key, unsafe try self.value(at: &pair)))
+        entries.append((key: key, value: unsafe try self.value(at: &pair)))
         unsafe dbus_message_iter_next(&inner)
       }
       // libdbus has checked that the entries are of the signature's types.

@@ -76,9 +76,14 @@ package struct DBusDictionary: Sendable {
 
   private static func areUnique(_ entries: [Entry]) -> Bool {
     for index in entries.indices.dropFirst() {
-      for earlier in entries[..<index] where earlier.key == entries[index].key { return false }
+      for earlier in 0..<index where areSame(entries[earlier].key, entries[index].key) { return false }
     }
     return true
+  }
+
+  private static func areSame(_ left: DBusValue, _ right: DBusValue) -> Bool {
+    if case .string(let left) = left, case .string(let right) = right { return left == right }
+    return left == right
   }
 
   package subscript(key: DBusValue) -> DBusValue? {
@@ -86,7 +91,13 @@ package struct DBusDictionary: Sendable {
     return places[key].map { entries[$0].value }
   }
 
-  package subscript(key: String) -> DBusValue? { self[.string(key)] }
+  package subscript(key: String) -> DBusValue? {
+    guard places == nil else { return self[.string(key)] }
+    for entry in entries {
+      if case .string(let text) = entry.key, text == key { return entry.value }
+    }
+    return nil
+  }
 }
 
 extension DBusDictionary: Hashable {

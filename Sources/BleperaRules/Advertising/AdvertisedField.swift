@@ -16,9 +16,14 @@ package enum AdvertisedField: Hashable, Sendable, CustomStringConvertible {
 extension AdvertisementData {
   /// The fields one by one, without repeated UUIDs and without an empty name.
   var all: [AdvertisedField] {
+    uniqueServiceUUIDs.map { .serviceUUID($0) } + (effectiveName.map { [.localName($0)] } ?? [])
+  }
+
+  /// The UUIDs without repeated ones.
+  var uniqueServiceUUIDs: [BluetoothUUID] {
+    guard serviceUUIDs.count > 1 else { return serviceUUIDs }
     var seen: Set<BluetoothUUID> = []
-    return serviceUUIDs.filter { seen.insert($0).inserted }.map { .serviceUUID($0) }
-      + (effectiveName.map { [.localName($0)] } ?? [])
+    return serviceUUIDs.filter { seen.insert($0).inserted }
   }
 
   /// The data without an empty name.

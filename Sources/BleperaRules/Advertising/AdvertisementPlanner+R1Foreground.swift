@@ -52,8 +52,9 @@ extension AdvertisementPlanner {
   static func explain(
     _ packet: ForegroundPacket, of front: [Advertiser], beside hidden: [OverflowEntry], _ rules: RuleSet
   ) -> [PlanReason] {
-    front.flatMap { advertiser in
+    front.flatMap { advertiser -> [PlanReason] in
       let fates = fates(packet, of: advertiser)
+      guard !fates.isEmpty else { return [] }
       guard front.count > 1 else { return fates.map { PlanReason(advertiser.app, $0.field, $0.fate, .r1) } }
       let alone = self.fates(share([advertiser], beside: hidden, rules), of: advertiser)
       return fates.map { fate in

@@ -4,16 +4,13 @@ import BleperaBluetooth
 extension AdvertisementPlanner {
   static func hide(_ behind: [Advertiser]) -> [OverflowEntry] {
     behind.flatMap { advertiser in
-      fields(advertiser).compactMap { field in
-        guard case .serviceUUID(let uuid) = field else { return nil }
-        return OverflowEntry(app: advertiser.app, uuid: uuid)
-      }
+      (advertiser.effective?.uniqueServiceUUIDs ?? []).map { OverflowEntry(app: advertiser.app, uuid: $0) }
     }
   }
 
   static func explainHidden(_ behind: [Advertiser]) -> [PlanReason] {
     behind.flatMap { advertiser in
-      fields(advertiser).map { field in
+      (advertiser.effective?.all ?? []).map { field in
         switch field {
         case .serviceUUID(let uuid):
           PlanReason(advertiser.app, field, .movedToOverflow(bit: OverflowArea.bit(of: uuid)), .r2)
@@ -22,6 +19,4 @@ extension AdvertisementPlanner {
       }
     }
   }
-
-  private static func fields(_ advertiser: Advertiser) -> [AdvertisedField] { advertiser.effective?.all ?? [] }
 }

@@ -5,11 +5,14 @@ extension AdvertisementPlanner {
   static func interval(
     _ pace: IntervalKind, of advertisers: [Advertiser], _ rules: RuleSet
   ) -> AdvertisingInterval {
+    let usual = interval(pace, rules)
     let all = advertisers.map { advertiser in
-      let rules = rules.applying(advertiser.overrides)
-      return pace == .foreground ? rules.foregroundInterval.value : rules.backgroundInterval.value
+      advertiser.overrides == RuleOverrides() ? usual : interval(pace, rules.applying(advertiser.overrides))
     }
-    let shortest = all.min { ($0.minimum, $0.maximum) < ($1.minimum, $1.maximum) }
-    return shortest ?? (pace == .foreground ? rules.foregroundInterval.value : rules.backgroundInterval.value)
+    return all.min { ($0.minimum, $0.maximum) < ($1.minimum, $1.maximum) } ?? usual
+  }
+
+  private static func interval(_ pace: IntervalKind, _ rules: RuleSet) -> AdvertisingInterval {
+    pace == .foreground ? rules.foregroundInterval.value : rules.backgroundInterval.value
   }
 }

@@ -45,7 +45,7 @@ struct App: Hashable {
 
   let id: AppID
   var identity: AppIdentity
-  var rules: RuleSet
+  var rules: SharedRules
   /// Whether the app is in the foreground while the screen is unlocked.
   var isFrontmost: Bool
   var phase: Phase
@@ -91,7 +91,7 @@ struct App: Hashable {
   var hasBackgroundMode: Bool { identity.hasBackgroundMode }
 
   /// Creates an app that has never been launched.
-  init(_ id: AppID, _ identity: AppIdentity, _ rules: RuleSet, at now: Duration) {
+  init(_ id: AppID, _ identity: AppIdentity, _ rules: SharedRules, at now: Duration) {
     self.id = id
     self.identity = identity
     self.rules = rules.applying(identity.rules)

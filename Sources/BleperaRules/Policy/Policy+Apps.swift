@@ -15,11 +15,16 @@ extension Policy {
   }
 }
 
-// Copying an app is expensive, because it holds its rules; these functions access each app in place.
+// These functions access each app in place, because copies cost.
 extension [App] {
+  /// The apps are in the order of their numbers.
   func index(of id: AppID) -> Int? {
-    for index in indices where self[index].id == id { return index }
-    return nil
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    return low < endIndex && self[low].id == id ? low : nil
   }
 
   /// The app with the earliest deadline, and the time of that deadline.

@@ -62,6 +62,16 @@ extension Policy.Event {
     default: true
     }
   }
+
+  /// The one app whose deadline the event may change; nil for an event that may change those of several.
+  var onlyApp: AppID? {
+    switch self {
+    case .request(let app, _, _), .notice(let app, _, _), .answered(let app, _), .requestAbandoned(let app, _),
+      .finished(let app), .backgroundTaskBegan(let app, _), .backgroundTaskEnded(let app, _):
+      app
+    default: nil
+    }
+  }
 }
 
 extension Policy.Action {

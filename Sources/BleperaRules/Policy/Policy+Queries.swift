@@ -19,8 +19,8 @@ extension Policy {
 
   /// How many updates of the app may wait for each central (R13).
   package func transmitQueueLimit(of id: AppID) -> Int {
-    // In place: a copy of an app has all of its rules.
-    apps.index(of: id).map { apps[$0].rules.transmitQueue.value } ?? rules.transmitQueue.value
+    // In place, because copies of apps cost.
+    apps.index(of: id).map { apps[$0].rules.transmitQueue.value } ?? shared.transmitQueue.value
   }
 
   /// What a manager of the app has started advertising and not stopped, on the air or not.

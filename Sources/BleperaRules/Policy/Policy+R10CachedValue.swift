@@ -5,8 +5,8 @@ extension Policy {
   /// The error that a central receives instead of a cached value; nil where it receives the value. For a known app,
   /// only R4 causes an error, where the rule set disables the services of foreground-only apps outside the foreground.
   package func cachedValueError(_ id: AppID) -> ATTError? {
-    // In place: a copy of an app has all of its rules.
-    guard let index = apps.index(of: id) else { return rules.timeoutError.value }
+    // In place, because copies of apps cost.
+    guard let index = apps.index(of: id) else { return shared.timeoutError.value }
     guard !apps[index].hasBackgroundMode, apps[index].rules.disablesCachedValues.value else { return nil }
     switch apps[index].phase {
     case .inactive, .foreground: return nil

@@ -12,7 +12,7 @@ extension Policy {
   }
 
   private mutating func loseCentrals() -> [Action] {
-    let error = rules.timeoutError.value
+    let error = shared.timeoutError.value
     return changeAll { $0.refuseRequests(error, .r14) }
   }
 }

@@ -5,7 +5,7 @@ extension Policy {
   /// Preserves or removes a running app. Only a force quit and a reboot affect an app that is already terminated.
   mutating func end(_ id: AppID, _ cause: TerminationCause, isToBeTerminated: Bool = false) -> [Action] {
     guard let index = apps.index(of: id) else { return [] }
-    if rules.relaunch[cause.occasion]?.value == .relaunchedAfterFirstUnlock { isBeforeFirstUnlock = true }
+    if shared.relaunch[cause.occasion]?.value == .relaunchedAfterFirstUnlock { isBeforeFirstUnlock = true }
     let isGone = apps[index].gone != nil
     if isGone, cause != .forceQuit, cause != .reboot { return [] }
     guard apps[index].isPreserved(after: cause.occasion) else { return forget(index, cause, isToBeTerminated) }

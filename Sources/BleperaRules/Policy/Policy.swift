@@ -5,13 +5,15 @@ import BleperaBluetooth
 /// Where the rules are: R1 to R3 and R11 in `AdvertisementPlanner`, R4 to R9 and R12 in extensions of `App`, R10,
 /// R14 and R15 in extensions of `Policy`.
 package struct Policy: Sendable {
-  package let rules: RuleSet
+  package var rules: RuleSet { shared.rules }
   /// How long any app may take to respond to a request; nil for no limit. The radio's, and no rule of iOS.
   package var requestTimeLimit: Duration?
   package internal(set) var plan = AdvertisementPlan.silent
   /// The time of the last `schedule`.
-  package private(set) var nextDeadline: Duration?
+  package var nextDeadline: Duration? { next?.time }
 
+  /// `rules`, without a copy of them.
+  let shared: SharedRules
   /// In the order of their numbers.
   var apps: [App] = []
   var isLocked = false
@@ -25,11 +27,13 @@ package struct Policy: Sendable {
   /// The latest time of an event; time never goes back.
   private(set) var clock = Duration.zero
   private var lastStart = 0
+  /// The earliest deadline, and an app that has it.
+  private var next: (app: AppID, time: Duration)?
   /// The inputs of `plan`.
   private var planned: (advertisers: [Advertiser], air: PhoneAir) = ([], .off)
 
   package init(rules: RuleSet, requestTimeLimit: Duration? = nil) {
-    self.rules = rules
+    shared = SharedRules(rules)
     self.requestTimeLimit = requestTimeLimit
   }
 
@@ -37,13 +41,13 @@ package struct Policy: Sendable {
   package mutating func handle(_ event: Event, at now: Duration) -> [Action] {
     clock = max(clock, now)
     var actions: [Action] = []
-    if let nextDeadline, nextDeadline <= clock { passDeadlines(&actions) }
+    let scheduled = nextDeadline
+    if let scheduled, scheduled <= clock { passDeadlines(&actions) }
     actions += apply(event)
-    let deadline = passDeadlines(&actions)
+    if !passDeadline(after: event) { passDeadlines(&actions) }
     if event.mayChangePlan || actions.contains(where: \.isOfState) { replan(&actions) }
-    guard deadline != nextDeadline else { return actions }
-    nextDeadline = deadline
-    return actions + [.schedule(at: deadline)]
+    if nextDeadline != scheduled { actions.append(.schedule(at: nextDeadline)) }
+    return actions
   }
 
   private mutating func apply(_ event: Event) -> [Action] {
@@ -91,11 +95,11 @@ package struct Policy: Sendable {
     let others = mode == .foreground ? moveOthersToBackground(than: id) : []
     if let index = apps.index(of: id) {
       apps[index].identity = identity
-      apps[index].rules = rules.applying(identity.rules)
+      apps[index].rules = shared.applying(identity.rules)
       apps[index].rename(identity.manager)
       return others + apps[index].launchAgain(into: mode, isLocked: isLocked, at: now)
     }
-    var app = App(id, identity, rules, at: now)
+    var app = App(id, identity, shared, at: now)
     let actions = app.launch(into: mode, isLocked: isLocked, at: now)
     insert(app)
     return others + actions
@@ -103,7 +107,7 @@ package struct Policy: Sendable {
 
   /// R11: an iPhone shows one app, so opening one moves the one before it to the background.
   private mutating func moveOthersToBackground(than id: AppID) -> [Action] {
-    guard !rules.splitView.value else { return [] }
+    guard !shared.splitView.value else { return [] }
     let now = clock
     return changeAll { app in
       guard app.id != id, app.isFrontmost else { return [] }
@@ -118,7 +122,7 @@ package struct Policy: Sendable {
     _ hasSubscribers: Bool, _ cause: TerminationCause
   ) -> [Action] {
     guard apps.index(of: id) == nil else { return [] }
-    var app = App(id, identity, rules, at: clock)
+    var app = App(id, identity, shared, at: clock)
     app.managers = []
     app.phase = .gone(App.Gone(cause: cause, isRelaunchable: hasSubscribers))
     insert(app)
@@ -197,9 +201,9 @@ package struct Policy: Sendable {
 
   /// `App.receive` decides on delivery. Requests are refused while the radio is off.
   private mutating func receive(_ id: AppID, _ event: EventID, _ kind: App.Waiting.Kind) -> [Action] {
-    if kind.isRequest, power != .on { return [.refuse(id, event, rules.timeoutError.value, .r14)] }
+    if kind.isRequest, power != .on { return [.refuse(id, event, shared.timeoutError.value, .r14)] }
     guard let index = apps.index(of: id) else {
-      return [kind.isRequest ? .refuse(id, event, rules.timeoutError.value, nil) : .drop(id, event, .noApp)]
+      return [kind.isRequest ? .refuse(id, event, shared.timeoutError.value, nil) : .drop(id, event, .noApp)]
     }
     let waiting = App.Waiting(id: event, kind: kind, arrived: clock)
     return apps[index].receive(waiting, isBeforeFirstUnlock: isBeforeFirstUnlock, at: clock)
@@ -207,13 +211,27 @@ package struct Policy: Sendable {
 
   // MARK: Deadlines and advertising
 
-  /// Handles all deadlines that have passed; returns the next one.
-  @discardableResult
-  private mutating func passDeadlines(_ actions: inout [Action]) -> Duration? {
-    let phone = PhoneState(
+  private var phone: PhoneState {
+    PhoneState(
       poweredOnSince: poweredOnSince, isBeforeFirstUnlock: isBeforeFirstUnlock, requestTimeLimit: requestTimeLimit)
+  }
+
+  /// Finds the next deadline after an event that changes one app, without a look at the others; false where that is not
+  /// possible.
+  private mutating func passDeadline(after event: Event) -> Bool {
+    guard let id = event.onlyApp, next?.app != id, let index = apps.index(of: id) else { return false }
+    guard let time = apps[index].due(phone) else { return true }
+    guard time > clock else { return false }
+    if next.map({ time < $0.time }) ?? true { next = (id, time) }
+    return true
+  }
+
+  /// Handles all deadlines that have passed, and finds the next one.
+  private mutating func passDeadlines(_ actions: inout [Action]) {
+    let phone = phone
+    next = nil
     while let (index, time) = apps.nextDue(phone) {
-      guard time <= clock else { return time }
+      guard time <= clock else { return next = (apps[index].id, time) }
       var passed = apps[index].passDeadline(phone, at: clock)
       // `end` adds the actions that must precede the termination.
       if case .terminate(let id, let cause) = passed.last {
@@ -222,7 +240,6 @@ package struct Policy: Sendable {
       }
       actions += passed
     }
-    return nil
   }
 
   private mutating func replan(_ actions: inout [Action]) {
@@ -231,7 +248,7 @@ package struct Policy: Sendable {
     guard requested != planned.advertisers || air != planned.air else { return }
     planned = (requested, air)
     let old = plan
-    plan = AdvertisementPlanner.plan(requested, rules: rules, air: air)
+    plan = AdvertisementPlanner.plan(requested, rules: shared.rules, air: air)
     if plan.phone != old.phone || plan.interval != old.interval { actions.append(.air(plan)) }
   }
 }

@@ -167,7 +167,9 @@ package actor ServeSession: ControllableSession {
       [loop, address = starter.address] _ throws(AppHost.ConnectionFailure) in
       do throws(ControlFailure) {
         return SocketLink<AppMessage, PhoneMessage>(
-          LineSocket(loop: loop, descriptor: try address.connect(), maximumLine: JSONLine.maximumLength))
+          LineSocket(
+            loop: loop, descriptor: try address.connect(), maximumLine: JSONLine.maximumLength,
+            receivesDescriptors: true))
       } catch { throw AppHost.ConnectionFailure(reason: "\(error)") }
     } report: { [weak self] event in
       self?.assumeIsolated { $0.handle(event) }

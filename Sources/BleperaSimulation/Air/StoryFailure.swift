@@ -17,6 +17,8 @@ public enum StoryFailure: Error, Hashable, Sendable, CustomStringConvertible {
   case refused(ATTError)
   /// The central is not paired, and the request needs an encrypted link.
   case notPaired
+  /// The phone has no L2CAP channel of that number.
+  case noChannel
   /// The radio, or the connection to it, has failed.
   case radio(String)
   /// The phone cannot perform the action.
@@ -35,6 +37,7 @@ public enum StoryFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case .noCharacteristic(let uuid): "the central has found no characteristic \(uuid)"
     case .refused(let error): "the phone refused: \(error)"
     case .notPaired: "the central is not paired, and the link has to be encrypted"
+    case .noChannel: "the phone has no L2CAP channel with that PSM"
     case .radio(let reason), .phone(let reason), .central(let reason): reason
     case .faultyProfile(let faults): "the profile has errors:\n" + faults.joined(separator: "\n")
     }
@@ -48,6 +51,8 @@ extension StoryFailure {
     case .notConnected: self = .notConnected
     case .disconnected: self = .linkLost
     case .pairing: self = .notPaired
+    case .channel(.unknownPSM): self = .noChannel
+    case .channel(.notEncrypted): self = .notPaired
     }
   }
 }

@@ -177,7 +177,7 @@ extension Central {
     return found
   }
 
-  private func use<Value: Sendable>(
+  func use<Value: Sendable>(
     _ limit: Duration = transactionTimeout,
     _ body: @escaping @Sendable (any CentralRadio, String) async throws(StoryFailure) -> Value
   ) async throws(StoryFailure) -> Value {

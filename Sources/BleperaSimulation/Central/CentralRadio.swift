@@ -1,4 +1,5 @@
 package import BleperaBluetooth
+package import BleperaLoop
 package import BleperaRules
 
 /// The radio of a central, which scans, connects and uses services. Phones are identified by their addresses.
@@ -27,9 +28,14 @@ package protocol CentralRadio: Actor {
   func setNotifying(_ isOn: Bool, _ characteristic: DiscoveredCharacteristic, of phone: String)
     async throws(StoryFailure)
   func pair(with phone: String) async throws(StoryFailure)
+  func openChannel(_ psm: L2CAPPSM, of phone: String) async throws(StoryFailure) -> any ByteStream
 }
 
 extension CentralRadio {
+  package func openChannel(_ psm: L2CAPPSM, of phone: String) async throws(StoryFailure) -> any ByteStream {
+    throw .central("a central on an adapter cannot open L2CAP channels; use the virtual radio")
+  }
+
   func run(_ body: @Sendable (isolated Self) -> Void) { body(self) }
 }
 

@@ -1,5 +1,6 @@
 package import BleperaAir
 package import BleperaBluetooth
+package import BleperaLoop
 import BleperaRules
 
 extension VirtualCentral: CentralRadio {
@@ -59,6 +60,15 @@ extension VirtualCentral: CentralRadio {
   package func pair(with phone: String) async throws(StoryFailure) {
     guard let address = DeviceAddress(phone) else { throw .notConnected }
     do throws(ClientFailure) { try await pair(with: address) } catch { throw StoryFailure(error) }
+  }
+
+  package func openChannel(_ psm: L2CAPPSM, of phone: String) async throws(StoryFailure) -> any ByteStream {
+    guard let address = DeviceAddress(phone) else { throw .notConnected }
+    do throws(ClientFailure) {
+      return try await openChannel(psm, at: address)
+    } catch {
+      throw StoryFailure(error)
+    }
   }
 
   private func remoteServices(of phone: String) -> [RemoteService] {

@@ -198,7 +198,9 @@ public final class App: Sendable {
       phone.air.fail(.phone("\(bundleIdentifier): \(reason)"))
       _ = end()
     case .willTerminate: _ = end()
-    case .welcome, .didSubscribe, .didUnsubscribe, .didUpdateValue, .isReadyToUpdateSubscribers, .manager: break
+    case .welcome, .didSubscribe, .didUnsubscribe, .didUpdateValue, .isReadyToUpdateSubscribers, .manager,
+      .didPublishL2CAPChannel, .didUnpublishL2CAPChannel, .didOpenL2CAPChannel:
+      break
     }
   }
 
@@ -213,7 +215,7 @@ public final class App: Sendable {
 }
 
 /// An end of a link whose messages are inspected before they are sent.
-private struct InterceptedLink<Outgoing: Sendable, Incoming: Sendable>: AppLinkEnd {
+private struct InterceptedLink<Outgoing: Sendable, Incoming: Sendable>: AppLinkEnd, StreamCarrier {
   let base: InMemoryLink<Outgoing, Incoming>
   /// Returns false for a message that must not be sent now.
   let intercept: @Sendable (Outgoing) -> Bool
@@ -223,4 +225,8 @@ private struct InterceptedLink<Outgoing: Sendable, Incoming: Sendable>: AppLinkE
   func send(_ message: Outgoing) { if intercept(message) { base.send(message) } }
 
   func close() { base.close() }
+
+  func passStream(on loop: any ActorLoop) -> (any ByteStream)? { base.passStream(on: loop) }
+
+  func takeStream() -> (any ByteStream)? { base.takeStream() }
 }

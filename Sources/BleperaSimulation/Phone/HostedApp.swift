@@ -108,6 +108,8 @@ final class HostedApp: AppPort {
     }
   }
 
+  func takeStream() -> (any ByteStream)? { link.takeStream() }
+
   // MARK: Callbacks
 
   func call(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {

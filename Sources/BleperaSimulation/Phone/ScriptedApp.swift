@@ -52,7 +52,8 @@ final class ScriptedApp: Sendable {
       }
       link.send(.respond(first.id, error: definition.write(writes), value: []))
     case .welcome, .refused, .didChangeState, .willTerminate, .didAddService, .didStartAdvertising, .didSubscribe,
-      .didUnsubscribe, .didUpdateValue, .isReadyToUpdateSubscribers, .manager:
+      .didUnsubscribe, .didUpdateValue, .isReadyToUpdateSubscribers, .didPublishL2CAPChannel, .didUnpublishL2CAPChannel,
+      .didOpenL2CAPChannel, .manager:
       break
     }
   }

@@ -70,7 +70,7 @@ extension ScenarioRunner {
       case .notConnected, .linkLost: (answer, text) = (.notConnected, "not connected")
       // The central has disconnected.
       case .timedOut(let limit): (answer, text) = (.notConnected, "got no response within \(limit.text)")
-      case .faultyProfile, .radio, .phone, .central, .noBus: throw error
+      case .faultyProfile, .radio, .phone, .central, .noBus, .noChannel: throw error
       }
     }
     return answer == expected ? nil : "\(text); expected \(expected.text(of: request))"

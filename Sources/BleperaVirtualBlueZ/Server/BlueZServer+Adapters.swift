@@ -24,7 +24,10 @@ extension BlueZServer {
       ("Modalias", .string("usb:v1D6Bp0246d05" + (minor.count < 2 ? "0" : "") + minor)),
       ("Roles", .strings(description.isCentral ? ["central", "peripheral"] : ["peripheral"])),
     ]
-    if behavior.isExperimental { own.append(("PowerState", .string(description.isPowered ? "on" : "off"))) }
+    if behavior.hasPowerState { own.append(("PowerState", .string(description.isPowered ? "on" : "off"))) }
+    if behavior.hasConnectable { own.append(("Connectable", .boolean(false))) }
+    // A controller of Bluetooth 5.3 (9) by the Linux Foundation.
+    if behavior.hasControllerVersion { own += [("Manufacturer", .uint16(0x05F1)), ("Version", .byte(9))] }
     declare(path, .adapter, own)
     declare(path, .gattManager)
     var properties: [(String, DBusValue)] = [
@@ -45,6 +48,11 @@ extension BlueZServer {
         ))
     }
     declare(path, .advertisingManager, properties)
+    if behavior.isExperimental {
+      declare(
+        path, .monitorManager,
+        [("SupportedMonitorTypes", .strings(["or_patterns"])), ("SupportedFeatures", .strings([]))])
+    }
   }
 
   func uuids(of adapter: AdapterID) -> [String] {
@@ -143,7 +151,9 @@ extension BlueZServer {
 
   func setFilter(_ adapter: AdapterID, _ sender: BusName, _ properties: DBusValue, _ call: IncomingCall) {
     guard air.adapters[adapter]?.isPowered == true else { return refuse(call, .notReady) }
-    guard let filter = DiscoveryFilter(properties: properties) else { return refuse(call, .invalidArguments) }
+    guard let filter = DiscoveryFilter(properties: properties),
+      properties.asProperties?.keys.allSatisfy(options.behavior.filterKeys.contains) == true
+    else { return refuse(call, .invalidArguments) }
     adapterStates[adapter]?.filters[sender] = properties.asProperties?.isEmpty == true ? nil : filter
     reply(call, .success([]))
   }
@@ -151,16 +161,22 @@ extension BlueZServer {
   func heard(_ report: AdvertisementReport, at adapter: AdapterID) {
     guard let state = adapterStates[adapter] else { return }
     let said = AdvertisedDevice(report)
-    let filters = state.clients.map { state.filters[$0] ?? DiscoveryFilter() }
+    let own = state.clients.map { state.filters[$0] }
+    let filters = own.map { $0 ?? DiscoveryFilter() }
     let key = DeviceKey(adapter: adapter, address: report.address)
-    // A device that is not discoverable is not added; a known device is updated.
-    guard devices[key] != nil || said.isDiscoverable else { return }
-    guard
-      devices[key]?.connection != nil
-        || filters.contains(where: { $0.takes(said, rssi: report.rssi, address: key.address) })
-    else { return }
+    guard filters.contains(where: { $0.takesInKernel(said, rssi: report.rssi) }) else { return }
+    let patterns = filters.compactMap(\.pattern)
+    let isWanted =
+      patterns.isEmpty
+      // With a filter of any client, a device need not be discoverable (`filtered_discovery`).
+      ? said.isDiscoverable || own.contains { $0.map(options.behavior.isFiltered) ?? false }
+      : patterns.contains { said.matches($0, address: key.address) }
+    guard isWanted else {
+      if devices[key] == nil, options.behavior.keepsUnwantedDevices, report.isConnectable { addUnwanted(key) }
+      return
+    }
     update(
-      key, said, report.rssi, isFiltered: state.clients.contains { state.filters[$0] != nil },
+      key, said, report.rssi, isFiltered: own.contains { $0 != nil },
       repeats: filters.contains(where: \.duplicates))
   }
 }
@@ -177,6 +193,8 @@ extension StackBehavior {
     ignoresEmptyPermissions = true
     requestTimeout = .seconds(5)
     timeoutError = .unlikelyError
+    hasAddressResolution = behavior.hasAddressResolution
+    hasServerFeatures = behavior.hasServerFeatures
     // `usb:v1D6Bp0246d0542`: the Linux Foundation's vendor ID and the release.
     pnpID = [0x02, 0x6B, 0x1D, 0x46, 0x02, UInt8(clamping: behavior.minor), 0x05]
   }

@@ -57,9 +57,11 @@ extension BlueZServer {
     guard let advertisement = registeredAdvertisements[id], let call = advertisement.call else { return }
     registeredAdvertisements[id]?.call = nil
     // Controllers with extended advertising report their TX power, whether the property exists or not (measured).
-    self.call(
-      advertisement.owner, advertisement.path, .properties, "Set",
-      [.string(BlueZName.advertisement.rawValue), .string("TxPower"), .variant(.int16(0))])
+    if !options.behavior.addsAdvertisementsAtOnce {
+      self.call(
+        advertisement.owner, advertisement.path, .properties, "Set",
+        [.string(BlueZName.advertisement.rawValue), .string("TxPower"), .variant(.int16(0))])
+    }
     countInstances(advertisement.adapter)
     reply(call, .success([]))
   }

@@ -25,6 +25,7 @@ extension BlueZServer {
       guard case .success(let values) = result else { return this.refused(id, .noObject) }
       do throws(PublicationRefusal) {
         let reader = try ApplicationReader(values.first)
+        if !this.options.behavior.knowsNotifyPermissions, reader.hasNotifyPermissions { throw .noService }
         if this.options.behavior.needsExplicitHandles, !reader.hasExplicitHandles { throw .noEntry }
         this.applications[id]?.objects = reader.objects
         this.applications[id]?.services = reader.servicePaths

@@ -5,8 +5,8 @@ import BleperaDBus
 
 /// The attributes of a connected device as objects (BlueZ src/gatt-client.c).
 extension BlueZServer {
-  /// Generic Access belongs to bluetoothd's own plugin and is not exported.
-  private static let hidden: Set<BluetoothUUID> = [AttributeTypes.genericAccess]
+  /// Generic Access belongs to bluetoothd's own plugin.
+  private static let claimed: Set<BluetoothUUID> = [AttributeTypes.genericAccess]
 
   func servicesResolved(_ id: ConnectionID) {
     guard let connection = air.connections[id],
@@ -14,7 +14,12 @@ extension BlueZServer {
     else { return }
     discoveries += 1
     let isFailure = discoveries <= options.failingDiscoveries
-    let services = isFailure ? [] : connection.services.filter { !Self.hidden.contains($0.uuid) }
+    let services =
+      isFailure
+      ? []
+      : connection.services.filter {
+        options.behavior.exportsClaimedServices || !Self.claimed.contains($0.uuid)
+      }
     removeServices(of: key, keeping: services)
     let known = devices[key]?.services ?? []
     devices[key]?.services = services
@@ -54,6 +59,10 @@ extension BlueZServer {
     String(Hex.string([UInt8(handle.rawValue >> 8), UInt8(handle.rawValue & 0xFF)], uppercase: false))
   }
 
+  private func handle(_ handle: AttributeHandle) -> [(String, DBusValue)] {
+    options.behavior.hasHandles ? [("Handle", .uint16(handle.rawValue))] : []
+  }
+
   private func add(_ service: RemoteService, _ key: DeviceKey, _ device: ObjectPath, _ mtu: Int) {
     let path = Self.path(service, device)
     remoteAttributes[path] = RemoteAttribute(device: key, kind: .service)
@@ -63,7 +72,7 @@ extension BlueZServer {
         ("UUID", .string(service.uuid.longDescription)), ("Device", .objectPath(device)),
         ("Primary", .boolean(service.isPrimary)),
         ("Includes", .paths(service.includes.map { device.appending("service" + Self.digits($0)) })),
-      ])
+      ] + handle(service.range.lowerBound))
     announce(path)
     for characteristic in service.characteristics {
       let characteristicPath = path.appending("char" + Self.digits(characteristic.declaration))
@@ -77,8 +86,9 @@ extension BlueZServer {
             AttributeFlags.names(
               ofProperties: characteristic.properties, extended: characteristic.extendedProperties))
         ),
-        ("MTU", .uint16(UInt16(clamping: mtu))),
       ]
+      if options.behavior.hasMTU { properties.append(("MTU", .uint16(UInt16(clamping: mtu)))) }
+      properties += handle(characteristic.declaration)
       let flags = AttributeFlags(rawValue: UInt32(characteristic.properties))
       if flags.isSubscribable {
         properties += [("Notifying", .boolean(false)), ("NotifyAcquired", .boolean(false))]
@@ -94,7 +104,7 @@ extension BlueZServer {
           [
             ("UUID", .string(descriptor.uuid.longDescription)),
             ("Characteristic", .objectPath(characteristicPath)), ("Value", .bytes([])),
-          ])
+          ] + handle(descriptor.handle))
         announce(descriptorPath)
       }
     }
@@ -128,7 +138,9 @@ extension BlueZServer {
         return
       }
       reads[path] = (offset, [call])
+      let filled = self.options.behavior.fillsReadOffset ? offset : 0
       operate(connection, .read(handle, offset: offset)) { this, result in
+        let result = result.map { Array(repeating: 0, count: filled) + $0 }
         let calls = this.reads.removeValue(forKey: path)?.calls ?? []
         if case .success(let value) = result {
           this.set(path, Self.interface(attribute), "Value", .bytes(value), isRepeated: true)

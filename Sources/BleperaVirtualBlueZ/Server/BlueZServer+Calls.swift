@@ -57,8 +57,7 @@ extension BlueZServer {
       case (BlueZName.adapter, "StopDiscovery"): stopDiscovery(adapter, sender, call)
       case (BlueZName.adapter, "SetDiscoveryFilter"): setFilter(adapter, sender, arguments[0], call)
       case (BlueZName.adapter, "GetDiscoveryFilters"):
-        let names = ["UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern"]
-        reply(call, .success([.strings(names)]))
+        reply(call, .success([.strings(options.behavior.filterKeys)]))
       case (BlueZName.adapter, "RemoveDevice"): removeDevice(adapter, arguments[0].path, call)
       case (BlueZName.gattManager, "RegisterApplication"):
         registerApplication(adapter, sender, arguments[0].path, call)

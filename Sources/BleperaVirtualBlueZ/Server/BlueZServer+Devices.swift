@@ -15,6 +15,8 @@ extension BlueZServer {
     if let device = devices[key] { return (device.path, false) }
     guard let adapter = adapterStates[key.adapter]?.path else { return nil }
     let path = adapter.appending(key.address.pathElement)
+    // A device that is known by its identity address since it has paired keeps the path of its former address.
+    guard !devices.values.contains(where: { $0.path == path }) else { return nil }
     devices[key] = KnownDevice(path: path, lastSeen: now)
     let isBonded = air.adapters[key.adapter]?.bonds.contains(key.address) ?? false
     declare(
@@ -22,11 +24,19 @@ extension BlueZServer {
       [
         ("Address", .string(key.address.description)), ("AddressType", .string(key.address.kind)),
         ("Alias", .string(key.address.description.replacing(":", with: "-"))), ("Paired", .boolean(isBonded)),
-        ("Bonded", .boolean(isBonded)), ("Trusted", .boolean(false)), ("Blocked", .boolean(false)),
+        ("Trusted", .boolean(false)), ("Blocked", .boolean(false)),
         ("LegacyPairing", .boolean(false)), ("Connected", .boolean(false)), ("UUIDs", .strings([])),
         ("Adapter", .objectPath(adapter)), ("ServicesResolved", .boolean(false)),
-      ])
+      ] + (options.behavior.hasBonded ? [("Bonded", .boolean(isBonded))] : [])
+        + (options.behavior.hasCablePairing ? [("CablePairing", .boolean(false))] : []))
     return (path, true)
+  }
+
+  /// Makes an object of a device that no client wants, without what it advertises.
+  func addUnwanted(_ key: DeviceKey) {
+    guard let (path, _) = make(key) else { return }
+    announce(path)
+    expireLater(key)
   }
 
   /// Applies the data of an advertisement.
@@ -112,7 +122,9 @@ extension BlueZServer {
     case "Connect":
       guard air.adapters[key.adapter]?.isPowered == true else { return refuse(call, .failed("Input/output error")) }
       guard device.connection == nil else { return reply(call, .success([])) }
-      guard device.connecting.isEmpty else { return refuse(call, .failed("Operation already in progress")) }
+      guard device.connecting.isEmpty else {
+        return refuse(call, options.behavior.knowsConnecting ? .inProgress : .failed("Operation already in progress"))
+      }
       devices[key]?.connecting.append(call)
       // A blocked device never connects.
       guard tree.value(device.path, BlueZName.device, "Blocked") != .boolean(true) else { return }
@@ -123,7 +135,7 @@ extension BlueZServer {
         reply(call, .success([]))
       } else if !device.connecting.isEmpty {
         run(.cancelConnect(key.adapter, to: key.address))
-        connectFailed(key, "br-connection-canceled")
+        connectFailed(key, options.behavior.cancelError)
         reply(call, .success([]))
       } else {
         reply(call, .success([]))
@@ -137,14 +149,14 @@ extension BlueZServer {
     }
   }
 
-  func connectFailed(_ key: DeviceKey, _ cause: String = "le-connection-abort-by-local") {
+  func connectFailed(_ key: DeviceKey, _ cause: String? = nil) {
     let calls = devices[key]?.connecting ?? []
     devices[key]?.connecting = []
     for call in calls {
       refuse(
         call,
         call.call.member == "Pair"
-          ? .bluez("ConnectionAttemptFailed", "Page Timeout") : .failed(cause))
+          ? .bluez("ConnectionAttemptFailed", "Page Timeout") : .failed(cause ?? options.behavior.goneError))
     }
   }
 
@@ -194,9 +206,11 @@ extension BlueZServer {
 
   private func pair(_ key: DeviceKey, _ sender: BusName, _ call: IncomingCall) {
     guard let device = devices[key] else { return refuse(call, .doesNotExist) }
-    // bluetoothd pairs a device that is bonded over LE over BR/EDR, which the device does not have (measured).
     guard air.adapters[key.adapter]?.bonds.contains(key.address) != true else {
-      return refuse(call, .bluez("AuthenticationFailed", "Authentication Failed"))
+      // Earlier releases pair a device that is bonded over LE over BR/EDR, which the device does not have (measured).
+      return refuse(
+        call,
+        options.behavior.knowsBonds ? .alreadyExists : .bluez("AuthenticationFailed", "Authentication Failed"))
     }
     guard air.adapters[key.adapter]?.isPowered == true else { return refuse(call, .notReady) }
     guard device.pairing.isEmpty else { return refuse(call, .inProgress) }
@@ -207,7 +221,9 @@ extension BlueZServer {
     }
     devices[key]?.pairing.append(call)
     pairingCallers[connection] = sender
-    run(.set(key.adapter, .capability(agent(for: sender)?.agent.capability)))
+    if options.behavior.takesCallersCapability {
+      run(.set(key.adapter, .capability(agent(for: sender)?.agent.capability)))
+    }
     operate(for: key.adapter, { .pair(connection, $0, by: key.adapter) }) { this, result in
       // A device that is now bonded may have another key.
       for (key, device) in this.devices where device.connection == connection { this.devices[key]?.pairing = [] }
@@ -225,7 +241,7 @@ extension BlueZServer {
     for (oldKey, device) in devices.sorted(by: { $0.key < $1.key }) where device.connection == id {
       let key = identify(oldKey, over: id)
       devices[key]?.isTemporary = false
-      set(device.path, BlueZName.device, "Bonded", .boolean(true))
+      if options.behavior.hasBonded { set(device.path, BlueZName.device, "Bonded", .boolean(true)) }
       set(device.path, BlueZName.device, "Paired", .boolean(true))
     }
     flush()

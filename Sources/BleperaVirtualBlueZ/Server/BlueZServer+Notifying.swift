@@ -15,6 +15,14 @@ extension BlueZServer {
     return .write(descriptor, [value, 0], offset: 0, isReliable: false)
   }
 
+  /// A server refuses a configuration for both, which a client of an old release writes.
+  private func refusesBoth(_ characteristic: RemoteCharacteristic, _ call: IncomingCall) -> Bool {
+    let flags = AttributeFlags(rawValue: UInt32(characteristic.properties))
+    guard options.behavior.subscribesToBoth, flags.isSuperset(of: [.notify, .indicate]) else { return false }
+    refuse(call, GATTClientErrors.reply(to: .cccdImproperlyConfigured))
+    return true
+  }
+
   func startNotify(
     _ path: ObjectPath, _ characteristic: RemoteCharacteristic, _ connection: ConnectionID?, _ sender: BusName,
     _ call: IncomingCall
@@ -28,6 +36,7 @@ extension BlueZServer {
       set(path, BlueZName.gattCharacteristic, "Notifying", .boolean(true))
       return reply(call, .success([]))
     }
+    guard !refusesBoth(characteristic, call) else { return }
     operate(connection, operation) { this, result in
       switch result {
       case .success:
@@ -83,6 +92,7 @@ extension BlueZServer {
     guard let operation = Self.configuration(characteristic, isOn: true) else { return refuse(call, .notSupported) }
     guard sessions[path]?.acquired == nil else { return refuse(call, .notPermitted("Notify acquired")) }
     guard sessions[path]?.clients.isEmpty ?? true else { return refuse(call, .inProgress) }
+    guard !refusesBoth(characteristic, call) else { return }
     operate(connection, operation) { this, result in
       switch result {
       case .success:

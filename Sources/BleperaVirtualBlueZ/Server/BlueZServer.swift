@@ -248,8 +248,8 @@ package actor BlueZServer {
     case .unsubscribed(let object, let device, let isLast): unsubscribed(object, device, isLast: isLast)
     case .confirmed(let object, let device): confirmed(object, device)
     case .valueChanged(let id, let handle, let value): valueChanged(id, handle, value)
-    // The host runs completions itself, and the server's stack joins prepared writes.
-    case .completed, .preparedWrite: break
+    // The host runs completions itself, the server's stack joins prepared writes, and its adapters have no channels.
+    case .completed, .preparedWrite, .channelOpened, .channelChanged: break
     }
   }
 

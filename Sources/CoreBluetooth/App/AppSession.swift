@@ -1,5 +1,6 @@
 import BleperaAppLink
 import BleperaBluetooth
+import BleperaLoop
 
 /// The managers of an app, and their link to the phone.
 ///
@@ -15,6 +16,8 @@ final class AppSession: @unchecked Sendable {
   private var managers: [Entry] = []
   private var centrals: [CentralID: CBCentral] = [:]
   private var lastService = -1
+  /// The streams of channels of which no manager has been told yet, by the channel's number.
+  private var streams: [Int: any ByteStream] = [:]
   private var phoneState = ManagerState.unknown
 
   private struct Entry {
@@ -91,10 +94,11 @@ final class AppSession: @unchecked Sendable {
   }
 
   /// Removes what a deallocated manager has published.
-  func release(_ id: ManagerID) {
+  func release(_ id: ManagerID, _ channels: [L2CAPPSM]) {
     guard lock.withLock({ phoneState == .poweredOn }) else { return }
     send(.stopAdvertising, by: id)
     send(.removeAllServices, by: id)
+    for psm in channels { send(.unpublishL2CAPChannel(psm), by: id) }
   }
 
   func send(_ message: AppMessage, by id: ManagerID) {
@@ -127,7 +131,14 @@ final class AppSession: @unchecked Sendable {
 
   // MARK: The phone
 
+  /// The stream of a channel, once.
+  func takeStream(_ channel: Int) -> (any ByteStream)? { lock.withLock { streams.removeValue(forKey: channel) } }
+
   private func receive(_ message: PhoneMessage) {
+    // Streams come in the order of the messages, whatever queues the managers have.
+    if let channel = message.openedChannel, let stream = port.takeStream() {
+      lock.withLock { streams[channel.id] = stream }
+    }
     switch message {
     case .welcome, .refused, .willTerminate, .didUpdateValue: break
     case .didChangeState(let state): AppStateNotification.post(state, by: port)

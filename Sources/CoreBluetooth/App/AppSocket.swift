@@ -1,4 +1,5 @@
 import BleperaAppLink
+import BleperaLoop
 import Glibc
 
 /// The app's end of the phone's socket, read and written by blocking calls.
@@ -8,6 +9,8 @@ final class AppSocket: @unchecked Sendable {
   private let descriptor: CInt
   private let lock = NSLock()
   private var buffer: [UInt8] = []
+  /// Descriptors that came with lines; only the thread that reads uses them.
+  private var descriptors: [CInt] = []
   /// What one call of `read` gives.
   private var chunk = [UInt8](repeating: 0, count: 1 << 14)
   /// The bytes of `buffer` that have been returned as lines.
@@ -15,7 +18,7 @@ final class AppSocket: @unchecked Sendable {
 
   init(_ descriptor: CInt) { self.descriptor = descriptor }
 
-  deinit { close(descriptor) }
+  deinit { for descriptor in [descriptor] + descriptors { close(descriptor) } }
 
   /// Has no effect after the phone has closed the socket.
   func send(_ message: AppMessage) {
@@ -56,10 +59,15 @@ final class AppSocket: @unchecked Sendable {
     }
   }
 
+  /// The stream that came first with a message and was not taken yet; called by the thread that reads.
+  func takeStream() -> SocketStream? { descriptors.isEmpty ? nil : SocketStream(descriptors.removeFirst()) }
+
   private func fill() -> Bool {
     var count = -1
     repeat {
-      count = unsafe chunk.withUnsafeMutableBytes { bytes in unsafe read(descriptor, bytes.baseAddress, bytes.count) }
+      count = unsafe chunk.withUnsafeMutableBytes { bytes in
+        unsafe DescriptorMessage.receive(bytes, from: descriptor, &descriptors)
+      }
     } while count < 0 && errno == EINTR
     guard count > 0 else { return false }
     buffer += chunk[..<count]

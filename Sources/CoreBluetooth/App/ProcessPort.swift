@@ -1,5 +1,6 @@
 import BleperaAppLink
 import BleperaBluetooth
+import BleperaLoop
 import Glibc
 
 /// The link of the app that is this process, over the phone's socket.
@@ -61,6 +62,8 @@ final class ProcessPort: AppPort, @unchecked Sendable {
     update.answered.wait()
     return update.isQueued.value
   }
+
+  func takeStream() -> (any ByteStream)? { lock.withLock { socket }?.takeStream() }
 
   func call(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 

@@ -138,24 +138,22 @@ open class CBPeripheralManager: CBManager {
 
   // MARK: L2CAP
 
-  /// Answers ``CBError/operationNotSupported`` in `peripheralManager(_:didPublishL2CAPChannel:error:)`.
+  /// Lets centrals open L2CAP channels; the response is `peripheralManager(_:didPublishL2CAPChannel:error:)` with the
+  /// number, which the app publishes in a characteristic or otherwise.
   ///
   /// - Parameter encryptionRequired: Whether centrals have to be paired.
   open func publishL2CAPChannel(withEncryption encryptionRequired: Bool) {
     guard link.mayCall(self) else { return }
-    link.onQueue { manager, delegate in
-      delegate.peripheralManager(manager, didPublishL2CAPChannel: 0, error: CBError(.operationNotSupported))
-    }
+    link.send(.publishL2CAPChannel(encryptionRequired: encryptionRequired))
   }
 
-  /// Answers ``CBError/operationNotSupported`` in `peripheralManager(_:didUnpublishL2CAPChannel:error:)`.
+  /// Lets centrals open no more channels; those that are open stay open. The response is
+  /// `peripheralManager(_:didUnpublishL2CAPChannel:error:)`.
   ///
   /// - Parameter PSM: The number of the channel.
   open func unpublishL2CAPChannel(_ PSM: CBL2CAPPSM) {
     guard link.mayCall(self) else { return }
-    link.onQueue { manager, delegate in
-      delegate.peripheralManager(manager, didUnpublishL2CAPChannel: PSM, error: CBError(.operationNotSupported))
-    }
+    link.send(.unpublishL2CAPChannel(L2CAPPSM(rawValue: PSM)))
   }
 
   open override var description: String { "<\(Self.self): \(Address.of(self))>" }

@@ -16,6 +16,8 @@ final class ManagerLink: @unchecked Sendable {
   private var storedState = CBManagerState.unknown
   private var storedIsAdvertising = false
   private var published = PublishedObjects()
+  /// The numbers of the L2CAP channels that are published.
+  private var channels: [L2CAPPSM] = []
   /// Calls of `updateValue` that wait for the phone.
   private var updates = 0
   /// Whether an update was turned away, so that the app waits for room in the transmit queue.
@@ -30,7 +32,7 @@ final class ManagerLink: @unchecked Sendable {
   }
 
   /// Removes what was published, as the manager is deallocated.
-  func close() { session.release(id) }
+  func close() { session.release(id, lock.withLock { channels }) }
 
   // MARK: Calls
 
@@ -161,6 +163,20 @@ final class ManagerLink: @unchecked Sendable {
         return isWaiting || updates > 0
       }
       if isAwaited { delegate?.peripheralManagerIsReady(toUpdateSubscribers: manager) }
+    case .didPublishL2CAPChannel(let psm, let error):
+      if let psm { lock.withLock { channels.append(psm) } }
+      delegate?.peripheralManager(
+        manager, didPublishL2CAPChannel: psm?.rawValue ?? 0, error: error.map { CBError(.unknown, reason: $0) })
+    case .didUnpublishL2CAPChannel(let psm, let error):
+      lock.withLock { channels.removeAll { $0 == psm } }
+      delegate?.peripheralManager(
+        manager, didUnpublishL2CAPChannel: psm.rawValue, error: error.map { CBError(.invalidParameters, reason: $0) })
+    case .didOpenL2CAPChannel(let channel):
+      guard let stream = session.takeStream(channel.id) else { return }
+      delegate?.peripheralManager(
+        manager,
+        didOpen: CBL2CAPChannel(
+          stream, peer: session.central(channel.central), psm: channel.psm.rawValue, port: session.port), error: nil)
     case .welcome, .refused, .didChangeState, .willTerminate, .didUpdateValue, .manager: break
     }
   }
@@ -204,7 +220,7 @@ final class ManagerLink: @unchecked Sendable {
       published.loseSubscribers()
       (isWaiting, storedIsAdvertising) = (false, storedIsAdvertising && state == .poweredOff)
       // Below poweredOff the database is cleared; the app adds its services again.
-      if state != .poweredOff { published = PublishedObjects() }
+      if state != .poweredOff { (published, channels) = (PublishedObjects(), []) }
     }
   }
 

@@ -31,7 +31,7 @@ public struct CBError: CustomNSError, Hashable {
     case connectionLimitReached = 11
     /// The name that iOS first gave ``unknownDevice``.
     case unkownDevice = 12
-    /// The operation is not available, such as L2CAP channels here.
+    /// The operation is not available.
     case operationNotSupported = 13
     /// The device has forgotten the pairing.
     case peerRemovedPairingInformation = 14

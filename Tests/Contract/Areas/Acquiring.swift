@@ -69,7 +69,9 @@ extension ContractCase {
         stage.check(try await ended.next(), true)
         source.cancel()
       },
-      ContractCase(.acquiring, "A client's descriptor gives it the values, and no signal does") { stage throws in
+      ContractCase(
+        .acquiring, "A client's descriptor gives it the values, and no signal does", releases: since66
+      ) { stage throws in
         let (program, path) = try await stage.meet(flags: ["notify"])
         let answer = try await stage.client.call(acquire("AcquireNotify", path))
         let socket = try stage.require(answer.first?.fileDescriptor.flatMap { SequencedSocket($0) }, "descriptor")

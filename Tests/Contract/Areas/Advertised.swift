@@ -36,7 +36,7 @@ extension ContractCase {
   static let advertised: [ContractCase] =
     seen.map { name, properties, expected in
       ContractCase(
-        .advertising, "A scanner sees \(name)", releases: name == "a name that is too long" ? 66...75 : measured
+        .advertising, "A scanner sees \(name)", releases: name == "a name that is too long" ? 55...75 : measured
       ) { stage throws in
         try await stage.goOnAir(Program.lively + properties)
         try await stage.ask(Stage.clientAdapter, BlueZName.adapter, "StartDiscovery")

@@ -1,3 +1,4 @@
+import BleperaBlueZProtocol
 import BleperaDBus
 import BleperaVirtualBlueZ
 import BleperaAir
@@ -44,6 +45,7 @@ extension ContractCase {
     ContractCase(.reads, "Each error of a program has its own at the reader") { stage throws in
       let (program, path) = try await stage.meet(flags: ["read"])
       for (name, error, expected, _) in answered {
+        let expected = stage.minor < 66 && error.bluez == .failed ? att(0x80) : expected
         async let result = result(stage, read(path))
         try await program.next("ReadValue", answer: .failure(error))
         stage.check(await result, expected, name)
@@ -52,6 +54,7 @@ extension ContractCase {
     ContractCase(.writes, "Each error of a program has its own at the writer") { stage throws in
       let (program, path) = try await stage.meet(flags: ["write"])
       for (name, error, _, expected) in answered {
+        let expected = stage.minor < 66 && error.bluez == .failed ? att(0x80) : expected
         async let result = result(stage, write(path, [1]))
         try await program.next("WriteValue", answer: .failure(error))
         stage.check(await result, expected, name)

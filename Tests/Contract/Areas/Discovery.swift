@@ -33,6 +33,17 @@ extension ContractCase {
     ("a pattern of its address", [("Pattern", .string("00:"))], true),
   ]
 
+  /// Checks that the phone is not reported; from 5.78 to 5.82 it has an object, without what it advertises, unless the
+  /// kernel has kept it out.
+  private static func isUnwanted(_ stage: Stage, isKernels: Bool = false) async throws {
+    guard (78...82).contains(stage.minor), !isKernels else {
+      return stage.check(try await stage.objects()[stage.phone] == nil, true, "the phone is not there")
+    }
+    let properties = try await stage.properties(stage.phone, BlueZName.device)
+    stage.check(properties["Name"], nil, "Name")
+    stage.check(properties["RSSI"], nil, "RSSI")
+  }
+
   static let discovery: [ContractCase] =
     [
       ContractCase(.discovery, "Filters are taken, or refused") { stage throws in
@@ -40,8 +51,11 @@ extension ContractCase {
       }
     ]
     + passing.map { name, properties, isSeen in
-      ContractCase(.discovery, "A filter of \(name) \(isSeen ? "lets a phone through" : "keeps a phone out")") {
-        stage throws in
+      ContractCase(
+        .discovery, "A filter of \(name) \(isSeen ? "lets a phone through" : "keeps a phone out")",
+        // 5.87 crashes where a filter of services lets a device through.
+        releases: name == "its service" ? 55...86 : measured
+      ) { stage throws in
         try await stage.goOnAir(
           Program.lively + [("LocalName", .string("phone")), ("ServiceUUIDs", .strings(["180d"]))])
         stage.check(await filter(stage, properties), nil)
@@ -50,7 +64,7 @@ extension ContractCase {
           try await stage.waitForObject(stage.phone, toBeThere: true)
         } else {
           try await stage.beQuiet()
-          stage.check(try await stage.objects()[stage.phone] == nil, true, "the phone is not there")
+          try await isUnwanted(stage, isKernels: properties.first?.0 != "Pattern")
         }
       }
     } + [
@@ -60,12 +74,25 @@ extension ContractCase {
         ])
         try await stage.ask(adapter, BlueZName.adapter, "StartDiscovery")
         try await stage.beQuiet()
-        stage.check(try await stage.objects()[stage.phone] == nil, true, "the phone is not there")
+        try await isUnwanted(stage)
+      },
+      ContractCase(.discovery, "With a filter, a device that is not discoverable is found") {
+        stage throws in
+        try await stage.goOnAir([
+          peripheral, ("LocalName", .string("phone")), ("MinInterval", .uint32(20)), ("MaxInterval", .uint32(20)),
+        ])
+        stage.check(await filter(stage, [("RSSI", .int16(-100))]), nil)
+        try await stage.ask(adapter, BlueZName.adapter, "StartDiscovery")
+        try await stage.wait(for: "Name", of: stage.phone, toBe: .string("phone"))
       },
       ContractCase(.discovery, "The filters that there are have names") { stage throws in
         stage.check(
           try await stage.ask(adapter, BlueZName.adapter, "GetDiscoveryFilters"),
-          [.strings(["UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern"])])
+          [
+            .strings(
+              ["UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern"]
+                + (stage.minor < 83 ? [] : ["AutoConnect"]))
+          ])
       },
       ContractCase(.discovery, "Looking for devices is told, and twice is in progress") { stage throws in
         try await stage.ask(adapter, BlueZName.adapter, "StartDiscovery")
@@ -104,7 +131,8 @@ extension ContractCase {
         }
         stage.check(try await stage.properties(stage.phone, BlueZName.device)["RSSI"], nil)
       },
-      ContractCase(.discovery, "A device that is removed is gone, with its attributes") { stage throws in
+      ContractCase(.discovery, "A device that is removed is gone, with its attributes", releases: since66) {
+        stage throws in
         let (_, path) = try await stage.meet(flags: ["read"])
         try await stage.ask(adapter, BlueZName.adapter, "RemoveDevice", [.objectPath(stage.phone)])
         try await stage.waitForObject(path, toBeThere: false)

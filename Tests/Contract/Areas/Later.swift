@@ -22,13 +22,6 @@ extension ContractCase {
         await Program(connection: stage.app).advertise([peripheral, ("Includes", .strings(["appearance"]))]),
         notRegistered)
     },
-    ContractCase(.objects, "Capabilities need no switch, and the release is in the Modalias", releases: since82) {
-      stage throws in
-      let manager = try await stage.properties(Stage.appAdapter, BlueZName.advertisingManager)
-      stage.check(manager["SupportedCapabilities"] != nil, true)
-      stage.check(
-        try await stage.get(Stage.appAdapter, BlueZName.adapter, "Modalias"), .string("usb:v1D6Bp0246d0552"))
-    },
     ContractCase(.writes, "A request has 512 bytes", releases: since82) { stage throws in
       let (program, path) = try await stage.meet(flags: ["write"])
       let bytes = [UInt8](repeating: 1, count: 512)

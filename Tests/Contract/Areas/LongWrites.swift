@@ -9,7 +9,7 @@ extension ContractCase {
   private static func bytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0) } }
 
   static let longWrites: [ContractCase] = [
-    ContractCase(.writes, "A request has 510 bytes at most before 5.69", releases: 66...68) { stage throws in
+    ContractCase(.writes, "A request has 510 bytes at most from 5.63 to 5.68", releases: 63...68) { stage throws in
       let (program, path) = try await stage.meet(flags: ["write"])
       async let result = result(stage, write(path, bytes(510)))
       let call = try await program.next("WriteValue", answer: .success([]))
@@ -26,7 +26,7 @@ extension ContractCase {
       stage.check(await result, "[]")
     },
     ContractCase(
-      .writes, "A write whose end is beyond 508 bytes at an offset is too long before 5.69", releases: 66...68
+      .writes, "A write whose end is beyond 508 bytes at an offset is too long from 5.63 to 5.68", releases: 63...68
     ) {
       stage throws in
       let (program, path) = try await stage.meet(flags: ["write"])

@@ -5,6 +5,9 @@ import BleperaAir
 
 /// What objects there are, with what properties.
 extension ContractCase {
+  private static func handle(_ stage: Stage) -> [String] { stage.minor < 69 ? [] : ["Handle"] }
+  private static func mtu(_ stage: Stage) -> [String] { stage.minor < 62 ? [] : ["MTU"] }
+
   static let objects: [ContractCase] = [
     ContractCase(.objects, "org.bluez has the two managers and the adapters") { stage throws in
       let objects = try await stage.objects()
@@ -16,20 +19,25 @@ extension ContractCase {
         }
       }
     },
-    ContractCase(.objects, "An adapter has these properties, and these to begin with", releases: before82) {
+    ContractCase(.objects, "An adapter has these properties, and these to begin with") {
       stage throws in
       let properties = try await stage.properties(Stage.appAdapter, BlueZName.adapter)
       stage.check(
         properties.keys.sorted(),
         [
-          "Address", "AddressType", "Alias", "Class", "Discoverable", "DiscoverableTimeout", "Discovering",
-          "Modalias", "Name", "Pairable", "PairableTimeout", "PowerState", "Powered", "Roles", "UUIDs",
-        ])
+          "Address", "AddressType", "Alias", "Class",
+        ] + (stage.minor < 79 ? [] : ["Connectable"]) + [
+          "Discoverable", "DiscoverableTimeout", "Discovering",
+        ] + (stage.minor < 71 ? [] : ["Manufacturer"]) + [
+          "Modalias", "Name", "Pairable", "PairableTimeout",
+        ] + (stage.minor < 66 ? [] : ["PowerState"]) + [
+          "Powered", "Roles", "UUIDs",
+        ] + (stage.minor < 71 ? [] : ["Version"]))
       let begin: [(String, DBusValue)] = [
         ("AddressType", .string("public")), ("Powered", .boolean(true)), ("Discoverable", .boolean(false)),
         ("DiscoverableTimeout", .uint32(180)), ("Discovering", .boolean(false)), ("Pairable", .boolean(true)),
         ("PairableTimeout", .uint32(0)), ("Roles", .strings(["central", "peripheral"])),
-        ("Modalias", .string("usb:v1D6Bp0246d0542")),
+        ("Modalias", .string("usb:v1D6Bp0246d05\(String(stage.minor, radix: 16))")),
       ]
       for (name, value) in begin { stage.check(properties[name], value, name) }
       stage.check(properties["Name"], properties["Alias"], "Name and Alias")
@@ -46,14 +54,13 @@ extension ContractCase {
       let properties = try await stage.properties(Stage.appAdapter, BlueZName.advertisingManager)
       stage.check(
         properties.keys.sorted(),
-        [
-          "ActiveInstances", "SupportedCapabilities", "SupportedFeatures", "SupportedIncludes", "SupportedInstances",
-          "SupportedSecondaryChannels",
-        ])
+        ["ActiveInstances"] + (stage.minor < 56 ? [] : ["SupportedCapabilities", "SupportedFeatures"])
+          + ["SupportedIncludes", "SupportedInstances", "SupportedSecondaryChannels"])
       stage.check(properties["ActiveInstances"], .byte(0))
       stage.check(properties["SupportedInstances"], .byte(3))
       stage.check(properties["SupportedIncludes"], .strings(["tx-power", "appearance", "local-name"]))
       stage.check(properties["SupportedSecondaryChannels"], .strings(["1M", "2M", "Coded"]))
+      guard stage.minor >= 56 else { return }
       let capabilities = properties["SupportedCapabilities"]?.asProperties
       stage.check(capabilities?["MaxAdvLen"], .byte(251))
       stage.check(capabilities?["MaxScnRspLen"], .byte(251))
@@ -66,13 +73,14 @@ extension ContractCase {
       stage.check(
         properties.keys.sorted(),
         [
-          "Adapter", "Address", "AddressType", "AdvertisingFlags", "Alias", "Appearance", "Blocked", "Bonded",
+          "Adapter", "Address", "AddressType", "AdvertisingFlags", "Alias", "Appearance", "Blocked",
+        ] + (stage.minor < 65 ? [] : ["Bonded"]) + (stage.minor < 83 ? [] : ["CablePairing"]) + [
           "Connected", "Icon", "LegacyPairing", "Name", "Paired", "RSSI", "ServicesResolved", "Trusted", "UUIDs",
         ])
-      let values: [(String, DBusValue)] = [
+      let values: [(String, DBusValue?)] = [
         ("Adapter", .objectPath(Stage.clientAdapter)), ("Address", .string(stage.appAddress)),
         ("AddressType", .string("public")), ("Alias", .string("phone")), ("Appearance", .uint16(64)),
-        ("Icon", .string("phone")), ("Blocked", .boolean(false)), ("Bonded", .boolean(false)),
+        ("Icon", .string("phone")), ("Blocked", .boolean(false)), ("Bonded", stage.minor < 65 ? nil : .boolean(false)),
         ("Connected", .boolean(false)), ("LegacyPairing", .boolean(false)), ("Paired", .boolean(false)),
         ("RSSI", .int16(-50)), ("ServicesResolved", .boolean(false)), ("Trusted", .boolean(false)),
         ("UUIDs", .strings([])),
@@ -86,38 +94,41 @@ extension ContractCase {
       stage.check(properties["Name"], nil)
       stage.check(properties["Alias"], .string(stage.appAddress.replacing(":", with: "-")))
     },
-    ContractCase(.objects, "A remote characteristic has these properties", releases: before82) { stage throws in
+    ContractCase(.objects, "A remote characteristic has these properties") { stage throws in
       let (_, path) = try await stage.meet(
         flags: ["read", "write", "write-without-response", "notify", "indicate"])
       let properties = try await stage.properties(path, BlueZName.gattCharacteristic)
       stage.check(
         properties.keys.sorted(),
-        ["Flags", "MTU", "NotifyAcquired", "Notifying", "Service", "UUID", "Value", "WriteAcquired"])
-      let values: [(String, DBusValue)] = [
+        ["Flags"] + handle(stage) + mtu(stage) + [
+          "NotifyAcquired", "Notifying", "Service", "UUID", "Value", "WriteAcquired",
+        ])
+      let values: [(String, DBusValue?)] = [
         ("Flags", .strings(["read", "write-without-response", "write", "notify", "indicate"])),
-        ("MTU", .uint16(517)), ("NotifyAcquired", .boolean(false)), ("Notifying", .boolean(false)),
+        ("MTU", stage.minor < 62 ? nil : .uint16(517)), ("NotifyAcquired", .boolean(false)),
+        ("Notifying", .boolean(false)),
         ("Service", .objectPath(path.parent ?? .root)), ("UUID", .string(Program.measurement)),
         ("Value", .bytes([])), ("WriteAcquired", .boolean(false)),
       ]
       for (name, value) in values { stage.check(properties[name], value, name) }
     },
     ContractCase(
-      .objects, "A remote characteristic to read has no properties of notifying or acquiring", releases: before82
+      .objects, "A remote characteristic to read has no properties of notifying or acquiring"
     ) {
       stage throws in
       let (_, path) = try await stage.meet(flags: ["read"])
       stage.check(
         try await stage.properties(path, BlueZName.gattCharacteristic).keys.sorted(),
-        ["Flags", "MTU", "Service", "UUID", "Value"])
+        ["Flags"] + handle(stage) + mtu(stage) + ["Service", "UUID", "Value"])
       stage.check(
         try await stage.properties(path.parent ?? .root, BlueZName.gattService).keys.sorted(),
-        ["Device", "Includes", "Primary", "UUID"])
+        ["Device"] + handle(stage) + ["Includes", "Primary", "UUID"])
     },
-    ContractCase(.objects, "A remote descriptor has these properties", releases: before82) { stage throws in
+    ContractCase(.objects, "A remote descriptor has these properties") { stage throws in
       let (_, path) = try await stage.meet(Program.objects(descriptor: ["read"]))
       let descriptor = try await stage.object(BlueZName.gattDescriptor, Program.description, below: path)
       let properties = try await stage.properties(descriptor, BlueZName.gattDescriptor)
-      stage.check(properties.keys.sorted(), ["Characteristic", "UUID", "Value"])
+      stage.check(properties.keys.sorted(), ["Characteristic"] + handle(stage) + ["UUID", "Value"])
       stage.check(properties["Characteristic"], .objectPath(path))
       stage.check(properties["Value"], .bytes([]))
     },

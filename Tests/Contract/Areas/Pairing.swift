@@ -6,6 +6,7 @@ import BleperaAir
 
 extension ContractCase {
   private static let unlikely = "org.bluez.Error.Failed: Operation failed with ATT error: 0x0e"
+  static let alreadyExists = "org.bluez.Error.AlreadyExists: Already Exists"
   static let authenticationFailed = "org.bluez.Error.AuthenticationFailed: Authentication Failed"
   private static let device = BlueZName.device
 
@@ -33,7 +34,7 @@ extension ContractCase {
       }
       try await program.next("ReadValue", answer: .success([.bytes([1])]))
       stage.check(await result, value([1]))
-      try await stage.reach("Bonded", of: stage.phone, device, toBe: .boolean(true))
+      if stage.minor >= 65 { try await stage.reach("Bonded", of: stage.phone, device, toBe: .boolean(true)) }
       try await stage.reach("Paired", of: stage.central, device, toBe: .boolean(true))
     },
     ContractCase(.pairing, "A read that needs encryption is refused where the agent rejects it") { stage throws in
@@ -41,7 +42,8 @@ extension ContractCase {
       let (_, path) = try await stage.meet(flags: ["encrypt-read"])
       async let result = result(stage, read(path))
       try await agent.next("RequestAuthorization", answer: .failure(.bluez("Rejected", "")))
-      stage.check(await result, unlikely)
+      // From 5.82 on the real one gives no answer, until ATT gives up after 30 s.
+      if !stage.radio.isReal || stage.minor < 82 { stage.check(await result, unlikely) }
       stage.check(try await stage.get(stage.phone, device, "Paired"), .boolean(false))
     },
     ContractCase(.pairing, "A write may need encryption") { stage throws in
@@ -54,6 +56,11 @@ extension ContractCase {
     },
     ContractCase(.pairing, "A subscription may need encryption") { stage throws in
       let agent = try await Agent(stage.app, "NoInputNoOutput", allows: true)
+      guard stage.minor >= 62 else {
+        let program = Program(connection: stage.app)
+        await program.export(Program.objects(flags: ["encrypt-notify"]))
+        return stage.check(await program.register(), "org.bluez.Error.Failed: No valid service object found")
+      }
       let (program, path) = try await stage.meet(flags: ["encrypt-notify"])
       async let result = result(stage, start(path))
       try await agent.next("RequestAuthorization")
@@ -74,11 +81,12 @@ extension ContractCase {
       stage.check(try await results.next(), "[]")
       stage.check(try await stage.get(stage.phone, device, "Paired"), .boolean(true))
       try await stage.reach("Paired", of: stage.central, device, toBe: .boolean(true))
-      try await stage.reach("Bonded", of: stage.phone, device, toBe: .boolean(true))
+      if stage.minor >= 65 { try await stage.reach("Bonded", of: stage.phone, device, toBe: .boolean(true)) }
       stage.check(
-        await stage.refusal(stage.phone, device, "Pair"), authenticationFailed, "again")
+        await stage.refusal(stage.phone, device, "Pair"),
+        stage.minor < 79 ? authenticationFailed : alreadyExists, "again")
     },
-    ContractCase(.pairing, "A passkey is shown at one side and typed at the other") { stage throws in
+    ContractCase(.pairing, "A passkey is shown at one side and typed at the other", releases: 55...80) { stage throws in
       let shown = try await Agent(stage.app, "DisplayOnly")
       _ = try await stage.meet(flags: ["read"])
       let typed = try await Agent(stage.client, "KeyboardOnly", isDefault: false)
@@ -90,7 +98,7 @@ extension ContractCase {
       stage.check(request.call.arguments, [.objectPath(stage.phone)])
       stage.check(try await results.next(), "[]")
     },
-    ContractCase(.pairing, "A wrong passkey fails") { stage throws in
+    ContractCase(.pairing, "A wrong passkey fails", releases: 55...80) { stage throws in
       let shown = try await Agent(stage.app, "DisplayOnly")
       _ = try await stage.meet(flags: ["read"])
       let typed = try await Agent(stage.client, "KeyboardOnly", isDefault: false)
@@ -99,6 +107,18 @@ extension ContractCase {
       guard case .uint32(let passkey) = display.call.arguments[1] else { return }
       try await typed.next("RequestPasskey", answer: .success([.uint32((passkey + 1) % 1_000_000)]))
       stage.check(try await results.next(), authenticationFailed)
+    },
+    ContractCase(
+      .pairing, "A device that is connected is paired with the capability of the default agent", releases: 81...87
+    ) { stage throws in
+      let shown = try await Agent(stage.app, "DisplayOnly")
+      _ = try await stage.meet(flags: ["read"])
+      _ = try await Agent(stage.client, "KeyboardOnly", isDefault: false)
+      let results = await pair(stage)
+      // Two that can only show: the kernel wants protection against a machine in the middle, and refuses.
+      guard !stage.radio.isReal else { return stage.check(try await results.next(), authenticationFailed) }
+      try await shown.next("RequestAuthorization", answer: .success([]))
+      stage.check(try await results.next(), "[]")
     },
     ContractCase(.pairing, "Two that can show and compare are asked for the same number") { stage throws in
       let first = try await Agent(stage.app, "DisplayYesNo")

@@ -48,7 +48,7 @@ extension ContractCase {
       async let result = result(stage, read(path, offset: 3))
       let call = try await program.next("ReadValue", answer: .success([.bytes([9])]))
       stage.check(call.call.arguments.first?.asProperties?["offset"], .uint16(3))
-      stage.check(await result, value([9]))
+      stage.check(await result, value(stage.minor < 60 ? [0, 0, 0, 9] : [9]))
     },
     ContractCase(.reads, "An offset is a uint16 and no other number") { stage throws in
       let (program, path) = try await stage.meet(flags: ["read"])
@@ -106,20 +106,20 @@ extension ContractCase {
       stage.check(try await answers.next(), .success([.bytes([1])]))
       stage.check(program.calls.left.map(\.call.member), [], "other calls")
     },
-    ContractCase(.reads, "The database hash has 16 bytes, and the features one", releases: before82) { stage throws in
+    ContractCase(.reads, "The database hash has 16 bytes, and the features one") { stage throws in
       _ = try await stage.meet(flags: ["read"])
-      for (uuid, count) in [("2b2a", 16), ("2b3a", 1)] {
+      for (uuid, count) in [("2b2a", 16)] + (stage.minor < 67 ? [("2b3a", 1)] : []) {
         let path = try await stage.object(BlueZName.gattCharacteristic, "0000\(uuid)-0000-1000-8000-00805f9b34fb")
         let bytes = try await stage.ask(path, BlueZName.gattCharacteristic, "ReadValue", [.properties([])])
         stage.check(bytes.first?.byteArray?.count, count, uuid)
       }
     },
-    ContractCase(.reads, "The PnP ID says which release it is", releases: before82) { stage throws in
+    ContractCase(.reads, "The PnP ID says which release it is") { stage throws in
       _ = try await stage.meet(flags: ["read"])
       let path = try await stage.object(BlueZName.gattCharacteristic, "00002a50-0000-1000-8000-00805f9b34fb")
       stage.check(
         try await stage.ask(path, BlueZName.gattCharacteristic, "ReadValue", [.properties([])]),
-        [.bytes([0x02, 0x6B, 0x1D, 0x46, 0x02, 0x42, 0x05])])
+        [.bytes([0x02, 0x6B, 0x1D, 0x46, 0x02, UInt8(stage.minor), 0x05])])
     },
     ContractCase(.reads, "A program that does not answer for 5 s has given an unlikely error") { stage throws in
       let (program, path) = try await stage.meet(flags: ["read"])

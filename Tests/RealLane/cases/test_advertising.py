@@ -7,7 +7,7 @@ import pytest
 from blepera_tests.paths import profile_path
 from bumble.core import UUID
 from rig import profile as profiles
-from rig.advertising import Packet, Prediction, Reception, overflow_bits
+from rig.advertising import OVERFLOW, Packet, Prediction, Reception, overflow_bits
 from rig.blepera import Blepera
 from rig.profile import Profile
 from rig.stage import Stage
@@ -18,6 +18,7 @@ PROFILES = ['heart-rate', 'five-services', 'foreground-only']
 EVENTS = {'foreground': 12, 'background': 4}  # that are received, for the mean of the gaps between them
 TOLERANCE = 0.25
 CHANGES = 6
+APPLE = bytes.fromhex('FF 4C 00 10')
 FIRST, SECOND = 'heart-rate', 'smart-lock'
 FIRST_APP, SECOND_APP = f'org.blepera.{FIRST}', f'org.blepera.{SECOND}'
 FIRST_UUID, SECOND_UUID = UUID('180D'), UUID('C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01')
@@ -107,6 +108,24 @@ async def test_intervals_with_experimental(stage: Stage, record_property):
         assert stage.air.intervals == predicted['foreground'].asked, 'the intervals in the foreground again'
     assert not [one for one in blepera.events if one['event'] == 'intervalsIgnored'], 'it says that they are ignored'
     assert (await stage.status())['warnings'] == [], 'the warnings of status'
+
+
+@pytest.mark.bluetoothd(experimental=True)
+async def test_overflow_area_in_the_scan_response(stage: Stage):
+    """Where an iPhone has it, from bluetoothd 5.80 on with -E; the item of Apple's is in the advertisement then."""
+    if stage.minor < 80:
+        pytest.skip('bluetoothd takes scan responses since 5.80')
+    predicted = await stage.explain(FIRST)
+    await stage.serve(FIRST)
+    central = await stage.central()
+    async with central.overhear() as heard, stage.air.hurry():
+        await change(stage, heard, 'background', predicted['foreground'].packets, predicted['background'].packets)
+        [packet] = await on_air(stage, heard)
+        assert packet.response[2:5] == OVERFLOW, 'the scan response begins with the overflow area'
+        assert packet.overflow == overflow_bits([FIRST_UUID]), 'the overflow area'
+        assert APPLE in packet.data, "the advertisement has an iPhone's other item"
+    limitations = {one['id'] for one in (await stage.status())['limitations']}
+    assert not limitations & {'overflow-place', 'apple-item', 'second-advertisement'}, 'the limitations that status names'
 
 
 async def test_intervals_without_experimental(stage: Stage):

@@ -12,7 +12,7 @@ from rig.stage import Stage
 
 from .phone import log_of, start_phone, until_app, values
 
-DOOR_KEY = ROOT / 'examples/ios-app/.build/debug/door-key'
+DOOR_KEY = ROOT / '.build/debug/door-key'
 INFO = ROOT / 'examples/ios-app/Sources/door-key/Info.plist'
 SERVICE, COMMAND, STATE = (f'8E7F1A1{number}-4B0C-4E1B-9B6B-6B1C2D3E4F50' for number in range(3))
 LOCKED, UNLOCKED = b'\0', b'\1'
@@ -20,7 +20,7 @@ LOCKED, UNLOCKED = b'\0', b'\1'
 
 async def start_door(stage: Stage) -> Process:
     if not DOOR_KEY.exists():
-        pytest.fail('swift build --package-path examples/ios-app --product door-key', pytrace=False)
+        pytest.fail('make door-key', pytrace=False)
     program = await stage.vm.start_program(DOOR_KEY, env={'BLEPERA_INFO_PLIST': str(INFO)})
     door = stage.adopt(program).process
     await door.until(lambda: 'advertising' in door.text(), 20, 'the door on the air')

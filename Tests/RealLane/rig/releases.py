@@ -1,6 +1,8 @@
 """The releases of BlueZ that Debian has: bluetoothd and the kernel of each suite, for the micro-VM.
 
-BLUEZ=5.82 in the environment chooses one; without it, it is that of this machine.
+BLUEZ=5.82 in the environment chooses one; without it, it is that of this machine. `second` is that of Debian's stable
+suite, or of the one before where this machine has that. KERNEL=5.82 boots the kernel of that
+release's suite.
 
 What is not of this machine's own Debian is unpacked, not installed: mmdebstrap makes a root folder with bluetoothd, what it
 needs and the suite's kernel, in the cache. bluetoothd then runs in that folder (chroot), everything else as always.
@@ -19,6 +21,7 @@ from .errors import RigError
 class Release:
     version: str  # of bluetoothd
     suite: str  # of Debian
+    kernel: str = ''  # the release whose suite has the kernel to boot; its own where empty
 
     @property
     def is_own(self) -> bool:
@@ -27,12 +30,15 @@ class Release:
 
 
 RELEASES = [
-    Release('5.55', 'bullseye'),
+    # With the kernel that its backports have, and Raspberry Pi OS 11: that of the suite itself (5.10) sends an empty
+    # packet before each advertisement, and loses connections during discovery.
+    Release('5.55', 'bullseye', kernel='5.66'),
     Release('5.66', 'bookworm'),
     Release('5.82', 'trixie'),
     Release('5.87', 'sid'),
 ]
 NEWEST = RELEASES[-1]
+OLD_STABLE, STABLE = RELEASES[1:3]
 
 
 def own_suite() -> str:
@@ -40,18 +46,27 @@ def own_suite() -> str:
     return platform.freedesktop_os_release().get('VERSION_CODENAME', '')
 
 
-def chosen() -> Release:
-    """The release that the environment names: by its version, by Debian's name of its suite, `own` or `newest`."""
-    name = os.environ.get('BLUEZ') or 'own'
+def chosen(variable: str = 'BLUEZ') -> Release:
+    """The release that the environment names: by its version, Debian's name of its suite, `own`, `second` or `newest`."""
+    name = os.environ.get(variable) or 'own'
     for release in RELEASES:
         if name in (release.version, release.suite) or (name == 'own' and release.is_own):
             return release
     if name == 'newest':
         return NEWEST
+    if name == 'second':
+        return OLD_STABLE if STABLE.is_own else STABLE
     if name == 'own':  # with its own bluetoothd, whichever that is
         return Release('of this machine', own_suite())
     known = ', '.join(f'{release.version} ({release.suite})' for release in RELEASES)
-    raise RigError(f"BLUEZ={name} is no release of BlueZ; it can be own, newest or one of: {known}")
+    raise RigError(f"{variable}={name} is no release of BlueZ; it can be own, second, newest or one of: {known}")
+
+
+def kernel_of(release: Release) -> Release:
+    """The release whose suite has the kernel to boot."""
+    if os.environ.get('KERNEL'):
+        return chosen('KERNEL')
+    return next((one for one in RELEASES if one.version == release.kernel), release)
 
 
 def archive() -> str:

@@ -88,7 +88,8 @@ class Stage:
         told, _ = await process.communicate()
         if process.returncode:
             raise Failure(f'"{" ".join(words)}" ends with status {process.returncode}')
-        return {state['state']: Prediction.of(state) for state in json.loads(told)['states']}
+        takes = self.bluez.settings.experimental and self.minor >= 80
+        return {state['state']: Prediction.of(state, takes) for state in json.loads(told)['states']}
 
     async def central(self) -> Central:
         central = await self.air.central()

@@ -39,10 +39,11 @@ class VM:
             raise RigError('qemu-system-x86_64 is missing; Scripts/setup lane installs it')
         self.out.mkdir(parents=True, exist_ok=True)
         self.image = await asyncio.to_thread(image.image, self.release)
+        kernel = await asyncio.to_thread(image.image, releases.kernel_of(self.release))
         self.files = pathlib.Path(tempfile.mkdtemp(prefix='blepera-vm-'))
         try:
-            image.initial_files(self.files / 'initrd', self.image)
-            await self.start(qemu, self.image.folder)
+            image.initial_files(self.files / 'initrd', kernel)
+            await self.start(qemu, kernel.folder)
             await self.boot()
         except BaseException:
             await self.__aexit__()

@@ -1,5 +1,3 @@
-import BleperaAir
-package import BleperaDBus
 package import BleperaEventLoop
 import BleperaLoop
 import Glibc
@@ -29,11 +27,27 @@ package final class SequencedSocket: Sendable {
   }
 
   /// Has no effect if the other end is closed or does not read.
-  package func send(_ bytes: [UInt8]) {
+  ///
+  /// - Returns: whether there was room, or the other end is closed.
+  @discardableResult
+  package func send(_ bytes: [UInt8]) -> Bool {
     let flags = CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
-    _ = unsafe bytes.withUnsafeBytes {
+    let count = unsafe bytes.withUnsafeBytes {
       unsafe Glibc.send(descriptor.rawValue, $0.baseAddress, $0.count, flags)
     }
+    return count >= 0 || errno != EAGAIN
+  }
+
+  /// Whether the other end has not received everything that was sent.
+  package var hasUnread: Bool {
+    var count: CInt = 0
+    return unsafe ioctl(descriptor.rawValue, UInt(TIOCOUTQ), &count) == 0 && count > 0
+  }
+
+  /// Whether the other end is closed.
+  package var hasEnded: Bool {
+    var wanted = pollfd(fd: descriptor.rawValue, events: 0, revents: 0)
+    return unsafe poll(&wanted, 1, 0) > 0
   }
 
   /// The next packet; nil if none is available, empty at the end.

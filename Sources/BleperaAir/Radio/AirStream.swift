@@ -1,0 +1,56 @@
+package import BleperaLoop
+
+/// An end of an L2CAP channel on a virtual air. All calls are on the air's loop.
+package actor AirStream: ByteStream {
+  private nonisolated let air: AirHost
+  package nonisolated let end: ChannelEnd
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe air.loop.asUnownedSerialExecutor() }
+
+  private var wait: (readiness: Readiness, body: @Sendable () -> Void)?
+
+  init(air: AirHost, end: ChannelEnd) {
+    (self.air, self.end) = (air, end)
+    air.assumeIsolated { $0.attach(self, to: end) }
+  }
+
+  package nonisolated func read(upTo limit: Int) -> [UInt8]? {
+    air.assumeIsolated { air in
+      guard let bytes = air.air.channelInput(end, upTo: limit) else { return nil }
+      if !bytes.isEmpty { air.run(.readChannel(end, count: bytes.count)) }
+      return bytes
+    }
+  }
+
+  package nonisolated func write(_ bytes: ArraySlice<UInt8>) -> Int? {
+    air.assumeIsolated { air in
+      guard let room = air.air.channelRoom(end) else { return nil }
+      let accepted = Array(bytes.prefix(room))
+      if !accepted.isEmpty { air.run(.writeChannel(end, accepted)) }
+      return accepted.count
+    }
+  }
+
+  package nonisolated func wait(for readiness: Readiness, _ body: @escaping @Sendable () -> Void) {
+    assumeIsolated { this in
+      this.wait = readiness.isEmpty ? nil : (readiness, body)
+      this.changed()
+    }
+  }
+
+  package nonisolated func close() {
+    assumeIsolated { $0.wait = nil }
+    air.assumeIsolated { $0.run(.closeChannel(end)) }
+  }
+
+  /// The channel may be ready for what the stream waits for.
+  func changed() {
+    guard let wait else { return }
+    let isReady = air.assumeIsolated { [end] air in
+      guard let input = air.air.channelInput(end, upTo: 1), let room = air.air.channelRoom(end) else { return true }
+      return wait.readiness.contains(.reading) && !input.isEmpty || wait.readiness.contains(.writing) && room > 0
+    }
+    guard isReady else { return }
+    self.wait = nil
+    Task(executorPreference: air.loop.tasks) { wait.body() }
+  }
+}

@@ -1,0 +1,39 @@
+package import BleperaBluetooth
+package import BleperaRadio
+
+/// L2CAP channels.
+extension VirtualRadio {
+  package func publishChannel(
+    isEncrypted: Bool, _ completion: @escaping @Sendable (Result<L2CAPPSM, RadioFailure>) -> Void
+  ) {
+    let psm = L2CAPPSM.dynamic.lazy.map { L2CAPPSM(rawValue: $0) }.first { channels[$0] == nil }
+    if let psm { channels[psm] = isEncrypted }
+    later { this in
+      guard let psm else { return completion(.failure(.noFreePSM)) }
+      this.publishChannels()
+      completion(.success(psm))
+    }
+  }
+
+  package func unpublishChannel(_ psm: L2CAPPSM) {
+    guard channels.removeValue(forKey: psm) != nil else { return }
+    later { if $0.channels[psm] == nil { $0.run(.unpublishChannel($0.adapter, psm)) } }
+  }
+
+  /// Puts the channels on the air, also again after the adapter was unplugged.
+  func publishChannels() {
+    for (psm, isEncrypted) in channels { run(.publishChannel(adapter, psm, isEncrypted: isEncrypted)) }
+  }
+
+  func channelOpened(_ end: ChannelEnd, _ id: ConnectionID, _ psm: L2CAPPSM) {
+    guard let central = links[id]?.central else { return run(.closeChannel(end)) }
+    tell(.channelOpened(psm, radioCentral(central), AirStream(air: air, end: end)))
+  }
+
+  /// The phone has ended, and its channels with it.
+  func endChannels() {
+    for psm in channels.keys { run(.unpublishChannel(adapter, psm)) }
+    channels = [:]
+    for end in air.assumeIsolated({ [adapter] in $0.openChannelEnds(of: adapter) }) { run(.closeChannel(end)) }
+  }
+}

@@ -1,0 +1,238 @@
+import BleperaBlueZProtocol
+package import BleperaBluetooth
+import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
+package import BleperaRadio
+
+/// Updates, and the subscribers that receive them.
+///
+/// An update for all subscribers is a signal on the bus. One for some of them goes by their streams, which bluetoothd
+/// offers from 5.76 on. The bus and the streams may overtake each other, so such an update waits until bluetoothd has
+/// received what was sent before, and the next one until bluetoothd has read the streams.
+extension BlueZRadio {
+  package func update(
+    _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID], mayReachOthers: Bool
+  ) -> RadioFailure? {
+    guard let path = applications.path(of: characteristic) else { return nil }
+    let addresses = Set(centrals.map(\.rawValue))
+    let devices = subscribers.subscribers(of: path)
+    let named = devices.filter { addresses.contains(device(at: $0).address) }
+    guard !named.isEmpty else { return nil }
+    let others = devices.count - named.count
+    // bluetoothd takes an empty packet for the end of a stream.
+    let canStream = !value.isEmpty && named.allSatisfy { streams.isOpen(NotifyStreams.ID($0, of: path)) }
+    guard others == 0 || canStream || mayReachOthers else {
+      let those = others == 1 ? "another subscriber" : "\(others) other subscribers"
+      return RadioFailure("bluetoothd would send the update to \(those) of the characteristic too")
+    }
+    send(WaitingUpdate(characteristic: path, value: value, devices: others > 0 && canStream ? named : nil))
+    return nil
+  }
+
+  /// bluetoothd does not say what it has sent. Where it takes no signals, no update counts as carried.
+  package func uncarriedUpdates(to central: CentralID) -> Int {
+    guard connection.assumeIsolated({ $0.outgoingSize < Self.outgoingLimit }) else { return .max }
+    return waitingUpdates.count { update in
+      update.devices?.contains { device(at: $0).address == central.rawValue } ?? true
+    }
+  }
+
+  /// In bytes: a hundred updates of the maximum length.
+  private static let outgoingLimit = 65_536
+  /// After this time a stream that was unread is looked at again.
+  private static let retryInterval = Duration.milliseconds(1)
+
+  private func send(_ update: WaitingUpdate) {
+    guard !waitingUpdates.isEmpty || update.devices != nil else { return emit(update) }
+    waitingUpdates.append(update)
+    if waitingUpdates.count == 1 { afterReply { $0.sendWaitingUpdates() } }
+  }
+
+  private func emit(_ update: WaitingUpdate) {
+    let signal = Signal.propertiesChanged(
+      update.characteristic, BlueZName.gattCharacteristic, changed: [("Value", .bytes(update.value))])
+    // Sending fails only beyond a limit that attribute values cannot reach, or without a bus.
+    connection.assumeIsolated { try? $0.emit(signal) }
+  }
+
+  /// bluetoothd has received everything that was sent before the first of them.
+  private func sendWaitingUpdates() {
+    var isReceived = true
+    while let update = waitingUpdates.first {
+      if let devices = update.devices {
+        guard isReceived || update.isSent else { return afterReply { $0.sendWaitingUpdates() } }
+        let open = devices.compactMap { sockets[NotifyStreams.ID($0, of: update.characteristic)]?.socket }
+        if !update.isSent {
+          for socket in open { socket.send(update.value) }
+          waitingUpdates[0].isSent = true
+        }
+        guard !open.contains(where: \.hasUnread) else {
+          updateRetry = loop.schedule(after: Self.retryInterval, callback { $0.sendWaitingUpdates() })
+          return
+        }
+      } else {
+        emit(update)
+        isReceived = false
+      }
+      waitingUpdates.removeFirst()
+    }
+  }
+
+  /// Runs `body` once bluetoothd has answered a call, and so has handled and reported everything before it.
+  private func afterReply(_ body: @escaping @Sendable (isolated BlueZRadio) -> Void) {
+    let call = MethodCall.toDaemon(
+      adapter?.path ?? BlueZName.root, .properties, "Get",
+      [.string(BlueZName.adapter.rawValue), .string("Powered")])
+    let completion = callback { (this: isolated BlueZRadio, _: Result<[DBusValue], DBusFailure>) in body(this) }
+    connection.assumeIsolated { _ = $0.start(call, completion) }
+  }
+
+  // MARK: Subscriptions
+
+  package func subscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
+    applications.path(of: characteristic).map { subscribers.subscribers(of: $0).map { central(at: $0) } } ?? []
+  }
+
+  package func retainedSubscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
+    applications.path(of: characteristic).map { subscribers.retainedSubscribers(of: $0).map { central(at: $0) } } ?? []
+  }
+
+  /// Answers with a stream for the central, or with a refusal, so that bluetoothd calls StartNotify now and
+  /// AcquireNotify again for the next central. bluetoothd delivers every update that follows this reply. The phone saves
+  /// the subscription before the central receives its response; updates must follow the response.
+  func acquireNotify(_ call: IncomingCall, _ number: Int, _ application: GATTApplication, _ handle: AttributeHandle) {
+    let refusal = BlueZError.notSupported.reply("notifications go by PropertiesChanged")
+    let options = call.call.arguments[0].asProperties ?? [:]
+    guard let device = options["device"]?.path, !applications.isLeaving(number) else {
+      return reply(call, .failure(refusal))
+    }
+    noteMTU(options["mtu"], of: device)
+    let path = call.call.path
+    let id = NotifyStreams.ID(device, of: path)
+    sockets[id] = nil
+    if streams.remove(id), let change = subscribers.unsubscribe(device, from: path) { reportChange(change, on: handle) }
+    if let change = subscribers.subscribe(device, to: path) { reportChange(change, on: handle) }
+    guard offersStreams, application.notifying.contains(path), let (own, other) = SequencedSocket.pair() else {
+      return reply(call, .failure(refusal))
+    }
+    streams.open(id)
+    let source = own.watch(on: loop, packet: { _ in }, end: callback { $0.ended([id]) })
+    sockets[id] = (own, source)
+    reply(call, .success([.unixFD(other), .uint16(UInt16(clamping: mtus[device] ?? 23))]))
+  }
+
+  /// Streams of indications are not taken: when a central's stream ends before it confirms, bluetoothd uses memory that
+  /// it has freed.
+  private var offersStreams: Bool { version.map { !DaemonQuirk.sendsAcquiredToAll.applies(to: $0) } ?? false }
+
+  private func ended(_ ids: [NotifyStreams.ID]) {
+    for id in ids {
+      sockets[id] = nil
+      streams.ended(id)
+    }
+    judgeStreams()
+  }
+
+  private func judgeStreams() {
+    guard let turn = streams.beginTurn() else { return }
+    afterReply { this in
+      // What ended before the reply may be seen after it.
+      let ended = this.sockets.filter(\.value.socket.hasEnded).keys
+      for id in ended { this.streams.ended(id) }
+      for id in this.streams.judge(turn) {
+        guard let change = this.subscribers.unsubscribe(id.device, from: id.characteristic) else { continue }
+        this.reportChanges([(id.characteristic, change)])
+      }
+      this.ended(Array(ended))
+      this.resumeCalls()
+    }
+  }
+
+  /// Whether a request of the device must wait until an earlier unsubscription is reported, which takes a turn.
+  ///
+  /// bluetoothd closes the stream before it passes on what the device requests after that.
+  func mustWait(for device: ObjectPath) -> Bool {
+    guard !waitingCalls.contains(where: { $0.device == device }) else { return true }
+    let closed = sockets.filter { $0.key.device == device && $0.value.socket.hasEnded }.keys
+    if !closed.isEmpty { ended(Array(closed)) }
+    return streams.isUndecided(device)
+  }
+
+  private func resumeCalls() {
+    let calls = waitingCalls
+    waitingCalls = []
+    for waiting in calls {
+      guard let application = applications.applications[waiting.application] else {
+        reply(waiting.call, .failure(BlueZError.notSupported.reply("the service has been removed")))
+        continue
+      }
+      receive(waiting.call, waiting.application, application)
+    }
+  }
+
+  /// The device, which was subscribed to these characteristics, has disconnected.
+  func endStreams(of device: RemoteDevice, _ characteristics: [ObjectPath]) {
+    streams.disconnected(device.path, isBonded: device.hasBond, from: characteristics)
+    sockets = sockets.filter { $0.key.device != device.path }
+    judgeStreams()
+  }
+
+  func forgetStreams(below root: ObjectPath) {
+    streams.forget(below: root)
+    sockets = sockets.filter { !$0.key.characteristic.isWithin(root) }
+  }
+
+  /// Reports the end of all subscriptions of an application that bluetoothd forgets.
+  func forgetSubscribers(of number: Int) {
+    guard let application = applications.applications[number] else { return }
+    forgetStreams(below: application.root)
+    for (path, change) in subscribers.forget(below: application.root) {
+      if let handle = application.handle(at: path) { reportChange(change, on: handle) }
+    }
+  }
+
+  /// Reports the changes of several characteristics when a device connects or disconnects.
+  func reportChanges(_ changes: [(characteristic: ObjectPath, change: SubscriberTable.Change)]) {
+    for (path, change) in changes {
+      guard let number = path.applicationNumber, let handle = applications.applications[number]?.handle(at: path) else {
+        continue
+      }
+      reportChange(change, on: handle)
+    }
+  }
+
+  func reportChange(_ change: SubscriberTable.Change, on handle: AttributeHandle) {
+    switch change {
+    case .subscribed(let path): report(.subscribed(handle, central(at: path)))
+    case .unsubscribed(let path): report(.unsubscribed(handle, central(at: path)))
+    }
+  }
+}
+
+/// A request of a central whose unsubscription is not reported yet.
+struct WaitingCall: Sendable {
+  let call: IncomingCall
+  let device: ObjectPath
+  /// The number of its application.
+  let application: Int
+}
+
+/// An update that bluetoothd has not received.
+struct WaitingUpdate: Sendable {
+  let characteristic: ObjectPath
+  let value: [UInt8]
+  /// The devices that receive it by their streams; nil for all subscribers, by a signal.
+  let devices: [ObjectPath]?
+  /// Whether it has been written to the streams.
+  var isSent = false
+}
+
+extension ObjectPath {
+  /// 7 for paths below `/org/blepera/app7`.
+  fileprivate var applicationNumber: Int? {
+    let elements = rawValue.split(separator: "/")
+    guard elements.count > 2, elements[2].hasPrefix("app") else { return nil }
+    return Int(elements[2].dropFirst(3))
+  }
+}

@@ -1,0 +1,121 @@
+package import BleperaDBus
+
+/// The streams by which bluetoothd takes updates for single subscribers, and what their ends mean.
+///
+/// bluetoothd ends a central's stream when it unsubscribes and when it disconnects. When an unbonded subscriber
+/// disconnects, it also ends the oldest stream of the characteristic if that is another one's (BlueZ issue 1452): that
+/// central stays subscribed, but is not addressed alone any more. So an end is judged in a later turn, after bluetoothd
+/// has answered a call: the disconnection that may be the cause is then known.
+package struct NotifyStreams: Hashable, Sendable {
+  package struct ID: Hashable, Sendable {
+    package let characteristic: ObjectPath
+    package let device: ObjectPath
+
+    package init(_ device: ObjectPath, of characteristic: ObjectPath) {
+      self.device = device
+      self.characteristic = characteristic
+    }
+  }
+
+  private struct Stream: Hashable, Sendable {
+    let device: ObjectPath
+    /// The turn that judges the end; nil while the stream is open.
+    var end: Int?
+  }
+
+  /// An unbonded subscriber's disconnection.
+  private struct Departure: Hashable, Sendable {
+    /// The devices with older streams, one of which may have lost its stream.
+    let older: [ObjectPath]
+    let turn: Int
+  }
+
+  /// In the order in which they were opened.
+  private var streams: [ObjectPath: [Stream]] = [:]
+  private var departures: [ObjectPath: [Departure]] = [:]
+  private var turn = 0
+
+  package init() {}
+
+  /// Whether the device's stream is open.
+  package func isOpen(_ id: ID) -> Bool {
+    streams[id.characteristic]?.contains { $0.device == id.device && $0.end == nil } ?? false
+  }
+
+  package mutating func open(_ id: ID) { streams[id.characteristic, default: []].append(Stream(device: id.device)) }
+
+  /// - Returns: whether the device had a stream. If bluetoothd asks for one again, it has unsubscribed meanwhile.
+  @discardableResult
+  package mutating func remove(_ id: ID) -> Bool {
+    guard let index = streams[id.characteristic]?.firstIndex(where: { $0.device == id.device }) else { return false }
+    streams[id.characteristic]?.remove(at: index)
+    return true
+  }
+
+  /// bluetoothd has ended the stream.
+  package mutating func ended(_ id: ID) {
+    guard let index = streams[id.characteristic]?.firstIndex(where: { $0.device == id.device }),
+      streams[id.characteristic]?[index].end == nil
+    else { return }
+    streams[id.characteristic]?[index].end = turn + 1
+  }
+
+  /// Whether the end of one of the device's streams is not judged yet.
+  package func isUndecided(_ device: ObjectPath) -> Bool {
+    streams.values.joined().contains { $0.device == device && $0.end != nil }
+  }
+
+  /// The device, which was subscribed to these characteristics, has disconnected.
+  package mutating func disconnected(_ device: ObjectPath, isBonded: Bool, from characteristics: [ObjectPath]) {
+    if !isBonded {
+      for characteristic in characteristics {
+        let older = (streams[characteristic] ?? []).map(\.device).prefix { $0 != device }
+        guard !older.isEmpty else { continue }
+        departures[characteristic, default: []].append(Departure(older: Array(older), turn: turn + 1))
+      }
+    }
+    for characteristic in streams.keys { remove(ID(device, of: characteristic)) }
+  }
+
+  /// Begins a turn where there is something to judge: a call to bluetoothd follows, and `judge` after its reply.
+  package mutating func beginTurn() -> Int? {
+    let isNeeded =
+      streams.values.joined().contains { $0.end == turn + 1 } || departures.values.joined().contains { $0.turn > turn }
+    guard isNeeded else { return nil }
+    turn += 1
+    return turn
+  }
+
+  /// Judges what happened before the turn began.
+  ///
+  /// - Returns: the streams whose devices have unsubscribed.
+  package mutating func judge(_ turn: Int) -> [ID] {
+    for (characteristic, list) in departures {
+      departures[characteristic] = list.filter { departure in
+        let lost = streams[characteristic]?.firstIndex { $0.end != nil && departure.older.contains($0.device) }
+        guard let lost else { return departure.turn > turn }
+        streams[characteristic]?.remove(at: lost)
+        return false
+      }
+    }
+    var unsubscribed: [ID] = []
+    for characteristic in streams.keys.sorted() {
+      let ended = (streams[characteristic] ?? []).filter { $0.end.map { $0 <= turn } ?? false }
+      unsubscribed += ended.map { ID($0.device, of: characteristic) }
+      streams[characteristic]?.removeAll { ended.contains($0) }
+    }
+    return unsubscribed
+  }
+
+  /// Removes the streams of every characteristic below that path.
+  package mutating func forget(below root: ObjectPath) {
+    for characteristic in Array(streams.keys) where characteristic.isWithin(root) {
+      streams[characteristic] = nil
+      departures[characteristic] = nil
+    }
+  }
+}
+
+extension ObjectPath {
+  func isWithin(_ root: ObjectPath) -> Bool { root == self || root.isAncestor(of: self) }
+}

@@ -1,0 +1,121 @@
+import Glibc
+import Synchronization
+
+/// A stream over a connected socket, of bytes or of packets.
+package final class DescriptorStream: ByteStream {
+  private let loop: any DescriptorLoop
+  /// In bytes; nil for a socket of bytes.
+  private let packet: (read: Int, write: Int)?
+  private let state: Mutex<State>
+
+  private struct State {
+    /// -1 after closing.
+    var descriptor: CInt
+    var watch: (any LoopTimer)?
+    /// Changes with each wait.
+    var turn = 0
+  }
+
+  /// Takes ownership of the socket.
+  ///
+  /// - Parameter packet: the largest packets of a socket that keeps their boundaries; nil for one that does not.
+  package init(loop: any DescriptorLoop, descriptor: CInt, packet: (read: Int, write: Int)? = nil) {
+    (self.loop, self.packet) = (loop, packet)
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    state = Mutex(State(descriptor: descriptor))
+  }
+
+  deinit { close() }
+
+  /// An end, and the socket of the other end to be passed on; nil if this process has too many descriptors.
+  package static func pair(on loop: any DescriptorLoop) -> (own: DescriptorStream, other: CInt)? {
+    var ends: [CInt] = [-1, -1]
+    guard unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+      return nil
+    }
+    return (DescriptorStream(loop: loop, descriptor: ends[0]), ends[1])
+  }
+
+  package func read(upTo limit: Int) -> [UInt8]? {
+    state.withLock { state -> [UInt8]? in
+      guard state.descriptor >= 0 else { return nil }
+      return unsafe withUnsafeTemporaryAllocation(byteCount: packet?.read ?? limit, alignment: 1) { buffer in
+        let count = unsafe recv(state.descriptor, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
+        if count > 0 { return unsafe Array(buffer[..<count]) }
+        return count < 0 && (errno == EAGAIN || errno == EINTR) ? [] : nil
+      }
+    }
+  }
+
+  package func write(_ bytes: ArraySlice<UInt8>) -> Int? {
+    state.withLock { state -> Int? in
+      guard state.descriptor >= 0 else { return nil }
+      let flags = CInt(MSG_NOSIGNAL | MSG_DONTWAIT)
+      let count = unsafe bytes.withUnsafeBytes {
+        unsafe send(state.descriptor, $0.baseAddress, min($0.count, packet?.write ?? $0.count), flags)
+      }
+      if count >= 0 { return count }
+      return errno == EAGAIN || errno == EINTR ? 0 : nil
+    }
+  }
+
+  package func wait(for readiness: Readiness, _ body: @escaping @Sendable () -> Void) {
+    state.withLock { state in
+      state.watch?.cancel()
+      state.watch = nil
+      state.turn += 1
+      guard state.descriptor >= 0, !readiness.isEmpty else { return }
+      let turn = state.turn
+      state.watch = loop.watch(descriptor: state.descriptor, for: readiness) { [weak self] _ in
+        if self?.endWait(turn) == true { body() }
+      }
+    }
+  }
+
+  private func endWait(_ turn: Int) -> Bool {
+    state.withLock { state in
+      guard state.turn == turn, let watch = state.watch else { return false }
+      watch.cancel()
+      state.watch = nil
+      return true
+    }
+  }
+
+  package func close() {
+    state.withLock { state in
+      guard state.descriptor >= 0 else { return }
+      state.watch?.cancel()
+      state.watch = nil
+      if packet == nil {
+        Glibc.close(state.descriptor)
+      } else {
+        Self.closeWhenSent(state.descriptor, on: loop, tries: Self.closingTries)
+      }
+      state.descriptor = -1
+    }
+  }
+
+  /// How long the kernel may take to send what was written before a channel is closed: two seconds.
+  private static let closingTries = 100
+  private static let closingPause = Duration.milliseconds(20)
+
+  /// The kernel forgets what it has not sent when an L2CAP socket is closed.
+  private static func closeWhenSent(_ descriptor: CInt, on loop: any DescriptorLoop, tries: Int) {
+    guard tries > 0, hasUnsentBytes(descriptor) else { return _ = Glibc.close(descriptor) }
+    Task(executorPreference: loop.tasks) {
+      try? await loop.sleep(for: closingPause)
+      closeWhenSent(descriptor, on: loop, tries: tries - 1)
+    }
+  }
+
+  /// For a Bluetooth socket, SIOCOUTQ has the room that is left in the send buffer.
+  private static func hasUnsentBytes(_ descriptor: CInt) -> Bool {
+    var (buffer, room): (CInt, CInt) = (0, 0)
+    var size = socklen_t(MemoryLayout<CInt>.size)
+    guard unsafe ioctl(descriptor, UInt(TIOCOUTQ), &room) == 0,
+      unsafe getsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &buffer, &size) == 0
+    else { return false }
+    return room < buffer
+  }
+}
