@@ -166,18 +166,18 @@ extension BlueZServer {
     let key = DeviceKey(adapter: adapter, address: report.address)
     guard filters.contains(where: { $0.takesInKernel(said, rssi: report.rssi) }) else { return }
     let patterns = filters.compactMap(\.pattern)
+    // With a filter of any client, a device need not be discoverable (`filtered_discovery`).
+    let isFiltered = own.contains { $0.map(options.behavior.isFiltered) ?? false }
     let isWanted =
       patterns.isEmpty
-      // With a filter of any client, a device need not be discoverable (`filtered_discovery`).
-      ? said.isDiscoverable || own.contains { $0.map(options.behavior.isFiltered) ?? false }
+      ? said.isDiscoverable || isFiltered
       : patterns.contains { said.matches($0, address: key.address) }
     guard isWanted else {
       if devices[key] == nil, options.behavior.keepsUnwantedDevices, report.isConnectable { addUnwanted(key) }
       return
     }
     update(
-      key, said, report.rssi, isFiltered: own.contains { $0 != nil },
-      repeats: filters.contains(where: \.duplicates))
+      key, said, report.rssi, isFiltered: isFiltered, repeats: filters.contains(where: \.duplicates))
   }
 }
 

@@ -7,7 +7,7 @@ import BleperaBluetooth
 extension BlueZServer {
   /// How long an unused device is kept (main.conf `TemporaryTimeout`).
   private static let temporaryTimeout = Duration.seconds(30)
-  /// The minimum change of signal strength that is reported without a client's filter, in dB (`RSSI_THRESHOLD`).
+  /// The minimum change of signal strength that is signaled without a client's filter, in dB (`RSSI_THRESHOLD`).
   private static let rssiThreshold = 8
 
   /// Returns the object of a device, created if missing; the caller announces a new object.
@@ -64,10 +64,10 @@ extension BlueZServer {
       let entries = said.serviceData.map { ($0.key.longDescription, DBusValue.bytes($0.value)) }
       values.append(("ServiceData", .properties(entries.sorted { $0.0 < $1.0 }), repeats))
     }
-    let threshold = isFiltered ? 1 : Self.rssiThreshold
-    if devices[key]?.rssi.map({ abs($0 - rssi) >= threshold }) ?? true {
+    // In filtered discovery each advertisement is signaled, with an equal strength, too (`device_set_rssi_with_delta`).
+    if isFiltered || devices[key]?.rssi.map({ abs($0 - rssi) >= Self.rssiThreshold }) ?? true {
       devices[key]?.rssi = rssi
-      values.append(("RSSI", .int16(Int16(clamping: rssi)), false))
+      values.append(("RSSI", .int16(Int16(clamping: rssi)), isFiltered))
     }
     for (name, value, isRepeated) in values {
       if isNew {

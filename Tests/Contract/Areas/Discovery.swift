@@ -131,6 +131,28 @@ extension ContractCase {
         }
         stage.check(try await stage.properties(stage.phone, BlueZName.device)["RSSI"], nil)
       },
+      ContractCase(.discovery, "With a filter, each advertisement is signaled by its strength, though it is the same") {
+        stage throws in
+        try await stage.goOnAir()
+        stage.check(await filter(stage, [("RSSI", .int16(-100))]), nil)
+        try await stage.ask(adapter, BlueZName.adapter, "StartDiscovery")
+        for _ in 1...3 {
+          try await stage.wait { Stage.change(of: "RSSI", of: stage.phone, in: $0) == .int16(-50) ? () : nil }
+        }
+      },
+      ContractCase(.discovery, "Without a filter, the same strength is not signaled again") { stage throws in
+        try await stage.goOnAir()
+        try await stage.ask(adapter, BlueZName.adapter, "StartDiscovery")
+        try await stage.waitForObject(stage.phone, toBeThere: true)
+        try await stage.beQuiet()
+        try await stage.ask(adapter, BlueZName.adapter, "StopDiscovery")
+        let isSignaledAgain = try await stage.wait { signal -> Bool? in
+          if Stage.change(of: "RSSI", of: stage.phone, in: signal) != nil { return true }
+          guard signal.path == stage.phone, signal.member == "PropertiesChanged" else { return nil }
+          return signal.arguments[2].stringArray?.contains("RSSI") == true ? false : nil
+        }
+        stage.check(isSignaledAgain, false)
+      },
       ContractCase(.discovery, "A device that is removed is gone, with its attributes", releases: since66) {
         stage throws in
         let (_, path) = try await stage.meet(flags: ["read"])
