@@ -14,7 +14,7 @@ package actor AirHost {
   package private(set) var air: VirtualAir
   /// Whether events are being handled; further events are then queued.
   package private(set) var isRunning = false
-  private var participants: [AdapterID: any AirParticipant] = [:]
+  private var participants: [AdapterID: WeakParticipant] = [:]
   private var applications: [ApplicationID: AdapterID] = [:]
   private var advertisements: [AdvertisementID: AdapterID] = [:]
   private var links: [ConnectionID: (central: AdapterID, peripheral: AdapterID)] = [:]
@@ -115,11 +115,11 @@ package actor AirHost {
 
   // MARK: Participants
 
-  package func participant(at adapter: AdapterID) -> (any AirParticipant)? { participants[adapter] }
+  package func participant(at adapter: AdapterID) -> (any AirParticipant)? { participants[adapter]?.value }
 
-  /// Sends the adapter's actions to the participant, which is retained; nil detaches.
+  /// Sends the adapter's actions to the participant, which is not retained; nil detaches.
   package func attach(_ participant: (any AirParticipant)?, to adapter: AdapterID) {
-    participants[adapter] = participant
+    participants[adapter] = participant.map { WeakParticipant(value: $0) }
   }
 
   /// Creates a number for an advertisement of the adapter.
@@ -189,7 +189,7 @@ package actor AirHost {
     passCapture()
     let involved = involved
     self.involved = []
-    for adapter in involved { participants[adapter]?.turnEnded() }
+    for adapter in involved { participant(at: adapter)?.turnEnded() }
     setTimer()
   }
 
@@ -253,13 +253,13 @@ package actor AirHost {
   /// A participant that owns both adapters receives the action once.
   private func pass(_ action: AirAction, to first: AdapterID?, _ second: AdapterID?) {
     pass(action, to: first)
-    let participant = first.flatMap { participants[$0] }
-    guard participant == nil || participant !== second.flatMap({ participants[$0] }) else { return }
+    let owner = first.flatMap { participant(at: $0) }
+    guard owner == nil || owner !== second.flatMap({ participant(at: $0) }) else { return }
     pass(action, to: second)
   }
 
   private func pass(_ action: AirAction, to adapter: AdapterID?) {
-    guard let adapter, let participant = participants[adapter] else { return }
+    guard let adapter, let participant = participant(at: adapter) else { return }
     involve(adapter)
     participant.receive(action)
   }
@@ -280,4 +280,9 @@ package protocol AirParticipant: AnyObject, Sendable {
 
 extension AirParticipant {
   package nonisolated func turnEnded() {}
+}
+
+/// A participant has an air, so the air does not retain it.
+private struct WeakParticipant: Sendable {
+  weak let value: (any AirParticipant)?
 }

@@ -11,8 +11,9 @@ extension BlueZServer {
   /// Declares the objects of an adapter that is on the air.
   func declareAdapter(_ id: AdapterID, _ description: AdapterDescription, named name: String) {
     let path = BlueZName.root.appending(name)
-    adapterStates[id] = AdapterState(path: path)
-    host.assumeIsolated { $0.attach(BlueZParticipant(server: self), to: id) }
+    let participant = BlueZParticipant(server: self)
+    adapterStates[id] = AdapterState(path: path, participant: participant)
+    host.assumeIsolated { $0.attach(participant, to: id) }
     let behavior = options.behavior
     let minor = String(behavior.minor, radix: 16, uppercase: true)
     var own: [(String, DBusValue)] = [
@@ -214,6 +215,7 @@ final class BlueZParticipant: AirParticipant {
 /// bluetoothd's state of an adapter besides its properties.
 struct AdapterState: Sendable {
   let path: ObjectPath
+  let participant: BlueZParticipant
   /// The timer that ends discoverable mode.
   var discoverableEnd: (any LoopTimer)?
   /// The clients that discover devices.
