@@ -59,9 +59,12 @@ struct BlueZLimitationTests {
   private static let releases: [(DaemonVersion?, Bool?, [String])] = [
     (DaemonVersion(5, 66), false, ["intervals"] + streams + ["att-error-fd", "long-writes"]),
     (DaemonVersion(5, 66), true, streams + ["att-error-fd", "long-writes"]),
-    (DaemonVersion(5, 55), true, streams + ["att-error-codes", "att-error-fd", "long-writes"]),
+    (
+      DaemonVersion(5, 55), true,
+      streams + ["att-error-codes", "att-error-fd", "long-writes", "notify-encryption"]
+    ),
     (DaemonVersion(5, 69), true, streams + ["att-error-fd"]), (DaemonVersion(5, 82), true, []),
-    (nil, nil, streams + ["att-error-codes", "att-error-fd", "long-writes"]),
+    (nil, nil, streams + ["att-error-codes", "att-error-fd", "long-writes", "notify-encryption"]),
   ]
   private static let streams = ["one-central", "unsubscribe", "kept-updates"]
 

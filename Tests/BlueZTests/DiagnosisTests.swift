@@ -197,9 +197,20 @@ struct DiagnosisTests {
     report.adapters = [Machine.adapter("hci0", version: DaemonVersion(5, minor), hasCapabilities: hasCapabilities)]
     let found = Diagnosis.limitations(report)
     #expect(found.filter { $0.fixedIn != nil }.map(\.id) == fixedLater)
-    #expect(found.count == BlueZLimitation.all.count - 7 + fixedLater.count)
+    #expect(found.count == BlueZLimitation.all.count - 8 + fixedLater.count)
     report.hasDaemon = false
     #expect(Diagnosis.limitations(report) == [])
+  }
+
+  @Test(
+    "A private address that main.conf asks for is no limitation",
+    arguments: [
+      ("device", false), ("network", false), ("on", false), ("limited-device", true), ("off", true), (nil, true),
+    ] as [(String?, Bool)])
+  func address(privacy: String?, isLimitation: Bool) {
+    var report = Machine.sound
+    report.configuration = DaemonConfiguration(text: "[General]\n" + (privacy.map { "Privacy = \($0)\n" } ?? ""))
+    #expect(Diagnosis.limitations(report).contains { $0.id == "address" } == isLimitation)
   }
 
   @Test(

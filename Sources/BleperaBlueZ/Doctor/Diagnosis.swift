@@ -22,7 +22,9 @@ package enum Diagnosis {
   package static func limitations(_ report: MachineReport) -> [RadioLimitation] {
     guard report.hasDaemon, report.busFailure == nil, report.daemonFailure == nil else { return [] }
     let isHonoring = report.adapters.contains { $0.advertising?.hasCapabilities == true }
-    return BlueZLimitation.remaining(in: report.version, honorsIntervals: isHonoring ? true : nil)
+    return BlueZLimitation.remaining(
+      in: report.version, honorsIntervals: isHonoring ? true : nil,
+      hasPrivateAddress: report.configuration?.hasPrivateAddress == true)
   }
 
   /// The first problem as one sentence with advice; nil if nothing prevents blepera from serving.

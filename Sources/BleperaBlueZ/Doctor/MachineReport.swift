@@ -142,6 +142,11 @@ package struct DaemonConfiguration: Hashable, Sendable {
   /// The value of a key of a section; nil if bluetoothd uses its default.
   package subscript(section: String, key: String) -> String? { values["\(section).\(key)"] }
 
+  /// Whether bluetoothd asks the kernel for resolvable private addresses: an adapter uses them from the next time it is
+  /// switched on. Not with the values that begin with `limited`: an advertisement that says it is discoverable then has
+  /// the public address.
+  package var hasPrivateAddress: Bool { ["device", "network", "on"].contains(self["General", "Privacy"]) }
+
   /// Whether a key is false, in either spelling that GKeyFile accepts.
   package func isOff(_ section: String, _ key: String) -> Bool { ["false", "0"].contains(self[section, key]) }
 }

@@ -91,9 +91,10 @@ extension BlueZLimitation {
       instead: "A change leaves a gap: bluetoothd must forget the old advertisement before it takes the new one."
     ) { _ in [nil] },
     advertising(
-      "address", iPhone: "The address is resolvable and private, and changes every 15 minutes or so.",
-      instead: "The adapter's public address is on the air.",
-      advice: "Set Privacy = device under [General] in main.conf for a resolvable private address."
+      publicAddress, iPhone: "The address is resolvable and private, and changes every 15 minutes or so.",
+      instead: "The adapter's public address is on the air, unless bluetoothd has Privacy = device.",
+      advice: "Set Privacy = device under [General] in main.conf for a resolvable private address, and restart "
+        + "bluetoothd."
     ) { _ in [nil] },
   ]
 
@@ -157,6 +158,10 @@ extension BlueZLimitation {
       "permissions", iPhone: "Properties and permissions are independent.",
       instead: "bluetoothd's flags are both at once: a read or write that the permissions allow and the properties do "
         + "not announce is refused."),
+    attributes(
+      "notify-encryption", fixedIn: DaemonQuirk.lacksNotifyPermissions.fixedIn,
+      iPhone: "A subscription can require encryption.",
+      instead: "A service with a characteristic that requires it is not published: bluetoothd has no flag for it."),
     attributes(
       "write-encryption", iPhone: "The permission writeEncryptionRequired does not change the properties.",
       instead: "The permission writeEncryptionRequired announces the property write."),

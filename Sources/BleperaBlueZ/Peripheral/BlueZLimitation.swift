@@ -47,10 +47,21 @@ package enum BlueZLimitation {
   }
 
   /// The limitations of a release, whatever is advertised.
-  package static func remaining(in daemon: DaemonVersion?, honorsIntervals: Bool? = nil) -> [RadioLimitation] {
+  ///
+  /// - Parameters:
+  ///   - daemon: nil if the release is unknown; no limitation then counts as fixed.
+  ///   - honorsIntervals: whether bluetoothd honors advertising intervals; nil if unknown.
+  ///   - hasPrivateAddress: whether bluetoothd is configured to advertise with a resolvable private address.
+  package static func remaining(
+    in daemon: DaemonVersion?, honorsIntervals: Bool? = nil, hasPrivateAddress: Bool = false
+  ) -> [RadioLimitation] {
     rows.filter { !$0.isFixed(in: daemon) }.map(\.limitation)
       .filter { $0.id != RadioLimitation.intervals || honorsIntervals != true }
+      .filter { $0.id != publicAddress || !hasPrivateAddress }
   }
+
+  /// The `id` of the limitation that a setting of bluetoothd removes.
+  static let publicAddress = "address"
 
   /// `all` as the table of the page *Known differences*, a line per limitation, with a trailing line feed.
   package static var markdown: String {

@@ -185,7 +185,8 @@ package actor BlueZRadio: PhoneRadio {
       for service in applications.applications[number]?.services ?? [] { report(.published(service.handles.start)) }
     case .didFail(.application(let number), let failure, let count):
       for service in applications.applications[number]?.services ?? [] {
-        report(.publishingFailed(service.handles.start, RadioFailure(failure), count: count))
+        let reason = notPublishable(service.definition) ?? "\(failure)"
+        report(.publishingFailed(service.handles.start, RadioFailure(reason, isFinal: failure.isFinal), count: count))
       }
     case .didLose(.application(let number)): forgetSubscribers(of: number)
     case .didUnregister(.application(let number)):
@@ -200,6 +201,17 @@ package actor BlueZRadio: PhoneRadio {
       retries[.advertisement(number)] = nil
       advertisementStopped(number)
     }
+  }
+
+  /// Why this release refuses a service, where its own error does not say it; nil if it should not.
+  private func notPublishable(_ service: ServiceDefinition) -> String? {
+    let encrypted: CharacteristicProperties = [.notifyEncryptionRequired, .indicateEncryptionRequired]
+    guard let version, DaemonQuirk.lacksNotifyPermissions.applies(to: version),
+      let characteristic = service.characteristics.first(where: { !$0.properties.isDisjoint(with: encrypted) }),
+      let fixed = DaemonQuirk.lacksNotifyPermissions.fixedIn
+    else { return nil }
+    return "\(characteristic.uuid) requires encryption for notifications, which bluetoothd can demand from \(fixed) "
+      + "on, and this is \(version)"
   }
 
   private func request(

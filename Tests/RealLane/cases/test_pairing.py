@@ -8,6 +8,7 @@ from blepera_tests.paths import profile_path
 from bumble.core import BaseBumbleError
 from bumble.pairing import PairingDelegate
 from rig.air import ADDRESSES
+from rig.blepera import Blepera
 from rig.bluez import RECOMMENDED
 from rig.central import Central, refusal
 from rig.errors import Failure
@@ -44,6 +45,14 @@ async def check_all_allowed(central: Central) -> None:
     await (await central.subscribe(central.characteristic(kind.SECRET_INDICATE), True)).take(2)
 
 
+async def leave(blepera: Blepera, central: Central) -> None:
+    """Disconnects, and waits until bluetoothd knows it: it refuses a central that returns within a few milliseconds, and
+    the kernel then ends the connection after 4 s.
+    """
+    await central.disconnect()
+    await blepera.until('disconnected')
+
+
 async def test_just_works(stage: Stage):
     """Encrypted characteristics are refused before the pairing and work after it."""
     await stage.serve('every-kind')
@@ -56,10 +65,10 @@ async def test_just_works(stage: Stage):
 
 async def test_bonded_central_returns(stage: Stage):
     """The link is encrypted at once, without pairing again."""
-    await stage.serve('every-kind')
+    blepera = await stage.serve('every-kind')
     central = await stage.meet()
     await central.pair()
-    await central.disconnect()
+    await leave(blepera, central)
     await stage.air.connect(central, bonded=True)
     await central.discover()
     await check_all_allowed(central)
@@ -71,12 +80,12 @@ async def test_bonded_central_is_still_subscribed(stage: Stage):
 
 async def check_still_subscribed(stage: Stage) -> None:
     """A bonded central that returns receives notifications without writing its CCCD again."""
-    await stage.serve('every-kind')
+    blepera = await stage.serve('every-kind')
     central = await stage.meet()
     await central.pair()
     notified = central.characteristic(kind.SECRET_NOTIFY)
     await (await central.subscribe(notified)).take(1)
-    await central.disconnect()
+    await leave(blepera, central)
     await stage.air.connect(central, bonded=True)
     subscription = central.listen(notified)
     await subscription.take(2)

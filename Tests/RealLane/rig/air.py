@@ -287,10 +287,12 @@ class Air:
         await device.power_on()
         return Central(device, controller)
 
-    async def connect(self, central: Central, mtu: int = 517, bonded: bool = False) -> None:
+    async def connect(
+        self, central: Central, mtu: int = 517, bonded: bool = False, address: Address = ADAPTER
+    ) -> None:
         """Connects a central at once."""
         async with self.hurry():
-            await central.connect(ADAPTER, mtu, bonded)
+            await central.connect(address, mtu, bonded)
 
     def cut(self) -> None:
         """Has every connection lost, as if all were out of reach."""

@@ -375,6 +375,32 @@ struct BlueZRadioTests {
     }
   }
 
+  @Test("A service with encrypted notifications is refused with the release that has them", arguments: [55, 66])
+  func encryptedNotifications(minor: Int) async throws {
+    try await Self.run(DaemonBehavior(minor: minor)) { _, radio, _, events in
+      var allocator = HandleAllocator()
+      _ = try allocator.allocate(for: Self.service)
+      let service = ServiceDefinition(
+        uuid: BluetoothUUID(0x180F as UInt16),
+        characteristics: [
+          CharacteristicDefinition(
+            uuid: BluetoothUUID(0x2A19 as UInt16), properties: [.notifyEncryptionRequired], permissions: .readable)
+        ])
+      let handles = try allocator.allocate(for: service)
+      await radio.publish([RadioService(definition: service, handles: handles)])
+      let reason = try await events.wait { event -> String? in
+        switch event {
+        case .published(handles.start): ""
+        case .publishingFailed(handles.start, let failure, _): failure.description
+        default: nil
+        }
+      }
+      let expected =
+        "2A19 requires encryption for notifications, which bluetoothd can demand from 5.62 on, and this is 5.55"
+      #expect(reason == (minor == 55 ? expected : ""))
+    }
+  }
+
   @Test("Its packets are those of bluetoothd, and its limitations those of the release", arguments: [66, 82])
   func packets(minor: Int) async throws {
     try await Self.run(DaemonBehavior(minor: minor)) { _, radio, _, events in
