@@ -90,8 +90,10 @@ lane: contract door-key ## Run the release binary against a real bluetoothd in a
 	@$(MAKE) --no-print-directory run-lane
 
 LANE := Scripts/python-of lane -m pytest --blepera $(RELEASE) --contract $(RELEASE)-contract
-# Two micro-VMs, each with half of the cases; the one that is done first takes some of the other's.
+# Several micro-VMs, each with a part of the cases; the one that is done first takes some of another's. One more once the
+# other tests are done, as the VMs wait half of the time.
 TWO_VMS := --numprocesses 2 --dist worksteal
+THREE_VMS := --numprocesses 3 --dist worksteal
 
 run-lane:
 	@Scripts/setup lane
@@ -101,7 +103,8 @@ run-lane:
 CASES_own := Tests/RealLane
 CASES_second := Tests/RealLane/test_contract.py $(patsubst %,Tests/RealLane/cases/test_%.py,advertising named_centrals l2cap privacy)
 LANE_OF = BLUEZ=$* $(LANE) $(CASES_$*)
-first-own first-second: RUN = $(LANE_OF) $(TWO_VMS) --logs .build/first-$*/logs
+first-own: RUN = $(LANE_OF) $(TWO_VMS) --logs .build/first-$*/logs
+first-second: RUN = $(LANE_OF) $(THREE_VMS) --logs .build/first-$*/logs
 again-own again-second: RUN = $(LANE_OF) --logs .build/first-$*/again
 first-clients: RUN = $(CLIENTS) $(THREE_LABS) Tests/Clients
 again-clients: RUN = $(CLIENTS) Tests/Clients
