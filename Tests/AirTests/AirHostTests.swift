@@ -56,4 +56,26 @@ struct AirHostTests {
     }
     #expect(addresses == ["00:AA:01:00:00:00", "00:AA:01:00:00:01", "00:AA:01:00:00:02"])
   }
+
+  @Test("It is released with its radio and its central")
+  func release() {
+    weak var released: AirHost?
+    do {
+      let loop = VirtualLoop()
+      let air = AirHost(loop: loop)
+      let (radio, central) = loop.perform {
+        air.assumeIsolated { host in
+          let radio = VirtualRadio(air: air, adapter: host.addAdapter(named: "phone")) { _ in }
+          let central = VirtualCentral(air: air, adapter: host.addAdapter(named: "central")) { _ in }
+          radio.assumeIsolated { $0.start() }
+          central.assumeIsolated { $0.start() }
+          return (radio, central)
+        }
+      }
+      loop.advance(by: .seconds(1))
+      released = air
+      withExtendedLifetime((radio, central)) { #expect(released != nil) }
+    }
+    #expect(released == nil)
+  }
 }
