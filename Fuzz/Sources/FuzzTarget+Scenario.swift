@@ -20,7 +20,9 @@ extension FuzzTarget {
     let loop = VirtualLoop()
     let result = loop.run(until: .seconds(1)) {
       var player = runner.withLock { $0 }
-      return await player.run(file: "input.plist")
+      let result = await player.run(file: "input.plist")
+      await player.air.close()
+      return result
     }
     guard case .success(let played)? = result else { return require(false, "a scenario ends") }
     require(played.steps.count == scenario.steps.count, "each step has a result")

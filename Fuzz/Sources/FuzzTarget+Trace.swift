@@ -19,7 +19,9 @@ extension FuzzTarget {
         profile.bundleIdentifier = identifier
         return ReplayedApp(profile: profile, name: identifier)
       }
-      let comparison = try ReplayPlayer(trace, script, apps: apps).play()
+      let player = try ReplayPlayer(trace, script, apps: apps)
+      let comparison = player.play()
+      player.air.endApps()
       let report = ReplayReport(
         path: "input.jsonl", trace: trace, script: script, difference: comparison.firstDifference)
       require(!report.lines(for: .plain).isEmpty && !report.json.isEmpty, "a replay has a result")

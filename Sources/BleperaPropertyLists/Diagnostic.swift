@@ -20,6 +20,7 @@ public struct Diagnostic: Hashable, Codable, Sendable {
   /// A probable fix; nil where none is likely.
   public var fix: String?
 
+  /// Control characters of the last three are escaped.
   public init(
     severity: Severity, file: String, line: Int, column: Int, keyPath: String, found: String, expected: String,
     fix: String? = nil
@@ -29,9 +30,10 @@ public struct Diagnostic: Hashable, Codable, Sendable {
     self.line = line
     self.column = column
     self.keyPath = keyPath
-    self.found = found
-    self.expected = expected
-    self.fix = fix
+    // The names that a file gives may have line feeds.
+    self.found = Quote.line(found)
+    self.expected = Quote.line(expected)
+    self.fix = fix.map(Quote.line)
   }
 }
 

@@ -64,6 +64,16 @@ import Testing
     #expect(Quote.line(long) == long)
   }
 
+  @Test("A diagnostic is one line, whatever names it repeats")
+  func oneLine() {
+    let diagnostic = Diagnostic(
+      severity: .error, file: "a.plist", line: 1, column: 2, keyPath: "Phone", found: "\"b\"",
+      expected: "a phone: c\nd", fix: "did you mean 'c\nd'?")
+    #expect(
+      diagnostic.description
+        == #"a.plist:1:2: error: Phone: found "b", expected a phone: c\nd; did you mean 'c\nd'?"#)
+  }
+
   static let names = ["UUID", "Properties", "Permissions", "Value", "Behavior", "Descriptors"]
   static let nearest: [(text: String, name: String?)] = [
     ("Propertys", "Properties"), ("properties", "Properties"), ("PROPERTIES", "Properties"), ("Uuid", "UUID"),

@@ -21,6 +21,9 @@ public final class Air: Sendable {
   let callback = AwaitedCallback()
   /// The processes of apps that are written against Core Bluetooth.
   let hostedApps = Mutex<[HostedApp]>([])
+  /// Ends the apps of a phone, on the loop: a task of an app that waits for a message retains the phone and the air.
+  let endings = Mutex<[@Sendable () -> Void]>([])
+  private let hasEnded = Atomic(false)
   private let beginning: Duration
   /// Of the random number generators of a virtual radio and of its phones.
   let seed: UInt64
@@ -80,9 +83,22 @@ public final class Air: Sendable {
 
   /// Takes everything off the air. Phones and centrals cannot be used afterwards.
   public func close() async {
+    endApps()
+    await backend.close()
+  }
+
+  /// Ends what retains the phones and centrals, so that they are released with those who use them. No more events are
+  /// recorded.
+  package func endApps() {
+    hasEnded.store(true, ordering: .releasing)
     for app in hostedApps.withLock({ $0 }) { app.end() }
     hostedApps.withLock { $0 = [] }
-    await backend.close()
+    let endings = endings.withLock { endings in
+      defer { endings = [] }
+      return endings
+    }
+    backend.perform { for end in endings { end() } }
+    centrals.withLock { $0 = [:] }
   }
 
   /// The virtual radio; nil, with the story failed, on real adapters.
@@ -98,6 +114,7 @@ public final class Air: Sendable {
   ///
   /// - Parameter app: The bundle identifier of the event's app; nil for events of the phone itself.
   func note(_ event: PhoneEvent, on phone: String, app: String?) {
+    guard !hasEnded.load(ordering: .acquiring) else { return }
     story.add(event, of: phone, app: app, at: now)
     guard let record else { return }
     var line = EventRecord(event, of: app)

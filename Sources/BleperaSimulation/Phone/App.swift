@@ -81,8 +81,11 @@ public final class App: Sendable {
   /// Ends the app's process without a message to the system.
   public func crash() {
     phone.air.note(bundleIdentifier, "crashes")
-    phone.air.backend.perform { [self] in end()?.close() }
+    phone.air.backend.perform { [self] in vanish() }
   }
+
+  /// Ends the process, on the loop.
+  func vanish() { end()?.close() }
 
   // MARK: Process
 

@@ -89,6 +89,7 @@ public final class Phone: Sendable {
     self.name = name
     let installed = InstalledApps()
     self.installed = installed
+    air.endings.withLock { $0.append { [weak installed] in installed?.end() } }
     let poweredOn = Inbox<Bool>()
     let system = BleperaPhone.Phone(
       loop: air.loop, rules: rules, store: StoryStore(), launcher: installed, phoneServices: phoneServices,
@@ -241,6 +242,12 @@ private final class InstalledApps: AppLauncher {
   private let apps = Mutex<[String: App]>([:])
 
   func add(_ app: App) { apps.withLock { $0[app.bundleIdentifier] = app } }
+
+  /// Ends all apps, and forgets them.
+  func end() {
+    for app in all { app.vanish() }
+    apps.withLock { $0 = [:] }
+  }
 
   /// Sorted by identifier.
   var all: [App] { apps.withLock { $0.sorted { $0.key < $1.key }.map(\.value) } }

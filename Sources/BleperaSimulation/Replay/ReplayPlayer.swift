@@ -25,7 +25,7 @@ package struct ReplayedApp: Hashable, Sendable {
 /// Plays the inputs of a trace in virtual time, each after everything recorded before has happened.
 package final class ReplayPlayer {
   private let backend: VirtualBackend
-  private let air: Air
+  package let air: Air
   private let log = ReplayLog()
   private let links = LinkTable()
   private let header: TraceHeader
@@ -63,11 +63,11 @@ package final class ReplayPlayer {
       seed: header.seed, conditions: AirConditions(latency: Self.latency),
       beginning: .zero)
     self.backend = backend
-    // The phones' names are their numbers.
-    let record = { @Sendable [log] (record: EventRecord) in
+    // The phones' names are their numbers. The log has the apps, and they have the air.
+    let record = { @Sendable [weak log] (record: EventRecord) in
       var event = record
       (event.time, event.side, event.phone) = ("", nil, nil)
-      log.add(event, phone: record.phone.flatMap { Int($0) } ?? 0, at: backend.virtualLoop.now)
+      log?.add(event, phone: record.phone.flatMap { Int($0) } ?? 0, at: backend.virtualLoop.now)
     }
     air = Air(on: .virtual, backend, record: record) { _ in }
     for number in header.phones.indices {
