@@ -70,8 +70,11 @@ package final class ReplayPlayer {
       log?.add(event, phone: record.phone.flatMap { Int($0) } ?? 0, at: backend.virtualLoop.now)
     }
     air = Air(on: .virtual, backend, record: record) { _ in }
-    for number in header.phones.indices {
-      addPhone(number, RuleSet(ios).with(splitView: header.splitView ?? false), apps)
+    // Neither of a manufacturer nor random, as no central's should be.
+    let taken = Set(script.centrals.compactMap { DeviceAddress($0) })
+    let addresses = (0x0200_0000_0000...).lazy.map { DeviceAddress(bits: $0) }.filter { !taken.contains($0) }
+    for (number, address) in zip(header.phones.indices, addresses) {
+      addPhone(number, at: address, RuleSet(ios).with(splitView: header.splitView ?? false), apps)
     }
     for name in script.centrals { addCentral(name) }
   }
@@ -96,9 +99,9 @@ package final class ReplayPlayer {
     return table
   }
 
-  private func addPhone(_ number: Int, _ rules: RuleSet, _ apps: [String: ReplayedApp]) {
-    // Neither of a manufacturer nor random: no central of a trace has this address.
-    let address = DeviceAddress(bits: 0x0200_0000_0000 + UInt64(number))
+  private func addPhone(
+    _ number: Int, at address: DeviceAddress, _ rules: RuleSet, _ apps: [String: ReplayedApp]
+  ) {
     let (description, pairing, isLikeBlueZ) = (header.phones[number], header.pairing, header.radio != .virtual)
     let phoneServices = header.phoneServices ?? false
     let phone = Phone(on: air, named: "\(number)", rules: rules, phoneServices: phoneServices) { [backend] in
