@@ -111,9 +111,10 @@ class Stage:
     async def prepare(self, settings: Settings) -> None:
         """Before a test: the adapters and the bluetoothd that it asks for; they keep running from test to test."""
         if settings != self.bluez.settings:
-            # The kernel takes some settings only for an adapter that is off, as one is that has just been plugged in.
-            for number in list(self.air.adapters):
-                await self.air.unplug(number)
+            # The kernel changes privacy only for an adapter that is off, as one is that has just been plugged in.
+            if 'Privacy' in settings.configuration + self.bluez.settings.configuration:
+                for number in list(self.air.adapters):
+                    await self.air.unplug(number)
             await self.bluez.kill()
             await self.bluez.configure(settings)
         for number in range(ADAPTERS):
