@@ -228,7 +228,7 @@ extension Phone {
       preserve()
     case .updateValue(let characteristic, let value, let centrals):
       // An identifier that is not a central's is ignored, like a central that is not subscribed.
-      update(characteristic, value, to: centrals?.map { address(of: $0) }, of: id)
+      update(characteristic, value, to: centrals?.map { address(of: $0) }, of: id, isAnswered: true)
     case .publishL2CAPChannel(let isEncrypted): publishChannel(isEncrypted: isEncrypted, by: manager, of: id)
     case .unpublishL2CAPChannel(let psm): unpublishChannel(psm, by: manager, of: id)
     case .respond(let request, let error, let value): respond(to: request, error, value, from: id)

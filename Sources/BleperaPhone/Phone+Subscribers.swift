@@ -43,15 +43,27 @@ extension Phone {
     return update(characteristic, value, to: centrals?.map { address(of: $0) }, of: id)
   }
 
-  /// - Parameter centrals: nil for all subscribers.
+  /// - Parameters:
+  ///   - centrals: nil for all subscribers.
+  ///   - isAnswered: whether the app sent the update over its link, where it waits for `didUpdateValue`.
   @discardableResult
-  func update(_ characteristic: CharacteristicID, _ value: [UInt8], to centrals: [CentralID]?, of id: AppID) -> Bool {
+  func update(
+    _ characteristic: CharacteristicID, _ value: [UInt8], to centrals: [CentralID]?, of id: AppID,
+    isAnswered: Bool = false
+  ) -> Bool {
+    func refuse(error: String?) -> Bool {
+      guard isAnswered else { return false }
+      // The answers to the updates before it come first.
+      if !unsavedUpdates.isEmpty { saveUpdates() }
+      send(.didUpdateValue(characteristic, queued: false, error: error), to: id)
+      return false
+    }
     // A suspended app does not run: updates that it sent before it received its state are not sent.
     guard policy.isRunning(id), let handle = services.handle(of: characteristic, of: id),
       let found = services.attribute(handle)
     else {
       let reason = policy.isRunning(id) ? "there is no such characteristic" : "the app does not run"
-      return answer(characteristic, error: reason, of: id)
+      return refuse(error: reason)
     }
     let subscribers = self.subscribers(of: handle).filter { centrals?.contains($0.id) ?? true }
     let ids = subscribers.map(\.id)
@@ -60,11 +72,11 @@ extension Phone {
       let isWaiting = apps[id]?.isWaitingToUpdate == true
       guard !isWaiting, transmitQueue.hasRoom(for: ids, limit: policy.transmitQueueLimit(of: id)) else {
         apps[id]?.isWaitingToUpdate = true
-        return answer(characteristic, error: nil, of: id)
+        return refuse(error: nil)
       }
       if let failure = transmit(handle, value, to: ids) {
         report(.updateRefused(found.name, value: value, reason: "\(failure)"), of: id)
-        return answer(characteristic, error: "\(failure)", of: id)
+        return refuse(error: "\(failure)")
       }
     }
     let isKept = restored.keep(value, of: id, characteristic, for: centrals)
@@ -73,11 +85,11 @@ extension Phone {
     }
     if !subscribers.isEmpty { report(.notified(subscribers, found.name, value: value), of: id) }
     guard isKept else {
-      send(.didUpdateValue(characteristic, queued: true), to: id)
+      if isAnswered { send(.didUpdateValue(characteristic, queued: true), to: id) }
       return true
     }
     // Saved together with updates that follow closely, and only then reported as queued.
-    unsavedUpdates.append((id, apps[id]?.session ?? 0, characteristic))
+    if isAnswered { unsavedUpdates.append((id, apps[id]?.session ?? 0, characteristic)) }
     if unsavedUpdatesTimer == nil {
       unsavedUpdatesTimer = loop.schedule(after: Self.updateSavingDelay) { [weak self] in
         self?.assumeIsolated { $0.saveUpdates() }
@@ -86,14 +98,7 @@ extension Phone {
     return true
   }
 
-  /// Turns an update away, after the answers to those before it. Returns false.
-  private func answer(_ characteristic: CharacteristicID, error: String?, of id: AppID) -> Bool {
-    if !unsavedUpdates.isEmpty { saveUpdates() }
-    send(.didUpdateValue(characteristic, queued: false, error: error), to: id)
-    return false
-  }
-
-  private static let updateSavingDelay = Duration.milliseconds(20)
+  private static let updateSavingDelay = Duration.milliseconds(5)
 
   private func saveUpdates() {
     unsavedUpdatesTimer?.cancel()

@@ -100,7 +100,7 @@ extension ProfileMachine {
     guard let id = step.characteristic.map({ place(of: $0, in: service) }) ?? run.source else { return [] }
     let value = template.value(run.fields, limit: AttributeValue.maximumLength)
     values[id] = value
-    return hasSubscribers(id) ? updateInOrder(id, value) : []
+    return hasSubscribers(id) ? update(id, value) : []
   }
 
   private func place(of uuid: BluetoothUUID, in service: ServiceID) -> CharacteristicID? {

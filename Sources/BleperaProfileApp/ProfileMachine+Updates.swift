@@ -36,14 +36,9 @@ extension ProfileMachine {
 
   func hasSubscribers(_ id: CharacteristicID) -> Bool { subscribers[id]?.isEmpty == false }
 
-  /// Updates the subscribers, at once or when the phone has room for the update.
+  /// Updates the subscribers, at once or after the updates before it.
   mutating func update(_ id: CharacteristicID, _ value: [UInt8]) -> [Action] {
     updates.add(id, value).map { [send($0)] } ?? []
-  }
-
-  /// The same, but not before any other update that waits.
-  mutating func updateInOrder(_ id: CharacteristicID, _ value: [UInt8]) -> [Action] {
-    updates.add(id, value, afterAll: true).map { [send($0)] } ?? []
   }
 
   func send(_ update: UpdateBacklog.Update) -> Action {

@@ -1,54 +1,48 @@
 import BleperaBluetooth
 
-/// The updates that the phone had no room for, and those behind them, in the order in which the app made them.
+/// The app's updates, in the order in which it made them: one at a time is with the phone, and the others wait.
 ///
-/// Like an app that follows `isReadyToUpdateSubscribers`: from then on it sends one update after the other until one is
-/// turned away again.
+/// As `updateValue` returns its result before an app goes on, an update follows the answer to the one before it.
+/// One that the phone turns away stays the first, until `isReadyToUpdateSubscribers`.
 struct UpdateBacklog: Sendable {
   struct Update: Hashable, Sendable {
     let characteristic: CharacteristicID
     let value: [UInt8]
-    fileprivate let number: Int
   }
 
   /// Beyond this number further updates are lost, as the app's memory has an end.
   static let limit = 1024
 
-  /// Updates that the phone has not answered, by characteristic, in order.
-  private var unanswered: [CharacteristicID: [Update]] = [:]
-  /// Ascending by number.
+  /// The update that the phone has not answered.
+  private var unanswered: Update?
   private var waiting: [Update] = []
-  private var lastNumber = 0
-  /// Whether the phone is ready, so that each answer is followed by the next update.
-  private var isReady = false
+  /// Whether the phone has turned an update away and is not yet ready for another.
+  private var isFull = false
 
   func contains(_ id: CharacteristicID) -> Bool { waiting.contains { $0.characteristic == id } }
 
-  /// Returns the update if it is to be sent now: not before others that wait, of its characteristic or `afterAll`.
-  mutating func add(_ id: CharacteristicID, _ value: [UInt8], afterAll: Bool = false) -> Update? {
-    lastNumber += 1
-    let update = Update(characteristic: id, value: value, number: lastNumber)
-    guard afterAll ? !waiting.isEmpty : contains(id) else { return sending(update) }
-    if waiting.count < Self.limit { waiting.append(update) }
-    return nil
+  /// Returns the update if it is to be sent now.
+  mutating func add(_ id: CharacteristicID, _ value: [UInt8]) -> Update? {
+    if waiting.count < Self.limit { waiting.append(Update(characteristic: id, value: value)) }
+    return next()
   }
 
-  /// Handles the answer to the oldest update of the characteristic; returns the update to be sent next.
+  /// Handles the answer to an update; returns the update to be sent next.
   ///
-  /// - Parameter isOwed: whether an update that was turned away is to be sent again.
+  /// - Parameter isOwed: whether the update is to be sent again if it was turned away.
   mutating func answered(_ id: CharacteristicID, isQueued: Bool, isOwed: Bool) -> Update? {
-    guard let update = unanswered[id]?.first else { return nil }
-    unanswered[id]?.removeFirst()
-    if isQueued { return isReady ? next() : nil }
-    guard isOwed else { return isReady ? next() : nil }
-    isReady = false
-    waiting.insert(update, at: waiting.firstIndex { $0.number > update.number } ?? waiting.endIndex)
-    return nil
+    guard let update = unanswered, update.characteristic == id else { return nil }
+    unanswered = nil
+    if !isQueued, isOwed {
+      isFull = true
+      waiting.insert(update, at: 0)
+    }
+    return next()
   }
 
   /// The phone has room again; returns the update to be sent now.
   mutating func ready() -> Update? {
-    isReady = true
+    isFull = false
     return next()
   }
 
@@ -58,15 +52,8 @@ struct UpdateBacklog: Sendable {
   mutating func forgetAll() { waiting = [] }
 
   private mutating func next() -> Update? {
-    guard !waiting.isEmpty else {
-      isReady = false
-      return nil
-    }
-    return sending(waiting.removeFirst())
-  }
-
-  private mutating func sending(_ update: Update) -> Update {
-    unanswered[update.characteristic, default: []].append(update)
-    return update
+    guard !isFull, unanswered == nil, !waiting.isEmpty else { return nil }
+    unanswered = waiting.removeFirst()
+    return unanswered
   }
 }

@@ -22,6 +22,13 @@ struct NotifyTests {
       _ = try await app.messages.first { if case .didSubscribe = $0 { true } else { nil } }
       #expect(await phone.system.perform(Self.request(TestApp.measurementUUID)) == .done)
       #expect(try await phone.radio.value(of: TestApp.measurementUUID) == [6, 72])
+      // The app, which did not send it, gets no answer: the first is that to its own update.
+      let unknown = CharacteristicID(service: ServiceID(rawValue: 9), index: 0)
+      app.link.send(.updateValue(unknown, value: [1], centrals: nil))
+      let answer = try await app.messages.first { message -> CharacteristicID? in
+        if case .didUpdateValue(let id, _, _) = message { id } else { nil }
+      }
+      #expect(answer == unknown)
     }
   }
 

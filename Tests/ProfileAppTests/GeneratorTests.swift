@@ -75,16 +75,16 @@ import Testing
   }
 
   @Test func `thousands of late deadlines leave out no value`() {
-    var machine = Fixture.machine(Fixture.characteristic(1, Fixture.counter(every: .milliseconds(20))))
+    var trace = Trace(machine: Fixture.machine(Fixture.characteristic(1, Fixture.counter(every: .milliseconds(20)))))
     var random = SplitMix64(seed: 1)
-    var actions = machine.handle(.subscribed("A", id), at: .zero)
+    var actions = trace.handle(.subscribed("A", id), at: .zero)
     for count in 1...5_000 {
       guard case .schedule(_, let deadline)? = actions.last else {
         Issue.record("no deadline: \(actions)")
         return
       }
       let delay = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 1...90, using: &random) : 0
-      actions = machine.handle(.due(id), at: deadline + .milliseconds(delay))
+      actions = trace.handle(.due(id), at: deadline + .milliseconds(delay))
       #expect(actions.first == .update(id, [UInt8(truncatingIfNeeded: count)]))
     }
   }
@@ -102,19 +102,19 @@ import Testing
 
   @Test(arguments: [Duration.milliseconds(20), .milliseconds(100), .milliseconds(333), .seconds(86_400)])
   func `at each deadline, a long time on too, the update has the value that is read`(interval: Duration) {
-    var machine = Fixture.machine(Fixture.characteristic(1, Fixture.counter(every: interval)))
+    var trace = Trace(machine: Fixture.machine(Fixture.characteristic(1, Fixture.counter(every: interval))))
     for start in [0 as Int128, 12_345, 1_000_000_007] {
       let begin = Duration(attoseconds: interval.attoseconds * start)
-      var actions = machine.handle(.subscribed("A", id), at: begin)
+      var actions = trace.handle(.subscribed("A", id), at: begin)
       for step in start + 1...start + 50 {
         let deadline = Duration(attoseconds: interval.attoseconds * step)
         #expect(actions.last == .schedule(id, at: deadline))
-        actions = machine.handle(.due(id), at: deadline)
+        actions = trace.handle(.due(id), at: deadline)
         #expect(actions.first == .update(id, [UInt8(truncatingIfNeeded: step)]))
         #expect(
-          machine.handle(.read(1, id), at: deadline) == [.answer(1, [UInt8(truncatingIfNeeded: step)])])
+          trace.handle(.read(1, id), at: deadline) == [.answer(1, [UInt8(truncatingIfNeeded: step)])])
       }
-      _ = machine.handle(.unsubscribed("A", id), at: begin)
+      _ = trace.handle(.unsubscribed("A", id), at: begin)
     }
   }
 

@@ -46,6 +46,7 @@ import Testing
         break
       }
       values.append(value)
+      link.system.send(.didUpdateValue(counter, queued: true))
     }
     #expect(values.count == 3)
     #expect(Set(values).count == 3)

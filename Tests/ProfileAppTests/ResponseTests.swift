@@ -208,13 +208,14 @@ import Testing
 
   @Test func `an update waits behind those that were turned away, of other characteristics too`() {
     var trace = trace(Row(.any, steps: [toOther([1]), toOther([2]), Step(value: ValueTemplate([3]))]))
+    trace.hasRoom = false
     trace.run([
       (0, .subscribed("A", command), []), (0, .subscribed("A", other), []),
-      (0, .write(1, command, [1]), [.answer(1), .update(other, [1]), .update(other, [2]), .update(command, [3])]),
-      (0, .queued(other, true), []), (0, .queued(other, false), []), (0, .queued(command, false), []),
+      (0, .write(1, command, [1]), [.answer(1), .update(other, [1])]),
+      (0, .queued(other, true), [.update(other, [2])]), (0, .queued(other, false), []),
       (1, .write(2, command, [1]), [.answer(2)]),
       (2, .isReady, [.update(other, [2])]), (2, .queued(other, true), [.update(command, [3])]),
-      (2, .queued(command, true), [.update(other, [1])]),
+      (2, .queued(command, true), [.update(other, [1])]), (2, .queued(other, true), [.update(other, [2])]),
     ])
   }
 
@@ -263,7 +264,7 @@ import Testing
       let now = Duration.milliseconds(7 * number)
       let isDue = due.map { $0 <= now } ?? false
       if isDue { due = nil }
-      for action in trace.machine.handle(isDue ? .due(.steps) : messages.next(), at: now) {
+      for action in trace.handle(isDue ? .due(.steps) : messages.next(), at: now) {
         switch action {
         case .schedule(.steps, let time): due = time
         case .unschedule(.steps): due = nil

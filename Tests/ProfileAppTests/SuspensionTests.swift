@@ -95,7 +95,7 @@ import Testing
       (
         10, .changed(.background),
         [
-          .update(id, [1]), .schedule(id, at: .seconds(11)), .update(slow, [1]), .schedule(slow, at: .seconds(12)),
+          .update(id, [1]), .schedule(id, at: .seconds(11)), .schedule(slow, at: .seconds(12)), .update(slow, [1]),
         ]
       ),
     ])

@@ -8,11 +8,26 @@ struct Trace {
   typealias Step = (at: Double, event: ProfileMachine.Event, actions: [ProfileMachine.Action])
 
   var machine: ProfileMachine
+  /// Whether the phone queues each update at once; otherwise the steps have its answers.
+  var hasRoom = true
+
+  /// What the app does about an event, and about the phone's answers to its updates.
+  mutating func handle(_ event: ProfileMachine.Event, at time: Duration) -> [ProfileMachine.Action] {
+    var actions = machine.handle(event, at: time)
+    var next = 0
+    while hasRoom, next < actions.count {
+      let action = actions[next]
+      next += 1
+      guard case .send(.updateValue(let id, _, _)) = action else { continue }
+      actions += machine.handle(.queued(id, true), at: time)
+    }
+    return actions
+  }
 
   /// Goes through the steps, in order.
   mutating func run(_ steps: [Step], sourceLocation: SourceLocation = #_sourceLocation) {
     for (number, step) in steps.enumerated() {
-      let actions = machine.handle(step.event, at: .seconds(step.at))
+      let actions = handle(step.event, at: .seconds(step.at))
       #expect(actions == step.actions, "step \(number), at \(step.at) s", sourceLocation: sourceLocation)
     }
   }
