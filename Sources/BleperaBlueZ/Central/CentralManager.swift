@@ -4,8 +4,7 @@ import BleperaEventLoop
 import BleperaLoop
 import BleperaRadio
 
-/// The central role over bluetoothd: scans, connects, and uses the services of peripherals. Pairing is left to
-/// bluetoothd's agents.
+/// The central role over bluetoothd: scans, connects, and uses the services of peripherals.
 ///
 /// Events are reported on the loop's thread, in order.
 package actor CentralManager {
@@ -110,6 +109,9 @@ package actor CentralManager {
     guard await wait(for: device, .resolved) else {
       throw inventory.devices[device]?.isConnected == true ? .timedOut(Self.connectTimeout) : .notConnected
     }
+    // bluetoothd may signal `ServicesResolved` before the objects of the services, in the same turn of its loop, and
+    // sends what it has to signal before it replies (`g_dbus_send_message` in BlueZ's gdbus/object.c).
+    _ = try await ask(device, .properties, "GetAll", [.string(BlueZName.device.rawValue)])
   }
 
   /// Waits for the outcome; false if another outcome comes first or the time limit expires.
@@ -129,6 +131,19 @@ package actor CentralManager {
   /// Pairs with a connected device; bluetoothd's agents answer the pairing requests.
   package func pair(with device: ObjectPath) async throws(CentralFailure) {
     _ = try await ask(device, BlueZName.device, "Pair", timeout: Self.pairingTimeout)
+  }
+
+  /// Pairs with a connected device without asking anybody: by Just Works, which needs neither a display nor a keyboard.
+  ///
+  /// Linux since 6.1 has bluetoothd confirm each pairing by Just Works, on both sides (its commit ffee202a78c2), which
+  /// asks the machine's default agent: that may be another program's, or there is none. Where the program that calls
+  /// Pair has an agent, bluetoothd agrees without asking it (`device_confirm_passkey` in BlueZ's src/device.c), so that
+  /// no object is at its path.
+  package func pairWithoutAsking(_ device: ObjectPath) async throws(CentralFailure) {
+    let path = DBusValue.objectPath(BlueZRadio.agentPath)
+    _ = try await ask(BlueZName.root, BlueZName.agentManager, "RegisterAgent", [path, .string("NoInputNoOutput")])
+    defer { start(BlueZName.root, BlueZName.agentManager, "UnregisterAgent", [path]) { _ in } }
+    try await pair(with: device)
   }
 
   /// The services of a connected device, in the order of their handles.

@@ -32,6 +32,10 @@ package actor CloneSession {
   private var isUsable = false
   private var isReading = false
   private var isCancelled = false
+  /// The first attribute that could not be read since the last one that could.
+  private var unread: ObjectPath?
+  /// The attribute whose reading has ended a connection, as where another program's agent refuses the pairing.
+  private var lostAt: ObjectPath?
   private var deadline: EventSource?
   private var waiter: CheckedContinuation<Outcome, Never>?
   private var outcome: Outcome?
@@ -156,6 +160,7 @@ package actor CloneSession {
       } catch {
         guard error == .notConnected, !isLast, !isCancelled else { throw error }
         note("The connection was lost, connecting again ...")
+        lostAt = unread
       }
       connections += 1
     }
@@ -236,7 +241,15 @@ package actor CloneSession {
   ) async throws(CentralFailure) -> ClonedDevice.Characteristic {
     var value = ClonedDevice.Reading.none
     let wasPaired = await isPaired(manager)
-    if found.properties.contains(.read) { value = try await read(found.path, manager) }
+    if found.properties.contains(.read) {
+      if found.path == lostAt, !wasPaired, let device {
+        note("Pairing ...")
+        try await manager.pairWithoutAsking(device.path)
+        // Where the connection ended meanwhile, bluetoothd has made another to pair.
+        try await manager.connect(to: device.path)
+      }
+      value = try await read(found.path, manager)
+    }
     let isPaired = await isPaired(manager)
     var descriptors: [ClonedDevice.Descriptor] = []
     for descriptor in found.descriptors {
@@ -262,13 +275,17 @@ package actor CloneSession {
     return await manager.device(at: device.path)?.isPaired == true
   }
 
-  /// Errors that leave the connection intact are part of the result.
+  /// Errors that leave the connection intact are part of the result. So is Unlikely Error, with which a request may fail
+  /// that is in progress when the connection ends.
   private func read(
     _ path: ObjectPath, _ manager: CentralManager, isDescriptor: Bool = false
   ) async throws(CentralFailure) -> ClonedDevice.Reading {
     do throws(CentralFailure) {
-      return .value(try await manager.read(path, descriptor: isDescriptor))
+      let value = try await manager.read(path, descriptor: isDescriptor)
+      unread = nil
+      return .value(value)
     } catch {
+      if error == .att(.unlikelyError) || error == .notConnected { unread = unread ?? path }
       switch error {
       case .notPaired: return .encrypted
       case .att, .refused: return .refused("\(error)")
