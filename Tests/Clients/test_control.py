@@ -45,7 +45,8 @@ def test_keys(blepera, environment):
         until = time.monotonic() + PATIENCE
         while True:
             done = subprocess.run([blepera, 'status', '--json'], env=environment, capture_output=True, text=True)
-            state = json.loads(done.stdout)['apps'][0]['state'] if done.returncode == 0 else done.stderr
+            apps = json.loads(done.stdout)['apps'] if done.returncode == 0 else []
+            state = apps[0]['state'] if apps else done.stderr or 'unknown, as no app has started yet'
             if state == wanted:
                 return
             assert time.monotonic() < until, f'the state is {state}, not {wanted}'
