@@ -85,6 +85,8 @@ package enum DaemonQuirk: CaseIterable, Sendable {
   case failsToConnectByErrno
   /// The daemon can crash when a device that has subscribed is removed while it is connected.
   case crashesOnRemovedDevice
+  /// The daemon crashes when an application whose services include others is removed, or refused.
+  case crashesOnRemovedIncludes
   /// A client misreads the second and later values of a packet with several notifications.
   case misreadsSeveralNotifications
 
@@ -132,6 +134,7 @@ package enum DaemonQuirk: CaseIterable, Sendable {
     case .subscribesToBoth: (nil, DaemonVersion(5, 59), ["7c3ca2a6b"])
     case .failsToConnectByErrno: (nil, DaemonVersion(5, 62), ["8f73362e8"])
     case .crashesOnRemovedDevice: (nil, DaemonVersion(5, 56), ["f1839c569"])
+    case .crashesOnRemovedIncludes: (nil, DaemonVersion(5, 56), ["e892dd0cd"])
     case .misreadsSeveralNotifications: (nil, DaemonVersion(5, 57), ["75fc53637"])
     }
   }

@@ -48,7 +48,8 @@ struct DaemonTests {
     (.lacksAutoConnect, nil, 82), (.addsAdvertisementsAtOnce, nil, 55), (.ignoresErrorCodes, nil, 65),
     (.fillsReadOffset, nil, 59), (.lacksBonded, nil, 64), (.lacksMTU, nil, 61), (.lacksPowerState, nil, 65),
     (.lacksAddressResolution, nil, 60), (.lacksNotifyPermissions, nil, 61), (.subscribesToBoth, nil, 58),
-    (.failsToConnectByErrno, nil, 61), (.crashesOnRemovedDevice, nil, 55), (.misreadsSeveralNotifications, nil, 56),
+    (.failsToConnectByErrno, nil, 61), (.crashesOnRemovedDevice, nil, 55), (.crashesOnRemovedIncludes, nil, 55),
+    (.misreadsSeveralNotifications, nil, 56),
   ]
 
   @Test("A quirk belongs to the releases that have it and to no other", arguments: quirks)

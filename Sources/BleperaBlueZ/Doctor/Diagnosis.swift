@@ -207,6 +207,10 @@ package enum Diagnosis {
         "disconnect a device before you remove it"
       ),
       (
+        .crashesOnRemovedIncludes, true, "crashes when an application whose services include others ends",
+        "serve no profile with IncludedServices"
+      ),
+      (
         .abortsOnRefusedUpdate, true, "aborts where the kernel refuses a change of a live advertisement",
         "let no other program change one; blepera registers its advertisement anew"
       ),

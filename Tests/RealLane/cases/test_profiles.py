@@ -29,6 +29,8 @@ async def test_profile(stage: Stage, name: str):
 
 async def test_service_that_includes_two_others(stage: Stage):
     """bluetoothd 5.66 crashes when two applications ask for the same handles while they are registered."""
+    if stage.minor < 56:
+        pytest.skip('bluetoothd before 5.56 crashes when an application whose services include others ends')
     profile = profiles.load(profile_path('two-includes'))
     daemon = await stage.bluez.pid()
     for start in range(STARTS):
