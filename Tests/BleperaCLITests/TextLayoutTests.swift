@@ -35,4 +35,24 @@ import Testing
   func `two texts stand at the edges, two spaces apart at least`(width: Int, line: String) {
     #expect(TextLayout.spread("a", "b", over: width) == line)
   }
+
+  @Test(arguments: [
+    ("", 0), ("read", 4), ("\u{1B}[2mread\u{1B}[0m 6", 6), ("\u{1B}[2m心拍\u{1B}[0m 6", 6), ("Zürich", 6), ("🏃 6", 4),
+  ])
+  func `a width is that of what is visible`(text: String, width: Int) {
+    #expect(TextLayout.width(text) == width)
+    #expect(TextLayout.width(text[...]) == width)
+  }
+
+  @Test(arguments: [
+    ("one two three four five six", "one two three four five six"),
+    ("one two three four five six seven", "one two three four five six\n  seven"),
+    ("one two  three four five  six  seven eight", "one two  three four five\n  six  seven eight"),
+    ("\u{1B}[1mone\u{1B}[0m two three four five six seven", "\u{1B}[1mone\u{1B}[0m two three four five six\n  seven"),
+    ("心拍 心拍 心拍 心拍 心拍 心拍 七", "心拍 心拍 心拍 心拍 心拍\n  心拍 七"),
+    ("a-word-that-is-wider-than-the-line two", "a-word-that-is-wider-than-the-line\n  two"),
+  ])
+  func `a line that is too wide is folded between words`(line: String, folded: String) {
+    #expect(TextLayout.folded(line, to: 28, indent: 2) == folded)
+  }
 }

@@ -1,7 +1,20 @@
 /// Alignment and wrapping of text, ignoring escape sequences.
 enum TextLayout {
-  /// The number of visible characters.
-  static func width(_ text: String) -> Int {
+  /// The number of columns that the visible characters take.
+  static func width(_ text: some StringProtocol) -> Int {
+    // By bytes as long as all is ASCII, since characters take far longer to find.
+    var width = 0
+    var isEscape = false
+    for byte in text.utf8 {
+      guard byte < 0x80 else { return widthOfCharacters(text) }
+      if byte == 0x1B { isEscape = true }
+      if !isEscape { width += 1 }
+      if byte == UInt8(ascii: "m") { isEscape = false }
+    }
+    return width
+  }
+
+  private static func widthOfCharacters(_ text: some StringProtocol) -> Int {
     var width = 0
     var isEscape = false
     for character in text {
@@ -27,21 +40,25 @@ enum TextLayout {
   /// Breaks a line that is too wide between words; the lines that follow begin at the column `indent`.
   static func folded(_ line: String, to width: Int, indent: Int) -> String {
     guard Self.width(line) > width, width > indent + 20 else { return line }
-    var lines: [String] = []
-    for word in line.split(separator: " ", omittingEmptySubsequences: false) {
-      if let last = lines.last, Self.width(last) + 1 + Self.width(String(word)) <= width {
-        lines[lines.count - 1] = "\(last) \(word)"
-      } else if lines.isEmpty {
-        lines.append(String(word))
-      } else if !word.isEmpty {
-        lines.append(spaces(indent) + word)
+    var text = ""
+    var lineWidth = 0
+    for (number, word) in line.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+      let wordWidth = Self.width(word)
+      if number > 0, lineWidth + 1 + wordWidth <= width {
+        text += " "
+        lineWidth += 1 + wordWidth
+      } else if number > 0 {
+        guard !word.isEmpty else { continue }
+        while text.utf8.last == UInt8(ascii: " ") { text.removeLast() }
+        text += "\n" + spaces(indent)
+        lineWidth = indent + wordWidth
+      } else {
+        lineWidth = wordWidth
       }
+      text += word
     }
-    return lines.map(trimmed).joined(separator: "\n")
-  }
-
-  private static func trimmed(_ line: String) -> String {
-    String(line.reversed().drop { $0 == " " }.reversed())
+    while text.utf8.last == UInt8(ascii: " ") { text.removeLast() }
+    return text
   }
 
   /// `1 service`, `2 services`.
