@@ -30,6 +30,11 @@ package actor CentralManager {
   /// Tasks that wait for a device's services or for its disconnection.
   private var waiters: [ObjectPath: [CheckedContinuation<Outcome, Never>]] = [:]
 
+  /// Reads under way, by number.
+  private var reads: [Int: (attribute: ObjectPath, continuation: CheckedContinuation<ReadResult, Never>)] = [:]
+  private var lastRead = 0
+  private typealias ReadResult = Result<[DBusValue], CentralFailure>
+
   /// The outcome of waiting for a connection's next state.
   private enum Outcome {
     case resolved
@@ -154,6 +159,28 @@ package actor CentralManager {
 
   // MARK: Calls to bluetoothd
 
+  /// Reads an attribute until the reply or the end of its device's connection: bluetoothd 5.82 does not reply to a read
+  /// that required pairing where that ended the connection.
+  private func readValue(
+    of attribute: ObjectPath, _ interface: InterfaceName
+  ) async throws(CentralFailure) -> [DBusValue] {
+    guard daemon != nil else { throw .noRadio }
+    lastRead += 1
+    let number = lastRead
+    let call = MethodCall.toDaemon(attribute, interface, "ReadValue", [.properties([])])
+    return try await withCheckedContinuation { continuation in
+      reads[number] = (attribute, continuation)
+      let completion = callback { (this: isolated CentralManager, result: Result<[DBusValue], DBusFailure>) in
+        this.end(number, result.mapError { CentralFailure($0) })
+      }
+      connection.assumeIsolated { _ = $0.start(call, timeout: Self.requestTimeout, completion) }
+    }.get()
+  }
+
+  private func end(_ number: Int, _ result: ReadResult) {
+    reads.removeValue(forKey: number)?.continuation.resume(returning: result)
+  }
+
   func ask(
     _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue] = [],
     timeout: Duration = requestTimeout
@@ -227,6 +254,8 @@ package actor CentralManager {
 
   private func wake(_ device: ObjectPath, _ outcome: Outcome) {
     for waiter in waiters.removeValue(forKey: device) ?? [] { waiter.resume(returning: outcome) }
+    guard outcome == .disconnected else { return }
+    for (number, read) in reads where device.isAncestor(of: read.attribute) { end(number, .failure(.notConnected)) }
   }
 
   private func adaptersChanged() {
@@ -269,7 +298,7 @@ extension CentralManager {
   /// Reads the whole value of a characteristic or descriptor, of any length.
   package func read(_ attribute: ObjectPath, descriptor: Bool = false) async throws(CentralFailure) -> [UInt8] {
     let interface = descriptor ? BlueZName.gattDescriptor : BlueZName.gattCharacteristic
-    return try await ask(attribute, interface, "ReadValue", [.properties([])]).first?.byteArray ?? []
+    return try await readValue(of: attribute, interface).first?.byteArray ?? []
   }
 
   /// The type of a write.

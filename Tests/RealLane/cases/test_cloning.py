@@ -105,6 +105,14 @@ def check_advertisement(text: str, profile: Profile) -> None:
     assert sorted_uuids(uuids) == sorted_uuids(profile.advertised), 'what is advertised'
 
 
+async def test_phone_that_refuses_pairing(stage: Stage):
+    """The refused pairing ends the connection; bluetoothd 5.82 then does not reply to the read that needed it."""
+    await stage.serve('every-kind', '--pairing', 'refuse')
+    said = await clone(stage, status=1)
+    assert 'Pairing ...\n' in said, f'it says: {said}'
+    assert said.endswith('cannot be read: bluetoothd refuses: org.bluez.Error.AuthenticationFailed: Authentication Failed\n')
+
+
 async def until_forgotten(stage: Stage, limit: float = 10) -> None:
     """Waits until bluetoothd has no file of the phone as of a device that it was connected to."""
     until = time.monotonic() + limit
