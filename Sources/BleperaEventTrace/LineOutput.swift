@@ -9,11 +9,6 @@ import Synchronization
 package final class LineOutput: Sendable {
   /// In bytes: some thousands of events.
   package static let limit = 1 << 20
-  /// Beyond so many writes of the thread, each soon after the one before, it pauses after each, so that the lines
-  /// of many events are one write, and do not wake it one by one.
-  private static let burst = 8
-  /// Too short to be seen.
-  private static let pause = Duration.milliseconds(5)
   /// How long `flush` waits for a reader.
   private static let flushTimeout = DispatchTimeInterval.seconds(2)
 
@@ -50,9 +45,6 @@ package final class LineOutput: Sendable {
     var count = (waiting: 0, underWay: 0)
     var omitted = 0
     var isWriting = false
-    /// The thread's last write, and how many there were since a pause.
-    var lastWrite = ContinuousClock.now
-    var writes = 0
     var hasFailed = false
   }
 
@@ -133,23 +125,19 @@ package final class LineOutput: Sendable {
 
   private func writeWaiting() {
     while true {
-      let (bytes, isBurst) = state.withLock { state -> ([UInt8], Bool) in
+      let bytes = state.withLock { state -> [UInt8] in
         noteOmission(&state)
         state.underWay = state.waiting
         state.waiting = []
         state.count = (0, state.count.waiting)
         state.isWriting = !state.underWay.isEmpty
-        let now = ContinuousClock.now
-        state.writes = now - state.lastWrite < Self.pause * 2 ? state.writes + 1 : 0
-        state.lastWrite = now
-        return (state.underWay, state.writes > Self.burst)
+        return state.underWay
       }
       guard !bytes.isEmpty else { return }
       if let failure = Self.write(bytes, to: descriptor) {
         state.withLock { $0 = State(hasFailed: true) }
         return failed(failure)
       }
-      if isBurst { usleep(UInt32(Self.pause / .microseconds(1))) }
     }
   }
 
