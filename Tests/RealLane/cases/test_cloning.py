@@ -110,7 +110,8 @@ async def test_phone_that_refuses_pairing(stage: Stage):
     await stage.serve('every-kind', '--pairing', 'refuse')
     said = await clone(stage, status=1)
     assert 'Pairing ...\n' in said, f'it says: {said}'
-    assert said.endswith('cannot be read: bluetoothd refuses: org.bluez.Error.AuthenticationFailed: Authentication Failed\n')
+    reason = 'bluetoothd refuses: org.bluez.Error.AuthenticationFailed: Authentication Failed'
+    assert said.endswith(f'cannot be read: {reason}\n'), f'it says: {said}'
 
 
 async def until_forgotten(stage: Stage, limit: float = 10) -> None:
