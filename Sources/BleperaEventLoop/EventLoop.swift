@@ -12,6 +12,8 @@ import Synchronization
   nonisolated(unsafe) let context: OpaquePointer  // never changes after init
   private nonisolated(unsafe) let loop: OpaquePointer  // never changes after init
   private nonisolated(unsafe) let source: UnsafeMutablePointer<GSource>  // never changes after init
+  /// The thread by pthread_self(3), 0 until it runs: GLib's own answer to who owns a context takes a lock.
+  private let thread = Atomic<UInt>(0)
   private let jobs = Mutex<[Job]>([])
   private let start = ContinuousClock.now
   /// The preferred executor of tasks that run on this loop.
@@ -32,6 +34,7 @@ import Synchronization
       name,
       { this in
         let loop = unsafe Unmanaged<EventLoop>.fromOpaque(this!).takeRetainedValue()
+        loop.thread.store(UInt(pthread_self()), ordering: .relaxed)
         // The creating thread may belong to Swift's pool, which blocks signals: this thread must receive them.
         var none = sigset_t()
         unsafe sigemptyset(&none)
@@ -93,7 +96,7 @@ import Synchronization
 
   package func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-  package var isCurrent: Bool { unsafe g_main_context_is_owner(context) != 0 }
+  package var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
   var hasJobs: Bool { jobs.withLock { !$0.isEmpty } }
 

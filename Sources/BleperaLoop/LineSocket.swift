@@ -17,6 +17,11 @@ package final class LineSocket: Sendable {
 
   package typealias Handler = @Sendable (Event) -> Void
 
+  /// How many lines are delivered in one turn of the loop: many lines do not delay what else runs there.
+  private static let linesInTurn = 16
+  /// The most that waits to be sent with the answers to other lines, in bytes.
+  private static let longestDelay = 1 << 16
+
   private let loop: any DescriptorLoop
   private let maximumLine: Int
   private let maximumOutput: Int
@@ -39,6 +44,10 @@ package final class LineSocket: Sendable {
     var passed: [(place: Int, descriptor: CInt)] = []
     /// Descriptors that have been received, if this socket receives any.
     var received: [CInt] = []
+    /// Whether lines are being delivered: what is sent meanwhile is sent together after them.
+    var isDelivering = false
+    /// Delivers more lines, before more are read.
+    var nextDelivery: (any LoopTimer)?
     /// Whether only pending output is still sent.
     var isClosing = false
   }
@@ -77,7 +86,7 @@ package final class LineSocket: Sendable {
     state.withLock { state in
       guard !state.isClosing, state.descriptor >= 0 else { return }
       state.output += bytes
-      flush(&state)
+      if !state.isDelivering || state.output.count >= Self.longestDelay { flush(&state) }
     }
   }
 
@@ -105,7 +114,7 @@ package final class LineSocket: Sendable {
       state.isClosing = true
       state.handler = nil
       state.reader?.cancel()
-      state.reader = nil
+      (state.reader, state.nextDelivery) = (nil, nil)
       flush(&state)
     }
   }
@@ -115,7 +124,7 @@ package final class LineSocket: Sendable {
 
   private func receive() {
     let (count, code) = state.withLock { state -> (Int, CInt) in
-      guard state.descriptor >= 0, !state.isClosing else { return (-1, EAGAIN) }
+      guard state.descriptor >= 0, !state.isClosing, state.nextDelivery == nil else { return (-1, EAGAIN) }
       return unsafe withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { buffer in
         let count =
           receivesDescriptors
@@ -126,29 +135,42 @@ package final class LineSocket: Sendable {
         return (count, code)
       }
     }
-    if count > 0 { return takeLines() }
+    if count > 0 { return deliverLines() }
     if count < 0, code == EAGAIN || code == EINTR { return }
     endReading(.ended)
   }
 
-  private func takeLines() {
-    while true {
-      let (line, isTooLong, handler) = state.withLock { state -> ([UInt8]?, Bool, Handler?) in
-        guard let end = state.input[state.searched...].firstIndex(of: UInt8(ascii: "\n")) else {
-          // Delivered lines are removed once per read.
-          state.input.removeFirst(state.taken)
-          state.taken = 0
-          state.searched = state.input.count
-          return (nil, state.input.count > maximumLine, state.handler)
-        }
-        let line = Array(state.input[state.taken..<end])
-        state.taken = end + 1
-        state.searched = end + 1
-        return (line, false, state.handler)
+  private func deliverLines() {
+    state.withLock { state in
+      state.nextDelivery = nil
+      state.isDelivering = true
+    }
+    var delivered = 0
+    while let (event, handler) = nextEvent(after: delivered) {
+      if event == .lineTooLong { return endReading(event) }
+      handler?(event)
+      delivered += 1
+    }
+  }
+
+  /// The next line; nil where it is incomplete or the next turn's.
+  private func nextEvent(after delivered: Int) -> (Event, Handler?)? {
+    state.withLock { state in
+      let end = state.input[state.searched...].firstIndex(of: UInt8(ascii: "\n"))
+      if let end, delivered < Self.linesInTurn {
+        defer { (state.taken, state.searched) = (end + 1, end + 1) }
+        return (.line(Array(state.input[state.taken..<end])), state.handler)
       }
-      if isTooLong { return endReading(.lineTooLong) }
-      guard let line else { return }
-      handler?(.line(line))
+      state.isDelivering = false
+      if state.descriptor >= 0, !state.output.isEmpty { flush(&state) }
+      if end != nil, state.handler != nil {
+        state.nextDelivery = loop.schedule(after: .zero) { [weak self] in self?.deliverLines() }
+        return nil
+      }
+      // Delivered lines are removed once per read.
+      state.input.removeFirst(state.taken)
+      (state.taken, state.searched) = (0, state.input.count)
+      return state.input.count > maximumLine ? (.lineTooLong, state.handler) : nil
     }
   }
 
@@ -156,8 +178,7 @@ package final class LineSocket: Sendable {
     let handler = state.withLock { state in
       state.reader?.cancel()
       state.input = []
-      state.taken = 0
-      state.searched = 0
+      (state.taken, state.searched) = (0, 0)
       return state.handler
     }
     handler?(event)
@@ -208,8 +229,7 @@ package final class LineSocket: Sendable {
     guard state.descriptor >= 0 else { return }
     state.reader?.cancel()
     state.writer?.cancel()
-    state.reader = nil
-    state.writer = nil
+    (state.reader, state.writer, state.nextDelivery) = (nil, nil, nil)
     Glibc.close(state.descriptor)
     state.descriptor = -1
     closeDescriptors(&state)

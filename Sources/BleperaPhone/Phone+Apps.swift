@@ -57,10 +57,17 @@ extension Phone {
     apps[id]?.state = state
     if state == .suspended { stop(app) }
     guard state != .suspended, !app.heldMessages.isEmpty else { return }
-    apps[id]?.heldMessages = []
     let session = app.session
-    Task {
-      for message in app.heldMessages where apps[id]?.session == session { handle(message, from: id) }
+    Task { handleHeldMessages(of: id, session) }
+  }
+
+  /// Handles what an app has sent before it was suspended, unless it is suspended again.
+  private func handleHeldMessages(of id: AppID, _ session: Int) {
+    while let app = apps[id], app.session == session, policy.state(of: id) != .suspended,
+      let message = app.heldMessages.first
+    {
+      apps[id]?.heldMessages.removeFirst()
+      handle(message, from: id)
     }
   }
 

@@ -15,23 +15,36 @@ extension Phone {
   ///   - peer: the app's process; nil for this process.
   package func attach(
     _ link: any AppLinkEnd<PhoneMessage, AppMessage>, into mode: LaunchMode? = nil, peer: pid_t? = nil
-  ) async {
+  ) {
     lastSession += 1
     let session = lastSession
-    var app: AppID?
-    for await message in link.incoming {
-      guard let id = app else {
-        app = launched(message, link, session, mode, peer)
-        if app == nil { return link.close() }
-        continue
-      }
-      guard apps[id]?.session == session else { return link.close() }
-      guard receive(message, from: id) else {
-        link.close()
-        break
+    link.receive(on: loop) { [weak self] message in
+      guard let self else { return link.close() }
+      assumeIsolated { phone in
+        guard let message else { return phone.linkEnded(session) }
+        if !phone.receive(message, over: link, session, mode, peer) { link.close() }
       }
     }
-    guard let app, apps[app]?.session == session, apps[app]?.link != nil, !isShutDown else { return }
+  }
+
+  /// Returns false where the link has to be closed.
+  private func receive(
+    _ message: AppMessage, over link: any AppLinkEnd<PhoneMessage, AppMessage>, _ session: Int, _ mode: LaunchMode?,
+    _ peer: pid_t?
+  ) -> Bool {
+    guard let known = sessions[session] else {
+      let app = launched(message, link, session, mode, peer)
+      sessions[session] = .some(app)
+      return app != nil
+    }
+    guard let id = known, apps[id]?.session == session else { return false }
+    return receive(message, from: id)
+  }
+
+  private func linkEnded(_ session: Int) {
+    guard let app = sessions.removeValue(forKey: session) ?? nil, apps[app]?.session == session,
+      apps[app]?.link != nil, !isShutDown
+    else { return }
     // The app was killed or has crashed: the phone cannot distinguish these.
     apps[app]?.link = nil
     feed(.ended(app, .crash))
@@ -46,7 +59,7 @@ extension Phone {
   /// Handles a message, or holds it: a suspended app does not run, and what it has sent takes effect when it runs again.
   /// Returns false for too many messages.
   private func receive(_ message: AppMessage, from id: AppID) -> Bool {
-    guard policy.state(of: id) == .suspended else {
+    guard policy.state(of: id) == .suspended || apps[id]?.heldMessages.isEmpty == false else {
       handle(message, from: id)
       return true
     }

@@ -40,6 +40,8 @@ package actor Phone {
   var apps: [AppID: AppRecord] = [:]
   var lastApp = 0
   var lastSession = 0
+  /// The apps of the links that have sent a message; nil for an app that was refused.
+  var sessions: [Int: AppID?] = [:]
   var services = PublishedServices()
   /// The identifiers by which apps know centrals, by the addresses: of those connected or restored.
   var centralsForApps: [CentralID: CentralID] = [:]

@@ -31,6 +31,8 @@ package actor ProfileApp {
   /// Called on the loop's thread.
   private let report: @Sendable (Event) -> Void
   private var isServing = false
+  /// Why the link will end, as far as the phone has said.
+  private var end = End.lost
   private var link: any AppLinkEnd<AppMessage, PhoneMessage>
   private var machine: ProfileMachine
   private let launchTime: Duration
@@ -52,22 +54,29 @@ package actor ProfileApp {
   @discardableResult
   package func run() async -> End {
     isServing = false
+    end = .lost
     handle(.launched)
-    var end = End.lost
-    for await message in link.incoming {
-      switch message {
-      case .refused(let reason): end = .refused(reason)
-      case .willTerminate(let reason): end = .terminated(reason)
-      // A phone that replaces this one receives the app's state.
-      case .didChangeState(let state): machine.launch = state == .foreground ? .foreground : .background
-      case .didOpenL2CAPChannel: echo()
-      default: break
+    await withCheckedContinuation { ended in
+      link.receive(on: loop) { [self] message in
+        guard let message else { return ended.resume() }
+        assumeIsolated { $0.receive(message) }
       }
-      handle(.received(message))
-      reportProgress(after: message)
     }
     timers = [:]
     return end
+  }
+
+  private func receive(_ message: PhoneMessage) {
+    switch message {
+    case .refused(let reason): end = .refused(reason)
+    case .willTerminate(let reason): end = .terminated(reason)
+    // A phone that replaces this one receives the app's state.
+    case .didChangeState(let state): machine.launch = state == .foreground ? .foreground : .background
+    case .didOpenL2CAPChannel: echo()
+    default: break
+    }
+    handle(.received(message))
+    reportProgress(after: message)
   }
 
   /// Continues with a phone that replaces a lost one.

@@ -1,5 +1,6 @@
 import BleperaAppLink
 import BleperaBluetooth
+import BleperaLoop
 
 /// One of each message.
 enum Samples {
@@ -86,5 +87,16 @@ enum Samples {
     WriteRequest(
       id: RequestID(rawValue: 9 + offset), central: central, characteristic: characteristic, offset: offset,
       value: value)
+  }
+}
+
+extension AppLinkEnd {
+  /// What is received, until the link ends.
+  func messages(on loop: any ActorLoop) -> AsyncStream<Incoming> {
+    let (messages, continuation) = AsyncStream.makeStream(of: Incoming.self)
+    receive(on: loop) { message in
+      if let message { continuation.yield(message) } else { continuation.finish() }
+    }
+    return messages
   }
 }

@@ -7,10 +7,10 @@ import Testing
 
 @Suite("A link between two processes", .timeLimit(.minutes(1)))
 struct SocketLinkTests {
-  private typealias AppEnd = SocketLink<AppMessage, PhoneMessage>
-  private typealias SystemEnd = SocketLink<PhoneMessage, AppMessage>
+  private typealias AppEnd = ReceivingEnd<AppMessage, PhoneMessage>
+  private typealias SystemEnd = ReceivingEnd<PhoneMessage, AppMessage>
 
-  private static let loop = EventLoop(name: "links")
+  fileprivate static let loop = EventLoop(name: "links")
 
   private static func socket(_ descriptor: CInt) -> LineSocket {
     LineSocket(loop: loop, descriptor: descriptor, maximumLine: JSONLine.maximumLength)
@@ -141,4 +141,20 @@ struct SocketLinkTests {
     #expect(await all(system.incoming).isEmpty)
     await writer.value
   }
+}
+
+/// An end of a link whose messages are kept until they are asked for.
+private struct ReceivingEnd<Outgoing: JSONLineWritable, Incoming: JSONLineReadable> {
+  let incoming: AsyncStream<Incoming>
+  private let link: SocketLink<Outgoing, Incoming>
+
+  init(
+    _ socket: LineSocket, first: [UInt8]? = nil, refusal: @escaping @Sendable (String) -> Outgoing? = { _ in nil }
+  ) {
+    link = SocketLink(socket, first: first, refusal: refusal)
+    incoming = link.messages(on: SocketLinkTests.loop)
+  }
+
+  func send(_ message: Outgoing) { link.send(message) }
+  func close() { link.close() }
 }

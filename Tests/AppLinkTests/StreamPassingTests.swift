@@ -36,7 +36,7 @@ struct StreamPassingTests {
       stream.close()
     }
     var received: [PhoneMessage] = []
-    for await message in app.incoming {
+    for await message in app.messages(on: loop) {
       guard message.openedChannel != nil else { continue }
       received.append(message)
       let stream = try #require(app.takeStream())

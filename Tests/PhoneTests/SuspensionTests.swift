@@ -66,6 +66,20 @@ struct SuspensionTests {
     }
   }
 
+  @Test("What an app sends as soon as it runs again takes effect after what it sent before", .timeLimit(.minutes(1)))
+  func heldFirst() async throws {
+    try await TestPhone.run(on: .simulated) { phone in
+      let app = TestApp(phone.system)
+      try await app.publish()
+      let added = ServiceID(rawValue: 1)
+      await phone.system.feed(.suspend(Self.app))
+      await phone.system.receive(.removeAllServices, of: "org.example.test")
+      await phone.system.bringToForeground(Self.app, sending: .addService(added, TestApp.service))
+      try await phone.events.first { if case .unpublished = $0 { true } else { nil } }
+      #expect(await phone.system.services.services(of: Self.app).map(\.id) == [added])
+    }
+  }
+
   @Test("The link of an app that sends on and on while it is suspended is closed", .timeLimit(.minutes(1)))
   func flood() async throws {
     try await TestPhone.run(on: .simulated) { phone in
@@ -75,5 +89,13 @@ struct SuspensionTests {
       for _ in 0...1024 { app.link.send(.stopAdvertising) }
       try await phone.events.first { if case .preserved(_, .crash) = $0 { true } else { nil } }
     }
+  }
+}
+
+extension Phone {
+  /// The message arrives in the turn in which the app begins to run.
+  fileprivate func bringToForeground(_ app: AppID, sending message: AppMessage) {
+    feed(.toForeground(app))
+    receive(message, of: "org.example.test")
   }
 }

@@ -64,7 +64,7 @@ package actor ControlServer {
   }
 
   /// The events that are sent together next.
-  private var unsent: [(app: String?, line: @Sendable () -> [UInt8])] = []
+  private var unsent: [(app: String?, line: [UInt8])] = []
   private var sending: (any LoopTimer)?
   private static let maximumUnsent = 256
 
@@ -168,10 +168,10 @@ package actor ControlServer {
   ///   - isFrequent: of events of which there may be thousands a second. Those of 10 ms are sent together, so that
   ///     watching takes little of the time of requests; any other event and each reply are sent after them.
   package func report(
-    _ line: @autoclosure @escaping @Sendable () -> [UInt8], of app: String?, isFrequent: Bool = false
+    _ line: @autoclosure () -> [UInt8], of app: String?, isFrequent: Bool = false
   ) {
     guard clients.values.contains(where: { $0.watches(app) }) else { return }
-    unsent.append((app, line))
+    unsent.append((app, line()))
     guard isFrequent, unsent.count < Self.maximumUnsent else { return sendEvents() }
     if sending == nil {
       sending = loop.schedule(after: .milliseconds(10)) { [weak self] in self?.assumeIsolated { $0.sendEvents() } }
@@ -182,11 +182,12 @@ package actor ControlServer {
     sending?.cancel()
     sending = nil
     guard !unsent.isEmpty else { return }
-    let events = unsent.map { (app: $0.app, line: $0.line()) }
-    unsent = []
     for client in clients.values where client.watched != nil {
-      client.socket.send(Array(events.lazy.filter { client.watches($0.app) }.map(\.line).joined()))
+      var lines: [UInt8] = []
+      for event in unsent where client.watches(event.app) { lines += event.line }
+      client.socket.send(lines)
     }
+    unsent = []
   }
 
   private func accept() {

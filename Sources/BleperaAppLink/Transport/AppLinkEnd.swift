@@ -3,13 +3,17 @@ import Synchronization
 
 /// One end of the link between an app and the system.
 ///
-/// Messages arrive in the order in which they were sent; `incoming` ends when either side has closed the link.
-public protocol AppLinkEnd<Outgoing, Incoming>: Sendable {
+/// Messages arrive in the order in which they were sent.
+package protocol AppLinkEnd<Outgoing, Incoming>: Sendable {
   associatedtype Outgoing: Sendable
   associatedtype Incoming: Sendable
 
-  /// Must be read by a single task.
-  var incoming: AsyncStream<Incoming> { get }
+  /// Receives from now on; called once.
+  ///
+  /// - Parameters:
+  ///   - loop: of the link's socket, if it has one.
+  ///   - handler: called on the loop with each message, and with nil after either side has closed the link.
+  func receive(on loop: any ActorLoop, _ handler: @escaping @Sendable (Incoming?) -> Void)
   /// Has no effect once the link is closed.
   func send(_ message: Outgoing)
   func close()
@@ -36,8 +40,9 @@ private final class StreamQueue: Sendable {
 }
 
 /// An end of a link inside one process.
-public final class InMemoryLink<Outgoing: Sendable, Incoming: Sendable>: AppLinkEnd {
-  public let incoming: AsyncStream<Incoming>
+package final class InMemoryLink<Outgoing: Sendable, Incoming: Sendable>: AppLinkEnd {
+  /// Ends when either side has closed the link. Read by a single task, instead of `receive`.
+  package let incoming: AsyncStream<Incoming>
   private let ours: AsyncStream<Incoming>.Continuation
   private let theirs: AsyncStream<Outgoing>.Continuation
   private let streams: (ours: StreamQueue, theirs: StreamQueue)
@@ -52,9 +57,17 @@ public final class InMemoryLink<Outgoing: Sendable, Incoming: Sendable>: AppLink
     self.streams = streams
   }
 
-  public func send(_ message: Outgoing) { theirs.yield(message) }
+  /// Each message is a turn of the loop, as the handler may cause the other end to send.
+  package func receive(on loop: any ActorLoop, _ handler: @escaping @Sendable (Incoming?) -> Void) {
+    Task(executorPreference: loop.tasks) { [incoming] in
+      for await message in incoming { handler(message) }
+      handler(nil)
+    }
+  }
 
-  public func close() {
+  package func send(_ message: Outgoing) { theirs.yield(message) }
+
+  package func close() {
     theirs.finish()
     ours.finish()
   }
@@ -71,7 +84,7 @@ extension InMemoryLink: StreamCarrier {
 }
 
 /// Both ends of a new link inside one process.
-public func makeInMemoryLink() -> (
+package func makeInMemoryLink() -> (
   app: InMemoryLink<AppMessage, PhoneMessage>, system: InMemoryLink<PhoneMessage, AppMessage>
 ) {
   let (toSystem, systemContinuation) = AsyncStream.makeStream(of: AppMessage.self)

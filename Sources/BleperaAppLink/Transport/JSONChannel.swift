@@ -1,4 +1,5 @@
 package import BleperaLoop
+import Synchronization
 
 /// Messages over a stream socket, one JSON object on a line.
 package final class JSONChannel<Outgoing: JSONLineWritable, Incoming: JSONLineReadable>: Sendable {
@@ -48,10 +49,16 @@ package final class JSONChannel<Outgoing: JSONLineWritable, Incoming: JSONLineRe
 
 /// An end of a link between two processes.
 package final class SocketLink<Outgoing: JSONLineWritable, Incoming: JSONLineReadable>: AppLinkEnd {
-  package let incoming: AsyncStream<Incoming>
-
   private let channel: JSONChannel<Outgoing, Incoming>
-  private let continuation: AsyncStream<Incoming>.Continuation
+  private let first: [UInt8]?
+  private let refusal: @Sendable (String) -> Outgoing?
+  /// Until the link is closed.
+  private let receiver = Mutex<Receiver?>(nil)
+
+  private struct Receiver {
+    let loop: any ActorLoop
+    let handler: @Sendable (Incoming?) -> Void
+  }
 
   /// - Parameters:
   ///   - first: a line that was read from the socket before.
@@ -59,19 +66,29 @@ package final class SocketLink<Outgoing: JSONLineWritable, Incoming: JSONLineRea
   package init(
     _ socket: LineSocket, first: [UInt8]? = nil, refusal: @escaping @Sendable (String) -> Outgoing? = { _ in nil }
   ) {
-    let channel = JSONChannel<Outgoing, Incoming>(socket)
-    let (incoming, continuation) = AsyncStream.makeStream(of: Incoming.self)
-    self.channel = channel
-    self.incoming = incoming
-    self.continuation = continuation
-    channel.receive(first: first) { [weak channel] event in
+    channel = JSONChannel(socket)
+    self.first = first
+    self.refusal = refusal
+  }
+
+  /// The handler is called as messages are read: a message does not wait for a turn of the loop.
+  package func receive(on loop: any ActorLoop, _ handler: @escaping @Sendable (Incoming?) -> Void) {
+    receiver.withLock { $0 = Receiver(loop: loop, handler: handler) }
+    channel.receive(first: first) { [self] event in
       switch event {
-      case .message(let message): return _ = continuation.yield(message)
-      case .invalid(let reason): if let message = refusal(reason) { channel?.send(message) }
+      case .message(let message): return handler(message)
+      case .invalid(let reason): if let message = refusal(reason) { channel.send(message) }
       case .ended: break
       }
-      channel?.close()
-      continuation.finish()
+      channel.close()
+      endReceiving()?.handler(nil)
+    }
+  }
+
+  private func endReceiving() -> Receiver? {
+    receiver.withLock { receiver in
+      defer { receiver = nil }
+      return receiver
     }
   }
 
@@ -80,7 +97,9 @@ package final class SocketLink<Outgoing: JSONLineWritable, Incoming: JSONLineRea
   /// Sends what is queued, then closes the link.
   package func close() {
     channel.close()
-    continuation.finish()
+    guard let receiver = endReceiving() else { return }
+    // Whoever closes the link is not called back from within the call.
+    Task(executorPreference: receiver.loop.tasks) { receiver.handler(nil) }
   }
 }
 

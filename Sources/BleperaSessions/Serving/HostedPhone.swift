@@ -113,8 +113,7 @@ actor HostedPhone {
     guard isReporting, !isEnding else { return socket.close() }
     let peer = socket.peer?.process
     let link = SocketLink<PhoneMessage, AppMessage>(app: socket, first: line)
-    // Without the preference each message would wake a thread of Swift's pool first.
-    Task(executorPreference: loop.tasks) { [phone] in await phone.attach(link, peer: peer) }
+    phone.assumeIsolated { $0.attach(link, peer: peer) }
   }
 
   func perform(_ request: ControlRequest) async -> ControlReply {

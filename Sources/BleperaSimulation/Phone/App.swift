@@ -134,7 +134,7 @@ public final class App: Sendable {
         guard let self, isAlive(launch), let event = event(message) else { return }
         definition.onEvent(event, self)
       }
-      Task(executorPreference: loop.tasks) { await process.run() }
+      Task(executorPreference: loop.tasks) { process.run(on: loop) }
     }
   }
 
@@ -223,7 +223,9 @@ private struct InterceptedLink<Outgoing: Sendable, Incoming: Sendable>: AppLinkE
   /// Returns false for a message that must not be sent now.
   let intercept: @Sendable (Outgoing) -> Bool
 
-  var incoming: AsyncStream<Incoming> { base.incoming }
+  func receive(on loop: any ActorLoop, _ handler: @escaping @Sendable (Incoming?) -> Void) {
+    base.receive(on: loop, handler)
+  }
 
   func send(_ message: Outgoing) { if intercept(message) { base.send(message) } }
 

@@ -1,5 +1,6 @@
 import BleperaAppLink
 import BleperaBluetooth
+import BleperaLoop
 import Synchronization
 
 /// A process of an app defined by closures.
@@ -19,9 +20,10 @@ final class ScriptedApp: Sendable {
     self.onMessage = onMessage
   }
 
-  func run() async {
+  func run(on loop: any ActorLoop) {
     link.send(.hello(version: appLinkVersion, app: definition.identity))
-    for await message in link.incoming {
+    link.receive(on: loop) { [self] message in
+      guard let message else { return }
       handle(message)
       onMessage(message)
     }
