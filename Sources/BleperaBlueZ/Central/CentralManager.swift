@@ -30,10 +30,10 @@ package actor CentralManager {
   /// Tasks that wait for a device's services or for its disconnection.
   private var waiters: [ObjectPath: [CheckedContinuation<Outcome, Never>]] = [:]
 
-  /// Reads under way, by number.
-  private var reads: [Int: (attribute: ObjectPath, continuation: CheckedContinuation<ReadResult, Never>)] = [:]
-  private var lastRead = 0
-  private typealias ReadResult = Result<[DBusValue], CentralFailure>
+  /// Calls under way, by number.
+  private var calls: [Int: (path: ObjectPath, continuation: CheckedContinuation<Reply, Never>)] = [:]
+  private var lastCall = 0
+  private typealias Reply = Result<[DBusValue], CentralFailure>
 
   /// The outcome of waiting for a connection's next state.
   private enum Outcome {
@@ -159,38 +159,31 @@ package actor CentralManager {
 
   // MARK: Calls to bluetoothd
 
-  /// Reads an attribute until the reply or the end of its device's connection: bluetoothd 5.82 does not reply to a read
-  /// that required pairing where that ended the connection.
-  private func readValue(
-    of attribute: ObjectPath, _ interface: InterfaceName
-  ) async throws(CentralFailure) -> [DBusValue] {
-    guard daemon != nil else { throw .noRadio }
-    lastRead += 1
-    let number = lastRead
-    let call = MethodCall.toDaemon(attribute, interface, "ReadValue", [.properties([])])
-    return try await withCheckedContinuation { continuation in
-      reads[number] = (attribute, continuation)
-      let completion = callback { (this: isolated CentralManager, result: Result<[DBusValue], DBusFailure>) in
-        this.end(number, result.mapError { CentralFailure($0) })
-      }
-      connection.assumeIsolated { _ = $0.start(call, timeout: Self.requestTimeout, completion) }
-    }.get()
-  }
-
-  private func end(_ number: Int, _ result: ReadResult) {
-    reads.removeValue(forKey: number)?.continuation.resume(returning: result)
-  }
-
+  /// Calls bluetoothd, and waits for its reply. A call to an attribute ends with its device's connection too: bluetoothd
+  /// 5.82 does not reply to a read that required pairing where that ended the connection.
   func ask(
     _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue] = [],
     timeout: Duration = requestTimeout
   ) async throws(CentralFailure) -> [DBusValue] {
     guard daemon != nil else { throw .noRadio }
-    do throws(DBusFailure) {
-      return try await connection.call(.toDaemon(path, interface, member, arguments), timeout: timeout)
-    } catch {
-      throw CentralFailure(error)
-    }
+    lastCall += 1
+    let number = lastCall
+    let call = MethodCall.toDaemon(path, interface, member, arguments)
+    return try await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        calls[number] = (path, continuation)
+        let completion = callback { (this: isolated CentralManager, result: Result<[DBusValue], DBusFailure>) in
+          this.end(number, result.mapError { CentralFailure($0) })
+        }
+        connection.assumeIsolated { _ = $0.start(call, timeout: timeout, completion) }
+      }
+    } onCancel: {
+      Task { await self.end(number, .failure(.bus(.cancelled))) }
+    }.get()
+  }
+
+  private func end(_ number: Int, _ reply: Reply) {
+    calls.removeValue(forKey: number)?.continuation.resume(returning: reply)
   }
 
   private func start(
@@ -255,7 +248,7 @@ package actor CentralManager {
   private func wake(_ device: ObjectPath, _ outcome: Outcome) {
     for waiter in waiters.removeValue(forKey: device) ?? [] { waiter.resume(returning: outcome) }
     guard outcome == .disconnected else { return }
-    for (number, read) in reads where device.isAncestor(of: read.attribute) { end(number, .failure(.notConnected)) }
+    for (number, call) in calls where device.isAncestor(of: call.path) { end(number, .failure(.notConnected)) }
   }
 
   private func adaptersChanged() {
@@ -298,7 +291,7 @@ extension CentralManager {
   /// Reads the whole value of a characteristic or descriptor, of any length.
   package func read(_ attribute: ObjectPath, descriptor: Bool = false) async throws(CentralFailure) -> [UInt8] {
     let interface = descriptor ? BlueZName.gattDescriptor : BlueZName.gattCharacteristic
-    return try await readValue(of: attribute, interface).first?.byteArray ?? []
+    return try await ask(attribute, interface, "ReadValue", [.properties([])]).first?.byteArray ?? []
   }
 
   /// The type of a write.

@@ -128,6 +128,24 @@ struct CentralManagerTests {
     }
   }
 
+  @Test("A request that is not answered ends with its task, and with the connection")
+  func unansweredRequests() async throws {
+    try await Self.run { _, _, program, manager, events in
+      let device = try await Self.phone(events)
+      try await manager.connect(to: device.path)
+      let path = try #require(
+        await manager.services(of: device.path).first { $0.uuid == Self.heartRate }?.characteristics.first?.path)
+      let write = Task { await Self.failure { try await manager.write([1], to: path) } }
+      _ = try await program.next("WriteValue")
+      write.cancel()
+      #expect(await write.value == .bus(.cancelled))
+      // It waits for the response to the write.
+      async let read = Self.failure { try await manager.read(path) }
+      try await manager.disconnect(from: device.path)
+      #expect(await read == .notConnected)
+    }
+  }
+
   private static func failure(
     _ body: () async throws -> some Sendable
   ) async -> CentralFailure? {
