@@ -2,6 +2,7 @@ import BleperaAppLink
 import BleperaBluetooth
 import BleperaLoop
 import Glibc
+import Synchronization
 
 /// The link of the app that is this process, over the phone's socket.
 ///
@@ -19,7 +20,7 @@ final class ProcessPort: AppPort, @unchecked Sendable {
 
   private final class WaitingUpdate: Sendable {
     let answered = DispatchSemaphore(value: 0)
-    let isQueued = Flag()
+    let isQueued = Atomic(false)
   }
 
   /// How long the app waits before it looks for a phone that replaces a lost one.
@@ -60,7 +61,7 @@ final class ProcessPort: AppPort, @unchecked Sendable {
     }
     guard isSent else { return false }
     update.answered.wait()
-    return update.isQueued.value
+    return update.isQueued.load(ordering: .acquiring)
   }
 
   func takeStream() -> (any ByteStream)? { lock.withLock { socket }?.takeStream() }
@@ -122,12 +123,12 @@ final class ProcessPort: AppPort, @unchecked Sendable {
       switch message {
       case .didUpdateValue(_, let isQueued, _):
         let update = lock.withLock { updates.isEmpty ? nil : updates.removeFirst() }
-        update?.isQueued.value = isQueued
+        update?.isQueued.store(isQueued, ordering: .releasing)
         update?.answered.signal()
       case .manager(_, .didUpdateValue(let place, let isQueued, let error)):
         let update = lock.withLock { updates.isEmpty ? nil : updates.removeFirst() }
         _ = (place, error)
-        update?.isQueued.value = isQueued
+        update?.isQueued.store(isQueued, ordering: .releasing)
         update?.answered.signal()
       case .refused(let reason):
         Misuse.log("The phone refuses the app: \(reason)")
@@ -147,18 +148,5 @@ final class ProcessPort: AppPort, @unchecked Sendable {
       defer { updates = [] }
       return updates
     }
-  }
-}
-
-/// A value that one thread sets before another reads it.
-///
-/// @unchecked: `lock` guards the value.
-private final class Flag: @unchecked Sendable {
-  private let lock = NSLock()
-  private var stored = false
-
-  var value: Bool {
-    get { lock.withLock { stored } }
-    set { lock.withLock { stored = newValue } }
   }
 }
