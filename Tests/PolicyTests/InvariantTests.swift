@@ -41,6 +41,30 @@ struct InvariantTests {
     return policy
   }
 
+  @Test("Events that follow each other at once make one plan: the one after the last of them") func onePlan() {
+    var apart = Policy(rules: .newest)
+    let apps = [app, AppID(rawValue: 2)]
+    _ = apart.handle(.radio(.on), at: .zero)
+    for app in apps {
+      let name = "app \(app.rawValue)"
+      _ = apart.handle(.launched(app, AppIdentity(name: name, hasBackgroundMode: true), into: .foreground), at: .zero)
+      _ = apart.handle(.startAdvertising(app, AdvertisementData(localName: name), by: .number(0)), at: .zero)
+    }
+    var together = apart
+    let events: [Policy.Event] = [.toForeground(app), .toBackground(app), .toForeground(apps[1]), .finished(app)]
+    func plans(_ actions: [Policy.Action]) -> [AdvertisementPlan] {
+      actions.compactMap { if case .air(let plan) = $0 { plan } else { nil } }
+    }
+    let former = together.plan
+    let all = events.flatMap { plans(apart.handle($0, at: .seconds(1))) }
+    #expect(all.count == 3 && all[0] != former)
+    #expect(events.dropLast().flatMap { plans(together.handle($0, at: .seconds(1), isLast: false)) }.isEmpty)
+    #expect(together.plan == former)
+    let last = plans(together.handle(events[3], at: .seconds(1)))
+    #expect(together.plan == apart.plan)
+    #expect(last == (together.plan.phone == former.phone ? [] : [together.plan]))
+  }
+
   @Test("The oldest event that wakes is dropped when too many wait, and the count says so") func fullQueue() {
     var policy = suspended()
     let limit = policy.rules.eventQueueLimit.value

@@ -153,6 +153,9 @@ extension PhoneMessage: JSONLineValue {
       characteristic.write("characteristic", to: &object)
       object.add("error", error)
       object.add("queued", queued)
+    case .didChangeState(let state):
+      object.begin("didChangeState")
+      object.add("state", state.rawValue)
     case .isReadyToUpdateSubscribers: object.begin("isReadyToUpdateSubscribers")
     default: return false
     }
@@ -201,6 +204,12 @@ extension PhoneMessage: JSONLineValue {
           return isRead
         }
       case "didUpdateValue": message = Self.didUpdateValue(&object)
+      case "didChangeState":
+        _ = object.object { object, key in
+          guard key == "state", let state = object.text().flatMap(AppState.init) else { return false }
+          message = .didChangeState(state)
+          return true
+        }
       case "isReadyToUpdateSubscribers": message = object.object { _, _ in false } ? .isReadyToUpdateSubscribers : nil
       default: return false
       }

@@ -180,7 +180,7 @@ package actor Phone {
     events += new
     guard !isHandling else { return }
     while let event = events.first {
-      for action in policy.handle(event, at: now) { perform(action) }
+      for action in policy.handle(event, at: now, isLast: events.count == 1) { perform(action) }
       events.removeFirst()
     }
   }

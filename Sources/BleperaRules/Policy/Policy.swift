@@ -29,6 +29,8 @@ package struct Policy: Sendable {
   private var lastStart = 0
   /// The earliest deadline, and an app that has it.
   private var next: (app: AppID, time: Duration)?
+  /// Whether the inputs of `plan` may have changed.
+  private var mustReplan = false
   /// The inputs of `plan`.
   private var planned: (advertisers: [Advertiser], air: PhoneAir) = ([], .off)
 
@@ -38,14 +40,17 @@ package struct Policy: Sendable {
   }
 
   /// Handles deadlines that have passed before the event, whether or not `deadline` was sent.
-  package mutating func handle(_ event: Event, at now: Duration) -> [Action] {
+  ///
+  /// - Parameter isLast: false where another event follows at once, whose plan is the one that counts.
+  package mutating func handle(_ event: Event, at now: Duration, isLast: Bool = true) -> [Action] {
     clock = max(clock, now)
     var actions: [Action] = []
     let scheduled = nextDeadline
     if let scheduled, scheduled <= clock { passDeadlines(&actions) }
     actions += apply(event)
     if !passDeadline(after: event) { passDeadlines(&actions) }
-    if event.mayChangePlan || actions.contains(where: \.isOfState) { replan(&actions) }
+    if event.mayChangePlan || actions.contains(where: \.isOfState) { mustReplan = true }
+    if mustReplan, isLast { replan(&actions) }
     if nextDeadline != scheduled { actions.append(.schedule(at: nextDeadline)) }
     return actions
   }
@@ -243,6 +248,7 @@ package struct Policy: Sendable {
   }
 
   private mutating func replan(_ actions: inout [Action]) {
+    mustReplan = false
     let requested = apps.advertisers
     let air: PhoneAir = power != .on ? .off : isBeforeFirstUnlock ? .beforeFirstUnlock : .open
     guard requested != planned.advertisers || air != planned.air else { return }
