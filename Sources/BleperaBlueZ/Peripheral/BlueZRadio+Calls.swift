@@ -83,7 +83,7 @@ extension BlueZRadio {
 
   /// A number that no ATT_MTU can be is ignored.
   func noteMTU(_ value: DBusValue?, of device: ObjectPath) {
-    guard let mtu = value?.integer, ATTMTU.range.contains(Int(clamping: mtu)) else { return }
+    guard let mtu = value?.integer, ATTMTU.range.contains(Int(clamping: mtu)), mtus[device] != Int(mtu) else { return }
     mtus[device] = Int(mtu)
   }
 

@@ -15,9 +15,14 @@ extension BlueZRadio {
     _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID], mayReachOthers: Bool
   ) -> RadioFailure? {
     guard let path = applications.path(of: characteristic) else { return nil }
-    let addresses = Set(centrals.map(\.rawValue))
     let devices = subscribers.subscribers(of: path)
-    let named = devices.filter { addresses.contains(device(at: $0).address) }
+    let known = subscribers(of: path)
+    if centrals.elementsEqual(known.lazy.map(\.id)) {
+      if !devices.isEmpty { send(WaitingUpdate(characteristic: path, value: value, devices: nil)) }
+      return nil
+    }
+    let addressed = Set(centrals)
+    let named = zip(devices, known).filter { addressed.contains($1.id) }.map(\.0)
     guard !named.isEmpty else { return nil }
     let others = devices.count - named.count
     // bluetoothd takes an empty packet for the end of a stream.
@@ -91,7 +96,14 @@ extension BlueZRadio {
   // MARK: Subscriptions
 
   package func subscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
-    applications.path(of: characteristic).map { subscribers.subscribers(of: $0).map { central(at: $0) } } ?? []
+    applications.path(of: characteristic).map { subscribers(of: $0) } ?? []
+  }
+
+  private func subscribers(of path: ObjectPath) -> [RadioCentral] {
+    if let known = subscribedCentrals[path] { return known }
+    let centrals = subscribers.subscribers(of: path).map { central(at: $0) }
+    subscribedCentrals[path] = centrals
+    return centrals
   }
 
   package func retainedSubscribers(of characteristic: AttributeHandle) -> [RadioCentral] {

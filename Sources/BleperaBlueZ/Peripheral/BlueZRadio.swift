@@ -39,14 +39,16 @@ package actor BlueZRadio: PhoneRadio {
   private var observer: DaemonObserver?
   /// The unique name of bluetoothd; nil while it is not running.
   var daemon: BusName?
-  var inventory = Inventory()
+  var inventory = Inventory() { didSet { subscribedCentrals = [:] } }
   var state: RadioState?
   /// The devices whose connection has been reported.
   var connected: Set<ObjectPath> = []
   var isDefaultAgent = false
   /// The devices that have bonded since `start`.
   var bondsMade: Set<ObjectPath> = []
-  var subscribers = SubscriberTable()
+  var subscribers = SubscriberTable() { didSet { subscribedCentrals = [:] } }
+  /// The subscribers of characteristics, until `inventory`, `subscribers` or `mtus` changes.
+  var subscribedCentrals: [ObjectPath: [RadioCentral]] = [:]
   var streams = NotifyStreams()
   /// Our ends of the streams that have not ended.
   var sockets: [NotifyStreams.ID: (socket: SequencedSocket, source: EventSource)] = [:]
@@ -63,7 +65,7 @@ package actor BlueZRadio: PhoneRadio {
   var channels: [L2CAPPSM: BlueZChannel] = [:]
   var lastRequest = 0
   /// The known ATT_MTU of each connected device, in bytes.
-  var mtus: [ObjectPath: Int] = [:]
+  var mtus: [ObjectPath: Int] = [:] { didSet { subscribedCentrals = [:] } }
   /// The adapter that `powersOn` has handled since it appeared.
   var poweringOn: ObjectPath?
   var powerRetry: EventSource?
