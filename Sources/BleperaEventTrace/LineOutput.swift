@@ -9,6 +9,15 @@ import Synchronization
 package final class LineOutput: Sendable {
   /// In bytes: some thousands of events.
   package static let limit = 1 << 20
+  /// Beyond so many writes of the thread, each soon after the one before, it pauses after each, so that the lines of
+  /// many events are one write, and do not wake it one by one.
+  private static let burst = 8
+  /// Too short to be seen.
+  private static let pause = DispatchTimeInterval.milliseconds(5)
+  /// A write follows another soon within this time.
+  private static let burstInterval = Duration.milliseconds(10)
+  /// What ends a pause, in bytes.
+  private static let fullPause = 1 << 15
   /// How long `flush` waits for a reader.
   private static let flushTimeout = DispatchTimeInterval.seconds(2)
 
@@ -18,6 +27,7 @@ package final class LineOutput: Sendable {
   private let kind: Kind
   private let queue = DispatchQueue(label: "blepera output")
   private let state = Mutex(State())
+  private let pauseEnd = DispatchSemaphore(value: 0)
 
   /// Whether a write can block.
   private enum Kind {
@@ -45,6 +55,10 @@ package final class LineOutput: Sendable {
     var count = (waiting: 0, underWay: 0)
     var omitted = 0
     var isWriting = false
+    /// The thread's last write, and how many there were, each soon after the one before.
+    var lastWrite = ContinuousClock.now
+    var writes = 0
+    var isPausing = false
     var hasFailed = false
   }
 
@@ -86,6 +100,10 @@ package final class LineOutput: Sendable {
       noteOmission(&state)
       state.waiting += bytes
       state.count.waiting += 1
+      if state.isPausing, state.waiting.count >= Self.fullPause {
+        state.isPausing = false
+        pauseEnd.signal()
+      }
       guard !state.isWriting else { return nil }
       state.isWriting = true
       queue.async { self.writeWaiting() }
@@ -125,20 +143,40 @@ package final class LineOutput: Sendable {
 
   private func writeWaiting() {
     while true {
-      let bytes = state.withLock { state -> [UInt8] in
+      let (bytes, isBurst) = state.withLock { state -> ([UInt8], Bool) in
         noteOmission(&state)
         state.underWay = state.waiting
         state.waiting = []
         state.count = (0, state.count.waiting)
         state.isWriting = !state.underWay.isEmpty
-        return state.underWay
+        let now = ContinuousClock.now
+        state.writes = now - state.lastWrite < Self.burstInterval ? state.writes + 1 : 0
+        state.lastWrite = now
+        return (state.underWay, state.writes > Self.burst)
       }
       guard !bytes.isEmpty else { return }
       if let failure = Self.write(bytes, to: descriptor) {
         state.withLock { $0 = State(hasFailed: true) }
         return failed(failure)
       }
+      if isBurst { pauseWriting() }
     }
+  }
+
+  private func pauseWriting() {
+    let isFull = state.withLock { state in
+      // What is written takes no room.
+      (state.underWay, state.count.underWay) = ([], 0)
+      state.isPausing = state.waiting.count < Self.fullPause
+      return !state.isPausing
+    }
+    guard !isFull, pauseEnd.wait(timeout: .now() + Self.pause) == .timedOut else { return }
+    let wasEnded = state.withLock { state in
+      defer { state.isPausing = false }
+      return !state.isPausing
+    }
+    // The end has come with the timeout.
+    if wasEnded { pauseEnd.wait() }
   }
 
   private func write(_ bytes: [UInt8], _ state: inout State) -> CInt? {

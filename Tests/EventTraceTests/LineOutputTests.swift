@@ -29,8 +29,8 @@ struct LineOutputTests {
     let (reader, writer) = try Self.ends(isPipe: isPipe)
     let output = LineOutput(writer) { "omitted \($0)" }
     let count = 3 * LineOutput.limit / 100
-    let padding = String(repeating: ".", count: 100)
-    for number in 0..<count { output.print("\(number) \(padding)") }
+    // The first line alone is more than fits without a reader, so that the others wait.
+    for number in 0..<count { output.print("\(number) " + String(repeating: ".", count: number == 0 ? 1 << 19 : 100)) }
     // The reader finds the lines that waited, then how many are missing. Until then, more lines may be omitted.
     var bytes: [UInt8] = []
     Self.read(reader, to: &bytes) { $0.suffix(20).contains(UInt8(ascii: "m")) }
@@ -45,6 +45,33 @@ struct LineOutputTests {
     #expect(output.flush() == 0)
     close(writer)
     close(reader)
+  }
+
+  @Test("Lines in a row are written together, and none of them waits for long")
+  func burst() throws {
+    var ends: [CInt] = [-1, -1]
+    // Each packet is one write.
+    try #require(unsafe socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+    let output = LineOutput(ends[1]) { "omitted \($0)" }
+    var packets = 0
+    var lines = 0
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    func read() {
+      let count = unsafe Glibc.read(ends[0], &buffer, buffer.count)
+      packets += 1
+      lines += buffer[..<max(0, count)].count { $0 == UInt8(ascii: "\n") }
+    }
+    for _ in 0..<20 {
+      output.print("first")
+      read()
+    }
+    #expect(packets == 20 && lines == 20)
+    for _ in 0..<1000 { output.print("next") }
+    while lines < 1020 { read() }
+    #expect(packets < 520)
+    #expect(output.flush() == 0)
+    close(ends[0])
+    close(ends[1])
   }
 
   @Test("The end does not wait for a reader for long")
