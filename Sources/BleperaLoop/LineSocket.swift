@@ -76,8 +76,9 @@ package final class LineSocket: Sendable {
   /// Starts reading; calls `handler` on the loop's thread instead of any previous handler.
   package func handle(_ handler: @escaping Handler) {
     state.withLock { state in
+      guard state.descriptor >= 0, !state.isClosing else { return }
       state.handler = handler
-      guard state.reader == nil, state.descriptor >= 0, !state.isClosing else { return }
+      guard state.reader == nil else { return }
       state.reader = loop.watch(descriptor: state.descriptor, for: .reading) { [weak self] _ in self?.receive() }
     }
   }

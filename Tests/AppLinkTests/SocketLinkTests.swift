@@ -91,6 +91,34 @@ struct SocketLinkTests {
     }
   }
 
+  @Test("A link that its own side has closed ends, before and after it receives")
+  func closed() async {
+    let (ours, theirs) = Self.sockets()
+    defer { close(theirs) }
+    let link = SocketLink<AppMessage, PhoneMessage>(Self.socket(ours))
+    link.close()
+    #expect(await all(link.messages(on: Self.loop)).isEmpty)
+    let (app, system) = Self.makeLink()
+    app.close()
+    #expect(await all(app.incoming).isEmpty)
+    #expect(await all(system.incoming).isEmpty)
+  }
+
+  @Test("A link that is closed as it receives its first message is released")
+  func released() async throws {
+    let (ours, theirs) = Self.sockets()
+    defer { close(theirs) }
+    weak var released: SocketLink<PhoneMessage, AppMessage>?
+    do {
+      let first = Array("{\"stopAdvertising\":{}}".utf8)
+      let link = SocketLink<PhoneMessage, AppMessage>(Self.socket(ours), first: first)
+      released = link
+      link.receive(on: Self.loop) { _ in link.close() }
+    }
+    for _ in 0..<200 where released != nil { try await Self.loop.sleep(for: .milliseconds(5)) }
+    #expect(released == nil)
+  }
+
   @Test("A line that was read before the link was made comes first")
   func inputBefore() async {
     let (ours, theirs) = Self.sockets()

@@ -52,12 +52,20 @@ package final class SocketLink<Outgoing: JSONLineWritable, Incoming: JSONLineRea
   private let channel: JSONChannel<Outgoing, Incoming>
   private let first: [UInt8]?
   private let refusal: @Sendable (String) -> Outgoing?
-  /// Until the link is closed.
-  private let receiver = Mutex<Receiver?>(nil)
+  private let phase = Mutex(Phase.new)
 
   private struct Receiver {
     let loop: any ActorLoop
     let handler: @Sendable (Incoming?) -> Void
+
+    /// Whoever closes a link is not called back from within the call.
+    func endLater() { Task(executorPreference: loop.tasks) { handler(nil) } }
+  }
+
+  private enum Phase {
+    case new
+    case receiving(Receiver)
+    case closed
   }
 
   /// - Parameters:
@@ -73,7 +81,13 @@ package final class SocketLink<Outgoing: JSONLineWritable, Incoming: JSONLineRea
 
   /// The handler is called as messages are read: a message does not wait for a turn of the loop.
   package func receive(on loop: any ActorLoop, _ handler: @escaping @Sendable (Incoming?) -> Void) {
-    receiver.withLock { $0 = Receiver(loop: loop, handler: handler) }
+    let receiver = Receiver(loop: loop, handler: handler)
+    let isClosed = phase.withLock { phase in
+      if case .closed = phase { return true }
+      phase = .receiving(receiver)
+      return false
+    }
+    guard !isClosed else { return receiver.endLater() }
     channel.receive(first: first) { [self] event in
       switch event {
       case .message(let message): return handler(message)
@@ -86,9 +100,9 @@ package final class SocketLink<Outgoing: JSONLineWritable, Incoming: JSONLineRea
   }
 
   private func endReceiving() -> Receiver? {
-    receiver.withLock { receiver in
-      defer { receiver = nil }
-      return receiver
+    phase.withLock { phase in
+      defer { phase = .closed }
+      return if case .receiving(let receiver) = phase { receiver } else { nil }
     }
   }
 
@@ -97,9 +111,7 @@ package final class SocketLink<Outgoing: JSONLineWritable, Incoming: JSONLineRea
   /// Sends what is queued, then closes the link.
   package func close() {
     channel.close()
-    guard let receiver = endReceiving() else { return }
-    // Whoever closes the link is not called back from within the call.
-    Task(executorPreference: receiver.loop.tasks) { receiver.handler(nil) }
+    endReceiving()?.endLater()
   }
 }
 
