@@ -1,0 +1,55 @@
+"""Writes Packaging/link-order.txt: the functions that `blepera serve` and its phone call from the start to requests and a
+move to the background, by callgrind. The linker puts them next to each other, so that less of the program is in memory;
+names that are no longer in the program have no effect.
+
+    Scripts/python-of clients Benchmarks/Servers/link_order.py
+"""
+
+import pathlib
+import re
+import tempfile
+
+from callgrind import dump
+from servers import BLEPERA, ROOT, build, drive, profile
+
+ORDER = ROOT / 'Packaging' / 'link-order.txt'
+WORK = (
+    'connect; sleep 0.5; subscribe echo 0 0; subscribe notify 0 0; write dynamic 0 3 1; read cached 0 3 1; '
+    'read dynamic 0 3 1; echo 3 1; toggle-socket 4'
+)
+
+
+def functions(file: pathlib.Path) -> list[str]:
+    """The symbols of the program that a process has called, in the order of the file."""
+    text = file.read_text()
+    # A name is written once, with a number that stands for it from then on.
+    objects = dict(re.findall(r'^c?ob=\((\d+)\) (.+)$', text, re.MULTILINE))
+    names = dict(re.findall(r'^c?fn=\((\d+)\) (.+)$', text, re.MULTILINE))
+    found = {}
+    place = ''
+    for kind, number in re.findall(r'^(ob|fn)=\((\d+)\)', text, re.MULTILINE):
+        if kind == 'ob':
+            place = objects[number]
+        elif place.endswith('/blepera') and not names[number].startswith('0x'):
+            found[names[number].split("'")[0]] = None
+    return list(found)
+
+
+def main() -> None:
+    build()
+    with tempfile.TemporaryDirectory(prefix='blepera-callgrind-') as folder:
+        server = ['valgrind', '--tool=callgrind', '--demangle=no', '--trace-children=yes']
+        output = f'--callgrind-out-file={folder}/%p'
+        work = f'{WORK}; {dump(pathlib.Path(folder))}'
+        drive(work, [*server, output, BLEPERA, 'serve', profile(1, queue=1_000_000)], 1)
+        files = sorted(pathlib.Path(folder).glob('*.1'), key=lambda file: int(file.stem))
+        app, phone = (functions(file) for file in files)
+    # Each process needs one part and the middle.
+    both = set(app) & set(phone)
+    order = [name for name in app if name not in both] + [name for name in app if name in both]
+    order += [name for name in phone if name not in both]
+    ORDER.write_text('\n'.join(order) + '\n')
+    print(f'{len(order):,} functions, of which the app calls {len(app):,} and the phone {len(phone):,}')
+
+
+main()
