@@ -3,9 +3,7 @@ import BleperaBluetooth
 import BleperaLoop
 
 /// The managers of an app, and their link to the phone.
-///
-/// @unchecked: `lock` guards all mutable properties; the managers that they refer to have locks of their own.
-final class AppSession: @unchecked Sendable {
+final class AppSession: @unchecked Sendable {  // `lock` guards what changes; managers have locks of their own
   /// The app that is this process; connects when its first manager is created.
   static let processPort = ProcessPort()
   private static let lock = NSLock()

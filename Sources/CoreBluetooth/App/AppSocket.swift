@@ -3,9 +3,7 @@ import BleperaLoop
 import Glibc
 
 /// The app's end of the phone's socket, read and written by blocking calls.
-///
-/// @unchecked: only one thread reads, and `lock` keeps the lines of several writers apart.
-final class AppSocket: @unchecked Sendable {
+final class AppSocket: @unchecked Sendable {  // one thread reads, `lock` keeps the lines of writers apart
   private let descriptor: CInt
   private let lock = NSLock()
   private var buffer: [UInt8] = []

@@ -5,9 +5,7 @@ import Glibc
 import Synchronization
 
 /// The link of the app that is this process, over the phone's socket.
-///
-/// @unchecked: `lock` guards all mutable properties.
-final class ProcessPort: AppPort, @unchecked Sendable {
+final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mutable properties
   let identity: AppIdentity
   let bluetoothPeripherals: [String]?
   let attachment = AppPortAttachment()

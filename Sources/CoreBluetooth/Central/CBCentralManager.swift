@@ -42,8 +42,7 @@ open class CBCentralManager: CBManager {
     }
   }
 
-  /// @unchecked: used once, on the manager's queue.
-  private struct Reference: @unchecked Sendable {
+  private struct Reference: @unchecked Sendable {  // used once, on the manager's queue
     weak var manager: CBCentralManager?
   }
 

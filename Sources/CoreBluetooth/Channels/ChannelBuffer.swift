@@ -1,9 +1,7 @@
 import BleperaLoop
 
 /// What a channel has received and not read, and what is written and not sent.
-///
-/// @unchecked: `condition` guards all mutable properties.
-final class ChannelBuffer: @unchecked Sendable {
+final class ChannelBuffer: @unchecked Sendable {  // `condition` guards all mutable properties
   /// In each direction, in bytes.
   private static let limit = 1 << 14
 

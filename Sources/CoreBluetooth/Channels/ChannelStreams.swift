@@ -1,9 +1,8 @@
 import BleperaAppLink
 
 /// The events of a stream: sent to its delegate on the run loop where the stream is scheduled, one at a time.
-///
-/// @unchecked: `lock` guards all mutable properties; the stream itself is used where the app has scheduled it.
-private final class StreamEvents: @unchecked Sendable {
+/// The stream itself is used where the app has scheduled it.
+private final class StreamEvents: @unchecked Sendable {  // `lock` guards all mutable properties
   private weak var stream: Stream?
   private let port: any AppPort
   private let lock = NSLock()

@@ -2,9 +2,7 @@ import BleperaLoop
 import Glibc
 
 /// A stream over a socket in a process without a loop of blepera's: waits by a queue of its own.
-///
-/// @unchecked: `lock` guards the mutable properties.
-final class SocketStream: ByteStream, @unchecked Sendable {
+final class SocketStream: ByteStream, @unchecked Sendable {  // `lock` guards the mutable properties
   private let descriptor: CInt
   private let queue = DispatchQueue(label: "CBL2CAPChannel")
   private let lock = NSLock()

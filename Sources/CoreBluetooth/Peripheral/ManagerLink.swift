@@ -3,9 +3,8 @@ import BleperaBluetooth
 
 /// A peripheral manager's side of the link: what it has published, and its callbacks.
 ///
-/// @unchecked: `lock` guards all mutable properties but `id`, which is set before the manager is used. The objects of the
-/// app pass through to its queue, as they do in Core Bluetooth.
-final class ManagerLink: @unchecked Sendable {
+/// The objects of the app pass through to its queue, as they do in Core Bluetooth.
+final class ManagerLink: @unchecked Sendable {  // `lock` guards what changes but `id`, set before the first use
   private weak var manager: CBPeripheralManager?
   let session: AppSession
   private let queue: DispatchQueue
@@ -108,8 +107,7 @@ final class ManagerLink: @unchecked Sendable {
     }
   }
 
-  /// @unchecked: it runs once, on the manager's queue.
-  private struct Callback: @unchecked Sendable {
+  private struct Callback: @unchecked Sendable {  // runs once, on the manager's queue
     let body: (CBPeripheralManager, any CBPeripheralManagerDelegate) -> Void
   }
 

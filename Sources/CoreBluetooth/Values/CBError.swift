@@ -74,9 +74,8 @@ public struct CBError: CustomNSError, Hashable {
 }
 
 /// The dictionary of an error.
-///
-/// @unchecked: an error's dictionary never changes, and `Error` requires it to be sendable, as `NSError` is.
-struct ErrorInformation: @unchecked Sendable {
+/// `Error` requires it to be sendable, as `NSError` is.
+struct ErrorInformation: @unchecked Sendable {  // never changes
   let value: [String: Any]
 }
 
