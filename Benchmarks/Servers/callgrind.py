@@ -6,6 +6,17 @@ import re
 ALLOCATORS = {'malloc', 'calloc', 'realloc', 'posix_memalign', 'aligned_alloc', 'memalign'}
 
 
+def command(folder: pathlib.Path, *options: str) -> list[str]:
+    """What a server is started with; each of its processes writes into files of its own."""
+    return ['valgrind', '--tool=callgrind', '--trace-children=yes', f'--callgrind-out-file={folder}/%p', *options]
+
+
+def names(text: str, kind: str) -> dict[str, str]:
+    """The names of functions (fn) or objects (ob) in a file, by number: a name is written once, with a number that stands
+    for it from then on: cfn=(12) malloc, then cfn=(12)."""
+    return dict(re.findall(rf'^c?{kind}=\((\d+)\) (.+)$', text, re.MULTILINE))
+
+
 def dump(folder: pathlib.Path) -> str:
     """Work for the driver: each process writes its counts into a file of its own, and begins anew."""
     return f'run echo $PERF_PIDS | xargs -n 1 callgrind_control --dump >{folder}/log 2>&1'
@@ -18,7 +29,6 @@ class Profile:
         text = file.read_text()
         self.command = re.search(r'^cmd: +(.*)$', text, re.MULTILINE)[1]
         self.instructions = int(re.search(r'^(?:totals|summary): +(\d+)$', text, re.MULTILINE)[1])
-        # A name is written once, with a number that stands for it from then on: cfn=(12) malloc, then cfn=(12).
-        names = dict(re.findall(r'^c?fn=\((\d+)\) (.+)$', text, re.MULTILINE))
+        functions = names(text, 'fn')
         calls = re.findall(r"^cfn=\((\d+)\).*\ncalls=(\d+)", text, re.MULTILINE)
-        self.allocations = sum(int(count) for number, count in calls if names[number] in ALLOCATORS)
+        self.allocations = sum(int(count) for number, count in calls if functions[number] in ALLOCATORS)

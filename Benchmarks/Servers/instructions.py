@@ -10,7 +10,7 @@ import json
 import pathlib
 import tempfile
 
-from callgrind import Profile, dump
+from callgrind import Profile, command, dump
 from servers import BLEPERA, HERE, build, drive, profile
 
 TABLE = HERE / 'instructions.json'
@@ -35,8 +35,7 @@ def count(works: dict[str, str], services: int) -> dict[str, dict]:
             'echo 1 1'
         played = [text.format(n=n, tenth=n // 10) for text in works.values() for n in LENGTHS]
         steps = [warm, 'toggle-socket 1', dump(path)] + [f'{text}; {dump(path)}' for text in played]
-        server = ['valgrind', '--tool=callgrind', '--trace-children=yes', f'--callgrind-out-file={folder}/%p']
-        lines = drive('; '.join(steps), [*server, BLEPERA, 'serve', profile(services, queue=1_000_000)], services)
+        lines = drive('; '.join(steps), [*command(path), BLEPERA, 'serve', profile(services, queue=1_000_000)], services)
         calls = [line['calls'] for line in lines if 'calls' in line][-len(played):]
         profiles: dict[str, list[Profile]] = {}
         for file in sorted(path.glob('*.*'), key=lambda file: int(file.suffix[1:])):

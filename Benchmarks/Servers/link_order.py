@@ -9,7 +9,7 @@ import pathlib
 import re
 import tempfile
 
-from callgrind import dump
+from callgrind import command, dump, names
 from servers import BLEPERA, ROOT, build, drive, profile
 
 ORDER = ROOT / 'Packaging' / 'link-order.txt'
@@ -22,27 +22,24 @@ WORK = (
 def functions(file: pathlib.Path) -> list[str]:
     """The symbols of the program that a process has called, in the order of the file."""
     text = file.read_text()
-    # A name is written once, with a number that stands for it from then on.
-    objects = dict(re.findall(r'^c?ob=\((\d+)\) (.+)$', text, re.MULTILINE))
-    names = dict(re.findall(r'^c?fn=\((\d+)\) (.+)$', text, re.MULTILINE))
+    objects, symbols = names(text, 'ob'), names(text, 'fn')
     found = {}
     place = ''
     for kind, number in re.findall(r'^(ob|fn)=\((\d+)\)', text, re.MULTILINE):
         if kind == 'ob':
             place = objects[number]
-        elif place.endswith('/blepera') and not names[number].startswith('0x'):
-            found[names[number].split("'")[0]] = None
+        elif place.endswith('/blepera') and not symbols[number].startswith('0x'):
+            found[symbols[number].split("'")[0]] = None
     return list(found)
 
 
 def main() -> None:
     build()
     with tempfile.TemporaryDirectory(prefix='blepera-callgrind-') as folder:
-        server = ['valgrind', '--tool=callgrind', '--demangle=no', '--trace-children=yes']
-        output = f'--callgrind-out-file={folder}/%p'
-        work = f'{WORK}; {dump(pathlib.Path(folder))}'
-        drive(work, [*server, output, BLEPERA, 'serve', profile(1, queue=1_000_000)], 1)
-        files = sorted(pathlib.Path(folder).glob('*.1'), key=lambda file: int(file.stem))
+        path = pathlib.Path(folder)
+        server = [*command(path, '--demangle=no'), BLEPERA, 'serve', profile(1, queue=1_000_000)]
+        drive(f'{WORK}; {dump(path)}', server, 1)
+        files = sorted(path.glob('*.1'), key=lambda file: int(file.stem))
         app, phone = (functions(file) for file in files)
     # Each process needs one part and the middle.
     both = set(app) & set(phone)
