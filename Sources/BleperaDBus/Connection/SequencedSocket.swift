@@ -2,7 +2,7 @@ package import BleperaEventLoop
 import BleperaLoop
 import Glibc
 
-/// One end of a SOCK_SEQPACKET pair, which preserves packet boundaries; closed with the last reference.
+/// One end of a SOCK_SEQPACKET pair, which preserves packet boundaries; its stream ends with the last reference.
 package final class SequencedSocket: Sendable {
   private let descriptor: UnixFileDescriptor
 
@@ -15,6 +15,10 @@ package final class SequencedSocket: Sendable {
     else { return nil }
     self.descriptor = descriptor
   }
+
+  /// A child process that is being started has a copy of the descriptor until it runs its program. The other end is to
+  /// see the end at once nevertheless, before what is sent by other ways after it.
+  deinit { _ = shutdown(descriptor.rawValue, CInt(SHUT_RDWR)) }
 
   /// Our end and the end to pass on; nil if the process has no descriptors left.
   package static func pair() -> (own: SequencedSocket, other: UnixFileDescriptor)? {

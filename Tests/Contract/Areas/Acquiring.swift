@@ -122,13 +122,14 @@ extension ContractCase {
         let answer = try await stage.client.call(acquire("AcquireWrite", path))
         stage.check(answer.last, .uint16(517))
         stage.check(try await stage.get(path, BlueZName.gattCharacteristic, "WriteAcquired"), .boolean(true))
-        try stage.require(answer.first?.fileDescriptor.flatMap { SequencedSocket($0) }, "descriptor").send([7, 8])
+        let socket = try stage.require(answer.first?.fileDescriptor.flatMap { SequencedSocket($0) }, "descriptor")
+        socket.send([7, 8])
         let call = try await program.next("WriteValue")
         stage.check(call.call.arguments.first, .bytes([7, 8]))
         stage.check(call.call.expectsReply, false)
         stage.check(
           await result(stage, acquire("AcquireWrite", path)), "org.bluez.Error.NotPermitted: Write acquired", "twice")
-        withExtendedLifetime(answer) {}
+        withExtendedLifetime(socket) {}
       },
       ContractCase(.acquiring, "A client that closes its descriptor writes no more") { stage throws in
         let (_, path) = try await stage.meet(flags: ["write-without-response"])
