@@ -86,20 +86,32 @@ package final class LineOutput: Sendable {
   /// - Parameter line: without its line feed.
   package func print(_ line: String) { write(Array((line + "\n").utf8)) }
 
-  /// - Parameter bytes: what is written or omitted as a whole.
-  func write(_ bytes: [UInt8]) {
+  /// Prints lines in one write.
+  package func print(_ lines: [String]) {
+    var bytes: [UInt8] = []
+    for line in lines {
+      bytes += line.utf8
+      bytes.append(UInt8(ascii: "\n"))
+    }
+    write(bytes, count: lines.count)
+  }
+
+  /// - Parameters:
+  ///   - bytes: what is written or omitted as a whole.
+  ///   - count: the number of lines, or of what else is told where it is omitted.
+  func write(_ bytes: [UInt8], count: Int = 1) {
     let failure = state.withLock { state -> CInt? in
       guard !state.hasFailed else { return nil }
       if !state.isWriting, canWrite(bytes.count) { return write(bytes, &state) }
       // Where lines have been omitted, more are until half of the room is free: one line tells of all.
       let room = state.omitted > 0 ? Self.limit / 2 : Self.limit
       guard state.underWay.count + state.waiting.count + bytes.count <= room else {
-        state.omitted += 1
+        state.omitted += count
         return nil
       }
       noteOmission(&state)
       state.waiting += bytes
-      state.count.waiting += 1
+      state.count.waiting += count
       if state.isPausing, state.waiting.count >= Self.fullPause {
         state.isPausing = false
         pauseEnd.signal()

@@ -9,6 +9,8 @@ package enum SessionEvent: Sendable {
   ///
   /// - Parameter number: the index of the phone, in a lab.
   case phone(EventRecord, number: Int)
+  /// Events of the only phone as lines of text, where the session has asked for them.
+  case lines([String])
   /// An event of the simulated central.
   case central(CentralEvent)
   /// A phone was started as a separate process.

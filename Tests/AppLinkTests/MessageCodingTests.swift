@@ -30,6 +30,35 @@ import Testing
     }
   }
 
+  @Test("Text with escapes and of any script is written and read as by JSONEncoder and JSONDecoder")
+  func text() throws {
+    let controls = String(String.UnicodeScalarView((0...0x7F).compactMap { Unicode.Scalar($0) }))
+    for text in [controls, "\u{1B}[2m12:00\u{1B}[0m", "a \"b\" \\ c/d", "Jörg’s Schloß … 🔒", ""] {
+      let lines = EventLines(lines: [text, "second"])
+      let json = try Self.json(lines)
+      #expect(JSONLine.encode(lines) == Array("\(json)\n".utf8))
+      var reader = JSONObjectReader(Array(json.utf8))
+      #expect(EventLines(reading: &reader) == lines)
+    }
+  }
+
+  @Test(
+    "Escapes that the reader does not know are left to JSONDecoder, which refuses what is none",
+    arguments: [
+      (#"{"lines":["\u00e4\ud83d\udd12"]}"#, ["ä🔒"]), (#"{"lines":["\/\u001B"]}"#, ["/\u{1B}"]),
+      (#"{"lines":["\x"]}"#, nil), (#"{"lines":["\u00"]}"#, nil), (#"{"lines":["\"#, nil),
+      ("{\"lines\":[\"\t\"]}", nil),
+    ] as [(String, [String]?)])
+  func escapes(json: String, expected: [String]?) {
+    #expect((try? JSONLine.decode(EventLines.self, Array(json.utf8)))?.lines == expected)
+  }
+
+  @Test("Bytes that are no text are refused")
+  func notText() {
+    let bytes = Array(#"{"lines":[""#.utf8) + [0xC3, 0x28] + Array(#""]}"#.utf8)
+    #expect(throws: JSONLine.Fault.self) { try JSONLine.decode(EventLines.self, bytes) }
+  }
+
   @Test(
     "What the reader does not expect is left to JSONDecoder",
     arguments: [

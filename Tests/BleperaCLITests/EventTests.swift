@@ -37,16 +37,16 @@ import Testing
 
   @Test(arguments: EventSample.all)
   func `an event is one line of text, its parts at the same columns`(sample: EventSample) {
-    let line = EventText(terminal: .plain).line(sample.record, at: Self.time)
+    let line = EventPrinter.text(sample.record, at: Self.time, on: .plain)
     #expect(line == "\(Self.time.clock)  \(sample.text)")
   }
 
   @Test(arguments: EventSample.all)
   func `color changes nothing but the color`(sample: EventSample) {
     let record = sample.record
-    let colored = EventText(terminal: .colored).line(record, at: Self.time)
+    let colored = EventPrinter.text(record, at: Self.time, on: .colored)
     #expect(colored.hasPrefix("\u{1B}[2m\(Self.time.clock)\u{1B}[0m  "))
-    #expect(colored.withoutColor == EventText(terminal: .plain).line(record, at: Self.time))
+    #expect(colored.withoutColor == EventPrinter.text(record, at: Self.time, on: .plain))
   }
 
   @Test(
@@ -65,7 +65,7 @@ import Testing
       (.passkey(EventSample.phone, 1), "\u{1B}[1mpasskey\u{1B}[0m         00:11:22:33:44:55  000001"),
     ] as [(PhoneEvent, String)])
   func `the word has the color of its kind`(event: PhoneEvent, expected: String) {
-    let line = EventText(terminal: .colored).line(EventRecord(event), at: Self.time)
+    let line = EventPrinter.text(EventRecord(event), at: Self.time, on: .colored)
     #expect(line == "\u{1B}[2m\(Self.time.clock)\u{1B}[0m  " + expected)
   }
 

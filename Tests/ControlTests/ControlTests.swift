@@ -251,6 +251,57 @@ struct ControlTests {
     }
   }
 
+  /// What a watcher has received: text, or a record's JSON.
+  private func watch(
+    _ address: ControlAddress, on loop: EventLoop, _ request: ControlRequest
+  ) async throws -> (ControlConnection, Mailbox<[String]>) {
+    let received = Mailbox<[String]>()
+    let connection = try ControlConnection(loop: loop, address: address) { events in
+      switch events {
+      case .record(let record): received.put([record.json])
+      case .lines(let lines): received.put(lines)
+      }
+    }
+    #expect(try await connection.ask(request) == .done)
+    return (connection, received)
+  }
+
+  @Test("Each watcher receives events in the form that it has asked for, and of its apps")
+  func forms() async throws {
+    try await withFolder { folder in
+      let address = try address(folder)
+      let loop = EventLoop(name: "test")
+      let time = Timestamp(seconds: 0, milliseconds: 42)
+      let clock = time.clock
+      func record(_ kind: EventRecord.Kind) -> EventRecord {
+        var record = EventRecord(kind)
+        record.time = time.date
+        return record
+      }
+      let (on, connected, command) = (record(.poweredOn), record(.connected), record(.commandReceived))
+      let server = try ControlServer(loop: loop, address: address, currentState: { [on] }) { _ in .done }
+      await server.start()
+      let (first, records) = try await watch(address, on: loop, ControlRequest(.events))
+      let (second, plain) = try await watch(address, on: loop, ControlRequest(.events, text: .plain))
+      let (third, colored) = try await watch(address, on: loop, ControlRequest(.events, apps: ["a"], text: .colored))
+      #expect(try await records.next() == [on.json])
+      #expect(try await plain.next() == ["\(clock)  powered on"])
+      #expect(try await colored.next() == ["\u{1B}[2m\(clock)\u{1B}[0m  \u{1B}[32mpowered on\u{1B}[0m"])
+      for (event, app) in [(command, nil), (connected, "b"), (connected, "a")] {
+        await server.report(
+          event, line: JSONLine.encode(event), of: app, at: time, isFrequent: event == connected && app == "b")
+      }
+      for event in [command, connected, connected] { #expect(try await records.next() == [event.json]) }
+      // In one message, if they came within 10 ms.
+      var lines: [String] = []
+      while lines.count < 2 { lines += try await plain.next() }
+      #expect(lines == ["\(clock)  connected", "\(clock)  connected"])
+      #expect(try await colored.next() == ["\u{1B}[2m\(clock)\u{1B}[0m  \u{1B}[36mconnected\u{1B}[0m"])
+      for connection in [first, second, third] { connection.close() }
+      await server.close()
+    }
+  }
+
   @Test("A connection too many is told so, and others are served when some have gone")
   func manyConnections() async throws {
     try await withFolder { folder in

@@ -47,6 +47,22 @@ struct LineOutputTests {
     close(reader)
   }
 
+  @Test("Each of the lines that are printed together is counted")
+  func omittedTogether() throws {
+    let (reader, writer) = try Self.ends(isPipe: false)
+    let output = LineOutput(writer) { "omitted \($0)" }
+    let text = String(repeating: ".", count: LineOutput.limit / 4)
+    // Nobody reads: some of these wait, and the rest is omitted.
+    for _ in 0..<8 { output.print([text, "short"]) }
+    var bytes: [UInt8] = []
+    Self.read(reader, to: &bytes) { $0.suffix(20).contains(UInt8(ascii: "m")) }
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    let missing = lines.compactMap { line in line.hasPrefix("omitted") ? Int(line.split(separator: " ")[1]) : nil }
+    #expect(lines.count { !$0.hasPrefix("omitted") } + missing.reduce(0, +) == 16)
+    close(writer)
+    close(reader)
+  }
+
   @Test("Lines in a row are written together, and none of them waits for long")
   func burst() throws {
     var ends: [CInt] = [-1, -1]

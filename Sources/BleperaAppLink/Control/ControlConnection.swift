@@ -13,30 +13,50 @@ package final class ControlConnection: Sendable {
     var hasEnded = false
   }
 
+  /// Events in the form that was asked for.
+  package enum Events: Sendable {
+    case record(EventRecord)
+    case lines([String])
+  }
+
   private enum Incoming: JSONLineReadable {
-    case event(EventRecord)
+    case events(Events)
     case reply(ControlReply)
 
     private enum Key: CodingKey {
       case event
+      case lines
     }
 
     init?(reading object: inout JSONObjectReader) {
-      guard let record = EventRecord(reading: &object) else { return nil }
-      self = .event(record)
+      var start = object
+      if let events = EventLines(reading: &object) {
+        self = .events(.lines(events.lines))
+      } else if let record = EventRecord(reading: &start) {
+        object = start
+        self = .events(.record(record))
+      } else {
+        return nil
+      }
     }
 
     init(from decoder: any Decoder) throws {
-      let isEvent = try decoder.container(keyedBy: Key.self).contains(.event)
-      self = isEvent ? .event(try EventRecord(from: decoder)) : .reply(try ControlReply(from: decoder))
+      let keys = try decoder.container(keyedBy: Key.self)
+      if keys.contains(.event) {
+        self = .events(.record(try EventRecord(from: decoder)))
+      } else if keys.contains(.lines) {
+        self = .events(.lines(try EventLines(from: decoder).lines))
+      } else {
+        self = .reply(try ControlReply(from: decoder))
+      }
     }
   }
 
   /// - Parameters:
-  ///   - event: receives each event after the request `events`; called on the loop's thread.
+  ///   - events: receives events after the request `events`; called on the loop's thread.
   ///   - ended: called on the loop's thread when the phone has ended the connection.
   package init(
-    loop: any DescriptorLoop, address: ControlAddress, event: @escaping @Sendable (EventRecord) -> Void = { _ in },
+    loop: any DescriptorLoop, address: ControlAddress, events: @escaping @Sendable (Events) -> Void = { _ in },
     ended: @escaping @Sendable () -> Void = {}
   ) throws(ControlFailure) {
     self.address = address
@@ -44,7 +64,7 @@ package final class ControlConnection: Sendable {
       LineSocket(loop: loop, descriptor: try address.connect(), maximumLine: JSONLine.maximumLength))
     channel.receive { [weak self] what in
       switch what {
-      case .message(.event(let record)): event(record)
+      case .message(.events(let what)): events(what)
       case .message(.reply(let reply)): self?.deliver(reply)
       // An event that a newer phone reports is skipped.
       case .invalid: break

@@ -31,11 +31,20 @@ public struct ControlRequest: Hashable, Codable, Sendable {
     case notify
   }
 
+  /// How events are written as text.
+  public enum TextStyle: String, Hashable, Codable, Sendable {
+    case plain
+    /// With escape sequences for the colors of a terminal.
+    case colored
+  }
+
   public var command: Command
   /// A bundle identifier or a name; nil for all apps. For commands that concern apps.
   public var app: String?
   /// For `events`: the bundle identifiers of the apps whose events are sent; nil for all.
   public var apps: [String]?
+  /// For `events`: sends `{"lines":[...]}`, lines of text with the phone's local time; nil for an object for each event.
+  public var text: TextStyle?
   /// For `bluetoothOff`: how Bluetooth is switched off; nil for `settings`.
   public var method: BluetoothSwitch?
   /// For `notify`.
@@ -44,12 +53,13 @@ public struct ControlRequest: Hashable, Codable, Sendable {
   public var value: [UInt8]?
 
   public init(
-    _ command: Command, app: String? = nil, apps: [String]? = nil, method: BluetoothSwitch? = nil,
+    _ command: Command, app: String? = nil, apps: [String]? = nil, text: TextStyle? = nil, method: BluetoothSwitch? = nil,
     characteristic: BluetoothUUID? = nil, value: [UInt8]? = nil
   ) {
     self.command = command
     self.app = app
     self.apps = apps
+    self.text = text
     self.method = method
     self.characteristic = characteristic
     self.value = value

@@ -56,6 +56,8 @@ package actor ControlServer {
     var hasEnded = false
     /// The apps whose events are sent to the client, all where empty; nil for no events.
     var watched: [String]?
+    /// How events are sent as text; nil for records.
+    var text: ControlRequest.TextStyle?
 
     func watches(_ app: String?) -> Bool {
       guard let watched else { return false }
@@ -63,8 +65,17 @@ package actor ControlServer {
     }
   }
 
+  /// An event in a form that a client has asked for.
+  private enum Line {
+    /// An `EventRecord` and a line feed.
+    case record([UInt8])
+    case text(String, ControlRequest.TextStyle)
+
+    var style: ControlRequest.TextStyle? { if case .text(_, let style) = self { style } else { nil } }
+  }
+
   /// The events that are sent together next.
-  private var unsent: [(app: String?, line: [UInt8])] = []
+  private var unsent: [(app: String?, line: Line)] = []
   private var sending: (any LoopTimer)?
   private static let maximumUnsent = 256
 
@@ -160,18 +171,29 @@ package actor ControlServer {
     Glibc.close(lock)
   }
 
-  /// Sends an event to the clients that watch it; its line is made only if there are any.
+  /// Sends an event to the clients that watch it; its lines are made only if there are any.
   ///
   /// - Parameters:
-  ///   - line: an `EventRecord` and a line feed.
+  ///   - record: what the text is made of.
+  ///   - line: the same `EventRecord`, and a line feed.
   ///   - app: nil for events of the phone itself.
   ///   - isFrequent: of events of which there may be thousands a second. Those of 10 ms are sent together, so that
   ///     watching takes little of the time of requests; any other event and each reply are sent after them.
   package func report(
-    _ line: @autoclosure () -> [UInt8], of app: String?, isFrequent: Bool = false
+    _ record: @autoclosure () -> EventRecord, line: @autoclosure () -> [UInt8], of app: String?, at time: Timestamp,
+    isFrequent: Bool = false
   ) {
-    guard clients.values.contains(where: { $0.watches(app) }) else { return }
-    unsent.append((app, line()))
+    let count = unsent.count
+    for client in clients.values where client.watches(app) {
+      guard !unsent[count...].contains(where: { $0.line.style == client.text }) else { continue }
+      guard let style = client.text else {
+        unsent.append((app, .record(line())))
+        continue
+      }
+      let record = record()
+      if record.event.isShown { unsent.append((app, .text(Self.text(record, at: time, style), style))) }
+    }
+    guard unsent.count > count else { return }
     guard isFrequent, unsent.count < Self.maximumUnsent else { return sendEvents() }
     if sending == nil {
       sending = loop.schedule(after: .milliseconds(10)) { [weak self] in self?.assumeIsolated { $0.sendEvents() } }
@@ -183,11 +205,31 @@ package actor ControlServer {
     sending = nil
     guard !unsent.isEmpty else { return }
     for client in clients.values where client.watched != nil {
-      var lines: [UInt8] = []
-      for event in unsent where client.watches(event.app) { lines += event.line }
-      client.socket.send(lines)
+      var records: [UInt8] = []
+      var texts = EventLines()
+      for (app, line) in unsent where client.watches(app) && line.style == client.text {
+        switch line {
+        case .record(let bytes): records += bytes
+        case .text(let text, _): texts.lines.append(text)
+        }
+      }
+      client.socket.send(texts.lines.isEmpty ? records : JSONLine.encode(texts))
     }
     unsent = []
+  }
+
+  private static func text(_ record: EventRecord, at time: Timestamp, _ style: ControlRequest.TextStyle) -> String {
+    EventLine.text(record, at: time.clock, isColored: style == .colored)
+  }
+
+  private func sendState(to client: Client) {
+    let events = currentState()
+    guard let style = client.text else {
+      for event in events { client.socket.send(JSONLine.encode(event)) }
+      return
+    }
+    let lines = events.map { Self.text($0, at: Timestamp(date: $0.time) ?? .now, style) }
+    if !lines.isEmpty { client.socket.send(JSONLine.encode(EventLines(lines: lines))) }
   }
 
   private func accept() {
@@ -266,8 +308,9 @@ package actor ControlServer {
       if request.command == .events {
         sendEvents()
         clients[id]?.watched = request.apps ?? request.app.map { [$0] } ?? []
+        clients[id]?.text = request.text
         send(.done, to: id)
-        for event in currentState() { client.socket.send(JSONLine.encode(event)) }
+        if let client = clients[id] { sendState(to: client) }
         continue
       }
       clients[id]?.isBusy = true

@@ -43,6 +43,9 @@ extension EventRecord.Kind {
     }
   }
 
+  /// Whether the event is shown as text: the effects of a command are visible, its record is for replays.
+  package var isShown: Bool { self != .commandReceived }
+
   package enum Style: Sendable {
     case plain, success, warning, failure, connection, subscription, request, value, emphasis
   }

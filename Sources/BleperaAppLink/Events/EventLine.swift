@@ -3,31 +3,37 @@ import BleperaPropertyLists
 
 /// An event as a line of text: time, label, and details.
 package enum EventLine {
-  /// A part of the line that may have a style.
-  package enum Part: Sendable {
-    case time
-    case label
-  }
-
   /// The width of the longest label, `not advertised`.
   private static let labelWidth = 14
 
-  /// - Parameter paint: styles a part of the line; must not change its visible text.
-  package static func text(
-    _ record: EventRecord, at time: String, paint: (Part, String) -> String = { $1 }
-  ) -> String {
+  /// - Parameter isColored: whether time and label have colors, by escape sequences (ECMA-48).
+  package static func text(_ record: EventRecord, at time: String, isColored: Bool = false) -> String {
     let label = label(record)
     let details = details(record)
-    var line = paint(.time, time)
+    var line = ""
     line.reserveCapacity(128)
+    append(time, isColored ? dim : "", to: &line)
     line += "  "
-    line += paint(.label, label)
+    append(label, isColored ? record.event.format.style.color : "", to: &line)
     guard !details.isEmpty else { return line }
     // Labels are of ASCII.
     for _ in label.utf8.count..<max(label.utf8.count, labelWidth) { line += " " }
     line += "  "
     line += details
     return line
+  }
+
+  /// The parameter of the escape sequence for a text in the background.
+  private static let dim = "2"
+
+  /// - Parameter style: the parameter of an escape sequence; empty for none.
+  private static func append(_ text: String, _ style: String, to line: inout String) {
+    guard !style.isEmpty else { return line += text }
+    line += "\u{1B}["
+    line += style
+    line += "m"
+    line += text
+    line += "\u{1B}[0m"
   }
 
   /// What happened, in a word or two.
@@ -137,6 +143,22 @@ extension TerminationCause {
     case .exceededLimits: "exceeding its limits"
     case .reboot: "a reboot"
     case .shutDown: "a shutdown"
+    }
+  }
+}
+
+extension EventRecord.Kind.Style {
+  /// The parameter of the escape sequence; empty for none.
+  fileprivate var color: String {
+    switch self {
+    case .plain: ""
+    case .success: "32"
+    case .warning, .request: "33"
+    case .failure: "31"
+    case .connection: "36"
+    case .subscription: "34"
+    case .value: "35"
+    case .emphasis: "1"
     }
   }
 }

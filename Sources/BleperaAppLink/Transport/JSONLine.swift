@@ -22,7 +22,7 @@ package enum JSONLine {
   /// The object without a line feed; nil where the value needs `Codable`.
   private static func written(_ value: some JSONLineWritable) -> [UInt8]? {
     var writer = JSONObjectWriter()
-    return value.write(to: &writer) && writer.isComplete ? writer.bytes : nil
+    return value.write(to: &writer) ? writer.bytes : nil
   }
 
   package static func decode<Value: JSONLineReadable>(_ type: Value.Type, _ line: [UInt8]) throws(Fault) -> Value {

@@ -17,8 +17,6 @@ package typealias JSONLineValue = JSONLineWritable & JSONLineReadable
 /// Writes objects of numbers, short text and lists of these. Keys have to be added in alphabetical order.
 package struct JSONObjectWriter {
   package private(set) var bytes: [UInt8] = []
-  /// Whether all text could be written without escapes.
-  package private(set) var isComplete = true
   private var isFirst = true
 
   init() { bytes.reserveCapacity(256) }
@@ -91,13 +89,26 @@ package struct JSONObjectWriter {
     var text = text
     bytes.append(UInt8(ascii: "\""))
     text.withUTF8 { text in
+      var start = 0
       for index in 0..<text.count {
         let byte = unsafe text[index]
-        if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { isComplete = false }
+        guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+        unsafe bytes.append(contentsOf: text[start..<index])
+        start = index + 1
+        escape(byte)
       }
-      unsafe bytes.append(contentsOf: text)
+      unsafe bytes.append(contentsOf: text[start...])
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// As `JSONEncoder` writes it.
+  private mutating func escape(_ byte: UInt8) {
+    bytes.append(UInt8(ascii: "\\"))
+    if let letter = JSONEscape.letters.first(where: { $0.byte == byte })?.letter { return bytes.append(letter) }
+    bytes += "u00".utf8
+    bytes.append(UInt8(ascii: "0") + byte >> 4)
+    bytes.append(contentsOf: String(byte & 0xF, radix: 16).utf8)
   }
 
   private mutating func append(_ number: Int) {
@@ -105,6 +116,14 @@ package struct JSONObjectWriter {
     if number >= 10 { append(number / 10) }
     bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
   }
+}
+
+/// The characters that have escapes of one letter, but for the solidus (RFC 8259, 7).
+private enum JSONEscape {
+  static let letters: [(byte: UInt8, letter: UInt8)] = [
+    (0x08, UInt8(ascii: "b")), (0x09, UInt8(ascii: "t")), (0x0A, UInt8(ascii: "n")), (0x0C, UInt8(ascii: "f")),
+    (0x0D, UInt8(ascii: "r")), (0x22, UInt8(ascii: "\"")), (0x5C, UInt8(ascii: "\\")),
+  ]
 }
 
 /// Reads what `JSONObjectWriter` writes, with white space. A function returns nil or false where the text is something
@@ -152,22 +171,59 @@ package struct JSONObjectReader {
     }
   }
 
-  /// Of ASCII only, without escapes.
+  /// Without escapes of other characters than ASCII.
   package mutating func text() -> String? {
     guard take("\"") else { return nil }
     let start = position
+    var isASCII = true
     while position < bytes.count {
       let byte = bytes[position]
       if byte == UInt8(ascii: "\"") {
         position += 1
         return unsafe bytes.withUnsafeBufferPointer { bytes in
-          unsafe String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<position - 1]), as: UTF8.self)
+          let text = unsafe UnsafeBufferPointer(rebasing: bytes[start..<position - 1])
+          return isASCII ? unsafe String(decoding: text, as: UTF8.self) : unsafe String(validating: text, as: UTF8.self)
         }
       }
-      guard (0x20..<0x80).contains(byte), byte != UInt8(ascii: "\\") else { return nil }
+      if byte == UInt8(ascii: "\\") { return textWithEscapes(from: start) }
+      guard byte >= 0x20 else { return nil }
+      if byte >= 0x80 { isASCII = false }
       position += 1
     }
     return nil
+  }
+
+  private mutating func textWithEscapes(from start: Int) -> String? {
+    var text = Array(bytes[start..<position])
+    while position < bytes.count {
+      let byte = bytes[position]
+      position += 1
+      switch byte {
+      case UInt8(ascii: "\""): return String(validating: text, as: UTF8.self)
+      case UInt8(ascii: "\\"):
+        guard let character = escaped() else { return nil }
+        text.append(character)
+      case 0..<0x20: return nil
+      default: text.append(byte)
+      }
+    }
+    return nil
+  }
+
+  /// What follows a backslash.
+  private mutating func escaped() -> UInt8? {
+    guard position < bytes.count else { return nil }
+    let letter = bytes[position]
+    position += 1
+    guard letter == UInt8(ascii: "u") else {
+      return letter == UInt8(ascii: "/") ? letter : JSONEscape.letters.first { $0.letter == letter }?.byte
+    }
+    guard position + 4 <= bytes.count, bytes[position] == UInt8(ascii: "0"), bytes[position + 1] == UInt8(ascii: "0"),
+      let high = Character(Unicode.Scalar(bytes[position + 2])).hexDigitValue, high < 8,
+      let low = Character(Unicode.Scalar(bytes[position + 3])).hexDigitValue
+    else { return nil }
+    position += 4
+    return UInt8(high << 4 | low)
   }
 
   package mutating func number() -> Int? {

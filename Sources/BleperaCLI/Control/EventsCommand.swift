@@ -39,12 +39,15 @@ private actor EventWatch {
     let sources = [SIGINT, SIGTERM, SIGHUP].map { signal in loop.watch(signal: signal) { end.finish() } }
     defer { withExtendedLifetime(sources) {} }
     do throws(ControlFailure) {
-      let connection = try ControlConnection(loop: loop, address: try system.address) { record in
-        printer.print(record, at: Timestamp(date: record.time) ?? .now)
+      let connection = try ControlConnection(loop: loop, address: try system.address) { events in
+        switch events {
+        case .record(let record): printer.print(record, at: Timestamp(date: record.time) ?? .now)
+        case .lines(let lines): printer.print(lines)
+        }
       } ended: {
         end.finish()
       }
-      let reply = try await connection.ask(ControlRequest(.events, apps: app.map { [$0] }))
+      let reply = try await connection.ask(ControlRequest(.events, apps: app.map { [$0] }, text: printer.textStyle))
       if let error = reply.error { return error }
       for await _ in ends {}
       connection.close()

@@ -30,8 +30,20 @@ struct EventPrinter: Sendable {
       var record = EventRecord(.eventsOmitted)
       record.time = Timestamp.now.date
       record.count = count
-      return isJSON ? record.json : EventText(terminal: terminal).line(record, at: .now)
+      return isJSON ? record.json : Self.text(record, at: .now, on: terminal)
     }
+  }
+
+  /// The event as a line for the terminal, not broken.
+  static func text(_ record: EventRecord, at time: Timestamp, on terminal: Terminal) -> String {
+    EventLine.text(record, at: time.clock, isColored: terminal.hasColor)
+  }
+
+  /// How a phone in another process is to send its events: as text, where nothing else is done with them than to print
+  /// them, since that takes less time; nil for records.
+  var textStyle: ControlRequest.TextStyle? {
+    guard !isJSON, recorder == nil, collector == nil else { return nil }
+    return terminal.hasColor ? .colored : .plain
   }
 
   /// Waits until the last line is written, for two seconds at most. Call it before the process ends.
@@ -69,6 +81,7 @@ struct EventPrinter: Sendable {
       case .phone(let record, let number):
         let time = record.time.isEmpty ? nil : Timestamp(date: record.time)
         print(record, at: time ?? .now, from: origins[number])
+      case .lines(let lines): print(lines)
       case .central(let event): print(event)
       case .phoneStarted(let name, let process, let log):
         note("The phone '\(name)' has started (process \(process), log \(log)).", on: .error)
@@ -93,9 +106,8 @@ struct EventPrinter: Sendable {
   }
 
   func print(_ record: EventRecord, at time: Timestamp, from origin: EventOrigin = .onlyPhone) {
-    // The effects of a command are visible; its record is for replays.
-    if !isJSON, !isQuiet, record.event != .commandReceived {
-      output.print(folded(EventText(terminal: terminal).line(record, at: time), from: origin))
+    if !isJSON, !isQuiet, record.event.isShown {
+      output.print(folded(Self.text(record, at: time, on: terminal), from: origin))
     }
     guard isJSON && !isQuiet || recorder != nil || collector != nil else { return }
     var record = record
@@ -104,6 +116,11 @@ struct EventPrinter: Sendable {
     record.phone = origin.phone
     collector?.add(record, at: time)
     if isJSON && !isQuiet || recorder != nil { write(record.json) }
+  }
+
+  /// Prints events that are lines of text already.
+  func print(_ lines: [String]) {
+    if !isQuiet { output.print(lines.map { folded($0, from: .onlyPhone) }) }
   }
 
   /// The line with its prefix, broken where the terminal ends; what follows begins below the details.
@@ -187,35 +204,5 @@ struct EventOrigin: Equatable, Sendable {
   /// The line with its prefix.
   func line(_ text: String, on terminal: Terminal) -> String {
     linePrefix.map { "\(terminal.styled("\($0) \(terminal.drawn("│"))", style)) \(text)" } ?? text
-  }
-}
-
-/// Formats an event for a terminal.
-struct EventText {
-  let terminal: Terminal
-
-  func line(_ record: EventRecord, at time: Timestamp) -> String {
-    EventLine.text(record, at: time.clock) { part, text in
-      switch part {
-      case .time: terminal.styled(text, .dim)
-      case .label: terminal.styled(text, Terminal.Style(record.event.format.style))
-      }
-    }
-  }
-}
-
-extension Terminal.Style {
-  fileprivate init(_ style: EventRecord.Kind.Style) {
-    self =
-      switch style {
-      case .plain: .plain
-      case .success: .green
-      case .warning, .request: .yellow
-      case .failure: .red
-      case .connection: .cyan
-      case .subscription: .blue
-      case .value: .magenta
-      case .emphasis: .bold
-      }
   }
 }

@@ -27,13 +27,12 @@ struct ReplayReport: CommandReport {
 
   private func account(of difference: ReplayDifference, _ terminal: Terminal) -> [String] {
     let origins = EventOrigin.phones(trace.header.phones.map { $0.name ?? "" })
-    let text = EventText(terminal: terminal)
     let width = "\(trace.lines.last?.number ?? 1)".count
     func line(_ mark: String, _ number: Int?, _ record: EventRecord, _ time: Timestamp, phone: Int) -> String {
       let number = number.map { "\($0)" } ?? ""
       let start = "\(mark) \(TextLayout.spaces(width - number.count))\(number)  "
       let style: Terminal.Style = mark == "-" ? .red : mark == "+" ? .green : .plain
-      return terminal.styled(start, style) + origins[phone].line(text.line(record, at: time), on: terminal)
+      return terminal.styled(start, style) + origins[phone].line(EventPrinter.text(record, at: time, on: terminal), on: terminal)
     }
     let place = trace.lines.lastIndex { $0.number <= difference.line } ?? 0
     let shown = trace.lines.indices.filter { abs($0 - place) <= Self.around }

@@ -178,7 +178,10 @@ actor HostedPhone {
       }
     if let server {
       let now = Timestamp.now
-      server.assumeIsolated { $0.report(event.line(of: app, at: now), of: app, isFrequent: isFrequent) }
+      server.assumeIsolated {
+        $0.report(
+          EventRecord(event, of: app), line: event.line(of: app, at: now), of: app, at: now, isFrequent: isFrequent)
+      }
     }
     guard isReporting else { return }
     observe(event, app)

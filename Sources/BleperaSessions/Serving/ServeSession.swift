@@ -35,6 +35,7 @@ package actor ServeSession: ControllableSession {
   private let profiles: [NamedProfile]
   private let launch: LaunchMode
   private let isJSON: Bool
+  private let text: ControlRequest.TextStyle?
   private let observe: SessionObserver
   private let willExit: @Sendable () -> Void
   private let seed = TraceHeader.randomSeed
@@ -49,16 +50,18 @@ package actor ServeSession: ControllableSession {
 
   /// - Parameters:
   ///   - isJSON: whether relaunched apps print JSON.
+  ///   - text: how `observe` receives the phone's events as text; nil for records.
   ///   - willExit: called before a signal ends the process at once.
   package init(
     starter: PhoneStarter, radio: RadioSettings, profiles: [NamedProfile], launch: LaunchMode, isJSON: Bool,
-    observe: @escaping SessionObserver, willExit: @escaping @Sendable () -> Void = {}
+    text: ControlRequest.TextStyle? = nil, observe: @escaping SessionObserver, willExit: @escaping @Sendable () -> Void = {}
   ) {
     self.starter = starter
     self.radio = radio
     self.profiles = profiles
     self.launch = launch
     self.isJSON = isJSON
+    self.text = text
     self.observe = observe
     self.willExit = willExit
   }
@@ -110,12 +113,12 @@ package actor ServeSession: ControllableSession {
   }
 
   private func watch() async throws(ControlFailure) {
-    let control = try ControlConnection(loop: loop, address: starter.address) { [weak self] record in
-      self?.assumeIsolated { $0.show(record) }
+    let control = try ControlConnection(loop: loop, address: starter.address) { [weak self] events in
+      self?.assumeIsolated { $0.show(events) }
     }
     self.control = control
     if !hasBegun { try await begin(control) }
-    _ = try await control.ask(ControlRequest(.events, apps: profiles.map(\.identifier)))
+    _ = try await control.ask(ControlRequest(.events, apps: profiles.map(\.identifier), text: text))
   }
 
   /// Reports the settings: those of the command and those of the phone.
@@ -141,9 +144,12 @@ package actor ServeSession: ControllableSession {
     }
   }
 
-  private func show(_ record: EventRecord) {
+  private func show(_ events: ControlConnection.Events) {
     guard end == nil else { return }
-    observe(.phone(record, number: 0))
+    switch events {
+    case .record(let record): observe(.phone(record, number: 0))
+    case .lines(let lines): observe(.lines(lines))
+    }
   }
 
   /// Force-quits the apps that still run.
