@@ -53,7 +53,8 @@ public struct ControlRequest: Hashable, Codable, Sendable {
   public var value: [UInt8]?
 
   public init(
-    _ command: Command, app: String? = nil, apps: [String]? = nil, text: TextStyle? = nil, method: BluetoothSwitch? = nil,
+    _ command: Command, app: String? = nil, apps: [String]? = nil, text: TextStyle? = nil,
+    method: BluetoothSwitch? = nil,
     characteristic: BluetoothUUID? = nil, value: [UInt8]? = nil
   ) {
     self.command = command

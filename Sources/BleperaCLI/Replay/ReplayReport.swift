@@ -32,7 +32,8 @@ struct ReplayReport: CommandReport {
       let number = number.map { "\($0)" } ?? ""
       let start = "\(mark) \(TextLayout.spaces(width - number.count))\(number)  "
       let style: Terminal.Style = mark == "-" ? .red : mark == "+" ? .green : .plain
-      return terminal.styled(start, style) + origins[phone].line(EventPrinter.text(record, at: time, on: terminal), on: terminal)
+      return terminal.styled(start, style)
+        + origins[phone].line(EventPrinter.text(record, at: time, on: terminal), on: terminal)
     }
     let place = trace.lines.lastIndex { $0.number <= difference.line } ?? 0
     let shown = trace.lines.indices.filter { abs($0 - place) <= Self.around }

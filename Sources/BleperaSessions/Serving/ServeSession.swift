@@ -54,7 +54,8 @@ package actor ServeSession: ControllableSession {
   ///   - willExit: called before a signal ends the process at once.
   package init(
     starter: PhoneStarter, radio: RadioSettings, profiles: [NamedProfile], launch: LaunchMode, isJSON: Bool,
-    text: ControlRequest.TextStyle? = nil, observe: @escaping SessionObserver, willExit: @escaping @Sendable () -> Void = {}
+    text: ControlRequest.TextStyle? = nil, observe: @escaping SessionObserver,
+    willExit: @escaping @Sendable () -> Void = {}
   ) {
     self.starter = starter
     self.radio = radio
