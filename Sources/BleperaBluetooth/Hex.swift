@@ -17,24 +17,22 @@ public enum Hex {
 
   /// Two digits a byte, with no prefix; `separator` goes between bytes.
   public static func string(_ bytes: some Sequence<UInt8>, uppercase: Bool = true, separator: String = "") -> String {
-    var text: [UInt8] = []
-    text.reserveCapacity((2 + separator.utf8.count) * bytes.underestimatedCount)
-    for byte in bytes {
-      if !text.isEmpty { text += separator.utf8 }
-      text.append(digit(of: byte >> 4, uppercase: uppercase))
-      text.append(digit(of: byte & 15, uppercase: uppercase))
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
-
-  /// The same for an array, without the generic code's detours.
-  public static func string(_ bytes: [UInt8]) -> String {
-    unsafe String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+    let bytes = Array(bytes)
+    let separator = Array(separator.utf8)
+    return unsafe String(unsafeUninitializedCapacity: (2 + separator.count) * bytes.count) { text in
+      var count = 0
       for index in 0..<bytes.count {
-        unsafe text[2 * index] = digit(of: bytes[index] >> 4, uppercase: true)
-        unsafe text[2 * index + 1] = digit(of: bytes[index] & 15, uppercase: true)
+        if index > 0 {
+          for character in separator {
+            unsafe text[count] = character
+            count += 1
+          }
+        }
+        unsafe text[count] = digit(of: bytes[index] >> 4, uppercase: uppercase)
+        unsafe text[count + 1] = digit(of: bytes[index] & 15, uppercase: uppercase)
+        count += 2
       }
-      return 2 * bytes.count
+      return count
     }
   }
 

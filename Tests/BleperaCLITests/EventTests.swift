@@ -28,6 +28,10 @@ import Testing
     let line = sample.event.line(of: "org.example.lock", at: time)
     #expect(String(decoding: line, as: UTF8.self) == "\(record.json)\n")
     #expect(EventRecord(json: Array(line.dropLast())) == record)
+    for isColored in [true, false] {
+      let text = sample.event.text(of: "org.example.lock", at: time, isColored: isColored)
+      #expect(text == (record.event.isShown ? EventLine.text(record, at: time.clock, isColored: isColored) : nil))
+    }
     // What is written by hand is what JSONEncoder writes.
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

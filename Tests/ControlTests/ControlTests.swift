@@ -289,7 +289,9 @@ struct ControlTests {
       #expect(try await colored.next() == ["\u{1B}[2m\(clock)\u{1B}[0m  \u{1B}[32mpowered on\u{1B}[0m"])
       for (event, app) in [(command, nil), (connected, "b"), (connected, "a")] {
         await server.report(
-          event, line: JSONLine.encode(event), of: app, at: time, isFrequent: event == connected && app == "b")
+          line: JSONLine.encode(event),
+          text: { event == command ? nil : EventLine.text(event, at: clock, isColored: $0) }, of: app,
+          isFrequent: event == connected && app == "b")
       }
       for event in [command, connected, connected] { #expect(try await records.next() == [event.json]) }
       // In one message, if they came within 10 ms.

@@ -174,24 +174,22 @@ package actor ControlServer {
   /// Sends an event to the clients that watch it; its lines are made only if there are any.
   ///
   /// - Parameters:
-  ///   - record: what the text is made of.
-  ///   - line: the same `EventRecord`, and a line feed.
+  ///   - line: an `EventRecord` and a line feed.
+  ///   - text: the same as text, colored or not; nil where the event is not shown.
   ///   - app: nil for events of the phone itself.
   ///   - isFrequent: of events of which there may be thousands a second. Those of 10 ms are sent together, so that
   ///     watching takes little of the time of requests; any other event and each reply are sent after them.
   package func report(
-    _ record: @autoclosure () -> EventRecord, line: @autoclosure () -> [UInt8], of app: String?, at time: Timestamp,
-    isFrequent: Bool = false
+    line: @autoclosure () -> [UInt8], text: (Bool) -> String?, of app: String?, isFrequent: Bool = false
   ) {
     let count = unsent.count
     for client in clients.values where client.watches(app) {
       guard !unsent[count...].contains(where: { $0.line.style == client.text }) else { continue }
-      guard let style = client.text else {
+      if let style = client.text {
+        if let text = text(style == .colored) { unsent.append((app, .text(text, style))) }
+      } else {
         unsent.append((app, .record(line())))
-        continue
       }
-      let record = record()
-      if record.event.isShown { unsent.append((app, .text(Self.text(record, at: time, style), style))) }
     }
     guard unsent.count > count else { return }
     guard isFrequent, unsent.count < Self.maximumUnsent else { return sendEvents() }
@@ -218,17 +216,16 @@ package actor ControlServer {
     unsent = []
   }
 
-  private static func text(_ record: EventRecord, at time: Timestamp, _ style: ControlRequest.TextStyle) -> String {
-    EventLine.text(record, at: time.clock, isColored: style == .colored)
-  }
-
   private func sendState(to client: Client) {
     let events = currentState()
     guard let style = client.text else {
       for event in events { client.socket.send(JSONLine.encode(event)) }
       return
     }
-    let lines = events.map { Self.text($0, at: Timestamp(date: $0.time) ?? .now, style) }
+    let lines = events.map { event in
+      let time = Timestamp(date: event.time) ?? .now
+      return EventLine.text(event, at: time.clock, isColored: style == .colored)
+    }
     if !lines.isEmpty { client.socket.send(JSONLine.encode(EventLines(lines: lines))) }
   }
 

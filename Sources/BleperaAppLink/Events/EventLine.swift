@@ -1,4 +1,4 @@
-import BleperaBluetooth
+package import BleperaBluetooth
 import BleperaPropertyLists
 
 /// An event as a line of text: time, label, and details.
@@ -8,13 +8,26 @@ package enum EventLine {
 
   /// - Parameter isColored: whether time and label have colors, by escape sequences (ECMA-48).
   package static func text(_ record: EventRecord, at time: String, isColored: Bool = false) -> String {
-    let label = label(record)
-    let details = details(record)
+    text(record.event, label(record), details(record), at: time, isColored: isColored)
+  }
+
+  /// A line whose details are written without a record, for events of which there may be thousands a second.
+  package static func text(
+    _ event: EventRecord.Kind, at time: String, isColored: Bool, _ write: (inout EventDetails) -> Void
+  ) -> String {
+    var details = EventDetails()
+    write(&details)
+    return text(event, event.format.label, details.text, at: time, isColored: isColored)
+  }
+
+  private static func text(
+    _ event: EventRecord.Kind, _ label: String, _ details: String, at time: String, isColored: Bool
+  ) -> String {
     var line = ""
     line.reserveCapacity(128)
     append(time, isColored ? dim : "", to: &line)
     line += "  "
-    append(label, isColored ? record.event.format.style.color : "", to: &line)
+    append(label, isColored ? event.format.style.color : "", to: &line)
     guard !details.isEmpty else { return line }
     // Labels are of ASCII.
     for _ in label.utf8.count..<max(label.utf8.count, labelWidth) { line += " " }
@@ -46,15 +59,18 @@ package enum EventLine {
   }
 
   package static func details(_ record: EventRecord) -> String {
-    var parts = Parts()
-    parts.text.reserveCapacity(96)
+    var parts = EventDetails()
     if let adapter = record.adapter { parts.append(adapter) }
     // The attribute identifies the app that owns it.
     if record.service == nil, let app = record.app { parts.append(Quote.line(app)) }
     if let event = record.pendingEvent { parts.append(event) }
     if let central = record.central { parts.append(central) }
     if let centrals = record.centrals { parts.append(centrals.joined(separator: " ")) }
-    if let attribute = attribute(record) { parts.append(attribute) }
+    if let characteristic = record.characteristic {
+      parts.append(characteristic: characteristic, record.descriptor)
+    } else if let service = record.service {
+      parts.append(service)
+    }
     if let handles = record.handles {
       let numbers = handles.map { "\(AttributeHandle(rawValue: UInt16(clamping: $0)))" }
       parts.append("handles " + numbers.joined(separator: " to "))
@@ -70,14 +86,11 @@ package enum EventLine {
     }
     // Of an advertisement the line shows what they came to.
     if let reasons = record.reasons, record.event != .advertising { parts.append(reasons.joined(separator: "; ")) }
-    if let value = record.value { parts.append(value.isEmpty ? "(empty)" : spaced(value)) }
-    if let offset = record.offset, offset > 0 { parts.append("from byte \(offset)") }
-    if let piece = record.piece, let pieces = record.pieces { parts.append("(piece \(piece) of \(pieces))") }
-    if record.cached == true { parts.append("(cached)") }
-    if record.acknowledged == false { parts.append("(no response)") }
-    if let error = record.error {
-      parts.append("refused: \(ATTError(rawValue: UInt8(clamping: error.code)))")
-    }
+    if let value = record.value { parts.append(hex: value) }
+    parts.append(
+      offset: record.offset, piece: record.piece.flatMap { piece in record.pieces.map { (piece, $0) } },
+      isCached: record.cached == true, isAcknowledged: record.acknowledged != false,
+      error: record.error.map { ATTError(rawValue: UInt8(clamping: $0.code)) })
     if record.event == .advertisingWithheld { parts.append(withheld(by: record.rule)) }
     if let rule = record.rule { parts.append("(\(rule))") }
     if let method = record.method { parts.append("by \(method)") }
@@ -98,38 +111,59 @@ package enum EventLine {
     return "not on the air until the foreground: \(reason)"
   }
 
-  private struct Parts {
-    var text = ""
-
-    mutating func append(_ part: String) {
-      if !text.isEmpty { text += "  " }
-      text += part
-    }
-  }
-
   private static func text(_ interval: EventRecord.Interval) -> String {
     func text(_ value: Double) -> String { Int(exactly: value).map { "\($0)" } ?? "\(value)" }
     return interval.minimum == interval.maximum
       ? text(interval.minimum) : "\(text(interval.minimum)) to \(text(interval.maximum))"
   }
+}
 
-  /// The innermost UUID after its parent's: `2A37`, `2A37/2901`; the service's only where there is no characteristic.
-  private static func attribute(_ record: EventRecord) -> String? {
-    guard let characteristic = record.characteristic else { return record.service }
-    return record.descriptor.map { "\(characteristic)/\($0)" } ?? characteristic
+/// The details of an event, two spaces between them.
+package struct EventDetails {
+  package private(set) var text = ""
+
+  init() { text.reserveCapacity(96) }
+
+  package mutating func append(_ part: String) {
+    if !text.isEmpty { text += "  " }
+    text += part
   }
 
-  /// At most 20 bytes, two digits each.
-  private static func spaced(_ hex: String) -> String {
-    var text: [UInt8] = []
-    text.reserveCapacity(60)
-    for (index, digit) in hex.utf8.prefix(40).enumerated() {
-      if index > 0, index % 2 == 0 { text.append(UInt8(ascii: " ")) }
-      text.append(digit)
-    }
-    let shown = String(decoding: text, as: UTF8.self)
-    let count = hex.utf8.count / 2
-    return count > 20 ? "\(shown) … (\(count) bytes)" : shown
+  /// The innermost UUID after its parent's: `2A37`, `2A37/2901`.
+  package mutating func append(characteristic: String, _ descriptor: String?) {
+    append(characteristic)
+    guard let descriptor else { return }
+    text += "/"
+    text += descriptor
+  }
+
+  /// At most 20 bytes, two digits each, of a value.
+  ///
+  /// - Parameter count: the value's length, where `value` is its beginning only.
+  package mutating func append(value: [UInt8], count: Int? = nil) {
+    let count = count ?? value.count
+    guard count > 0 else { return append("(empty)") }
+    append(Hex.string(value.prefix(Self.shownBytes), separator: " "))
+    if count > Self.shownBytes { text += " … (\(count) bytes)" }
+  }
+
+  /// - Parameter hex: two digits a byte.
+  mutating func append(hex: String) {
+    append(value: Hex.bytes(hex.prefix(2 * Self.shownBytes)) ?? [], count: hex.utf8.count / 2)
+  }
+
+  private static let shownBytes = 20
+
+  /// What is told of requests after the value.
+  package mutating func append(
+    offset: Int?, piece: (number: Int, count: Int)? = nil, isCached: Bool = false, isAcknowledged: Bool = true,
+    error: ATTError? = nil
+  ) {
+    if let offset, offset > 0 { append("from byte \(offset)") }
+    if let piece { append("(piece \(piece.number) of \(piece.count))") }
+    if isCached { append("(cached)") }
+    if !isAcknowledged { append("(no response)") }
+    if let error { append("refused: \(error)") }
   }
 }
 

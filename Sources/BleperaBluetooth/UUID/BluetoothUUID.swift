@@ -97,13 +97,15 @@ public struct BluetoothUUID: Sendable {
   /// Some of the 32 digits, with the hyphens between them.
   private func text(digits: Range<Int>, uppercase: Bool) -> String {
     unsafe String(unsafeUninitializedCapacity: 36) { text in
+      let halves = (first: UInt64(truncatingIfNeeded: bits >> 64), last: UInt64(truncatingIfNeeded: bits))
       var count = 0
       for index in digits {
         if index == 8 || index == 12 || index == 16 || index == 20 {
           unsafe text[count] = UInt8(ascii: "-")
           count += 1
         }
-        let number = UInt8(truncatingIfNeeded: bits >> (124 - 4 * index)) & 15
+        let half = index < 16 ? halves.first : halves.last
+        let number = UInt8(truncatingIfNeeded: half >> (60 - 4 * (index & 15))) & 15
         unsafe text[count] = Hex.digit(of: number, uppercase: uppercase)
         count += 1
       }

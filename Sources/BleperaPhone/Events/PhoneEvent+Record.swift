@@ -221,6 +221,48 @@ extension PhoneEvent {
   package func line(of app: String?, at time: Timestamp) -> [UInt8] {
     JSONLine.encode(TimedEvent(event: self, app: app, time: time))
   }
+
+  /// The event as its record is shown, without the record in the same cases; nil where it is not shown.
+  package func text(of app: String?, at time: Timestamp, isColored: Bool) -> String? {
+    switch self {
+    case .read(let central, let name, let offset, let outcome, let isCached, let rule, _):
+      return EventLine.text(.read, at: time.clock, isColored: isColored) { details in
+        details.append(central.id.rawValue)
+        details.append(name)
+        var error: ATTError?
+        switch outcome {
+        case .value(let bytes): details.append(value: bytes)
+        case .error(let failure): error = failure
+        }
+        details.append(offset: offset, isCached: isCached, error: error)
+        if let rule { details.append("(\(rule))") }
+      }
+    case .write(let central, let name, let offset, let bytes, let error, let isAcknowledged, let rule, _, let piece):
+      return EventLine.text(.write, at: time.clock, isColored: isColored) { details in
+        details.append(central.id.rawValue)
+        details.append(name)
+        details.append(value: bytes)
+        details.append(
+          offset: offset, piece: piece.map { ($0.number, $0.count) }, isAcknowledged: isAcknowledged, error: error)
+        if let rule { details.append("(\(rule))") }
+      }
+    case .notified(let centrals, let name, let bytes):
+      return EventLine.text(.notified, at: time.clock, isColored: isColored) { details in
+        details.append(centrals.lazy.map(\.id.rawValue).joined(separator: " "))
+        details.append(name)
+        details.append(value: bytes)
+      }
+    default:
+      let record = EventRecord(self, of: app)
+      return record.event.isShown ? EventLine.text(record, at: time.clock, isColored: isColored) : nil
+    }
+  }
+}
+
+extension EventDetails {
+  fileprivate mutating func append(_ name: AttributeName) {
+    append(characteristic: "\(name.characteristic)", name.descriptor.map { "\($0)" })
+  }
 }
 
 private struct TimedEvent: JSONLineWritable {

@@ -180,7 +180,8 @@ actor HostedPhone {
       let now = Timestamp.now
       server.assumeIsolated {
         $0.report(
-          EventRecord(event, of: app), line: event.line(of: app, at: now), of: app, at: now, isFrequent: isFrequent)
+          line: event.line(of: app, at: now), text: { event.text(of: app, at: now, isColored: $0) }, of: app,
+          isFrequent: isFrequent)
       }
     }
     guard isReporting else { return }
