@@ -15,12 +15,13 @@ struct TransmitQueueTests {
     var queue = TransmitQueue()
     for _ in 1...3 { queue.add(to: [first]) }
     queue.add(to: [second])
-    #expect(queue.hasRoom(for: [first, second], limit: 4))
+    var rooms = [queue.hasRoom(for: [first, second], limit: 4)]
     queue.add(to: [first])
-    #expect(!queue.hasRoom(for: [first, second], limit: 4))
-    #expect(queue.hasRoom(for: [second], limit: 4))
-    #expect(queue.hasRoom(for: [first], limit: 5))
-    #expect(!queue.hasRoom(limit: 4))
+    rooms.append(queue.hasRoom(for: [first, second], limit: 4))
+    rooms.append(queue.hasRoom(for: [second], limit: 4))
+    rooms.append(queue.hasRoom(for: [first], limit: 5))
+    rooms.append(queue.hasRoom(limit: 4))
+    #expect(rooms == [true, false, true, true, false])
   }
 
   @Test("At a connection event those leave that the link carries")
@@ -28,12 +29,36 @@ struct TransmitQueueTests {
     var queue = TransmitQueue()
     for _ in 1...3 { queue.add(to: [first, second]) }
     queue.drain { $0 == first ? 2 : 0 }
-    #expect(!queue.hasRoom(for: [first], limit: 2))
-    #expect(queue.hasRoom(for: [second], limit: 1))
+    var rooms = [queue.hasRoom(for: [first], limit: 2), queue.hasRoom(for: [second], limit: 1)]
     queue.drain { _ in .max }
-    #expect(!queue.hasRoom(for: [first], limit: 2))
+    rooms.append(queue.hasRoom(for: [first], limit: 2))
     queue.drain { _ in 0 }
+    #expect(rooms == [false, true, false])
     #expect(queue.isEmpty)
+  }
+
+  @Test("Whatever the order of updates to some and to all, each central's are counted", arguments: 1...20)
+  func anyOrder(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var queue = TransmitQueue()
+    var counts: [CentralID: Int] = [:]
+    let lists: [[CentralID]] = [[], [first], [second], [first, second], [second, first]]
+    for _ in 0..<200 {
+      let list = lists.randomElement(using: &random) ?? []
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        queue.add(to: list)
+        for central in list { counts[central, default: 0] += 1 }
+      }
+      let asked = lists.randomElement(using: &random) ?? []
+      let limit = Int.random(in: 1...12, using: &random)
+      let rooms = [queue.hasRoom(for: asked, limit: limit), queue.hasRoom(limit: limit)]
+      #expect(rooms == [asked.allSatisfy { counts[$0, default: 0] < limit }, counts.values.allSatisfy { $0 < limit }])
+      if Int.random(in: 0..<4, using: &random) == 0 {
+        queue.drain { _ in 1 }
+        counts = counts.mapValues { min($0, 1) }
+      }
+      #expect(queue.isEmpty == counts.isEmpty)
+    }
   }
 
   /// Expects that so many of ten updates in a row are queued.

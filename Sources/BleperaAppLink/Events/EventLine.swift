@@ -65,7 +65,9 @@ package enum EventLine {
     if record.service == nil, let app = record.app { parts.append(Quote.line(app)) }
     if let event = record.pendingEvent { parts.append(event) }
     if let central = record.central { parts.append(central) }
-    if let centrals = record.centrals { parts.append(centrals.joined(separator: " ")) }
+    for (index, central) in (record.centrals ?? []).enumerated() {
+      parts.append(central, after: index > 0 ? " " : "  ")
+    }
     if let characteristic = record.characteristic {
       parts.append(characteristic: characteristic, record.descriptor)
     } else if let service = record.service {
@@ -124,8 +126,9 @@ package struct EventDetails {
 
   init() { text.reserveCapacity(96) }
 
-  package mutating func append(_ part: String) {
-    if !text.isEmpty { text += "  " }
+  /// - Parameter separator: what is written before it, if it is not the first.
+  package mutating func append(_ part: String, after separator: String = "  ") {
+    if !text.isEmpty { text += separator }
     text += part
   }
 
@@ -149,7 +152,8 @@ package struct EventDetails {
 
   /// - Parameter hex: two digits a byte.
   mutating func append(hex: String) {
-    append(value: Hex.bytes(hex.prefix(2 * Self.shownBytes)) ?? [], count: hex.utf8.count / 2)
+    let beginning = String(decoding: hex.utf8.prefix(2 * Self.shownBytes), as: UTF8.self)
+    append(value: Hex.bytes(beginning) ?? [], count: hex.utf8.count / 2)
   }
 
   private static let shownBytes = 20

@@ -248,7 +248,7 @@ extension PhoneEvent {
       }
     case .notified(let centrals, let name, let bytes):
       return EventLine.text(.notified, at: time.clock, isColored: isColored) { details in
-        details.append(centrals.lazy.map(\.id.rawValue).joined(separator: " "))
+        for index in centrals.indices { details.append(centrals[index].id.rawValue, after: index > 0 ? " " : "  ") }
         details.append(name)
         details.append(value: bytes)
       }

@@ -65,7 +65,8 @@ extension Phone {
       let reason = policy.isRunning(id) ? "there is no such characteristic" : "the app does not run"
       return refuse(error: reason)
     }
-    let subscribers = self.subscribers(of: handle).filter { centrals?.contains($0.id) ?? true }
+    var subscribers = self.subscribers(of: handle)
+    if let centrals { subscribers.removeAll { !centrals.contains($0.id) } }
     let ids = subscribers.map(\.id)
     if !subscribers.isEmpty {
       // The queue counts as full until `isReadyToUpdateSubscribers` is sent (Apple's forum 796390).

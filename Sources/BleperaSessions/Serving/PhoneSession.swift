@@ -25,6 +25,8 @@ package actor PhoneSession {
     package var phoneServices = false
     /// The log that is this process's output, set aside when it has become too long; nil where there is none.
     package var log: String?
+    /// How events are observed as text; nil for records.
+    package var text: ControlRequest.TextStyle?
     /// Whether reads, writes and updates are left out for the observer; `blepera serve` reports those of its apps.
     package var omitsValues = false
 
@@ -130,7 +132,12 @@ package actor PhoneSession {
     case .read, .write, .notified, .confirmed: if options.omitsValues { return }
     default: break
     }
-    observe(.phone(EventRecord(event, of: app), number: 0))
+    if let style = options.text {
+      let line = event.text(of: app, at: .now, isColored: style == .colored)
+      if let line { observe(.lines([line])) }
+    } else {
+      observe(.phone(EventRecord(event, of: app), number: 0))
+    }
     watchIdleness()
   }
 
