@@ -67,6 +67,8 @@ stories: ## Play the stories of packages that use BleperaTesting and CoreBluetoo
 release: ## Build the release binary and look at what it is linked with
 	@Scripts/setup build
 	@mkdir -p $(STATIC_LIBRARIES) && ln -sf "$$(clang -print-file-name=libstdc++.a)" $(STATIC_LIBRARIES)/
+	@# The package manager does not link anew for another order.
+	@if [ Packaging/link-order.txt -nt $(RELEASE) ]; then rm -f $(RELEASE); fi
 	swift build $(RELEASE_FLAGS)
 	Scripts/check-binary $(RELEASE)
 

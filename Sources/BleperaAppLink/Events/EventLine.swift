@@ -153,7 +153,8 @@ package struct EventDetails {
   /// - Parameter hex: two digits a byte.
   mutating func append(hex: String) {
     let beginning = String(decoding: hex.utf8.prefix(2 * Self.shownBytes), as: UTF8.self)
-    append(value: Hex.bytes(beginning) ?? [], count: hex.utf8.count / 2)
+    guard let bytes = Hex.bytes(beginning) else { return append(hex) }
+    append(value: bytes, count: hex.utf8.count / 2)
   }
 
   private static let shownBytes = 20
