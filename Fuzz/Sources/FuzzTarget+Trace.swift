@@ -34,7 +34,7 @@ extension FuzzTarget {
     for line in trace.lines {
       require(EventRecord(json: Array(line.record.json.utf8)) == line.record, "an event is read as it was written")
       require(Timestamp(date: line.time.date) == line.time, "a time is read as it was written")
-      let text = EventText(terminal: .plain).line(line.record, at: line.time)
+      let text = EventPrinter.text(line.record, at: line.time, on: .plain)
       require(!text.isEmpty, "an event has a text")
     }
   }
