@@ -66,6 +66,8 @@ async def test_one_is_told(stage: Stage):
     await write(first, ALL, 9)
     for subscription in (to_first, to_second):
         await values(subscription, [bytes([ALL, 9])])
+    # A central has room for four updates until its connection event, 30 ms after the first.
+    await asyncio.sleep(0.1)
     await write(second, TURNS)
     await values(to_second, [bytes([TURNS, number]) for number in range(COUNT)])
     await values(to_first, [bytes([TURNS, number]) for number in range(0, COUNT, 2)])
