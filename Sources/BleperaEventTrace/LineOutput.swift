@@ -98,7 +98,7 @@ package final class LineOutput: Sendable {
 
   /// - Parameters:
   ///   - bytes: what is written or omitted as a whole.
-  ///   - count: the number of lines, or of what else is told where it is omitted.
+  ///   - count: how many lines an omission of it counts for.
   func write(_ bytes: [UInt8], count: Int = 1) {
     let failure = state.withLock { state -> CInt? in
       guard !state.hasFailed else { return nil }

@@ -159,7 +159,7 @@ package struct EventDetails {
 
   private static let shownBytes = 20
 
-  /// What is told of requests after the value.
+  /// The details of a request that follow its value.
   package mutating func append(
     offset: Int?, piece: (number: Int, count: Int)? = nil, isCached: Bool = false, isAcknowledged: Bool = true,
     error: ATTError? = nil
