@@ -178,6 +178,25 @@ async def test_the_disconnect_callback_is_called_when_the_phone_is_gone(lab, ble
         assert await client.read_gatt_char(LOCATION) == b'\x01'
 
 
+@pytest.mark.parametrize('options', VERSIONS, ids=['5.66', '5.82'])
+async def test_a_subscription_right_after_a_reconnection(lab, blepera, options):
+    """By the services of the connection before, as Home Assistant connects: the phone has published them again, and
+    bluetoothd keeps what is equal."""
+    lab('heart-rate', options=options)
+    gone = asyncio.Event()
+    device, _ = await find(PHONE)
+    async with BleakClient(device, disconnected_callback=lambda _: gone.set()) as client:
+        await value(await listen(client, '2a37'))
+        subprocess.run([blepera, 'bluetooth', 'reset'], check=True)
+        await asyncio.wait_for(gone.wait(), PATIENCE)
+        other = BleakClient(device)
+        await other.connect(dangerous_use_bleak_cache=True)
+        try:
+            await value(await listen(other, '2a37'))
+        finally:
+            await other.disconnect()
+
+
 async def test_what_is_encrypted_makes_bluez_pair(lab):
     phone = lab('every-kind')
     device, _ = await find(PHONE)

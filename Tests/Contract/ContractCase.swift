@@ -47,5 +47,5 @@ package struct ContractCase: Sendable, CustomStringConvertible {
   /// All of them, by area.
   package static let all: [ContractCase] =
     registration + layout + refusals + objects + advertising + advertised + discovery + connecting + reads + answers
-    + writes + longWrites + notifying + acquiring + pairing + agents + power + restarts + later
+    + writes + longWrites + notifying + reconnecting + acquiring + pairing + agents + power + restarts + later
 }

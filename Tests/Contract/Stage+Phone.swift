@@ -19,6 +19,12 @@ extension Stage {
   /// Finds the phone from the second adapter, connects to it and waits for its services.
   package func connect() async throws {
     try await find()
+    try await reconnect()
+    try await reach("ServicesResolved", of: phone, BlueZName.device, toBe: .boolean(true))
+  }
+
+  /// Connects to the phone, which the client knows, without waiting for its services.
+  package func reconnect() async throws {
     let call = Self.call(phone, BlueZName.device, "Connect")
     do throws(DBusFailure) {
       _ = try await client.call(call, timeout: Self.attemptLength)
@@ -27,7 +33,11 @@ extension Stage {
       _ = await refusal(phone, BlueZName.device, "Disconnect")
       _ = try await client.call(call)
     }
-    try await reach("ServicesResolved", of: phone, BlueZName.device, toBe: .boolean(true))
+  }
+
+  package func disconnect() async throws {
+    try await ask(phone, BlueZName.device, "Disconnect")
+    try await reach("Connected", of: phone, BlueZName.device, toBe: .boolean(false))
   }
 
   /// A phone that has these objects and is connected, and the path of its measurement at the client.

@@ -9,7 +9,14 @@ package struct RemoteService: Hashable, Sendable {
   package let includes: [AttributeHandle]
   package let characteristics: [RemoteCharacteristic]
   /// The registration of the service: after Service Changed the same service may belong to another registration.
-  package let application: ApplicationID?
+  package var application: ApplicationID?
+
+  /// Whether both have the same attributes, whatever their registrations are.
+  package func hasSameAttributes(as other: RemoteService) -> Bool {
+    var other = other
+    other.application = application
+    return self == other
+  }
 }
 
 /// A characteristic as a central has discovered it.

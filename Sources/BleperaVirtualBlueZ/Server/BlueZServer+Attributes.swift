@@ -8,7 +8,9 @@ extension BlueZServer {
   /// Generic Access belongs to bluetoothd's own plugin.
   private static let claimed: Set<BluetoothUUID> = [AttributeTypes.genericAccess]
 
-  func servicesResolved(_ id: ConnectionID) {
+  /// - Parameter hasChanged: whether Service Changed is the cause, after which a service that was published again has new
+  ///   objects, though it is equal; at a connection bluetoothd keeps what is equal (measured).
+  func servicesResolved(_ id: ConnectionID, hasChanged: Bool) {
     guard let connection = air.connections[id],
       let (key, device) = devices.first(where: { $0.value.connection == id && !$0.value.isServer })
     else { return }
@@ -20,11 +22,13 @@ extension BlueZServer {
       : connection.services.filter {
         options.behavior.exportsClaimedServices || !Self.claimed.contains($0.uuid)
       }
-    removeServices(of: key, keeping: services)
+    let isSame: (RemoteService, RemoteService) -> Bool = { hasChanged ? $0 == $1 : $0.hasSameAttributes(as: $1) }
     let known = devices[key]?.services ?? []
+    removeServices(of: key, keeping: known.filter { old in services.contains { isSame($0, old) } })
     devices[key]?.services = services
-    for service in services where !known.contains(service) { add(service, key, device.path, connection.mtu) }
-    resumeSessions(of: key, over: id)
+    for service in services where !known.contains(where: { isSame($0, service) }) {
+      add(service, key, device.path, connection.mtu)
+    }
     set(
       device.path, BlueZName.device, "UUIDs",
       .strings(connection.services.filter(\.isPrimary).map(\.uuid.longDescription)))

@@ -185,6 +185,7 @@ extension BlueZServer {
           reply(call, .success([]))
         }
       }
+      if !isServer { resumeSessions(of: key, over: id) }
     }
   }
 

@@ -50,7 +50,8 @@ extension BlueZServer {
     }
   }
 
-  /// Writes the configurations that clients still want to a reconnected device.
+  /// Writes the configurations that clients still want to a reconnected device, by the handles of the connection before:
+  /// bluetoothd does not wait for the discovery (measured).
   func resumeSessions(of key: DeviceKey, over connection: ConnectionID) {
     for (path, attribute) in remoteAttributes.sorted(by: { $0.key < $1.key }) where attribute.device == key {
       guard case .characteristic(let characteristic) = attribute.kind, let session = sessions[path],
@@ -145,9 +146,11 @@ extension BlueZServer {
 
   func valueChanged(_ id: ConnectionID, _ handle: AttributeHandle, _ value: [UInt8]) {
     guard let key = devices.first(where: { $0.value.connection == id && !$0.value.isServer })?.key,
-      let path = remoteAttributes.first(where: { $0.value.device == key && $0.value.handle == handle })?.key
+      let path = remoteAttributes.first(where: { $0.value.device == key && $0.value.handle == handle })?.key,
+      // A peer may notify what a client subscribed to before the object was replaced; bluetoothd drops that (measured).
+      let session = sessions[path]
     else { return }
-    if let acquired = sessions[path]?.acquired {
+    if let acquired = session.acquired {
       acquired.socket.send(value)
     } else {
       set(path, BlueZName.gattCharacteristic, "Value", .bytes(value), isRepeated: true)

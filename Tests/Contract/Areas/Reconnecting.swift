@@ -1,0 +1,120 @@
+import BleperaBlueZProtocol
+import BusTesting
+import BleperaDBus
+import BleperaVirtualBlueZ
+import BleperaAir
+
+/// What a client without a bond keeps over a reconnection when the services were published again meanwhile, and what it
+/// keeps over Service Changed. Without a bond no Service Changed is kept for it: it compares the Database Hash.
+extension ContractCase {
+  private static let noSession = "org.bluez.Error.Failed: No notify session started"
+
+  /// A service at a fixed handle, which can be published again as it was.
+  private static func numbered(_ handle: UInt16 = 0x0100, descriptor: [String]? = nil) -> [Program.Object] {
+    Program.objects(
+      flags: ["notify"], service: [("Handle", .uint16(handle))], characteristic: [("Handle", .uint16(handle + 2))],
+      descriptor: descriptor)
+  }
+
+  private static func publishAgain(
+    _ stage: Stage, _ program: Program, _ objects: [Program.Object]
+  ) async throws {
+    stage.check(await program.unregister(), nil, "UnregisterApplication")
+    await program.export(objects)
+    stage.check(await program.register(), nil, "RegisterApplication")
+  }
+
+  private static func isNotifying(_ stage: Stage, _ path: ObjectPath) async throws -> DBusValue? {
+    try await stage.get(path, BlueZName.gattCharacteristic, "Notifying")
+  }
+
+  private static func resolve(_ stage: Stage) async throws {
+    try await stage.reach("ServicesResolved", of: stage.phone, BlueZName.device, toBe: .boolean(true))
+  }
+
+  static let reconnecting: [ContractCase] = [
+    ContractCase(
+      .notifying, "What was published again as it was stays, and can be subscribed to right after Connect",
+      releases: since66
+    ) { stage throws in
+      let (program, path) = try await stage.meet(numbered())
+      try await stage.disconnect()
+      try await publishAgain(stage, program, numbered())
+      try await stage.reconnect()
+      stage.check(await result(stage, start(path)), "[]")
+      _ = try await program.next("StartNotify")
+      try await resolve(stage)
+      stage.check(try await isNotifying(stage, path), .boolean(true))
+      try await program.notify([1])
+      try await stage.wait(for: "Value", of: path, toBe: .bytes([1]))
+    },
+    ContractCase(
+      .notifying, "A subscription is taken up at the next connection, though the service was published again",
+      releases: since66
+    ) { stage throws in
+      let (program, path) = try await stage.meet(numbered())
+      stage.check(await result(stage, start(path)), "[]")
+      _ = try await program.next("StartNotify")
+      try await stage.disconnect()
+      _ = try await program.next("StopNotify")
+      try await publishAgain(stage, program, numbered())
+      try await stage.reconnect()
+      stage.check(await Stage.refusal(stage.app, start(path)), nil, "another client")
+      _ = try await program.next("StartNotify")
+      try await resolve(stage)
+      stage.check(try await isNotifying(stage, path), .boolean(true))
+      try await program.notify([1])
+      try await stage.wait(for: "Value", of: path, toBe: .bytes([1]))
+      stage.check(program.calls.left.map(\.call.member), [], "another StartNotify")
+    },
+    ContractCase(
+      .notifying, "A service that has changed meanwhile loses a subscription that was accepted right after Connect",
+      releases: since66
+    ) { stage throws in
+      let (program, path) = try await stage.meet(numbered())
+      try await stage.disconnect()
+      try await publishAgain(stage, program, numbered(descriptor: ["read"]))
+      try await stage.reconnect()
+      stage.check(await result(stage, start(path)), "[]")
+      _ = try await program.next("StartNotify")
+      try await stage.waitForObject(path, toBeThere: false)
+      try await resolve(stage)
+      stage.check(try await isNotifying(stage, path), .boolean(false))
+      try await program.notify([1])
+      try await stage.beQuiet()
+      stage.check(try await stage.get(path, BlueZName.gattCharacteristic, "Value"), .bytes([]))
+      stage.check(await result(stage, stop(path)), noSession)
+      stage.check(program.calls.left.map(\.call.member), [], "a StopNotify")
+      stage.check(await result(stage, start(path)), "[]", "again")
+      try await program.notify([2])
+      try await stage.wait(for: "Value", of: path, toBe: .bytes([2]))
+    },
+    ContractCase(
+      .notifying, "A service that has moved meanwhile is subscribed to by its old handle, and fails", releases: since66
+    ) { stage throws in
+      let (program, path) = try await stage.meet(numbered())
+      try await stage.disconnect()
+      try await publishAgain(stage, program, numbered(0x0120))
+      try await stage.reconnect()
+      stage.check(
+        await result(stage, start(path)), "org.bluez.Error.Failed: Operation failed with ATT error: 0x01")
+      try await stage.waitForObject(path, toBeThere: false)
+      try await resolve(stage)
+      _ = try await stage.object(BlueZName.gattCharacteristic, Program.measurement)
+      stage.check(program.calls.left.map(\.call.member), [], "a StartNotify")
+    },
+    ContractCase(
+      .notifying, "What is published again while a client is connected has new objects without a subscription",
+      releases: since66
+    ) { stage throws in
+      let (program, path) = try await stage.meet(numbered())
+      stage.check(await result(stage, start(path)), "[]")
+      _ = try await program.next("StartNotify")
+      try await publishAgain(stage, program, numbered())
+      try await stage.waitForObject(path, toBeThere: false)
+      try await stage.waitForObject(path, toBeThere: true)
+      stage.check(try await isNotifying(stage, path), .boolean(false))
+      stage.check(await result(stage, stop(path)), noSession)
+    },
+  ]
+}
