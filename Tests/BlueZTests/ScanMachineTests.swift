@@ -79,9 +79,9 @@ struct ScanMachineTests {
     let filter = ScanFilter(serviceUUIDs: [BluetoothUUID(0x180D as UInt16)], rssi: -300, repeats: true)
     #expect(
       filter.properties.asProperties == [
-        "Transport": .string("le"), "DuplicateData": .boolean(true), "RSSI": .int16(-300),
+        "Transport": .string("le"), "DuplicateData": .boolean(true), "Pattern": .string(""), "RSSI": .int16(-300),
         "UUIDs": .strings(["0000180d-0000-1000-8000-00805f9b34fb"]),
       ])
-    #expect(Set(ScanFilter().properties.asProperties?.keys ?? [:].keys) == ["Transport", "DuplicateData"])
+    #expect(Set(ScanFilter().properties.asProperties?.keys ?? [:].keys) == ["Transport", "DuplicateData", "Pattern"])
   }
 }
