@@ -66,19 +66,15 @@ struct DaemonTests {
 
   private static let configuration = DaemonConfiguration(
     text: """
-      Early = 1
       [General]
       # Name = commented
       #Class=commented
       Name = A = b
         ControllerMode=le\u{20}
       Empty =
-      JustAWord
       [GATT]
       Client = false
       Channels=1
-      [Unfinished
-      Name = still GATT
       [General]
       ReverseServiceDiscovery = 0
       """)
@@ -86,13 +82,47 @@ struct DaemonTests {
   @Test(
     "A setting is found in its section",
     arguments: [
-      ("General", "Name", "A = b"), ("General", "ControllerMode", "le"), ("General", "Empty", ""),
-      ("General", "Class", nil), ("General", "JustAWord", nil), ("GATT", "Client", "false"),
-      ("GATT", "Channels", "1"), ("General", "Client", nil), ("", "Early", "1"), ("Policy", "AutoEnable", nil),
+      ("General", "Name", "A = b"), ("General", "ControllerMode", "le "), ("General", "Empty", ""),
+      ("General", "Class", nil), ("GATT", "Client", "false"), ("GATT", "Channels", "1"), ("General", "Client", nil),
+      ("Policy", "AutoEnable", nil),
       ("General", "ReverseServiceDiscovery", "0"), ("general", "Name", nil),
     ])
   func setting(section: String, key: String, value: String?) {
     #expect(Self.configuration[section, key] == value)
+  }
+
+  /// As bluetoothd 5.66 and 5.82 log.
+  @Test(
+    "A line that is none of a key file makes bluetoothd ignore the file",
+    arguments: [
+      ("ControllerMode = le\n[General]", 1), ("[General]\nJustAWord\nName = x", 2), ("[General] # mine\nName = x", 1),
+      ("[General]\n = le", 2), ("[General]\nName = x\n[GATT\nClient = false", 3), ("\u{FEFF}[General]", 1),
+    ])
+  func noKeyFile(text: String, line: Int) {
+    let configuration = DaemonConfiguration(text: text)
+    #expect(configuration.faults == [DaemonConfiguration.Fault(line: line, .notAKeyFile)])
+    #expect(configuration["General", "Name"] == nil)
+  }
+
+  @Test(
+    "A name or a value that bluetoothd does not take is a fault, and the rest holds",
+    arguments: [
+      ("Name = box\nControllerMode=le", nil),
+      ("controllermode = le", .unknownKey("controllermode", section: "General")),
+      ("ExchangeMTU = 185", .unknownKey("ExchangeMTU", section: "General")), ("[Gatt]", .unknownSection("Gatt")),
+      (
+        "ControllerMode = le ",
+        .value("le ", key: "ControllerMode", section: "General", expected: "one of dual, bredr, le")
+      ),
+      ("[GATT]\nChannels = 1 ", nil),
+      ("[GATT]\nChannels = 1 # one", .value("1 # one", key: "Channels", section: "GATT", expected: "1 to 6")),
+      ("[GATT]\nExchangeMTU = 518", .value("518", key: "ExchangeMTU", section: "GATT", expected: "23 to 517")),
+      ("[Policy]\nAutoEnable = yes", .value("yes", key: "AutoEnable", section: "Policy", expected: "true or false")),
+    ] as [(String, DaemonConfiguration.Fault.Reason?)])
+  func fault(text: String, reason: DaemonConfiguration.Fault.Reason?) {
+    let configuration = DaemonConfiguration(text: "[General]\nReverseServiceDiscovery = 0\n\(text)")
+    #expect(configuration.faults.map(\.reason) == (reason.map { [$0] } ?? []))
+    #expect(configuration.isOff("General", "ReverseServiceDiscovery"))
   }
 
   @Test("A setting is off where it says so")

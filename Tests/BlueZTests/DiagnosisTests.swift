@@ -36,17 +36,65 @@ struct DiagnosisTests {
     Machine("an unknown release", ["note bluetoothd: running, release unknown"]) {
       $0.adapters = [Machine.adapter("hci0", version: nil)]
     },
-    Machine("no adapter", ["problem adapter: no Bluetooth adapter", "note bluetoothd: running, release unknown"]) {
+    Machine("no adapter", ["problem adapter: no Bluetooth adapter"]) {
       $0.adapters = []
       $0.controllers = []
     },
+    Machine("no adapter, and the settings as they come", ["problem adapter: no Bluetooth adapter", pairing]) {
+      $0.adapters = []
+      $0.controllers = []
+      $0.configuration = DaemonConfiguration(text: "")
+    },
     Machine(
       "an adapter that bluetoothd does not see",
-      [
-        "problem adapter: bluetoothd shows no adapter, though the kernel has hci0",
-        "note bluetoothd: running, release unknown",
-      ]
+      ["problem adapter: bluetoothd shows no adapter, though the kernel has hci0"]
     ) { $0.adapters = [] },
+    Machine(
+      "an adapter that bluetoothd does not see, because LE is off",
+      ["problem adapter: bluetoothd shows no adapter, though the kernel has hci0", pairing]
+    ) {
+      $0.adapters = []
+      $0.configuration = DaemonConfiguration(text: "[General]\nControllerMode = bredr\n")
+    },
+    Machine(
+      "a dual-mode adapter whose LE is off",
+      ["problem hci0: bluetoothd offers no LEAdvertisingManager1 on hci0", pairing]
+    ) {
+      $0.adapters = [Machine.adapter("hci0", free: nil)]
+      $0.configuration = DaemonConfiguration(text: "[General]\nControllerMode = bredr\n")
+    },
+    Machine(
+      "a file that is no key file",
+      [
+        "note main.conf: bluetoothd ignores the whole main.conf for its line 2", pairing,
+        "note mode: the adapter is dual-mode, so phones may connect over BR/EDR instead of LE",
+      ]
+    ) {
+      $0.configuration = DaemonConfiguration(text: "[General]\nnonsense\nControllerMode = le\n[GATT]\nClient = false")
+    },
+    Machine(
+      "names that bluetoothd does not know",
+      [
+        "note main.conf: bluetoothd knows no key ControlerMode under [General] (line 2)",
+        "note main.conf: bluetoothd knows no section [Gatt] (line 4)",
+      ]
+    ) {
+      $0.configuration = DaemonConfiguration(
+        text: "[General]\nControlerMode = le\nControllerMode = le\n[Gatt]\nChannels = 1\n[GATT]\nClient = false")
+    },
+    Machine(
+      "values that bluetoothd does not take",
+      [
+        "note main.conf: bluetoothd does not take Client = False (line 3)",
+        "note main.conf: bluetoothd does not take ControllerMode = LE (line 5)",
+        "note main.conf: bluetoothd does not take Channels = 99 (line 7)",
+        "note main.conf: bluetoothd does not take ExchangeMTU = 5 (line 8)", pairing,
+        "note mode: the adapter is dual-mode, so phones may connect over BR/EDR instead of LE",
+      ]
+    ) {
+      $0.configuration = DaemonConfiguration(
+        text: "# mine\n[GATT]\nClient = False\n[General]\nControllerMode = LE\n[GATT]\nChannels = 99\nExchangeMTU = 5")
+    },
     Machine("another adapter than the one asked for", adapter: "hci1", ["problem hci1: there is no adapter hci1"]) {
       _ in
     },
@@ -215,12 +263,47 @@ struct DiagnosisTests {
 
   @Test(
     "Advice about the GATT client is for the release that runs",
-    arguments: [(73, "General"), (74, "GATT"), (nil, "General")])
-  func advice(minor: Int?, section: String) {
+    arguments: [(73, ["General"]), (74, ["GATT"]), (nil, ["General", "GATT"])] as [(Int?, [String])])
+  func advice(minor: Int?, sections: [String]) {
     var report = Machine.sound
     report.configuration = DaemonConfiguration(text: "")
     report.adapters = [Machine.adapter("hci0", version: minor.map { DaemonVersion(5, $0) })]
-    let finding = Diagnosis.findings(of: report).first { $0.subject == "pairing" }
-    #expect(finding?.advice?.contains("[\(section)]") == true)
+    let advice = Diagnosis.findings(of: report).first { $0.subject == "pairing" }?.advice ?? ""
+    #expect(["General", "GATT"].filter { advice.contains("[\($0)]") } == sections)
+  }
+
+  @Test(
+    "An adapter that bluetoothd does not show has a reason where main.conf has one",
+    arguments: [
+      ("[General]\nControllerMode = bredr", "main.conf switches LE off: set ControllerMode = le"),
+      ("[GATT]\nExchangeMTU = 23", "with the ExchangeMTU of main.conf bluetoothd starts no adapter: set 48 or more"),
+      ("[GATT]\nExchangeMTU = 48", "look at its log (journalctl -u bluetooth), then restart it"),
+      ("", "look at its log"),
+    ])
+  func reason(configuration: String, start: String) throws {
+    var report = Machine.sound
+    report.adapters = []
+    report.configuration = DaemonConfiguration(text: configuration)
+    let problem = try #require(Diagnosis.findings(of: report).first { $0.severity == .problem })
+    #expect(problem.advice?.hasPrefix(start) == true, "\(problem.advice ?? "")")
+  }
+
+  @Test("Without an adapter the release is unknown, and nothing is said that depends on it")
+  func unknown() {
+    var report = Machine.sound
+    report.adapters = []
+    report.configuration = DaemonConfiguration(text: "")
+    #expect(Diagnosis.limitations(report) == [])
+    let lines = Diagnosis.findings(of: report).filter { $0.subject == "bluetoothd" }
+    #expect(lines == [Finding(.good, "bluetoothd", "running; an adapter names its release")])
+  }
+
+  @Test("DeviceID is the reason for an unknown release where main.conf has it", arguments: [true, false])
+  func release(isHidden: Bool) {
+    var report = Machine.sound
+    report.adapters = [Machine.adapter("hci0", version: nil)]
+    report.configuration = DaemonConfiguration(text: isHidden ? "[General]\nDeviceID = false" : "")
+    let finding = Diagnosis.findings(of: report).first { $0.subject == "bluetoothd" }
+    #expect(finding?.advice?.contains("DeviceID") == isHidden)
   }
 }

@@ -15,12 +15,15 @@ package enum Diagnosis {
     let daemon = self.daemon(report)
     guard daemon.severity != .problem else { return [bus, daemon] }
     return [bus, daemon] + adapters(report, wanted: adapter, powersOn: powersOn) + releases(report)
-      + settings(report)
+      + SettingsDiagnosis.findings(of: report)
   }
 
-  /// What an iPhone does and the running bluetoothd cannot; empty if bluetoothd is not running.
+  /// What an iPhone does and the running bluetoothd cannot; empty if bluetoothd is not running, or has no adapter, by
+  /// which its release is known.
   package static func limitations(_ report: MachineReport) -> [RadioLimitation] {
-    guard report.hasDaemon, report.busFailure == nil, report.daemonFailure == nil else { return [] }
+    guard report.hasDaemon, report.busFailure == nil, report.daemonFailure == nil, !report.adapters.isEmpty else {
+      return []
+    }
     let isHonoring = report.adapters.contains { $0.advertising?.hasCapabilities == true }
     return BlueZLimitation.remaining(
       in: report.version, honorsIntervals: isHonoring ? true : nil,
@@ -62,10 +65,13 @@ package enum Diagnosis {
         .problem, "bluetoothd", "bluetoothd does not answer (\(failure))",
         advice: "look at its log (journalctl -u bluetooth) and restart it (systemctl restart bluetooth)")
     }
+    guard !report.adapters.isEmpty else { return Finding(.good, "bluetoothd", "running; an adapter names its release") }
     guard let version = report.version else {
+      let isHidden = report.configuration?["General", "DeviceID"] != nil
       return Finding(
         .note, "bluetoothd", "running, release unknown",
-        advice: "main.conf sets DeviceID, which hides it; blepera assumes an old release")
+        advice: (isHidden ? "main.conf sets DeviceID, which hides it" : "its adapter's Modalias does not name it")
+          + "; blepera assumes an old release")
     }
     return Finding(.good, "bluetoothd", "\(version)")
   }
@@ -85,10 +91,10 @@ package enum Diagnosis {
     guard !sorted.isEmpty else {
       return [Finding(.problem, "adapter", noAdapterState(report), advice: noAdapterAdvice(report))]
     }
-    let used = wanted ?? (sorted.first(where: \.isPowered) ?? sorted.first)?.name
+    let used = wanted ?? report.adapter?.name
     return sorted.flatMap { adapter in
       power(adapter, report, powersOn: powersOn, isUsed: adapter.name == used)
-        + managers(adapter, isUsed: adapter.name == used)
+        + managers(adapter, report, isUsed: adapter.name == used)
     }
   }
 
@@ -99,9 +105,11 @@ package enum Diagnosis {
   }
 
   private static func noAdapterAdvice(_ report: MachineReport) -> String {
-    report.controllers.isEmpty
-      ? "plug one in, and see whether the kernel has its driver and firmware (dmesg | grep -i bluetooth)"
-      : "restart bluetoothd (systemctl restart bluetooth) and look at its log (journalctl -u bluetooth)"
+    guard !report.controllers.isEmpty else {
+      return "plug one in, and see whether the kernel has its driver and firmware (dmesg | grep -i bluetooth)"
+    }
+    return SettingsDiagnosis.adviceWithoutAdapter(report)
+      ?? "look at its log (journalctl -u bluetooth), then restart it (systemctl restart bluetooth)"
   }
 
   /// A problem of an unused adapter is only a note.
@@ -127,13 +135,13 @@ package enum Diagnosis {
     ]
   }
 
-  private static func managers(_ adapter: Adapter, isUsed: Bool) -> [Finding] {
+  private static func managers(_ adapter: Adapter, _ report: MachineReport, isUsed: Bool) -> [Finding] {
     let severity: Finding.Severity = isUsed ? .problem : .note
     guard adapter.hasGATTManager else {
       return [
         Finding(
           severity, adapter.name, "bluetoothd offers no GattManager1 on \(adapter.name)",
-          advice: "it is older than 5.42 or has no LE: use another adapter")
+          advice: SettingsDiagnosis.classicOnly(report) ?? "it is older than 5.42 or has no LE: use another adapter")
       ]
     }
     guard let advertising = adapter.advertising else {
@@ -142,7 +150,8 @@ package enum Diagnosis {
       return [
         Finding(
           severity, adapter.name, "bluetoothd offers no LEAdvertisingManager1 on \(adapter.name)",
-          advice: "the controller cannot advertise: use one with Bluetooth 4.0 or later")
+          advice: SettingsDiagnosis.classicOnly(report)
+            ?? "the controller cannot advertise: use one with Bluetooth 4.0 or later")
       ]
     }
     guard advertising.freeInstances > 0 else {
@@ -220,41 +229,6 @@ package enum Diagnosis {
       let release = quirk.fixedIn.map { ", or bluetoothd \($0) or later" } ?? ""
       return Finding(.note, "faults", "bluetoothd \(version) \(what)", advice: advice + release)
     }
-  }
-
-  // MARK: Settings
-
-  private static func settings(_ report: MachineReport) -> [Finding] {
-    guard let configuration = report.configuration else { return [] }
-    var findings: [Finding] = []
-    // Releases before 5.74 ignore the second setting.
-    let hasClientSetting = report.version.map { $0 >= DaemonVersion(5, 74) } ?? false
-    let isClient =
-      !configuration.isOff("General", "ReverseServiceDiscovery")
-      && !(hasClientSetting && configuration.isOff("GATT", "Client"))
-    if isClient {
-      findings.append(
-        Finding(
-          .note, "pairing", "bluetoothd reads the phones that connect, which makes them ask their user to pair",
-          advice: hasClientSetting
-            ? "set Client = false under [GATT] in main.conf"
-            : "set ReverseServiceDiscovery = false under [General] in main.conf"))
-    } else {
-      findings.append(Finding(.good, "pairing", "bluetoothd does not read the phones that connect"))
-    }
-    if let version = report.version, version < DaemonVersion(5, 67), configuration["GATT", "Channels"] != "1" {
-      findings.append(
-        Finding(
-          .note, "EATT", "bluetoothd \(version) opens three ATT bearers to phones that can, which some handle badly",
-          advice: "set Channels = 1 under [GATT] in main.conf"))
-    }
-    if configuration["General", "ControllerMode"] != "le" {
-      findings.append(
-        Finding(
-          .note, "mode", "the adapter is dual-mode, so phones may connect over BR/EDR instead of LE",
-          advice: "set ControllerMode = le under [General] in main.conf"))
-    }
-    return findings
   }
 }
 

@@ -20,7 +20,7 @@ package struct MachineReport: Sendable {
   package var blocked: [RadioBlock] = []
   /// `uname -r`.
   package var kernel = ""
-  /// bluetoothd's main.conf; nil if not readable.
+  /// bluetoothd's main.conf, empty where there is none; nil if not readable.
   package var configuration: DaemonConfiguration?
 
   package init(bus: BusAddress) { self.bus = bus }
@@ -36,6 +36,12 @@ package struct MachineReport: Sendable {
     }
   }
 
+  /// The adapter that is used where none is named: the first that is powered on, otherwise the first.
+  package var adapter: Adapter? {
+    let sorted = adapters.sorted { $0.number < $1.number }
+    return sorted.first(where: \.isPowered) ?? sorted.first
+  }
+
   /// All adapters belong to one daemon.
   package var version: DaemonVersion? { adapters.lazy.compactMap(\.version).first }
 }
@@ -47,7 +53,7 @@ package enum MachineProbe {
     report.kernel = kernelRelease()
     report.controllers = entries("/sys/class/bluetooth").filter { $0.hasPrefix("hci") && !$0.contains(":") }.sorted()
     report.blocked = blocks()
-    report.configuration = read("/etc/bluetooth/main.conf").map { DaemonConfiguration(text: $0) }
+    report.configuration = configuration("/etc/bluetooth/main.conf")
     let connection: DBusConnection
     do {
       connection = try await DBusConnection.open(bus, on: loop)
@@ -102,6 +108,12 @@ package enum MachineProbe {
     return names
   }
 
+  /// Without the file, bluetoothd has the defaults of an empty one.
+  private static func configuration(_ path: String) -> DaemonConfiguration? {
+    guard let text = read(path) else { return errno == ENOENT ? DaemonConfiguration(text: "") : nil }
+    return DaemonConfiguration(text: text)
+  }
+
   private static func line(_ path: String) -> String? {
     read(path)?.split(whereSeparator: \.isNewline).first.map(String.init)
   }
@@ -118,44 +130,6 @@ package enum MachineProbe {
       bytes += buffer[..<count]
     }
     return String(decoding: bytes, as: UTF8.self)
-  }
-}
-
-/// The settings of bluetoothd's main.conf, an INI file.
-package struct DaemonConfiguration: Hashable, Sendable {
-  private var values: [String: String] = [:]
-
-  /// Lines that are neither a section nor a setting are ignored, as bluetoothd ignores comments.
-  package init(text: String) {
-    var section = ""
-    for line in text.split(whereSeparator: \.isNewline) {
-      let line = line.trimmed
-      if line.hasPrefix("#") || line.isEmpty { continue }
-      if line.hasPrefix("["), line.hasSuffix("]") {
-        section = String(line.dropFirst().dropLast())
-      } else if let equals = line.firstIndex(of: "=") {
-        values["\(section).\(line[..<equals].trimmed)"] = String(line[line.index(after: equals)...].trimmed)
-      }
-    }
-  }
-
-  /// The value of a key of a section; nil if bluetoothd uses its default.
-  package subscript(section: String, key: String) -> String? { values["\(section).\(key)"] }
-
-  /// Whether bluetoothd asks the kernel for resolvable private addresses: an adapter uses them from the next time it is
-  /// switched on. Not with the values that begin with `limited`: an advertisement that says it is discoverable then has
-  /// the public address.
-  package var hasPrivateAddress: Bool { ["device", "network", "on"].contains(self["General", "Privacy"]) }
-
-  /// Whether a key is false, in either spelling that GKeyFile accepts.
-  package func isOff(_ section: String, _ key: String) -> Bool { ["false", "0"].contains(self[section, key]) }
-}
-
-extension StringProtocol {
-  fileprivate var trimmed: SubSequence {
-    let start = drop { $0.isWhitespace }
-    guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return start.prefix(0) }
-    return start[...last]
   }
 }
 
