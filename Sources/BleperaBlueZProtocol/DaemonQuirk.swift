@@ -10,7 +10,8 @@ package enum DaemonQuirk: CaseIterable, Sendable {
   case omitsFlagsWhenNotDiscoverable
   /// A registration with a DiscoverableTimeout of 0 never receives a reply.
   case hangsOnZeroDiscoverableTimeout
-  /// ScanResponseServiceUUIDs and similar properties are ignored; later releases read them with `bluetoothd -E`.
+  /// ScanResponseServiceUUIDs and similar properties are ignored; later releases read them at the registration, and
+  /// changes of them with `bluetoothd -E`.
   case ignoresScanResponses
   /// A Write Request of more than 510 bytes, or a long write of more than 508, is refused.
   case refusesFullLengthWrites

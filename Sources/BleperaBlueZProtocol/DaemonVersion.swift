@@ -24,6 +24,12 @@ package struct DaemonVersion: Hashable, Comparable, Sendable, CustomStringConver
     self.init(major, minor)
   }
 
+  /// Whether this release honors MinInterval, MaxInterval and TxPower of an advertisement.
+  package func honorsIntervals(isExperimental: Bool) -> Bool {
+    !DaemonQuirk.ignoresIntervals.applies(to: self)
+      || isExperimental && !DaemonQuirk.addsAdvertisementsAtOnce.applies(to: self)
+  }
+
   package static func < (left: DaemonVersion, right: DaemonVersion) -> Bool {
     (left.major, left.minor) < (right.major, right.minor)
   }

@@ -126,8 +126,6 @@ package struct AdvertisementEncoder: Sendable {
         .manufacturerData(companyIdentifier: $0.companyIdentifier, data: $0.data)
       }
       structures += content.scanResponseServiceData.map { .serviceData($0.uuid, data: $0.data) }
-    }
-    if behavior.minor >= 80 {
       structures += content.scanResponseData.map { .other(type: $0.type, data: $0.data) }
     }
     if let name, !name.isEmpty {

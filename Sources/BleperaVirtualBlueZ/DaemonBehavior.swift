@@ -22,9 +22,7 @@ package struct DaemonBehavior: Hashable, Sendable, CustomStringConvertible {
   package var description: String { minor < 10 ? "5.0\(minor)" : "5.\(minor)" }
 
   /// Whether MinInterval, MaxInterval and TxPower are honored.
-  package var takesIntervals: Bool {
-    (isExperimental && !has(.addsAdvertisementsAtOnce)) || !has(.ignoresIntervals)
-  }
+  package var takesIntervals: Bool { DaemonVersion(5, minor).honorsIntervals(isExperimental: isExperimental) }
   /// Whether SupportedCapabilities and SupportedFeatures exist.
   package var hasCapabilities: Bool { takesIntervals }
   /// Whether more than 31 bytes become an extended advertisement instead of being refused.
@@ -35,8 +33,10 @@ package struct DaemonBehavior: Hashable, Sendable, CustomStringConvertible {
   package var flagsWhenNotDiscoverable: Bool { !has(.omitsFlagsWhenNotDiscoverable) }
   /// Whether DiscoverableTimeout 0 means no timeout; if false, such a registration never receives a reply.
   package var takesZeroDiscoverableTimeout: Bool { !has(.hangsOnZeroDiscoverableTimeout) }
-  /// Whether the properties of the scan response are read.
-  package var takesScanResponses: Bool { isExperimental && !has(.ignoresScanResponses) }
+  /// Whether the properties of the scan response are read at the registration.
+  package var takesScanResponses: Bool { !has(.ignoresScanResponses) }
+  /// Whether changes of them are read while the advertisement is registered.
+  package var takesChangedScanResponses: Bool { takesScanResponses && isExperimental }
   /// The maximum length of a value in a Write Request, in bytes.
   package var longestWrite: Int {
     has(.takesAnyWriteLength) ? Self.anyLength : has(.refusesFullLengthWrites) ? 510 : 512

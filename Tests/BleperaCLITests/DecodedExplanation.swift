@@ -3,8 +3,15 @@ import BleperaBluetooth
 /// The JSON of `blepera explain`, as somebody else would read it.
 struct DecodedExplanation: Decodable {
   let ios: Int
+  let bluetoothd: Daemon
   let apps: [App]
   let states: [State]
+
+  struct Daemon: Decodable, Equatable {
+    let version: String?
+    let experimental: Bool
+    let origin: String
+  }
 
   struct App: Decodable {
     let identifier, name: String

@@ -1,4 +1,7 @@
+import BleperaBlueZ
+import BleperaBlueZProtocol
 import BleperaBluetooth
+import BleperaDBus
 import ArgumentParser
 import BleperaRules
 import Testing
@@ -24,6 +27,8 @@ import Testing
       ([], "Missing expected argument '<file> ...'"),
       (["a.plist", "--state", "killed"], "Please provide one of 'foreground', 'background' or 'suspended'."),
       (["a.plist", "--ios", "19"], "The value '19' is invalid for '--ios <version>'."),
+      (["a.plist", "--bluez-version", "6.1"], "The value '6.1' is invalid for '--bluez-version <version>'"),
+      (["a.plist", "--bluez-version", "new"], "The value 'new' is invalid for '--bluez-version <version>'"),
     ] as [([String], String)])
   func `what cannot be read is refused with status 64`(words: [String], message: String) {
     do {
@@ -45,6 +50,35 @@ import Testing
     await #expect(throws: ExitCode(2)) { try await command.run() }
   }
 
+  /// The bluetoothd that runs, options, and what the line of the text says.
+  private static let daemons: [(DaemonVersion?, String, String)] = [
+    (DaemonVersion(5, 87), "", "bluetoothd  5.87 with -E, which runs here"),
+    (nil, "", "bluetoothd  release unknown with -E, which runs here"),
+    (DaemonVersion(5, 87), "--bluez-version 5.72", "bluetoothd  5.72 without -E"),
+    (DaemonVersion(5, 87), "--experimental", "bluetoothd  5.66 with -E"),
+  ]
+
+  @Test(arguments: daemons)
+  func `the bluetoothd that runs is explained, unless options name another`(
+    version: DaemonVersion?, options: String, line: String
+  ) throws {
+    var report = MachineReport(bus: .system)
+    var adapter = Adapter(path: "/org/bluez/hci1", isPowered: true, version: version)
+    adapter.isExperimental = true
+    report.adapters = [Adapter(path: "/org/bluez/hci0", version: DaemonVersion(5, 55)), adapter]
+    let explanation = try ExplainSample.explanation(
+      "profiles/heart-rate.plist \(options)", running: ExplainedDaemon.running(report))
+    #expect(explanation.lines(for: .plain).contains(line))
+  }
+
+  @Test func `without a bluetoothd, that of Debian 12 is assumed, and said to be`() throws {
+    #expect(ExplainedDaemon.running(MachineReport(bus: .system)) == nil)
+    let lines = try ExplainSample.explanation("profiles/heart-rate.plist").lines(for: .plain)
+    #expect(
+      lines.contains(
+        "bluetoothd  5.66 without -E, as in Debian 12; none is found here, and --bluez-version names another"))
+  }
+
   @Test func `an app without a name of its own is named after its file`() {
     let state = ExplainSample.state(.foreground, [ExplainSample.profile("a", [])])
     #expect(state.apps.map(\.identifier) == ["app1"])
@@ -64,7 +98,11 @@ import Testing
         launch order. Errors of a profile are reported as by 'blepera check', with exit
         status 2.
 
-        USAGE: blepera explain <file> ... [--state <state>] [--ios <version>] [--json]
+        BlueZ's packets are those of the bluetoothd that runs here, or of the one that
+        --bluez-version and --experimental name; without either, of 5.66 without -E, as
+        in Debian 12.
+
+        USAGE: blepera explain [<options>] <file> ...
 
         ARGUMENTS:
           <file>                  A profile, a property list.
@@ -75,6 +113,11 @@ import Testing
                                   suspended)
           --ios <version>         The iOS version to emulate. (values: 10, 11, 12, 13,
                                   14, 15, 16, 17, 18, 26, 27; default: 26)
+          --bluez-version <version>
+                                  The bluetoothd whose packets to print (default: the
+                                  one that runs here).
+          --experimental          It runs with -E, or with Experimental = true in
+                                  main.conf.
           --json                  Print a JSON object on one line.
           --version               Show the version.
           -h, --help              Show help information.

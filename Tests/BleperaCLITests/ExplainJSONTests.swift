@@ -42,7 +42,7 @@ import Testing
     let bluez = try #require(state.bluez.first)
     #expect(decoded.apps.first?.backgroundMode == true)
     #expect(state.interval == DecodedExplanation.Interval(minimum: 1022.5, maximum: 1022.5))
-    #expect(bluez.interval == DecodedExplanation.Interval(minimum: 1022, maximum: 1023))
+    #expect(bluez.interval == DecodedExplanation.Interval(minimum: 1280, maximum: 1280))
     #expect(phone.advertisingData.hex == "02011A020A0C0BFF4C001006071EA3DD89E0")
     #expect(phone.advertisingData.structures.map(\.type) == ["flags", "txPowerLevel", "manufacturerData"])
     #expect(phone.scanResponse.hex == "14FF4C000100000000000000200000000000000000")
@@ -59,6 +59,37 @@ import Testing
     let reason = DecodedExplanation.Reason(
       app: "org.blepera.heart-rate", field: "180D", outcome: "in the overflow area, bit 61", rule: "R2")
     #expect(state.reasons.first == reason)
+  }
+
+  private static let inAdvertisement = ["14FF4C000100000000000000200000000000000000020106", ""]
+  private static let inScanResponse = ["0BFF4C001006071EA3DD89E0020106", "14FF4C000100000000000000200000000000000000"]
+
+  /// As measured on these releases; options, packets, interval, the limitations that depend on them.
+  private static let daemons: [(String, String, Bool, [String], Double, Set<String>)] = [
+    ("", "5.66", false, inAdvertisement, 1280, ["overflow-place", "apple-item", "intervals"]),
+    ("--bluez-version 5.66", "5.66", false, inAdvertisement, 1280, ["overflow-place", "apple-item", "intervals"]),
+    ("--experimental", "5.66", true, inAdvertisement, 1022, ["overflow-place", "apple-item", "whole-milliseconds"]),
+    (
+      "--bluez-version 5.77", "5.77", false, inAdvertisement, 1022,
+      ["overflow-place", "apple-item", "whole-milliseconds"]
+    ),
+    ("--bluez-version 5.82", "5.82", false, inScanResponse, 1022, ["whole-milliseconds"]),
+    ("--bluez-version 5.82 --experimental", "5.82", true, inScanResponse, 1022, ["whole-milliseconds"]),
+  ]
+
+  @Test(arguments: daemons)
+  func `the packets and the interval are those of a release of bluetoothd`(
+    options: String, version: String, isExperimental: Bool, packets: [String], minimum: Double, limitations: Set<String>
+  ) throws {
+    let decoded = try Self.decoded("profiles/heart-rate.plist --state background \(options)")
+    let origin = options.isEmpty ? "assumed" : "given"
+    #expect(decoded.bluetoothd == .init(version: version, experimental: isExperimental, origin: origin))
+    let state = try #require(decoded.states.first)
+    let bluez = try #require(state.bluez.first)
+    #expect([bluez.advertisingData.hex, bluez.scanResponse.hex] == packets)
+    #expect(bluez.interval.minimum == minimum)
+    let dependent: Set = ["overflow-place", "apple-item", "intervals", "whole-milliseconds"]
+    #expect(Set(state.limitations.map(\.id)).intersection(dependent) == limitations)
   }
 
   @Test func `a refusal has its error`() throws {

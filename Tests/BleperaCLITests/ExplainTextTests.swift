@@ -114,7 +114,10 @@ import Testing
   @Test func `the page shows what is printed`() throws {
     let transcripts = try PageTranscript.all(in: "docs/on-the-air.md", of: "blepera explain ")
     #expect(
-      transcripts.map(\.words) == ["profiles/heart-rate.plist", "profiles/five-services.plist --state foreground"])
+      transcripts.map(\.words) == [
+        "profiles/heart-rate.plist", "profiles/five-services.plist --state foreground",
+        "--bluez-version 5.82 profiles/heart-rate.plist --state background",
+      ])
     for transcript in transcripts {
       let printed = try ExplainSample.explanation(transcript.words).lines(for: .plain)
       #expect(transcript.isShortened(from: printed), "\(transcript.words)")

@@ -308,7 +308,7 @@ struct AdvertisementTranslationTests {
       """),
   ]
 
-  @Test("With scan responses of the application's, from 5.80 on with -E", arguments: scanResponses)
+  @Test("With scan responses of the application's, from 5.80 on", arguments: scanResponses)
   func responses(translation: Translation) {
     let contents = AdvertisementContent.contents(for: translation.advertisement, takesScanResponses: true)
     #expect(Translation.lines(contents) == translation.expected)

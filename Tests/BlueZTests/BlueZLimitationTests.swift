@@ -55,6 +55,19 @@ struct BlueZLimitationTests {
     }
   }
 
+  @Test(
+    "The overflow area's place has the reason that applies",
+    arguments: [
+      (false, "bluetoothd puts manufacturer data there"),
+      (true, "the scan response has no room for it beside the local name"),
+    ])
+  func place(takesScanResponses: Bool, reason: String) {
+    let found = BlueZLimitation.applying(
+      to: Self.advertisement("02 01 1A 03 03 0D 18 0A 09 75 79 6E 67 75 79 65 6E 31", Self.overflow),
+      daemon: DaemonVersion(5, 82), honorsIntervals: true, takesScanResponses: takesScanResponses)
+    #expect(found.first { $0.id == "overflow-place" }?.instead.contains(reason) == true)
+  }
+
   /// The release, whether intervals are honored, and which of the limitations that a release fixes apply.
   private static let releases: [(DaemonVersion?, Bool?, [String])] = [
     (DaemonVersion(5, 66), false, ["intervals"] + streams + ["att-error-fd", "long-writes"]),

@@ -133,11 +133,6 @@ package struct Adapter: Hashable, Sendable {
   /// Whether bluetoothd runs with experimental interfaces (`-E`), as its advertisement monitors show.
   package var isExperimental = false
 
-  /// Whether an advertisement can say what its scan response contains.
-  package var takesScanResponses: Bool {
-    isExperimental && version.map { !DaemonQuirk.ignoresScanResponses.applies(to: $0) } ?? false
-  }
-
   /// The properties of LEAdvertisingManager1.
   package struct Advertising: Hashable, Sendable {
     package var activeInstances: Int

@@ -34,6 +34,9 @@ package struct AdvertisementContent: Hashable, Sendable {
       maximum = UInt32(interval.maximum.rounded(.up))
     }
 
+    /// The interval of a bluetoothd that ignores those of advertisements: the kernel's default.
+    package static let ofBluetoothd = Interval(minimum: 1280, maximum: 1280)
+
     /// The interval that the controller receives: bluetoothd converts each bound to steps of 0.625 ms and rounds down.
     package var onAir: AdvertisingInterval? {
       AdvertisingInterval(minimum: Self.steps(minimum), maximum: Self.steps(maximum))

@@ -41,16 +41,20 @@ extension BlueZLimitation {
     advertising(
       "overflow-place", rule: "R2",
       iPhone: "The overflow area can be in the scan response.",
-      instead: "The overflow area is in an advertisement: bluetoothd puts manufacturer data there.",
-      advice: "Run bluetoothd 5.80 or later with -E, and choose a local name of at most 8 bytes."
+      instead: "The overflow area is in an advertisement before 5.80, and beside a local name of more than 8 bytes.",
+      advice: "Run bluetoothd 5.80 or later, and choose a local name of at most 8 bytes."
     ) { advertised in
       let isThere = advertised.contents.contains { $0.scanResponseManufacturerData != nil }
-      return !isThere && advertised.packets.scanResponse.structures.contains(where: \.isOverflowArea) ? [nil] : []
+      guard !isThere, advertised.packets.scanResponse.structures.contains(where: \.isOverflowArea) else { return [] }
+      let reason =
+        advertised.takesScanResponses
+        ? "the scan response has no room for it beside the local name" : "bluetoothd puts manufacturer data there"
+      return ["The overflow area is in an advertisement: \(reason)."]
     },
     advertising(
       "second-advertisement", rule: "R2", iPhone: "One advertisement and its scan response hold everything.",
       instead: "The overflow area is in a second advertisement: with the service UUIDs it exceeds 31 bytes.",
-      advice: "Run bluetoothd 5.80 or later with -E, and choose a local name of at most 8 bytes."
+      advice: "Run bluetoothd 5.80 or later, and choose a local name of at most 8 bytes."
     ) { $0.contents.count > 1 ? [nil] : [] },
     advertising(
       "apple-item", rule: "R2", iPhone: "Apple's own items are in the advertisement besides the overflow area.",

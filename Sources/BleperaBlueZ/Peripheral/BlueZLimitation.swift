@@ -32,7 +32,7 @@ package enum BlueZLimitation {
     let advertised = Advertised(
       packets: advertisement,
       contents: AdvertisementContent.contents(for: advertisement, takesScanResponses: takesScanResponses),
-      daemon: daemon, honorsIntervals: honorsIntervals)
+      daemon: daemon, honorsIntervals: honorsIntervals, takesScanResponses: takesScanResponses)
     return rows.flatMap { row -> [RadioLimitation] in
       guard case .advertising(let sentences) = row.scope else { return [] }
       return sentences(advertised).map { row.limitation.with(instead: $0 ?? row.limitation.instead) }
@@ -80,6 +80,7 @@ package enum BlueZLimitation {
     let contents: [AdvertisementContent]
     let daemon: DaemonVersion?
     let honorsIntervals: Bool?
+    let takesScanResponses: Bool
 
     var structures: [ADStructure] { packets.advertisingData.structures + packets.scanResponse.structures }
   }

@@ -101,8 +101,6 @@ extension BlueZRadio {
 
   /// Whether bluetoothd honors MinInterval and MaxInterval; nil if unknown.
   package var honorsIntervals: Bool? {
-    guard let adapter, let advertising = adapter.advertising else { return nil }
-    if advertising.hasCapabilities { return true }
-    return adapter.version.flatMap { DaemonQuirk.ignoresIntervals.applies(to: $0) ? false : nil }
+    adapter.flatMap { BluetoothDaemon($0).honorsIntervals }
   }
 }

@@ -103,7 +103,7 @@ extension BlueZRadio {
       state = new
       report(.state(new))
     }
-    if let adapter, adapter.takesScanResponses != air.takesScanResponses {
+    if let adapter, BluetoothDaemon(adapter).takesScanResponses != air.takesScanResponses {
       air.takesScanResponses.toggle()
       if air.requested != nil { advertise(air.requested) }
     }

@@ -1,5 +1,9 @@
 import ArgumentParser
+import BleperaBlueZ
 import BleperaBluetooth
+import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
 import BleperaProfile
 import BleperaProfileApp
 import BleperaPropertyLists
@@ -9,11 +13,15 @@ struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Print what an iPhone advertises for profiles and what BlueZ advertises instead, without a radio.",
+    usage: "blepera explain [<options>] <file> ...",
     discussion: """
       For each state: every byte of both, by AD structure, the overflow area with the UUID of each bit, what centrals \
       discover, which requests the app responds to, and by which rule. The foreground and the background are shown side \
       by side if the terminal has 99 columns. Several profiles are several apps of one phone, in launch order. Errors of \
       a profile are reported as by 'blepera check', with exit status 2.
+
+      BlueZ's packets are those of the bluetoothd that runs here, or of the one that --bluez-version and --experimental \
+      name; without either, of 5.66 without -E, as in Debian 12.
       """)
 
   @Argument(help: ArgumentHelp("A profile, a property list.", valueName: "file"), completion: .propertyList)
@@ -25,16 +33,35 @@ struct ExplainCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The iOS version to emulate.", valueName: "version"))
   var ios = IOSVersion.newest
 
+  @Option(
+    help: ArgumentHelp(
+      "The bluetoothd whose packets to print (default: the one that runs here).", valueName: "version"))
+  var bluezVersion: BluetoothDaemon?
+
+  @Flag(help: "It runs with -E, or with Experimental = true in main.conf.")
+  var experimental = false
+
   @Flag(help: "Print a JSON object on one line.")
   var json = false
 
   func run() async throws {
     let apps = ExplainedApp.all(of: try ProfileFiles.load(files))
-    explanation(of: apps).print(on: Terminal(.output), asJSON: json)
+    let running =
+      named == nil
+      ? ExplainedDaemon.running(await MachineProbe.look(bus: .system, on: EventLoop(name: "blepera"))) : nil
+    explanation(of: apps, running: running).print(on: Terminal(.output), asJSON: json)
   }
 
-  func explanation(of apps: [ExplainedApp]) -> Explanation {
-    Explanation(apps, in: state.map { [$0] } ?? [.foreground, .background], RuleSet(ios))
+  /// The bluetoothd that the options name; nil without them.
+  private var named: BluetoothDaemon? {
+    guard bluezVersion != nil || experimental else { return nil }
+    return (bluezVersion ?? .ofDebian12).with(isExperimental: experimental)
+  }
+
+  func explanation(of apps: [ExplainedApp], running: ExplainedDaemon? = nil) -> Explanation {
+    Explanation(
+      apps, in: state.map { [$0] } ?? [.foreground, .background], RuleSet(ios),
+      named.map { ExplainedDaemon($0, .given) } ?? running ?? .assumed)
   }
 }
 
@@ -109,13 +136,17 @@ extension ExplainedApp: Encodable {
 /// The result of `blepera explain`.
 struct Explanation: CommandReport, Equatable {
   let ios: Int
+  let bluetoothd: ExplainedDaemon
   let apps: [ExplainedApp]
   let states: [StateExplanation]
 
-  init(_ apps: [ExplainedApp], in states: [ExplainedState], _ rules: RuleSet) {
+  init(
+    _ apps: [ExplainedApp], in states: [ExplainedState], _ rules: RuleSet, _ bluetoothd: ExplainedDaemon = .assumed
+  ) {
     ios = rules.version.rawValue
+    self.bluetoothd = bluetoothd
     self.apps = apps
-    self.states = states.map { StateExplanation($0, apps, rules) }
+    self.states = states.map { StateExplanation($0, apps, rules, bluetoothd.daemon) }
   }
 
   func lines(for terminal: Terminal) -> [String] { ExplanationText(terminal: terminal).lines(self) }

@@ -56,6 +56,7 @@ struct ExplanationText {
         + labeled("slow", slow(app).flatMap { TextLayout.wrapped($0, to: terminal.columns - 12) })
     }
     return apps + labeled("phone", [explanation.states.first.map { "\($0.rules.version)" } ?? ""])
+      + labeled("bluetoothd", TextLayout.wrapped(explanation.bluetoothd.text, to: terminal.columns - 12))
   }
 
   /// What a late answer means on bluetoothd, which waits less than an iPhone's centrals.

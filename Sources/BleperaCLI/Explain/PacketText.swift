@@ -32,7 +32,9 @@ struct PacketText {
 
   func bluez(_ state: StateExplanation) -> TextSection {
     let advertisements = state.bluez
-    let intervals = advertisements.first?.interval.map { "\($0.minimum) to \($0.maximum) ms" }
+    let intervals = advertisements.first?.interval.map { interval in
+      interval.minimum == interval.maximum ? "\(interval.minimum) ms" : "\(interval.minimum) to \(interval.maximum) ms"
+    }
     let packets = advertisements.enumerated().flatMap { index, advertisement in
       let number = advertisements.count > 1 ? " \(index + 1)" : ""
       return [

@@ -8,6 +8,7 @@ import BleperaSessions
 struct StateExplanation: Equatable {
   let state: ExplainedState
   let rules: RuleSet
+  let daemon: BluetoothDaemon
   let apps: [ExplainedApp]
   let plan: AdvertisementPlan
   let bits: [OverflowBitReport]
@@ -15,9 +16,10 @@ struct StateExplanation: Equatable {
   let centrals: [CentralView]
   let responses: [AppResponses]
 
-  init(_ state: ExplainedState, _ apps: [ExplainedApp], _ rules: RuleSet) {
+  init(_ state: ExplainedState, _ apps: [ExplainedApp], _ rules: RuleSet, _ daemon: BluetoothDaemon) {
     self.state = state
     self.rules = rules
+    self.daemon = daemon
     self.apps = apps
     let policy = Self.policy(state, apps, rules)
     plan = policy.plan
@@ -99,11 +101,22 @@ extension StateExplanation {
       advertisingData: phone.advertisingData, scanResponse: phone.scanResponse, interval: interval)
   }
 
-  /// The advertisements that bluetoothd is requested to send instead.
-  var bluez: [AdvertisementContent] { packets.map { AdvertisementContent.contents(for: $0) } ?? [] }
+  /// The advertisements that bluetoothd sends instead.
+  var bluez: [AdvertisementContent] {
+    guard let packets else { return [] }
+    return AdvertisementContent.contents(for: packets, takesScanResponses: daemon.takesScanResponses).map { content in
+      var content = content
+      if daemon.honorsIntervals == false { content.interval = .ofBluetoothd }
+      return content
+    }
+  }
 
   /// The differences between bluetoothd's packets and an iPhone's.
-  var limitations: [RadioLimitation] { BlueZLimitation.advertising(packets, daemon: nil) }
+  var limitations: [RadioLimitation] {
+    BlueZLimitation.advertising(
+      packets, daemon: daemon.version, honorsIntervals: daemon.honorsIntervals,
+      takesScanResponses: daemon.takesScanResponses)
+  }
 }
 
 extension StateExplanation: Encodable {

@@ -97,7 +97,8 @@ extension BlueZServer {
       signal.arguments.first?.text == BlueZName.advertisement.rawValue,
       let changes = signal.arguments.dropFirst().first?.asProperties
     else { return }
-    registeredAdvertisements[id]?.properties.merge(changes) { $1 }
+    let taken = changes.filter { options.behavior.takesChangedScanResponses || !$0.key.hasPrefix("ScanResponse") }
+    registeredAdvertisements[id]?.properties.merge(taken) { $1 }
     run(.withdraw(id))
     advertise(id)
   }

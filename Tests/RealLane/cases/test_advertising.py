@@ -110,9 +110,8 @@ async def test_intervals_with_experimental(stage: Stage, record_property):
     assert (await stage.status())['warnings'] == [], 'the warnings of status'
 
 
-@pytest.mark.bluetoothd(experimental=True)
 async def test_overflow_area_in_the_scan_response(stage: Stage):
-    """Where an iPhone has it, from bluetoothd 5.80 on with -E; the item of Apple's is in the advertisement then."""
+    """Where an iPhone has it, from bluetoothd 5.80 on without -E; the item of Apple's is in the advertisement then."""
     if stage.minor < 80:
         pytest.skip('bluetoothd takes scan responses since 5.80')
     predicted = await stage.explain(FIRST)
@@ -141,6 +140,7 @@ async def test_intervals_without_experimental(stage: Stage):
             await stage.ask(state)
             await heard.until_heard(predicted[state].packets, after=mark)
             assert stage.air.intervals == {(2048, 2048)}, f'the intervals requested from the controller in the {state}'
+            assert stage.air.intervals == predicted[state].asked, f'the intervals that explain names in the {state}'
     warnings = [one for one in blepera.events if one['event'] == 'intervalsIgnored']
     assert len(warnings) == 1, 'how often it says that the intervals are ignored'
     status = await stage.status()

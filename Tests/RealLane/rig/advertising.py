@@ -15,7 +15,6 @@ NAMES = {AdvertisingData.COMPLETE_LOCAL_NAME, AdvertisingData.SHORTENED_LOCAL_NA
 UUID_LISTS = {2: 2, 3: 2, 4: 4, 5: 4, 6: 16, 7: 16}  # AD type to the bytes of one UUID
 MANUFACTURER_DATA = 0xFF
 OVERFLOW = bytes.fromhex('4C 00 01')  # Apple, and the type of the overflow area
-LEGACY = 31  # bytes of a packet
 STEP = 0.625  # milliseconds, of the controller's intervals
 
 
@@ -70,29 +69,6 @@ def overflow_bits(uuids: list[UUID]) -> int:
     return bits
 
 
-def structures_of(packet: dict) -> list[bytes]:
-    return [bytes.fromhex(one['hex']) for one in packet['structures']]
-
-
-def is_apples(structure: bytes) -> bool:
-    return structure[1] == MANUFACTURER_DATA and structure[2:4] == OVERFLOW[:2]
-
-
-def with_scan_responses(state: dict) -> list[tuple[bytes, bytes]]:
-    """The packets of bluetoothd 5.80 or later with -E: the overflow area is in the scan response where an iPhone has it
-    there, if the local name leaves room for it; the advertisement then has an iPhone's other item of Apple's."""
-    plain = [(b''.join(structures_of(one['advertisingData'])), b''.join(structures_of(one['scanResponse'])))
-             for one in state['bluez']]
-    areas = [one for one in structures_of(state['iphone']['scanResponse']) if one[2:5] == OVERFLOW]
-    response = b''.join(areas) + (plain[0][1] if plain else b'')
-    if not areas or len(response) > LEGACY:
-        return plain
-    lists = [one for one in structures_of(state['bluez'][0]['advertisingData']) if not is_apples(one)]
-    items = [one for one in structures_of(state['iphone']['advertisingData']) if is_apples(one)]
-    data = b''.join([*lists[:-1], *items, lists[-1]])
-    return [(data if len(data) <= LEGACY else b''.join(lists), response)]
-
-
 @dataclass(frozen=True)
 class Prediction:
     """What `explain` says of one state of the apps."""
@@ -102,11 +78,9 @@ class Prediction:
     interval: float | None  # of the rule set, the middle of it, in milliseconds
 
     @classmethod
-    def of(cls, state: dict, takes_scan_responses: bool) -> 'Prediction':
+    def of(cls, state: dict) -> 'Prediction':
         sent = state['bluez']
         packets = [[bytes.fromhex(one[key]['hex']) for key in ('advertisingData', 'scanResponse')] for one in sent]
-        if sent and takes_scan_responses:
-            packets = with_scan_responses(state)
         asked = [[int(one['interval'][key] / STEP) for key in ('minimum', 'maximum')] for one in sent]
         interval = state.get('interval')
         return cls(

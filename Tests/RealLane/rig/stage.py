@@ -83,13 +83,13 @@ class Stage:
     async def explain(self, *profiles: str, ios: int = 26) -> dict[str, Prediction]:
         """What `explain` says will be on the air, by the state of the apps. It needs no radio, so no micro-VM."""
         paths = [str(path_of(profile)) for profile in profiles]
-        words = [str(self.binary), 'explain', *paths, '--ios', str(ios), '--json']
+        words = [str(self.binary), 'explain', *paths, '--ios', str(ios), '--json', '--bluez-version', self.bluez.version]
+        words += ['--experimental'] if self.bluez.settings.experimental else []
         process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
         told, _ = await process.communicate()
         if process.returncode:
             raise Failure(f'"{" ".join(words)}" ends with status {process.returncode}')
-        takes = self.bluez.settings.experimental and self.minor >= 80
-        return {state['state']: Prediction.of(state, takes) for state in json.loads(told)['states']}
+        return {state['state']: Prediction.of(state) for state in json.loads(told)['states']}
 
     async def central(self) -> Central:
         central = await self.air.central()

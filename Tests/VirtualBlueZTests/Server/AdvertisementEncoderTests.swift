@@ -89,10 +89,10 @@ struct AdvertisementEncoderTests {
       name: "one interval, heeded", behavior: experimental, change: { $0.minimumInterval = 100 },
       expected: .failure(.notParsed)),
     Case(
-      name: "the scan response of 5.80, not experimental", behavior: new,
+      name: "the scan response before 5.80", behavior: DaemonBehavior(minor: 79, isExperimental: true),
       change: { $0.scanResponseServiceUUIDs = [heartRate] }, expected: .success("020106|")),
     Case(
-      name: "the scan response of 5.80", behavior: DaemonBehavior(minor: 82, isExperimental: true),
+      name: "the scan response of 5.82", behavior: new,
       change: { $0.scanResponseServiceUUIDs = [heartRate] }, expected: .success("020106|03030d18")),
   ]
 

@@ -1,0 +1,49 @@
+package import BleperaBlueZProtocol
+
+/// A bluetoothd, as far as its advertisements depend on it.
+package struct BluetoothDaemon: Hashable, Sendable {
+  /// Nil if unknown.
+  package let version: DaemonVersion?
+  /// Whether it runs with `-E`, or `Experimental = true` in main.conf.
+  package let isExperimental: Bool
+  /// Whether it honors MinInterval and MaxInterval; nil if unknown.
+  package let honorsIntervals: Bool?
+
+  package init(version: DaemonVersion, isExperimental: Bool = false) {
+    self.version = version
+    self.isExperimental = isExperimental
+    honorsIntervals = version.honorsIntervals(isExperimental: isExperimental)
+  }
+
+  /// A release such as `5.66`, without `-E`; nil for another text. Those that take advertisements of programs have the
+  /// major version 5.
+  package init?(release text: String) {
+    guard let version = DaemonVersion(text: text), version.major == 5, (0..<100).contains(version.minor) else {
+      return nil
+    }
+    self.init(version: version)
+  }
+
+  /// The same release with or without `-E`.
+  package func with(isExperimental: Bool) -> BluetoothDaemon {
+    version.map { BluetoothDaemon(version: $0, isExperimental: isExperimental) } ?? self
+  }
+
+  /// Debian 12's, without `-E`.
+  package static let ofDebian12 = BluetoothDaemon(version: DaemonVersion(5, 66))
+
+  package init(_ adapter: Adapter) {
+    version = adapter.version
+    isExperimental = adapter.isExperimental
+    honorsIntervals = adapter.advertising.flatMap { advertising in
+      if advertising.hasCapabilities { return true }
+      return adapter.version.flatMap { DaemonQuirk.ignoresIntervals.applies(to: $0) ? false : nil }
+    }
+  }
+
+  /// Whether an advertisement can say what its scan response contains, as long as it is not changed while it is
+  /// registered; for that, bluetoothd needs `-E`.
+  package var takesScanResponses: Bool {
+    version.map { !DaemonQuirk.ignoresScanResponses.applies(to: $0) } ?? false
+  }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import BleperaBlueZ
+
+/// The bluetoothd whose packets `blepera explain` prints beside an iPhone's.
+struct ExplainedDaemon: Equatable {
+  enum Origin: String, Encodable {
+    /// It runs on this machine.
+    case running
+    /// Options name it.
+    case given
+    /// None runs here, and no option names one.
+    case assumed
+  }
+
+  static let assumed = ExplainedDaemon(.ofDebian12, .assumed)
+
+  let daemon: BluetoothDaemon
+  let origin: Origin
+
+  init(_ daemon: BluetoothDaemon, _ origin: Origin) {
+    self.daemon = daemon
+    self.origin = origin
+  }
+
+  /// The bluetoothd of this machine; nil if it does not answer or has no adapter, by which its release is known.
+  static func running(_ report: MachineReport) -> ExplainedDaemon? {
+    report.adapter.map { ExplainedDaemon(BluetoothDaemon($0), .running) }
+  }
+
+  var text: String {
+    let release = daemon.version.map { "\($0)" } ?? "release unknown"
+    let description = "\(release) \(daemon.isExperimental ? "with" : "without") -E"
+    switch origin {
+    case .running: return "\(description), which runs here"
+    case .given: return description
+    case .assumed: return "\(description), as in Debian 12; none is found here, and --bluez-version names another"
+    }
+  }
+}
+
+extension ExplainedDaemon: Encodable {
+  private enum CodingKeys: CodingKey {
+    case version, experimental, origin
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(daemon.version.map { "\($0)" }, forKey: .version)
+    try container.encode(daemon.isExperimental, forKey: .experimental)
+    try container.encode(origin, forKey: .origin)
+  }
+}
+
+/// A release on the command line; another option says whether it runs with `-E`.
+extension BluetoothDaemon: ExpressibleByArgument {
+  init?(argument: String) { self.init(release: argument) }
+}
