@@ -27,6 +27,23 @@ struct AirAttributeTests {
       ])
   }
 
+  @Test("A service of thousands of characteristics is published in one pass", .timeLimit(.minutes(1)))
+  func large() {
+    var stage = Stage()
+    let count = 16_000
+    let service = PublishedService(
+      uuid: BluetoothUUID(0x180D as UInt16), handle: .exactly(0x100),
+      characteristics: (0..<count).map {
+        PublishedCharacteristic(index: $0, uuid: BluetoothUUID(0x2A37 as UInt16), flags: .notify)
+      })
+    stage.send(.publish(Self.application, on: Stage.phone, [service]))
+    let handles = stage.take().compactMap { action -> [Int: AttributeHandle]? in
+      if case .published(Self.application, _, let objects) = action { objects } else { nil }
+    }
+    #expect(handles.map(\.count) == [count])
+    #expect(handles.first?[count - 1] == AttributeHandle(rawValue: UInt16(0x102 + 3 * (count - 1))))
+  }
+
   @Test("A read is the application's to answer, and its answer is the central's")
   func read() throws {
     var (stage, connection) = try stage(.read)

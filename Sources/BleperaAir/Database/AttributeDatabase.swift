@@ -117,7 +117,13 @@ package struct AttributeDatabase: Sendable {
   }
 
   func attribute(_ handle: AttributeHandle) -> DatabaseAttribute? {
-    service(with: handle)?.attributes.first { $0.handle == handle }
+    guard let attributes = service(with: handle)?.attributes else { return nil }
+    var (low, high) = (0, attributes.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if attributes[middle].handle < handle { low = middle + 1 } else { high = middle }
+    }
+    return low < attributes.count && attributes[low].handle == handle ? attributes[low] : nil
   }
 
   /// The service whose range holds the handle.
@@ -128,6 +134,19 @@ package struct AttributeDatabase: Sendable {
       if services[middle].range.upperBound < handle { low = middle + 1 } else { high = middle }
     }
     return low < services.count && services[low].range.contains(handle) ? services[low] : nil
+  }
+
+  /// The handles of an application's characteristics and descriptors, by their indices.
+  func handles(of application: ApplicationID) -> [Int: AttributeHandle] {
+    var handles: [Int: AttributeHandle] = [:]
+    for service in services where service.application == application {
+      for attribute in service.attributes {
+        if case .application(let object) = attribute.content, handles[object.index] == nil {
+          handles[object.index] = attribute.handle
+        }
+      }
+    }
+    return handles
   }
 
   /// The handle of an application's characteristic or descriptor.

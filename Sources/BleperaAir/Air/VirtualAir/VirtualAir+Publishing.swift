@@ -7,15 +7,9 @@ extension VirtualAir {
     do throws(PublicationRefusal) {
       guard !services.isEmpty else { throw .noService }
       let ranges = try database.insert(id, services)
-      var objects: [Int: AttributeHandle] = [:]
-      for characteristic in services.flatMap(\.characteristics) {
-        for index in [characteristic.index] + characteristic.descriptors.map(\.index) {
-          objects[index] = database.handle(of: ApplicationObject(id, index))
-        }
-      }
       update(adapterID) { $0.database = database }
       applications[id] = adapterID
-      actions.append(.published(id, services: ranges.map(\.lowerBound), objects: objects))
+      actions.append(.published(id, services: ranges.map(\.lowerBound), objects: database.handles(of: id)))
       sendServiceChanged(of: adapterID, count: ranges.count)
     } catch {
       actions.append(.publicationRefused(id, error))
