@@ -31,6 +31,27 @@ struct IOSCentralTests {
       .serviceData(battery, data: [9]),
     ]), isConnectable: false, rssi: -70)
 
+  @Test("A scan of weeks knows a bounded number of peripherals, and each that still advertises")
+  func manyPeripherals() {
+    var central = Self.central(.front, [Self.heartRate])
+    let number = 100_000
+    var reports = 0
+    for index in 0..<number {
+      for peripheral in [PeripheralID(rawValue: "\(index)"), Self.phone] {
+        let actions = central.handle(.heard(peripheral, Self.front), at: .zero)
+        reports += actions.count { if case .discovered(peripheral, _) = $0 { true } else { false } }
+      }
+    }
+    #expect(reports == number + 1)
+    var reported = ReportedPeripherals()
+    let areNew = (0..<number).map { reported.insert(PeripheralID(rawValue: "\($0)")) }
+    #expect(!areNew.contains(false))
+    #expect(reported.count <= 2 * ReportedPeripherals.limit)
+    let isLateNew = reported.insert(PeripheralID(rawValue: "\(number - ReportedPeripherals.limit)"))
+    let isEarlyNew = reported.insert(PeripheralID(rawValue: "0"))
+    #expect(!isLateNew && isEarlyNew)
+  }
+
   private enum Place { case front, background, screenOff }
 
   private static func central(_ place: Place = .front, _ services: [BluetoothUUID]) -> IOSCentral {

@@ -53,7 +53,7 @@ package struct IOSCentral: Sendable {
   /// Whether the radio scans continuously, so that advertisements between scan windows must be ignored.
   private let ignoresBetweenWindows: Bool
   private var request: ScanRequest?
-  private var reported: Set<PeripheralID> = []
+  private var reported = ReportedPeripherals()
   private var links: [PeripheralID: Link] = [:]
   private var isFrontmost: Bool
   private var isScreenOn: Bool
@@ -79,7 +79,7 @@ package struct IOSCentral: Sendable {
     switch event {
     case .scan(let request):
       self.request = request
-      reported = []
+      reported = ReportedPeripherals()
     case .stopScan: request = nil
     case .foreground: isFrontmost = true
     case .background: isFrontmost = false
@@ -126,7 +126,7 @@ package struct IOSCentral: Sendable {
     case .ignored(.notScanning) where links[peripheral] == .pending: break
     case .ignored(let reason): actions = [.ignored(peripheral, reason)]
     case .discovered(let discovery):
-      let isFirst = reported.insert(peripheral).inserted
+      let isFirst = reported.insert(peripheral)
       let repeats = isForeground && request?.allowsDuplicates == true
       actions = [isFirst || repeats ? .discovered(peripheral, discovery) : .ignored(peripheral, .reported)]
     }

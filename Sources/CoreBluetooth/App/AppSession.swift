@@ -12,7 +12,9 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
   private let lock = NSLock()
   /// In the order in which they were created; the first one is that of `hello`.
   private var managers: [Entry] = []
-  private var centrals: [CentralID: CBCentral] = [:]
+  private var centrals: [CentralID: KnownCentral] = [:]
+  /// The number of `centrals` at which those that the app has let go of are removed.
+  private var longestCentrals = 64
   private var lastService = -1
   /// The streams of channels of which no manager has been told yet, by the channel's number.
   private var streams: [Int: any ByteStream] = [:]
@@ -23,6 +25,10 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
     weak var link: ManagerLink?
     /// Whether the phone has reported a state for the manager: before that, what is for all managers is not for it.
     var isCreated = false
+  }
+
+  private struct KnownCentral {
+    weak var object: CBCentral?
   }
 
   private init(_ port: any AppPort) { self.port = port }
@@ -114,18 +120,25 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
   /// Keeps the numbers of restored services from being used again.
   func reserve(_ service: ServiceID) { lock.withLock { lastService = max(lastService, service.rawValue) } }
 
-  /// The object for a central, the same one each time.
+  /// The object for a central, the same one for as long as the app or a subscription has it.
   func central(_ central: Central) -> CBCentral {
     lock.withLock {
-      if let known = centrals[central.id] {
+      if let known = centrals[central.id]?.object {
         known.update(central)
         return known
       }
+      if centrals.count >= longestCentrals {
+        centrals = centrals.filter { $0.value.object != nil }
+        longestCentrals = max(64, 2 * centrals.count)
+      }
       let new = CBCentral(central)
-      centrals[central.id] = new
+      centrals[central.id] = KnownCentral(object: new)
       return new
     }
   }
+
+  /// How many centrals have an entry.
+  var centralCount: Int { lock.withLock { centrals.count } }
 
   // MARK: The phone
 

@@ -1,5 +1,6 @@
 import BleperaAppLink
 import BleperaPreservation
+import Glibc
 
 /// Finds the user's phone, or starts one.
 enum PhoneConnection {
@@ -53,14 +54,30 @@ enum PhoneConnection {
     process.standardError = log >= 0 ? FileHandle(fileDescriptor: log, closeOnDealloc: true) : FileHandle.nullDevice
     try process.run()
     try? output.fileHandleForWriting.close()
-    let line = firstLine(of: output.fileHandleForReading)
+    guard let line = firstLine(of: output.fileHandleForReading, within: startTimeout) else {
+      process.terminate()
+      throw Failure(description: "the phone does not respond; see \(folder.systemLog)")
+    }
     guard line != "ready" else { return }
     throw Failure(description: line.isEmpty ? "\(program) ended without a reason; try '\(program) system'" : line)
   }
 
-  private static func firstLine(of file: FileHandle) -> String {
+  /// How long the phone may take to start, as for `blepera serve`; the app's first manager is created meanwhile.
+  private static let startTimeout = Duration.seconds(20)
+
+  /// The text before the first line feed, or before the end of the file; nil where neither comes in time.
+  static func firstLine(of file: FileHandle, within limit: Duration) -> String? {
+    let end = ContinuousClock.now + limit
     var line: [UInt8] = []
-    while let byte = try? file.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") { line.append(byte) }
+    while true {
+      var poll = pollfd(fd: file.fileDescriptor, events: Int16(POLLIN), revents: 0)
+      let rest = max(.zero, ContinuousClock.now.duration(to: end))
+      let count = unsafe Glibc.poll(&poll, 1, CInt(clamping: Int64((rest / .milliseconds(1)).rounded(.up))))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return nil }
+      guard let byte = try? file.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") else { break }
+      line.append(byte)
+    }
     return String(decoding: line, as: UTF8.self)
   }
 

@@ -13,6 +13,9 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
   private let lock = NSLock()
   private var socket: AppSocket?
   private var restoreIdentifier: String?
+  /// How a phone that replaces a lost one launches the app: it publishes anew, as if it had left the foreground where it
+  /// was not there. Nil for the foreground.
+  private var launch: LaunchMode?
   /// Calls of `updateValue` that wait for the phone's answer, in the order in which they were sent.
   private var updates: [WaitingUpdate] = []
 
@@ -70,8 +73,11 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
 
   private func begin(_ socket: AppSocket) {
     var identity = identity
-    identity.restoreIdentifier = lock.withLock { restoreIdentifier }
-    socket.send(.hello(version: appLinkVersion, app: identity, process: Self.process))
+    let launch = lock.withLock {
+      identity.restoreIdentifier = restoreIdentifier
+      return self.launch
+    }
+    socket.send(.hello(version: appLinkVersion, app: identity, launch: launch, process: Self.process))
     lock.withLock { self.socket = socket }
   }
 
@@ -135,6 +141,9 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
         // No code of an app runs when iOS terminates it.
         Misuse.log("\(identity.bundleIdentifier) is terminated: \(cause.rawValue)")
         _exit(128 + SIGKILL)
+      case .didChangeState(let state):
+        lock.withLock { launch = state == .foreground ? nil : .leftForeground }
+        receive(message)
       case .willRestoreState where hasReconnected, .manager(_, .willRestoreState) where hasReconnected: break
       default: receive(message)
       }

@@ -13,6 +13,9 @@ final class ManagerLink: @unchecked Sendable {  // `lock` guards what changes bu
   var id = ManagerID.number(0)
 
   private var storedState = CBManagerState.unknown
+  /// How many times a phone was lost that the app's queue has not handled yet: until then the app must not publish on the
+  /// next phone, because it publishes everything once it learns of the loss.
+  private var unhandledResets = 0
   private var storedIsAdvertising = false
   private var published = PublishedObjects()
   /// The numbers of the L2CAP channels that are published.
@@ -35,7 +38,7 @@ final class ManagerLink: @unchecked Sendable {  // `lock` guards what changes bu
 
   // MARK: Calls
 
-  var state: CBManagerState { lock.withLock { storedState } }
+  var state: CBManagerState { lock.withLock { unhandledResets > 0 ? .resetting : storedState } }
   var isAdvertising: Bool { lock.withLock { storedIsAdvertising } }
 
   /// Whether Bluetooth is on; logs the misuse otherwise.
@@ -113,6 +116,7 @@ final class ManagerLink: @unchecked Sendable {  // `lock` guards what changes bu
 
   /// Handles a message of the phone; called in the order of the messages.
   func receive(_ message: PhoneMessage) {
+    if message == .didUpdateState(.resetting) { lock.withLock { unhandledResets += 1 } }
     session.port.call(on: queue) { [weak self] in
       guard let self, let manager else { return }
       handle(message, manager)
@@ -213,6 +217,7 @@ final class ManagerLink: @unchecked Sendable {  // `lock` guards what changes bu
     let state = CBManagerState(rawValue: state.rawValue) ?? .unknown
     lock.withLock {
       storedState = state
+      if state == .resetting { unhandledResets -= 1 }
       if state == .poweredOn { return }
       // All centrals are disconnected.
       published.loseSubscribers()

@@ -1,0 +1,103 @@
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaLoop
+import Synchronization
+import Testing
+
+@testable import CoreBluetooth
+
+@Suite("An app whose phone is replaced")
+struct PhoneReplacementTests {
+  /// A link whose messages are the test's, and whose callbacks run when the test lets them.
+  private final class ManualPort: AppPort {
+    private struct State {
+      var receive: (@Sendable (PhoneMessage) -> Void)?
+      var sent: [AppMessage] = []
+      var callbacks: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+    let identity = AppIdentity(
+      bundleIdentifier: "org.example.app", name: "app", backgroundModes: [], restoreIdentifier: nil)
+    let bluetoothPeripherals: [String]? = nil
+    let attachment = AppPortAttachment()
+
+    func open(_ restoreIdentifier: String?, _ receive: @escaping @Sendable (PhoneMessage) -> Void) {
+      state.withLock { $0.receive = receive }
+    }
+
+    func send(_ message: AppMessage) { state.withLock { $0.sent.append(message) } }
+    func update(_ characteristic: CharacteristicID, _ value: [UInt8], centrals: [CentralID]?) -> Bool { true }
+    func takeStream() -> (any ByteStream)? { nil }
+    func call(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+      state.withLock { $0.callbacks.append(body) }
+    }
+
+    func deliver(_ message: PhoneMessage) { state.withLock { $0.receive }?(message) }
+
+    func runCallbacks() {
+      while let next = state.withLock({ $0.callbacks.isEmpty ? nil : $0.callbacks.removeFirst() }) { next() }
+    }
+
+    var added: Int {
+      state.withLock { $0.sent.count { if case .addService = $0 { true } else { false } } }
+    }
+  }
+
+  @Test("It publishes each service once, also what it adds before it has learned of the loss")
+  func once() {
+    let port = ManualPort()
+    let recorder = AppPorts.$current.withValue(port) { Recorder(restores: nil) }
+    port.deliver(.didUpdateState(.poweredOn))
+    // The first phone is lost, and the next one is on, while the app's queue is blocked.
+    port.deliver(.didUpdateState(.resetting))
+    port.deliver(.didUpdateState(.poweredOn))
+    #expect(recorder.manager.state == .resetting)
+    recorder.manager.add(recorder.makeService())
+    #expect(port.added == 0)
+    port.runCallbacks()
+    #expect(recorder.lines == ["state 1", "state 1", "state 5"])
+    #expect(port.added == 1)
+    #expect(recorder.manager.state == .poweredOn)
+  }
+
+  @Test("A reset of Bluetooth is followed by each state in turn")
+  func reset() {
+    let port = ManualPort()
+    let recorder = AppPorts.$current.withValue(port) { Recorder(restores: nil) }
+    for state in [.poweredOn, .resetting, .poweredOn, .poweredOff] as [ManagerState] {
+      port.deliver(.didUpdateState(state))
+      port.runCallbacks()
+    }
+    #expect(recorder.lines == ["state 5", "state 1", "state 5", "state 4"])
+    #expect(port.added == 2)
+  }
+
+  @Test("The objects of centrals that the app has let go of are not kept, and one that it has stays the same")
+  func centrals() throws {
+    let port = ManualPort()
+    let recorder = AppPorts.$current.withValue(port) { Recorder(restores: nil) }
+    let session = try #require(port.attachment.value as? AppSession)
+    func central(_ number: Int) -> CBCentral {
+      session.central(Central(id: CentralID(rawValue: "\(UUID())"), maximumUpdateValueLength: 20))
+    }
+    let known = Central(id: CentralID(rawValue: "\(UUID())"), maximumUpdateValueLength: 20)
+    let kept = session.central(known)
+    for number in 0..<10_000 { _ = central(number) }
+    #expect(session.central(known) === kept)
+    #expect(session.centralCount <= 128)
+    withExtendedLifetime(recorder) {}
+  }
+
+  @Test("A phone that does not respond is waited for within a limit")
+  func phoneStart() throws {
+    let silent = Pipe()
+    #expect(PhoneConnection.firstLine(of: silent.fileHandleForReading, within: .milliseconds(20)) == nil)
+    let ready = Pipe()
+    try ready.fileHandleForWriting.write(contentsOf: Data("ready\nmore".utf8))
+    #expect(PhoneConnection.firstLine(of: ready.fileHandleForReading, within: .seconds(5)) == "ready")
+    let ended = Pipe()
+    try ended.fileHandleForWriting.close()
+    #expect(PhoneConnection.firstLine(of: ended.fileHandleForReading, within: .seconds(5)) == "")
+  }
+}
