@@ -63,6 +63,14 @@ struct AirRadio: TestedRadio {
     _ = try await central.perform(.write(handle, value, offset: 0, isReliable: false), at: device)
   }
 
+  /// Writes without response.
+  func command(_ value: [UInt8], to characteristic: BluetoothUUID) async throws {
+    let handle = try #require(await find(characteristic)).value
+    _ = try await central.perform(.command(handle, value), at: device)
+  }
+
+  func disconnect() async { await central.disconnect(from: device) }
+
   func subscribe(to characteristic: BluetoothUUID) async throws {
     while true {
       if let handle = await find(characteristic)?.clientConfiguration {

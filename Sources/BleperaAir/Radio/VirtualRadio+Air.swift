@@ -68,6 +68,8 @@ extension VirtualRadio: AirParticipant {
       tell(.unsubscribed(characteristic, lost))
     }
     tell(.disconnected(lost))
+    // A central without a bond may come from another address each time.
+    if !lost.isBonded { addresses[central] = nil }
   }
 
   /// The centrals connected on the air, whether reported or not.

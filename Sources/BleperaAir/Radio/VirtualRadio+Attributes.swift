@@ -121,7 +121,7 @@ extension VirtualRadio {
     }
     lastRequest += 1
     let id = RequestID(rawValue: lastRequest)
-    requests[id] = (request, options.connection, writes == nil)
+    if let request { requests[id] = (request, options.connection, writes == nil) }
     let attributeRequest = AttributeRequest(
       id: id, handle: handle, central: radioCentral(central), offset: writes?.first?.offset ?? options.offset,
       expectsResponse: request != nil)
@@ -131,7 +131,7 @@ extension VirtualRadio {
   @discardableResult
   package func respond(to id: RequestID, _ result: Result<[UInt8], ATTError>) -> ATTError? {
     guard let (request, _, isRead) = requests.removeValue(forKey: id) else { return nil }
-    if let request { later { $0.run(.respond(request, result.map { isRead ? $0 : [] })) } }
+    later { $0.run(.respond(request, result.map { isRead ? $0 : [] })) }
     guard case .failure(let error) = result else { return nil }
     return error
   }

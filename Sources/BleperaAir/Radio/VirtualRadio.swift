@@ -33,13 +33,13 @@ package actor VirtualRadio: PhoneRadio {
   var publications: [Publication] = []
   var applications: [ApplicationID: AttributeHandle] = [:]
   var subscriptions = SubscriptionTable()
-  /// Pending requests; `request` is nil if no response is expected.
-  var requests: [RequestID: (request: RequestID?, connection: ConnectionID, isRead: Bool)] = [:]
+  /// Pending requests; none of those for which no response is expected.
+  var requests: [RequestID: (request: RequestID, connection: ConnectionID, isRead: Bool)] = [:]
   var lastRequest = 0
   /// The number of updates for each central that are not on the air yet.
   var unsent: [CentralID: Int] = [:]
   var links: [ConnectionID: (central: CentralID, mtu: Int)] = [:]
-  /// The centrals that have been connected.
+  /// Of the centrals that are connected, or were and are bonded.
   var addresses: [CentralID: DeviceAddress] = [:]
 
   /// Whether the published L2CAP channels require encryption, by PSM.

@@ -96,7 +96,8 @@ extension BlueZRadio {
     if let path { noteMTU(options?["mtu"]?.unwrapped, of: path) }
     lastRequest += 1
     let id = RequestID(rawValue: lastRequest)
-    requests[id] = call
+    // Nobody waits for the response to a write without response.
+    if call.call.expectsReply { requests[id] = call }
     guard applications.path(of: handle) != nil else {
       respond(to: id, .failure(.invalidHandle))
       return nil

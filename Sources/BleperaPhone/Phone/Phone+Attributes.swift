@@ -166,13 +166,22 @@ extension Phone {
   }
 
   /// Handles an app's response. A second response and a response of another app are ignored; after a refusal only the
-  /// rules receive the response.
+  /// rules receive the response, which know the requests that an app must still respond to.
   func respond(to id: RequestID, _ error: ATTError?, _ value: [UInt8], from app: AppID) {
-    guard let (event, request) = requests.answer(id, by: app) else { return }
-    // CBATTError.success is not an error.
-    let failure = error.flatMap { $0.rawValue == 0 ? nil : $0 }
-    if !request.isRefused { finish(request, failure.map { .failure($0) } ?? .success(value), rule: nil) }
-    feed(.answered(app, event))
+    if let request = requests.answer(id, by: app) {
+      // CBATTError.success is not an error.
+      let failure = error.flatMap { $0.rawValue == 0 ? nil : $0 }
+      finish(request, failure.map { .failure($0) } ?? .success(value), rule: nil)
+    }
+    feed(.answered(app, EventID(rawValue: id.rawValue)))
+  }
+
+  /// Sends an app an event. A write without response has its result before the app has handled it, since nobody waits
+  /// for the app, which may well leave the response out.
+  func deliver(_ event: EventID, to app: AppID) {
+    guard let delivery = requests.deliver(event) else { return }
+    if let command = delivery.command { answer(command.request, command.access, .success([])) }
+    send(delivery.message, to: app)
   }
 
   /// Responds to the central; `rule` is the rule that caused a refusal.

@@ -195,7 +195,7 @@ package actor Phone {
     switch action {
     case .setState(let app, let state, let reason): setState(of: app, to: state, reason)
     case .terminate(let app, let cause): terminate(app, cause)
-    case .deliver(let app, let event): if let message = requests.deliver(event) { send(message, to: app) }
+    case .deliver(let app, let event): deliver(event, to: app)
     case .queue(let app, let event):
       if let notice = notice(event) { report(.queued(app: identifier(app), notice), of: app) }
     case .refuse(_, let event, let error, let rule):

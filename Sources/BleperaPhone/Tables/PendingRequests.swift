@@ -3,8 +3,9 @@ import BleperaBluetooth
 import BleperaRadio
 import BleperaRules
 
-/// Messages that are not delivered yet, and requests without a response. One number identifies an entry to the rules
-/// (`EventID`) and to the app (`RequestID`).
+/// Messages that are not delivered yet, and requests that have no response yet. One number identifies an entry to the
+/// rules (`EventID`) and to the app (`RequestID`). No entry outlives its response, so an app that never responds
+/// leaves none.
 struct PendingRequests {
   /// A central's read or write that an app must respond to.
   struct Request {
@@ -15,8 +16,13 @@ struct PendingRequests {
     let since: Duration
     /// Nil once the message is delivered.
     fileprivate(set) var message: PhoneMessage?
-    /// Whether the central has already received an error; the app must still respond.
-    fileprivate(set) var isRefused = false
+  }
+
+  /// What becomes of an event that is delivered.
+  struct Delivery {
+    let message: PhoneMessage
+    /// A write for which no central waits: the phone responds for the app, whose own response is ignored.
+    let command: Request?
   }
 
   /// What a central reads, or writes as a unit; the app is nil for the phone's own attributes.
@@ -66,9 +72,7 @@ struct PendingRequests {
   /// The requests of a central that have no response yet, in the order of their arrival.
   func requests(of central: CentralID) -> [(app: AppID, event: EventID)] {
     let found = entries.compactMap { id, entry -> (app: AppID, event: EventID)? in
-      guard case .request(let request) = entry, request.request.central.id == central, !request.isRefused else {
-        return nil
-      }
+      guard case .request(let request) = entry, request.request.central.id == central else { return nil }
       return (request.app, id)
     }
     return found.sorted { $0.event.rawValue < $1.event.rawValue }
@@ -82,42 +86,38 @@ struct PendingRequests {
     }
   }
 
-  /// Returns the message for delivery; a request remains until its response.
-  mutating func deliver(_ id: EventID) -> PhoneMessage? {
+  /// Returns the message for delivery; a request remains until its response, unless no response is expected.
+  mutating func deliver(_ id: EventID) -> Delivery? {
     switch entries[id] {
     case .message(let message):
       entries[id] = nil
-      return message
+      return Delivery(message: message, command: nil)
     case .request(var request):
-      let message = request.message
+      guard let message = request.message else { return nil }
       request.message = nil
-      entries[id] = .request(request)
-      return message
+      let isCommand = !request.request.expectsResponse
+      entries[id] = isCommand ? nil : .request(request)
+      return Delivery(message: message, command: isCommand ? request : nil)
     case nil: return nil
     }
   }
 
   mutating func drop(_ id: EventID) { entries[id] = nil }
 
-  /// Removes and returns the request that an app responds to, also one that was refused meanwhile; nil where the app
-  /// has no such request.
-  mutating func answer(_ id: RequestID, by app: AppID) -> (event: EventID, request: Request)? {
+  /// Removes and returns the request that an app responds to; nil where the app has no such request, or the phone has
+  /// responded for it.
+  mutating func answer(_ id: RequestID, by app: AppID) -> Request? {
     let event = EventID(rawValue: id.rawValue)
     guard case .request(let request) = entries[event], request.app == app else { return nil }
     entries[event] = nil
-    return (event, request)
+    return request
   }
 
-  /// Returns the request for a refusal by the phone; nil where it was refused before. An app that has received the
-  /// request must still respond.
+  /// Removes and returns the request for a refusal by the phone; nil where it has a response already. The rules still
+  /// expect the response of an app that has received the request.
   mutating func refuse(_ id: EventID) -> Request? {
-    guard case .request(var request) = entries[id], !request.isRefused else { return nil }
-    if request.message == nil {
-      request.isRefused = true
-      entries[id] = .request(request)
-    } else {
-      entries[id] = nil
-    }
+    guard case .request(let request) = entries[id] else { return nil }
+    entries[id] = nil
     return request
   }
 

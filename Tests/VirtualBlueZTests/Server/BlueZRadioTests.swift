@@ -245,6 +245,26 @@ struct BlueZRadioTests {
     }
   }
 
+  @Test("A write without response is reported, and not kept for a response")
+  func command() async throws {
+    try await Self.run { scene, radio, handles, events in
+      try await scene.connect()
+      let server = await (try #require(scene.radio as? VirtualRadio)).server
+      let owner = try #require(await scene.app.uniqueName)
+      let path = try #require(await radio.applications.path(of: handles.characteristics[1].value))
+      _ = try await server.connection.call(
+        MethodCall(
+          destination: owner, path: path, interface: BlueZName.gattCharacteristic, member: "WriteValue",
+          arguments: [
+            .bytes([7]), .properties([("device", .objectPath(scene.central)), ("type", .string("command"))]),
+          ],
+          expectsReply: false))
+      let request = try await events.wait { if case .write(let request, _) = $0 { request } else { nil } }
+      #expect(!request.expectsResponse)
+      #expect(await radio.requests.isEmpty)
+    }
+  }
+
   @Test("Numbers and values of org.bluez that cannot be are refused or ignored")
   func impossibleValues() async throws {
     try await Self.run { scene, radio, handles, events in
