@@ -67,6 +67,12 @@ extension Phone {
     }
     var subscribers = self.subscribers(of: handle)
     if let centrals { subscribers.removeAll { !centrals.contains($0.id) } }
+    // What was kept for a central goes out before newer values.
+    if restored.isResuming {
+      subscribers.removeAll {
+        restored.append(value, toResuming: .init(app: id, characteristic: characteristic, central: $0.id))
+      }
+    }
     let ids = subscribers.map(\.id)
     if !subscribers.isEmpty {
       // The queue counts as full until `isReadyToUpdateSubscribers` is sent (Apple's forum 796390).
@@ -157,14 +163,17 @@ extension Phone {
   private func resumeSubscription(of central: RadioCentral, _ found: PublishedServices.Attribute) -> Bool {
     let subscription = RestoredSubscribers.Subscription(
       app: found.app, characteristic: found.characteristic, central: central.id)
-    guard let updates = restored.resume(subscription) else { return false }
+    guard let hasUpdates = restored.resume(subscription) else { return false }
     preserve()
-    guard !updates.isEmpty else { return true }
+    guard hasUpdates else { return true }
     // The radio accepts updates for this central once the call that reports its subscription has returned.
     Task {
-      for value in updates {
-        guard transmit(found.handle, value, to: [central.id], mayReachOthers: true) == nil else { continue }
-        report(.notified([central], found.name, value: value), of: found.app)
+      for value in restored.finishResuming(subscription) {
+        if let failure = transmit(found.handle, value, to: [central.id], mayReachOthers: true) {
+          report(.updateRefused(found.name, value: value, reason: "\(failure)"), of: found.app)
+        } else {
+          report(.notified([central], found.name, value: value), of: found.app)
+        }
       }
     }
     return true

@@ -23,8 +23,13 @@ struct RestoredSubscribers {
   static let limit = 32
 
   private var entries: [(subscription: Subscription, entry: Entry)] = []
+  /// The updates that are about to be sent to centrals that have just subscribed again.
+  private var resuming: [Subscription: [[UInt8]]] = [:]
 
   var isEmpty: Bool { entries.isEmpty }
+
+  /// Whether updates are about to be sent to centrals.
+  var isResuming: Bool { !resuming.isEmpty }
 
   mutating func add(_ subscribers: [PreservedSubscriber], of app: AppID) {
     for subscriber in subscribers {
@@ -46,7 +51,8 @@ struct RestoredSubscribers {
     entries.map { ($0.subscription, $0.entry.updates.count, $0.entry.dropped) }
   }
 
-  /// Keeps an update for each restored subscriber of the characteristic; false where there is none.
+  /// Keeps an update for each restored subscriber of the characteristic; false where there is none. A value is cut to the
+  /// length that an attribute can have, as its notification would be.
   ///
   /// - Parameter centrals: nil for all of them.
   mutating func keep(
@@ -59,7 +65,7 @@ struct RestoredSubscribers {
         centrals?.contains(subscription.central) ?? true
       else { continue }
       isKept = true
-      entries[index].entry.updates.append(value)
+      entries[index].entry.updates.append(Array(value.prefix(AttributeValue.maximumLength)))
       guard entries[index].entry.updates.count > Self.limit else { continue }
       entries[index].entry.updates.removeFirst()
       entries[index].entry.dropped += 1
@@ -67,10 +73,22 @@ struct RestoredSubscribers {
     return isKept
   }
 
-  /// The updates kept for a central that has subscribed again; nil where it is not a restored subscriber.
-  mutating func resume(_ subscription: Subscription) -> [[UInt8]]? {
+  /// A central has subscribed again: whether updates were kept for it, which `finishResuming` returns with those that
+  /// follow until then; nil where it is not a restored subscriber.
+  mutating func resume(_ subscription: Subscription) -> Bool? {
     guard let index = entries.firstIndex(where: { $0.subscription == subscription }) else { return nil }
-    return entries.remove(at: index).entry.updates
+    let updates = entries.remove(at: index).entry.updates
+    if !updates.isEmpty { resuming[subscription] = updates }
+    return !updates.isEmpty
+  }
+
+  /// Adds an update to those that are about to be sent to a central; false where none are.
+  mutating func append(_ value: [UInt8], toResuming subscription: Subscription) -> Bool {
+    resuming[subscription]?.append(value) != nil
+  }
+
+  mutating func finishResuming(_ subscription: Subscription) -> [[UInt8]] {
+    resuming.removeValue(forKey: subscription) ?? []
   }
 
   /// Removes centrals that are neither connected nor bonded, as iOS does.
