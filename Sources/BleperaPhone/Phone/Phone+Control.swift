@@ -15,13 +15,16 @@ extension Phone {
     case .suspend: return each(request) { .suspend($0) }
     case .lock: return performOnPhone(request) { $0.feed(.locked) }
     case .unlock: return performOnPhone(request) { $0.feed(.unlocked) }
-    case .bluetoothOff, .bluetoothOn:
+    case .bluetoothOff, .bluetoothOn, .bluetoothReset, .reboot:
       if let refusal = refusal(request) { return refusal }
-      if request.command == .bluetoothOff { feed(.bluetoothSwitched(request.method ?? .settings)) }
-      return await switchBluetooth(on: request.command == .bluetoothOn)
-    case .bluetoothReset:
-      if let refusal = refusal(request) { return refusal }
-      return await resetBluetooth()
+      return await performInTurn { phone in
+        switch request.command {
+        case .bluetoothOff: await phone.switchOff(by: request.method ?? .settings)
+        case .bluetoothReset: await phone.resetBluetooth()
+        case .reboot: await phone.reboot()
+        default: await phone.switchOn()
+        }
+      }
     // Quit also removes apps that are only preserved.
     case .quit:
       let reply = end(request, .forceQuit)
@@ -30,9 +33,6 @@ extension Phone {
     case .terminate: return end(request, .memoryPressure, where: { $0.link != nil })
     case .forget: return forget(request)
     case .notify: return notify(request)
-    case .reboot:
-      if let refusal = refusal(request) { return refusal }
-      return await reboot()
     // Handled earlier, by the command that runs the phone.
     case .events, .shutdown:
       return ControlReply(error: "this phone ends with the command that has started it; end that.")
@@ -94,15 +94,6 @@ extension Phone {
     return .done
   }
 
-  /// Terminates all apps and disconnects all centrals; until the screen is unlocked nothing is on the air (R15).
-  private func reboot() async -> ControlReply {
-    let wasOn = radioState?.isOn == true
-    feed(.rebooted)
-    guard wasOn else { return .done }
-    let off = await switchBluetooth(on: false)
-    return off.error == nil ? await switchBluetooth(on: true) : off
-  }
-
   /// The number of apps that run, and of those that are only preserved.
   package var appCounts: (running: Int, preserved: Int) {
     (apps.values.count { $0.link != nil }, apps.values.count { $0.link == nil })
@@ -149,23 +140,6 @@ extension Phone {
     return .done
   }
 
-  /// Clears services and advertisements (R14) and disconnects centrals; apps start again when Bluetooth is on.
-  private func resetBluetooth() async -> ControlReply {
-    guard radioState?.isOn == true else {
-      return ControlReply(error: "Bluetooth is not on, so there is nothing to reset.")
-    }
-    change(to: .resetting)
-    let off = await switchBluetooth(on: false)
-    guard off.error == nil else {
-      change(to: .on)
-      return off
-    }
-    return await switchBluetooth(on: true)
-  }
-
-  private func switchBluetooth(on isOn: Bool) async -> ControlReply {
-    ControlReply(error: await switchRadio(on: isOn)?.description)
-  }
 }
 
 extension AppIdentity {

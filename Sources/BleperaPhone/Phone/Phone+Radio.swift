@@ -87,9 +87,14 @@ extension Phone {
     report(.radio(state))
     // A reset switches the radio off and on to disconnect the centrals.
     if case .resetting = power, case .poweredOff = state { return }
-    change(to: unusableState.map { .unusable($0) } ?? (state.isOn ? .on : .off))
+    change(to: reportedPower)
     removeExpiredSubscribers()
     startStaleTimers()
+  }
+
+  /// The power state for what the radio has reported.
+  var reportedPower: PowerState {
+    unusableState.map { .unusable($0) } ?? radioState.map { $0.isOn ? .on : .off } ?? .unknown
   }
 
   /// Whether apps can use Bluetooth now.

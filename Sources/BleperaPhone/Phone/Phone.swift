@@ -51,6 +51,7 @@ package actor Phone {
   var staleTimers: [CentralID: any LoopTimer] = [:]
   var advertising = AdvertisingState.off
   var hasReportedIgnoredIntervals = false
+  var powerTurns = PowerTurns()
   var power = PowerState.unknown
   /// The state that the radio reported last.
   package internal(set) var radioState: RadioState?
@@ -144,6 +145,7 @@ package actor Phone {
 
   /// Removes everything from the air and shuts the radio down; the preserved state is kept.
   package func shutDown() async {
+    await awaitPowerCommands()
     saveNow()
     isShutDown = true
     nextTermination?.cancel()
