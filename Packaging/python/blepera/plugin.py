@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pathlib
 import re
 import shutil
+import tempfile
+import warnings
 from collections.abc import Generator, Iterator
 from typing import Any
 
@@ -21,6 +24,8 @@ MARKER = (
 )
 SHOWN_EVENTS = 30
 """How many events a failed test shows; its report has all of them."""
+LONGEST_NAME = 150
+"""Of a report's name, in bytes, without the checksum; file systems take 255."""
 
 _LAB = pytest.StashKey[Lab]()
 _FAILED = pytest.StashKey[bool]()
@@ -105,14 +110,17 @@ def pytest_runtest_makereport(
         events = [_line(event) for event in lab.events]
         if len(events) > SHOWN_EVENTS:
             events = [f'... {len(events) - SHOWN_EVENTS} earlier events ...', *events[-SHOWN_EVENTS:]]
-        report.sections.append(('blepera', '\n'.join([*events, '', f'report: {os.path.relpath(path)}'])))
+        shown = os.path.relpath(path, item.config.invocation_params.dir)
+        report.sections.append(('blepera', '\n'.join([*events, '', f'report: {shown}'])))
         # A JUnit file has the properties of the item at its end.
         item.user_properties.append(('blepera_report', str(path)))
         report.user_properties.append(('blepera_report', str(path)))
     # The lab has written its report when its fixture was torn down.
     if call.when == 'teardown' and keeps and lab.report and lab.report.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(lab.report, path)
+        try:
+            _keep(lab.report, path)
+        except OSError as error:
+            _warn(item, f'the report {path} cannot be kept: {error.strerror or error}')
     return report
 
 
@@ -138,8 +146,36 @@ def _profiles(given: Any, request: pytest.FixtureRequest) -> list[pathlib.Path]:
 
 def _report_path(item: pytest.Item) -> pathlib.Path:
     folder = pathlib.Path(item.config.getoption('--blepera-reports'))
-    name = re.sub(r'[^\w.-]+', '-', item.nodeid).strip('-')
-    return item.config.rootpath / folder / f'{name}.html'
+    return item.config.rootpath / folder / f'{report_name(item.nodeid)}.html'
+
+
+def report_name(node: str) -> str:
+    """A name for each test: where it is cut, or where another test could have it too, it ends with a checksum."""
+    name = re.sub(r'[^\w.-]+', '-', node).strip('-').encode()
+    if len(name) <= LONGEST_NAME and re.fullmatch(r'([\w.]+/)*[\w.]+\.py(::\w+)+', node):
+        return name.decode()
+    checksum = hashlib.sha256(node.encode(errors='surrogatepass')).hexdigest()[:12]
+    return f'{name[:LONGEST_NAME].decode(errors="ignore")}~{checksum}'
+
+
+def _keep(report: pathlib.Path, path: pathlib.Path) -> None:
+    """Copies a report into a file for its user alone; an older one is replaced when the copy is complete."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, unfinished = tempfile.mkstemp(dir=path.parent)
+    os.close(handle)
+    try:
+        shutil.copyfile(report, unfinished)
+        os.replace(unfinished, path)
+    except OSError:
+        os.unlink(unfinished)
+        raise
+
+
+def _warn(item: pytest.Item, text: str) -> None:
+    """Adds a warning to pytest's summary, also where a filter makes errors of warnings: one would end the session."""
+    with warnings.catch_warnings():
+        warnings.simplefilter('always')
+        item.warn(pytest.PytestWarning(text))
 
 
 def _line(event: Event) -> str:
