@@ -35,7 +35,7 @@ def wheel(request) -> pathlib.Path:
 
 @pytest.fixture(scope='session')
 def material(tmp_path_factory, deb, wheel) -> pathlib.Path:
-    """What a root sees at /work: the packages, the example, and what it needs of Python's."""
+    """What a root sees at /srv/material: the packages, the example, and what it needs of Python's."""
     folder = tmp_path_factory.mktemp('material')
     folder.chmod(0o755)
     shutil.copy(deb, folder)

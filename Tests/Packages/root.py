@@ -15,16 +15,16 @@ AS_ROOT = [] if os.geteuid() == 0 else ['sudo']
 TIMEOUT = 300  # seconds; only how long a failing test waits
 PAUSE = 1.5  # seconds before a key, for the shell to be ready
 
-# $1 the clean root, $2 the changes to it, $3 a folder of this machine seen at /work.
+# $1 the clean root, $2 the changes to it, $3 a folder of this machine seen at /srv/material.
 ENTER = """
 set -e
-lower=$1 changes=$2 work=$3
+lower=$1 changes=$2 material=$3
 shift 3
 mkdir -p "$changes/upper" "$changes/work" "$changes/root"
 mount -t overlay overlay -o "lowerdir=$lower,upperdir=$changes/upper,workdir=$changes/work" "$changes/root"
 cd "$changes/root"
-mkdir -p work
-mount --bind "$work" work
+mkdir -p srv/material
+mount --bind "$material" srv/material
 mount -t proc proc proc
 mount --rbind /dev dev
 mount -t tmpfs tmpfs tmp

@@ -22,7 +22,7 @@ PROFILES = '/usr/share/blepera/profiles'
 def installed(root, deb):
     """A root where the package is installed, with what it depends on and nothing else."""
     root.run('! command -v cc gcc clang swift swiftc && ! command -v dbus-daemon')
-    root.run(f'apt-get -q -y --no-install-recommends install /work/{deb.name}')
+    root.run(f'apt-get -q -y --no-install-recommends install /srv/material/{deb.name}')
     return root
 
 
@@ -48,7 +48,7 @@ def test_everything_that_is_shipped_is_valid(installed):
 
 
 def test_a_script_with_bleak_finds_the_phone(installed):
-    installed.run('python3 -m venv /bleak && /bleak/bin/pip install -q --no-index --find-links /work/wheels bleak')
+    installed.run('python3 -m venv /bleak && /bleak/bin/pip install -q --no-index --find-links /srv/material/wheels bleak')
     installed.run(f'cat >/find.py <<"END"\n{FIND}\nEND')
     lab = f'blepera lab --quiet --serve {PROFILES}/heart-rate.plist'
     assert 'Heart Rate' in installed.run(f'{lab} -- /bleak/bin/python /find.py')
@@ -77,14 +77,14 @@ def test_each_command_has_a_manual_page(installed):
 @pytest.mark.parametrize('shell', ['bash', 'zsh', 'fish'])
 def test_shells_complete_commands_options_and_files(installed, shell, typed, shown):
     if shell == 'fish':
-        proposals = installed.run(f"cd /work/home && fish --private -c 'complete --do-complete \"{typed}\"'")
+        proposals = installed.run(f"cd /srv/material/home && fish --private -c 'complete --do-complete \"{typed}\"'")
         assert shown.split()[-1] in proposals.split()
         return
     start = {
         'bash': 'bash --rcfile /usr/share/bash-completion/bash_completion -i', 'zsh': 'zsh -f',
     }[shell]
     prepare = {'bash': '', 'zsh': 'autoload -U compinit; compinit -u -D; '}[shell]
-    assert shown in installed.type(start, [f'{prepare}cd /work/home; clear\n', typed, '\t'], shown)
+    assert shown in installed.type(start, [f'{prepare}cd /srv/material/home; clear\n', typed, '\t'], shown)
 
 
 def test_help_explains_topics(installed):
@@ -96,6 +96,6 @@ def test_help_explains_topics(installed):
 def test_nothing_stays_when_it_is_removed(installed):
     """The last test of the file."""
     installed.run('apt-get -q -y purge blepera')
-    assert installed.run('find / -xdev -iname "*blepera*" -not -path "/work/*" -not -path "/var/cache/man/*"') == ''
+    assert installed.run('find / -xdev -iname "*blepera*" -not -path "/srv/*" -not -path "/var/cache/man/*"') == ''
 
 

@@ -8,6 +8,7 @@ import pytest
 import yaml
 from blepera_tests.paths import ROOT
 
+SECURITY = (ROOT / 'SECURITY.md').read_text()
 WORKFLOWS = [*sorted((ROOT / '.github/workflows').glob('*.yml')), ROOT / 'examples/gateway/ci.yml']
 
 
@@ -16,6 +17,45 @@ def test_a_workflow_fits_the_schema(path):
     command = [f'{sys.prefix}/bin/check-jsonschema', '--builtin-schema', 'vendor.github-workflows', str(path)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize('path', WORKFLOWS, ids=lambda path: path.name)
+def test_a_workflow_only_reads(path):
+    assert yaml.safe_load(path.read_text())['permissions'] == {'contents': 'read'}
+
+
+@pytest.mark.parametrize('path', WORKFLOWS, ids=lambda path: path.name)
+def test_actions_are_pinned_by_commit(path):
+    """SECURITY.md lists them, with the tag that each commit has."""
+    used = re.findall(r'^ +-? *uses: (\S+)(?: # (\S+))?$', path.read_text(), re.MULTILINE)
+    steps = [step for job in yaml.safe_load(path.read_text())['jobs'].values() for step in job['steps']]
+    assert [name for name, _ in used] == [step['uses'] for step in steps if 'uses' in step]
+    for name, tag in used:
+        action, commit = name.split('@')
+        assert re.fullmatch('[0-9a-f]{40}', commit)
+        assert f'| `{action}` | {tag} | `{commit}` |' in SECURITY
+
+
+def test_an_image_is_pinned_by_its_digest_or_listed():
+    for image in re.findall(r'^FROM (\S+)', (ROOT / 'Packaging/Containerfile').read_text(), re.MULTILINE):
+        name, _, tag = image.rpartition(':')
+        assert re.fullmatch('.*@sha256:[0-9a-f]{64}', image) or f'| `{name}` | {tag} |' in SECURITY
+
+
+@pytest.mark.parametrize('path', WORKFLOWS, ids=lambda path: path.name)
+def test_a_workflow_installs_nothing_by_a_name(path):
+    """But the wheel whose address it is given, and what files of requirements have; files of this project have hashes."""
+    scripts = [step.get('run', '') for job in yaml.safe_load(path.read_text())['jobs'].values() for step in job['steps']]
+    installed = re.findall(r'pip install (.*)', '\n'.join(scripts))
+    assert installed
+    for words in installed:
+        if re.fullmatch(r'--no-deps "\$\w+"|-r "\$\w+"', words):
+            continue
+        [name] = re.fullmatch(r'--require-hashes -r (\S+)', words).groups()
+        entries = (path.parent / name).read_text().replace('\\\n', '').splitlines()
+        assert all('==' in entry and '--hash=sha256:' in entry for entry in entries if not entry.startswith('#'))
+    for other in ('apt', 'npm', 'curl', 'wget', 'pipx'):
+        assert not re.search(rf'\b{other}\b', '\n'.join(scripts))
 
 
 def test_no_input_of_the_reusable_workflow_is_part_of_a_script():

@@ -10,7 +10,7 @@ import zipfile
 import pytest
 from blepera_tests.paths import ROOT
 
-PIP = 'pip install -q --no-index --find-links /work/wheels'
+PIP = 'pip install -q --no-index --find-links /srv/material/wheels'
 # Fails, for its report.
 FAILING = """
 import pytest
@@ -101,14 +101,14 @@ def written(name: str, text: str) -> str:
 def installed(root, wheel):
     root.run('! command -v cc gcc clang swift dbus-daemon')
     root.run('! find /usr -name "libglib-2.0.so*" -o -name "libdbus-1.so*" | grep .')
-    root.run(f'python3 -m venv /venv && /venv/bin/{PIP} /work/{wheel.name}')
+    root.run(f'python3 -m venv /venv && /venv/bin/{PIP} /srv/material/{wheel.name}')
     return root
 
 
 @pytest.fixture(scope='module')
 def with_pytest(installed):
     """The environment of the example."""
-    installed.run(f'/venv/bin/{PIP} -r /work/gateway/requirements.txt')
+    installed.run(f'/venv/bin/{PIP} -r /srv/material/gateway/requirements.txt')
     return installed
 
 
@@ -148,7 +148,7 @@ def test_the_program_needs_glibc_alone(installed):
 
 
 def test_the_tests_of_the_example_pass(with_pytest):
-    output = with_pytest.run('cp -r /work/gateway /gateway && cd /gateway && PATH=/venv/bin:$PATH pytest -q')
+    output = with_pytest.run('cp -r /srv/material/gateway /gateway && cd /gateway && PATH=/venv/bin:$PATH pytest -q')
     assert re.search(r'^7 passed', output, re.MULTILINE), output
 
 
@@ -185,11 +185,13 @@ def test_the_container_needs_no_network(root, wheel):
     """The instructions of the Containerfile, in a root with a Python as the base image has it."""
     lines = (ROOT / 'Packaging/Containerfile').read_text().replace('\\\n', ' ').splitlines()
     instructions = [line.split(' ', 1) for line in lines if line and not line.startswith('#')]
-    assert {name for name, _ in instructions} == {'FROM', 'COPY', 'RUN', 'ENTRYPOINT'}
+    assert {name for name, _ in instructions} == {'FROM', 'COPY', 'RUN', 'USER', 'ENTRYPOINT'}
     root.run('rm -rf /image && python3 -m venv /image')
     for name, rest in instructions:
         if name == 'COPY':
             assert rest == 'blepera-*.whl /tmp/'
         if name == 'RUN':
-            root.run(f'cp /work/{wheel.name} /tmp/ && PATH=/image/bin:$PATH && {rest} && ! ls /tmp/*.whl')
-    assert root.run('/image/bin/blepera lab -- echo in the lab') == 'in the lab\n'
+            root.run(f'cp /srv/material/{wheel.name} /tmp/ && PATH=/image/bin:$PATH && {rest} && ! ls /tmp/*.whl')
+        if name == 'USER':
+            user = f'setpriv --reuid {rest} --regid {rest} --clear-groups'
+    assert root.run(f'chmod 1777 /tmp && {user} /image/bin/blepera lab -- echo in the lab') == 'in the lab\n'
