@@ -8,7 +8,7 @@ package enum RadioEvent: Sendable {
   case poweringFailed(adapter: String, RadioFailure)
   /// The service that begins at that handle can be discovered.
   case published(AttributeHandle)
-  /// `count` is the number of consecutive failures, from 1; the radio retries.
+  /// `count` is the number of consecutive failures, from 1; the radio retries until the service is removed.
   case publishingFailed(AttributeHandle, RadioFailure, count: Int)
   /// All packets of the last requested advertisement are on the air.
   case advertising

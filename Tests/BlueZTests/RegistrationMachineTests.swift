@@ -1,4 +1,5 @@
 import BleperaBlueZ
+import BleperaDBus
 import Testing
 
 @Suite("Registrations with bluetoothd")
@@ -17,5 +18,51 @@ struct RegistrationMachineTests {
 
   @Test("Waiting is never longer, however often it has failed") func longBackOff() {
     #expect(RegistrationMachine.delay(after: .max) == .seconds(5))
+  }
+
+  @Test("Of many applications, 32 calls are in progress at a time, in order, and in the end all are done")
+  func calls() {
+    let all = (1...250).map { Registration.application($0) }
+    var machine = RegistrationMachine()
+    var calls: [RegistrationMachine.Action] = []
+    var most = 0
+    func perform(_ event: RegistrationMachine.Event) {
+      calls += machine.handle(event).filter { if case .didRegister = $0 { false } else { true } }
+      most = max(most, calls.count)
+    }
+    perform(.targetChanged(.init(adapter: Trace.adapter("hci0"), isPowered: true)))
+    for item in all { perform(.add(item)) }
+    #expect(calls.count == 32)
+    #expect(!machine.isSettled)
+    var done: [Registration] = []
+    while !calls.isEmpty {
+      guard case .register(let item, _, let attempt) = calls.removeFirst() else { break }
+      done.append(item)
+      perform(.registered(item, attempt))
+    }
+    #expect(done == all)
+    #expect(machine.isSettled)
+    for item in all { perform(.remove(item)) }
+    done = []
+    while !calls.isEmpty {
+      guard case .unregister(let item, _, let attempt) = calls.removeFirst() else { break }
+      done.append(item)
+      calls += machine.handle(.unregistered(item, attempt)).filter { $0 != .didUnregister(item) }
+      most = max(most, calls.count)
+    }
+    #expect(done == all)
+    #expect(machine.isSettled)
+    #expect(most == 32)
+  }
+
+  @Test("A target that is lost ends the waiting, and the next has all of them") func callsOfTwoTargets() {
+    var machine = RegistrationMachine()
+    for number in 1...40 { _ = machine.handle(.add(.application(number))) }
+    for adapter in ["hci0", "hci1"] {
+      let actions = machine.handle(.targetChanged(.init(adapter: Trace.adapter(adapter), isPowered: true)))
+      #expect(actions.count == 32)
+      #expect(machine.handle(.targetChanged(nil)) == [])
+      #expect(machine.isSettled)
+    }
   }
 }

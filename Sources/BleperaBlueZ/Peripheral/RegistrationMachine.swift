@@ -6,6 +6,8 @@ import BleperaDBus
 /// At most one call is in progress for each item. Attempts are numbered, so that a late reply to an attempt that the
 /// loss of an adapter has ended is not mistaken for the reply to the current attempt.
 ///
+/// At most `callLimit` calls of applications are in progress; the others wait in order.
+///
 /// An application that takes over attribute handles of others is registered only after bluetoothd has replied to the
 /// unregistration of each of them, or never had them. bluetoothd 5.66 crashes when two registrations with the same
 /// handles are in progress.
@@ -35,6 +37,14 @@ package struct RegistrationMachine: Sendable {
     /// The applications that must be unregistered before this one is registered.
     var predecessors: Set<Registration> = []
 
+    /// Whether a call is in progress.
+    var isCalling: Bool {
+      switch state {
+      case .registering, .unregistering: true
+      case .idle, .registered, .waiting: false
+      }
+    }
+
     /// Whether nothing is or could be in progress.
     var isSettled: Bool {
       if case .registered = state { isWanted && !isStale } else { state == .idle }
@@ -49,6 +59,10 @@ package struct RegistrationMachine: Sendable {
     }
   }
 
+  /// A stock system bus lets a connection wait for 128 replies (`max_replies_per_connection` of dbus-daemon), and for each
+  /// registration bluetoothd makes at least one call itself.
+  package static let callLimit = 32
+
   private var target: Target?
   private var entries: [Registration: Entry] = [:]
   /// The applications that wait for the unregistration of another.
@@ -59,12 +73,16 @@ package struct RegistrationMachine: Sendable {
   private var unsettled = 0
   /// The number of wanted applications that are neither registered nor waiting after a failure.
   private var unfinished = 0
+  /// The number of calls in progress for applications.
+  private var calls = 0
+  /// The applications that wait until fewer calls are in progress.
+  private var queue: [Registration] = []
   private var lastAttempt: Attempt = 0
 
   package init() {}
 
   /// Whether nothing is or could be in progress: every wanted item is registered, or no adapter is available.
-  package var isSettled: Bool { unsettled == 0 }
+  package var isSettled: Bool { unsettled == 0 && queue.isEmpty }
 
   package func isRegistered(_ item: Registration) -> Bool {
     guard let entry = entries[item], case .registered = entry.state else { return false }
@@ -146,7 +164,9 @@ package struct RegistrationMachine: Sendable {
 
   private mutating func count(_ item: Registration, _ entry: Entry, _ sign: Int) {
     if !entry.isSettled { unsettled += sign }
-    if !item.isAdvertisement, entry.isUnfinished { unfinished += sign }
+    guard !item.isAdvertisement else { return }
+    if entry.isUnfinished { unfinished += sign }
+    if entry.isCalling { calls += sign }
   }
 
   private mutating func markStale(_ item: Registration) {
@@ -160,6 +180,7 @@ package struct RegistrationMachine: Sendable {
     let old = target
     guard new != old else { return [] }
     target = new
+    queue = []
     var actions: [Action] = []
     let items = entries.keys.sorted()
     for item in items where entries[item]?.state != .idle {
@@ -212,8 +233,8 @@ package struct RegistrationMachine: Sendable {
 
   // MARK: Advancing
 
-  /// Starts everything that is due after a change of `items`: these, the applications that waited for them, and
-  /// advertisements. Removals precede additions.
+  /// Starts everything that is due after a change of `items`: these, the applications that waited for them or for the end
+  /// of other calls, and advertisements. Removals precede additions.
   private mutating func advance(_ items: [Registration]) -> [Action] {
     var removals: [Action] = []
     var additions: [Action] = []
@@ -225,6 +246,10 @@ package struct RegistrationMachine: Sendable {
         if entries[item] == nil { left.append(item) }
       }
       due = left.flatMap { release(successorsOf: $0) }.sorted()
+      if due.isEmpty {
+        due = Array(queue.prefix(max(0, Self.callLimit - calls)))
+        queue.removeFirst(due.count)
+      }
     }
     for item in advertisements.sorted() { advance(item, &removals, &additions) }
     return removals + additions
@@ -240,6 +265,10 @@ package struct RegistrationMachine: Sendable {
 
   private mutating func advance(_ item: Registration, _ removals: inout [Action], _ additions: inout [Action]) {
     guard let entry = entries[item] else { return }
+    guard item.isAdvertisement || calls < Self.callLimit || entry.isCalling else {
+      if !queue.contains(item) { queue.append(item) }
+      return
+    }
     switch entry.state {
     case .idle:
       if let target, entry.mayStillBeRegistered {

@@ -32,6 +32,8 @@ package actor DBusConnection {
   private var transport: Transport?
   private var pending: [UInt32: PendingCall] = [:]
   private var handlers: [Int: SignalHandler] = [:]
+  /// The number of handlers of each rule.
+  private var ruleUses: [String: Int] = [:]
   private var exports: [ObjectPath: @Sendable (IncomingCall) -> Void] = [:]
   private var disconnectHandlers: [@Sendable () -> Void] = []
   private var nextHandler = 0
@@ -191,24 +193,37 @@ package actor DBusConnection {
   ///
   /// Signals carry unique names, so a rule with a well-known sender also matches signals of other senders that arrive
   /// because of another rule: `handler` must compare the sender with the known owner.
+  ///
+  /// Equal rules are one rule of the bus, which limits the rules of a connection (512 on a stock system bus).
   package func subscribe(
     to rule: MatchRule, _ handler: @escaping @Sendable (Signal, BusName?) -> Void
   ) async throws(DBusFailure) -> Int {
     nextHandler += 1
     let token = nextHandler
+    ruleUses[rule.text, default: 0] += 1
+    let isNew = ruleUses[rule.text] == 1
     handlers[token] = SignalHandler(rule: rule, body: handler)
+    guard isNew else { return token }
     do {
       _ = try await call(.toBus("AddMatch", [.string(rule.text)]))
     } catch {
-      handlers[token] = nil
+      if handlers.removeValue(forKey: token) != nil { release(rule) }
       throw error
     }
     return token
   }
 
   package func unsubscribe(_ token: Int) {
-    guard let handler = handlers.removeValue(forKey: token) else { return }
+    guard let handler = handlers.removeValue(forKey: token), release(handler.rule) else { return }
     start(.toBus("RemoveMatch", [.string(handler.rule.text)])) { _ in }
+  }
+
+  /// - Returns: whether no handler uses the rule any more.
+  @discardableResult
+  private func release(_ rule: MatchRule) -> Bool {
+    let rest = ruleUses[rule.text, default: 1] - 1
+    ruleUses[rule.text] = rest == 0 ? nil : rest
+    return rest == 0
   }
 
   // MARK: Messages

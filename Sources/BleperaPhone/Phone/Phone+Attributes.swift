@@ -28,9 +28,14 @@ extension Phone {
       report(.published(service.definition, service.handles), of: app)
     }
     guard !service.isReported else { return }
-    services.setReported(service.id, of: app)
+    if failure == nil {
+      services.setReported(service.id, of: app)
+    } else {
+      // For the app the service is not published, so that it must not appear later.
+      removeService(service.id, of: app, isReported: false)
+    }
     if services.areAllReported { preserve() } else { preserveSoon() }
-    notify(app, .didAddService(service.id, error: failure.map { "\($0)" }))
+    notify(app, .didAddService(service.id, error: failure.map { "\($0)" }), manager: service.manager)
   }
 
   /// The caller preserves the state, once for all services that are removed.

@@ -133,7 +133,8 @@ final class PrivateMessageBus {
     exit $status
     """
 
-  /// Any client may own any name, since org.bluez is one of them. The limits are those of a session bus.
+  /// Any client may own any name, since org.bluez is one of them. The limits of a connection are those of a stock system
+  /// bus, such as 128 pending replies; only the number of connections is a session bus's.
   private static func configuration(_ folder: String) -> String {
     """
     <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -149,8 +150,6 @@ final class PrivateMessageBus {
       </policy>
       <limit name="max_completed_connections">100000</limit>
       <limit name="max_connections_per_user">100000</limit>
-      <limit name="max_match_rules_per_connection">50000</limit>
-      <limit name="max_replies_per_connection">50000</limit>
     </busconfig>
 
     """

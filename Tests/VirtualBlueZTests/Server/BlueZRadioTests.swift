@@ -364,6 +364,42 @@ struct BlueZRadioTests {
     }
   }
 
+  /// The bus of the tests has the limits of a stock system bus.
+  @Test("Three hundred services are published within a bus's limits, and the last one notifies")
+  func manyServices() async throws {
+    try await Self.run { scene, radio, first, events in
+      let other = ServiceDefinition(
+        uuid: BluetoothUUID(0x180F as UInt16),
+        characteristics: [
+          CharacteristicDefinition(
+            uuid: BluetoothUUID(0x2A19 as UInt16), properties: .notify, permissions: .readable)
+        ])
+      var allocator = HandleAllocator()
+      allocator.reserve(first)
+      var last = first
+      for _ in 0..<300 {
+        last = try allocator.allocate(for: other)
+        await radio.publish([RadioService(definition: other, handles: last)])
+      }
+      let failure = try await events.wait { event -> String? in
+        switch event {
+        case .published(last.start): ""
+        case .publishingFailed(_, let failure, _): failure.description
+        default: nil
+        }
+      }
+      #expect(failure == "")
+      try await scene.connect()
+      let path = scene.phone.appending("service" + "\(last.start)".dropFirst(2).lowercased())
+        .appending("char" + "\(last.characteristics[0].declaration)".dropFirst(2).lowercased())
+      try await scene.ask(path, BlueZName.gattCharacteristic, "StartNotify")
+      let (handle, central) = try await Self.subscription(events)
+      #expect(handle == last.characteristics[0].value)
+      #expect(await radio.update(handle, [7], to: [central]) == nil)
+      try await scene.wait(for: "Value", of: path, toBe: .bytes([7]))
+    }
+  }
+
   @Test("A service that includes two others is published with them while they are being registered")
   func including() async throws {
     try await Self.run { scene, radio, _, events in
