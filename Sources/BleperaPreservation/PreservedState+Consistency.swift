@@ -22,9 +22,42 @@ extension PreservedState {
   /// The first violation; nil for a consistent state.
   var inconsistency: InvalidState? {
     if let index = firstRepeated(apps.map(\.identity.bundleIdentifier)) {
-      return InvalidState(path: "apps[\(index)].identity.bundleIdentifier", problem: "is also another app's")
+      return .repeated("apps[\(index)]")
     }
     return apps.enumerated().lazy.compactMap { $1.inconsistency(at: "apps[\($0)]") }.first
+  }
+
+  /// Removes the apps that violate the invariants, so that they cannot keep the state of the others from being saved.
+  ///
+  /// - Returns: the bundle identifiers of the removed apps, each with its first violation.
+  package mutating func removeInconsistentApps() -> [(app: String, violation: InvalidState)] {
+    var removed: [(app: String, violation: InvalidState)] = []
+    var seen: Set<String> = []
+    apps = apps.enumerated().filter { index, app in
+      let identifier = app.identity.bundleIdentifier
+      let isRepeated = !seen.insert(identifier).inserted
+      let path = "apps[\(index)]"
+      let violation =
+        isRepeated ? InvalidState.repeated(path) : app.inconsistency(at: path) ?? app.encodingViolation(at: path)
+      if let violation { removed.append((identifier, violation)) }
+      return violation == nil
+    }.map(\.element)
+    return removed
+  }
+}
+
+extension PreservedApp {
+  fileprivate func encodingViolation(at path: String) -> InvalidState? {
+    do throws(InvalidState) {
+      _ = try StateFile.json(self)
+      return nil
+    } catch { return InvalidState(path: path, problem: error.problem) }
+  }
+}
+
+extension InvalidState {
+  fileprivate static func repeated(_ app: String) -> Self {
+    InvalidState(path: "\(app).identity.bundleIdentifier", problem: "is also another app's")
   }
 }
 
@@ -116,7 +149,7 @@ extension CharacteristicHandles {
 }
 
 /// Whether a number of the state leaves room for the next ones.
-private func isNumber(_ number: Int) -> Bool { (0...1_000_000_000).contains(number) }
+private func isNumber(_ number: Int) -> Bool { ServiceID.numbers.contains(number) }
 
 private func isValue(_ value: [UInt8]) -> Bool { value.count <= AttributeValue.maximumLength }
 

@@ -49,5 +49,10 @@ extension EventSample {
       json:
         #"{"event":"savingFailed","reason":"the disk is full","time":"T"}"#,
       text: "not saved       the disk is full"),
+    EventSample(
+      .notSaved("the app is left out of the saved state"), of: "org.example.lock",
+      json:
+        #"{"app":"org.example.lock","event":"savingFailed","reason":"the app is left out of the saved state","time":"T"}"#,
+      text: "not saved       org.example.lock  the app is left out of the saved state"),
   ]
 }

@@ -17,6 +17,30 @@ struct ConsistencyTests {
     }
   }
 
+  @Test("Without the apps that are not consistent it is")
+  func removed() throws {
+    var state = Samples.full
+    var twin = state.apps[0]
+    twin.subscribers = []
+    var bad = twin
+    bad.identity.bundleIdentifier = "org.example.bad"
+    bad.services[0].id = ServiceID(rawValue: -1)
+    var unwritable = bad
+    unwritable.identity.bundleIdentifier = "org.example.unwritable"
+    unwritable.services = []
+    unwritable.identity.rules.foregroundInterval = .infinity
+    state.apps = [bad, state.apps[0], twin, unwritable]
+    let removed = state.removeInconsistentApps()
+    #expect(
+      removed.map(\.app) == [
+        "org.example.bad", Samples.full.apps[0].identity.bundleIdentifier, "org.example.unwritable",
+      ])
+    #expect(
+      removed.map(\.violation.path) == ["apps[0].services[0].id", "apps[2].identity.bundleIdentifier", "apps[3]"])
+    #expect(state == Samples.full)
+    #expect(try StateFile.decode(StateFile.encode(state)) == state)
+  }
+
   @Test(
     "It is neither written nor read",
     arguments: [

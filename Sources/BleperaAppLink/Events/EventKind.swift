@@ -94,7 +94,7 @@ extension EventRecord.Kind {
     case .relaunchGivenUp: Format("given up", .failure, .app, [.app])
     case .valueRetained: Format("retained", .value, nil, characteristic + [.centrals, .value])
     case .stateDamaged: Format("damaged", .failure, nil, [.reason])
-    case .savingFailed: Format("not saved", .failure, nil, [.reason])
+    case .savingFailed: Format("not saved", .failure, nil, [.app, .reason])
     case .removed: Format("removed", .plain, .app, [.app])
     case .apiMisuse: Format("API misuse", .failure, .app, [.app, .reason])
     case .connected: Format("connected", .connection, .central, [.central])

@@ -45,6 +45,9 @@ extension ManagerID: Codable {
 public struct ServiceID: RawRepresentable, Hashable, Codable, Sendable {
   public let rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// The numbers that a phone accepts, which leave room for the next ones; ours.
+  package static let numbers = 0...1_000_000_000
 }
 
 /// A characteristic of an app, identified by its index in the service, because UUIDs may repeat.

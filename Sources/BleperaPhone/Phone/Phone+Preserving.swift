@@ -14,12 +14,16 @@ struct SavingState {
   var damage: String?
   /// Why the last change could not be saved.
   var failure: String?
+  /// The apps whose state is not saved, and why, by bundle identifier.
+  var leftOut: [String: String] = [:]
   /// Whether the state has changed and is not saved yet.
   fileprivate var isPending = false
   /// Whether it is saved at the end of this turn of the loop.
   fileprivate var isScheduled = false
   /// Saves a change that may wait for others.
   fileprivate var timer: (any LoopTimer)?
+  /// Saves what could not be saved.
+  fileprivate var laterTimer: (any LoopTimer)?
   /// The output that acknowledges unsaved changes.
   fileprivate var outputs: [() -> Void] = []
 }
@@ -45,6 +49,16 @@ extension Phone {
     saving.timer = loop.schedule(after: .milliseconds(20)) { [weak self] in self?.assumeIsolated { $0.saveNow() } }
   }
 
+  private func preserve(after delay: Duration) {
+    guard !isShutDown, saving.laterTimer == nil else { return }
+    saving.laterTimer = loop.schedule(after: delay) { [weak self] in
+      self?.assumeIsolated { phone in
+        phone.saving.laterTimer = nil
+        phone.preserve()
+      }
+    }
+  }
+
   /// Performs output to an app at once, or after a pending change is saved.
   func output(_ body: @escaping () -> Void) {
     if !saving.isPending { body() } else { saving.outputs.append(body) }
@@ -55,26 +69,54 @@ extension Phone {
     saving.isScheduled = false
     guard saving.isPending else { return }
     saving.isPending = false
-    saving.timer?.cancel()
-    saving.timer = nil
+    for timer in [saving.timer, saving.laterTimer] { timer?.cancel() }
+    (saving.timer, saving.laterTimer) = (nil, nil)
     save()
     let outputs = saving.outputs
     saving.outputs = []
     for output in outputs { output() }
   }
 
+  /// How long after a failure the state is saved again.
+  private static let savingInterval = Duration.seconds(5)
+
+  /// Saves the state, and tries again until that succeeds. What acknowledges the change is sent all the same: an app that
+  /// waits for a callback would stop for as long as the disk is full, and the event says that the state may be lost.
   private func save() {
     let state = preservedState
-    guard !isShutDown, state != saving.saved else { return }
+    guard !isShutDown, state != saving.saved || saving.failure != nil else { return }
     do throws(PreservationFailure) {
-      try store.save(state)
+      try save(state)
       saving.saved = state
       saving.failure = nil
     } catch {
       let isReported = saving.failure != nil
       saving.failure = "\(error)"
       if !isReported { report(.notSaved("\(error)")) }
+      preserve(after: Self.savingInterval)
     }
+  }
+
+  /// Saves the state without the apps whose state could not be read again, which are reported.
+  private func save(_ state: PreservedState) throws(PreservationFailure) {
+    var leftOut: [(app: String, violation: InvalidState)] = []
+    do throws(PreservationFailure) {
+      try store.save(state)
+    } catch {
+      guard case .inconsistent = error else { throw error }
+      var rest = state
+      leftOut = rest.removeInconsistentApps()
+      try store.save(rest)
+    }
+    let former = saving.leftOut
+    saving.leftOut = Dictionary(leftOut.map { ($0.app, Self.text($0.violation)) }) { first, _ in first }
+    for (app, reason) in saving.leftOut.sorted(by: { $0.key < $1.key }) where former[app] != reason {
+      report(.notSaved(reason), of: apps.first { $0.value.identity.bundleIdentifier == app }?.key)
+    }
+  }
+
+  private static func text(_ violation: InvalidState) -> String {
+    "the app is left out of the saved state: \(violation). This is a bug in blepera; please report it."
   }
 
   package var preservedState: PreservedState {

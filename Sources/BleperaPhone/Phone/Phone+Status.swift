@@ -15,7 +15,8 @@ extension Phone {
       stateFolder: store.path, apps: policy.statuses(at: now).map(appStatus),
       air: airStatus,
       subscribers: subscriberStatuses, channels: channelStatuses, limitations: withRadio { $0.limitations } ?? [],
-      warnings: [intervalWarning, saving.damage, saving.failure].compactMap { $0 })
+      warnings: [intervalWarning, saving.damage, saving.failure].compactMap { $0 }
+        + saving.leftOut.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" })
   }
 
   /// The events that describe the current state, for a new watcher.

@@ -146,6 +146,7 @@ package actor Phone {
   /// Removes everything from the air and shuts the radio down; the preserved state is kept.
   package func shutDown() async {
     await awaitPowerCommands()
+    if saving.failure != nil { preserve() }
     saveNow()
     isShutDown = true
     nextTermination?.cancel()

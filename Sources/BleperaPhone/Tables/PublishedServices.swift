@@ -88,6 +88,10 @@ struct PublishedServices {
   mutating func add(
     _ id: ServiceID, _ definition: ServiceDefinition, by manager: ManagerID, of app: AppID
   ) throws(Refusal) -> Service {
+    guard ServiceID.numbers.contains(id.rawValue) else {
+      let (first, last) = (ServiceID.numbers.lowerBound, ServiceID.numbers.upperBound)
+      throw Refusal(reason: "the number of a service is from \(first) to \(last), not \(id.rawValue)")
+    }
     guard service(id, of: app) == nil else {
       throw Refusal(reason: "the app has a service with this identifier already")
     }
