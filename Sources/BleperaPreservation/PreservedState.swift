@@ -5,10 +5,20 @@ package import FoundationEssentials
 package struct PreservedState: Hashable, Codable, Sendable {
   /// Bundle identifiers and restore identifiers are unique.
   package var apps: [PreservedApp]
+  /// Nil while the screen is on, and in files that older releases have written.
+  package var screen: PreservedScreen?
 
-  package init(apps: [PreservedApp] = []) {
+  package init(apps: [PreservedApp] = [], screen: PreservedScreen? = nil) {
     self.apps = apps
+    self.screen = screen
   }
+}
+
+/// A screen that is off.
+package enum PreservedScreen: String, Hashable, Codable, Sendable {
+  case locked
+  /// Since `blepera reboot` (R15).
+  case beforeFirstUnlock
 }
 
 /// What is preserved of one app, running or terminated.
@@ -20,6 +30,9 @@ package struct PreservedApp: Hashable, Codable, Sendable {
   package var since: Date { didSet { since = since.wholeSecond } }
   /// Nil while the app runs.
   package var termination: AppTermination?
+  /// How it ran, since its process may run on while the phone's is replaced; nil where nothing is to be kept, and in files
+  /// that older releases have written.
+  package var execution: PreservedExecution?
   /// The ids are unique.
   package var services: [PreservedService]
   /// Of the first manager.
@@ -31,13 +44,15 @@ package struct PreservedApp: Hashable, Codable, Sendable {
 
   package init(
     identity: AppIdentity, launch: LaunchDescription?, since: Date, termination: AppTermination? = nil,
-    services: [PreservedService] = [], advertisement: PreservedAdvertisement? = nil,
-    otherManagers: [PreservedManager]? = nil, subscribers: [PreservedSubscriber] = []
+    execution: PreservedExecution? = nil, services: [PreservedService] = [],
+    advertisement: PreservedAdvertisement? = nil, otherManagers: [PreservedManager]? = nil,
+    subscribers: [PreservedSubscriber] = []
   ) {
     self.identity = identity
     self.launch = launch
     self.since = since.wholeSecond
     self.termination = termination
+    self.execution = execution
     self.services = services
     self.advertisement = advertisement
     self.otherManagers = otherManagers
@@ -53,6 +68,18 @@ package struct PreservedManager: Hashable, Codable, Sendable {
   package init(id: ManagerID, advertisement: PreservedAdvertisement?) {
     self.id = id
     self.advertisement = advertisement
+  }
+}
+
+/// What an app cannot know of its own execution when it connects to the phone's next process.
+package struct PreservedExecution: Hashable, Codable, Sendable {
+  package var isSuspended: Bool
+  /// Whether the app returns to the foreground when the screen is unlocked.
+  package var isFrontmost: Bool
+
+  package init(isSuspended: Bool, isFrontmost: Bool) {
+    self.isSuspended = isSuspended
+    self.isFrontmost = isFrontmost
   }
 }
 

@@ -9,7 +9,7 @@ package enum StateFile {
   /// The same bytes for the same state; throws where the state is not consistent.
   package static func encode(_ state: PreservedState) throws(InvalidState) -> [UInt8] {
     if let invalid = state.inconsistency { throw invalid }
-    return Seal.sealed(try json(Contents(version: version, apps: state.apps)))
+    return Seal.sealed(try json(Contents(version: version, apps: state.apps, screen: state.screen)))
   }
 
   /// Parses nothing before the checksum is verified.
@@ -27,7 +27,7 @@ package enum StateFile {
     do throws(StateFileCorruption) {
       let state =
         switch format {
-        case .json: PreservedState(apps: try read(Contents.self, body).apps)
+        case .json: try read(Contents.self, body).state
         case .propertyList: try PropertyListState.decode(body)
         }
       if let invalid = state.inconsistency { throw .invalid(invalid) }
@@ -65,6 +65,9 @@ package enum StateFile {
   struct Contents: Codable {
     let version: Int
     let apps: [PreservedApp]
+    var screen: PreservedScreen?
+
+    var state: PreservedState { PreservedState(apps: apps, screen: screen) }
   }
 
   /// What is read of the contents first, because the other keys of a newer version are unknown.

@@ -1,6 +1,7 @@
 import BleperaBluetooth
 import BleperaRules
 import BleperaPhone
+import FoundationEssentials
 
 extension EventSample {
   static let restoring: [EventSample] = [
@@ -10,11 +11,18 @@ extension EventSample {
         #"{"app":"org.example.lock","event":"preserved","reason":"after a crash or a kill","time":"T"}"#,
       text: "preserved       org.example.lock  after a crash or a kill"),
     EventSample(
-      .restored(app: "org.example.lock", services: [BluetoothUUID(0x180D as UInt16)], subscribers: 2),
+      .restored(
+        app: "org.example.lock", services: [BluetoothUUID(0x180D as UInt16)], subscribers: 2, isSuspended: true,
+        since: Date(timeIntervalSince1970: 1_700_000_000)),
       json:
-        #"{"app":"org.example.lock","awaitedSubscriptions":2,"event":"restored","serviceUUIDs":["180D"],"#
-        + #""time":"T"}"#,
-      text: "restored        org.example.lock  180D  awaiting 2 subscriptions"),
+        #"{"app":"org.example.lock","awaitedSubscriptions":2,"event":"restored","#
+        + #""preservedSince":"2023-11-14T22:13:20Z","serviceUUIDs":["180D"],"state":"suspended","time":"T"}"#,
+      text: "restored        org.example.lock  1 service, 2 subscribers, suspended, since 2023-11-14T22:13:20Z"),
+    EventSample(
+      .screenRestored,
+      json:
+        #"{"event":"restored","screenLocked":true,"time":"T"}"#,
+      text: "restored        the screen is off"),
     EventSample(
       .relaunching(app: "org.example.lock", .wokenForRequest(.write)),
       json:

@@ -145,7 +145,7 @@ struct RestorationTests {
       #expect(before.subscribers.map(\.characteristic) == [TestApp.measurement])
       let phone = try await first.restarted()
       _ = app
-      try await phone.events.first { if case .restored(_, _, 1) = $0 { true } else { nil } }
+      try await phone.events.first { if case .restored(_, _, 1, false, _) = $0 { true } else { nil } }
       try await phone.events.first { if case .advertising = $0 { true } else { nil } }
       let after = try #require(try phone.saved.first)
       #expect(after.services == before.services && after.subscribers == before.subscribers)

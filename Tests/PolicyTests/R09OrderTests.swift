@@ -85,5 +85,56 @@ struct R09OrderTests {
       2 suspend a -> a suspended userSuspended, air nothing
       3 read a #1 -> refuse a #1 05 R4
       """),
+    Trace(
+      "a process that has outlived the phone's stays suspended, until an event wakes it",
+      """
+      0 radio on
+      0 preserved a mode crash - 180D -> air bits 61 background
+      1 resume a mode keep relaunched suspended -> restore a, a suspended phoneRestarted
+      2 read a #1 -> a background woken read, tell a #1, at 6.5
+      """),
+    Trace(
+      "it is awake where such an event has waited for it",
+      """
+      0 radio on
+      0 preserved a mode crash - 180D -> air bits 61 background
+      1 subscribe a #1 -> queue a #1, relaunch a woken subscribe, at 11
+      2 resume a mode keep relaunched suspended -> restore a, a background phoneRestarted, tell a #1, at 12
+      """),
+    Trace(
+      "it is awake where it publishes anew",
+      """
+      0 radio on
+      0 preserved a mode crash - 180D -> air bits 61 background
+      1 resume a mode keep left suspended -> restore a, a background launched, at 11
+      """),
+    Trace(
+      "behind a screen that is off it returns to the front with the screen",
+      """
+      0 radio on
+      0 off
+      0 preserved a mode crash - 180D -> air bits 61 background
+      1 resume a mode keep relaunched suspended front -> restore a, a suspended phoneRestarted
+      2 unlocked -> a foreground screenUnlocked, air 180D foreground
+      """),
+    Trace(
+      "where the screen is on by then it is in front, unless another app is",
+      """
+      0 radio on
+      0 off
+      0 preserved a mode crash - 180D -> air bits 61 background
+      0 preserved b mode crash - 180F -> air bits 61 115 background
+      1 unlocked
+      2 resume a mode keep relaunched suspended front -> restore a, a foreground launched, air 180D bits 115 foreground
+      3 resume b mode keep relaunched suspended front -> restore b, b suspended phoneRestarted
+      """),
+    Trace(
+      "before the first unlock after a reboot nothing is on the air",
+      """
+      0 radio on
+      0 off unlock
+      0 preserved a mode crash - 180D
+      1 unlocked -> air bits 61 background
+      """),
   ]
 }

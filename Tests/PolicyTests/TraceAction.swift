@@ -38,7 +38,7 @@ enum TraceAction {
     case .wokenForNotice(let kind): "woken \(kind)"
     case .ended(let cause): "\(cause)"
     case .launched, .relaunched, .userBroughtToFront, .userLeft, .userSuspended, .screenLocked, .screenUnlocked,
-      .otherAppOpened, .launchFinished, .gracePeriodExpired, .finished, .wakeBudgetExpired, .overran:
+      .otherAppOpened, .launchFinished, .gracePeriodExpired, .finished, .wakeBudgetExpired, .overran, .phoneRestarted:
       "\(reason)"
     }
   }

@@ -7,6 +7,8 @@ enum TraceEvent {
     switch words[0] {
     case "launch": return launch(words)
     case "preserved": return preserved(words)
+    case "resume": return resume(words)
+    case "off": return .screenPreserved(isBeforeFirstUnlock: words.contains("unlock"))
     case "rebooted": return .rebooted
     case "switched": return .bluetoothSwitched(BluetoothSwitch(rawValue: words[1]) ?? .settings)
     case "locked": return .locked
@@ -50,6 +52,13 @@ enum TraceEvent {
     let mode: LaunchMode =
       words.contains("relaunched") ? .background : words.contains("left") ? .leftForeground : .foreground
     return .launched(TraceWord.app(words[1]), description(words), into: mode)
+  }
+
+  /// `resume a mode relaunched suspended front`: as `launch`, of an app that was suspended, or frontmost.
+  private static func resume(_ words: [String]) -> Policy.Event {
+    guard case .launched(let app, let identity, let mode) = launch(words) else { preconditionFailure() }
+    return .resumed(
+      app, identity, into: mode, isSuspended: words.contains("suspended"), isFrontmost: words.contains("front"))
   }
 
   /// `preserved a mode crash - 180D`, where `-` is no name: as one that advertised that and then ended so.

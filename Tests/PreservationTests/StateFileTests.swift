@@ -69,6 +69,23 @@ struct StateFileTests {
     #expect(try StateFile.decode(file) == VersionTwo.state)
   }
 
+  @Test("A file of the first release that wrote this version has neither screen nor execution")
+  func withoutExecution() throws {
+    let state = try StateFile.decode(try ProjectFile.bytes("Tests/PreservationTests/Fixtures/version-3.json"))
+    #expect(state.screen == nil)
+    #expect(state.apps.allSatisfy { $0.execution == nil })
+  }
+
+  @Test(
+    "The screen, and how an app ran, are kept",
+    arguments: [nil, .locked, .beforeFirstUnlock] as [PreservedScreen?],
+    [nil, PreservedExecution(isSuspended: true, isFrontmost: false), .init(isSuspended: true, isFrontmost: true)])
+  func execution(screen: PreservedScreen?, execution: PreservedExecution?) throws {
+    var state = Samples.full.changed { $0.execution = execution }
+    state.screen = screen
+    #expect(try StateFile.decode(StateFile.encode(state)) == state)
+  }
+
   @Test("The checksum is CRC-32 as zlib has it")
   func checksum() {
     #expect(CRC32.checksum(of: Array("123456789".utf8)[...]) == 0xCBF4_3926)

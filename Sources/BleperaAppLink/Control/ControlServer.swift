@@ -217,7 +217,7 @@ package actor ControlServer {
   }
 
   private func sendState(to client: Client) {
-    let events = currentState()
+    let events = currentState().filter { client.watches($0.app) }
     guard let style = client.text else {
       for event in events { client.socket.send(JSONLine.encode(event)) }
       return

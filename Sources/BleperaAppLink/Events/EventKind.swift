@@ -21,7 +21,7 @@ extension EventRecord {
     case overflowServiceUUIDs, intervalKind, interval, intervalHonored, reasons, app, awaitedSubscriptions, state
     case pendingEvent, command, central, centrals, offset, value, cached, acknowledged, error, responseMilliseconds
     case piece, pieces, method, rule, passkey, count, reason, advertisingData, scanResponse
-    case psm, encrypted, received, sent
+    case psm, encrypted, received, sent, preservedSince, screenLocked
   }
 }
 
@@ -88,7 +88,10 @@ extension EventRecord.Kind {
     case .dropped: Format("dropped", .failure, .app, [.app, .pendingEvent, .central])
     case .terminated: Format("terminated", .failure, .app, [.app, .reason])
     case .preserved: Format("preserved", .warning, .app, [.app, .reason])
-    case .restored: Format("restored", .success, nil, [.app, .serviceUUIDs, .awaitedSubscriptions])
+    case .restored:
+      Format(
+        "restored", .success, nil,
+        [.app, .serviceUUIDs, .awaitedSubscriptions, .state, .preservedSince, .screenLocked])
     case .relaunching: Format("relaunching", .warning, .app, [.app, .reason])
     case .relaunchFailed: Format("not relaunched", .failure, .app, [.app, .reason])
     case .relaunchGivenUp: Format("given up", .failure, .app, [.app])

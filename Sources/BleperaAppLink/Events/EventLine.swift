@@ -78,11 +78,12 @@ package enum EventLine {
       parts.append("handles " + numbers.joined(separator: " to "))
     }
     if let name = record.localName { parts.append(Quote.text(name)) }
-    if let uuids = record.serviceUUIDs, !uuids.isEmpty { parts.append(uuids.joined(separator: " ")) }
-    if let uuids = record.overflowServiceUUIDs { parts.append("overflow area: \(uuids.joined(separator: " "))") }
-    if let count = record.awaitedSubscriptions, count > 0 {
-      parts.append("awaiting \(count) \(count == 1 ? "subscription" : "subscriptions")")
+    if record.event == .restored {
+      parts.append(restored(record))
+    } else if let uuids = record.serviceUUIDs, !uuids.isEmpty {
+      parts.append(uuids.joined(separator: " "))
     }
+    if let uuids = record.overflowServiceUUIDs { parts.append("overflow area: \(uuids.joined(separator: " "))") }
     if let interval = record.interval {
       parts.append("every \(text(interval)) ms\(record.intervalHonored == true ? "" : " requested")")
     }
@@ -105,6 +106,17 @@ package enum EventLine {
     if let count = record.count { parts.append("\(count) \(count == 1 ? "event" : "events"): nobody read the output") }
     if let reason = record.reason { parts.append(Quote.line(reason)) }
     return parts.text
+  }
+
+  /// What a phone has kept: `1 service, 1 subscriber, suspended, since ...`.
+  private static func restored(_ record: EventRecord) -> String {
+    func text(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+    let parts = [
+      record.serviceUUIDs.map { text($0.count, "service") },
+      record.awaitedSubscriptions.flatMap { $0 > 0 ? text($0, "subscriber") : nil }, record.state,
+      record.screenLocked == true ? "the screen is off" : nil, record.preservedSince.map { "since \($0)" },
+    ]
+    return parts.compactMap { $0 }.joined(separator: ", ")
   }
 
   /// Why an advertisement is not on the air.

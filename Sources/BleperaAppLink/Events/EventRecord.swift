@@ -38,6 +38,10 @@ package struct EventRecord: Codable, Hashable, Sendable {
   package var app: String?
   /// How many restored subscriptions are awaited.
   package var awaitedSubscriptions: Int?
+  /// Since when the phone has kept an app's state: RFC 3339, UTC, in whole seconds.
+  package var preservedSince: String?
+  /// Whether the screen was off when the phone's process was replaced.
+  package var screenLocked: Bool?
   /// An app's execution state.
   package var state: String?
   /// The callback that is queued for an app, or was dropped.
@@ -155,11 +159,13 @@ extension EventRecord: JSONLineValue {
     object.add("phone", phone)
     object.add("piece", piece)
     object.add("pieces", pieces)
+    object.add("preservedSince", preservedSince)
     object.add("reason", reason)
     object.add("reasons", reasons)
     object.add("responseMilliseconds", responseMilliseconds)
     object.add("rule", rule)
     object.add("scanResponse", scanResponse)
+    object.add("screenLocked", screenLocked)
     object.add("service", service)
     object.add("serviceUUIDs", serviceUUIDs)
     object.add("side", side)

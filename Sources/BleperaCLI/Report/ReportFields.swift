@@ -31,6 +31,8 @@ extension EventRecord {
     add("Passkey", passkey)
     if event == .restored { add("Services", serviceUUIDs?.map(ReportText.uuid).joined(separator: ", ")) }
     add("Awaited subscriptions", awaitedSubscriptions.map { "\($0)" })
+    add("Kept since", preservedSince)
+    if screenLocked == true { add("Screen", "off") }
     add("Missing events", count.map { "\($0)" })
     add("Adapter", adapter)
     if event != .advertising { add("Details", reasons?.joined(separator: "; ")) }

@@ -2,6 +2,7 @@ package import BleperaAppLink
 import BleperaRadio
 import BleperaBluetooth
 import BleperaRules
+import FoundationEssentials
 
 extension EventRecord {
   /// - Parameter app: the bundle identifier of the app that the event concerns; nil for events of the phone itself.
@@ -59,11 +60,16 @@ extension EventRecord {
       self.init(Kind.preserved)
       self.app = app
       reason = "after \(cause.text)"
-    case .restored(let app, let services, let subscribers):
+    case .restored(let app, let services, let subscribers, let isSuspended, let since):
       self.init(Kind.restored)
       self.app = app
       serviceUUIDs = services.map { "\($0)" }
       awaitedSubscriptions = subscribers
+      if isSuspended { state = AppState.suspended.rawValue }
+      preservedSince = since.formatted(.iso8601)
+    case .screenRestored:
+      self.init(Kind.restored)
+      screenLocked = true
     case .relaunching(let app, let reason):
       self.init(Kind.relaunching)
       self.app = app

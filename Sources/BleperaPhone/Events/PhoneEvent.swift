@@ -2,6 +2,7 @@ package import BleperaAppLink
 package import BleperaRadio
 package import BleperaBluetooth
 package import BleperaRules
+package import FoundationEssentials
 
 /// An event of a phone, which is one line on a terminal.
 package enum PhoneEvent: Sendable {
@@ -36,7 +37,11 @@ package enum PhoneEvent: Sendable {
   /// The app was terminated; its services and its advertisement are preserved (R7).
   case preserved(app: String, TerminationCause)
   /// The app's services are published again, as preserved when the phone ended.
-  case restored(app: String, services: [BluetoothUUID], subscribers: Int)
+  ///
+  /// `isSuspended`: whether the app's process stays suspended if it runs on. `since`: when the app's state was first kept.
+  case restored(app: String, services: [BluetoothUUID], subscribers: Int, isSuspended: Bool, since: Date)
+  /// The screen is off, as it was when the phone ended.
+  case screenRestored
   /// The app's process is started again (R8).
   case relaunching(app: String, StateReason)
   case relaunchFailed(app: String, reason: String)

@@ -24,6 +24,7 @@ extension StateReason {
     case .finished: "it has finished its work"
     case .wakeBudgetExpired: "its time for the event is over"
     case .overran: "it exceeded its time for the event"
+    case .phoneRestarted: "as before the phone's restart"
     case .ended(let cause): "terminated: \(cause.text)"
     }
   }

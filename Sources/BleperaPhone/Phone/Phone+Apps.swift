@@ -55,6 +55,8 @@ extension Phone {
     if (state == .foreground) != (app.state == .foreground) { send(.didChangeState(.inactive), to: id) }
     send(.didChangeState(state), to: id)
     apps[id]?.state = state
+    // After a restart of the phone the app is suspended, or runs, as now.
+    if (state == .suspended) != (app.state == .suspended) { preserveLater() }
     if state == .suspended { stop(app) }
     guard state != .suspended, !app.heldMessages.isEmpty else { return }
     let session = app.session
@@ -145,13 +147,23 @@ extension Phone {
     apps[id]?.ended = nil
     if let process = apps[id]?.relaunching, !isRelaunched { launcher?.end(process) }
     apps[id]?.relaunching = nil
+    let execution = apps[id]?.formerExecution
+    apps[id]?.formerExecution = nil
+    apps[id]?.restoration = nil
     preserve()
     let identifiers = isRelaunched ? apps[id]?.managers.compactMap(\.restoreIdentifier) : nil
     send(.welcome(version: appLinkVersion, bluetoothPeripherals: identifiers), to: id)
     let requested = isRelaunched ? .background : mode ?? intent ?? .foreground
     // The system can have launched only an app that the phone knows.
     let effective = requested == .background && !wasKnown ? LaunchMode.leftForeground : requested
-    feed(.launched(id, identity, into: effective))
+    // A process that has outlived the former phone does not ask for the foreground.
+    if let execution, !isRelaunched, effective != .foreground {
+      feed(
+        .resumed(
+          id, identity, into: effective, isSuspended: execution.isSuspended, isFrontmost: execution.isFrontmost))
+    } else {
+      feed(.launched(id, identity, into: effective))
+    }
     // A restored app has already received this message (R9).
     if !wasKnown, power.managerState != .unknown { notify(id, .didUpdateState(power.managerState)) }
     return id

@@ -7,14 +7,21 @@ import BleperaRules
 extension Phone {
   package func perform(_ request: ControlRequest) async -> ControlReply {
     if request.command.changesPhone { report(.asked(request)) }
+    let reply = await reply(to: request)
+    // A change is saved before it is acknowledged.
+    saveNow()
+    return reply
+  }
+
+  private func reply(to request: ControlRequest) async -> ControlReply {
     switch request.command {
     case .status: return ControlReply(status: status())
     case .launch: return launch(request)
     case .foreground: return each(request) { .toForeground($0) }
     case .background: return each(request) { .toBackground($0) }
     case .suspend: return each(request) { .suspend($0) }
-    case .lock: return performOnPhone(request) { $0.feed(.locked) }
-    case .unlock: return performOnPhone(request) { $0.feed(.unlocked) }
+    case .lock: return performOnPhone(request) { $0.changeScreen(.locked) }
+    case .unlock: return performOnPhone(request) { $0.changeScreen(.unlocked) }
     case .bluetoothOff, .bluetoothOn, .bluetoothReset, .reboot:
       if let refusal = refusal(request) { return refusal }
       return await performInTurn { phone in
@@ -103,7 +110,11 @@ extension Phone {
   package func switchScreen() async { _ = await perform(ControlRequest(policy.isScreenLocked ? .unlock : .lock)) }
 
   private func each(_ request: ControlRequest, _ event: (AppID) -> Policy.Event) -> ControlReply {
-    performOnApps(request, where: { $0.link != nil }) { feed($0.map(event)) }
+    performOnApps(request, where: { $0.link != nil }) {
+      feed($0.map(event))
+      // Otherwise the app itself knows whether it is in the foreground.
+      if request.command == .suspend || policy.isScreenLocked { preserve() }
+    }
   }
 
   private func performOnApps(
@@ -139,7 +150,6 @@ extension Phone {
     body(self)
     return .done
   }
-
 }
 
 extension AppIdentity {

@@ -67,6 +67,12 @@ extension Phone {
     if hasTurn { powerTurns.end() }
   }
 
+  func changeScreen(_ event: Policy.Event) {
+    feed(event)
+    isScreenRestored = false
+    preserve()
+  }
+
   // MARK: Commands
 
   func switchOn() async -> ControlReply { ControlReply(error: await switchRadio(on: true)?.description) }
@@ -94,7 +100,7 @@ extension Phone {
   /// Terminates all apps and disconnects all centrals; until the screen is unlocked nothing is on the air (R15).
   func reboot() async -> ControlReply {
     let wasOn = radioState?.isOn == true
-    feed(.rebooted)
+    changeScreen(.rebooted)
     guard wasOn else { return .done }
     if let failure = await switchRadio(on: false) {
       // The apps are gone already; so are the centrals of a phone that is rebooted.

@@ -22,7 +22,7 @@ struct SavingState {
   fileprivate var isScheduled = false
   /// Saves a change that may wait for others.
   fileprivate var timer: (any LoopTimer)?
-  /// Saves what could not be saved.
+  /// Saves what nobody waits for, or what could not be saved.
   fileprivate var laterTimer: (any LoopTimer)?
   /// The output that acknowledges unsaved changes.
   fileprivate var outputs: [() -> Void] = []
@@ -48,6 +48,9 @@ extension Phone {
     guard !saving.isScheduled, saving.timer == nil else { return }
     saving.timer = loop.schedule(after: .milliseconds(20)) { [weak self] in self?.assumeIsolated { $0.saveNow() } }
   }
+
+  /// Saves the state within a second, for a change that no output acknowledges.
+  func preserveLater() { preserve(after: .seconds(1)) }
 
   private func preserve(after delay: Duration) {
     guard !isShutDown, saving.laterTimer == nil else { return }
@@ -120,7 +123,12 @@ extension Phone {
   }
 
   package var preservedState: PreservedState {
-    PreservedState(apps: apps.keys.sorted().compactMap { preservedApp($0) })
+    PreservedState(apps: apps.keys.sorted().compactMap { preservedApp($0) }, screen: preservedScreen)
+  }
+
+  private var preservedScreen: PreservedScreen? {
+    if policy.awaitsFirstUnlock { return .beforeFirstUnlock }
+    return policy.isScreenLocked ? .locked : nil
   }
 
   private func preservedApp(_ id: AppID) -> PreservedApp? {
@@ -132,10 +140,20 @@ extension Phone {
     }
     return PreservedApp(
       identity: app.identity, launch: app.process, since: app.since, termination: app.ended,
+      execution: preservedExecution(of: id, app),
       services: services.map { preserved($0, isOfFirst: $0.manager == first) },
       advertisement: first.restoreIdentifier == nil ? nil : preservedAdvertisement(of: first, of: id),
       otherManagers: others.isEmpty ? nil : others,
       subscribers: preservedSubscribers(of: id) + restored.preserved(of: id))
+  }
+
+  /// Where the screen is on, the app itself knows whether it is in the foreground.
+  private func preservedExecution(of id: AppID, _ app: AppRecord) -> PreservedExecution? {
+    guard app.link != nil else { return app.formerExecution }
+    let execution = PreservedExecution(
+      isSuspended: policy.state(of: id) == .suspended,
+      isFrontmost: policy.isScreenLocked && policy.isFrontmost(id))
+    return execution.isSuspended || execution.isFrontmost ? execution : nil
   }
 
   private func preservedAdvertisement(of manager: ManagerID, of id: AppID) -> PreservedAdvertisement? {
@@ -175,6 +193,11 @@ extension Phone {
     saving.saved = loaded.state
     saving.damage = loaded.quarantined.map { "\($0)" }
     if let damage = saving.damage { report(.stateDamaged(damage)) }
+    if let screen = loaded.state.screen {
+      feed(.screenPreserved(isBeforeFirstUnlock: screen == .beforeFirstUnlock))
+      isScreenRestored = true
+      report(.screenRestored)
+    }
     let apps = loaded.state.apps.sorted { ($0.advertisement?.order ?? 0) < ($1.advertisement?.order ?? 0) }
     for app in apps { restore(app) }
     preserve()
@@ -190,6 +213,12 @@ extension Phone {
     record.process = preserved.launch.flatMap { launcher?.kept($0) }
     let ended = preserved.termination ?? AppTermination(cause: .crash, at: today)
     record.ended = ended
+    record.formerExecution = preserved.execution
+    let restoration = PhoneEvent.restored(
+      app: preserved.identity.bundleIdentifier, services: preserved.services.map(\.definition.uuid),
+      subscribers: preserved.subscribers.count, isSuspended: preserved.execution?.isSuspended == true,
+      since: preserved.since)
+    record.restoration = restoration
     apps[id] = record
     let published = preserved.services.map { kept in
       let service = services.restore(
@@ -202,10 +231,7 @@ extension Phone {
       return service.radioService
     }
     restored.add(preserved.subscribers, of: id)
-    report(
-      .restored(
-        app: preserved.identity.bundleIdentifier, services: preserved.services.map(\.definition.uuid),
-        subscribers: preserved.subscribers.count), of: id)
+    report(restoration, of: id)
     feed(
       .preserved(
         id, preserved.identity, requested: preserved.advertisement?.requested,

@@ -19,13 +19,19 @@ extension Phone {
         + saving.leftOut.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" })
   }
 
-  /// The events that describe the current state, for a new watcher.
-  package var currentStateEvents: [PhoneEvent] {
+  /// The events that describe the current state, for a new watcher, with the bundle identifier of the app that an event
+  /// concerns.
+  package var currentStateEvents: [(event: PhoneEvent, app: String?)] {
     let events: [PhoneEvent?] = [
       radioState.map { .radio($0) }, hasReportedIgnoredIntervals ? intervalWarning.map { .intervalsIgnored($0) } : nil,
       saving.damage.map { .stateDamaged($0) }, saving.failure.map { .notSaved($0) },
+      isScreenRestored ? .screenRestored : nil,
     ]
-    return events.compactMap { $0 }
+    let leftOut = saving.leftOut.sorted { $0.key < $1.key }.map { (event: PhoneEvent.notSaved($0.value), app: $0.key) }
+    let restorations = apps.keys.sorted().compactMap { id in
+      apps[id]?.restoration.map { (event: $0, app: identifier(id)) }
+    }
+    return events.compactMap { $0 }.map { (event: $0, app: nil) } + leftOut + restorations
   }
 
   private var radioName: PhoneStatus.Radio {

@@ -51,6 +51,8 @@ package actor Phone {
   var staleTimers: [CentralID: any LoopTimer] = [:]
   var advertising = AdvertisingState.off
   var hasReportedIgnoredIntervals = false
+  /// Whether the screen has been off since before the phone's start.
+  var isScreenRestored = false
   var powerTurns = PowerTurns()
   var power = PowerState.unknown
   /// The state that the radio reported last.

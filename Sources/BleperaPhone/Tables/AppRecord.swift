@@ -18,6 +18,10 @@ struct AppRecord {
   /// When the phone first knew the app.
   let since: Date
   var ended: AppTermination?
+  /// How it ran on the phone before this one, until its process connects or it is launched again.
+  var formerExecution: PreservedExecution?
+  /// How it was restored, until it is launched; for new watchers.
+  var restoration: PhoneEvent?
   /// The process that was launched and has not sent `hello` yet.
   var relaunching: pid_t?
   /// Its process, where the phone has launched it.

@@ -12,4 +12,24 @@ extension App {
     queue = waiting
     return [.restore(id)] + state + deliverQueue(at: now)
   }
+
+  /// Continues a process that has outlived the phone's. It stays suspended unless an event that wakes it has arrived
+  /// meanwhile, or it publishes anew, for which it has to run.
+  mutating func resume(
+    into mode: LaunchMode, isSuspended: Bool, isFrontmost: Bool, isLocked: Bool, at now: Duration
+  ) -> [Policy.Action] {
+    if isFrontmost, !isLocked { return launchAgain(into: .foreground, isLocked: isLocked, at: now) }
+    guard isSuspended, mode == .background, !queue.contains(where: \.kind.wakes) else {
+      let actions = launchAgain(into: mode, isLocked: isLocked, at: now)
+      self.isFrontmost = isFrontmost
+      return actions.map { action in
+        // The system has launched nothing.
+        guard case .setState(id, let state, .relaunched) = action else { return action }
+        return .setState(id, state, .phoneRestarted)
+      }
+    }
+    _ = launch(into: mode, isLocked: isLocked, at: now)
+    self.isFrontmost = isFrontmost
+    return [.restore(id)] + suspend(.phoneRestarted)
+  }
 }

@@ -23,5 +23,7 @@ package enum StateReason: Hashable, Sendable {
   case wakeBudgetExpired
   /// The app exceeded its time with a pending request (R6).
   case overran
+  /// The phone's process was replaced, and the app is as before.
+  case phoneRestarted
   case ended(TerminationCause)
 }

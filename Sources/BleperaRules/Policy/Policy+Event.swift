@@ -5,6 +5,9 @@ extension Policy {
   package enum Event: Hashable, Sendable {
     /// A new app, or a terminated app that runs again.
     case launched(AppID, AppIdentity, into: LaunchMode)
+    /// A preserved app whose process has run on while the phone's was replaced; `isSuspended` and `isFrontmost` are as
+    /// the former phone had them.
+    case resumed(AppID, AppIdentity, into: LaunchMode, isSuspended: Bool, isFrontmost: Bool)
     /// The app's process has exited, or the user force-quits a terminated app.
     case ended(AppID, TerminationCause)
     /// The app has another manager; with what it advertised, where it was preserved by an earlier phone.
@@ -24,6 +27,8 @@ extension Policy {
     case suspend(AppID)
     /// The screen is off, which moves every app to the background.
     case locked
+    /// The screen was off when an earlier phone ended; before any app.
+    case screenPreserved(isBeforeFirstUnlock: Bool)
     /// The screen is on; the apps that were in the foreground return to it.
     case unlocked
     case radio(RadioPower)

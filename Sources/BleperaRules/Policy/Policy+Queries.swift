@@ -9,6 +9,9 @@ extension Policy {
   /// `notRunning` for a terminated and for an unknown app.
   package func state(of id: AppID) -> AppState { apps.index(of: id).map { apps[$0].state } ?? .notRunning }
 
+  /// Whether the user sees the app, or will when the screen is unlocked.
+  package func isFrontmost(_ id: AppID) -> Bool { apps.index(of: id).map { apps[$0].isFrontmost } ?? false }
+
   /// Whether the app is neither suspended nor terminated.
   package func isRunning(_ id: AppID) -> Bool {
     switch state(of: id) {

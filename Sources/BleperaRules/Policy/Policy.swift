@@ -58,6 +58,8 @@ package struct Policy: Sendable {
   private mutating func apply(_ event: Event) -> [Action] {
     switch event {
     case .launched(let app, let identity, let mode): return launch(app, identity, mode)
+    case .resumed(let app, let identity, let mode, let isSuspended, let isFrontmost):
+      return resume(app, identity, mode, isSuspended: isSuspended, isFrontmost: isFrontmost)
     case .ended(let app, let cause): return end(app, cause)
     case .preserved(let app, let identity, let requested, let effective, let hasSubscribers, let cause):
       return take(app, identity, requested, effective, hasSubscribers, cause)
@@ -71,6 +73,9 @@ package struct Policy: Sendable {
     case .toBackground(let app): return leave(app)
     case .suspend(let app): return suspend(app)
     case .locked: return lock()
+    case .screenPreserved(let isBeforeFirstUnlock):
+      (isLocked, self.isBeforeFirstUnlock) = (true, isBeforeFirstUnlock)
+      return []
     case .unlocked: return unlock()
     case .radio(let power): return change(to: power)
     case .bluetoothSwitched(let means): return switchBluetooth(by: means)
@@ -99,15 +104,31 @@ package struct Policy: Sendable {
     if let index = apps.index(of: id), apps[index].gone == nil { return [] }
     let others = mode == .foreground ? moveOthersToBackground(than: id) : []
     if let index = apps.index(of: id) {
-      apps[index].identity = identity
-      apps[index].rules = shared.applying(identity.rules)
-      apps[index].rename(identity.manager)
+      identify(index, identity)
       return others + apps[index].launchAgain(into: mode, isLocked: isLocked, at: now)
     }
     var app = App(id, identity, shared, at: now)
     let actions = app.launch(into: mode, isLocked: isLocked, at: now)
     insert(app)
     return others + actions
+  }
+
+  /// Gives a preserved app the identity with which its process has connected.
+  private mutating func identify(_ index: Int, _ identity: AppIdentity) {
+    apps[index].identity = identity
+    apps[index].rules = shared.applying(identity.rules)
+    apps[index].rename(identity.manager)
+  }
+
+  /// An app that the user has opened since keeps the front.
+  private mutating func resume(
+    _ id: AppID, _ identity: AppIdentity, _ mode: LaunchMode, isSuspended: Bool, isFrontmost: Bool
+  ) -> [Action] {
+    guard let index = apps.index(of: id), apps[index].gone != nil else { return [] }
+    let hasFront = !shared.splitView.value && apps.contains { $0.isFrontmost }
+    identify(index, identity)
+    return apps[index].resume(
+      into: mode, isSuspended: isSuspended, isFrontmost: isFrontmost && !hasFront, isLocked: isLocked, at: clock)
   }
 
   /// R11: an iPhone shows one app, so opening one moves the one before it to the background.

@@ -124,8 +124,8 @@ actor HostedPhone {
   }
 
   private var currentState: [EventRecord] {
-    phone.assumeIsolated { $0.currentStateEvents }.map { event in
-      var record = EventRecord(event)
+    phone.assumeIsolated { $0.currentStateEvents }.map { event, app in
+      var record = EventRecord(event, of: app)
       record.time = Timestamp.now.date
       return record
     }
