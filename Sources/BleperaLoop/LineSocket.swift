@@ -1,16 +1,20 @@
-package import Glibc
+import Glibc
 import Synchronization
 
 /// A stream socket over which both sides send lines.
 ///
 /// Sending does not block: bytes that the socket does not accept at once are kept and sent later. The socket is shut
-/// down when the peer accepts nothing while more than `maximumOutput` bytes are pending.
+/// down when the other side reads nothing and more is pending than the budget allows.
 package final class LineSocket: Sendable {
   package enum Event: Hashable, Sendable {
     /// A line without its line feed.
     case line([UInt8])
     /// A line is longer than `maximumLine`; reading has stopped.
     case lineTooLong
+    /// A line is longer than what other connections leave of the budget; reading has stopped.
+    case budgetUsed
+    /// All output that had to wait has been sent.
+    case drained
     /// The other side has closed or stopped sending; sent bytes may still reach it.
     case ended
   }
@@ -18,17 +22,17 @@ package final class LineSocket: Sendable {
   package typealias Handler = @Sendable (Event) -> Void
 
   /// How many lines are delivered in one turn of the loop: many lines do not delay what else runs there.
-  private static let linesInTurn = 16
+  static let linesInTurn = 16
   /// The most that waits to be sent with the answers to other lines, in bytes.
   private static let longestDelay = 1 << 16
 
-  private let loop: any DescriptorLoop
-  private let maximumLine: Int
-  private let maximumOutput: Int
-  private let receivesDescriptors: Bool
-  private let state: Mutex<State>
+  let loop: any DescriptorLoop
+  let maximumLine: Int
+  let budget: SharedMemoryBudget
+  let receivesDescriptors: Bool
+  let state: Mutex<State>
 
-  private struct State {
+  struct State {
     /// -1 after closing.
     var descriptor: CInt
     var handler: Handler?
@@ -38,6 +42,8 @@ package final class LineSocket: Sendable {
     /// The number of input bytes already searched for line feeds.
     var searched = 0
     var output: [UInt8] = []
+    /// What the budget knows of, in bytes.
+    var counted = (input: 0, output: 0)
     var reader: (any LoopTimer)?
     var writer: (any LoopTimer)?
     /// Descriptors to be sent with the byte of `output` at that place, and closed then.
@@ -48,6 +54,10 @@ package final class LineSocket: Sendable {
     var isDelivering = false
     /// Delivers more lines, before more are read.
     var nextDelivery: (any LoopTimer)?
+    /// Whether lines stay where they are until `resume`.
+    var isPaused = false
+    /// Whether nothing more is read.
+    var hasEnded = false
     /// Whether only pending output is still sent.
     var isClosing = false
   }
@@ -56,22 +66,22 @@ package final class LineSocket: Sendable {
   ///
   /// - Parameters:
   ///   - maximumLine: in bytes.
-  ///   - maximumOutput: in bytes.
+  ///   - budget: shared with other sockets.
   ///   - receivesDescriptors: whether descriptors that come with lines are kept for `takeStream`.
   package init(
-    loop: any DescriptorLoop, descriptor: CInt, maximumLine: Int, maximumOutput: Int = 16 << 20,
-    receivesDescriptors: Bool = false
+    loop: any DescriptorLoop, descriptor: CInt, maximumLine: Int,
+    budget: SharedMemoryBudget = SharedMemoryBudget(), receivesDescriptors: Bool = false
   ) {
     self.loop = loop
     self.maximumLine = maximumLine
-    self.maximumOutput = maximumOutput
+    self.budget = budget
     self.receivesDescriptors = receivesDescriptors
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     state = Mutex(State(descriptor: descriptor))
   }
 
-  deinit { state.withLock { Self.end(&$0) } }
+  deinit { state.withLock { end(&$0) } }
 
   /// Starts reading; calls `handler` on the loop's thread instead of any previous handler.
   package func handle(_ handler: @escaping Handler) {
@@ -88,6 +98,22 @@ package final class LineSocket: Sendable {
       guard !state.isClosing, state.descriptor >= 0 else { return }
       state.output += bytes
       if !state.isDelivering || state.output.count >= Self.longestDelay { flush(&state) }
+    }
+  }
+
+  /// Sends bytes unless the other side has left so much unread that the budget has no room for them: then returns
+  /// false, and the handler receives `drained` later.
+  package func offer(_ bytes: [UInt8]) -> Bool {
+    state.withLock { state in
+      guard !state.isClosing, state.descriptor >= 0 else { return true }
+      let count = state.output.count + bytes.count
+      if !state.output.isEmpty {
+        guard budget.change(.events, from: state.counted.output, to: count) else { return false }
+        state.counted.output = count
+      }
+      state.output += bytes
+      if !state.isDelivering, state.writer == nil { flush(&state) }
+      return true
     }
   }
 
@@ -123,69 +149,19 @@ package final class LineSocket: Sendable {
   /// The process at the other end at the time of connecting; nil if the kernel does not report it.
   package var peer: PeerProcess? { state.withLock { PeerProcess(of: $0.descriptor) } }
 
-  private func receive() {
-    let (count, code) = state.withLock { state -> (Int, CInt) in
-      guard state.descriptor >= 0, !state.isClosing, state.nextDelivery == nil else { return (-1, EAGAIN) }
-      return unsafe withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { buffer in
-        let count =
-          receivesDescriptors
-          ? unsafe DescriptorMessage.receive(buffer, from: state.descriptor, &state.received)
-          : unsafe read(state.descriptor, buffer.baseAddress, buffer.count)
-        let code = errno
-        if count > 0 { unsafe state.input.append(contentsOf: buffer[..<count]) }
-        return (count, code)
-      }
-    }
-    if count > 0 { return deliverLines() }
-    if count < 0, code == EAGAIN || code == EINTR { return }
-    endReading(.ended)
-  }
-
-  private func deliverLines() {
-    state.withLock { state in
-      state.nextDelivery = nil
-      state.isDelivering = true
-    }
-    var delivered = 0
-    while let (event, handler) = nextEvent(after: delivered) {
-      if event == .lineTooLong { return endReading(event) }
-      handler?(event)
-      delivered += 1
-    }
-  }
-
-  /// The next line; nil where it is incomplete or the next turn's.
-  private func nextEvent(after delivered: Int) -> (Event, Handler?)? {
-    state.withLock { state in
-      let end = state.input[state.searched...].firstIndex(of: UInt8(ascii: "\n"))
-      if let end, delivered < Self.linesInTurn {
-        defer { (state.taken, state.searched) = (end + 1, end + 1) }
-        return (.line(Array(state.input[state.taken..<end])), state.handler)
-      }
-      state.isDelivering = false
-      if state.descriptor >= 0, !state.output.isEmpty { flush(&state) }
-      if end != nil, state.handler != nil {
-        state.nextDelivery = loop.schedule(after: .zero) { [weak self] in self?.deliverLines() }
-        return nil
-      }
-      // Delivered lines are removed once per read.
-      state.input.removeFirst(state.taken)
-      (state.taken, state.searched) = (0, state.input.count)
-      return state.input.count > maximumLine ? (.lineTooLong, state.handler) : nil
-    }
-  }
-
-  private func endReading(_ event: Event) {
-    let handler = state.withLock { state in
-      state.reader?.cancel()
-      state.input = []
-      (state.taken, state.searched) = (0, 0)
+  /// Continues with output that had to wait.
+  private func write() {
+    let handler = state.withLock { state -> Handler? in
+      flush(&state)
+      guard state.output.isEmpty else { return nil }
+      state.writer?.cancel()
+      state.writer = nil
       return state.handler
     }
-    handler?(event)
+    handler?(.drained)
   }
 
-  private func flush(_ state: inout State) {
+  func flush(_ state: inout State) {
     while !state.output.isEmpty {
       // A descriptor goes with a byte of its own line.
       let passed = state.passed.first
@@ -206,53 +182,49 @@ package final class LineSocket: Sendable {
         continue
       }
       if errno == EINTR { continue }
-      guard errno == EAGAIN, state.output.count <= maximumOutput else {
+      guard errno == EAGAIN, budget.change(.output, from: state.counted.output, to: state.output.count) else {
         // The reader receives the end of the stream.
         state.output = []
         Self.closeDescriptors(&state)
         shutdown(state.descriptor, CInt(SHUT_RDWR))
         break
       }
+      state.counted.output = state.output.count
       // Pending output is sent even if the socket is no longer referenced.
       if state.writer == nil {
-        state.writer = loop.watch(descriptor: state.descriptor, for: .writing) { _ in
-          self.state.withLock { self.flush(&$0) }
-        }
+        state.writer = loop.watch(descriptor: state.descriptor, for: .writing) { _ in self.write() }
       }
       return
     }
-    state.writer?.cancel()
-    state.writer = nil
-    if state.isClosing { Self.end(&state) }
+    Self.shrink(&state.output)
+    _ = budget.change(.output, from: state.counted.output, to: 0)
+    state.counted.output = 0
+    if state.isClosing { end(&state) }
   }
 
-  private static func end(_ state: inout State) {
+  private func end(_ state: inout State) {
     guard state.descriptor >= 0 else { return }
     state.reader?.cancel()
     state.writer?.cancel()
     (state.reader, state.writer, state.nextDelivery) = (nil, nil, nil)
     Glibc.close(state.descriptor)
     state.descriptor = -1
-    closeDescriptors(&state)
+    _ = budget.change(.input, from: state.counted.input, to: 0)
+    _ = budget.change(.output, from: state.counted.output, to: 0)
+    state.counted = (0, 0)
+    Self.closeDescriptors(&state)
+  }
+
+  /// Gives the memory of a long line or of much output back.
+  static func shrink(_ bytes: inout [UInt8]) {
+    guard bytes.capacity > longestDelay * 2, bytes.count <= longestDelay else { return }
+    var copy: [UInt8] = []
+    copy += bytes
+    bytes = copy
   }
 
   private static func closeDescriptors(_ state: inout State) {
     for descriptor in state.passed.map(\.descriptor) + state.received { Glibc.close(descriptor) }
     (state.passed, state.received) = ([], [])
-  }
-}
-
-/// The process at the other end of a Unix socket.
-package struct PeerProcess: Hashable, Sendable {
-  package let process: pid_t
-  package let user: uid_t
-
-  /// SO_PEERCRED returns a `struct ucred`, which the headers do not expose to Swift: three 32-bit numbers.
-  init?(of descriptor: CInt) {
-    var credentials: [UInt32] = [0, 0, 0]
-    var size = socklen_t(MemoryLayout<UInt32>.stride * credentials.count)
-    guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
-    process = pid_t(bitPattern: credentials[0])
-    user = credentials[1]
   }
 }

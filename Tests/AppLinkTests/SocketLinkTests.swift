@@ -67,8 +67,11 @@ struct SocketLinkTests {
   func deaf() async {
     let (ours, theirs) = Self.sockets()
     defer { close(theirs) }
+    var budget = MemoryBudget()
+    budget.output.one = 1 << 16
     let app = AppEnd(
-      LineSocket(loop: Self.loop, descriptor: ours, maximumLine: JSONLine.maximumLength, maximumOutput: 1 << 16))
+      LineSocket(
+        loop: Self.loop, descriptor: ours, maximumLine: JSONLine.maximumLength, budget: SharedMemoryBudget(budget)))
     for number in 0..<300 {
       app.send(.respond(RequestID(rawValue: number), error: nil, value: [UInt8](repeating: 255, count: 512)))
     }

@@ -4,10 +4,12 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import resource
 import signal
 import socket
 import subprocess
+import threading
 import time
 
 import pytest
@@ -155,6 +157,84 @@ def test_trace_that_nobody_reads(blepera, environment, tmp_path):
     trace.write_bytes(received)
     replay = ask(blepera, environment, 'replay', str(trace), HEART_RATE)
     assert replay.returncode != 0 and 'nobody read the trace' in replay.stderr
+
+
+@contextlib.contextmanager
+def virtual_phone(blepera, environment):
+    """A phone without output, and the path of its socket."""
+    program = subprocess.Popen(
+        [blepera, 'serve', '--virtual', HEART_RATE], env=environment, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    path = f'{environment["XDG_RUNTIME_DIR"]}/blepera/default.socket'
+    try:
+        deadline = time.monotonic() + PATIENCE
+        while not os.path.exists(path):
+            assert time.monotonic() < deadline and program.poll() is None
+            time.sleep(0.02)
+        yield program, path
+    finally:
+        program.send_signal(signal.SIGINT)
+        assert program.wait(PATIENCE) == 0
+
+
+def peak_memory(program) -> float:
+    """In MiB."""
+    status = pathlib.Path(f'/proc/{program.pid}/status').read_text()
+    return int(re.search(r'VmHWM:\s+(\d+) kB', status)[1]) / 1024
+
+
+def connected(path: str) -> socket.socket:
+    client = socket.socket(socket.AF_UNIX)
+    client.connect(path)
+    client.settimeout(PATIENCE)
+    return client
+
+
+def test_memory_of_all_clients(blepera, environment):
+    """Watchers that do not read, lines without an end, and a suspended app that sends on and on."""
+    with virtual_phone(blepera, environment) as (program, path), contextlib.ExitStack() as clients:
+        ask(blepera, environment, 'status')
+        before = peak_memory(program)
+        for _ in range(100):
+            watcher = clients.enter_context(connected(path))
+            watcher.sendall(b'{"command":"events"}\n')
+        for _ in range(80):
+            half = clients.enter_context(connected(path))
+            with contextlib.suppress(OSError):  # closed, because others have too much
+                half.sendall(b'x' * 1_000_000)
+        app = clients.enter_context(connected(path))
+        lines = app.makefile()
+
+        def send(**message) -> None:
+            app.sendall(json.dumps(message).encode() + b'\n')
+
+        def wait_for(word: str) -> dict:
+            return json.loads(next(line for line in lines if word in line))
+
+        name = {'bundleIdentifier': 'org.example.talker', 'name': 'Talker', 'backgroundModes': ['bluetooth-peripheral']}
+        send(hello={'version': 1, 'app': name})
+        wait_for('"foreground"')
+        assert ask(blepera, environment, 'suspend', '--app', 'org.example.talker').returncode == 0
+        wait_for('"suspended"')
+        # Each has an answer, in the order in which they are handled.
+        filler, count, sent = 'x' * 500_000, 99, []
+
+        def talk() -> None:
+            for number in range(1, count + 1):
+                send(createManager={'id': number, 'filler': filler})
+                sent.append(number)
+
+        talker = threading.Thread(target=talk, daemon=True)
+        talker.start()
+        flood(path, 8000)
+        talker.join(1)
+        assert talker.is_alive() and len(sent) < 10, 'the app blocks'
+        assert ask(blepera, environment, 'status').returncode == 0
+        assert peak_memory(program) - before < 96, 'MiB'
+        assert ask(blepera, environment, 'foreground', '--app', 'org.example.talker').returncode == 0
+        assert [wait_for('"manager"')['manager']['id'] for _ in range(count)] == list(range(1, count + 1))
+        assert peak_memory(program) - before < 96, 'MiB'
+        talker.join(PATIENCE)
 
 
 def test_no_descriptor_left(blepera, environment):

@@ -31,6 +31,27 @@ struct ManagerTests {
     return app
   }
 
+  @Test("An app has at most 100 managers and 1,000 background tasks; one more ends its link", arguments: [true, false])
+  func limits(ofManagers: Bool) async throws {
+    try await TestPhone.run(on: .simulated) { phone in
+      let app = TestApp(phone.system)
+      try await app.publish()
+      let count = ofManagers ? 99 : 1000
+      for number in 1...count {
+        app.link.send(ofManagers ? .createManager(.number(number)) : .beginBackgroundTask(number))
+      }
+      // One that has ended makes room.
+      if !ofManagers {
+        app.link.send(.endBackgroundTask(1))
+        app.link.send(.beginBackgroundTask(1))
+      }
+      app.link.send(ofManagers ? .createManager(.number(0)) : .beginBackgroundTask(0))
+      let reason = try await app.messages.first { if case .refused(let reason) = $0 { reason } else { nil } }
+      #expect(reason.hasPrefix("an app has at most \(ofManagers ? "100 managers" : "1000 background tasks")"))
+      try await phone.events.first { if case .preserved(_, .crash) = $0 { true } else { nil } }
+    }
+  }
+
   private static func advertised(_ phone: TestPhone) async -> [BluetoothUUID] {
     await phone.system.status().apps.first?.serviceUUIDs?.compactMap { BluetoothUUID($0) } ?? []
   }

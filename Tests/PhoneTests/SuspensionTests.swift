@@ -1,7 +1,9 @@
 import BleperaAppLink
 import BleperaBluetooth
+import BleperaLoop
 import BusTesting
 import Glibc
+import Synchronization
 import Testing
 
 @testable import BleperaPhone
@@ -80,6 +82,23 @@ struct SuspensionTests {
     }
   }
 
+  @Test("What an app of another process sends stays in its socket while it is suspended", .timeLimit(.minutes(1)))
+  func paused() async throws {
+    try await TestPhone.run(on: .simulated) { phone in
+      let ends = makeInMemoryLink()
+      let link = PausedLink(base: ends.system)
+      await phone.system.attach(link)
+      ends.app.send(.hello(version: appLinkVersion, app: TestApp.identity()))
+      try await phone.events.first { if case .state(_, .foreground, _) = $0 { true } else { nil } }
+      #expect(link.calls.withLock { $0 }.allSatisfy { $0 == "resume" })
+      link.calls.withLock { $0 = [] }
+      await phone.system.feed(.suspend(Self.app))
+      #expect(link.calls.withLock { $0 } == ["pause"])
+      await phone.system.feed(.toForeground(Self.app))
+      #expect(link.calls.withLock { $0 }.prefix(2) == ["pause", "resume"])
+    }
+  }
+
   @Test("The link of an app that sends on and on while it is suspended is closed", .timeLimit(.minutes(1)))
   func flood() async throws {
     try await TestPhone.run(on: .simulated) { phone in
@@ -90,6 +109,23 @@ struct SuspensionTests {
       try await phone.events.first { if case .preserved(_, .crash) = $0 { true } else { nil } }
     }
   }
+}
+
+/// A link that records whether it is paused.
+private final class PausedLink: AppLinkEnd, PausableLink {
+  let calls = Mutex<[String]>([])
+  private let base: InMemoryLink<PhoneMessage, AppMessage>
+
+  init(base: InMemoryLink<PhoneMessage, AppMessage>) { self.base = base }
+
+  func receive(on loop: any ActorLoop, _ handler: @escaping @Sendable (AppMessage?) -> Void) {
+    base.receive(on: loop, handler)
+  }
+
+  func send(_ message: PhoneMessage) { base.send(message) }
+  func close() { base.close() }
+  func pause() { calls.withLock { $0.append("pause") } }
+  func resume() { calls.withLock { $0.append("resume") } }
 }
 
 extension Phone {

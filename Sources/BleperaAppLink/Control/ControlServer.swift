@@ -18,16 +18,18 @@ package actor ControlServer {
   private let address: ControlAddress
   private let perform: Perform
   private let hello: Hello?
-  private let currentState: CurrentState
+  let currentState: CurrentState
+  private let budget: SharedMemoryBudget
   private let lock: CInt
   private let listener: CInt
   private var source: (any LoopTimer)?
   private var isListening = true
   private var isClosed = false
-  private var clients: [Int: Client] = [:]
+  var clients: [Int: Client] = [:]
   private var lastClient = 0
   /// Of clients and of apps, whose sockets their links own.
-  private var connections: [Connection] = []
+  private var connections: [Int: Connection] = [:]
+  private var places = ConnectionPlaces()
   private var pause: (any LoopTimer)?
 
   private struct Connection {
@@ -41,12 +43,13 @@ package actor ControlServer {
   /// The requests that a client may send ahead of the replies.
   package static let maximumRequests = 64
   /// Clients at a time, apps included.
-  package static let maximumClients = 256
+  package static let maximumClients = ConnectionPlaces.count
   /// How long no connection is accepted where the process has no descriptor left.
   private static let descriptorPause = Duration.seconds(1)
 
-  private struct Client {
+  struct Client {
     let socket: LineSocket
+    var hasSpoken = false
     var lines: [[UInt8]] = []
     /// The length of `lines`, in bytes.
     var size = 0
@@ -58,6 +61,8 @@ package actor ControlServer {
     var watched: [String]?
     /// How events are sent as text; nil for records.
     var text: ControlRequest.TextStyle?
+    /// The events that were left out because it has not read those before.
+    var omitted = 0
 
     func watches(_ app: String?) -> Bool {
       guard let watched else { return false }
@@ -65,29 +70,22 @@ package actor ControlServer {
     }
   }
 
-  /// An event in a form that a client has asked for.
-  private enum Line {
-    /// An `EventRecord` and a line feed.
-    case record([UInt8])
-    case text(String, ControlRequest.TextStyle)
-
-    var style: ControlRequest.TextStyle? { if case .text(_, let style) = self { style } else { nil } }
-  }
-
   /// The events that are sent together next.
-  private var unsent: [(app: String?, line: Line)] = []
-  private var sending: (any LoopTimer)?
-  private static let maximumUnsent = 256
+  var unsent: [Event] = []
+  var sending: (any LoopTimer)?
 
   /// Acquires the name; requests are received after `start`.
   ///
+  /// - Parameter budget: the memory that all connections may take together.
   /// - Throws: `ControlFailure.alreadyRunning` while another process has the name.
   package init(
-    loop: any DescriptorLoop, address: ControlAddress, hello: Hello? = nil,
+    loop: any DescriptorLoop, address: ControlAddress, budget: SharedMemoryBudget = SharedMemoryBudget(),
+    hello: Hello? = nil,
     currentState: @escaping CurrentState = { [] }, perform: @escaping Perform
   ) throws(ControlFailure) {
     self.loop = loop
     self.address = address
+    self.budget = budget
     self.hello = hello
     self.currentState = currentState
     self.perform = perform
@@ -171,64 +169,6 @@ package actor ControlServer {
     Glibc.close(lock)
   }
 
-  /// Sends an event to the clients that watch it; its lines are made only if there are any.
-  ///
-  /// - Parameters:
-  ///   - line: an `EventRecord` and a line feed.
-  ///   - text: the same as text, colored or not; nil where the event is not shown.
-  ///   - app: nil for events of the phone itself.
-  ///   - isFrequent: of events of which there may be thousands a second. Those of 10 ms are sent together, so that
-  ///     watching takes little of the time of requests; any other event and each reply are sent after them.
-  package func report(
-    line: @autoclosure () -> [UInt8], text: (Bool) -> String?, of app: String?, isFrequent: Bool = false
-  ) {
-    let count = unsent.count
-    for client in clients.values where client.watches(app) {
-      guard !unsent[count...].contains(where: { $0.line.style == client.text }) else { continue }
-      if let style = client.text {
-        if let text = text(style == .colored) { unsent.append((app, .text(text, style))) }
-      } else {
-        unsent.append((app, .record(line())))
-      }
-    }
-    guard unsent.count > count else { return }
-    guard isFrequent, unsent.count < Self.maximumUnsent else { return sendEvents() }
-    if sending == nil {
-      sending = loop.schedule(after: .milliseconds(10)) { [weak self] in self?.assumeIsolated { $0.sendEvents() } }
-    }
-  }
-
-  private func sendEvents() {
-    sending?.cancel()
-    sending = nil
-    guard !unsent.isEmpty else { return }
-    for client in clients.values where client.watched != nil {
-      var records: [UInt8] = []
-      var texts = EventLines()
-      for (app, line) in unsent where client.watches(app) && line.style == client.text {
-        switch line {
-        case .record(let bytes): records += bytes
-        case .text(let text, _): texts.lines.append(text)
-        }
-      }
-      client.socket.send(texts.lines.isEmpty ? records : JSONLine.encode(texts))
-    }
-    unsent = []
-  }
-
-  private func sendState(to client: Client) {
-    let events = currentState().filter { client.watches($0.app) }
-    guard let style = client.text else {
-      for event in events { client.socket.send(JSONLine.encode(event)) }
-      return
-    }
-    let lines = events.map { event in
-      let time = Timestamp(date: event.time) ?? .now
-      return EventLine.text(event, at: time.clock, isColored: style == .colored)
-    }
-    if !lines.isEmpty { client.socket.send(JSONLine.encode(EventLines(lines: lines))) }
-  }
-
   private func accept() {
     let descriptor = Glibc.accept(listener, nil, nil)
     guard descriptor >= 0 else {
@@ -236,19 +176,29 @@ package actor ControlServer {
       if errno == EMFILE || errno == ENFILE { pauseListening() }
       return
     }
-    let socket = LineSocket(loop: loop, descriptor: descriptor, maximumLine: Self.maximumInput)
+    let socket = LineSocket(loop: loop, descriptor: descriptor, maximumLine: Self.maximumInput, budget: budget)
     guard socket.peer?.user == geteuid() else { return socket.close() }
-    connections.removeAll { $0.socket == nil }
-    guard connections.count < Self.maximumClients else {
+    for (id, connection) in connections where connection.socket == nil { forget(id) }
+    lastClient += 1
+    let id = lastClient
+    switch places.admit(id, at: loop.now) {
+    case .admitted: break
+    case .inPlace(let other):
+      refuse(other, "the connection has sent no request, and another one needs its place.")
+      connections[other] = nil
+    case .refused:
       let reason = "the phone has \(Self.maximumClients) connections, which is the limit; close one and try again."
       socket.send(JSONLine.encode(ControlReply(error: reason)))
       return socket.close()
     }
-    connections.append(Connection(socket: socket))
-    lastClient += 1
-    let id = lastClient
+    connections[id] = Connection(socket: socket)
     clients[id] = Client(socket: socket)
     socket.handle { [weak self] event in self?.assumeIsolated { $0.receive(event, from: id) } }
+  }
+
+  private func forget(_ connection: Int) {
+    connections[connection] = nil
+    places.leave(connection)
   }
 
   private func pauseListening() {
@@ -260,29 +210,45 @@ package actor ControlServer {
     }
   }
 
-  private func drop(_ id: Int) { clients.removeValue(forKey: id)?.socket.close() }
+  private func drop(_ id: Int) {
+    guard let client = clients.removeValue(forKey: id) else { return }
+    _ = budget.change(.input, from: client.size, to: 0)
+    client.socket.close()
+  }
+
+  private func refuse(_ id: Int, _ reason: String) {
+    send(ControlReply(error: reason), to: id)
+    drop(id)
+  }
 
   private func receive(_ event: LineSocket.Event, from id: Int) {
     guard let client = clients[id] else { return }
     switch event {
     case .line(let line):
+      if !client.hasSpoken {
+        clients[id]?.hasSpoken = true
+        places.hasSpoken(id)
+      }
       if let hello, !client.isBusy, client.lines.isEmpty, JSONLine.has("hello", line) {
         clients[id] = nil
         return hello(client.socket, line)
       }
-      guard client.size + line.count <= Self.maximumInput, client.lines.count < Self.maximumRequests else {
-        let reason =
+      let size = client.size + line.count
+      guard size <= Self.maximumInput, client.lines.count < Self.maximumRequests,
+        budget.change(.input, from: client.size, to: size)
+      else {
+        return refuse(
+          id,
           "more than \(Self.maximumRequests) requests, or \(Self.maximumInput) bytes of them, wait for their replies; "
-          + "read the replies before you send more."
-        send(ControlReply(error: reason), to: id)
-        return drop(id)
+            + "read the replies before you send more.")
       }
       clients[id]?.lines.append(line)
-      clients[id]?.size += line.count
+      clients[id]?.size = size
     case .ended: clients[id]?.hasEnded = true
-    case .lineTooLong:
-      send(ControlReply(error: "a line may have \(Self.maximumInput) bytes."), to: id)
-      return drop(id)
+    case .lineTooLong: return refuse(id, "a line may have \(Self.maximumInput) bytes.")
+    case .budgetUsed:
+      return refuse(id, "the phone's connections have too many unfinished lines; close some and try again.")
+    case .drained: return sendOmission(to: id)
     }
     performNext(id)
   }
@@ -295,12 +261,12 @@ package actor ControlServer {
         return
       }
       clients[id]?.lines.removeFirst()
+      _ = budget.change(.input, from: client.size, to: client.size - line.count)
       clients[id]?.size -= line.count
       guard let request = try? JSONLine.decode(ControlRequest.self, line) else {
         let commands = ControlRequest.Command.allCases.map(\.rawValue).joined(separator: ", ")
         let reason = "expected {\"command\": ...}, perhaps with \"app\"; the commands are \(commands)."
-        send(ControlReply(error: reason), to: id)
-        continue
+        return refuse(id, reason)
       }
       if request.command == .events {
         sendEvents()

@@ -30,6 +30,13 @@ package protocol StreamCarrier {
   func takeStream() -> (any ByteStream)?
 }
 
+/// An end of a link that can leave messages with the other side.
+package protocol PausableLink {
+  /// Receives no message until `resume`; where the other side sends much, it blocks. The end of the link is received.
+  func pause()
+  func resume()
+}
+
 /// The streams that were passed to one side of a link and not taken yet.
 private final class StreamQueue: Sendable {
   private let streams = Mutex<[any ByteStream]>([])

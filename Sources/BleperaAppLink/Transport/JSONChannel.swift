@@ -30,6 +30,8 @@ package final class JSONChannel<Outgoing: JSONLineWritable, Incoming: JSONLineRe
           handler(.invalid(error.reason))
         }
       case .lineTooLong: handler(.invalid("a line is too long"))
+      case .budgetUsed: handler(.invalid("the phone's connections have too many unfinished lines"))
+      case .drained: break
       case .ended: handler(.ended)
       }
     }
@@ -38,6 +40,10 @@ package final class JSONChannel<Outgoing: JSONLineWritable, Incoming: JSONLineRe
   }
 
   package func send(_ message: Outgoing) { socket.send(JSONLine.encode(message)) }
+
+  fileprivate func pause() { socket.pause() }
+
+  fileprivate func resume() { socket.resume() }
 
   fileprivate func passStream() -> (any ByteStream)? { socket.passStream() }
 
@@ -113,6 +119,12 @@ package final class SocketLink<Outgoing: JSONLineWritable, Incoming: JSONLineRea
     channel.close()
     endReceiving()?.endLater()
   }
+}
+
+extension SocketLink: PausableLink {
+  package func pause() { channel.pause() }
+
+  package func resume() { channel.resume() }
 }
 
 extension SocketLink: StreamCarrier {

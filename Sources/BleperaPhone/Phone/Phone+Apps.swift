@@ -73,9 +73,10 @@ extension Phone {
     }
   }
 
-  /// Stops the process of a suspended app that the phone has launched or that allows it, as code of a suspended app does
-  /// not run.
+  /// Leaves what a suspended app sends in its socket. Stops the process of one that the phone has launched or that allows
+  /// it, as code of a suspended app does not run.
   private func stop(_ app: AppRecord) {
+    (app.link as? any PausableLink)?.pause()
     if let launched = app.launched, app.process?.isHost != true {
       launcher?.stop(launched, isOwn: true)
     } else if let process = app.suspendable {
@@ -84,6 +85,7 @@ extension Phone {
   }
 
   func resume(_ app: AppRecord) {
+    (app.link as? any PausableLink)?.resume()
     if let process = app.launched ?? app.suspendable { launcher?.resume(process) }
   }
 
@@ -216,6 +218,9 @@ extension Phone {
 
   // MARK: Requests of apps
 
+  private static let mostManagers = 100
+  private static let mostBackgroundTasks = 1000
+
   /// - Parameter manager: the manager that calls; nil for the app's first.
   func handle(_ message: AppMessage, from id: AppID, manager: ManagerID? = nil) {
     guard let app = apps[id] else { return }
@@ -252,7 +257,11 @@ extension Phone {
     case .unpublishL2CAPChannel(let psm): unpublishChannel(psm, by: manager, of: id)
     case .respond(let request, let error, let value): respond(to: request, error, value, from: id)
     case .didFinish: feed(.finished(id))
-    case .beginBackgroundTask(let task): feed(.backgroundTaskBegan(id, task))
+    case .beginBackgroundTask(let task):
+      guard policy.backgroundTaskCount(of: id) < Self.mostBackgroundTasks else {
+        return refuse(id, "an app has at most \(Self.mostBackgroundTasks) background tasks; end those that are done")
+      }
+      feed(.backgroundTaskBegan(id, task))
     case .endBackgroundTask(let task): feed(.backgroundTaskEnded(id, task))
     }
   }
@@ -265,6 +274,8 @@ extension Phone {
       sendRestoredState(of: manager, to: id)
     } else if app.managers.contains(manager) {
       return refuse(id, "the app has the manager \(manager) already")
+    } else if app.managers.count >= Self.mostManagers {
+      return refuse(id, "an app has at most \(Self.mostManagers) managers")
     } else {
       apps[id]?.managers.append(manager)
       feed(.managerCreated(id, manager))

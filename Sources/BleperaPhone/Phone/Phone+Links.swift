@@ -5,7 +5,8 @@ package import Glibc
 
 /// The links of apps, and what comes over them.
 extension Phone {
-  /// How many messages of a suspended app are held; the link of an app that sends more is closed.
+  /// How many messages of a suspended app of this process are held; the link of an app that sends more is closed. The
+  /// socket of another process is not read meanwhile.
   private static let longestHold = 1024
 
   /// Serves an app until its link closes. An app whose state is preserved stays known.

@@ -20,6 +20,11 @@ extension Policy {
     }
   }
 
+  /// How many background tasks the app has begun and not ended.
+  package func backgroundTaskCount(of id: AppID) -> Int {
+    apps.index(of: id).map { apps[$0].backgroundTasks.count } ?? 0
+  }
+
   /// How many updates of the app may wait for each central (R13).
   package func transmitQueueLimit(of id: AppID) -> Int {
     // In place, because copies of apps cost.

@@ -1,0 +1,76 @@
+import Synchronization
+
+/// How much memory the connections of a phone may take together, so that no client can take the process's.
+///
+/// A connection has at most as much as is left for the others, so each of many has less, and a small amount always.
+package struct MemoryBudget: Hashable, Sendable {
+  package enum Use: CaseIterable, Hashable, Sendable {
+    /// What has been received and is no whole line yet, or waits to be performed.
+    case input
+    /// Replies and messages that the other side has not read; a connection that needs more is closed.
+    case output
+    /// Events that the other side has not read, beside its replies; further events are omitted.
+    case events
+  }
+
+  /// In bytes.
+  package struct Limit: Hashable, Sendable {
+    /// What each connection may have, whatever the others have.
+    package var always: Int
+    package var one: Int
+    package var all: Int
+
+    package init(always: Int, one: Int, all: Int) {
+      (self.always, self.one, self.all) = (always, one, all)
+    }
+  }
+
+  package var input = Limit(always: 1 << 14, one: 5 << 20, all: 16 << 20)
+  package var output = Limit(always: 1 << 14, one: 16 << 20, all: 32 << 20)
+  /// Of output.
+  package var events = Limit(always: 1 << 14, one: 1 << 20, all: 16 << 20)
+
+  private var received = 0
+  private var unread = 0
+
+  /// In bytes, of all connections.
+  package var used: Int { received + unread }
+
+  package init() {}
+
+  /// Changes what a connection has; returns false, and changes nothing, where that is more than it may have.
+  ///
+  /// - Parameters:
+  ///   - old: what it has now, in bytes, of input or of output and events together.
+  ///   - new: the same, to be.
+  package mutating func change(_ use: Use, from old: Int, to new: Int) -> Bool {
+    let limit = limit(of: use)
+    let others = (use == .input ? received : unread) - old
+    let isAllowed = new <= max(old, limit.always) || (new <= limit.one && new <= limit.all - others - new)
+    guard isAllowed else { return false }
+    if use == .input { received = others + new } else { unread = others + new }
+    return true
+  }
+
+  private func limit(of use: Use) -> Limit {
+    switch use {
+    case .input: input
+    case .output: output
+    case .events: events
+    }
+  }
+}
+
+/// The budget of the sockets of one phone, or of one connection to a phone.
+package final class SharedMemoryBudget: Sendable {
+  private let budget: Mutex<MemoryBudget>
+
+  package init(_ budget: MemoryBudget = MemoryBudget()) { self.budget = Mutex(budget) }
+
+  /// What all connections have, in bytes.
+  package var used: Int { budget.withLock { $0.used } }
+
+  package func change(_ use: MemoryBudget.Use, from old: Int, to new: Int) -> Bool {
+    old == new || budget.withLock { $0.change(use, from: old, to: new) }
+  }
+}
