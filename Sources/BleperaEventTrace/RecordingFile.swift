@@ -35,6 +35,8 @@ enum RecordingFile {
       close(file)
       throw RecordingFailure(path: path, reason: reason)
     }
+    // Where the file is another user's, it stays as it is.
+    fchmod(file, 0o600)
     return file
   }
 

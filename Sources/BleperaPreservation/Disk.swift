@@ -8,6 +8,7 @@ package protocol Disk: Sendable {
   func status(of path: String) throws(DiskError) -> FileStatus
   /// Creates a folder with mode 0700.
   func makeFolder(_ path: String) throws(DiskError)
+  /// Reads a file of at most `longestFile` bytes; does not follow a symbolic link.
   func read(_ path: String) throws(DiskError) -> [UInt8]
   /// Creates a file with mode 0600 and opens it for writing; fails where the path exists.
   func create(_ path: String) throws(DiskError) -> CInt
@@ -18,6 +19,41 @@ package protocol Disk: Sendable {
   func rename(_ path: String, to new: String) throws(DiskError)
   func remove(_ path: String) throws(DiskError)
   func syncFolder(_ path: String) throws(DiskError)
+}
+
+extension Disk {
+  /// Replaces a file in one step: whoever opens it has the former bytes or all of the new ones, also where the disk is
+  /// full. Only its user can read it.
+  ///
+  /// - Parameter unfinished: a path in the same folder, which must not exist, and does not afterwards.
+  package func replace(
+    _ path: String, with bytes: [UInt8], through unfinished: String
+  ) throws(DiskError) {
+    let file = try create(unfinished)
+    do throws(DiskError) {
+      try write(bytes, toNew: file)
+      try rename(unfinished, to: path)
+    } catch {
+      try? remove(unfinished)
+      throw error
+    }
+  }
+
+  private func write(_ bytes: [UInt8], toNew file: CInt) throws(DiskError) {
+    do throws(DiskError) {
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = try write(rest, to: file)
+        guard count > 0 else { throw .noProgress }
+        rest = rest.dropFirst(count)
+      }
+      try sync(file)
+    } catch {
+      try? close(file)
+      throw error
+    }
+    try close(file)
+  }
 }
 
 /// What `lstat` returns for a file.
@@ -40,17 +76,22 @@ package struct DiskError: Error, Hashable, Sendable {
 
   package init(code: CInt) { self.code = code }
 
+  /// For what is neither a file nor a folder, such as a named pipe, of which the end may never come.
+  package static let special = Self(code: ENOTSUP)
   /// For a call that wrote nothing and did not fail.
   static let noProgress = Self(code: EIO)
 
   package var isMissing: Bool { code == ENOENT }
-  package var reason: String { unsafe String(cString: strerror(code)) }
+  package var reason: String { self == .special ? "not a file" : unsafe String(cString: strerror(code)) }
 }
 
 /// The file system of this machine.
 ///
 /// It calls libc because swift-system has none of lstat, mkdir, rename, unlink and fsync.
 package struct SystemDisk: Disk {
+  /// In bytes: of a state file, which also is not written if it is longer.
+  package static let longestFile = 64 << 20
+
   private let syncs: Bool
 
   /// - Parameter syncs: whether what was written has to survive a loss of power.
@@ -70,13 +111,27 @@ package struct SystemDisk: Disk {
   }
 
   package func read(_ path: String) throws(DiskError) -> [UInt8] {
-    // Does not block on a named pipe.
-    let file = try open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    try read(path, atMost: Self.longestFile, O_NOFOLLOW)
+  }
+
+  /// Reads a file that a user has named, also through a symbolic link or from a pipe without a name, such as a shell's.
+  ///
+  /// - Parameter limit: in bytes; EFBIG for more.
+  package func read(_ path: String, atMost limit: Int) throws(DiskError) -> [UInt8] {
+    try read(path, atMost: limit, 0)
+  }
+
+  private func read(_ path: String, atMost limit: Int, _ flags: CInt) throws(DiskError) -> [UInt8] {
+    // Opening does not block on a named pipe.
+    let file = try open(path, O_RDONLY | O_NONBLOCK | flags)
     defer { _ = Glibc.close(file) }
     var info = stat()
     try check(unsafe fstat(file, &info))
-    guard info.st_mode & S_IFMT == S_IFREG else {
-      throw DiskError(code: info.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
+    switch info.st_mode & S_IFMT {
+    case S_IFREG: guard info.st_size <= limit else { throw DiskError(code: EFBIG) }
+    case S_IFIFO where flags & O_NOFOLLOW == 0 && Self.isNameless(file): _ = fcntl(file, F_SETFL, 0)
+    case S_IFDIR: throw DiskError(code: EISDIR)
+    default: throw .special
     }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
@@ -86,7 +141,16 @@ package struct SystemDisk: Disk {
       try check(CInt(clamping: count))
       if count == 0 { return bytes }
       bytes += chunk[..<count]
+      // It may grow, and some files of the kernel have no size.
+      if bytes.count > limit { throw DiskError(code: EFBIG) }
     }
+  }
+
+  /// Whether a pipe is in no folder; the kernel calls it `pipe:[NUMBER]`.
+  private static func isNameless(_ pipe: CInt) -> Bool {
+    var target = [CChar](repeating: 0, count: 6)
+    return unsafe readlink("/proc/self/fd/\(pipe)", &target, target.count) == 6
+      && target.elementsEqual("pipe:[".utf8.map { CChar($0) })
   }
 
   package func create(_ path: String) throws(DiskError) -> CInt {

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The state in a file of a folder that only its user can enter. A new state is written to a second file, synced and
 /// renamed.
 package struct FilePreservationStore: PreservationStore {
@@ -40,10 +42,9 @@ package struct FilePreservationStore: PreservationStore {
     try folder.prepare(on: disk)
     try removeUnfinished()
     do throws(DiskError) {
-      try write(bytes)
-      try disk.rename(folder.unfinished, to: folder.state)
+      guard bytes.count <= SystemDisk.longestFile else { throw DiskError(code: EFBIG) }
+      try disk.replace(folder.state, with: bytes, through: folder.unfinished)
     } catch {
-      try? disk.remove(folder.unfinished)
       throw .cannotWrite(folder.state, reason: error.reason)
     }
     do throws(DiskError) {
@@ -71,23 +72,6 @@ package struct FilePreservationStore: PreservationStore {
   private func removePropertyList() {
     guard (try? disk.status(of: folder.propertyListState)) != nil else { return }
     try? disk.remove(folder.propertyListState)
-  }
-
-  private func write(_ bytes: [UInt8]) throws(DiskError) {
-    let file = try disk.create(folder.unfinished)
-    do throws(DiskError) {
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let count = try disk.write(rest, to: file)
-        guard count > 0 else { throw .noProgress }
-        rest = rest.dropFirst(count)
-      }
-      try disk.sync(file)
-    } catch {
-      try? disk.close(file)
-      throw error
-    }
-    try disk.close(file)
   }
 
   /// Removes the unfinished file of a phone that was killed. Checks first, because a read-only file system refuses to

@@ -74,11 +74,19 @@ package struct StateFolder: Hashable, Sendable {
     return unsafe fstat(log, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > longestLog
   }
 
-  /// Opens a log to append to it; a descriptor, or -1 with `errno`.
+  /// Opens a log to append to it; a descriptor, or -1 with `errno`: ENOTSUP or ENXIO for what is no file.
   package static func openLog(_ path: String) -> CInt {
     var status = stat()
     if unsafe stat(path, &status) == 0, status.st_size > longestLog { unsafe rename(path, path + ".1") }
-    return unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    // Does not block on a named pipe.
+    let log = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600)
+    guard log >= 0 else { return log }
+    guard unsafe fstat(log, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(log)
+      errno = ENOTSUP
+      return -1
+    }
+    return log
   }
 
   private static func isWord(_ byte: UInt8) -> Bool {

@@ -1,3 +1,4 @@
+import BusTesting
 import Glibc
 import Testing
 
@@ -11,11 +12,23 @@ import Testing
       (missing, "\(missing): error: no such file"),
       (ShippedProfiles.folder, "\(ShippedProfiles.folder): error: is a folder, not a property list"),
       ("\(#filePath)/a.plist", "\(#filePath)/a.plist: error: Not a directory"),
-      ("/dev/zero", "/dev/zero: error: larger than 16 MiB; not a profile"),
+      ("/dev/zero", "/dev/zero: error: is a named pipe or a device, not a property list"),
     ])
   func `a file that cannot be read is named, with the reason`(path: String, message: String) {
     let error = #expect(throws: ProfileFile.Unreadable.self) { try ProfileFile(path: path).read() }
     #expect(error?.description == message)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a named pipe and a file that is too long are errors at once`() throws {
+    let folder = try TemporaryFolder()
+    let (pipe, long) = ("\(folder.path)/pipe", try folder.write("", to: "long"))
+    try #require(unsafe mkfifo(pipe, 0o600) == 0 && truncate(long, (16 << 20) + 1) == 0)
+    for (path, reason) in [
+      (pipe, "is a named pipe or a device, not a property list"), (long, "larger than 16 MiB; not a profile"),
+    ] {
+      let error = #expect(throws: ProfileFile.Unreadable.self) { try ProfileFile(path: path).read() }
+      #expect(error?.description == "\(path): error: \(reason)")
+    }
   }
 
   @Test func `a file is read whole`() throws {

@@ -237,6 +237,39 @@ def test_memory_of_all_clients(blepera, environment):
         talker.join(PATIENCE)
 
 
+def test_files_that_never_end(blepera, environment):
+    """No command waits for a named pipe, and none reads a file without a limit."""
+    folder = pathlib.Path(environment['BLEPERA_STATE_DIR'], 'blepera')
+    folder.mkdir(mode=0o700)
+    (folder / 'default').mkdir(mode=0o700)
+    state = folder / 'default/state.json'
+    for name in ('stopped', 'system.log', 'state.json', 'profile.plist'):
+        os.mkfifo(folder / 'default' / name)
+    assert 'not a file' in ask(blepera, environment, 'preserved', 'list').stderr
+    state.unlink()
+    state.touch()
+    os.truncate(state, 20 << 30)
+    state.chmod(0o600)
+    assert 'File too large' in ask(blepera, environment, 'preserved', 'list').stderr
+    for words in (('check',), ('scenario', 'check'), ('replay',), ('report',)):
+        done = ask(blepera, environment, *words, str(folder / 'default/profile.plist'), *([HEART_RATE] if words[0] == 'replay' else []))
+        assert done.returncode and 'named pipe' in done.stderr + done.stdout, words
+    state.unlink()
+    with phone_in_a_lab(blepera, environment):
+        pass
+
+
+def test_reports_are_private(blepera, environment, tmp_path):
+    page, junit = tmp_path / 'page.html', tmp_path / 'junit.xml'
+    page.touch(0o644)
+    scenario = str(ROOT / 'scenarios/foreground-only.plist')
+    done = ask(blepera, environment, 'scenario', 'run', '--report', str(page), '--junit', str(junit), scenario)
+    assert done.returncode == 0, done.stderr
+    assert [path.stat().st_mode & 0o777 for path in (page, junit)] == [0o600, 0o600]
+    assert page.read_text().endswith('</html>\n') and junit.read_text().endswith('</testsuites>\n')
+    assert sorted(path.name for path in tmp_path.iterdir()) == ['junit.xml', 'page.html', 'run', 'state']
+
+
 def test_no_descriptor_left(blepera, environment):
     """Where all descriptors are taken, the phone waits; when some are free again, it answers."""
     limit = 64

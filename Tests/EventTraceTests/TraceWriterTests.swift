@@ -28,9 +28,13 @@ import Testing
     }
   }
 
-  @Test func `a new trace is for its user alone`() throws {
+  @Test(arguments: [nil, 0o644]) func `a trace is for its user alone, whatever the file was`(mode: mode_t?) throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/x.jsonl"
+    if let mode {
+      _ = try folder.write("", to: "x.jsonl")
+      try #require(unsafe chmod(path, mode) == 0)
+    }
     _ = try TraceWriter(path) { Issue.record("\($0)") }
     var status = stat()
     try #require(unsafe stat(path, &status) == 0)

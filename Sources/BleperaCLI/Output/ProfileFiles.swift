@@ -1,4 +1,5 @@
 import ArgumentParser
+import BleperaPreservation
 import BleperaProfile
 import BleperaProfileApp
 import BleperaPropertyLists
@@ -36,27 +37,19 @@ struct ProfileFile {
   ///   - what: the expected content, such as `a profile`.
   ///   - form: the expected format, such as `a property list`.
   static func read(_ path: String, atMost limit: Int, what: String, form: String) throws(Unreadable) -> [UInt8] {
-    func failure(_ code: CInt) -> Unreadable {
-      switch code {
-      case ENOENT: Unreadable(path: path, reason: "no such file")
-      case EISDIR: Unreadable(path: path, reason: "is a folder, not \(form)")
-      case let code: Unreadable(path: path, reason: unsafe String(cString: strerror(code)))
-      }
+    do throws(DiskError) {
+      return try SystemDisk().read(path, atMost: limit)
+    } catch {
+      let reason =
+        switch error {
+        case DiskError(code: ENOENT): "no such file"
+        case DiskError(code: EISDIR): "is a folder, not \(form)"
+        case DiskError(code: EFBIG): "larger than \(limit >> 20) MiB; not \(what)"
+        case .special: "is a named pipe or a device, not \(form)"
+        default: error.reason
+        }
+      throw Unreadable(path: path, reason: reason)
     }
-    guard let file = unsafe fopen(path, "r") else { throw failure(errno) }
-    defer { unsafe fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = unsafe fread(&buffer, 1, buffer.count, file)
-      bytes += buffer[..<count]
-      if bytes.count > limit {
-        throw Unreadable(path: path, reason: "larger than \(limit >> 20) MiB; not \(what)")
-      }
-      if count < buffer.count { break }
-    }
-    guard unsafe ferror(file) == 0 else { throw failure(errno) }
-    return bytes
   }
 }
 

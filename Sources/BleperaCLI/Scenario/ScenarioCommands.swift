@@ -123,13 +123,13 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       if tap { Terminal(.output).print("Bail out!  A file has an error, so no scenario runs.") }
       throw ExitCode.faultyInput
     }
-    let report = try junit.map { try ReportFile(path: $0) }
+    let report = try junit.map { path throws(ExitCode) in try ReplacedFile(path) }
     let page = try page.open()
     let writer = try capture.start()
     let (results, sources, times) = await run(
       runnable, recorder: try recording.start(), capture: writer?.write, isReported: page != nil)
     writer?.flush()
-    if let report { try report.write(JUnitReport(results, times: times).document) }
+    if let report { try report.write(Array(JUnitReport(results, times: times).document.utf8)) }
     if let page { try page.write(ReportPage(sources)) }
     if results.contains(where: { !$0.hasPassed }) { throw ExitCode(1) }
   }

@@ -4,34 +4,6 @@ import BleperaLoop
 import BleperaSimulation
 import Glibc
 
-/// A file for a report, opened up front so that an unwritable path fails before the run.
-struct ReportFile {
-  private let path: String
-  private let descriptor: CInt
-
-  init(path: String) throws {
-    descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    self.path = path
-    guard descriptor >= 0 else { throw failure }
-  }
-
-  func write(_ text: String) throws {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw failure }
-      rest = rest.dropFirst(count)
-    }
-    guard close(descriptor) == 0 else { throw failure }
-  }
-
-  private var failure: ExitCode {
-    let reason = unsafe String(cString: strerror(errno))
-    return CommandFailure.exit("cannot write '\(path)': \(reason)")
-  }
-}
-
 /// The results of scenarios as JSON.
 struct ScenarioReport: CommandReport {
   let results: [ScenarioResult]

@@ -23,6 +23,8 @@ package final class ProcessLauncher: AppLauncher {
   private let loop: EventLoop
   private let folder: StateFolder
   private let options: RelaunchOptions
+  /// Stopped processes are gone after a loss of power.
+  private let disk = SystemDisk(syncs: false)
   private let watched = Mutex<[pid_t: EventSource]>([:])
   /// Negative for a process group.
   private let stopped = Mutex<Set<pid_t>>([])
@@ -100,17 +102,15 @@ package final class ProcessLauncher: AppLauncher {
       change(&processes)
       return processes.sorted().map { "\($0)\n" }.joined()
     }
-    guard let file = unsafe fopen(folder.stoppedProcesses, "w") else { return }
-    unsafe fputs(text, file)
-    unsafe fclose(file)
+    let unfinished = "\(folder.stoppedProcesses).new"
+    try? disk.remove(unfinished)
+    // Without the file, only processes that a killed phone has stopped are not resumed.
+    try? disk.replace(folder.stoppedProcesses, with: Array(text.utf8), through: unfinished)
   }
 
   private func resumeFormer() {
-    guard let file = unsafe fopen(folder.stoppedProcesses, "r") else { return }
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    let count = unsafe fread(&buffer, 1, buffer.count, file)
-    unsafe fclose(file)
-    for process in String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n").compactMap({ pid_t($0) })
+    guard let bytes = try? disk.read(folder.stoppedProcesses) else { return }
+    for process in String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap({ pid_t($0) })
     where process > 1 || process < -1 {
       kill(process, SIGCONT)
     }

@@ -125,7 +125,7 @@ final class PrivateMessageBus {
     held=
     while read -r line; do held=$line; done
     if [ "$held" = "?" ]; then
-      held=$(grep -lz "^DBUS_SYSTEM_BUS_ADDRESS=unix:path=$0/bus," /proc/[0-9]*/environ | cut -d/ -f3)
+      held=$(grep -lzF "DBUS_SYSTEM_BUS_ADDRESS=unix:path=$0/bus," /proc/[0-9]*/environ | cut -d/ -f3)
     fi
     [ -z "$held" ] || kill -s HUP $held
     [ -z "$daemon" ] || kill -s KILL "$daemon"

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaPreservation
 import Glibc
 
 /// What the app is, from its `Info.plist`.
@@ -6,13 +7,16 @@ enum AppInfo {
   /// The variable that has the path of the property list; without it, `Info.plist` beside the executable.
   static let variable = "BLEPERA_INFO_PLIST"
 
+  /// In bytes.
+  private static let longestList = 1 << 20
+
   /// The identity for the process's property list; without one, an identity for the executable's name with the background
   /// mode of peripherals.
   static func identity(program: String, environment: [String: String]) -> AppIdentity {
     let file = URL(fileURLWithPath: program)
     let name = file.lastPathComponent
     let path = environment[variable] ?? file.deletingLastPathComponent().appendingPathComponent("Info.plist").path
-    guard let bytes = FileManager.default.contents(atPath: path) else {
+    guard let bytes = try? SystemDisk().read(path, atMost: longestList) else {
       if let given = environment[variable] {
         Misuse.log("WARNING: \(variable) names \(given), which cannot be read")
       }
@@ -20,7 +24,7 @@ enum AppInfo {
         bundleIdentifier: name, name: name, backgroundModes: [AppIdentity.peripheralBackgroundMode],
         restoreIdentifier: nil)
     }
-    let list = unsafe try? PropertyListSerialization.propertyList(from: bytes, options: [], format: nil)
+    let list = unsafe try? PropertyListSerialization.propertyList(from: Data(bytes), options: [], format: nil)
     guard let list = list as? [String: Any] else {
       Misuse.log("WARNING: \(path) is not a property list with a dictionary")
       return AppIdentity(bundleIdentifier: name, name: name, backgroundModes: [], restoreIdentifier: nil)
