@@ -1,5 +1,7 @@
 import ArgumentParser
 import BleperaPropertyLists
+import Dispatch
+import Glibc
 
 /// The `blepera` command.
 struct Blepera: AsyncParsableCommand {
@@ -47,8 +49,19 @@ struct Blepera: AsyncParsableCommand {
     ])
 }
 
-/// Runs the command given by this process's arguments; exits after an error.
-public func runBlepera() async {
+/// Runs the command given by this process's arguments, and exits.
+public func runBlepera() -> Never {
+  // A handler, so that a write beyond `ulimit -f` is an error; a program that is started has the default action again.
+  signal(SIGXFSZ) { _ in }
+  // The priority of `main` would start further threads.
+  Task(priority: .medium) {
+    await runCommand()
+    exit(OutputQueues.hasFailed ? ExitCode.failure.rawValue : ExitCode.success.rawValue)
+  }
+  dispatchMain()
+}
+
+private func runCommand() async {
   let words = Array(CommandLine.arguments.dropFirst())
   if let unknown = Blepera.unknownCommand(words) {
     CommandFailure.report(unknown)
@@ -69,13 +82,14 @@ public func runBlepera() async {
   } catch {
     // ArgumentParser begins with 'Error:'; every other error of blepera begins with 'error:'.
     let text = Blepera.fullMessage(for: error)
-    let status = Blepera.exitCode(for: error)
+    let status = OutputQueues.hasFailed ? .failure : Blepera.exitCode(for: error)
     if words.first == LabCommand.configuration.commandName, !words.contains("--"),
       Blepera.message(for: error).hasPrefix("Unexpected argument")
     {
       CommandFailure.report("\(Blepera.message(for: error)); put -- before the command: blepera lab ... -- COMMAND")
       Blepera.exit(withError: ExitCode.validationFailure)
     }
+    if error is ExitCode { Blepera.exit(withError: status) }
     guard !status.isSuccess, text.hasPrefix(Blepera.errorPrefix) else { Blepera.exit(withError: error) }
     CommandFailure.report(String(text.dropFirst(Blepera.errorPrefix.count)))
     Blepera.exit(withError: status)

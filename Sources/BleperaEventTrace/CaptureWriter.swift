@@ -35,9 +35,9 @@ package final class CaptureWriter: Sendable {
   /// - Parameter records: whole records.
   package func write(_ records: [UInt8]) { output.write(records) }
 
-  /// Waits until the last packet is written, for two seconds at most.
-  package func flush() {
-    if output.flush() > 0 { report.incomplete("nobody reads it") }
+  /// Waits until the last packet is written or the deadline has come.
+  package func flush(until deadline: ContinuousClock.Instant = .now + .seconds(1)) {
+    if output.flush(until: deadline) > 0 { report.incomplete("nobody reads it") }
   }
 
   /// Reports the first failure only.

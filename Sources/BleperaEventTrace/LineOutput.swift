@@ -5,7 +5,8 @@ import Synchronization
 /// Lines for a file, a pipe or a terminal, whose reader cannot stop the caller.
 ///
 /// A line is written at once where that cannot block. Otherwise it waits for a thread that writes, together with at most
-/// `limit` bytes; of further lines only the number is kept, and a line that tells it takes their place.
+/// `limit` bytes; of further lines only the number is kept, and a line with the number takes their place. So it is with
+/// lines that cannot be written, where each line is tried.
 package final class LineOutput: Sendable {
   /// In bytes: some thousands of events.
   package static let limit = 1 << 20
@@ -18,31 +19,34 @@ package final class LineOutput: Sendable {
   private static let burstInterval = Duration.milliseconds(10)
   /// What ends a pause, in bytes.
   private static let fullPause = 1 << 15
-  /// How long `flush` waits for a reader.
-  private static let flushTimeout = DispatchTimeInterval.seconds(2)
 
   private let descriptor: CInt
   private let omission: @Sendable (Int) -> [UInt8]
-  private let failed: @Sendable (CInt) -> Void
-  private let kind: Kind
+  /// Nil where each line is tried, whatever became of the one before.
+  private let failed: (@Sendable (CInt) -> Void)?
+  private let shortcut: Shortcut
   private let queue = DispatchQueue(label: "blepera output")
   private let state = Mutex(State())
   private let pauseEnd = DispatchSemaphore(value: 0)
 
-  /// Whether a write can block.
-  private enum Kind {
-    case never
-    /// Not for up to `PIPE_BUF` bytes while poll says that the pipe is writable (pipe(7)).
-    case pipe
-    case always
+  /// How a line is written without the thread.
+  private enum Shortcut {
+    /// The descriptor never blocks.
+    case descriptor
+    /// Up to `PIPE_BUF` bytes, all or none (pipe(7)), through an open file description of our own that does not block. To
+    /// ask poll(2) first would not do: others write to the pipe too.
+    case pipe(CInt)
+    case none
 
     init(_ descriptor: CInt) {
       var status = stat()
       let isKnown = unsafe fstat(descriptor, &status) == 0
       switch status.st_mode & S_IFMT {
-      case S_IFIFO where isKnown: self = .pipe
-      case S_IFSOCK where isKnown: self = .always
-      default: self = isatty(descriptor) == 1 ? .always : .never
+      case S_IFIFO where isKnown:
+        let own = unsafe open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        self = own >= 0 ? .pipe(own) : .none
+      case S_IFSOCK where isKnown: self = .none
+      default: self = isatty(descriptor) == 1 ? .none : .descriptor
       }
     }
   }
@@ -51,9 +55,11 @@ package final class LineOutput: Sendable {
     var waiting: [UInt8] = []
     /// What the thread is writing.
     var underWay: [UInt8] = []
-    /// The number of lines in both, without those of omissions.
+    /// The number of lines that are lost with both, with those that their omissions stand for.
     var count = (waiting: 0, underWay: 0)
     var omitted = 0
+    /// Whether the last line was written in part.
+    var isTorn = false
     var isWriting = false
     /// The thread's last write, and how many there were, each soon after the one before.
     var lastWrite = ContinuousClock.now
@@ -65,26 +71,28 @@ package final class LineOutput: Sendable {
   /// - Parameters:
   ///   - descriptor: stays the caller's, and open for as long as lines wait.
   ///   - omission: the line for a number of lines that were omitted.
-  ///   - failed: called once with the error of a line that cannot be written; later lines are discarded.
+  ///   - failed: called once with the error of a line that cannot be written; later lines are discarded. Nil for a log,
+  ///     for which each line is tried, and an omission stands for those that could not be written.
   package convenience init(
-    _ descriptor: CInt, omission: @escaping @Sendable (Int) -> String,
-    failed: @escaping @Sendable (CInt) -> Void = { _ in }
+    _ descriptor: CInt, omission: @escaping @Sendable (Int) -> String, failed: (@Sendable (CInt) -> Void)? = nil
   ) {
     self.init(descriptor, omission: { Array((omission($0) + "\n").utf8) }, failed: failed)
   }
 
   /// - Parameter omission: the bytes for a number of writes that were omitted.
   init(
-    _ descriptor: CInt, omission: @escaping @Sendable (Int) -> [UInt8], failed: @escaping @Sendable (CInt) -> Void
+    _ descriptor: CInt, omission: @escaping @Sendable (Int) -> [UInt8], failed: (@Sendable (CInt) -> Void)?
   ) {
     self.descriptor = descriptor
     self.omission = omission
     self.failed = failed
-    kind = Kind(descriptor)
+    shortcut = Shortcut(descriptor)
   }
 
+  deinit { if case .pipe(let own) = shortcut { close(own) } }
+
   /// - Parameter line: without its line feed.
-  package func print(_ line: String) { write(Array((line + "\n").utf8)) }
+  package func print(_ line: String) { print([line]) }
 
   /// Prints lines in one write.
   package func print(_ lines: [String]) {
@@ -99,10 +107,16 @@ package final class LineOutput: Sendable {
   /// - Parameters:
   ///   - bytes: what is written or omitted as a whole.
   ///   - count: how many lines an omission of it counts for.
-  func write(_ bytes: [UInt8], count: Int = 1) {
+  package func write(_ bytes: [UInt8], count: Int = 1) {
     let failure = state.withLock { state -> CInt? in
       guard !state.hasFailed else { return nil }
-      if !state.isWriting, canWrite(bytes.count) { return write(bytes, &state) }
+      if !state.isWriting {
+        switch writeNow(bytes, &state) {
+        case .done: return nil
+        case .failed(let code): return code
+        case .wouldBlock: break
+        }
+      }
       // Where lines have been omitted, more are until half of the room is free: one line tells of all.
       let room = state.omitted > 0 ? Self.limit / 2 : Self.limit
       guard state.underWay.count + state.waiting.count + bytes.count <= room else {
@@ -121,35 +135,59 @@ package final class LineOutput: Sendable {
       queue.async { self.writeWaiting() }
       return nil
     }
-    if let failure { failed(failure) }
+    if let failure { failed?(failure) }
   }
 
-  /// Returns when all lines are written, or after two seconds; then how many were not, some of which may have been.
+  /// Returns when all lines are written, or at the deadline; then how many were not, some of which may have been.
   @discardableResult
-  package func flush() -> Int {
+  package func flush(until deadline: ContinuousClock.Instant = .now + .seconds(1)) -> Int {
     let end = DispatchSemaphore(value: 0)
     queue.async { end.signal() }
-    guard end.wait(timeout: .now() + Self.flushTimeout) == .timedOut else { return 0 }
+    let rest = Int(max(.zero, deadline - .now) / .milliseconds(1))
+    guard end.wait(timeout: .now() + .milliseconds(rest)) == .timedOut else { return 0 }
     return state.withLock { state in
       state.hasFailed = true
       return state.omitted + state.count.underWay + state.count.waiting
     }
   }
 
-  private func canWrite(_ count: Int) -> Bool {
-    switch kind {
-    case .never: return true
-    case .always: return false
-    case .pipe:
-      var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      guard count <= PIPE_BUF, unsafe Glibc.poll(&poll, 1, 0) == 1 else { return false }
-      return poll.revents & Int16(POLLOUT) != 0
+  private enum Attempt {
+    /// The bytes are written, or counted where this is a log.
+    case done
+    case failed(CInt)
+    case wouldBlock
+  }
+
+  /// Writes without the thread where that cannot block.
+  private func writeNow(_ bytes: [UInt8], _ state: inout State) -> Attempt {
+    let lineFeed = UInt8(ascii: "\n")
+    let beginning = (state.isTorn ? [lineFeed] : []) + (state.omitted > 0 ? omission(state.omitted) : [])
+    let all = beginning + bytes
+    let (written, code): (Int, CInt?)
+    switch shortcut {
+    case .descriptor: (written, code) = Self.write(all, to: descriptor)
+    case .pipe(let own) where all.count <= PIPE_BUF: (written, code) = Self.write(all, to: own, waits: false)
+    case .pipe, .none: return .wouldBlock
     }
+    if code == EAGAIN { return .wouldBlock }
+    guard let code else {
+      (state.omitted, state.isTorn) = (0, false)
+      return .done
+    }
+    guard failed == nil else {
+      state.hasFailed = true
+      return .failed(code)
+    }
+    if written > 0 { state.isTorn = all[written - 1] != lineFeed }
+    if written >= beginning.count { state.omitted = 0 }
+    state.omitted += all[max(written, beginning.count)...].count { $0 == lineFeed }
+    return .done
   }
 
   private func noteOmission(_ state: inout State) {
     guard state.omitted > 0 else { return }
     state.waiting += omission(state.omitted)
+    state.count.waiting += state.omitted
     state.omitted = 0
   }
 
@@ -167,9 +205,13 @@ package final class LineOutput: Sendable {
         return (state.underWay, state.writes > Self.burst)
       }
       guard !bytes.isEmpty else { return }
-      if let failure = Self.write(bytes, to: descriptor) {
-        state.withLock { $0 = State(hasFailed: true) }
-        return failed(failure)
+      if let failure = Self.write(bytes, to: descriptor).failure {
+        state.withLock { state in
+          let lost = state.count.underWay + state.count.waiting + state.omitted
+          state = failed == nil ? State(omitted: lost) : State(hasFailed: true)
+        }
+        failed?(failure)
+        return
       }
       if isBurst { pauseWriting() }
     }
@@ -191,21 +233,24 @@ package final class LineOutput: Sendable {
     if wasEnded { pauseEnd.wait() }
   }
 
-  private func write(_ bytes: [UInt8], _ state: inout State) -> CInt? {
-    let failure = Self.write(bytes, to: descriptor)
-    state.hasFailed = failure != nil
-    return failure
-  }
-
-  /// A closed pipe ends the process by SIGPIPE.
-  private static func write(_ bytes: [UInt8], to descriptor: CInt) -> CInt? {
+  /// Writes all bytes, unless there is an error. A closed pipe ends the process by SIGPIPE.
+  ///
+  /// - Parameter waits: whether a descriptor that does not block is waited for.
+  package static func write(
+    _ bytes: [UInt8], to descriptor: CInt, waits: Bool = true
+  ) -> (written: Int, failure: CInt?) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return errno }
-      rest = rest.dropFirst(count)
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if count < 0, errno == EAGAIN, waits {
+        var readiness = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        unsafe poll(&readiness, 1, -1)
+      } else if count == 0 || errno != EINTR {
+        return (bytes.count - rest.count, errno)
+      }
     }
-    return nil
+    return (bytes.count, nil)
   }
 }

@@ -39,9 +39,9 @@ package final class TraceWriter: Sendable {
   /// - Parameter line: a JSON object.
   package func write(_ line: String) { output.print(line) }
 
-  /// Waits until the last line is written, for two seconds at most.
-  package func flush() {
-    let count = output.flush()
+  /// Waits until the last line is written or the deadline has come.
+  package func flush(until deadline: ContinuousClock.Instant = .now + .seconds(1)) {
+    let count = output.flush(until: deadline)
     if count > 0 { fail(RecordingFailure(path: path, reason: "the trace is incomplete: nobody reads it")) }
   }
 }

@@ -1,3 +1,3 @@
 import BleperaCLI
 
-await runBlepera()
+runBlepera()

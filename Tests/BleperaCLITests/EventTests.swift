@@ -107,7 +107,7 @@ import Testing
     record.count = count
     #expect(record.json == #"{"count":\#(count),"event":"eventsOmitted","time":"T"}"#)
     #expect(EventRecord(json: Array(record.json.utf8)) == record)
-    #expect(EventLine.text(record, at: "12:00").hasSuffix("omitted         \(words): nobody read the output"))
+    #expect(EventLine.text(record, at: "12:00").hasSuffix("omitted         \(words): the output was full"))
   }
 
   /// Any JSON value.

@@ -103,6 +103,44 @@ struct LineOutputTests {
     #expect(!bytes.ends(with: "late\n"))
   }
 
+  @Test("A pipe that does not block loses nothing, whoever else writes to it")
+  func nonblocking() throws {
+    let (reader, writer) = try Self.ends(isPipe: true)
+    _ = fcntl(writer, F_SETFL, O_NONBLOCK)
+    // Another writer fills the pipe.
+    var others = 0
+    while unsafe write(writer, Array(repeating: UInt8(ascii: "o"), count: 1024), 1024) == 1024 { others += 1024 }
+    let output = LineOutput(writer) { "omitted \($0)" }
+    let lines = (0..<1000).map { "\($0) " + String(repeating: ".", count: 200) }
+    for line in lines { output.print(line) }
+    var bytes: [UInt8] = []
+    Self.read(reader, to: &bytes) { $0.ends(with: lines[999] + "\n") }
+    #expect(bytes.dropFirst(others).elementsEqual((lines.joined(separator: "\n") + "\n").utf8))
+    #expect(output.flush() == 0)
+    close(writer)
+    close(reader)
+  }
+
+  @Test("A log that could not be written is written again, and has the number of the lines that are missing")
+  func logOnAFullDisk() throws {
+    let full = unsafe open("/dev/full", O_WRONLY | O_CLOEXEC)
+    let output = LineOutput(full) { "omitted \($0)" }
+    output.print("a")
+    output.print(["b", "c"])
+    // The disk has room again.
+    var path = Array("/tmp/blepera-log-XXXXXX".utf8CString)
+    let log = unsafe mkstemp(&path)
+    unsafe unlink(&path)
+    dup2(log, full)
+    output.print(["d", "e"])
+    output.print("f")
+    var bytes = [UInt8](repeating: 0, count: 100)
+    let count = unsafe pread(log, &bytes, bytes.count, 0)
+    #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "omitted 3\nd\ne\nf\n")
+    close(full)
+    close(log)
+  }
+
   @Test("An error is told once")
   func failure() throws {
     let file = unsafe open("/dev/full", O_WRONLY | O_CLOEXEC)

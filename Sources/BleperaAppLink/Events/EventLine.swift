@@ -103,7 +103,7 @@ package enum EventLine {
     if let received = record.received, let sent = record.sent {
       parts.append("received \(received) bytes, sent \(sent)")
     }
-    if let count = record.count { parts.append("\(count) \(count == 1 ? "event" : "events"): nobody read the output") }
+    if let count = record.count { parts.append("\(count) \(count == 1 ? "event" : "events"): the output was full") }
     if let reason = record.reason { parts.append(Quote.line(reason)) }
     return parts.text
   }

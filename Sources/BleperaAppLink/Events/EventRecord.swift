@@ -74,7 +74,7 @@ package struct EventRecord: Codable, Hashable, Sendable {
   /// The bytes that the app has received over a channel, and those that it has sent.
   package var received: Int?
   package var sent: Int?
-  /// How many events were not written, because nobody read the output.
+  /// How many events were not written, because nobody read the output, or the disk was full.
   package var count: Int?
   package var reason: String?
 

@@ -48,6 +48,7 @@ struct CloneCommand: AsyncParsableCommand {
     let errors = Terminal(.error)
     // Fail before the device is cloned.
     if let output { try OutputFile(path: output).checkIsFree() }
+    OutputQueues.begin(.error)
     let session = CloneSession(address: address, adapter: adapter, limit: .seconds(seconds)) { note in
       errors.print(errors.styled(note, .dim))
     }
@@ -70,7 +71,7 @@ struct CloneCommand: AsyncParsableCommand {
   }
 
   private func write(_ text: String) throws {
-    guard let output else { return Terminal(.output).print(String(text.dropLast())) }
+    guard let output else { return Terminal(.output).print(text: text) }
     try OutputFile(path: output).create(Array(text.utf8))
   }
 

@@ -40,9 +40,10 @@ struct StatusCommand: ControlCommand {
     }
     guard let status = reply.status else { return }
     guard !json else { return output.print(JSONLine.text(status)) }
+    let lines = StatusText(terminal: output).lines(status)
     // From the upper left corner of an empty screen.
-    let start = watch && output.isTerminal ? "\u{1B}[H\u{1B}[J" : ""
-    output.print(start + StatusText(terminal: output).lines(status).joined(separator: "\n"))
+    if watch, output.isTerminal { output.write(Array("\u{1B}[H\u{1B}[J".utf8)) }
+    output.print(lines)
   }
 }
 

@@ -63,7 +63,7 @@ struct InitCommand: AsyncParsableCommand {
     for diagnostic in Profile.check(Array(text.utf8), file: output ?? "profile").diagnostics {
       errors.print(DiagnosticText(terminal: errors).line(diagnostic))
     }
-    guard let output else { return Terminal(.output).print(String(text.dropLast())) }
+    guard let output else { return Terminal(.output).print(text: text) }
     try OutputFile(path: output).create(Array(text.utf8))
     errors.print("Try it: blepera serve --virtual \(output)")
   }

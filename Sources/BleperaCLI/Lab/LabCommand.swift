@@ -89,8 +89,7 @@ struct LabCommand: AsyncParsableCommand {
     let session = VirtualSession(
       options, observe: printer.observer(firstPhoneAdapter: options.firstPhoneAdapter))
     let status = await session.run()
-    printer.finish()
-    writer?.flush()
+    printer.finish(writer)
     if let page, let source = collector?.collected {
       do { try page.write(ReportPage([source])) } catch { throw ExitCode(status == 0 ? 1 : status) }
     }

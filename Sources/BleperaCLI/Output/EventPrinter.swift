@@ -6,7 +6,6 @@ import Synchronization
 /// Prints and records events as they happen.
 struct EventPrinter: Sendable {
   private let terminal: Terminal
-  private let output: LineOutput
   let isJSON: Bool
 
   /// Whether events are recorded only.
@@ -24,14 +23,9 @@ struct EventPrinter: Sendable {
     self.isJSON = isJSON
     self.isQuiet = isQuiet
     self.recorder = recorder
-    let terminal = Terminal(stream)
-    self.terminal = terminal
-    output = LineOutput(stream.descriptor) { count in
-      var record = EventRecord(.eventsOmitted)
-      record.time = Timestamp.now.date
-      record.count = count
-      return isJSON ? record.json : Self.text(record, at: .now, on: terminal)
-    }
+    terminal = Terminal(stream)
+    OutputQueues.begin(.output, isJSON: isJSON && stream == .output)
+    OutputQueues.begin(.error, isJSON: isJSON && stream == .error)
   }
 
   /// The event as a line for the terminal, not broken.
@@ -46,11 +40,11 @@ struct EventPrinter: Sendable {
     return terminal.hasColor ? .colored : .plain
   }
 
-  /// Waits until the last line is written, for two seconds at most. Call it before the process ends.
-  func finish() {
-    let count = output.flush()
-    if count > 0 { CommandFailure.report("\(count) of the last events were not printed: nobody reads the output.") }
-    recorder?.flush()
+  /// Waits until the last line is written, for a second at most. Call it before the process ends.
+  func finish(_ capture: CaptureWriter? = nil) {
+    let deadline = OutputQueues.finish()
+    recorder?.flush(until: deadline)
+    capture?.flush(until: deadline)
   }
 
   /// Begins the output, before every event.
@@ -63,7 +57,7 @@ struct EventPrinter: Sendable {
     guard isJSON, !isQuiet else { return }
     var record = EventRecord.started(blepera: Blepera.version)
     record.time = Timestamp.now.date
-    output.print(record.json)
+    terminal.print(record.json)
   }
 
   /// Returns an observer that prints the events of a session.
@@ -89,7 +83,7 @@ struct EventPrinter: Sendable {
       case .phonesNamed(let names):
         origins.set(EventOrigin.phones(names))
         let list = names.enumerated().map { "\($1) on hci\((firstPhoneAdapter ?? 0) + $0)" }.joined(separator: ", ")
-        if !isJSON, !isQuiet, !names.isEmpty { output.print(terminal.styled("phones: \(list)", .dim)) }
+        if !isJSON, !isQuiet, !names.isEmpty { terminal.print(terminal.styled("phones: \(list)", .dim)) }
       case .serving: hint("Serving; Ctrl-C quits\(KeyReader.isAvailable ? ", ? lists the keys" : "").")
       case .refused(let reason): hint(reason)
       case .ready(let settings):
@@ -107,7 +101,7 @@ struct EventPrinter: Sendable {
 
   func print(_ record: EventRecord, at time: Timestamp, from origin: EventOrigin = .onlyPhone) {
     if !isJSON, !isQuiet, record.event.isShown {
-      output.print(folded(Self.text(record, at: time, on: terminal), from: origin))
+      printFolded([Self.text(record, at: time, on: terminal)], from: origin)
     }
     guard isJSON && !isQuiet || recorder != nil || collector != nil else { return }
     var record = record
@@ -120,29 +114,30 @@ struct EventPrinter: Sendable {
 
   /// Prints events that are lines of text already.
   func print(_ lines: [String]) {
-    if !isQuiet { output.print(lines.map { folded($0, from: .onlyPhone) }) }
+    if !isQuiet { printFolded(lines, from: .onlyPhone) }
   }
 
-  /// The line with its prefix, broken where the terminal ends; what follows begins below the details.
-  private func folded(_ text: String, from origin: EventOrigin) -> String {
-    let line = origin.line(text, on: terminal)
-    guard terminal.isTerminal else { return line }
-    let prefix = origin.linePrefix.map { TextLayout.width($0) + 3 } ?? 0
-    return TextLayout.folded(line, to: terminal.columns, indent: prefix + Self.detailColumn)
+  /// Prints lines with their prefix, broken where the terminal ends; what follows begins below the details.
+  private func printFolded(_ texts: [String], from origin: EventOrigin) {
+    let lines = texts.map { origin.line($0, on: terminal) }
+    guard terminal.isTerminal else { return terminal.print(lines) }
+    let indent = (origin.linePrefix.map { TextLayout.width($0) + 3 } ?? 0) + Self.detailColumn
+    let broken = lines.map { TextLayout.folded($0, to: terminal.columns, indent: indent) + "\n" }
+    terminal.write(Array(broken.joined().utf8), count: lines.count)
   }
 
   /// After the time and the label.
   private static let detailColumn = 30
 
   private func write(_ json: String) {
-    if isJSON, !isQuiet { output.print(json) }
+    if isJSON, !isQuiet { terminal.print(json) }
     recorder?.write(json)
   }
 
   func print(_ event: CentralEvent) {
     let now = Timestamp.now
     if !isJSON, !isQuiet {
-      output.print(folded(CentralText(terminal: terminal).line(event, at: now), from: .central))
+      printFolded([CentralText(terminal: terminal).line(event, at: now)], from: .central)
     }
     var event = event
     event.time = now.date
@@ -152,7 +147,7 @@ struct EventPrinter: Sendable {
   /// Prints a line for a person at a terminal.
   func hint(_ text: String) {
     guard !isJSON, !isQuiet, terminal.isTerminal else { return }
-    output.print(terminal.styled(text, .dim))
+    terminal.print(terminal.styled(text, .dim))
   }
 
   func note(_ text: String, on stream: Terminal.Stream) {

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Glibc
 
 /// An output stream and its capabilities.
@@ -77,23 +76,26 @@ struct Terminal: Sendable {
 
   private static let ascii: [Character: String] = ["│": "|", "─": "-", "┼": "+", "·": ".", "…": "...", "°": "deg "]
 
-  /// Writes a line without buffering.
-  func print(_ line: String) { write(Array((line + "\n").utf8)) }
+  /// Writes a line.
+  func print(_ line: String) { print([line]) }
 
-  /// Ends the process where standard output cannot be written. A closed pipe has ended it by SIGPIPE.
-  private func fail(_ code: CInt) {
-    guard stream == .output, code != EPIPE else { return }
-    CommandFailure.report("cannot write to standard output: \(unsafe String(cString: strerror(code)))")
-    exit(ExitCode.failure.rawValue)
-  }
-
-  func write(_ bytes: [UInt8]) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(stream.descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return fail(errno) }
-      rest = rest.dropFirst(count)
+  /// Writes lines together.
+  ///
+  /// - Parameter count: how many events they are; nil for one each.
+  func print(_ lines: [String], as count: Int? = nil) {
+    var bytes: [UInt8] = []
+    for line in lines {
+      bytes += line.utf8
+      bytes.append(UInt8(ascii: "\n"))
     }
+    write(bytes, count: count ?? lines.count)
   }
+
+  /// Writes the lines of a text that ends with a line feed.
+  func print(text: String) {
+    print(text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init))
+  }
+
+  /// - Parameter count: how many lines are omitted where the bytes are.
+  func write(_ bytes: [UInt8], count: Int = 1) { OutputQueues.write(bytes, count, to: stream) }
 }

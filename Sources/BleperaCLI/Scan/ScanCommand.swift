@@ -63,17 +63,21 @@ struct ScanCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    OutputQueues.begin(.output, isJSON: json)
+    OutputQueues.begin(.error)
     let terminal = Terminal(.output)
     let text = ScanText(terminal: terminal)
     let show = { @Sendable [json] (record: ScanRecord) in
       let now = Timestamp.now
-      guard json else { return terminal.print(text.lines(record, at: now).joined(separator: "\n")) }
+      guard json else { return terminal.print(text.lines(record, at: now), as: 1) }
       var record = record
       record.time = now.date
       terminal.print(record.json)
     }
     if json { show(.started) }
     let session = ScanSession(options, observe: show)
-    if let failure = await session.run() { throw CommandFailure.exit(failure) }
+    let failure = await session.run()
+    OutputQueues.finish()
+    if let failure { throw CommandFailure.exit(failure) }
   }
 }

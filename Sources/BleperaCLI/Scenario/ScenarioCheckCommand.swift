@@ -27,7 +27,7 @@ struct ScenarioCheckCommand: AsyncParsableCommand {
       output.print(ScenarioCheckReport(files: files).json)
     } else {
       for file in files {
-        file.faults.forEach(errors.print)
+        errors.print(file.faults)
         if let summary = file.summary { output.print(summary) }
       }
     }

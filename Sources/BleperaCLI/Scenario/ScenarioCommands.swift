@@ -173,12 +173,12 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     var results: [ScenarioResult] = []
     var sources: [ReportSource] = []
     var times: [[Duration]] = []
-    if tap { report.head(steps: scenarios.reduce(0) { $0 + $1.scenario.steps.count }).forEach(output.print) }
+    if tap { output.print(report.head(steps: scenarios.reduce(0) { $0 + $1.scenario.steps.count })) }
     for (file, scenario) in scenarios {
       if tap {
         output.print(TAPReport.comment("\(file): \(Quote.line(scenario.title))"))
       } else if !json {
-        text.head(file, Quote.line(scenario.title)).forEach(output.print)
+        output.print(text.head(file, Quote.line(scenario.title)))
       }
       let header = header(scenario)
       recorder?.begin(header)
@@ -199,7 +199,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
         let lines =
           tap
           ? report.lines(step, of: ScenarioResult.name(of: file), file: file) : text.lines(step, in: file)
-        lines.forEach(output.print)
+        output.print(lines)
       }
       await runner.air.close()
       signals.cancel()

@@ -67,9 +67,10 @@ final class TerminationSignalHandler: Sendable {
     self.loop = loop
     signals = [SIGINT, SIGTERM, SIGHUP].map { signal in
       loop.watch(signal: signal) {
-        Task {
+        // Not on Swift's threads, which may wait for who reads the output.
+        Task(executorPreference: loop.tasks) {
           await air.close()
-          exit(128 + signal)
+          exit(OutputQueues.hasFailed ? 1 : 128 + signal)
         }
       }
     }

@@ -71,8 +71,7 @@ struct ServeCommand: AsyncParsableCommand {
       CommandFailure.report("\(error)")
       status = 1
     }
-    printer.finish()
-    writer?.flush()
+    printer.finish(writer)
     if status != 0 { throw ExitCode(status) }
   }
 

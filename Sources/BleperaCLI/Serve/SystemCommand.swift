@@ -71,16 +71,14 @@ struct SystemCommand: AsyncParsableCommand {
           if let notice = emulation.pairingMode.notice { printer.note(notice, on: .error) }
           return
         }
-        Terminal(.output).print(PhoneStarter.ready)
-        // The starting process has stopped reading.
-        dup2(STDERR_FILENO, STDOUT_FILENO)
+        Self.answer(PhoneStarter.ready)
       }
     } catch {
       failure = "\(error)"
     }
     printer.finish()
     guard let failure else { return }
-    if detached { Terminal(.output).print(failure) }
+    if detached { Self.answer(failure) }
     throw CommandFailure.exit(failure)
   }
 
@@ -100,13 +98,18 @@ struct SystemCommand: AsyncParsableCommand {
     options.capture = writer?.write
     printer.begin()
     let status = await VirtualSession(options, at: address, observe: observer(printer)).run()
-    printer.finish()
-    writer?.flush()
+    printer.finish(writer)
     if status != 0 { throw ExitCode(status) }
   }
 }
 
 extension SystemCommand {
+  /// Answers the process that has started the phone, which reads one line only; what else is printed is in the log.
+  private static func answer(_ line: String) {
+    _ = LineOutput.write(Array((line + "\n").utf8), to: STDOUT_FILENO)
+    dup2(STDERR_FILENO, STDOUT_FILENO)
+  }
+
   /// Prints the events of a virtual phone; to a process that starts the phone, that the phone is ready or why it is not.
   private func observer(_ printer: EventPrinter) -> SessionObserver {
     let observe = printer.observer()
@@ -114,10 +117,8 @@ extension SystemCommand {
     return { event in
       switch event {
       case .ready:
-        Terminal(.output).print(PhoneStarter.ready)
-        // The starting process has stopped reading.
-        dup2(STDERR_FILENO, STDOUT_FILENO)
-      case .failed(let reason): Terminal(.output).print(reason)
+        Self.answer(PhoneStarter.ready)
+      case .failed(let reason): Self.answer(reason)
       default: break
       }
       observe(event)

@@ -1,0 +1,193 @@
+"""Output that nobody reads or that cannot be written: phones answer, a signal ends every command, errors are reported."""
+
+import contextlib
+import fcntl
+import json
+import os
+import pathlib
+import resource
+import signal
+import socket
+import subprocess
+import time
+
+import pytest
+from blepera_tests.paths import ROOT
+from program import PATIENCE, Program
+
+HEART_RATE = str(ROOT / 'profiles/heart-rate.plist')
+SCENARIO = str(ROOT / 'scenarios/whole-mask.plist')
+
+
+@pytest.fixture
+def environment(tmp_path) -> dict[str, str]:
+    (tmp_path / 'run').mkdir(mode=0o700)
+    return {**os.environ, 'XDG_RUNTIME_DIR': str(tmp_path / 'run'), 'BLEPERA_RUNTIME_DIR': ''}
+
+
+def until(is_true, what: str) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not is_true():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.02)
+
+
+def handles_signals(process: subprocess.Popen) -> bool:
+    """Whether the command would end a session at Ctrl-C: it has a handler of SIGINT."""
+    assert process.poll() is None, process.returncode
+    status = pathlib.Path(f'/proc/{process.pid}/status').read_text()
+    caught = next(line for line in status.splitlines() if line.startswith('SigCgt'))
+    return bool(int(caught.split()[1], 16) >> (signal.SIGINT - 1) & 1)
+
+
+@contextlib.contextmanager
+def full_pipe():
+    """The end of a pipe that is full, and that nobody reads."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(writer, bytes(1024))
+    os.set_blocking(writer, True)
+    try:
+        yield writer
+    finally:
+        os.close(reader)
+        os.close(writer)
+
+
+@contextlib.contextmanager
+def running(*words: str, env, **options):
+    process = subprocess.Popen(words, env=env, stdin=subprocess.DEVNULL, **options)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextlib.contextmanager
+def place(blepera, environment, command: str):
+    """The words and the environment of a command: `events` needs a phone, `scan` a bus."""
+    with contextlib.ExitStack() as stack:
+        if command == 'events':
+            phone = Program(blepera, 'system', '--virtual', env=environment)
+            stack.callback(phone.end, signal.SIGINT)
+            phone.line('powered on')
+            yield [blepera, 'events', '--json'], environment
+        elif command in ('scan', 'clone'):
+            lab = Program(blepera, 'lab', '--quiet', '--public-address', '--serve', HEART_RATE, env=environment)
+            stack.callback(lab.end, signal.SIGINT)
+            words = lab.line('export ').removeprefix('export ').replace("'", '').split(' ')
+            inside = {**environment, **dict(word.split('=', 1) for word in words)}
+            yield [blepera, *{'scan': ['scan'], 'clone': ['clone', '00:00:00:00:00:01']}[command]], inside
+        else:
+            yield [blepera, *COMMANDS[command]], environment
+
+
+COMMANDS = {
+    'serve': ['serve', '--virtual', HEART_RATE],
+    'serve json': ['serve', '--virtual', '--json', HEART_RATE],
+    'system': ['system', '--virtual', '--json'],
+    'lab': ['lab', '--serve', HEART_RATE],
+    'lab with a command': ['lab', '--json', '--serve', HEART_RATE, '--', 'sleep', '600'],
+    'scenario run': ['scenario', 'run', *[SCENARIO] * 100],
+}
+HANDLE_SIGNALS = ['serve', 'serve json', 'system', 'lab', 'lab with a command', 'events', 'scan', 'clone']
+
+
+@pytest.mark.parametrize('command', [*HANDLE_SIGNALS, 'scenario run'])
+def test_a_signal_ends_a_command_whose_output_stands_still(blepera, environment, command):
+    """Standard output and standard error are one pipe, which is full before the command begins."""
+    with full_pipe() as pipe, place(blepera, environment, command) as (words, inside):
+        with running(*words, env=inside, stdout=pipe, stderr=pipe) as process:
+            if command in HANDLE_SIGNALS:
+                until(lambda: handles_signals(process), 'no handler of SIGINT')
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            process.wait(PATIENCE)
+
+
+@pytest.mark.parametrize('words', [COMMANDS['serve'], COMMANDS['system']])
+def test_a_phone_answers_though_its_output_and_errors_stand_still(blepera, environment, words):
+    """As that of a program that starts it with `stdout=PIPE, stderr=STDOUT` and does not read."""
+    path = pathlib.Path(environment['XDG_RUNTIME_DIR'], 'blepera/default.socket')
+    reader, writer = os.pipe()
+    with running(blepera, *words, env=environment, stdout=writer, stderr=writer) as process:
+        os.close(writer)
+        until(path.exists, 'no socket')
+        flood(path, 3000)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 0
+    with os.fdopen(reader, 'rb') as pipe:
+        pipe.read()
+
+
+def flood(path: pathlib.Path, requests: int) -> None:
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(PATIENCE)
+        client.connect(str(path))
+        stream = client.makefile('rw')
+        for number in range(requests):
+            stream.write(json.dumps({'command': 'lock' if number % 2 == 0 else 'unlock'}) + '\n')
+            stream.flush()
+            assert 'error' not in json.loads(stream.readline())
+
+
+LIMIT = 1 << 14
+
+
+def limit_files() -> None:
+    """A command that does not handle SIGXFSZ would be ended by it."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT, resource.RLIM_INFINITY))
+
+
+@pytest.mark.parametrize('command', ['serve', 'serve json', 'system', 'events', 'scan'])
+def test_output_on_a_full_disk(blepera, environment, command):
+    """The command says so and ends, as after Ctrl-C but with status 1."""
+    with place(blepera, environment, command) as (words, inside), open('/dev/full', 'wb') as full:
+        with running(*words, env=inside, stdout=full, stderr=subprocess.PIPE, text=True) as process, process.stderr:
+            errors = process.stderr.read()
+            assert process.wait(PATIENCE) == 1
+    assert errors.count('error: cannot write to standard output: No space left on device\n') == 1
+
+
+@pytest.mark.parametrize('command', ['serve json', 'system', 'events'])
+def test_output_beyond_the_limit_of_a_file(blepera, environment, tmp_path, command):
+    output = tmp_path / 'output'
+    with place(blepera, environment, command) as (words, inside), open(output, 'wb') as file:
+        with running(
+            *words, env=inside, stdout=file, stderr=subprocess.PIPE, text=True, preexec_fn=limit_files
+        ) as process, process.stderr:
+            until(lambda: handles_signals(process), 'no handler of SIGINT')
+            path = pathlib.Path(environment['XDG_RUNTIME_DIR'], 'blepera/default.socket')
+            until(path.exists, 'no socket')
+            # A phone that ends refuses the request, or closes the connection.
+            with contextlib.suppress(AssertionError, json.JSONDecodeError, ConnectionError):
+                flood(path, 1000)
+            errors = process.stderr.read()
+            assert process.wait(PATIENCE) == 1
+    assert errors.count('error: cannot write to standard output: File too large\n') == 1
+    assert output.stat().st_size == LIMIT
+
+
+def test_log_is_written_again_after_a_full_disk(blepera, environment, tmp_path):
+    """Lines that could not be written are counted in the next that can be."""
+    log = tmp_path / 'log'
+    path = pathlib.Path(environment['XDG_RUNTIME_DIR'], 'blepera/default.socket')
+    with open(log, 'ab') as output:
+        words = [blepera, *COMMANDS['serve json']]
+        # Standard output and standard error are one file: a log, for which the phone does not end.
+        with running(*words, env=environment, stdout=output, stderr=output, preexec_fn=limit_files) as process:
+            until(path.exists, 'no socket')
+            flood(path, 200)
+            assert log.stat().st_size == LIMIT
+            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+            flood(path, 2)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(PATIENCE) == 0
+    lines = log.read_bytes()[LIMIT:].splitlines()
+    omitted = [json.loads(line) for line in lines if b'eventsOmitted' in line]
+    # What was cut off has a line of its own.
+    assert lines[0] == b'' and len(omitted) == 1 and omitted[0]['count'] > 100
+    assert json.loads(lines[1]) == omitted[0] and any(b'commandReceived' in line for line in lines[2:])
