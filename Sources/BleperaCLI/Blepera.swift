@@ -91,7 +91,9 @@ private func runCommand() async {
     }
     if error is ExitCode { Blepera.exit(withError: status) }
     guard !status.isSuccess, text.hasPrefix(Blepera.errorPrefix) else { Blepera.exit(withError: error) }
-    CommandFailure.report(String(text.dropFirst(Blepera.errorPrefix.count)))
+    let lines = text.dropFirst(Blepera.errorPrefix.count).split(separator: "\n", omittingEmptySubsequences: false)
+    CommandFailure.report(String(lines[0]))
+    Terminal(.error).print(lines.dropFirst().map(String.init))
     Blepera.exit(withError: status)
   }
 }

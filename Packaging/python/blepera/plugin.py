@@ -183,7 +183,12 @@ def _line(event: Event) -> str:
     rest = ' '.join(
         f'{name}={_text(value)}' for name, value in event.items() if name not in ('time', 'event') and value != []
     )
-    return f'{str(event.get("time", ""))[11:23]}  {event.get("event", ""):15}  {rest}'.rstrip()
+    return _escaped(f'{str(event.get("time", ""))[11:23]}  {event.get("event", ""):15}  {rest}'.rstrip())
+
+
+def _escaped(text: str) -> str:
+    """The text of one line with control characters (C0, DEL and C1) escaped: names are chosen by apps and devices."""
+    return re.sub(r'[\x00-\x1f\x7f-\x9f]', lambda found: f'\\u{ord(found[0]):04x}', text)
 
 
 def _text(value: Any) -> str:

@@ -122,7 +122,7 @@ struct EventPrinter: Sendable {
     let lines = texts.map { origin.line($0, on: terminal) }
     guard terminal.isTerminal else { return terminal.print(lines) }
     let indent = (origin.linePrefix.map { TextLayout.width($0) + 3 } ?? 0) + Self.detailColumn
-    let broken = lines.map { TextLayout.folded($0, to: terminal.columns, indent: indent) + "\n" }
+    let broken = lines.map { TextLayout.folded(terminal.escaped($0), to: terminal.columns, indent: indent) + "\n" }
     terminal.write(Array(broken.joined().utf8), count: lines.count)
   }
 

@@ -76,22 +76,22 @@ struct Terminal: Sendable {
 
   private static let ascii: [Character: String] = ["│": "|", "─": "-", "┼": "+", "·": ".", "…": "...", "°": "deg "]
 
-  /// Writes a line.
+  /// Writes a line, escaped.
   func print(_ line: String) { print([line]) }
 
-  /// Writes lines together.
+  /// Writes lines together, escaped.
   ///
   /// - Parameter count: how many events they are; nil for one each.
   func print(_ lines: [String], as count: Int? = nil) {
     var bytes: [UInt8] = []
     for line in lines {
-      bytes += line.utf8
+      append(line, to: &bytes)
       bytes.append(UInt8(ascii: "\n"))
     }
     write(bytes, count: count ?? lines.count)
   }
 
-  /// Writes the lines of a text that ends with a line feed.
+  /// Writes the lines of a text that ends with a line feed, escaped.
   func print(text: String) {
     print(text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init))
   }

@@ -1,0 +1,199 @@
+"""No control character of a file, an app or a device reaches the terminal."""
+
+import contextlib
+import importlib
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import zlib
+
+import pytest
+from blepera_tests.paths import ROOT
+from program import PATIENCE, Program
+
+HEART_RATE = str(ROOT / 'profiles/heart-rate.plist')
+# A title for the terminal's window, in both forms of the escape sequence (ECMA-48), and a line that would be forged.
+POISON = '\x1b]0;pwn\x07\x9d0;pwn\x9c\rpwn\x7f\npwn'
+# A terminal of another encoding takes the bytes of C1 too, but in a text they are within other characters.
+CONTROL = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f]')
+STYLE = re.compile('\x1b\\[[0-9]+m')
+
+
+def assert_clean(text: str) -> None:
+    found = CONTROL.search(text)
+    assert not found, f'a control character is printed: {text[max(0, found.start() - 80):found.end() + 20]!r}'
+    assert not re.search('^pwn', text, re.MULTILINE), f'a forged line is printed: {text!r}'
+
+
+def run(blepera: str, *words: str, env: dict[str, str] | None = None, color: bool = False):
+    """What is printed has no control characters but those of color."""
+    environment = {**(env or os.environ), 'CLICOLOR_FORCE': '1' if color else '0'}
+    done = subprocess.run([blepera, *words], capture_output=True, env=environment, timeout=PATIENCE)
+    for printed in (done.stdout.decode(), done.stderr.decode()):
+        assert_clean(STYLE.sub('', printed) if color else printed)
+    return done
+
+
+def strings(value, path=()):
+    """The place of every string."""
+    if isinstance(value, str):
+        yield path
+    elif isinstance(value, (dict, list)):
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from strings(part, (*path, key))
+
+
+def poisoned(value, path: tuple):
+    if not path:
+        return POISON
+    copy = value.copy()
+    copy[path[0]] = poisoned(value[path[0]], path[1:])
+    return copy
+
+
+@pytest.fixture
+def environment(tmp_path) -> dict[str, str]:
+    for name in ('run', 'state'):
+        (tmp_path / name).mkdir(mode=0o700)
+    return {
+        **os.environ, 'XDG_RUNTIME_DIR': str(tmp_path / 'run'), 'BLEPERA_STATE_DIR': str(tmp_path / 'state'),
+        'BLEPERA_RUNTIME_DIR': '',
+    }
+
+
+def test_trace(blepera, environment, tmp_path):
+    trace = tmp_path / 'trace.jsonl'
+    serve = Program(blepera, 'serve', '--virtual', '--record', str(trace), HEART_RATE, env=environment)
+    serve.line('received')
+    assert serve.end(signal.SIGINT) == 0
+    lines = [json.loads(line) for line in trace.read_text().splitlines()]
+    assert run(blepera, 'replay', str(trace), HEART_RATE).returncode == 0
+    seen = set()
+    for number, line in enumerate(lines):
+        for path in strings(line):
+            if (line.get('event'), line.get('side'), path) in seen:
+                continue
+            seen.add((line.get('event'), line.get('side'), path))
+            changed = [*lines[:number], poisoned(line, path), *lines[number + 1:]]
+            trace.write_text(''.join(json.dumps(one) + '\n' for one in changed))
+            run(blepera, 'replay', str(trace), HEART_RATE, color=len(seen) % 4 == 0)
+            if line.get('event') in (None, 'write', 'subscribed'):
+                run(blepera, 'report', str(trace), '-o', str(tmp_path / 'report.html'))
+    assert len(seen) > 30
+
+
+@contextlib.contextmanager
+def app(path: pathlib.Path, name: str, text: str):
+    """An app whose every name is the text."""
+    with socket.socket(socket.AF_UNIX) as link:
+        link.settimeout(PATIENCE)
+        link.connect(str(path))
+        uuid = 'B7E10001-6F0A-4E0C-9A55-3C1D7E8B9F20'
+        characteristic = {
+            'uuid': '2A37', 'properties': ['read'], 'permissions': ['readable'], 'value': [1], 'descriptors': []}
+        process = {'arguments': [sys.executable, text], 'folder': f'/{text}', 'environment': {'PATH': text}}
+        messages = [
+            {'hello': {'version': 1, 'process': process, 'app': {
+                'bundleIdentifier': f'{name}{text}', 'name': text, 'backgroundModes': ['bluetooth-peripheral'],
+                'restoreIdentifier': text}}},
+            {'createManager': {'id': f'second{text}'}},
+            {'addService': {'id': 0, 'service': {
+                'uuid': uuid, 'isPrimary': True, 'includedServices': [], 'characteristics': [characteristic]}}},
+            {'startAdvertising': {'advertisement': {'localName': text, 'serviceUUIDs': [uuid]}}},
+        ]
+        for message in messages:
+            link.sendall(json.dumps(message).encode() + b'\n')
+        received = link.makefile()
+        while 'didStartAdvertising' not in (line := received.readline()):
+            assert line and 'refused' not in line, line
+        yield
+
+
+def test_app_and_device(blepera, environment, tmp_path):
+    """What an app is named and advertises, in the phone's own lines and in those of clients and of a central."""
+    lab = Program(blepera, 'lab', '--public-address', env=environment)
+    words = lab.line('export ').removeprefix('export ').replace("'", '').split(' ')
+    inside = {**environment, **dict(word.split('=', 1) for word in words)}
+    system = Program(blepera, 'system', '--system', 'poisoned', env={**inside, 'CLICOLOR_FORCE': '1'})
+    watch = None
+    try:
+        system.line('powered on')
+        watch = Program(blepera, 'events', '--system', 'poisoned', env=inside)
+        path = pathlib.Path(inside['BLEPERA_RUNTIME_DIR'], 'poisoned.socket')
+        with app(path, 'org.example.', POISON), app(path, 'org.other.', POISON):
+            watch.line('advertising')
+            for words in (
+                ['status'], ['status', '--json'], ['preserved', 'list'], ['preserved', 'show', 'nobody'],
+                ['preserved', 'show', f'org.example.{POISON}'], ['quit', '--app', 'nobody'],
+                ['notify', '--app', 'nobody', '2A37', '00'], ['foreground', '--app', POISON], ['background'],
+                ['status'], ['suspend'], ['status'], ['foreground'],
+            ):
+                run(blepera, *words, '--system', 'poisoned', env=inside)
+                run(blepera, *words, '--system', 'poisoned', env=inside, color=True)
+        assert lab.process.poll() is None and system.process.poll() is None
+        run(blepera, 'status', '--system', 'poisoned', env=inside)
+        run(blepera, 'preserved', 'list', '--system', 'poisoned', env=inside)
+    finally:
+        for program in filter(None, (watch, system, lab)):
+            program.end(signal.SIGINT)
+    for program in (system, watch, lab):
+        assert_clean(STYLE.sub('', '\n'.join(program.output + program.errors)))
+
+
+def test_device(blepera, environment, tmp_path):
+    """A device whose name and values are escapes, as `scan` and `clone` print it."""
+    lab = Program(blepera, 'lab', '--public-address', '--serve', HEART_RATE, env=environment)
+    words = lab.line('export ').removeprefix('export ').replace("'", '').split(' ')
+    inside = {**environment, **dict(word.split('=', 1) for word in words)}
+    try:
+        with app(pathlib.Path(inside['BLEPERA_RUNTIME_DIR'], 'heart-rate.socket'), 'org.example.', POISON[:9]):
+            assert run(blepera, 'foreground', '--app', f'org.example.{POISON[:9]}', env=inside).returncode == 0
+            seen = run(blepera, 'scan', '--seconds', '1', env=inside)
+            assert b'pwn' in seen.stdout
+            assert run(blepera, 'clone', '00:AA:01:00:00:01', env=inside).returncode == 0
+    finally:
+        lab.end(signal.SIGINT)
+    assert_clean('\n'.join(lab.output + lab.errors))
+
+
+def test_state(blepera, environment):
+    """Every string of a state file, with the right checksum."""
+    system = Program(blepera, 'system', '--virtual', env=environment)
+    try:
+        system.line('powered on')
+        folder = pathlib.Path(json.loads(run(blepera, 'status', '--json', env=environment).stdout)['stateFolder'])
+        path = pathlib.Path(environment['XDG_RUNTIME_DIR'], 'blepera/default.socket')
+        with app(path, 'org.example.app', ''):
+            pass
+        deadline = time.monotonic() + PATIENCE
+        while b'org.example.app' not in (state := (folder / 'state.json').read_bytes()):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+    finally:
+        system.end(signal.SIGINT)
+    copy = pathlib.Path(environment['BLEPERA_STATE_DIR'], 'blepera/default')
+    for made in (copy.parent, copy):
+        made.mkdir(mode=0o700)
+    (copy / 'state.json').write_bytes(state)
+    assert b'org.example.app' in run(blepera, 'preserved', 'list', env=environment).stdout
+    body = json.loads(state.splitlines()[0])
+    places = list(strings(body))
+    assert len(places) > 8
+    for place in places:
+        line = json.dumps(poisoned(body, place)).encode() + b'\n'
+        (copy / 'state.json').write_bytes(line + b'{"crc32":"%08X"}\n' % zlib.crc32(line))
+        for words in (['list'], ['show', 'nobody'], ['show', 'org.example.app'], ['forget', 'nobody']):
+            run(blepera, 'preserved', *words, env=environment)
+
+
+def test_events_of_a_failed_test(monkeypatch):
+    """As the pytest plugin prints them."""
+    monkeypatch.syspath_prepend(ROOT / 'Packaging/python')
+    plugin = importlib.import_module('blepera.plugin')
+    assert_clean(plugin._line({'time': f'2026-11-24T{POISON}', 'event': POISON, 'app': POISON, 'centrals': [POISON]}))
