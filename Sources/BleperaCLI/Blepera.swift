@@ -51,6 +51,7 @@ struct Blepera: AsyncParsableCommand {
 
 /// Runs the command given by this process's arguments, and exits.
 public func runBlepera() -> Never {
+  if let lack = ProcessLimits.lack { exit(CommandFailure.exit(lack).rawValue) }
   // A handler, so that a write beyond `ulimit -f` is an error; a program that is started has the default action again.
   signal(SIGXFSZ) { _ in }
   // The priority of `main` would start further threads.

@@ -1,4 +1,4 @@
-"""Output that nobody reads or that cannot be written: phones answer, a signal ends every command, errors are reported."""
+"""Output that nobody reads or that cannot be written: phones answer, signals end commands, errors are reported."""
 
 import contextlib
 import fcntl
@@ -191,3 +191,43 @@ def test_log_is_written_again_after_a_full_disk(blepera, environment, tmp_path):
     # What was cut off has a line of its own.
     assert lines[0] == b'' and len(omitted) == 1 and omitted[0]['count'] > 100
     assert json.loads(lines[1]) == omitted[0] and any(b'commandReceived' in line for line in lines[2:])
+
+
+def start_with(limits: str, environment, *words: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        ['/bin/sh', '-c', f'{limits}; exec "$0" "$@"', *words], env=environment, capture_output=True, text=True,
+        timeout=PATIENCE)
+
+
+ANY = pytest.mark.parametrize(
+    'words', [['check', HEART_RATE], ['rules'], ['status'], COMMANDS['serve'], COMMANDS['lab']])
+
+
+@ANY
+@pytest.mark.parametrize('limit', [4, 5, 6, 7, 8, 12, 16, 24, 31])
+def test_too_few_descriptors(blepera, environment, words, limit):
+    done = start_with(f'ulimit -n {limit}', environment, blepera, *words)
+    assert (done.returncode, done.stdout) == (1, '')
+    assert done.stderr == (
+        f'error: only {limit - 3} more files can be opened, and blepera needs 32; set a higher limit with '
+        "'ulimit -n 1024'\n")
+
+
+@ANY
+@pytest.mark.parametrize('limit', [30_000, 60_000, 100_000, 150_000, 200_000, 250_000])
+def test_too_little_address_space(blepera, environment, words, limit):
+    done = start_with(f'ulimit -v {limit}', environment, blepera, *words)
+    if done.returncode == 127:
+        # That of a debug build is full with its libraries.
+        assert limit < 100_000 and 'error while loading shared libraries' in done.stderr
+        return
+    assert (done.returncode, done.stdout) == (1, '')
+    assert done.stderr == (
+        "error: blepera needs 256 MiB of address space; set a higher limit with 'ulimit -v unlimited'\n")
+
+
+@ANY
+def test_too_large_stacks(blepera, environment, words):
+    done = start_with('ulimit -s 1000000; ulimit -v 3000000', environment, blepera, *words)
+    assert (done.returncode, done.stdout) == (1, '')
+    assert done.stderr.startswith('error: blepera needs 4 threads: Resource temporarily unavailable; ')
