@@ -35,6 +35,9 @@ actor RealRadio: Radio {
   /// Nothing: real time is waited for.
   func pass(_ time: Duration) async {}
 
+  /// Nothing: discovery takes some 150 ms.
+  func slowDown() async {}
+
   func restart(isCrash: Bool) async throws {
     let owner = try await tidier.call(
       MethodCall(

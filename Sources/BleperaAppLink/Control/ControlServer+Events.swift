@@ -50,26 +50,35 @@ extension ControlServer {
     sending = nil
     guard !unsent.isEmpty else { return }
     for (id, client) in clients where client.watched != nil {
-      let events = unsent.filter { client.watches($0.app) && $0.style == client.text }
-      guard !events.isEmpty else { continue }
-      if client.omitted > 0 || !client.socket.offer(Self.bytes(of: events.map(\.line))) {
-        clients[id]?.omitted += events.count
-      }
+      var batch = Batch()
+      for event in unsent where client.watches(event.app) && event.style == client.text { batch.append(event.line) }
+      guard batch.count > 0 else { continue }
+      if client.omitted > 0 || !client.socket.offer(batch.bytes) { clients[id]?.omitted += batch.count }
     }
     unsent = []
   }
 
-  /// Records, or texts as one message.
-  private static func bytes(of lines: [Event.Line]) -> [UInt8] {
-    var records: [UInt8] = []
-    var texts = EventLines()
-    for line in lines {
+  /// Events for one client, in one form: records, or texts in one message.
+  private struct Batch {
+    private(set) var count = 0
+    private var records: [UInt8] = []
+    private var texts = EventLines()
+
+    var bytes: [UInt8] { texts.lines.isEmpty ? records : JSONLine.encode(texts) }
+
+    mutating func append(_ line: Event.Line) {
+      count += 1
       switch line {
       case .record(let bytes): records += bytes
       case .text(let text, _): texts.lines.append(text)
       }
     }
-    return texts.lines.isEmpty ? records : JSONLine.encode(texts)
+
+    mutating func append(_ event: EventRecord, as style: ControlRequest.TextStyle?) {
+      guard let style else { return append(.record(JSONLine.encode(event))) }
+      let time = Timestamp(date: event.time) ?? .now
+      append(.text(EventLine.text(event, at: time.clock, isColored: style == .colored), style))
+    }
   }
 
   /// Says how many events were omitted, when the client has read those before.
@@ -79,20 +88,16 @@ extension ControlServer {
     record.time = Timestamp.now.date
     record.count = client.omitted
     clients[id]?.omitted = 0
-    client.socket.send(Self.bytes(of: [record], style: client.text))
+    send([record], to: client)
   }
 
   func sendState(to client: Client) {
-    let events = currentState().filter { client.watches($0.app) }
-    if !events.isEmpty { client.socket.send(Self.bytes(of: events, style: client.text)) }
+    send(currentState().filter { client.watches($0.app) }, to: client)
   }
 
-  private static func bytes(of events: [EventRecord], style: ControlRequest.TextStyle?) -> [UInt8] {
-    guard let style else { return bytes(of: events.map { .record(JSONLine.encode($0)) }) }
-    return bytes(
-      of: events.map { event in
-        let time = Timestamp(date: event.time) ?? .now
-        return .text(EventLine.text(event, at: time.clock, isColored: style == .colored), style)
-      })
+  private func send(_ events: [EventRecord], to client: Client) {
+    var batch = Batch()
+    for event in events { batch.append(event, as: client.text) }
+    if batch.count > 0 { client.socket.send(batch.bytes) }
   }
 }

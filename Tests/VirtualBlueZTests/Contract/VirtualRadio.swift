@@ -35,6 +35,9 @@ actor VirtualRadio: Radio {
 
   func pass(_ time: Duration) async { await server.pass(time, on: clock) }
 
+  /// Discovery takes 5 s then.
+  func slowDown() async { await server.set(AirConditions(latency: .milliseconds(250))) }
+
   func restart(isCrash: Bool) async throws {
     if isCrash { await server.connection.close() } else { await server.close() }
     server = try await Self.open(bus, behavior, clock)
