@@ -184,7 +184,7 @@ class Soak:
             await asyncio.sleep(20)
 
     def deaf(self) -> socket.socket:
-        """Watches all events and reads none; the phone gives it up."""
+        """Watches all events and reads none; the phone omits those that it would have to keep."""
         client = socket.socket(socket.AF_UNIX)
         client.connect(f'{self.inside["BLEPERA_RUNTIME_DIR"]}/{self.names[0]}.socket')
         client.sendall(b'{"command":"events"}\n')
