@@ -17,7 +17,8 @@ package enum DaemonQuirk: CaseIterable, Sendable {
   case refusesFullLengthWrites
   /// The length of a write is not checked, only that of a packet (517 bytes).
   case takesAnyWriteLength
-  /// A characteristic without an explicit handle cannot be registered.
+  /// A characteristic without an explicit handle cannot be registered, so that every program chooses its handles itself:
+  /// nothing keeps them apart from those of others.
   case needsExplicitHandles
   /// An application's ImproperlyConfigured becomes 0x0E.
   case ignoresImproperlyConfigured

@@ -18,6 +18,8 @@ package struct StateFolder: Hashable, Sendable {
   package var systemLog: String { "\(path)/system.log" }
   /// The processes of suspended apps that the phone has stopped, a number a line.
   package var stoppedProcesses: String { "\(path)/stopped" }
+  /// The attribute handles that bluetoothd has given to the phone.
+  package var handles: String { "\(path)/handles" }
   package var apps: String { "\(path)/apps" }
   /// The new state file while it is written.
   var unfinished: String { "\(state).new" }

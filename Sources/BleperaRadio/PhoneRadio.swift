@@ -14,7 +14,8 @@ package protocol PhoneRadio: Actor {
   var stackServices: Set<BluetoothUUID> { get }
 
   /// Publishes further services with the given handles. An included service is published in the same call as the
-  /// service that includes it, or before. Each service is reported with `published` or `publishingFailed`.
+  /// service that includes it, or before. Each service is reported with `published` or `publishingFailed`; a radio that
+  /// shares the handles with others reports `moved` first, where it publishes a service with other handles.
   func publish(_ services: [RadioService])
 
   /// Removes the service that begins at the handle. Its subscribers are reported as unsubscribed before this returns.

@@ -111,6 +111,7 @@ final class BlueZBackend: Backend {
   ) throws(StoryFailure) -> PhonePlace {
     let adapter = try nextAdapter(for: name)
     let address = try address(of: adapter, for: name)
+    let memory = HandleMemory.inMemory
     return PhonePlace(address: address) { [self] system in
       state.withLock { $0.systems.append(system) }
       let connection = try await DBusConnection.open(bus, on: eventLoop)
@@ -118,6 +119,7 @@ final class BlueZBackend: Backend {
       options.adapter = adapter
       options.powersOn = true
       options.pairing = pairing
+      options.handleMemory = memory
       try await system.start { [options] in BlueZRadio(connection: connection, options: options, report: $0) }
     }
   }

@@ -156,6 +156,7 @@ final class PhoneStage: Sendable {
     case .poweringFailed: "powering failed"
     case .published(let handle): "published \(handle)"
     case .publishingFailed(let handle, let failure, let count): "\(handle) failed \(count): \(failure)"
+    case .moved(let handle, let handles): "\(handle) moved to \(handles.start)"
     case .advertising: "advertising"
     case .advertisingFailed: "advertising failed"
     case .advertisingLost: "advertising lost"

@@ -24,6 +24,11 @@ extension EventSample {
         #"{"app":"org.example.lock","event":"published","handles":[256,256],"service":"180D","time":"T"}"#,
       text: "published       180D  handles 0x0100 to 0x0100"),
     EventSample(
+      .moved(heartRate, ServiceHandles(start: 0x0143, end: 0x0148)), of: app,
+      json:
+        #"{"app":"org.example.lock","event":"moved","handles":[323,328],"service":"180D","time":"T"}"#,
+      text: "moved           180D  handles 0x0143 to 0x0148"),
+    EventSample(
       .unpublished(service: heartRate), of: app,
       json:
         #"{"app":"org.example.lock","event":"unpublished","service":"180D","time":"T"}"#,

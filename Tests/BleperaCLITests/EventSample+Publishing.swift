@@ -59,6 +59,11 @@ extension EventSample {
         #"{"event":"unpublished","service":"180D","time":"T"}"#,
       text: "unpublished     180D"),
     EventSample(
+      .moved(heartRate, ServiceHandles(start: 0x0143, end: 0x0148)),
+      json:
+        #"{"event":"moved","handles":[323,328],"service":"180D","time":"T"}"#,
+      text: "moved           180D  handles 0x0143 to 0x0148"),
+    EventSample(
       .advertising(plan(.foreground, "Heart Rate", [heartRate]), intervalHonored: true),
       json:
         #"{"advertisingData":"02011A020A0C03030D180B0948656172742052617465","event":"advertising","#

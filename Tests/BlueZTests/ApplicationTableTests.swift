@@ -69,20 +69,26 @@ struct ApplicationTableTests {
     _ = machine.handle(.replace(removed: [], wanted: [.advertisement(0)], changed: []))
     var attempts: [(Registration, Int)] = []
     let clock = ContinuousClock()
+    func note(_ actions: [RegistrationMachine.Action]) {
+      for case .register(let item, _, let attempt) in actions { attempts.append((item, attempt)) }
+    }
     func publish(_ count: UInt16) -> Duration {
       clock.measure {
         for number in 0..<count {
-          let start = AttributeHandle(rawValue: 0x1000 + UInt16(attempts.count) * 3)
+          let start = AttributeHandle(rawValue: 0x1000 + number * 3)
           let definition = ServiceDefinition(uuid: BluetoothUUID(0x4000 + number))
           let service = RadioService(
             definition: definition, handles: ServiceHandles(start: start, end: start))
           for case .add(let number, let after) in applications.publish([service]) {
-            for case .register(let item, _, let attempt) in machine.handle(
-              .add(.application(number), after: after.map { .application($0) }))
-            { attempts.append((item, attempt)) }
+            note(machine.handle(.add(.application(number), after: after.map { .application($0) })))
           }
         }
-        for (item, attempt) in attempts { _ = machine.handle(.registered(item, attempt)) }
+        var answered = 0
+        while answered < attempts.count {
+          let (item, attempt) = attempts[answered]
+          answered += 1
+          note(machine.handle(.registered(item, attempt)))
+        }
       }
     }
     let small = publish(500)

@@ -46,6 +46,6 @@ package struct ContractCase: Sendable, CustomStringConvertible {
 
   /// All of them, by area.
   package static let all: [ContractCase] =
-    registration + layout + refusals + objects + advertising + advertised + discovery + connecting + reads + answers
-    + writes + longWrites + notifying + reconnecting + acquiring + pairing + agents + power + restarts + later
+    registration + layout + handles + refusals + objects + advertising + advertised + discovery + connecting + reads
+    + answers + writes + longWrites + notifying + reconnecting + acquiring + pairing + agents + power + restarts + later
 }

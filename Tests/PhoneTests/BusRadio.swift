@@ -22,6 +22,9 @@ final class BusRadio: TestedRadio {
   private let central: CentralManager
   private let seen: Mailbox<CentralManagerEvent>
 
+  /// As a phone has it in a file.
+  private let memory = HandleMemory.inMemory
+
   private static let options = {
     var options = BlueZServer.Options.adapters(2)
     options.behavior = DaemonBehavior(minor: 66, isExperimental: true)
@@ -43,6 +46,7 @@ final class BusRadio: TestedRadio {
     let connection = try await DBusConnection.open(bus.address, on: Self.loop)
     var options = BlueZRadio.Options()
     options.adapter = "hci0"
+    options.handleMemory = memory
     try await system.start { [options] in BlueZRadio(connection: connection, options: options, report: $0) }
   }
 

@@ -1,6 +1,7 @@
 import BleperaAppLink
 import BleperaBluetooth
 import BleperaPreservation
+import BleperaRules
 import BusTesting
 import Testing
 
@@ -23,7 +24,7 @@ struct PublishingTests {
       let error = try await app.messages.first { message -> String? in
         if case .didAddService(Self.id, let error) = message { error } else { nil }
       }
-      #expect(error.hasSuffix("Failed to create entry in database"))
+      #expect(error == "bluetoothd publishes 1801 itself")
       let radio = try #require(await phone.system.radio as? BlueZRadio)
       await radio.settle()
       #expect(await radio.applications.current.count == 1)
@@ -32,6 +33,59 @@ struct PublishingTests {
       app.link.send(.addService(Self.id, ServiceDefinition(uuid: BluetoothUUID(0x1809 as UInt16), characteristics: [])))
       let next = try await app.messages.next()
       #expect(next == .didAddService(Self.id, error: nil))
+    }
+  }
+
+  @Test(
+    "A service that moves has its attributes and written descriptors at the new handles, and nobody gets the old ones")
+  func moved() throws {
+    let definition = ServiceDefinition(
+      uuid: TestApp.uuid,
+      characteristics: [
+        CharacteristicDefinition(
+          uuid: TestApp.cachedUUID, properties: [.read], permissions: [.readable], value: [1],
+          descriptors: [DescriptorDefinition(uuid: DescriptorDefinition.userDescription, value: [65])])
+      ])
+    let (app, manager) = (AppID(rawValue: 1), TestApp.identity().manager)
+    var services = PublishedServices()
+    let old = try services.add(Self.id, definition, by: manager, of: app).handles
+    let descriptor = old.characteristics[0].descriptors[0]
+    services.write([66], toDescriptor: descriptor)
+    let new = definition.handles(startingAt: 0x0142)
+    services.reserve(new)
+    services.move(Self.id, of: app, to: new)
+    #expect(services.service(at: old.start) == nil)
+    #expect(services.attribute(descriptor) == nil)
+    #expect(services.service(at: new.start)?.service.handles == new)
+    #expect(services.attribute(new.characteristics[0].value)?.name.characteristic == TestApp.cachedUUID)
+    #expect(services.value(ofDescriptor: new.characteristics[0].descriptors[0]) == [66])
+    #expect(services.highestHandle == new.end)
+    let next = try services.add(ServiceID(rawValue: 2), definition, by: manager, of: app).handles
+    #expect(next.start > old.end && next.end < new.start)
+    services.remove(Self.id, of: app)
+    let again = try services.add(ServiceID(rawValue: 3), definition, by: manager, of: app).handles
+    #expect(again == new, "released, and of the same size")
+  }
+
+  @Test(
+    "The status says where the Database Hash of bluetoothd does not cover the services", arguments: RadioKind.allCases)
+  func hash(on radio: RadioKind) async throws {
+    try await TestPhone.run(on: radio) { phone in
+      let app = TestApp(phone.system)
+      try await app.publish()
+      #expect(await phone.system.status().warnings == [])
+      let characteristic = CharacteristicDefinition(
+        uuid: TestApp.cachedUUID, properties: [.read], permissions: [.readable], value: [1])
+      let large = ServiceDefinition(
+        uuid: BluetoothUUID(0x1809 as UInt16), characteristics: Array(repeating: characteristic, count: 400))
+      app.link.send(.addService(Self.id, large))
+      #expect(try await app.messages.next() == .didAddService(Self.id, error: nil))
+      let warnings = await phone.system.status().warnings
+      switch radio {
+      case .bus:
+        #expect(warnings.map { $0.hasPrefix("The services reach handle 0x0428. Above handle 0x03FF") } == [true])
+      case .simulated: #expect(warnings == [])
+      }
     }
   }
 }

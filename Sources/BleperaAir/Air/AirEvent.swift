@@ -83,7 +83,8 @@ package enum AirAction: Hashable, Sendable {
 
   /// Carries the handles of characteristic values and descriptors, and of services by position.
   case published(ApplicationID, services: [AttributeHandle], objects: [Int: AttributeHandle])
-  case publicationRefused(ApplicationID, PublicationRefusal)
+  /// `begun`: the first handles of the services before the one that is refused.
+  case publicationRefused(ApplicationID, PublicationRefusal, begun: [AttributeHandle])
   /// Must be completed with `respond`.
   case read(RequestID, ApplicationObject, AttributeRequestOptions)
   /// Must be completed with `respond`, unless the request number is nil.

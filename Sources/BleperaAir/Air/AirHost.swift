@@ -236,7 +236,7 @@ package actor AirHost {
       pass(action, to: adapter)
     case .advertising(let id), .advertisementRefused(let id, _), .advertisementReleased(let id):
       pass(action, to: advertisements[id])
-    case .published(let id, _, _), .publicationRefused(let id, _): pass(action, to: applications[id])
+    case .published(let id, _, _), .publicationRefused(let id, _, _): pass(action, to: applications[id])
     // The services of one adapter have one participant.
     case .preparedWrite(_, let writes, _):
       pass(action, to: writes.first.flatMap { applications[$0.object.application] })

@@ -2,8 +2,10 @@ package import BleperaBluetooth
 
 /// The attributes of one adapter and the subscriptions of its centrals.
 package struct AttributeDatabase: Sendable {
-  /// In the order of their handles.
+  /// In the order of their handles, where none contains another.
   private(set) var services: [DatabaseService] = []
+  /// Whether a service contains another one.
+  private var isNested = false
   /// Only increases: freed handles are reused only on explicit request.
   private var nextHandle = 1
   /// Nonzero Client Characteristic Configurations, by descriptor.
@@ -57,29 +59,65 @@ package struct AttributeDatabase: Sendable {
   }
 
   private mutating func take(_ service: DatabaseService) {
-    let index = services.lastIndex { $0.range.lowerBound < service.range.lowerBound }.map { $0 + 1 } ?? 0
-    services.insert(service, at: index)
+    let place = place(for: service.range)
+    if let equal = place.taken {
+      services[equal] = service
+    } else {
+      services.insert(service, at: place.index)
+      isNested = isNested || place.index > 0 && services[place.index - 1].range.overlaps(service.range)
+    }
     nextHandle = max(nextHandle, Int(service.range.upperBound.rawValue) + 1)
+  }
+
+  /// Where bluetoothd inserts a service, or the service that has its first or its last handle: it does not look for
+  /// services in between (`find_insert_loc` in src/shared/gatt-db.c).
+  private func place(for range: ClosedRange<AttributeHandle>) -> (index: Int, taken: Int?) {
+    for (index, service) in services.enumerated() {
+      if service.range.contains(range.lowerBound) || service.range.contains(range.upperBound) { return (index, index) }
+      if range.upperBound < service.range.lowerBound { return (index, nil) }
+    }
+    return (services.count, nil)
+  }
+
+  /// Whether bluetoothd, or a radio that does without its faults, takes a service with these handles.
+  private func takes(_ service: PublishedService, at range: ClosedRange<AttributeHandle>) -> Bool {
+    guard !service.isExact else { return !services.contains { $0.range.overlaps(range) } }
+    // An equal service is taken for the one that is there.
+    return place(for: range).taken.map { index in
+      let other = services[index]
+      return other.application != nil && other.range == range && other.uuid == service.uuid
+        && other.isPrimary == service.isPrimary
+    } ?? true
   }
 
   // MARK: Applications
 
-  /// Inserts services and returns their handle ranges, in the application's order; a refusal changes nothing.
+  /// Inserts services and returns their handle ranges, in the application's order; of what is refused no service remains.
   package mutating func insert(
     _ application: ApplicationID, _ published: [PublishedService]
   ) throws(PublicationRefusal) -> [ClosedRange<AttributeHandle>] {
+    var begun: [AttributeHandle] = []
+    return try insert(application, published, begun: &begun)
+  }
+
+  /// - Parameter begun: the first handles of the services that bluetoothd has inserted, also where it has removed them
+  ///   because of a later one.
+  mutating func insert(
+    _ application: ApplicationID, _ published: [PublishedService], begun: inout [AttributeHandle]
+  ) throws(PublicationRefusal) -> [ClosedRange<AttributeHandle>] {
     var copy = self
     var new: [DatabaseService] = []
+    defer { nextHandle = max(nextHandle, copy.nextHandle) }
     for (place, service) in published.enumerated() {
       let owned = [AttributeTypes.genericAccess, AttributeTypes.genericAttribute]
-      guard service.mayBeOwned || !owned.contains(service.uuid) else { throw .noEntry }
+      guard service.isExact || !owned.contains(service.uuid) else { throw .noEntry }
       let start: Int
       switch service.handle {
       case .anywhere: start = copy.nextHandle
       case .exactly(let handle): start = Int(handle.rawValue)
       }
       guard var builder = ServiceBuilder(start: start, count: service.handleCount),
-        !copy.services.contains(where: { $0.range.overlaps(builder.range) }),
+        copy.takes(service, at: builder.range),
         service.includes.allSatisfy({ $0 >= 0 && $0 <= place })
       else { throw .noEntry }
       let others = service.includedHandles.compactMap { handle in
@@ -102,6 +140,7 @@ package struct AttributeDatabase: Sendable {
         range: builder.range, attributes: builder.attributes)
       new.append(built)
       copy.take(built)
+      begun.append(built.range.lowerBound)
     }
     self = copy
     return new.map(\.range)
@@ -111,6 +150,7 @@ package struct AttributeDatabase: Sendable {
   package mutating func remove(_ application: ApplicationID, place: Int? = nil) -> [ClosedRange<AttributeHandle>] {
     let gone = services.filter { $0.application == application && (place == nil || $0.place == place) }
     services.removeAll { gone.contains($0) }
+    isNested = isNested && zip(services, services.dropFirst()).contains { $0.range.overlaps($1.range) }
     let ranges = gone.map(\.range)
     configurations = configurations.filter { entry in !ranges.contains { $0.contains(entry.key) } }
     return ranges
@@ -128,6 +168,8 @@ package struct AttributeDatabase: Sendable {
 
   /// The service whose range holds the handle.
   private func service(with handle: AttributeHandle) -> DatabaseService? {
+    // The first in bluetoothd's order.
+    if isNested { return services.first { $0.range.contains(handle) } }
     var (low, high) = (0, services.count)
     while low < high {
       let middle = (low + high) / 2

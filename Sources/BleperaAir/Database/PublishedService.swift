@@ -18,13 +18,13 @@ package struct PublishedService: Hashable, Sendable {
   /// The declaration handles of included services that the database already has.
   package var includedHandles: [AttributeHandle]
   package var characteristics: [PublishedCharacteristic]
-  /// Whether the service may be Generic Access or Generic Attribute: bluetoothd refuses these, and iOS accepts their
-  /// 128-bit forms.
-  package var mayBeOwned: Bool
+  /// Whether the service is an iPhone's: it may be Generic Access or Generic Attribute, whose 128-bit forms iOS accepts
+  /// and bluetoothd refuses, and its handles are its own, of which bluetoothd checks the first and the last alone.
+  package var isExact: Bool
 
   package init(
     uuid: BluetoothUUID, isPrimary: Bool = true, handle: HandleRequest = .anywhere, includes: [Int] = [],
-    includedHandles: [AttributeHandle] = [], characteristics: [PublishedCharacteristic] = [], mayBeOwned: Bool = false
+    includedHandles: [AttributeHandle] = [], characteristics: [PublishedCharacteristic] = [], isExact: Bool = false
   ) {
     self.uuid = uuid
     self.isPrimary = isPrimary
@@ -32,7 +32,7 @@ package struct PublishedService: Hashable, Sendable {
     self.includes = includes
     self.includedHandles = includedHandles
     self.characteristics = characteristics
-    self.mayBeOwned = mayBeOwned
+    self.isExact = isExact
   }
 
   /// The number of attributes, including those that bluetoothd creates.

@@ -9,7 +9,7 @@ extension VirtualRadio: AirParticipant {
     guard isUsable else { return }
     switch action {
     case .published(let id, _, _): published(id)
-    case .publicationRefused(let id, _): refused(id)
+    case .publicationRefused(let id, _, _): refused(id)
     case .advertising(let id): advertisingBegan(id)
     case .advertisementRefused(let id, let refusal): advertisingFailed(id, refusal)
     case .connected(let id, _, let peripheral, _): if peripheral == adapter { greet(id) }

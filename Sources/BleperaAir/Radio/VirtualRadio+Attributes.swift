@@ -48,7 +48,7 @@ extension VirtualRadio {
       uuid: definition.uuid, isPrimary: definition.isPrimary, handle: .exactly(publication.start),
       characteristics: zip(definition.characteristics, publication.service.handles.characteristics).map {
         PublishedCharacteristic($0, $1)
-      }, mayBeOwned: true)
+      }, isExact: true)
     // Of services with the same UUID, prefer one published together with this service, otherwise the last published.
     let known = others + publications.reversed().filter { $0.application != nil }
     for uuid in definition.includedServices {

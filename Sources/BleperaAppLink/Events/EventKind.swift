@@ -3,7 +3,7 @@ extension EventRecord {
   package enum Kind: String, Codable, CaseIterable, Sendable {
     case started
     case poweredOn, poweredOff, noAdapter, noDaemon, busLost, powerOnFailed
-    case published, publishingFailed, unpublished
+    case published, publishingFailed, unpublished, moved
     case advertising, advertisingSuppressed, advertisingWithheld, intervalsIgnored, advertisingFailed, advertisingLost
     case advertisingStopped
     case state, queued, dropped, terminated, preserved, restored, relaunching, relaunchFailed, relaunchGivenUp
@@ -70,6 +70,7 @@ extension EventRecord.Kind {
     case .published: Format("published", .success, .publishing, [.app, .service, .handles])
     case .publishingFailed: Format("not published", .failure, .publishing, [.app, .service, .reason])
     case .unpublished: Format("unpublished", .plain, .publishing, [.app, .service])
+    case .moved: Format("moved", .warning, nil, [.app, .service, .handles])
     case .advertising:
       Format(
         "advertising", .success, .advertising,

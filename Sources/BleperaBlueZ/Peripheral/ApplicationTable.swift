@@ -85,6 +85,45 @@ package struct ApplicationTable: Sendable {
     return [.remove(number), add(lastNumber, rest)]
   }
 
+  /// Gives the services of an application other first handles, in their order; the application becomes a new one.
+  package mutating func move(_ number: Int, to starts: [AttributeHandle]) -> Move? {
+    guard let application = applications[number], application.services.count == starts.count,
+      leaving.insert(number).inserted
+    else { return nil }
+    removePaths(of: application)
+    let places = Dictionary(zip(application.services.map(\.handles.start), starts)) { first, _ in first }
+    let services = zip(application.services, starts).map { service, start in
+      GATTApplication.Service(
+        definition: service.definition, handles: service.definition.handles(startingAt: start),
+        included: service.included.compactMap { places[$0] })
+    }
+    lastNumber += 1
+    for (old, new) in zip(application.services, services) {
+      owners[old.handles.start] = nil
+      owners[new.handles.start] = lastNumber
+      let uuid = old.definition.uuid
+      published[uuid] = published[uuid]?.map { $0 == old.handles.start ? new.handles.start : $0 }
+    }
+    guard case .add(let new, let after) = add(lastNumber, services) else { return nil }
+    return Move(
+      number: new, predecessors: after,
+      handles: zip(application.services, services).map { ($0.handles.start, $1.handles) })
+  }
+
+  /// The new number of an application whose services have moved.
+  package struct Move {
+    package let number: Int
+    /// The applications that must be unregistered before.
+    package let predecessors: [Int]
+    /// By the former first handle of each service.
+    package let handles: [(from: AttributeHandle, to: ServiceHandles)]
+  }
+
+  /// The handles that all applications but one have or are leaving.
+  package func ranges(except number: Int) -> [ClosedRange<AttributeHandle>] {
+    applications.filter { $0.key != number }.values.flatMap(\.ranges)
+  }
+
   /// Called after an application is unregistered.
   package mutating func forget(_ number: Int) {
     leaving.remove(number)

@@ -173,7 +173,14 @@ extension BlueZLimitation {
       "signed-writes", iPhone: "Signed writes are accepted.",
       instead: "Signed writes are announced, but bluetoothd 5.66 does not accept them."),
     attributes(
-      "database-hash", iPhone: "The Database Hash covers every service.",
+      "shared-handles", iPhone: "Attribute handles are the phone's own.",
+      instead:
+        "The programs on an adapter share its handles. A service whose handles another program may have gets others, "
+        + "centrals receive Service Changed, and the event `moved` reports it. A program that chooses its handles itself, "
+        + "as each has to on bluetoothd 5.74 and 5.75, can choose some within a service of the phone.",
+      advice: "Let bluetoothd choose the handles of other programs."),
+    attributes(
+      RadioLimitation.databaseHash, iPhone: "The Database Hash covers every service.",
       instead:
         "Above handle 0x03FF, which is reached with about 250 services, bluetoothd's Database Hash no longer changes: a "
         + "central that caches by it may miss a change."),

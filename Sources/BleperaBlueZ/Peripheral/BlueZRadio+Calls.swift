@@ -29,13 +29,18 @@ extension BlueZRadio {
 
   func unexport(at path: ObjectPath) { connection.assumeIsolated { $0.unexport(at: path) } }
 
-  /// Replies to calls that the object tree handles; `own` handles the others.
-  func respond(to call: IncomingCall, as tree: ObjectTree, _ own: (isolated BlueZRadio) -> Void) {
+  /// Replies to calls that the object tree handles; `own` handles the others, `set` receives the new values of properties.
+  func respond(
+    to call: IncomingCall, as tree: ObjectTree, set: (isolated BlueZRadio, PropertyChange) -> Void = { _, _ in },
+    _ own: (isolated BlueZRadio) -> Void
+  ) {
     switch tree.respond(to: call.call) {
     case .reply(let values): reply(call, .success(values))
     case .refuse(let error): reply(call, .failure(error))
-    // Handles are as requested, and the controller chooses its own power: nothing to store.
-    case .set: reply(call, .success([]))
+    // The handles of applications are as requested, and the controller chooses its own power: nothing to store.
+    case .set(let change):
+      reply(call, .success([]))
+      set(self, change)
     case nil: own(self)
     }
   }

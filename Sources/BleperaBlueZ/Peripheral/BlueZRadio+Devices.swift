@@ -107,7 +107,7 @@ extension BlueZRadio {
       air.takesScanResponses.toggle()
       if air.requested != nil { advertise(air.requested) }
     }
-    run(.targetChanged(usable.map { .init(adapter: $0.path, isPowered: $0.isPowered) }))
+    register(on: usable.map { .init(adapter: $0.path, isPowered: $0.isPowered) })
     powerOn(adapter)
   }
 

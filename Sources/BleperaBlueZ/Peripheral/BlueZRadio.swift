@@ -16,6 +16,8 @@ package actor BlueZRadio: PhoneRadio {
     /// Whether to power on the adapter when it appears.
     package var powersOn = false
     package var pairing = PairingMode.justWorks
+    /// Where the leases of handles are kept; nil for nowhere.
+    package var handleMemory: HandleMemory?
     /// Whether `shutDown` removes the bonds that centrals have made since `start`.
     package var forgetsBonds = false
 
@@ -25,7 +27,7 @@ package actor BlueZRadio: PhoneRadio {
   static let root: ObjectPath = "/org/blepera"
   static let agentPath = root.appending("agent")
   /// The timeout of a registration: bluetoothd calls the application and the kernel before it replies.
-  private static let registrationTimeout = Duration.seconds(10)
+  static let registrationTimeout = Duration.seconds(10)
   /// The limit of `settle` and of each step of `shutDown`.
   static let settleTimeout = Duration.seconds(2)
 
@@ -57,7 +59,12 @@ package actor BlueZRadio: PhoneRadio {
   var updateRetry: EventSource?
   /// The requests of centrals whose unsubscription is not reported yet.
   var waitingCalls: [WaitingCall] = []
-  private var machine = RegistrationMachine()
+  /// The identifier of this run of the message bus; nil while it is unknown.
+  private(set) var bus: String?
+  private(set) var machine = RegistrationMachine()
+  var handles = BlueZHandles()
+  /// Of services that only lease handles.
+  let leaseUUID = BluetoothUUID(bits: .random(in: 0...UInt128.max))
   var applications = ApplicationTable(root: root)
   var air = BlueZAir()
   private var retries: [Registration: EventSource] = [:]
@@ -88,6 +95,7 @@ package actor BlueZRadio: PhoneRadio {
       this.reply(call, .failure(DBusErrorReply(name: .unknownObject, message: "no object at \(call.call.path)")))
     }
     await export(at: Self.agentPath) { this, call in this.respond(to: call, as: Self.agentTree) { $0.answer(call) } }
+    bus = try? await connection.call(.toBus("GetId")).first?.text
     let observer = DaemonObserver(connection: connection, report: callback { this, event in this.observe(event) })
     self.observer = observer
     do {
@@ -115,17 +123,28 @@ package actor BlueZRadio: PhoneRadio {
       switch change {
       case .remove(let number):
         forgetSubscribers(of: number)
-        run(.remove(.application(number)))
-      case .add(let number, let predecessors):
-        let path = path(.application(number))
-        let handler = authorized { this, call in
-          guard let application = this.applications.applications[number] else { return }
-          this.respond(to: call, as: application.tree) { $0.receive(call, number, application) }
-        }
-        connection.assumeIsolated { $0.export(at: path, handler) }
-        run(.add(.application(number), after: predecessors.map { .application($0) }))
+        remove(application: number)
+      case .add(let number, let predecessors): add(application: number, after: predecessors)
       }
     }
+    leaseHandles()
+  }
+
+  /// Exports an application, which is registered once its handles are leased.
+  func add(application number: Int, after predecessors: [Int]) {
+    let handler = authorized { this, call in
+      guard let application = this.applications.applications[number] else { return }
+      this.respond(to: call, as: application.tree) { $0.receive(call, number, application) }
+    }
+    let path = path(.application(number))
+    connection.assumeIsolated { $0.export(at: path, handler) }
+    handles.waiting[number] = predecessors
+  }
+
+  func remove(application number: Int) {
+    handles.waiting[number] = nil
+    guard machine.knows(.application(number)) else { return perform(.didUnregister(.application(number))) }
+    run(.remove(.application(number)))
   }
 
   // MARK: Shutdown
@@ -134,7 +153,7 @@ package actor BlueZRadio: PhoneRadio {
     advertise(nil)
     for number in applications.current {
       forgetSubscribers(of: number)
-      run(.remove(.application(number)))
+      remove(application: number)
     }
     for psm in channels.keys { unpublishChannel(psm) }
     await settle()
@@ -145,11 +164,17 @@ package actor BlueZRadio: PhoneRadio {
     await connection.close()
   }
 
+  private var isSettled: Bool { machine.isSettled && !isLeasingHandles }
+
   package func settle() async {
-    guard !machine.isSettled, daemon != nil else { return }
+    guard !isSettled, daemon != nil else { return }
     let limit = loop.schedule(after: Self.settleTimeout, callback { $0.resumeSettleWaiters() })
     await withCheckedContinuation { settleWaiters.append($0) }
     limit.cancel()
+  }
+
+  func resumeIfSettled() {
+    if isSettled { resumeSettleWaiters() }
   }
 
   private func resumeSettleWaiters() {
@@ -162,7 +187,7 @@ package actor BlueZRadio: PhoneRadio {
 
   func run(_ event: RegistrationMachine.Event) {
     for action in machine.handle(event) { perform(action) }
-    if machine.isSettled { resumeSettleWaiters() }
+    resumeIfSettled()
   }
 
   func isRegistered(_ item: Registration) -> Bool { machine.isRegistered(item) }
@@ -186,6 +211,7 @@ package actor BlueZRadio: PhoneRadio {
     case .didRegister(.application(let number)):
       for service in applications.applications[number]?.services ?? [] { report(.published(service.handles.start)) }
     case .didFail(.application(let number), let failure, let count):
+      if moves(number, after: failure, count: count) { return }
       for service in applications.applications[number]?.services ?? [] {
         let reason = notPublishable(service.definition) ?? "\(failure)"
         report(.publishingFailed(service.handles.start, RadioFailure(reason, isFinal: failure.isFinal), count: count))
@@ -193,6 +219,8 @@ package actor BlueZRadio: PhoneRadio {
     case .didLose(.application(let number)): forgetSubscribers(of: number)
     case .didUnregister(.application(let number)):
       retries[.application(number)] = nil
+      handles.evading.remove(number)
+      handles.evaded.remove(number)
       forgetSubscribers(of: number)
       unexport(at: path(.application(number)))
       applications.forget(number)
@@ -205,8 +233,11 @@ package actor BlueZRadio: PhoneRadio {
     }
   }
 
-  /// Why this release refuses a service, where its own error does not say it; nil if it should not.
-  private func notPublishable(_ service: ServiceDefinition) -> String? {
+  /// Why bluetoothd refuses a service, where its own error does not say it; nil if it should not.
+  func notPublishable(_ service: ServiceDefinition) -> String? {
+    if let own = [0x1800, 0x1801].map({ BluetoothUUID($0 as UInt16) }).first(where: { $0.bits == service.uuid.bits }) {
+      return "bluetoothd publishes \(own) itself"
+    }
     let encrypted: CharacteristicProperties = [.notifyEncryptionRequired, .indicateEncryptionRequired]
     guard let version, DaemonQuirk.lacksNotifyPermissions.applies(to: version),
       let characteristic = service.characteristics.first(where: { !$0.properties.isDisjoint(with: encrypted) }),

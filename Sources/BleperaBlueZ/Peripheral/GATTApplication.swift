@@ -85,6 +85,9 @@ package struct GATTApplication: Sendable {
     handles = Dictionary(paths.map { ($0.value, $0.key) }) { first, _ in first }
   }
 
+  /// The handles of each service.
+  package var ranges: [ClosedRange<AttributeHandle>] { services.map { $0.handles.start...$0.handles.end } }
+
   /// The handle of a characteristic's value or of a descriptor.
   package func handle(at path: ObjectPath) -> AttributeHandle? { handles[path] }
 

@@ -75,14 +75,18 @@ package struct RegistrationMachine: Sendable {
   private var unfinished = 0
   /// The number of calls in progress for applications.
   private var calls = 0
-  /// The applications that wait until fewer calls are in progress.
+  /// The applications that wait until fewer calls are in progress, in order, after those that have waited.
   private var queue: [Registration] = []
+  private var queued: Set<Registration> = []
   private var lastAttempt: Attempt = 0
 
   package init() {}
 
   /// Whether nothing is or could be in progress: every wanted item is registered, or no adapter is available.
-  package var isSettled: Bool { unsettled == 0 && queue.isEmpty }
+  package var isSettled: Bool { unsettled == 0 && queued.isEmpty }
+
+  /// Whether the machine has the item, wanted or not.
+  package func knows(_ item: Registration) -> Bool { entries[item] != nil }
 
   package func isRegistered(_ item: Registration) -> Bool {
     guard let entry = entries[item], case .registered = entry.state else { return false }
@@ -180,7 +184,7 @@ package struct RegistrationMachine: Sendable {
     let old = target
     guard new != old else { return [] }
     target = new
-    queue = []
+    (queue, queued) = ([], [])
     var actions: [Action] = []
     let items = entries.keys.sorted()
     for item in items where entries[item]?.state != .idle {
@@ -247,8 +251,9 @@ package struct RegistrationMachine: Sendable {
       }
       due = left.flatMap { release(successorsOf: $0) }.sorted()
       if due.isEmpty {
-        due = Array(queue.prefix(max(0, Self.callLimit - calls)))
-        queue.removeFirst(due.count)
+        due = Array(queue.suffix(queued.count).prefix(max(0, Self.callLimit - calls)))
+        queued.subtract(due)
+        if queued.isEmpty { queue = [] }
       }
     }
     for item in advertisements.sorted() { advance(item, &removals, &additions) }
@@ -266,7 +271,7 @@ package struct RegistrationMachine: Sendable {
   private mutating func advance(_ item: Registration, _ removals: inout [Action], _ additions: inout [Action]) {
     guard let entry = entries[item] else { return }
     guard item.isAdvertisement || calls < Self.callLimit || entry.isCalling else {
-      if !queue.contains(item) { queue.append(item) }
+      if queued.insert(item).inserted { queue.append(item) }
       return
     }
     switch entry.state {

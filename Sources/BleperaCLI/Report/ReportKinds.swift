@@ -33,6 +33,7 @@ extension EventRecord {
     case .powerOnFailed: (.problem, "Bluetooth could not be switched on.")
     case .published: (.air, "Connected centrals find the service.")
     case .publishingFailed: (.problem, "The service could not be published.")
+    case .moved: (.problem, "The service has other attribute handles, because another program may have its own.")
     case .unpublished: (.air, "Connected centrals do not find the service any more.")
     case .advertising: (.air, "What the phone sends to everybody has changed.")
     case .advertisingSuppressed: (.air, "An app advertises, and by the rules nothing is on the air.")

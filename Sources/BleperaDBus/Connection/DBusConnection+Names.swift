@@ -32,7 +32,7 @@ extension DBusConnection {
 
 extension MethodCall {
   /// A method call to the bus itself.
-  static func toBus(_ member: MemberName, _ arguments: [DBusValue] = []) -> MethodCall {
+  package static func toBus(_ member: MemberName, _ arguments: [DBusValue] = []) -> MethodCall {
     MethodCall(destination: .bus, path: .bus, interface: .bus, member: member, arguments: arguments)
   }
 }

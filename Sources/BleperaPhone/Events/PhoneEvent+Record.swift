@@ -26,6 +26,10 @@ extension EventRecord {
       self.init(Kind.publishingFailed)
       self.service = "\(service)"
       self.reason = reason
+    case .moved(let service, let handles):
+      self.init(Kind.moved)
+      self.service = "\(service)"
+      self.handles = [Int(handles.start.rawValue), Int(handles.end.rawValue)]
     case .unpublished(let service):
       self.init(Kind.unpublished)
       self.service = "\(service)"

@@ -12,6 +12,8 @@ package enum PhoneEvent: Sendable {
   case published(ServiceDefinition, ServiceHandles)
   case publishingFailed(service: BluetoothUUID, reason: String)
   case unpublished(service: BluetoothUUID)
+  /// The service has these handles from now on, because others on the adapter may have its own.
+  case moved(BluetoothUUID, ServiceHandles)
   /// The whole plan is on the air.
   ///
   /// `intervalHonored`: whether the radio applies the plan's interval, nil where nothing is on the air.

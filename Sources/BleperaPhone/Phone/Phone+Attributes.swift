@@ -38,6 +38,20 @@ extension Phone {
     notify(app, .didAddService(service.id, error: failure.map { "\($0)" }), manager: service.manager)
   }
 
+  /// The radio publishes a service with other handles, because others may have those of the service.
+  func serviceMoved(from start: AttributeHandle, to handles: ServiceHandles) {
+    services.reserve(handles)
+    guard let (app, service) = services.service(at: start) else {
+      if let service = phoneServices?.move(from: start, to: handles) {
+        report(.moved(service.uuid, handles))
+      }
+      return
+    }
+    services.move(service.id, of: app, to: handles)
+    report(.moved(service.definition.uuid, handles), of: app)
+    preserve()
+  }
+
   /// The caller preserves the state, once for all services that are removed.
   func removeService(_ id: ServiceID, of app: AppID, isReported: Bool = true) {
     guard let service = services.service(id, of: app) else { return }

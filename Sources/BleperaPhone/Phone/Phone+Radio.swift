@@ -46,6 +46,7 @@ extension Phone {
     case .publishingFailed(let handle, let failure, let count):
       // The first attempts may come too early for a Bluetooth service that has just started.
       if count == Self.reportedFailure { serviceReported(at: handle, failure: failure) }
+    case .moved(let start, let handles): serviceMoved(from: start, to: handles)
     case .advertising: advertisingStarted()
     case .advertisingFailed(let failure, let count):
       if count == Self.reportedFailure || failure.isFinal { advertisingFailed(failure) }

@@ -15,7 +15,7 @@ extension Phone {
       stateFolder: store.path, apps: policy.statuses(at: now).map(appStatus),
       air: airStatus,
       subscribers: subscriberStatuses, channels: channelStatuses, limitations: withRadio { $0.limitations } ?? [],
-      warnings: [intervalWarning, saving.damage, saving.failure].compactMap { $0 }
+      warnings: [intervalWarning, hashWarning, saving.damage, saving.failure].compactMap { $0 }
         + saving.leftOut.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" })
   }
 
@@ -32,6 +32,14 @@ extension Phone {
       apps[id]?.restoration.map { (event: $0, app: identifier(id)) }
     }
     return events.compactMap { $0 }.map { (event: $0, app: nil) } + leftOut + restorations
+  }
+
+  /// What a central may miss; nil where the Database Hash covers every service.
+  private var hashWarning: String? {
+    guard let highest = services.highestHandle, highest > HandleAllocator.hashed.upperBound,
+      let limitation = withRadio({ $0.limitations })?.first(where: { $0.id == RadioLimitation.databaseHash })
+    else { return nil }
+    return "The services reach handle \(highest). \(limitation.instead)"
   }
 
   private var radioName: PhoneStatus.Radio {

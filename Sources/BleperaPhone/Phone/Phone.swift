@@ -32,7 +32,7 @@ package actor Phone {
   /// What apps see in place of the radio's state: `unsupported` or `unauthorized`; nil where they can use the radio.
   let unusableState: ManagerState?
   /// The phone's own services; nil where only apps publish services.
-  let phoneServices: PhoneServices?
+  var phoneServices: PhoneServices?
   var hasPublishedPairedServices = false
   var radio: (any PhoneRadio)?
   var policy: Policy

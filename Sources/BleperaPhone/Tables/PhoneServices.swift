@@ -15,11 +15,11 @@ package struct PhoneServices: Sendable {
   }
 
   /// The services that every central discovers, in the order of their handles.
-  let open: [RadioService]
+  private(set) var open: [RadioService]
   /// The services that the phone publishes once a central is paired, in the order of their handles: the Apple
   /// Notification Center Service "is not guaranteed to always be present" (ANCS specification), and centrals report
   /// that an unpaired one does not discover it (InfiniTimeOrg/InfiniTime, issue 910).
-  let paired: [RadioService]
+  private(set) var paired: [RadioService]
 
   /// After bluetoothd's own services and before those of apps, from 0x0100 on.
   private static let handles: ClosedRange<AttributeHandle> = 0x00C0...0x00FF
@@ -40,6 +40,17 @@ package struct PhoneServices: Sendable {
   /// The service that begins at the handle.
   func service(at start: AttributeHandle) -> ServiceDefinition? {
     (open + paired).first { $0.handles.start == start }?.definition
+  }
+
+  /// Gives the service that begins at the handle others; returns the service.
+  mutating func move(from start: AttributeHandle, to handles: ServiceHandles) -> ServiceDefinition? {
+    for list in [\PhoneServices.open, \.paired] {
+      guard let index = self[keyPath: list].firstIndex(where: { $0.handles.start == start }) else { continue }
+      let definition = self[keyPath: list][index].definition
+      self[keyPath: list][index] = RadioService(definition: definition, handles: handles)
+      return definition
+    }
+    return nil
   }
 
   /// The characteristic with the handle of its value; nil for a handle that is not the phone's own.

@@ -8,7 +8,7 @@ struct PublishedServices {
     let id: ServiceID
     let manager: ManagerID
     let definition: ServiceDefinition
-    let handles: ServiceHandles
+    fileprivate(set) var handles: ServiceHandles
     /// Whether the app has received the result or need not receive it.
     var isReported: Bool
 
@@ -56,6 +56,10 @@ struct PublishedServices {
   /// The service that begins at the handle.
   func service(at start: AttributeHandle) -> (app: AppID, service: Service)? {
     starts[start].flatMap { place in service(place.service, of: place.app).map { (place.app, $0) } }
+  }
+
+  var highestHandle: AttributeHandle? {
+    services.values.lazy.flatMap(\.values).map(\.handles.end).max()
   }
 
   func attribute(_ handle: AttributeHandle) -> Attribute? { attributes[handle] }
@@ -119,10 +123,30 @@ struct PublishedServices {
     return service
   }
 
+  /// Keeps the handles for others than apps.
+  mutating func reserve(_ handles: ServiceHandles) { allocator.reserve(handles) }
+
+  /// Gives a service handles that are reserved; no service gets the former ones.
+  mutating func move(_ id: ServiceID, of app: AppID, to handles: ServiceHandles) {
+    guard var service = service(id, of: app) else { return }
+    let values = writtenDescriptors(of: service)
+    removeAttributes(of: service)
+    service.handles = handles
+    addAttributes(of: service, of: app)
+    services[app]?[id] = service
+    for (characteristic, descriptor, value) in values {
+      write(value, toDescriptor: handles.characteristics[characteristic].descriptors[descriptor])
+    }
+  }
+
   private mutating func insert(_ service: Service, of app: AppID) {
     services[app, default: [:]][service.id] = service
     if !service.isReported { unreported += 1 }
     order[app, default: []].append(service.id)
+    addAttributes(of: service, of: app)
+  }
+
+  private mutating func addAttributes(of service: Service, of app: AppID) {
     starts[service.handles.start] = (app, service.id)
     for (index, handles) in service.handles.characteristics.enumerated() {
       let definition = service.definition.characteristics[index]
@@ -144,6 +168,11 @@ struct PublishedServices {
     if !service.isReported { unreported -= 1 }
     order[app]?.removeAll { $0 == id }
     if services[app]?.isEmpty == true { (services[app], order[app]) = (nil, nil) }
+    removeAttributes(of: service)
+    allocator.release(service.handles)
+  }
+
+  private mutating func removeAttributes(of service: Service) {
     starts[service.handles.start] = nil
     for characteristic in service.handles.characteristics {
       for handle in [characteristic.value] + characteristic.descriptors {
@@ -151,7 +180,6 @@ struct PublishedServices {
         written[handle] = nil
       }
     }
-    allocator.release(service.handles)
   }
 
   mutating func setReported(_ id: ServiceID, of app: AppID) {

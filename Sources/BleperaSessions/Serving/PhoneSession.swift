@@ -72,7 +72,9 @@ package actor PhoneSession {
     settings.staleLimit = options.staleLimit
     settings.unusableState = options.unusableState
     settings.processes = ProcessLauncher(loop: loop, folder: folder, options: options.relaunch)
-    let phone = HostedPhone(loop: loop, settings: settings) { [radio = options.radio, loop] phone in
+    var radio = options.radio
+    radio.handleMemory = HandleFile(folder).memory
+    let phone = HostedPhone(loop: loop, settings: settings) { [radio, loop] phone in
       try await phone.start(bus: .system, options: radio, on: loop)
     } observe: { [weak self] event, app in
       self?.assumeIsolated { $0.handle(event, of: app) }

@@ -36,8 +36,9 @@ extension BlueZServer {
     }
   }
 
-  func refused(_ id: ApplicationID, _ refusal: PublicationRefusal) {
+  func refused(_ id: ApplicationID, _ refusal: PublicationRefusal, _ begun: [AttributeHandle] = []) {
     guard let application = applications.removeValue(forKey: id) else { return }
+    tellHandles(begun, of: application)
     unfollow(application.tokens)
     if let call = application.call { refuse(call, .failed(refusal.rawValue)) }
   }
@@ -45,15 +46,19 @@ extension BlueZServer {
   func published(_ id: ApplicationID, _ services: [AttributeHandle], _ objects: [Int: AttributeHandle]) {
     guard let application = applications[id] else { return }
     applications[id]?.call = nil
-    for (service, handle) in zip(application.services, services) where service.wantsHandle {
-      tell(handle, application.owner, service.path, BlueZName.gattService)
-    }
+    tellHandles(services, of: application)
     for (index, object) in application.objects.enumerated() where object.wantsHandle {
       guard let handle = objects[index] else { continue }
       tell(handle, application.owner, object.path, object.interface)
     }
     tellUUIDs(application.adapter)
     if let call = application.call { reply(call, .success([])) }
+  }
+
+  private func tellHandles(_ services: [AttributeHandle], of application: RegisteredApplication) {
+    for (service, handle) in zip(application.services, services) where service.wantsHandle {
+      tell(handle, application.owner, service.path, BlueZName.gattService)
+    }
   }
 
   private func tell(_ handle: AttributeHandle, _ owner: BusName, _ path: ObjectPath, _ interface: InterfaceName) {

@@ -242,7 +242,7 @@ package actor BlueZServer {
     case .pairingCancelled(let id, let adapter): cancelQuestion(id, adapter)
     case .paired(let id): paired(id)
     case .published(let id, let services, let objects): published(id, services, objects)
-    case .publicationRefused(let id, let refusal): refused(id, refusal)
+    case .publicationRefused(let id, let refusal, let begun): refused(id, refusal, begun)
     case .read(let id, let object, let options): read(id, object, options)
     case .write(let id, let object, let value, let options): write(id, object, value, options)
     case .subscribed(let object, let id, let isFirst, _): subscribed(object, id, isFirst: isFirst)

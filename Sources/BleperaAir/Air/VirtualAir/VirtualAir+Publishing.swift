@@ -4,15 +4,17 @@ import BleperaBluetooth
 extension VirtualAir {
   mutating func publish(_ id: ApplicationID, on adapterID: AdapterID, _ services: [PublishedService]) {
     guard var database = adapters[adapterID]?.database else { return }
+    var begun: [AttributeHandle] = []
     do throws(PublicationRefusal) {
       guard !services.isEmpty else { throw .noService }
-      let ranges = try database.insert(id, services)
+      let ranges = try database.insert(id, services, begun: &begun)
       update(adapterID) { $0.database = database }
       applications[id] = adapterID
       actions.append(.published(id, services: ranges.map(\.lowerBound), objects: database.handles(of: id)))
       sendServiceChanged(of: adapterID, count: ranges.count)
     } catch {
-      actions.append(.publicationRefused(id, error))
+      update(adapterID) { $0.database = database }
+      actions.append(.publicationRefused(id, error, begun: begun))
     }
   }
 

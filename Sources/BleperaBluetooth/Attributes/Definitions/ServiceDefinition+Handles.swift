@@ -7,7 +7,7 @@ extension ServiceDefinition {
 
   /// The handles of the service when its declaration is at `start`; the last must not exceed 0xFFFF, to which higher
   /// handles are clamped.
-  func handles(startingAt start: AttributeHandle) -> ServiceHandles {
+  package func handles(startingAt start: AttributeHandle) -> ServiceHandles {
     var next = Int(start.rawValue)
     func take() -> AttributeHandle {
       defer { next += 1 }

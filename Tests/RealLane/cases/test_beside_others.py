@@ -1,0 +1,107 @@
+"""Other GATT programs on the adapter: no handle has two attributes, and every attribute of everybody works."""
+
+import plistlib
+import sys
+from collections.abc import Mapping
+
+from blepera_tests.paths import ROOT
+from rig.central import Central
+from rig.process import Process
+from rig.stage import Stage
+
+OTHER = ROOT / 'Tests/RealLane/apps/other_program.py'
+
+
+def uuid(service: int, number: int = 0) -> str:
+    return f'5E1F{number:04X}-0000-4000-8000-00000000{service:04X}'
+
+
+def characteristic(service: int, number: int) -> dict:
+    """The first notifies, the others have their place as value."""
+    one = {'UUID': uuid(service, number), 'Properties': ['read'], 'Permissions': ['readable']}
+    if number == 1:
+        return one | {'Properties': ['read', 'notify'], 'Behavior': {'Kind': 'counter', 'Interval': 0.2, 'Format': 'uint8'}}
+    return one | {'Value': f'0x{service:04X}{number:04X}'}
+
+
+async def write_profile(stage: Stage, name: str, sizes: Mapping[int, int]) -> str:
+    """Services by number, with as many characteristics."""
+    services = [
+        {'UUID': uuid(service), 'Characteristics': [characteristic(service, number + 1) for number in range(size)]}
+        for service, size in sizes.items()
+    ]
+    profile = {
+        'CFBundleIdentifier': f'org.example.{name}',
+        'UIBackgroundModes': ['bluetooth-peripheral'],
+        'BLEPeripheral': {'Services': services, 'Advertisement': {'LocalName': name}},
+    }
+    path = f'{stage.state}-{name}.plist'
+    done = await stage.vm.run('sh', '-c', 'printf %s "$1" >"$0"', path, plistlib.dumps(profile).decode())
+    assert done.status == 0, done.text()
+    return path
+
+
+class Others:
+    """The other programs that run, by the numbers of their services."""
+
+    def __init__(self, stage: Stage):
+        self.stage, self.programs, self.sizes = stage, dict[int, Process](), dict[int, int]()
+
+    async def start(self, number: int, size: int = 1) -> None:
+        program = await self.stage.vm.start_program(sys.executable, OTHER, other(number), size)
+        self.stage.adopt(program)
+        await program.until(lambda: program.text('out'), 20, 'the registration')
+        assert program.text('out').strip() == 'registered', program.text()
+        self.programs[number], self.sizes[number] = program, size
+
+    async def end(self, number: int) -> None:
+        await self.programs.pop(number).kill()
+        del self.sizes[number]
+
+
+def other(number: int, place: int | None = None) -> str:
+    return f'0F{number:02x}{place or 0:04x}-0000-4000-8000-0123456789ab'
+
+
+async def check(central: Central, sizes: dict[int, int], others: Others) -> None:
+    """No two services have a handle in common, all are there, and all their characteristics are read."""
+    await central.discover()
+    found = sorted(central.gatt.services, key=lambda service: service.handle)
+    ranges = [f'{one.uuid} 0x{one.handle:04X}-0x{one.end_group_handle:04X}' for one in found]
+    for one, next_one in zip(found, found[1:], strict=False):
+        assert one.end_group_handle < next_one.handle, f'services overlap: {ranges}'
+    for service, size in sizes.items():
+        proxy = central.service(uuid(service))
+        assert len(proxy.characteristics) == size, f'of {uuid(service)}: {ranges}'
+        values = [await central.read(one) for one in proxy.characteristics]
+        assert values[1:] == [bytes.fromhex(f'{service:04X}{number:04X}') for number in range(2, size + 1)], ranges
+        await central.subscribe(proxy.characteristics[0])
+    for number, size in others.sizes.items():
+        proxy = central.service(other(number))
+        values = [await central.read(one) for one in proxy.characteristics]
+        assert values == [f'/other/service/char{place}'.encode() for place in range(size)], ranges
+
+
+async def test_before_between_and_after(stage: Stage):
+    """Another program registers before, between and after the services of two apps; they are edited meanwhile."""
+    others = Others(stage)
+    await others.start(1)
+    first = await stage.serve(await write_profile(stage, 'first', {1: 1}))
+    await others.start(2)
+    await stage.serve(await write_profile(stage, 'second', {2: 3, 3: 1}))
+    await others.start(3, 4)
+    central = await stage.meet()
+    await check(central, {1: 1, 2: 3, 3: 1}, others)
+    [published] = [event for event in first.events if event['event'] == 'published']
+    assert published['handles'][0] == 0x0100, 'the first service'
+    await first.interrupt()
+    await others.end(2)
+    first = await stage.serve(await write_profile(stage, 'first-grown', {1: 5, 4: 2}))
+    await check(central, {1: 5, 4: 2, 2: 3, 3: 1}, others)
+    await others.start(4)
+    await first.interrupt()
+    await others.end(1)
+    await stage.serve(await write_profile(stage, 'first-shrunk', {4: 30, 1: 2, 5: 1}))
+    await others.start(5)
+    await check(central, {4: 30, 1: 2, 5: 1, 2: 3, 3: 1}, others)
+
