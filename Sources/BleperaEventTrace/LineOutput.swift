@@ -162,7 +162,8 @@ package final class LineOutput: Sendable {
   private func writeNow(_ bytes: [UInt8], _ state: inout State) -> Attempt {
     let lineFeed = UInt8(ascii: "\n")
     let beginning = (state.isTorn ? [lineFeed] : []) + (state.omitted > 0 ? omission(state.omitted) : [])
-    let all = beginning + bytes
+    // Nearly always there is none, and a copy takes time.
+    let all = beginning.isEmpty ? bytes : beginning + bytes
     let (written, code): (Int, CInt?)
     switch shortcut {
     case .descriptor: (written, code) = Self.write(all, to: descriptor)
