@@ -40,6 +40,8 @@ extension LineSocket {
           : unsafe read(state.descriptor, buffer.baseAddress, buffer.count)
         let code = errno
         if count > 0 { unsafe state.input.append(contentsOf: buffer[..<count]) }
+        // A Unix socket is reset if it is closed with something unread, which includes the end of the last line.
+        if count < 0, code == ECONNRESET { state.unreceived = max(state.unreceived, 1) }
         return (count, code)
       }
     }

@@ -58,6 +58,8 @@ package final class LineSocket: Sendable {
     var isPaused = false
     /// Whether nothing more is read.
     var hasEnded = false
+    /// See `unreceivedLines`.
+    var unreceived = 0
     /// Whether only pending output is still sent.
     var isClosing = false
   }
@@ -146,6 +148,10 @@ package final class LineSocket: Sendable {
     }
   }
 
+  /// After the end: how many of the lines that were sent last the other side has certainly not read as a whole. It may
+  /// have left more unread.
+  package var unreceivedLines: Int { state.withLock { $0.unreceived } }
+
   /// The process at the other end at the time of connecting; nil if the kernel does not report it.
   package var peer: PeerProcess? { state.withLock { PeerProcess(of: $0.descriptor) } }
 
@@ -184,6 +190,7 @@ package final class LineSocket: Sendable {
       if errno == EINTR { continue }
       guard errno == EAGAIN, budget.change(.output, from: state.counted.output, to: state.output.count) else {
         // The reader receives the end of the stream.
+        state.unreceived = state.output.count { $0 == UInt8(ascii: "\n") }
         state.output = []
         Self.closeDescriptors(&state)
         shutdown(state.descriptor, CInt(SHUT_RDWR))

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import pathlib
+import signal
 import sys
 
 from bleak import BleakClient, BleakScanner
@@ -51,6 +52,26 @@ async def test_process_of_a_suspended_app_is_stopped(lab, blepera):
             await until(lambda: counted(log) > before + 3, 'a woken app does not count')
             messages = [json.loads(line) for line in log.read_text().splitlines()]
             assert {'welcome': {'version': 1, 'bluetoothPeripherals': ['lamp']}} in messages
+    finally:
+        lamp.process.kill()
+        lamp.wait()
+
+
+async def test_a_request_that_a_killed_app_has_not_read_waits_for_its_relaunch(lab):
+    """The app is stopped, so that the write stays in its socket, and then killed."""
+    running = lab('heart-rate')
+    lamp = Program(sys.executable, '-IS', str(ROOT / 'Tests/RealLane/apps/counting_lamp.py'))
+    try:
+        lamp.line('didStartAdvertising')
+        device = await BleakScanner.find_device_by_filter(lambda _, seen: SERVICE.lower() in seen.service_uuids, PATIENCE)
+        async with BleakClient(device) as client:
+            lamp.process.send_signal(signal.SIGSTOP)
+            writing = asyncio.ensure_future(client.write_gatt_char(SWITCH, b'\1', response=True))
+            await asyncio.sleep(0.5)
+            assert not writing.done()
+            lamp.process.kill()
+            await asyncio.wait_for(writing, PATIENCE)
+            running.event('relaunching', app=LAMP)
     finally:
         lamp.process.kill()
         lamp.wait()

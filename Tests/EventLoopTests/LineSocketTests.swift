@@ -61,6 +61,28 @@ struct LineSocketTests {
     #expect(all.firstIndex(of: "a turn").map { $0 < 64 } == true)
   }
 
+  @Test(
+    "After the end it is known what the other side has not read",
+    arguments: [(1, 0, 1), (3, 1, 1), (1, 1, 0), (0, 0, 0)])
+  func unread(sent: Int, read: Int, unreceived: Int) async throws {
+    let (own, other) = try Self.pair()
+    await withCheckedContinuation { ended in
+      own.handle { if $0 == .ended { ended.resume() } }
+      for number in 0..<sent { own.send(Self.lines(number..<number + 1)) }
+      for _ in 0..<read { _ = Self.packet(from: other) }
+      close(other)
+    }
+    #expect(own.unreceivedLines == unreceived)
+  }
+
+  @Test("What is sent after the other side has closed is not received")
+  func tooLate() throws {
+    let (own, other) = try Self.pair()
+    close(other)
+    own.send(Self.lines(0..<2))
+    #expect(own.unreceivedLines == 2)
+  }
+
   @Test("No line is delivered after the socket is closed, not even one that was read")
   func closing() async throws {
     let (own, other) = try Self.pair()

@@ -45,9 +45,16 @@ struct TestApp: Sendable {
     peer: pid_t? = nil
   ) {
     let ends = makeInMemoryLink()
-    link = ends.app
-    let loop = system.loop
-    Task(executorPreference: loop.tasks) { await system.attach(ends.system, into: mode, peer: peer) }
+    Task(executorPreference: system.loop.tasks) { await system.attach(ends.system, into: mode, peer: peer) }
+    self.init(ends.app, on: system.loop, identity, process: process)
+  }
+
+  /// Says hello over a link that the system has the other end of.
+  init(
+    _ link: InMemoryLink<AppMessage, PhoneMessage>, on loop: any ActorLoop, _ identity: AppIdentity = identity(),
+    process: LaunchDescription? = nil
+  ) {
+    self.link = link
     link.send(.hello(version: appLinkVersion, app: identity, process: process))
     Task(executorPreference: loop.tasks) { [link, messages] in
       for await message in link.incoming { messages.put(message) }

@@ -105,6 +105,39 @@ struct UnansweredRequestTests {
     }
   }
 
+  @Test(
+    "A request that an app was killed before it has read waits for the relaunched app; one that it has read is refused",
+    arguments: [(0, true, true), (1, false, true), (2, false, true), (0, true, false), (1, true, false)])
+  func unread(unreceived: Int, isRefused: Bool, isPreserved: Bool) throws {
+    try ScriptedRadio.run { phone, radio, events in
+      let identity = TestApp.identity(restores: isPreserved ? "test" : nil)
+      let ends = makeInMemoryLink()
+      await phone.attach(LossyLink(base: ends.system, unreceivedMessages: unreceived))
+      let app = TestApp(ends.app, on: phone.loop, identity)
+      try await app.publish()
+      let handle = try await phone.handle(of: TestApp.command)
+      await radio.reportNow([.connected(Self.central), .read(Self.request(1, handle, expectsResponse: true))])
+      let read = try await app.messages.first { if case .didReceiveRead(let read) = $0 { read } else { nil } }
+      app.link.close()
+      try await events.first {
+        switch $0 {
+        case .preserved: isPreserved ? true : nil
+        case .ended: isPreserved ? nil : true
+        default: nil
+        }
+      }
+      #expect(await radio.responses == (isRefused ? [RequestID(rawValue: 1)] : []))
+      guard !isRefused else { return }
+      let again = TestApp(phone)
+      let same = try await again.messages.first { if case .didReceiveRead(let read) = $0 { read } else { nil } }
+      #expect(same == read)
+      again.link.send(.respond(same.id, error: nil, value: [1]))
+      try await phone.loop.sleep(for: .seconds(1))
+      #expect(await radio.responses == [RequestID(rawValue: 1)])
+      #expect(await phone.pendingRequests(of: Self.central) == 0)
+    }
+  }
+
   @Test("The virtual radio keeps no write without response, and no address of a central that has left")
   func virtualRadio() async throws {
     try await TestPhone.run(on: .simulated) { phone in
@@ -130,4 +163,22 @@ struct UnansweredRequestTests {
       #expect(await radio.addresses.isEmpty)
     }
   }
+}
+
+/// A link that reports after its end how many of the last messages the app has not received.
+private final class LossyLink: AppLinkEnd {
+  let unreceivedMessages: Int
+  private let base: InMemoryLink<PhoneMessage, AppMessage>
+
+  init(base: InMemoryLink<PhoneMessage, AppMessage>, unreceivedMessages: Int) {
+    self.base = base
+    self.unreceivedMessages = unreceivedMessages
+  }
+
+  func receive(on loop: any ActorLoop, _ handler: @escaping @Sendable (AppMessage?) -> Void) {
+    base.receive(on: loop, handler)
+  }
+
+  func send(_ message: PhoneMessage) { base.send(message) }
+  func close() { base.close() }
 }

@@ -17,6 +17,12 @@ package protocol AppLinkEnd<Outgoing, Incoming>: Sendable {
   /// Has no effect once the link is closed.
   func send(_ message: Outgoing)
   func close()
+  /// After the end: how many of the messages that were sent last the other side has certainly not received.
+  var unreceivedMessages: Int { get }
+}
+
+extension AppLinkEnd {
+  package var unreceivedMessages: Int { 0 }
 }
 
 /// An end of a link over which streams of bytes are passed along with messages.

@@ -41,6 +41,8 @@ package final class JSONChannel<Outgoing: JSONLineWritable, Incoming: JSONLineRe
 
   package func send(_ message: Outgoing) { socket.send(JSONLine.encode(message)) }
 
+  fileprivate var unreceivedMessages: Int { socket.unreceivedLines }
+
   fileprivate func pause() { socket.pause() }
 
   fileprivate func resume() { socket.resume() }
@@ -113,6 +115,8 @@ package final class SocketLink<Outgoing: JSONLineWritable, Incoming: JSONLineRea
   }
 
   package func send(_ message: Outgoing) { channel.send(message) }
+
+  package var unreceivedMessages: Int { channel.unreceivedMessages }
 
   /// Sends what is queued, then closes the link.
   package func close() {

@@ -25,6 +25,7 @@ extension Phone {
     guard let record = apps[app], let link = record.link else { return }
     // Only an app of several managers has to be told which one a service is of.
     let manager = record.managers.count > 1 ? message.service.flatMap { services.service($0, of: app)?.manager } : nil
+    apps[app]?.note(sent: message)
     output {
       if let channel = message.openedChannel, !self.connect(channel.id, over: link) { return }
       link.send(record.addressed(message, to: manager))

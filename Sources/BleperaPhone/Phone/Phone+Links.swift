@@ -43,12 +43,19 @@ extension Phone {
   }
 
   private func linkEnded(_ session: Int) {
-    guard let app = sessions.removeValue(forKey: session) ?? nil, apps[app]?.session == session,
-      apps[app]?.link != nil, !isShutDown
+    guard let app = sessions.removeValue(forKey: session) ?? nil, let record = apps[app], record.session == session,
+      let link = record.link, !isShutDown
     else { return }
+    // Requests that an app was killed before it has read arrive after its end, as far as it is concerned.
+    let unread = record.sentRequests.suffix(link.unreceivedMessages).compactMap(\.self)
+    let returned = requests.take(unread, of: app)
     // The app was killed or has crashed: the phone cannot distinguish these.
     apps[app]?.link = nil
     feed(.ended(app, .crash))
+    for (event, request) in returned {
+      requests.putBack(event, request)
+      feed(.request(app, event, request.kind))
+    }
   }
 
   /// Handles a message of an app in this process at once, as if it had come over the app's link.

@@ -1,6 +1,7 @@
 import BleperaAppLink
 import BleperaBluetooth
 import BleperaPreservation
+import BleperaRules
 import FoundationEssentials
 import Glibc
 
@@ -28,6 +29,8 @@ struct AppRecord {
   var launched: pid_t?
   /// Its process, where somebody else has launched it and it may be stopped.
   var suspendable: pid_t?
+  /// The requests in the messages that were sent to it last, nil for a message without one.
+  private(set) var sentRequests: [EventID?] = []
   /// What it sent while it was suspended.
   var heldMessages: [AppMessage] = []
   /// The peripheral managers that the app has, and those of which the state is preserved.
@@ -47,9 +50,26 @@ struct AppRecord {
     managers = [identity.manager]
   }
 
+  /// More messages may be unread, but are rarely requests: a central has one.
+  private static let longestMemory = 16
+
+  mutating func note(sent message: PhoneMessage) {
+    sentRequests.append(message.request)
+    if sentRequests.count > Self.longestMemory { sentRequests.removeFirst() }
+  }
+
   /// The message as the app gets it: one for another manager than the first says which.
   func addressed(_ message: PhoneMessage, to manager: ManagerID?) -> PhoneMessage {
     guard let manager, manager != identity.manager else { return message }
     return .manager(manager, message)
+  }
+}
+
+extension PhoneMessage {
+  /// The request that the message asks the app about; nil for other messages.
+  fileprivate var request: EventID? {
+    if case .didReceiveRead(let read) = self { return EventID(rawValue: read.id.rawValue) }
+    guard case .didReceiveWrite(let writes) = self else { return nil }
+    return writes.first.map { EventID(rawValue: $0.id.rawValue) }
   }
 }

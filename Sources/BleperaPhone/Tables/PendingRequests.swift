@@ -14,8 +14,15 @@ struct PendingRequests {
     let access: Access
     /// The phone's time when the request arrived.
     let since: Duration
-    /// Nil once the message is delivered.
-    fileprivate(set) var message: PhoneMessage?
+    let message: PhoneMessage
+    fileprivate(set) var isDelivered = false
+
+    var kind: RequestKind {
+      switch access {
+      case .read: .read
+      case .write: request.expectsResponse ? .write : .command
+      }
+    }
   }
 
   /// What becomes of an event that is delivered.
@@ -81,7 +88,7 @@ struct PendingRequests {
   func message(_ id: EventID) -> PhoneMessage? {
     switch entries[id] {
     case .message(let message): message
-    case .request(let request): request.message
+    case .request(let request): request.isDelivered ? nil : request.message
     case nil: nil
     }
   }
@@ -93,11 +100,11 @@ struct PendingRequests {
       entries[id] = nil
       return Delivery(message: message, command: nil)
     case .request(var request):
-      guard let message = request.message else { return nil }
-      request.message = nil
+      guard !request.isDelivered else { return nil }
+      request.isDelivered = true
       let isCommand = !request.request.expectsResponse
       entries[id] = isCommand ? nil : .request(request)
-      return Delivery(message: message, command: isCommand ? request : nil)
+      return Delivery(message: request.message, command: isCommand ? request : nil)
     case nil: return nil
     }
   }
@@ -119,6 +126,22 @@ struct PendingRequests {
     guard case .request(let request) = entries[id] else { return nil }
     entries[id] = nil
     return request
+  }
+
+  /// Removes and returns those of these requests that wait for the app's response.
+  mutating func take(_ ids: [EventID], of app: AppID) -> [(event: EventID, request: Request)] {
+    ids.compactMap { id in
+      guard case .request(let request) = entries[id], request.app == app else { return nil }
+      entries[id] = nil
+      return (id, request)
+    }
+  }
+
+  /// Adds a request that was taken, to be delivered again.
+  mutating func putBack(_ id: EventID, _ request: Request) {
+    var request = request
+    request.isDelivered = false
+    entries[id] = .request(request)
   }
 
   /// Removes the requests of an app.
