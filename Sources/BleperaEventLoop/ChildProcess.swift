@@ -41,7 +41,8 @@ package struct ChildProcess: Hashable, Sendable {
   private static let descriptors: CInt = 1024
 
   /// Starts the program that the first of `arguments` names, found in `PATH` unless the name contains a slash. No
-  /// signal is blocked in the program, and SIGPIPE terminates it.
+  /// signal is blocked in the program, and SIGPIPE terminates it. From then on this process does not ignore SIGCHLD, as
+  /// it may do since its start: the kernel would keep no program's status.
   ///
   /// - Parameters:
   ///   - environment: variables that are set in addition to this process's, or alone.
@@ -67,6 +68,7 @@ package struct ChildProcess: Hashable, Sendable {
     var reset = sigset_t()
     unsafe sigemptyset(&reset)
     unsafe sigaddset(&reset, SIGPIPE)
+    unsafe sigaddset(&reset, SIGCHLD)
     unsafe posix_spawnattr_setsigdefault(&attributes, &reset)
     var flags = CInt(POSIX_SPAWN_SETSIGMASK) | CInt(POSIX_SPAWN_SETSIGDEF)
     if isApart {
@@ -83,6 +85,7 @@ package struct ChildProcess: Hashable, Sendable {
     unsafe settings += environment.map { unsafe strdup("\($0.key)=\($0.value)") }
     defer { unsafe settings.forEach { unsafe free($0) } }
     unsafe settings.append(nil)
+    Self.stopIgnoringChildren()
     var id: pid_t = 0
     let code = unsafe posix_spawnp(&id, arguments.first ?? "", &actions, &attributes, &words, &settings)
     guard code == 0 else { throw Failure(code: code) }
@@ -101,6 +104,14 @@ package struct ChildProcess: Hashable, Sendable {
       unsafe next += 1
     }
     return unsafe settings
+  }
+
+  private static func stopIgnoringChildren() {
+    var action = sigaction()
+    unsafe sigaction(SIGCHLD, nil, &action)
+    let handler = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+    let ignored = unsafe unsafeBitCast(SIG_IGN, to: Int.self)
+    if handler == ignored { signal(SIGCHLD, SIG_DFL) }
   }
 
   package func send(signal: CInt) { _ = kill(leadsGroup ? -id : id, signal) }

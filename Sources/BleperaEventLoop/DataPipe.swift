@@ -31,9 +31,10 @@ package final class DataPipe {
     writer = -1
   }
 
+  /// Has no effect if nobody reads anymore.
   package func write(_ text: String) {
     let bytes = Array(text.utf8)
-    _ = unsafe Glibc.write(writer, bytes, bytes.count)
+    _ = unsafe send(writer, bytes, bytes.count, CInt(MSG_NOSIGNAL))
   }
 
   /// The next line without its line feed; nil at the end of the data or after `limit` milliseconds.

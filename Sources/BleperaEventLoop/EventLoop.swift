@@ -1,4 +1,4 @@
-import BleperaLoop
+package import BleperaLoop
 import CBleperaGLib
 import Glibc
 import Synchronization
@@ -12,16 +12,25 @@ import Synchronization
   nonisolated(unsafe) let context: OpaquePointer  // never changes after init
   private nonisolated(unsafe) let loop: OpaquePointer  // never changes after init
   private nonisolated(unsafe) let source: UnsafeMutablePointer<GSource>  // never changes after init
-  /// The thread by pthread_self(3), 0 until it runs: GLib's own answer to who owns a context takes a lock.
+  /// The thread that runs the jobs, by pthread_self(3); 0 before and after: the C library gives the number of a thread
+  /// that has ended to the next one. GLib's own answer to who owns a context takes a lock.
   private let thread = Atomic<UInt>(0)
-  private let jobs = Mutex<[Job]>([])
-  private let start = ContinuousClock.now
+  private let queue = Mutex(Queue())
+  /// The clock of GLib's timers, which stands still while the machine is suspended.
+  private let start = SuspendingClock.now
   /// The preferred executor of tasks that run on this loop.
   package let tasks = EventLoopTasks()
+  package let sleepers = LoopSleepers()
 
   private enum Job {
     case ofActor(UnownedJob)
     case ofTask(UnownedJob)
+  }
+
+  private struct Queue {
+    var jobs: [Job] = []
+    /// Whether a thread runs the jobs, or is about to; false only after the end, while there are none.
+    var isServed = true
   }
 
   package init(name: String) {
@@ -33,15 +42,7 @@ import Synchronization
     let thread = unsafe g_thread_new(
       name,
       { this in
-        let loop = unsafe Unmanaged<EventLoop>.fromOpaque(this!).takeRetainedValue()
-        loop.thread.store(UInt(pthread_self()), ordering: .relaxed)
-        // The creating thread may belong to Swift's pool, which blocks signals: this thread must receive them.
-        var none = sigset_t()
-        unsafe sigemptyset(&none)
-        unsafe pthread_sigmask(SIG_SETMASK, &none, nil)
-        unsafe g_main_context_push_thread_default(loop.context)
-        unsafe g_main_loop_run(loop.loop)
-        unsafe g_main_context_pop_thread_default(loop.context)
+        unsafe Unmanaged<EventLoop>.fromOpaque(this!).takeRetainedValue().run()
         return nil
       }, Unmanaged.passRetained(self).toOpaque())
     unsafe g_thread_unref(thread)
@@ -55,9 +56,25 @@ import Synchronization
     unsafe g_main_context_unref(context)
   }
 
-  /// Ends the thread after everything already due has run; jobs enqueued later never run.
+  private func run() {
+    thread.store(UInt(pthread_self()), ordering: .relaxed)
+    // The creating thread may belong to Swift's pool, which blocks signals: this thread must receive them.
+    var none = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe pthread_sigmask(SIG_SETMASK, &none, nil)
+    unsafe g_main_context_push_thread_default(context)
+    unsafe g_main_loop_run(loop)
+    unsafe g_main_context_pop_thread_default(context)
+    sleepers.end()
+    runRest()
+  }
+
+  /// Ends the loop after everything already due has run: timers, descriptors and signals are no longer watched, and
+  /// sleeps end. Actors and tasks can still be called; what they do then runs on a thread that ends when nothing is left.
   package func stop() {
     let source = unsafe g_idle_source_new()!
+    // With the priority of the jobs, which a busy task renews without end.
+    unsafe g_source_set_priority(source, G_PRIORITY_DEFAULT)
     unsafe g_source_set_callback(
       source,
       { loop in
@@ -84,10 +101,12 @@ import Synchronization
     // As soon as the job is queued it may run and release the last reference to the loop.
     let (context, isElsewhere) = unsafe (g_main_context_ref(self.context), !isCurrent)
     defer { unsafe g_main_context_unref(context) }
-    let wasEmpty = jobs.withLock { jobs in
-      jobs.append(job)
-      return jobs.count == 1
+    let (wasEmpty, wasServed) = queue.withLock { queue in
+      queue.jobs.append(job)
+      defer { queue.isServed = true }
+      return (queue.jobs.count == 1, queue.isServed)
     }
+    guard wasServed else { return runRestApart() }
     // The loop's thread checks the queue before it sleeps; only other threads need to wake it.
     if wasEmpty && isElsewhere { unsafe g_main_context_wakeup(context) }
   }
@@ -98,13 +117,13 @@ import Synchronization
 
   package var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-  var hasJobs: Bool { jobs.withLock { !$0.isEmpty } }
+  var hasJobs: Bool { queue.withLock { !$0.jobs.isEmpty } }
 
   /// Runs the jobs queued now; jobs that they enqueue wait a turn, so that a busy actor cannot starve the rest.
   func runJobs() {
-    let batch = jobs.withLock { jobs in
-      let batch = jobs
-      jobs.removeAll(keepingCapacity: true)
+    let batch = queue.withLock { queue in
+      let batch = queue.jobs
+      queue.jobs.removeAll(keepingCapacity: true)
       return batch
     }
     for job in batch {
@@ -113,6 +132,33 @@ import Synchronization
       case .ofTask(let job): unsafe job.runSynchronously(on: tasks.asUnownedTaskExecutor())
       }
     }
+  }
+
+  /// Runs jobs until none is left; then this thread is no longer the loop's.
+  private func runRest() {
+    while true {
+      runJobs()
+      let isDone = queue.withLock { queue in
+        guard queue.jobs.isEmpty else { return false }
+        queue.isServed = false
+        thread.store(0, ordering: .relaxed)
+        return true
+      }
+      if isDone { return }
+    }
+  }
+
+  /// Runs the jobs that were enqueued after the loop has ended.
+  private func runRestApart() {
+    let thread = unsafe g_thread_new(
+      "ended loop",
+      { this in
+        let loop = unsafe Unmanaged<EventLoop>.fromOpaque(this!).takeRetainedValue()
+        loop.thread.store(UInt(pthread_self()), ordering: .relaxed)
+        loop.runRest()
+        return nil
+      }, Unmanaged.passRetained(self).toOpaque())
+    unsafe g_thread_unref(thread)
   }
 }
 
@@ -123,9 +169,11 @@ package final class EventLoopTasks: TaskExecutor {
   let loop = Mutex(Weak<EventLoop>(nil))
 
   package func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    // After the loop has ended, nothing runs there.
-    loop.withLock { $0.object }?.enqueueTask(job)
+    guard let loop = loop.withLock({ $0.object }) else {
+      // The actors of the loop have ended with it, so the task may run anywhere.
+      return globalConcurrentExecutor.enqueue(job)
+    }
+    loop.enqueueTask(UnownedJob(job))
   }
 }
 

@@ -40,13 +40,22 @@ private final class Callback: Sendable {
 extension EventLoop {
   /// Runs `body` once on the loop's thread after `delay`, with millisecond resolution and never early.
   package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> EventSource {
-    let (seconds, attoseconds) = delay.components
-    let milliseconds =
-      max(0, min(Double(seconds) * 1000 + (Double(attoseconds) / 1e15).rounded(.up), Double(guint.max)))
-    return unsafe attach(g_timeout_source_new(guint(milliseconds))) {
+    let source = unsafe g_timeout_source_new(0)!
+    // The argument, in milliseconds, has room for 49.7 days.
+    unsafe g_source_set_ready_time(source, g_get_monotonic_time() + Self.microseconds(delay))
+    return unsafe attach(source) {
       body()
       return false
     }
+  }
+
+  /// The delay in whole microseconds, rounded up and at most half of what GLib's clock has room for; 0 if negative.
+  static func microseconds(_ delay: Duration) -> gint64 {
+    guard delay > .zero else { return 0 }
+    let (seconds, attoseconds) = delay.components
+    let longest = gint64.max / 2
+    guard seconds < longest / 1_000_000 else { return longest }
+    return gint64(seconds * 1_000_000 + (attoseconds + 999_999_999_999) / 1_000_000_000_000)
   }
 
   /// Runs `body` on the loop's thread each time `signal` arrives.

@@ -18,6 +18,9 @@ package protocol ActorLoop: SerialExecutor {
   /// Whether the caller runs on the loop.
   var isCurrent: Bool { get }
 
+  /// The tasks that sleep in the loop's time.
+  var sleepers: LoopSleepers { get }
+
   /// Runs `body` once on the loop after `delay`, never early.
   func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> Timer
 }
@@ -28,8 +31,42 @@ package protocol LoopTimer: Sendable {
   func cancel()
 }
 
+/// The tasks that sleep in a loop's time, which are woken where the loop ends first.
+package final class LoopSleepers: Sendable {
+  private struct State {
+    var hasEnded = false
+    var lastNumber = 0
+    var wakes: [Int: @Sendable () -> Void] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+  func add(_ wake: @escaping @Sendable () -> Void) -> Int {
+    state.withLock { state in
+      state.lastNumber += 1
+      state.wakes[state.lastNumber] = wake
+      return state.lastNumber
+    }
+  }
+
+  func remove(_ number: Int) { _ = state.withLock { $0.wakes.removeValue(forKey: number) } }
+
+  /// Wakes all, because the loop has ended.
+  package func end() {
+    let wakes = state.withLock { state in
+      state.hasEnded = true
+      return state.wakes
+    }
+    for wake in wakes.values { wake() }
+  }
+}
+
 extension ActorLoop {
-  /// Waits in the loop's time; returns at once if the task is cancelled.
+  /// Waits in the loop's time; ends at once if the task is cancelled or the loop ends.
   package func sleep(for duration: Duration) async throws(CancellationError) {
     let timer = Mutex<Timer?>(nil)
     let waiter = Mutex<CheckedContinuation<Void, Never>?>(nil)
@@ -40,10 +77,12 @@ extension ActorLoop {
       }
       waiting?.resume()
     }
+    let number = sleepers.add(wake)
+    defer { sleepers.remove(number) }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         waiter.withLock { $0 = continuation }
-        if Task.isCancelled { return wake() }
+        if Task.isCancelled || sleepers.hasEnded { return wake() }
         let source = schedule(after: duration) { wake() }
         timer.withLock { $0 = source }
       }
@@ -51,7 +90,7 @@ extension ActorLoop {
       wake()
     }
     timer.withLock { $0 = nil }
-    if Task.isCancelled { throw CancellationError() }
+    if Task.isCancelled || sleepers.hasEnded { throw CancellationError() }
   }
 }
 

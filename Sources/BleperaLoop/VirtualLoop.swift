@@ -31,6 +31,7 @@ package final class VirtualLoop: ActorLoop, TaskExecutor {
   package init(beginning: Duration = .zero) { self.beginning = beginning }
 
   package var tasks: VirtualLoop { self }
+  package let sleepers = LoopSleepers()
 
   package var now: Duration { state.withLock { $0.now } }
 

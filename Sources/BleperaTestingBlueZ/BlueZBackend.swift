@@ -39,8 +39,8 @@ final class BlueZBackend: Backend {
   func perform<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value {
     if eventLoop.isCurrent { return body() }
     let outcome = BlockingOutcome<Value>()
-    let timer = eventLoop.schedule(after: .zero) { outcome.set(body()) }
-    defer { withExtendedLifetime(timer) {} }
+    // A task runs after the end of the loop too, unlike a timer.
+    Task(executorPreference: eventLoop.tasks) { outcome.set(body()) }
     return outcome.wait()
   }
 
@@ -49,28 +49,28 @@ final class BlueZBackend: Backend {
   ) -> Result<Value, any Error>? {
     precondition(!eventLoop.isCurrent, "an action scheduled with Air.after cannot wait for time to pass")
     let outcome = BlockingOutcome<Result<Value, any Error>?>()
-    let timer = run(within: limit, body) { outcome.set($0) }
-    defer { withExtendedLifetime(timer) {} }
+    let limit = run(within: limit, body) { outcome.set($0) }
+    defer { limit.cancel() }
     return outcome.wait()
   }
 
   func finish<Value: Sendable>(
     within limit: Duration, _ body: @escaping @Sendable () async throws -> Value
   ) async -> Result<Value, any Error>? {
-    let timer = Mutex<EventSource?>(nil)
+    let timer = Mutex<Task<Void, Never>?>(nil)
     let result = await withCheckedContinuation { continuation in
-      let source = run(within: limit, body) { continuation.resume(returning: $0) }
-      timer.withLock { $0 = source }
+      let task = run(within: limit, body) { continuation.resume(returning: $0) }
+      timer.withLock { $0 = task }
     }
-    timer.withLock { $0 = nil }
+    timer.withLock { $0 }?.cancel()
     return result
   }
 
-  /// Calls `completion` once, on the loop's thread.
+  /// Calls `completion` once, on the loop's thread; returns the task that waits for the limit.
   private func run<Value: Sendable>(
     within limit: Duration, _ body: @escaping @Sendable () async throws -> Value,
     _ completion: @escaping @Sendable (Result<Value, any Error>?) -> Void
-  ) -> EventSource {
+  ) -> Task<Void, Never> {
     let isOpen = Mutex(true)
     let end = { @Sendable (result: Result<Value, any Error>?) in
       let isFirst = isOpen.withLock { isOpen in
@@ -86,7 +86,10 @@ final class BlueZBackend: Backend {
         end(Task.isCancelled ? nil : .failure(error))
       }
     }
-    return eventLoop.schedule(after: limit) {
+    return Task(executorPreference: eventLoop.tasks) { [eventLoop] in
+      // Of an ended loop at once.
+      try? await eventLoop.sleep(for: limit)
+      guard !Task.isCancelled else { return }
       task.cancel()
       end(nil)
     }

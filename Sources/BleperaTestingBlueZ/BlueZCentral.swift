@@ -145,7 +145,7 @@ actor BlueZCentral: CentralRadio {
     attempts[phone] = Task(executorPreference: connection.loop.tasks) { [weak self] in
       while !Task.isCancelled {
         guard let self, await !self.attempt(phone) else { return }
-        try? await self.connection.loop.sleep(for: Self.pause)
+        do { try await self.connection.loop.sleep(for: Self.pause) } catch { return }
       }
     }
     updateScan()

@@ -41,11 +41,26 @@ package final class DescriptorStream: ByteStream {
     state.withLock { state -> [UInt8]? in
       guard state.descriptor >= 0 else { return nil }
       return unsafe withUnsafeTemporaryAllocation(byteCount: packet?.read ?? limit, alignment: 1) { buffer in
-        let count = unsafe recv(state.descriptor, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
+        var count = unsafe recv(state.descriptor, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
+        // An empty packet reads as the end does, and may be the last before it.
+        while count == 0, packet != nil {
+          let isOpen = !Self.hasEnded(state.descriptor)
+          count = unsafe recv(state.descriptor, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
+          if count == 0, !isOpen { return nil }
+        }
         if count > 0 { return unsafe Array(buffer[..<count]) }
         return count < 0 && (errno == EAGAIN || errno == EINTR) ? [] : nil
       }
     }
+  }
+
+  /// POLLRDHUP, which the headers do not expose to Swift.
+  private static let readHangUp: Int16 = 0x2000
+
+  /// Whether the other side has closed or the connection has ended.
+  private static func hasEnded(_ descriptor: CInt) -> Bool {
+    var wanted = pollfd(fd: descriptor, events: readHangUp, revents: 0)
+    return unsafe poll(&wanted, 1, 0) > 0
   }
 
   package func write(_ bytes: ArraySlice<UInt8>) -> Int? {

@@ -29,7 +29,7 @@ actor DemoCentral {
   private let observe: @Sendable (CentralEvent) -> Void
   private(set) var manager: CentralManager?
   private var watch = AirWatch()
-  private let start = ContinuousClock.now
+  private let start = SuspendingClock.now
   private var silence: EventSource?
   private var reconnectTimer: EventSource?
   /// Whether the central connects to the next peripheral that it discovers.

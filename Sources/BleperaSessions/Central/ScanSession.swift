@@ -53,7 +53,7 @@ package actor ScanSession {
   private var manager: CentralManager?
   private var central: IOSCentral
   private var watch = AirWatch(lossTimeout: ScanSession.lossTimeout)
-  private let start = ContinuousClock.now
+  private let start = SuspendingClock.now
   /// What bluetoothd would know of each device if none had been removed.
   private var past: [ObjectPath: FoundDevice.Advertised] = [:]
   /// The latest advertisement of each device.

@@ -5,13 +5,13 @@ struct Idleness {
 
   /// How long the phone stays while an app is preserved and none runs.
   let linger: Duration
-  private var since: ContinuousClock.Instant?
+  private var since: SuspendingClock.Instant?
   private var hasHadApps = false
 
   init(linger: Duration) { self.linger = linger }
 
   /// The time until the phone ends; nil while apps run.
-  mutating func rest(running: Int, preserved: Int, now: ContinuousClock.Instant) -> Duration? {
+  mutating func rest(running: Int, preserved: Int, now: SuspendingClock.Instant) -> Duration? {
     guard running == 0 else {
       (hasHadApps, since) = (true, nil)
       return nil

@@ -22,6 +22,7 @@ final class SkippingLoop: ActorLoop {
   init(_ base: EventLoop) { self.base = base }
 
   var tasks: EventLoopTasks { base.tasks }
+  var sleepers: LoopSleepers { base.sleepers }
   var now: Duration { base.now + state.withLock { $0.skipped } }
   var timeOfDay: Duration { base.timeOfDay + state.withLock { $0.skipped } }
   var isCurrent: Bool { base.isCurrent }
