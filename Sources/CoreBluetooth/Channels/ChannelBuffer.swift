@@ -28,7 +28,7 @@ final class ChannelBuffer: @unchecked Sendable {  // `condition` guards all muta
 
   /// Moves bytes as far as possible, and waits for the next opportunity.
   private func transfer() {
-    let (callbacks, readiness) = condition.withLock { () -> ([@Sendable () -> Void], Readiness) in
+    let callbacks = condition.withLock { () -> [@Sendable () -> Void] in
       if !hasEnded, input.count < Self.limit {
         let bytes = stream.read(upTo: Self.limit - input.count)
         input += bytes ?? []
@@ -47,15 +47,16 @@ final class ChannelBuffer: @unchecked Sendable {  // `condition` guards all muta
         stream.close()
         readiness = []
       }
+      // What is written is still sent after the channel is gone.
+      let rest = readiness.contains(.writing) ? self : nil
+      // With the lock: another thread's wait, which this one replaces, must not be for something newer.
+      stream.wait(for: readiness) { [weak self] in
+        self?.transfer()
+        _ = rest
+      }
       let hasRoom = wantsRoom && !hasEnded && !isOutputDead && output.count < Self.limit
       if hasRoom { wantsRoom = false }
-      return ([inputChanged, hasRoom ? outputChanged : nil].compactMap(\.self), readiness)
-    }
-    // What is written is still sent after the channel is gone.
-    let rest = readiness.contains(.writing) ? self : nil
-    stream.wait(for: readiness) { [weak self] in
-      self?.transfer()
-      _ = rest
+      return [inputChanged, hasRoom ? outputChanged : nil].compactMap(\.self)
     }
     for callback in callbacks { callback() }
   }
