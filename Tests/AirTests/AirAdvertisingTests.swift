@@ -21,6 +21,43 @@ struct AirAdvertisingTests {
     #expect(report?.rssi == -50)
   }
 
+  @Test("A day has as many advertising events as its intervals and their delays make, to the one")
+  func day() {
+    var stage = Stage()
+    stage.send(.scan(Stage.central, ScanWindow()))
+    stage.advertise()
+    var random = SplitMix64(seed: 1)
+    var (expected, time) = (0, Duration.zero)
+    while time <= .seconds(86_400) {
+      expected += 1
+      time += .milliseconds(1280) + .microseconds(Int.random(in: 0...10_000, using: &random))
+    }
+    for _ in 0..<24 { stage.wait(.seconds(3600)) }
+    let actions = stage.take()
+    #expect(expected > 67_000)
+    #expect(actions.heard(by: Stage.central).count == expected)
+    // The other is that advertising has begun.
+    #expect(actions.count == expected + 1)
+  }
+
+  @Test("After a process was stopped for eight hours one advertising event is due, and then one an interval")
+  func stopped() {
+    var stage = Stage()
+    stage.send(.scan(Stage.central, ScanWindow()))
+    stage.advertise()
+    stage.wait(.seconds(10))
+    _ = stage.take()
+    stage.stop(for: .seconds(8 * 3600))
+    #expect(stage.take().count == 1)
+    let begin = stage.now
+    stage.wait((stage.air.nextDeadline ?? .zero) - stage.now)
+    #expect(stage.take().heard(by: Stage.central).count == 1)
+    #expect((.milliseconds(1280) ... .milliseconds(1290)).contains(stage.now - begin))
+    // Within an interval nothing is skipped.
+    for _ in 0..<3 { stage.stop(for: .milliseconds(1291)) }
+    #expect(stage.take().count == 3)
+  }
+
   @Test("Each event adds a delay of 0 to 10 ms, which the seed determines")
   func delay() {
     func gaps(seed: UInt64) -> [Duration] {

@@ -33,7 +33,18 @@ struct Stage {
 
   mutating func send(_ event: AirEvent) { actions += air.handle(event, at: now) }
 
+  /// Lets time pass as a shell does, which handles everything at its time.
   mutating func wait(_ duration: Duration) {
+    let end = now + duration
+    while let deadline = air.nextDeadline, deadline <= end {
+      now = max(now, deadline)
+      send(.tick)
+    }
+    stop(for: end - now)
+  }
+
+  /// Lets time pass during which nothing is handled, as in a process that is stopped.
+  mutating func stop(for duration: Duration) {
     now += duration
     send(.tick)
   }

@@ -2,6 +2,7 @@ import BleperaAir
 import BleperaBluetooth
 import BleperaLoop
 import BleperaRadio
+import Synchronization
 import Testing
 
 @Suite("What can come between a phone and the air")
@@ -38,6 +39,25 @@ struct VirtualRadioFaultTests {
     // Its subscriptions were forgotten with the service.
     #expect(stage.takeEvents() == ["1 connected, 185"])
     #expect(stage.phone { $0.connectedCentrals.map(\.isBonded) } == [true])
+  }
+
+  @Test("Switching the power fails where the radio ends first, and is refused afterwards")
+  func powerAtTheEnd() {
+    let stage = stage()
+    let results = Mutex<[String]>([])
+    stage.phone { radio in
+      for isOn in [false, true] {
+        let isAsked = radio.switchPower(on: isOn) { failure in
+          results.withLock { $0.append(failure?.description ?? "done") }
+        }
+        #expect(isAsked)
+      }
+      radio.vanish()
+    }
+    #expect(results.withLock { $0 } == ["the radio has ended", "the radio has ended"])
+    stage.wait(.seconds(1))
+    #expect(results.withLock { $0.count } == 2)
+    #expect(!stage.phone { $0.switchPower(on: false) { _ in } })
   }
 
   @Test("An adapter that is plugged in without a daemon waits for it")

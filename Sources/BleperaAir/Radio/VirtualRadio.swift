@@ -53,6 +53,8 @@ package actor VirtualRadio: PhoneRadio {
 
   private var timers: [Int: any LoopTimer] = [:]
   private var lastTimer = 0
+  /// The callers that wait for the radio's power to be switched, by number.
+  private var powerWaiters: [Int: @Sendable (RadioFailure?) -> Void] = [:]
   /// The number of pending changes of services and advertisements.
   private var changesUnderWay = 0
   private var settleWaiters: [CheckedContinuation<Void, Never>] = []
@@ -100,6 +102,7 @@ package actor VirtualRadio: PhoneRadio {
     takeOffAir()
     endChannels()
     wakeWaiters()
+    for number in powerWaiters.keys.sorted() { switched(number, RadioFailure("the radio has ended")) }
   }
 
   func tell(_ event: RadioEvent) {
@@ -242,17 +245,24 @@ package actor VirtualRadio: PhoneRadio {
   }
 
   package func switchPower(on isOn: Bool, _ completion: @escaping @Sendable (RadioFailure?) -> Void) -> Bool {
-    guard isUsable else { return false }
+    guard isUsable, !hasVanished else { return false }
     isSwitchedOff = !isOn
+    lastTimer += 1
+    let number = lastTimer
+    powerWaiters[number] = completion
     later { this in
-      guard this.isUsable else { return completion(RadioFailure("the adapter is gone")) }
+      guard this.isUsable else { return this.switched(number, RadioFailure("the adapter is gone")) }
       if isOn != this.isOn {
         this.run(.set(this.adapter, .powered(isOn)))
         if isOn { this.powerChanged(true) }
       }
-      completion(nil)
+      this.switched(number, nil)
     }
     return true
+  }
+
+  private func switched(_ number: Int, _ failure: RadioFailure?) {
+    powerWaiters.removeValue(forKey: number)?(failure)
   }
 
   package func settle() async {

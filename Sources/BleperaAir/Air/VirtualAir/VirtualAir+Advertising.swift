@@ -30,9 +30,13 @@ extension VirtualAir {
     advertisements.values.count { $0.adapter == adapter }
   }
 
-  mutating func advertisingEvent(_ id: AdvertisementID, turn: Int) {
+  /// - Parameter end: the present; events that are late by more than an interval are not made up for.
+  mutating func advertisingEvent(_ id: AdvertisementID, turn: Int, until end: Duration) {
     guard let advertisement = advertisements[id], advertisement.turn == turn, advertisement.state == .onAir else {
       return
+    }
+    guard end - now <= advertisement.packets.interval + .microseconds(Self.longestDelay) else {
+      return timers.add(.advertisingEvent(id, turn: turn), at: end)
     }
     changeAddress(of: advertisement.adapter)
     guard let sender = adapters[advertisement.adapter] else { return }

@@ -42,7 +42,8 @@ package struct VirtualAir: Sendable {
   /// When the next timer is due; nil for never.
   package var nextDeadline: Duration? { timers.nextDeadline }
 
-  /// Runs everything due until `now`, then the event, then everything due at once because of the event.
+  /// Runs everything due until `now`, then the event, then everything due at once because of the event. Advertising
+  /// events that are more than an interval late, because the process was stopped, are skipped.
   package mutating func handle(_ event: AirEvent, at now: Duration) -> [AirAction] {
     runTimers(until: now)
     self.now = max(self.now, now)
@@ -55,13 +56,13 @@ package struct VirtualAir: Sendable {
   private mutating func runTimers(until end: Duration) {
     while let (deadline, timer) = timers.pop(at: end) {
       now = max(now, deadline)
-      fire(timer)
+      fire(timer, until: end)
     }
   }
 
-  private mutating func fire(_ timer: AirTimer) {
+  private mutating func fire(_ timer: AirTimer, until end: Duration) {
     switch timer {
-    case .advertisingEvent(let id, let turn): advertisingEvent(id, turn: turn)
+    case .advertisingEvent(let id, let turn): advertisingEvent(id, turn: turn, until: end)
     case .advertisementEnds(let id, let turn): advertisementEnds(id, turn: turn)
     case .connectTimesOut(let adapter, let address, let attempt):
       guard adapters[adapter]?.connecting[address] == attempt else { return }
