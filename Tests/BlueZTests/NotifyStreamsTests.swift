@@ -1,6 +1,7 @@
-import BleperaBlueZ
 import BleperaDBus
 import Testing
+
+@testable import BleperaBlueZ
 
 @Suite("What the end of a stream means")
 struct NotifyStreamsTests {
@@ -119,5 +120,16 @@ struct NotifyStreamsTests {
     default: preconditionFailure("what is \(step)?")
     }
     return ""
+  }
+}
+
+@Suite("Streams that bluetoothd does not read")
+struct UnreadStreamTests {
+  @Test("They are looked at again soon, and then less and less often")
+  func retries() {
+    let intervals = (0..<100).map { BlueZRadio.retryInterval(after: $0) }
+    #expect(intervals.prefix(3) == [.milliseconds(1), .milliseconds(2), .milliseconds(4)])
+    #expect(intervals.reduce(.zero, +) > .seconds(6))
+    #expect(intervals.allSatisfy { $0 <= .milliseconds(64) })
   }
 }

@@ -18,24 +18,11 @@ package final class PrivateBus: Sendable {
   private let daemon: pid_t
 
   /// Returns once it listens.
-  package init() throws {
+  ///
+  /// - Parameter denied: A method of the bus that nobody may call, until `allowAll`.
+  package init(denying denied: String? = nil) throws {
     folder = try TemporaryFolder()
-    let configuration = """
-      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-       "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-      <busconfig>
-        <type>session</type>
-        <listen>unix:path=\(folder.path)/socket</listen>
-        <auth>EXTERNAL</auth>
-        <policy context="default">
-          <allow send_destination="*" eavesdrop="true"/>
-          <allow eavesdrop="true"/>
-          <allow own="*"/>
-        </policy>
-      </busconfig>
-
-      """
-    _ = try folder.write(configuration, to: "bus.conf")
+    _ = try folder.write(Self.configuration(folder.path, denying: denied), to: "bus.conf")
     let output = try Pipe()
     leash = try Pipe()
     // Ctrl-C reaches them too.
@@ -57,6 +44,31 @@ package final class PrivateBus: Sendable {
   deinit {
     leash.closeWriter()
     _ = waitpid(shell, nil, 0)
+  }
+
+  private static func configuration(_ folder: String, denying denied: String?) -> String {
+    let rule = denied.map { #"<deny send_interface="org.freedesktop.DBus" send_member="\#($0)"/>"# }
+    return """
+      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+       "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+      <busconfig>
+        <type>session</type>
+        <listen>unix:path=\(folder)/socket</listen>
+        <auth>EXTERNAL</auth>
+        <policy context="default">
+          <allow send_destination="*" eavesdrop="true"/>
+          <allow eavesdrop="true"/>
+          <allow own="*"/>
+          \(rule ?? "")
+        </policy>
+      </busconfig>
+
+      """
+  }
+
+  /// Lets everybody call what was denied, after the method `ReloadConfig` of the bus.
+  package func allowAll() throws {
+    _ = try folder.write(Self.configuration(folder.path, denying: nil), to: "bus.conf")
   }
 
   /// Ends it as a crash would. Harmless when repeated: the shell keeps the number until its own end.

@@ -27,13 +27,28 @@ package actor CentralManager {
   private var radio: RadioState?
   private var machine = ScanMachine()
   private var retry: EventSource?
-  /// Tasks that wait for a device's services or for its disconnection.
-  private var waiters: [ObjectPath: [CheckedContinuation<Outcome, Never>]] = [:]
+  /// Tasks that wait for a device's services or for its disconnection, by number.
+  private var waiters: [Int: Waiter] = [:]
+  private var lastWaiter = 0
 
   /// Calls under way, by number.
-  private var calls: [Int: (path: ObjectPath, continuation: CheckedContinuation<Reply, Never>)] = [:]
+  private var calls: [Int: Call] = [:]
   private var lastCall = 0
   private typealias Reply = Result<[DBusValue], CentralFailure>
+
+  private struct Call {
+    let path: ObjectPath
+    let continuation: CheckedContinuation<Reply, Never>
+    /// The waiter for which only what follows the reply counts.
+    let waiter: Int?
+  }
+
+  private struct Waiter {
+    let device: ObjectPath
+    /// What has happened before the task waits.
+    var outcome: Outcome?
+    var continuation: CheckedContinuation<Outcome, Never>?
+  }
 
   /// The outcome of waiting for a connection's next state.
   private enum Outcome {
@@ -101,8 +116,10 @@ package actor CentralManager {
 
   /// Connects and waits until the services are known.
   package func connect(to device: ObjectPath) async throws(CentralFailure) {
+    let waiter = addWaiter(for: device)
+    defer { waiters[waiter] = nil }
     do throws(CentralFailure) {
-      _ = try await ask(device, BlueZName.device, "Connect", timeout: Self.connectTimeout)
+      _ = try await ask(device, BlueZName.device, "Connect", timeout: Self.connectTimeout, before: waiter)
     } catch {
       // bluetoothd would keep trying.
       if case .timedOut = error { start(device, BlueZName.device, "Disconnect", []) { _ in } }
@@ -111,7 +128,7 @@ package actor CentralManager {
     if inventory.devices[device]?.isResolved == true { return }
     // bluetoothd may reply before it reports that the device is connected.
     guard inventory.devices[device] != nil else { throw .notConnected }
-    guard await wait(for: device, .resolved) else {
+    guard await outcome(of: waiter) == .resolved else {
       throw inventory.devices[device]?.isConnected == true ? .timedOut(Self.connectTimeout) : .notConnected
     }
     // bluetoothd may signal `ServicesResolved` before the objects of the services, in the same turn of its loop, and
@@ -119,18 +136,28 @@ package actor CentralManager {
     _ = try await ask(device, .properties, "GetAll", [.string(BlueZName.device.rawValue)])
   }
 
-  /// Waits for the outcome; false if another outcome comes first or the time limit expires.
-  private func wait(for device: ObjectPath, _ wanted: Outcome) async -> Bool {
-    let limit = loop.schedule(after: Self.connectTimeout, callback { $0.wake(device, .neither) })
+  /// Begins to note what happens to the device, so that nothing is missed before `outcome(of:)`.
+  private func addWaiter(for device: ObjectPath) -> Int {
+    lastWaiter += 1
+    waiters[lastWaiter] = Waiter(device: device)
+    return lastWaiter
+  }
+
+  /// Waits for the next outcome.
+  private func outcome(of waiter: Int) async -> Outcome {
+    if let outcome = waiters[waiter]?.outcome { return outcome }
+    let limit = loop.schedule(after: Self.connectTimeout, callback { $0.wake(waiter, .neither) })
     defer { limit.cancel() }
-    return await withCheckedContinuation { waiters[device, default: []].append($0) } == wanted
+    return await withCheckedContinuation { waiters[waiter]?.continuation = $0 }
   }
 
   /// Disconnects; the connection has ended when this method returns.
   package func disconnect(from device: ObjectPath) async throws(CentralFailure) {
     _ = try await ask(device, BlueZName.device, "Disconnect")
     guard inventory.devices[device]?.isConnected == true else { return }
-    guard await wait(for: device, .disconnected) else { throw .timedOut(Self.connectTimeout) }
+    let waiter = addWaiter(for: device)
+    defer { waiters[waiter] = nil }
+    guard await outcome(of: waiter) == .disconnected else { throw .timedOut(Self.connectTimeout) }
   }
 
   /// Pairs with a connected device; bluetoothd's agents answer the pairing requests.
@@ -161,9 +188,11 @@ package actor CentralManager {
 
   /// Calls bluetoothd, and waits for its reply. A call to an attribute ends with its device's connection too: bluetoothd
   /// 5.82 does not reply to a read that required pairing where that ended the connection.
+  ///
+  /// - Parameter waiter: the waiter for what happens after the reply.
   func ask(
     _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [DBusValue] = [],
-    timeout: Duration = requestTimeout
+    timeout: Duration = requestTimeout, before waiter: Int? = nil
   ) async throws(CentralFailure) -> [DBusValue] {
     guard daemon != nil else { throw .noRadio }
     lastCall += 1
@@ -171,7 +200,7 @@ package actor CentralManager {
     let call = MethodCall.toDaemon(path, interface, member, arguments)
     return try await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        calls[number] = (path, continuation)
+        calls[number] = Call(path: path, continuation: continuation, waiter: waiter)
         let completion = callback { (this: isolated CentralManager, result: Result<[DBusValue], DBusFailure>) in
           this.end(number, result.mapError { CentralFailure($0) })
         }
@@ -183,7 +212,9 @@ package actor CentralManager {
   }
 
   private func end(_ number: Int, _ reply: Reply) {
-    calls.removeValue(forKey: number)?.continuation.resume(returning: reply)
+    guard let call = calls.removeValue(forKey: number) else { return }
+    if let waiter = call.waiter { waiters[waiter]?.outcome = nil }
+    call.continuation.resume(returning: reply)
   }
 
   private func start(
@@ -246,9 +277,16 @@ package actor CentralManager {
   }
 
   private func wake(_ device: ObjectPath, _ outcome: Outcome) {
-    for waiter in waiters.removeValue(forKey: device) ?? [] { waiter.resume(returning: outcome) }
+    for (number, waiter) in waiters where waiter.device == device { wake(number, outcome) }
     guard outcome == .disconnected else { return }
     for (number, call) in calls where device.isAncestor(of: call.path) { end(number, .failure(.notConnected)) }
+  }
+
+  private func wake(_ waiter: Int, _ outcome: Outcome) {
+    waiters[waiter]?.outcome = outcome
+    let continuation = waiters[waiter]?.continuation
+    waiters[waiter]?.continuation = nil
+    continuation?.resume(returning: outcome)
   }
 
   private func adaptersChanged() {

@@ -57,10 +57,20 @@ package actor DaemonObserver {
           this.report(.signal(signal))
         })
     }
+    findOwner()
+  }
+
+  private func findOwner() {
     // Handled in the bus's order, so that a change after the reply is handled after the reply.
-    await connection.startFindingOwner(
-      of: BlueZName.bus,
-      callback { this, result in if case .success(let owner) = result { this.change(to: owner) } })
+    let completion = callback { (this: isolated DaemonObserver, result: Result<BusName?, DBusFailure>) in
+      switch result {
+      case .success(let owner): this.change(to: owner)
+      case .failure where this.isOwnerKnown: break
+      case .failure:
+        this.retry = this.connection.loop.schedule(after: Self.retryDelay, this.callback { $0.findOwner() })
+      }
+    }
+    connection.assumeIsolated { $0.startFindingOwner(of: BlueZName.bus, completion) }
   }
 
   private func change(to owner: BusName?) {

@@ -45,8 +45,8 @@ extension BlueZRadio {
 
   /// In bytes: a hundred updates of the maximum length.
   private static let outgoingLimit = 65_536
-  /// After this time a stream that was unread is looked at again.
-  private static let retryInterval = Duration.milliseconds(1)
+  /// After this time a stream that was unread is looked at again: twice as long each time, 64 ms at most.
+  static func retryInterval(after retries: Int) -> Duration { .milliseconds(1 << min(retries, 6)) }
 
   private func send(_ update: WaitingUpdate) {
     guard !waitingUpdates.isEmpty || update.devices != nil else { return emit(update) }
@@ -73,9 +73,12 @@ extension BlueZRadio {
           waitingUpdates[0].isSent = true
         }
         guard !open.contains(where: \.hasUnread) else {
-          updateRetry = loop.schedule(after: Self.retryInterval, callback { $0.sendWaitingUpdates() })
+          let interval = Self.retryInterval(after: updateRetries)
+          updateRetries += 1
+          updateRetry = loop.schedule(after: interval, callback { $0.sendWaitingUpdates() })
           return
         }
+        updateRetries = 0
       } else {
         emit(update)
         isReceived = false

@@ -57,6 +57,8 @@ package actor BlueZRadio: PhoneRadio {
   /// The updates that wait until bluetoothd has received what was sent before.
   var waitingUpdates: [WaitingUpdate] = []
   var updateRetry: EventSource?
+  /// The number of times that the same streams were unread.
+  var updateRetries = 0
   /// The requests of centrals whose unsubscription is not reported yet.
   var waitingCalls: [WaitingCall] = []
   /// The identifier of this run of the message bus; nil while it is unknown.

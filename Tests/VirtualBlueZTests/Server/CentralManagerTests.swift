@@ -4,7 +4,11 @@ import BleperaBlueZ
 import BlueZContract
 import BusTesting
 import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
 import BleperaBluetooth
+import Dispatch
+import Synchronization
 import Testing
 
 @testable import BleperaVirtualBlueZ
@@ -144,6 +148,49 @@ struct CentralManagerTests {
       try await manager.disconnect(from: device.path)
       #expect(await read == .notConnected)
     }
+  }
+
+  /// A bluetoothd of a few lines, whose messages reach the central together.
+  @Test("A connection that ends right after it is made is noticed, though the task has not begun to wait")
+  func disconnectedAtOnce() async throws {
+    let bus = try PrivateBus()
+    let daemon = Program(connection: try await DBusConnection.open(bus.address, on: TestLoops.first), root: "/")
+    let device: ObjectPath = "/org/bluez/hci0/dev_00_11_22_33_44_55"
+    await daemon.export([
+      ("/org/bluez/hci0", BlueZName.adapter, [("Powered", .boolean(true)), ("Address", .string("00:00:00:00:00:01"))]),
+      (device, BlueZName.device, [("Address", .string("00:11:22:33:44:55")), ("Connected", .boolean(false))]),
+    ])
+    #expect(try await daemon.connection.request(BlueZName.bus))
+    let loop = EventLoop(name: "central")
+    let events = Mailbox<CentralManagerEvent>()
+    let manager = CentralManager(connection: try await DBusConnection.open(bus.address, on: loop)) { events.put($0) }
+    try await manager.start()
+    try await events.wait { if case .radio(.poweredOn) = $0 { true } else { nil } }
+    let begin = loop.now
+    async let failure = Self.failure { try await manager.connect(to: device) }
+    let call = try await daemon.next("Connect")
+    // The central's loop is held up until the bus has everything.
+    let release = DispatchSemaphore(value: 0)
+    let timer = Mutex<EventSource?>(nil)
+    await withCheckedContinuation { held in
+      let source = loop.schedule(after: .zero) {
+        held.resume()
+        release.wait()
+      }
+      timer.withLock { $0 = source }
+    }
+    await daemon.answer(call, .success([]))
+    for isConnected in [true, false] {
+      try await daemon.connection.emit(
+        .propertiesChanged(device, BlueZName.device, changed: [("Connected", .boolean(isConnected))]))
+    }
+    // The bus replies after it has passed on what came before.
+    _ = try await daemon.connection.owner(of: BlueZName.bus)
+    release.signal()
+    #expect(await failure == .notConnected)
+    #expect(loop.now - begin < CentralManager.connectTimeout)
+    await manager.close()
+    loop.stop()
   }
 
   private static func failure(
