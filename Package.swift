@@ -211,7 +211,10 @@ let package = Package(
       ]),
     tests(
       "ControlTests",
-      ["BleperaLoop", "BleperaAppLink", "BleperaEventLoop", "BleperaSessions", "BusTesting"]),
+      [
+        "BleperaLoop", "BleperaAppLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaPreservation",
+        "BleperaSessions", "BusTesting",
+      ]),
     tests(
       "BleperaCLITests",
       [

@@ -16,7 +16,7 @@ package struct StateFolder: Hashable, Sendable {
   /// The state file of versions 1 and 2, read where there is no newer one.
   var propertyListState: String { "\(path)/state.plist" }
   package var systemLog: String { "\(path)/system.log" }
-  /// The processes of suspended apps that the phone has stopped, a number a line.
+  /// The processes of suspended apps that the phone has stopped: on each line a number and when the process was started.
   package var stoppedProcesses: String { "\(path)/stopped" }
   /// The attribute handles that bluetoothd has given to the phone.
   package var handles: String { "\(path)/handles" }

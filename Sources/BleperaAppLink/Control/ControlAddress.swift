@@ -81,10 +81,9 @@ public struct ControlAddress: Hashable, Sendable {
   /// Whether the socket of another name has a phone behind it, and is not left over from one that was killed.
   private func isListening(_ other: String) -> Bool {
     guard let address = try? ControlAddress(name: other, folder: folder) else { return false }
-    let descriptor = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    return unsafe address.withSocketAddress({ unsafe Glibc.connect(descriptor, $0, $1) }) == 0
+    let descriptor = address.connected()
+    if descriptor >= 0 { close(descriptor) }
+    return descriptor >= 0
   }
 
   /// Creates the folder, or checks that only this user can enter it.
@@ -114,15 +113,29 @@ public struct ControlAddress: Hashable, Sendable {
   /// - Throws: `ControlFailure.notRunning` where no phone has the name.
   package func connect() throws(ControlFailure) -> CInt {
     try checkFolder()
+    let descriptor = connected()
+    guard descriptor < 0 else { return descriptor }
+    switch errno {
+    case ENOENT, ECONNREFUSED: throw .notRunning(name: name, socket: socket, others: otherNames)
+    case EAGAIN: throw .noResponse(name: name)
+    case let code: throw .system(socket, reason: Self.text(code))
+    }
+  }
+
+  /// How long connecting may take where a phone accepts no more connections, in seconds.
+  private static let connectTimeout = 1
+
+  /// A socket that is connected to the phone, or -1 and `errno`.
+  private func connected() -> CInt {
     let descriptor = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { throw .system(socket, reason: Self.text(errno)) }
+    guard descriptor >= 0 else { return -1 }
+    var limit = timeval(tv_sec: Self.connectTimeout, tv_usec: 0)
+    unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     guard unsafe withSocketAddress({ unsafe Glibc.connect(descriptor, $0, $1) }) == 0 else {
       let code = errno
       close(descriptor)
-      switch code {
-      case ENOENT, ECONNREFUSED: throw .notRunning(name: name, socket: socket, others: otherNames)
-      default: throw .system(socket, reason: Self.text(code))
-      }
+      errno = code
+      return -1
     }
     return descriptor
   }

@@ -3,7 +3,12 @@ import Synchronization
 
 /// A client of a phone's control socket: sends requests and receives events.
 package final class ControlConnection: Sendable {
+  /// How long a phone may take to reply.
+  private static let replyTimeout = Duration.seconds(15)
+
+  private let loop: any DescriptorLoop
   private let address: ControlAddress
+  private let ended: @Sendable () -> Void
   private let channel: JSONChannel<ControlRequest, Incoming>
   private let state = Mutex(State())
 
@@ -54,12 +59,12 @@ package final class ControlConnection: Sendable {
 
   /// - Parameters:
   ///   - events: receives events after the request `events`; called on the loop's thread.
-  ///   - ended: called on the loop's thread when the phone has ended the connection.
+  ///   - ended: called on the loop's thread when the phone has ended the connection or does not reply.
   package init(
     loop: any DescriptorLoop, address: ControlAddress, events: @escaping @Sendable (Events) -> Void = { _ in },
     ended: @escaping @Sendable () -> Void = {}
   ) throws(ControlFailure) {
-    self.address = address
+    (self.loop, self.address, self.ended) = (loop, address, ended)
     channel = JSONChannel(
       LineSocket(loop: loop, descriptor: try address.connect(), maximumLine: JSONLine.maximumLength))
     channel.receive { [weak self] what in
@@ -68,15 +73,18 @@ package final class ControlConnection: Sendable {
       case .message(.reply(let reply)): self?.deliver(reply)
       // An event that a newer phone reports is skipped.
       case .invalid: break
-      case .ended:
-        self?.close()
-        ended()
+      case .ended: self?.end()
       }
     }
   }
 
-  /// - Throws: `ControlFailure.noResponse` where the phone ends before it has replied.
-  package func ask(_ request: ControlRequest) async throws(ControlFailure) -> ControlReply {
+  /// - Throws: `ControlFailure.noResponse` where the phone ends before it has replied, or does not reply in time. The
+  ///   connection is closed then.
+  package func ask(
+    _ request: ControlRequest, within limit: Duration = replyTimeout
+  ) async throws(ControlFailure) -> ControlReply {
+    let timer = loop.schedule(after: limit) { [weak self] in self?.end() }
+    defer { timer.cancel() }
     do {
       return try await withCheckedThrowingContinuation { continuation in
         let hasEnded = state.withLock { state in
@@ -89,6 +97,11 @@ package final class ControlConnection: Sendable {
     } catch {
       throw .noResponse(name: address.name)
     }
+  }
+
+  private func end() {
+    close()
+    ended()
   }
 
   package func close() {

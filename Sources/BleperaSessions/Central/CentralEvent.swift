@@ -72,24 +72,33 @@ package struct CentralEvent: Encodable, Equatable, Sendable {
   package var json: String { JSONLine.text(self) }
 }
 
-/// The age of this process.
+/// The age of a process.
 package enum ProcessAge {
-  /// In seconds, to the hundredth, as the kernel counts; nil if /proc is not available.
+  /// That of this process in seconds, to the hundredth, as the kernel counts; nil if /proc is not available.
   static var seconds: Double? {
-    guard let file = unsafe fopen("/proc/self/stat", "r") else { return nil }
-    defer { unsafe fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = unsafe fread(&bytes, 1, bytes.count, file)
-    return seconds(
-      stat: String(decoding: bytes[..<count], as: UTF8.self), uptime: uptime, ticks: Double(sysconf(CInt(_SC_CLK_TCK))))
+    stat(of: "self").flatMap { seconds(stat: $0, uptime: uptime, ticks: Double(sysconf(CInt(_SC_CLK_TCK)))) }
+  }
+
+  /// When the process was started, in ticks since boot; nil if it has ended.
+  static func start(of process: pid_t) -> String? { stat(of: "\(process)").flatMap { start(stat: $0) } }
+
+  package static func seconds(stat: String, uptime: Double, ticks: Double) -> Double? {
+    start(stat: stat).flatMap { Double($0) }.map { max(0, uptime - $0 / ticks) }
   }
 
   /// The start time is field 22, in ticks since boot; names between parentheses may contain anything (proc(5)).
-  package static func seconds(stat: String, uptime: Double, ticks: Double) -> Double? {
+  private static func start(stat: String) -> String? {
     guard let end = stat.lastIndex(of: ")") else { return nil }
     let fields = stat[stat.index(after: end)...].split(separator: " ")
-    guard fields.count > 19, let start = Double(fields[19]) else { return nil }
-    return max(0, uptime - start / ticks)
+    return fields.count > 19 ? String(fields[19]) : nil
+  }
+
+  private static func stat(of process: String) -> String? {
+    guard let file = unsafe fopen("/proc/\(process)/stat", "r") else { return nil }
+    defer { unsafe fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe fread(&bytes, 1, bytes.count, file)
+    return String(decoding: bytes[..<count], as: UTF8.self)
   }
 
   private static var uptime: Double {

@@ -57,9 +57,9 @@ actor HostedPhone {
 
   private lazy var host: AppHost = AppHost(
     loop: loop, apps: settings.apps, launch: settings.launch, staysWithoutApps: settings.staysWithoutApps
-  ) { [phone] mode throws(AppHost.ConnectionFailure) in
+  ) { [phone, loop] mode throws(AppHost.ConnectionFailure) in
     let link = makeInMemoryLink()
-    Task(executorPreference: self.loop.tasks) { [phone] in await phone.attach(link.system, into: mode) }
+    Task(executorPreference: loop.tasks) { [phone] in await phone.attach(link.system, into: mode) }
     return link.app
   } report: { [weak self] event in
     self?.assumeIsolated { this in

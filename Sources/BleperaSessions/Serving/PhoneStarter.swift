@@ -4,6 +4,7 @@ package import BleperaEventLoop
 import BleperaLoop
 package import BleperaPreservation
 package import Glibc
+import Synchronization
 
 /// Starts `blepera system` as a separate process, independent of this terminal.
 package struct PhoneStarter: Sendable {
@@ -38,7 +39,10 @@ package struct PhoneStarter: Sendable {
       if isRunning { return nil }
       let change = FolderChange(of: address.folder, on: loop)
       let (process, line) = try spawn()
-      if line == Self.ready { return process }
+      if line == Self.ready {
+        Self.reap(process, on: loop)
+        return process.id
+      }
       // Another phone of the name has started first, or is about to end.
       let isTaken = line == "\(ControlFailure.alreadyRunning(name: address.name))"
       let rest = Self.nameTimeout - (loop.now - begin)
@@ -53,7 +57,14 @@ package struct PhoneStarter: Sendable {
     return true
   }
 
-  private func spawn() throws(Failure) -> (pid_t, String) {
+  /// Waits for the end of the phone, which would otherwise stay in the kernel's table of processes.
+  private static func reap(_ process: ChildProcess, on loop: EventLoop) {
+    let source = Mutex<EventSource?>(nil)
+    let watch = loop.watch(process) { _ in source.withLock { $0 = nil } }
+    source.withLock { $0 = watch }
+  }
+
+  private func spawn() throws(Failure) -> (ChildProcess, String) {
     guard let pipe = DataPipe() else { throw Failure(reason: "too many files are open.") }
     let log = StateFolder.openLog(folder.systemLog)
     guard log >= 0 else { throw Failure(reason: "\(folder.systemLog): \(unsafe String(cString: strerror(errno))).") }
@@ -75,7 +86,7 @@ package struct PhoneStarter: Sendable {
       throw Failure(reason: "the phone does not respond; see \(folder.systemLog).")
     }
     if line != Self.ready { child.wait() }
-    return (child.id, line)
+    return (child, line)
   }
 }
 
@@ -144,12 +155,8 @@ package enum OwnProcess {
 }
 
 extension ControlConnection {
-  /// How long a single request may take.
-  private static let timeout = Duration.seconds(15)
-
   /// Sends one request over its own connection and loop.
   ///
-  /// - Throws: `ControlFailure.noResponse` after 15 seconds.
   package static func ask(
     _ request: ControlRequest, at address: ControlAddress
   ) async throws(ControlFailure) -> ControlReply {
@@ -157,8 +164,6 @@ extension ControlConnection {
     defer { loop.stop() }
     let connection = try ControlConnection(loop: loop, address: address)
     defer { connection.close() }
-    let timer = loop.schedule(after: timeout) { connection.close() }
-    defer { timer.cancel() }
     return try await connection.ask(request)
   }
 }

@@ -26,8 +26,9 @@ package final class ProcessLauncher: AppLauncher {
   /// Stopped processes are gone after a loss of power.
   private let disk = SystemDisk(syncs: false)
   private let watched = Mutex<[pid_t: EventSource]>([:])
-  /// Negative for a process group.
-  private let stopped = Mutex<Set<pid_t>>([])
+  /// The processes that are stopped, negative for process groups, and when each was started: the kernel gives the
+  /// number of a process that was killed meanwhile to another one.
+  private let stopped = Mutex<[pid_t: String]>([:])
 
   package init(loop: EventLoop, folder: StateFolder, options: RelaunchOptions = RelaunchOptions()) {
     self.loop = loop
@@ -66,6 +67,7 @@ package final class ProcessLauncher: AppLauncher {
     }
     let source = loop.watch(child) { [weak self] end in
       self?.watched.withLock { $0[child.id] = nil }
+      self?.resume(child.id)
       switch end {
       case .exited(let status): ended("ended with status \(status); \(log) has what it said")
       case .signalled(let signal): ended("was ended by signal \(signal)")
@@ -83,24 +85,34 @@ package final class ProcessLauncher: AppLauncher {
   // MARK: Suspended apps
 
   package func stop(_ process: pid_t, isOwn: Bool) {
-    guard process > 1, !isOwn || watched.withLock({ $0[process] != nil }) else { return }
+    guard process > 1, !isOwn || watched.withLock({ $0[process] != nil }),
+      let start = ProcessAge.start(of: process)
+    else { return }
     let target = isOwn ? -process : process
-    record { $0.insert(target) }
+    record { $0[target] = start }
     kill(target, SIGSTOP)
   }
 
   package func resume(_ process: pid_t) {
-    for target in [-process, process] where stopped.withLock({ $0.contains(target) }) {
-      kill(target, SIGCONT)
-      record { $0.remove(target) }
+    for target in [-process, process] {
+      guard let start = stopped.withLock({ $0[target] }) else { continue }
+      Self.resume(target, start)
+      record { $0[target] = nil }
     }
   }
 
+  /// Resumes the process or group, unless its number belongs to another one now.
+  private static func resume(_ target: pid_t, _ start: String) {
+    // What a process has started keeps its group, and so its number, after its end.
+    let now = ProcessAge.start(of: abs(target))
+    if now == start || now == nil && target < 0 { kill(target, SIGCONT) }
+  }
+
   /// Keeps the stopped processes in a file: those of a phone that was killed are resumed by the next one, and then end.
-  private func record(_ change: (inout Set<pid_t>) -> Void) {
+  private func record(_ change: (inout [pid_t: String]) -> Void) {
     let text = stopped.withLock { processes in
       change(&processes)
-      return processes.sorted().map { "\($0)\n" }.joined()
+      return processes.sorted { $0.key < $1.key }.map { "\($0) \($1)\n" }.joined()
     }
     let unfinished = "\(folder.stoppedProcesses).new"
     try? disk.remove(unfinished)
@@ -110,11 +122,12 @@ package final class ProcessLauncher: AppLauncher {
 
   private func resumeFormer() {
     guard let bytes = try? disk.read(folder.stoppedProcesses) else { return }
-    for process in String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap({ pid_t($0) })
-    where process > 1 || process < -1 {
-      kill(process, SIGCONT)
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count == 2, let process = pid_t(words[0]), process > 1 || process < -1 else { continue }
+      Self.resume(process, String(words[1]))
     }
-    record { $0 = [] }
+    record { $0 = [:] }
   }
 
   private static func text(_ code: CInt) -> String { unsafe String(cString: strerror(code)) }

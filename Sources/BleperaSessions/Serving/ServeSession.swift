@@ -12,7 +12,7 @@ import Glibc
 
 /// One run of `blepera serve`: apps on the user's phone, from the start to Ctrl-C or the end of all apps.
 package actor ServeSession: ControllableSession {
-  private enum End: Sendable {
+  enum End: Sendable {
     case interrupted
     /// The user has quit the apps elsewhere.
     case quit
@@ -22,6 +22,10 @@ package actor ServeSession: ControllableSession {
     case unexplained(String)
   }
 
+  /// How long the phone may take to quit the apps at the end.
+  private static let quitTimeout = Duration.milliseconds(1500)
+  /// How long apps may take to report the end of a phone that has ended the connection for events.
+  private static let linkTimeout = Duration.seconds(1)
   /// How long a phone that is shutting down may still seem to be running.
   private static let shutdownTimeout = Duration.seconds(5)
   /// The number of consecutive restarts of the phone without serving in between.
@@ -30,23 +34,25 @@ package actor ServeSession: ControllableSession {
   package nonisolated let loop = EventLoop(name: "blepera")
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-  private let starter: PhoneStarter
+  let starter: PhoneStarter
   private let radio: RadioSettings
-  private let profiles: [NamedProfile]
+  let profiles: [NamedProfile]
   private let launch: LaunchMode
   private let isJSON: Bool
   private let text: ControlRequest.TextStyle?
-  private let observe: SessionObserver
+  let observe: SessionObserver
   private let willExit: @Sendable () -> Void
   private let seed = TraceHeader.randomSeed
 
-  private var control: ControlConnection?
+  private(set) var control: ControlConnection?
+  /// The number of connections for requests and events so far.
+  private var connections = 0
   private var host: AppHost?
   private var hasBegun = false
   private var restarts = 0
   private var restart: Task<Void, Never>?
   private var waiter: CheckedContinuation<End, Never>?
-  private var end: End?
+  private(set) var end: End?
 
   /// - Parameters:
   ///   - isJSON: whether relaunched apps print JSON.
@@ -77,15 +83,18 @@ package actor ServeSession: ControllableSession {
         loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.terminate(bySignal: signal) } }
       }
     defer { withExtendedLifetime(signals) {} }
-    if let failure = await connect(isFirst: true) { return failure }
-    await launchApps()
+    // Apart, so that Ctrl-C need not wait for the phone.
+    Task {
+      if let failure = await connect(isFirst: true) { return finish(.failed(failure)) }
+      await launchApps()
+    }
     let end = await withCheckedContinuation { (continuation: CheckedContinuation<End, Never>) in
       if let end = self.end { continuation.resume(returning: end) } else { waiter = continuation }
     }
     await host?.stop()
-    await quitApps()
+    let failure = await quitApps()
     switch end {
-    case .interrupted, .quit: return nil
+    case .interrupted, .quit: return failure
     case .failed(let reason): return reason
     case .unexplained(let reason): return await RadioDoctor.explain(reason, radio.options, on: loop)
     }
@@ -95,8 +104,8 @@ package actor ServeSession: ControllableSession {
 
   /// Connects to the phone and starts it if needed. Returns why the phone cannot be used, or nil.
   private func connect(isFirst: Bool) async -> String? {
-    let begin = ContinuousClock.now
-    while true {
+    let begin = loop.now
+    while end == nil {
       let process: pid_t?
       do throws(PhoneStarter.Failure) { process = try await starter.start(on: loop) } catch { return error.reason }
       if let process {
@@ -107,15 +116,19 @@ package actor ServeSession: ControllableSession {
         return process == nil && isFirst ? refusalOfOptions : nil
       } catch {
         // The kernel may close the links of a killed phone before its listening socket.
-        guard error.isOfEndedPhone, begin.duration(to: .now) < Self.shutdownTimeout else { return "\(error)" }
+        guard error.isOfEndedPhone, loop.now - begin < Self.shutdownTimeout else { return "\(error)" }
         try? await loop.sleep(for: .milliseconds(50))
       }
     }
+    return nil
   }
 
   private func watch() async throws(ControlFailure) {
+    connections += 1
     let control = try ControlConnection(loop: loop, address: starter.address) { [weak self] events in
       self?.assumeIsolated { $0.show(events) }
+    } ended: { [weak self, connections] in
+      self?.assumeIsolated { $0.connectionEnded(connections) }
     }
     self.control = control
     if !hasBegun { try await begin(control) }
@@ -153,12 +166,29 @@ package actor ServeSession: ControllableSession {
     }
   }
 
-  /// Force-quits the apps that still run.
-  private func quitApps() async {
-    guard let control, let host else { return }
-    for profile in await host.runningApps {
-      _ = try? await control.ask(ControlRequest(.quit, app: profile.identifier))
+  /// Connects again to a phone that has ended only the connection for requests and events, as it does where events
+  /// wait for too long.
+  private func connectionEnded(_ number: Int) {
+    guard host != nil else { return }
+    Task {
+      try? await loop.sleep(for: Self.linkTimeout)
+      guard end == nil, restart == nil, number == connections else { return }
+      observe(.failed("the phone '\(starter.address.name)' has ended the connection for events; some may be missing."))
+      reconnect()
+      await restart?.value
     }
+  }
+
+  /// Force-quits the apps that still run. Returns that the phone does not respond, or nil.
+  private func quitApps() async -> String? {
+    guard let control, let host else { return nil }
+    let begin = loop.now
+    let requests = await host.runningApps.map { profile in
+      Task { _ = try? await control.ask(ControlRequest(.quit, app: profile.identifier), within: Self.quitTimeout) }
+    }
+    for request in requests { await request.value }
+    guard loop.now - begin >= Self.quitTimeout else { return nil }
+    return "the phone '\(starter.address.name)' does not respond, so it may still have the apps."
   }
 
   // MARK: The apps
@@ -205,10 +235,7 @@ package actor ServeSession: ControllableSession {
         return finish(.failed("the phone has ended unexpectedly several times; see \(starter.folder.systemLog)."))
       }
       observe(.phoneRestarting)
-      restart = Task {
-        if let failure = await connect(isFirst: false) { finish(.failed(failure)) }
-        restart = nil
-      }
+      reconnect()
     }
     Task { [restart] in
       await restart?.value
@@ -217,29 +244,14 @@ package actor ServeSession: ControllableSession {
     }
   }
 
+  private func reconnect() {
+    restart = Task {
+      if let failure = await connect(isFirst: false) { finish(.failed(failure)) }
+      restart = nil
+    }
+  }
+
   // MARK: The user
-
-  package func perform(_ command: ControlRequest.Command) {
-    guard end == nil else { return }
-    for profile in profiles { ask(ControlRequest(command, app: profile.identifier)) }
-  }
-
-  package func toggleScreen() {
-    Task {
-      guard let status = try? await control?.ask(ControlRequest(.status)).status else { return }
-      ask(ControlRequest(status.screenLocked ? .unlock : .lock))
-    }
-  }
-
-  package func connectCentral() -> Bool? { nil }
-  package func writeFromCentral() -> Bool? { nil }
-
-  private func ask(_ request: ControlRequest) {
-    Task {
-      guard let error = try? await control?.ask(request).error else { return }
-      observe(.refused(error))
-    }
-  }
 
   /// Ends the session; a second time ends the process at once.
   package func interrupt() {
