@@ -96,7 +96,6 @@ struct SystemCommand: AsyncParsableCommand {
     do throws(ControlFailure) { address = try system.address } catch { throw CommandFailure.exit("\(error)") }
     let writer = try air.capture.start()
     options.capture = writer?.write
-    printer.begin()
     let status = await VirtualSession(options, at: address, observe: observer(printer)).run()
     printer.finish(writer)
     if status != 0 { throw ExitCode(status) }
