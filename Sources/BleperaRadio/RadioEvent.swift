@@ -41,6 +41,8 @@ package enum RadioEvent: Sendable {
   case passkey(RadioCentral, UInt32)
   /// The radio cannot respond to pairing requests.
   case pairingUnavailable(RadioFailure)
+  /// What the radio needs of the machine has ended, and the radio waits for it; the reason is a sentence.
+  case interrupted(String)
   /// The radio has stopped permanently; the reason is a sentence.
   case ended(String)
 }

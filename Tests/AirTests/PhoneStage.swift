@@ -178,6 +178,7 @@ final class PhoneStage: Sendable {
     case .pairingRefused(let central, let reason): "\(text(central)) refused: \(reason)"
     case .passkey(let central, _): "passkey for \(text(central))"
     case .pairingUnavailable: "pairing unavailable"
+    case .interrupted(let reason): "interrupted: \(reason)"
     case .ended(let reason): "ended: \(reason)"
     }
   }

@@ -39,6 +39,10 @@ extension EventSample {
       .radioEnded("the message bus has closed the connection"),
       json:
         #"{"event":"busLost","time":"T"}"#, text: "no bus"),
+    EventSample(
+      .radioInterrupted("the message bus has closed the connection"),
+      json:
+        #"{"event":"busLost","time":"T"}"#, text: "no bus"),
   ]
 
   static let publishing: [EventSample] = [

@@ -29,10 +29,7 @@ extension BlueZRadio {
     let changed = contents.indices.filter { air.objects[$0]?.content != contents[$0] }
     for number in changed {
       let path = path(.advertisement(number))
-      if air.objects[number] == nil {
-        let handler = authorized { this, call in this.receive(call, advertisement: number) }
-        connection.assumeIsolated { $0.export(at: path, handler) }
-      }
+      if air.objects[number] == nil { export(advertisement: number) }
       air.objects[number] = (contents[number], AdvertisementObject.tree(at: path, content: contents[number]))
     }
     run(
@@ -40,6 +37,12 @@ extension BlueZRadio {
         removed: removed.map { .advertisement($0) }, wanted: contents.indices.map { .advertisement($0) },
         changed: changed.map { .advertisement($0) }))
     reportIfOnAir()
+  }
+
+  func export(advertisement number: Int) {
+    let path = path(.advertisement(number))
+    let handler = authorized { this, call in this.receive(call, advertisement: number) }
+    connection.assumeIsolated { $0.export(at: path, handler) }
   }
 
   private func receive(_ call: IncomingCall, advertisement number: Int) {

@@ -17,7 +17,7 @@ extension BlueZRadio {
       if owner == nil || hadDaemon { replaceInventory(with: Inventory()) }
     case .objects(let objects): replaceInventory(with: Inventory(managedObjects: objects))
     case .signal(let signal): apply(signal)
-    case .busLost: report(.ended("the message bus has closed the connection"))
+    case .busLost: busLost()
     }
   }
 

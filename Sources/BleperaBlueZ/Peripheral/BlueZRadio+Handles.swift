@@ -19,6 +19,8 @@ struct BlueZHandles {
   var leases = HandleLeases()
   /// The adapter that the leases belong to.
   var adapter: ObjectPath?
+  /// Held for the adapter.
+  var adapterClaim: (any AdapterClaim)?
   var target: RegistrationMachine.Target?
   /// Whether the registration machine receives the target once nothing waits.
   var holdsTarget = false
@@ -34,6 +36,17 @@ struct BlueZHandles {
   var evading: Set<Int> = []
   /// Those that have got other handles for that reason.
   var evaded: Set<Int> = []
+}
+
+/// The right of one phone to an adapter, until it is released.
+package protocol AdapterClaim: Sendable {}
+
+/// Another phone has the adapter.
+package struct AdapterInUse: Error {
+  /// A phrase.
+  package let reason: String
+
+  package init(reason: String) { self.reason = reason }
 }
 
 /// Where leases are kept for the phone's next process.
@@ -82,6 +95,7 @@ extension BlueZRadio {
       inventory.adapters[adapter] == nil || target.map({ $0.adapter != adapter }) ?? false
     {
       handles.adapter = nil
+      handles.adapterClaim = nil
       handles.claim = nil
       handles.retry = nil
       run(.targetChanged(nil))
@@ -101,6 +115,12 @@ extension BlueZRadio {
   /// Registers the applications whose handles are leased, and asks for a lease for the others.
   func leaseHandles() {
     guard let target = handles.target, handles.claim == nil, handles.retry == nil else { return }
+    if !handles.waiting.isEmpty, handles.adapterClaim == nil, let claim = options.claimAdapter, let run {
+      switch claim(run) {
+      case .success(let claim): handles.adapterClaim = claim
+      case .failure(let other): return leaseFailed(RadioFailure(other.reason))
+      }
+    }
     var wanted: [HandleLeases.Range] = []
     var count = 0
     for number in handles.waiting.keys.sorted() {
@@ -252,8 +272,14 @@ extension BlueZRadio {
   /// The memory, and the run of bluetoothd and the adapter that the leases belong to: both names are of one run of the
   /// bus.
   private var memory: (memory: HandleMemory, run: String)? {
-    guard let memory = options.handleMemory, let bus, let daemon, let adapter = handles.adapter else { return nil }
-    return (memory, "\(bus) \(daemon) \(adapter.lastElement)")
+    guard let memory = options.handleMemory, let run else { return nil }
+    return (memory, run)
+  }
+
+  /// Names the run of bluetoothd and the adapter in use.
+  private var run: String? {
+    guard let bus, let daemon, let adapter = handles.adapter else { return nil }
+    return "\(bus) \(daemon) \(adapter.lastElement)"
   }
 
   private func rememberLeases() {

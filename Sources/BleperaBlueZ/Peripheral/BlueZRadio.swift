@@ -18,6 +18,8 @@ package actor BlueZRadio: PhoneRadio {
     package var pairing = PairingMode.justWorks
     /// Where the leases of handles are kept; nil for nowhere.
     package var handleMemory: HandleMemory?
+    /// Keeps the adapter from other phones of the machine; nil where there are none.
+    package var claimAdapter: (@Sendable (_ run: String) -> Result<any AdapterClaim, AdapterInUse>)?
     /// Whether `shutDown` removes the bonds that centrals have made since `start`.
     package var forgetsBonds = false
 
@@ -31,9 +33,13 @@ package actor BlueZRadio: PhoneRadio {
   /// The limit of `settle` and of each step of `shutDown`.
   static let settleTimeout = Duration.seconds(2)
 
-  package nonisolated let connection: DBusConnection
-  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe connection.unownedExecutor }
-  nonisolated var loop: EventLoop { connection.loop }
+  package private(set) var connection: DBusConnection
+  nonisolated let loop: EventLoop
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+  /// Opens a connection to the bus that has ended; nil where the radio then ends.
+  private let reconnect: Reconnect?
+  private var reconnection: EventSource?
+  private var isShutDown = false
 
   let options: Options
   let report: @Sendable (RadioEvent) -> Void
@@ -82,27 +88,69 @@ package actor BlueZRadio: PhoneRadio {
   var isSwitchedOff = false
   private var settleWaiters: [CheckedContinuation<Void, Never>] = []
 
+  package typealias Reconnect = @Sendable () async throws(DBusFailure) -> DBusConnection
+
   package init(
-    connection: DBusConnection, options: Options = Options(),
+    connection: DBusConnection, options: Options = Options(), reconnect: Reconnect? = nil,
     report: @escaping @Sendable (RadioEvent) -> Void
   ) {
     self.connection = connection
+    loop = connection.loop
+    self.reconnect = reconnect
     self.options = options
     self.report = report
   }
 
   package func start() async throws(RadioFailure) {
+    do {
+      try await attach()
+    } catch { throw RadioFailure(error) }
+  }
+
+  /// Exports everything on the connection and follows bluetoothd.
+  private func attach() async throws(DBusFailure) {
     // Replies for unknown objects, to bluetoothd only: other callers learn nothing.
     await export(at: Self.root) { this, call in
       this.reply(call, .failure(DBusErrorReply(name: .unknownObject, message: "no object at \(call.call.path)")))
     }
     await export(at: Self.agentPath) { this, call in this.respond(to: call, as: Self.agentTree) { $0.answer(call) } }
+    for number in applications.applications.keys { export(application: number) }
+    for number in air.objects.keys { export(advertisement: number) }
     bus = try? await connection.call(.toBus("GetId")).first?.text
     let observer = DaemonObserver(connection: connection, report: callback { this, event in this.observe(event) })
     self.observer = observer
-    do {
-      try await observer.start()
-    } catch { throw RadioFailure(error) }
+    try await observer.start()
+  }
+
+  /// The message bus has ended, and with it everything that is registered. Tries to connect until there is a bus again.
+  func busLost() {
+    let reason = "the message bus has closed the connection"
+    guard reconnect != nil, !isShutDown else { return report(.ended(reason)) }
+    // Nobody can receive the responses.
+    (requests, waitingCalls, waitingUpdates) = ([:], [], [])
+    report(.interrupted(reason))
+    scheduleReconnection()
+  }
+
+  private static let reconnectionDelay = Duration.milliseconds(500)
+
+  private func scheduleReconnection() {
+    guard !isShutDown else { return }
+    reconnection = loop.schedule(after: Self.reconnectionDelay, callback { this in Task { await this.connect() } })
+  }
+
+  private func connect() async {
+    guard let reconnect, !isShutDown, let new = try? await reconnect() else { return scheduleReconnection() }
+    guard !isShutDown else { return await new.close() }
+    connection = new
+    do throws(DBusFailure) {
+      try await attach()
+    } catch {
+      // The bus has ended again, which the observer reports where it has begun to follow it.
+      guard connection === new else { return }
+      await new.close()
+      scheduleReconnection()
+    }
   }
 
   // MARK: Services
@@ -134,13 +182,17 @@ package actor BlueZRadio: PhoneRadio {
 
   /// Exports an application, which is registered once its handles are leased.
   func add(application number: Int, after predecessors: [Int]) {
+    export(application: number)
+    handles.waiting[number] = predecessors
+  }
+
+  private func export(application number: Int) {
     let handler = authorized { this, call in
       guard let application = this.applications.applications[number] else { return }
       this.respond(to: call, as: application.tree) { $0.receive(call, number, application) }
     }
     let path = path(.application(number))
     connection.assumeIsolated { $0.export(at: path, handler) }
-    handles.waiting[number] = predecessors
   }
 
   func remove(application number: Int) {
@@ -152,6 +204,8 @@ package actor BlueZRadio: PhoneRadio {
   // MARK: Shutdown
 
   package func shutDown() async {
+    isShutDown = true
+    reconnection = nil
     advertise(nil)
     for number in applications.current {
       forgetSubscribers(of: number)

@@ -29,7 +29,7 @@ extension EventRecord {
     case .poweredOff: (.air, "Bluetooth is off: nothing is on the air, and no central is connected.")
     case .noAdapter: (.problem, "The phone has no Bluetooth adapter.")
     case .noDaemon: (.problem, "bluetoothd does not run.")
-    case .busLost: (.problem, "The message bus has ended.")
+    case .busLost: (.problem, "The message bus has ended; the phone waits for it.")
     case .powerOnFailed: (.problem, "Bluetooth could not be switched on.")
     case .published: (.air, "Connected centrals find the service.")
     case .publishingFailed: (.problem, "The service could not be published.")

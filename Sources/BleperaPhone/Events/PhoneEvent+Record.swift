@@ -160,7 +160,7 @@ extension EventRecord {
       value = Hex.string(bytes)
       self.reason = reason
     case .confirmed(let name): self.init(Kind.confirmed, nil, name)
-    case .radioEnded: self.init(Kind.busLost)
+    case .radioEnded, .radioInterrupted: self.init(Kind.busLost)
     case .asked(let request):
       self.init(Kind.commandReceived)
       command = request.command.rawValue

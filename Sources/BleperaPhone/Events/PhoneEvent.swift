@@ -92,6 +92,8 @@ package enum PhoneEvent: Sendable {
   case confirmed(AttributeName)
   /// The radio has stopped permanently; the reason is a sentence.
   case radioEnded(String)
+  /// What the radio needs of the machine has ended, and the radio waits for it.
+  case radioInterrupted(String)
   /// A user's request to the phone; events of its effects follow.
   case asked(ControlRequest)
 

@@ -76,6 +76,7 @@ extension Phone {
     case .unsubscribed(let handle, let central): unsubscribed(central, from: handle)
     case .confirmed(let handle):
       if let found = services.attribute(handle) { report(.confirmed(found.name), of: found.app) }
+    case .interrupted(let reason): report(.radioInterrupted(reason))
     case .ended(let reason): report(.radioEnded(reason))
     }
   }

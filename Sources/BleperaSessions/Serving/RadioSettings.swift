@@ -28,7 +28,13 @@ extension Phone {
     bus: BusAddress, options: BlueZRadio.Options, on loop: EventLoop
   ) async throws {
     let connection = try await DBusConnection.open(bus, on: loop)
-    try await start { BlueZRadio(connection: connection, options: options, report: $0) }
+    try await start { report in
+      BlueZRadio(connection: connection, options: options) { () throws(DBusFailure) in
+        try await DBusConnection.open(bus, on: loop)
+      } report: {
+        report($0)
+      }
+    }
   }
 
   /// Starts the phone on a virtual air.

@@ -49,6 +49,10 @@ package actor ServeSession: ControllableSession {
   private var connections = 0
   private var host: AppHost?
   private var hasBegun = false
+  /// Whether all apps have been on the air.
+  private var hasServed = false
+  /// The phone as it was before the apps were launched.
+  private var before: PhoneStatus?
   private var restarts = 0
   private var restart: Task<Void, Never>?
   private var waiter: CheckedContinuation<End, Never>?
@@ -86,6 +90,7 @@ package actor ServeSession: ControllableSession {
     // Apart, so that Ctrl-C need not wait for the phone.
     Task {
       if let failure = await connect(isFirst: true) { return finish(.failed(failure)) }
+      if let failure = await radioFailure { return finish(.failed(failure)) }
       await launchApps()
     }
     let end = await withCheckedContinuation { (continuation: CheckedContinuation<End, Never>) in
@@ -93,6 +98,7 @@ package actor ServeSession: ControllableSession {
     }
     await host?.stop()
     let failure = await quitApps()
+    await restoreForeground(after: end)
     switch end {
     case .interrupted, .quit: return failure
     case .failed(let reason): return reason
@@ -139,6 +145,7 @@ package actor ServeSession: ControllableSession {
   private func begin(_ control: ControlConnection) async throws(ControlFailure) {
     let status = try await control.ask(ControlRequest(.status)).status
     hasBegun = true
+    before = status
     observe(
       .began(
         TraceHeader(
@@ -147,6 +154,39 @@ package actor ServeSession: ControllableSession {
           bluez: status?.bluez,
           pairing: radio.pairing?.rawValue, launch: launch.traceName, seed: seed,
           phones: [.init(apps: profiles.map(\.identifier))])))
+  }
+
+  /// How long the radio of a phone may take until it is on.
+  private static let radioTimeout = Duration.seconds(2)
+
+  /// Why apps cannot be served; nil if they can. An app that is launched takes the foreground from another one, so it is
+  /// not launched while the radio is off.
+  private var radioFailure: String? {
+    get async {
+      let begin = loop.now
+      while end == nil, let control, before?.apps.contains(where: { $0.state == .foreground }) == true,
+        let status = try? await control.ask(ControlRequest(.status)).status, status.radio != .poweredOn
+      {
+        guard loop.now - begin < Self.radioTimeout else {
+          return await RadioDoctor.explain("the radio is not available", radio.options, on: loop)
+        }
+        try? await loop.sleep(for: .milliseconds(100))
+      }
+      return nil
+    }
+  }
+
+  /// Brings the app back to the foreground that apps which could not be served have taken it from.
+  private func restoreForeground(after end: End) async {
+    switch end {
+    case .interrupted, .quit: return
+    case .failed, .unexplained: break
+    }
+    let ours = Set(profiles.map(\.identifier))
+    guard host != nil, !hasServed, launch == .foreground, let control,
+      let app = before?.apps.first(where: { $0.state == .foreground && !ours.contains($0.identifier) })
+    else { return }
+    _ = try? await control.ask(ControlRequest(.foreground, app: app.identifier), within: Self.quitTimeout)
   }
 
   private var refusalOfOptions: String? {
@@ -218,7 +258,9 @@ package actor ServeSession: ControllableSession {
   private func handle(_ event: AppHost.Event) {
     guard end == nil else { return }
     switch event {
-    case .serving: observe(.serving)
+    case .serving:
+      hasServed = true
+      observe(.serving)
     case .appServing: restarts = 0
     case .linkLost(let number): reconnect(number)
     case .quit: finish(.quit)

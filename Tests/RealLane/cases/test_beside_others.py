@@ -9,6 +9,8 @@ from rig.central import Central
 from rig.process import Process
 from rig.stage import Stage
 
+from .phone import phone_of
+
 OTHER = ROOT / 'Tests/RealLane/apps/other_program.py'
 
 
@@ -36,8 +38,10 @@ async def write_profile(stage: Stage, name: str, sizes: Mapping[int, int]) -> st
         'BLEPeripheral': {'Services': services, 'Advertisement': {'LocalName': name}},
     }
     path = f'{stage.state}-{name}.plist'
-    done = await stage.vm.run('sh', '-c', 'printf %s "$1" >"$0"', path, plistlib.dumps(profile).decode())
-    assert done.status == 0, done.text()
+    text, piece = plistlib.dumps(profile).decode(), 60_000  # of what an argument may have
+    for start in range(0, len(text), piece):
+        done = await stage.vm.run('sh', '-c', 'printf %s "$1" >>"$0"', path, text[start : start + piece])
+        assert done.status == 0, done.text()
     return path
 
 
@@ -105,3 +109,64 @@ async def test_before_between_and_after(stage: Stage):
     await others.start(5)
     await check(central, {4: 30, 1: 2, 5: 1, 2: 3, 3: 1}, others)
 
+
+
+async def test_a_killed_phone(stage: Stage):
+    """The phone's next process has the handles that it had, though another program has those behind them."""
+    blepera = await stage.serve(await write_profile(stage, 'killed', {1: 2}))
+    others = Others(stage)
+    await others.start(1)
+    central = await stage.meet()
+    await check(central, {1: 2}, others)
+    await stage.vm.run('kill', '-9', str(await phone_of(stage, blepera)))
+    await blepera.until('advertising', after=blepera.mark)
+    await check(central, {1: 2}, others)
+    published = [event['handles'] for event in blepera.events if event['event'] == 'published']
+    assert len(published) == 2 and published[0] == published[1], published
+
+
+async def test_many_services(stage: Stage):
+    """250 services on a bus with the limits that Debian ships; the last one notifies."""
+    count = 250
+    profile = await write_profile(stage, 'many', dict.fromkeys(range(1, count + 1), 1))
+    blepera = await stage.run('serve', '--json', profile)
+    await blepera.until('advertising', limit=60)
+    central = await stage.central()
+    await stage.air.connect(central)
+    found = [service for service in await central.gatt.discover_services() if str(service.uuid).startswith('5E1F0000')]
+    assert len({service.handle for service in found}) == count, 'the services'
+    for service in found[0], found[-1]:
+        [characteristic] = await central.gatt.discover_characteristics((), service)
+        await central.gatt.discover_descriptors(characteristic)
+        await (await central.subscribe(characteristic)).take(2)
+
+
+async def test_a_second_phone(stage: Stage):
+    """An adapter has one phone; the error names the other."""
+    first = await stage.serve('every-kind')
+    second = await stage.run('serve', '--system', 'two', await write_profile(stage, 'second', {1: 1}))
+    assert await second.process.wait(30) == 1
+    assert "the phone 'default' of root uses hci0" in second.process.text('err'), second.process.text()
+    assert first.process.status is None
+
+
+async def test_an_app_that_is_refused(stage: Stage):
+    """It changes nothing for the one that runs: the adapter is off, or a service cannot be published."""
+    first = await stage.serve('every-kind')
+    mark = first.mark
+    await stage.bluez.power(False)
+    second = await stage.run('serve', await write_profile(stage, 'off', {1: 1}))
+    assert await second.process.wait(30) == 1
+    assert not [event for event in first.events[mark:] if event['event'] == 'state'], 'the state of the first app'
+    await stage.bluez.power(True)
+    await first.until('advertising', after=mark)
+    mark = first.mark
+    path = f'{stage.state}-refused.plist'
+    generic = '00001801-0000-1000-8000-00805F9B34FB'  # which iOS takes in this form
+    await stage.vm.run('sh', '-c', f"sed s/{uuid(1)}/{generic}/ '{stage.state}-off.plist' >'{path}'")
+    second = await stage.run('serve', path)
+    assert await second.process.wait(30) == 1
+    assert 'bluetoothd publishes 1801 itself' in second.process.text('err'), second.process.text()
+    await first.until('state', after=mark, state='foreground')
+    status = await stage.status()
+    assert [app['state'] for app in status['apps']] == ['foreground'], status
