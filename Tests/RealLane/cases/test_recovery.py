@@ -1,4 +1,5 @@
-"""The adapter and bluetoothd disappear and return; within 3 s everything is on the air again."""
+"""The adapter, bluetoothd and the bus disappear and return; within 3 s, or 5 s after the bus, everything is on the air
+again."""
 
 import asyncio
 import time
@@ -18,16 +19,16 @@ async def use(central: Central) -> None:
     await (await central.subscribe(central.characteristic(kind.COUNTER))).take(2)
 
 
-async def check_back(stage: Stage, since: float) -> None:
+async def check_back(stage: Stage, since: float, limit: float = LIMIT) -> None:
     """A central receives the advertisement within the limit, and finds all attributes as before."""
     central = await stage.central()
-    left = LIMIT - (time.monotonic() - since)
+    left = limit - (time.monotonic() - since)
     heard = await central.hear(lambda advertisement: advertisement.is_connectable, limit=max(left, 0.1))
-    assert heard, f'nothing is on the air {LIMIT:g} s after it came back'
+    assert heard, f'nothing is on the air {limit:g} s after it came back'
     await stage.air.connect(central)
     await central.discover()
     # The kernel keeps an advertisement whose bluetoothd was killed, so the central may be earlier than the services.
-    while not central.has(kind.ECHO) and time.monotonic() - since < LIMIT:
+    while not central.has(kind.ECHO) and time.monotonic() - since < limit:
         await asyncio.sleep(0.1)
         await central.discover()
     await use(central)
@@ -94,3 +95,17 @@ async def test_bluetoothd_killed_three_times(stage: Stage):
         await stage.bluez.start()
     await stage.bluez.until_powered()
     await check_back(stage, time.monotonic())
+
+
+async def test_bus_and_bluetoothd_killed(stage: Stage):
+    await start(stage)
+    blepera, mark = stage.served[-1], stage.served[-1].mark
+    assert stage.bluez.bus, 'the bus that the rig has started'
+    await stage.bluez.bus.kill()
+    await stage.bluez.kill()
+    await blepera.until('busLost', after=mark)
+    assert not [event for event in blepera.events[mark:] if event['event'] == 'terminated']
+    await stage.bluez.start_bus()
+    await stage.bluez.start()
+    await stage.bluez.until_powered()
+    await check_back(stage, time.monotonic(), limit=5.0)

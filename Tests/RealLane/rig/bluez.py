@@ -40,6 +40,7 @@ class Settings:
 class BlueZ:
     def __init__(self, vm: VM, settings: Settings = Settings()):
         self.vm, self.settings = vm, settings
+        self.bus: Process | None = None
         self.daemon: Process | None = None
         self.lines: list[str] = []  # what it logged
         self.shipped: str | None = None  # main.conf, as Debian ships it
@@ -67,7 +68,8 @@ class BlueZ:
 
     async def start_bus(self) -> None:
         await self.vm.run('mkdir', '-p', '/run/dbus')
-        bus = await self.vm.start_program('dbus-daemon', '--system', '--nofork', '--nosyslog')
+        await self.vm.run('rm', '-f', '/run/dbus/pid', '/run/dbus/system_bus_socket')
+        bus = self.bus = await self.vm.start_program('dbus-daemon', '--system', '--nofork', '--nosyslog')
         until = time.monotonic() + 20
         while (await self.vm.run('test', '-S', '/run/dbus/system_bus_socket')).status:
             if time.monotonic() > until or bus.status is not None:
