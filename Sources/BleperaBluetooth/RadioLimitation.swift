@@ -5,6 +5,8 @@ public struct RadioLimitation: Hashable, Codable, Sendable {
   /// The `id` of the limitation of a radio whose Database Hash does not cover the handles above
   /// `HandleAllocator.hashed`.
   public static let databaseHash = "database-hash"
+  /// The `id` of the limitation of a radio that sends updates of some hundred attributes only.
+  public static let updates = "updates"
 
   /// A word such as `flags`, the same in every release.
   public let id: String

@@ -185,6 +185,12 @@ extension BlueZLimitation {
         "Above handle 0x03FF, which is reached with about 250 services, bluetoothd's Database Hash no longer changes: a "
         + "central that caches by it may miss a change."),
     attributes(
+      RadioLimitation.updates, iPhone: "Every characteristic can send updates.",
+      instead:
+        "bluetoothd needs a match rule of the message bus for each service, characteristic and descriptor, and a stock bus "
+        + "allows it 512: of more than about 80 services with a characteristic each, those published last send no updates.",
+      advice: "Publish fewer services, or raise `max_match_rules_per_connection` of the system bus."),
+    attributes(
       "system-services", iPhone: "Generic Access, Generic Attribute and Device Information are an iPhone's.",
       instead: "They are bluetoothd's own, with its name and model; `--phone-services` adds the others."),
     attributes(

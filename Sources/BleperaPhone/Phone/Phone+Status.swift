@@ -15,7 +15,7 @@ extension Phone {
       stateFolder: store.path, apps: policy.statuses(at: now).map(appStatus),
       air: airStatus,
       subscribers: subscriberStatuses, channels: channelStatuses, limitations: withRadio { $0.limitations } ?? [],
-      warnings: [intervalWarning, hashWarning, saving.damage, saving.failure].compactMap { $0 }
+      warnings: [intervalWarning, saving.damage, saving.failure].compactMap { $0 } + sizeWarnings
         + saving.leftOut.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" })
   }
 
@@ -34,12 +34,18 @@ extension Phone {
     return events.compactMap { $0 }.map { (event: $0, app: nil) } + leftOut + restorations
   }
 
-  /// What a central may miss; nil where the Database Hash covers every service.
-  private var hashWarning: String? {
-    guard let highest = services.highestHandle, highest > HandleAllocator.hashed.upperBound,
-      let limitation = withRadio({ $0.limitations })?.first(where: { $0.id == RadioLimitation.databaseHash })
-    else { return nil }
-    return "The services reach handle \(highest). \(limitation.instead)"
+  /// What a central may miss because there are so many services.
+  private var sizeWarnings: [String] {
+    let limitations = withRadio { $0.limitations } ?? []
+    func instead(_ id: String) -> String? { limitations.first { $0.id == id }?.instead }
+    var warnings: [String] = []
+    if let highest = services.highestHandle, highest > HandleAllocator.hashed.upperBound,
+      let instead = instead(RadioLimitation.databaseHash)
+    {
+      warnings.append("The services reach handle \(highest). \(instead)")
+    }
+    if services.matchRules > 400, let instead = instead(RadioLimitation.updates) { warnings.append(instead) }
+    return warnings
   }
 
   private var radioName: PhoneStatus.Radio {
