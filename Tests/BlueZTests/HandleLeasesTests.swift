@@ -42,7 +42,7 @@ struct HandleLeasesTests {
     #expect(HandleLeases(ranges: Self.ranges(leased)).standing(of: Self.ranges(wanted)) == standing)
   }
 
-  @Test("A refused fence tells how far bluetoothd is") func refused() {
+  @Test("A refused fence reports the highest handle that bluetoothd has given") func refused() {
     var leases = HandleLeases()
     leases.refuse(probe: 0x0150)
     #expect(leases.standing(of: Self.ranges("100-107")) == .taken)

@@ -102,7 +102,7 @@ struct R09OrderTests {
       2 resume a mode keep relaunched suspended -> restore a, a background phoneRestarted, tell a #1, at 12
       """),
     Trace(
-      "it is awake where it publishes anew",
+      "it is awake where it publishes again",
       """
       0 radio on
       0 preserved a mode crash - 180D -> air bits 61 background

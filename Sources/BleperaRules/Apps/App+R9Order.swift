@@ -14,7 +14,7 @@ extension App {
   }
 
   /// Continues a process that has outlived the phone's. It stays suspended unless an event that wakes it has arrived
-  /// meanwhile, or it publishes anew, for which it has to run.
+  /// meanwhile, or it publishes again, for which it has to run.
   mutating func resume(
     into mode: LaunchMode, isSuspended: Bool, isFrontmost: Bool, isLocked: Bool, at now: Duration
   ) -> [Policy.Action] {

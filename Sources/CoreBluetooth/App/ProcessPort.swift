@@ -13,7 +13,7 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
   private let lock = NSLock()
   private var socket: AppSocket?
   private var restoreIdentifier: String?
-  /// How a phone that replaces a lost one launches the app: it publishes anew, as if it had left the foreground where it
+  /// How a phone that replaces a lost one launches the app: it publishes again, as if it had left the foreground where it
   /// was not there. Nil for the foreground.
   private var launch: LaunchMode?
   /// Calls of `updateValue` that wait for the phone's answer, in the order in which they were sent.

@@ -82,7 +82,7 @@ extension ContractCase {
       // bluetoothd would use memory that it has freed when both leave.
       try await stage.radio.restart(isCrash: true)
     },
-    ContractCase(.registration, "A handle is told also where a later service of the program is refused") {
+    ContractCase(.registration, "A handle is reported also where a later service of the program is refused") {
       stage throws in
       let start = try await next(stage) + 10
       let taken = await program(stage, "/taken", at: start)
