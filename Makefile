@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 RELEASE := .build/release/blepera
 # The Swift runtime goes into the binary; lld leaves out what nothing calls, and packs relocations (glibc 2.36 and later).
-# No table to find frames for C++ exceptions: nothing throws one, and Swift's backtraces follow frame pointers.
+# No tables of frames for C++ exceptions (2 MB): nothing throws one, and Swift's backtraces follow frame pointers.
 # No run path: a library beside the binary is never loaded. All symbols are bound at the start, then their table is
 # read-only.
 # libstdc++ goes into the binary too, from a folder without its shared form, and the functions that a phone and its app
@@ -12,7 +12,7 @@ STATIC_LIBRARIES := .build/static-libraries
 RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera --disable-local-rpath -Xlinker -z -Xlinker now \
 	-Xlinker --no-eh-frame-hdr -Xswiftc -use-ld=lld -Xswiftc -Osize -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --no-export-dynamic \
 	-Xlinker -L$(CURDIR)/$(STATIC_LIBRARIES) -Xlinker --symbol-ordering-file=$(CURDIR)/Packaging/link-order.txt \
-	-Xlinker --no-warn-symbol-ordering
+	-Xlinker --no-warn-symbol-ordering -Xlinker $(CURDIR)/Packaging/unused-tables.ld
 
 .PHONY: help demo demo-bluez test unit stories clients trials torture lane door-key fuzz-program run-lane matrix contract instructions \
 	bench link-order release install packages packages-check packages-test fuzz soak sanitize docs \
