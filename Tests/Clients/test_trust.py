@@ -203,6 +203,7 @@ def test_memory_of_all_clients(blepera, environment):
             with contextlib.suppress(OSError):  # closed, because others have too much
                 half.sendall(b'x' * 1_000_000)
         app = clients.enter_context(connected(path))
+        app.settimeout(None)  # it blocks for as long as the flood takes
         lines = app.makefile()
 
         def send(**message) -> None:
