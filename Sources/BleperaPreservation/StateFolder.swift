@@ -18,8 +18,6 @@ package struct StateFolder: Hashable, Sendable {
   package var systemLog: String { "\(path)/system.log" }
   /// The processes of suspended apps that the phone has stopped: on each line a number and when the process was started.
   package var stoppedProcesses: String { "\(path)/stopped" }
-  /// The attribute handles that bluetoothd has given to the phone.
-  package var handles: String { "\(path)/handles" }
   package var apps: String { "\(path)/apps" }
   /// The new state file while it is written.
   var unfinished: String { "\(state).new" }

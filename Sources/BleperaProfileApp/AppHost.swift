@@ -74,7 +74,7 @@ package actor AppHost {
   private static let radioTimeout = Duration.seconds(2)
   /// How long the radio may take where it has to be powered on first.
   private static let powerOnTimeout = Duration.seconds(5)
-  /// How long all apps may take until they serve.
+  /// How long an app may take until it serves, from its last service that was published.
   private static let servingTimeout = Duration.seconds(15)
 
   private nonisolated let loop: any ActorLoop
@@ -89,6 +89,7 @@ package actor AppHost {
   private var phase = Phase.launching
   private var isRadioOn = false
   private var timers: [any LoopTimer] = []
+  private var launchLimit: (any LoopTimer)?
   /// The number of apps launched so far; the first launch of each app is in the order of the profiles.
   private var launched = 0
   private var processes: [Int: ProfileApp] = [:]
@@ -122,20 +123,25 @@ package actor AppHost {
         self?.assumeIsolated { this in
           if this.phase == .launching, !this.isRadioOn { this.end(.unexplained("the radio is not available")) }
         }
-      },
-      loop.schedule(after: Self.servingTimeout) { [weak self] in
-        self?.assumeIsolated { this in
-          if this.phase == .launching { this.end(.unexplained("the profiles are not on the air")) }
-        }
-      },
+      }
     ]
+    limitLaunch()
     launchNext()
+  }
+
+  private func limitLaunch() {
+    launchLimit = loop.schedule(after: Self.servingTimeout) { [weak self] in
+      self?.assumeIsolated { this in
+        if this.phase == .launching { this.end(.unexplained("the profiles are not on the air")) }
+      }
+    }
   }
 
   /// Ends the host without a report; running apps continue.
   package func stop() {
     phase = .ended
     timers = []
+    launchLimit = nil
   }
 
   /// The apps that are launched and not removed.
@@ -151,6 +157,7 @@ package actor AppHost {
     guard launched < apps.count else {
       phase = .serving
       timers = []
+      launchLimit = nil
       return report(.serving)
     }
     launched += 1
@@ -201,6 +208,7 @@ package actor AppHost {
     case .serving:
       if phase != .ended { report(.appServing(number: number)) }
       if number == launched - 1 { launchNext() }
+    case .published: if phase == .launching { limitLaunch() }
     case .refused(let service, let reason):
       if phase == .launching { end(.failed("service \(service) cannot be published: \(reason)")) }
     case .notAdvertised(let reason):

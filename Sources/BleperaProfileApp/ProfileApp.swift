@@ -21,6 +21,8 @@ package actor ProfileApp {
   package enum Event: Hashable, Sendable {
     /// Everything is published and advertised; reported once for each link.
     case serving
+    /// A service is published.
+    case published
     /// A service cannot be published.
     case refused(service: String, reason: String)
     /// Advertising failed.
@@ -97,6 +99,7 @@ package actor ProfileApp {
     switch message {
     case .didUpdateState(let state): report(.state(state))
     case .didAddService(let id, let reason?): report(.refused(service: machine.uuid(of: id), reason: reason))
+    case .didAddService(_, nil): report(.published)
     case .didStartAdvertising(let reason?): report(.notAdvertised(reason: reason))
     default: break
     }

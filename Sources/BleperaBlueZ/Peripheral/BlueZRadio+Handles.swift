@@ -113,7 +113,10 @@ extension BlueZRadio {
   }
 
   /// Registers the applications whose handles are leased, and asks for a lease for the others.
+  ///
+  /// No advertisement is registered before them, unless bluetoothd refuses a lease.
   func leaseHandles() {
+    defer { run(.expectsApplications(!handles.waiting.isEmpty && handles.retry == nil)) }
     guard let target = handles.target, handles.claim == nil, handles.retry == nil else { return }
     if !handles.waiting.isEmpty, handles.adapterClaim == nil, let claim = options.claimAdapter, let run {
       switch claim(run) {

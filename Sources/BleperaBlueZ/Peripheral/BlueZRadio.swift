@@ -196,7 +196,7 @@ package actor BlueZRadio: PhoneRadio {
   }
 
   func remove(application number: Int) {
-    handles.waiting[number] = nil
+    if handles.waiting.removeValue(forKey: number) != nil, handles.waiting.isEmpty { run(.expectsApplications(false)) }
     guard machine.knows(.application(number)) else { return perform(.didUnregister(.application(number))) }
     run(.remove(.application(number)))
   }

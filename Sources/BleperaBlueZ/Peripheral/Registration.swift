@@ -32,6 +32,8 @@ extension RegistrationMachine {
   package enum Event: Hashable, Sendable {
     /// Nil while no adapter has both managers.
     case targetChanged(Target?)
+    /// Whether there are applications that are not added yet, for which advertisements wait.
+    case expectsApplications(Bool)
     /// `after`: unwanted applications whose handles the item takes over.
     case add(Registration, after: [Registration] = [])
     case remove(Registration)

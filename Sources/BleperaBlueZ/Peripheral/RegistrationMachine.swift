@@ -73,6 +73,7 @@ package struct RegistrationMachine: Sendable {
   private var unsettled = 0
   /// The number of wanted applications that are neither registered nor waiting after a failure.
   private var unfinished = 0
+  private var expectsApplications = false
   /// The number of calls in progress for applications.
   private var calls = 0
   /// The applications that wait until fewer calls are in progress, in order, after those that have waited.
@@ -96,6 +97,9 @@ package struct RegistrationMachine: Sendable {
   package mutating func handle(_ event: Event) -> [Action] {
     switch event {
     case .targetChanged(let target): return change(to: target)
+    case .expectsApplications(let expects):
+      expectsApplications = expects
+      return advance([])
     case .add(let item, let predecessors):
       let present = predecessors.filter { entries[$0] != nil && $0 != item }
       for predecessor in present { successors[predecessor, default: []].append(item) }
@@ -337,6 +341,6 @@ package struct RegistrationMachine: Sendable {
   /// A central must not discover the peripheral before its services are registered.
   private func mayReplace(_ item: Registration, on target: Target) -> Bool {
     guard item.isAdvertisement else { return true }
-    return target.isPowered && unfinished == 0
+    return target.isPowered && unfinished == 0 && !expectsApplications
   }
 }

@@ -1,30 +1,36 @@
+import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
 import BleperaPreservation
 import Glibc
 
-/// The file in which a phone keeps its leases of attribute handles: the run of bluetoothd that they belong to, and a
-/// line for each with its first and last handle.
+/// The file of an adapter in which the user's phones keep their leases of attribute handles: the run of bluetoothd that
+/// they belong to, and a line for each with its first and last handle. It is beside the phones' sockets, because a lease
+/// ends with bluetoothd, and is every phone's, because an adapter has one phone at a time.
 ///
 /// A phone that cannot read the file gets other handles, and centrals discover its services again.
 struct HandleFile: Sendable {
-  let path: String
+  private let folder: String
 
-  init(_ folder: StateFolder) { path = folder.handles }
+  init(_ address: ControlAddress) { folder = address.folder }
+
+  private func path(of run: String) -> String { "\(folder)/handles-\(Self.adapter(of: run))" }
+  private static func adapter(of run: String) -> Substring { run.split(separator: " ").last ?? "" }
 
   var memory: HandleMemory {
-    HandleMemory(load: { load(Self.identify($0)) }) { run, ranges in save(Self.identify(run), ranges) }
+    HandleMemory(load: { load(Self.identify($0), path(of: $0)) }) { run, ranges in
+      save(Self.identify(run), ranges, path(of: run))
+    }
   }
 
   /// bluetoothd forgets all handles when the kernel's adapter, the last word, is removed, also while no phone runs: another
   /// adapter of the same name has another inode.
   private static func identify(_ run: String) -> String {
     var status = stat()
-    let adapter = run.split(separator: " ").last ?? ""
-    return unsafe lstat("/sys/class/bluetooth/\(adapter)", &status) == 0 ? "\(run) \(status.st_ino)" : run
+    return unsafe lstat("/sys/class/bluetooth/\(adapter(of: run))", &status) == 0 ? "\(run) \(status.st_ino)" : run
   }
 
-  func load(_ run: String) -> [HandleLeases.Range] {
+  private func load(_ run: String, _ path: String) -> [HandleLeases.Range] {
     guard let bytes = try? SystemDisk().read(path) else { return [] }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     guard let first = lines.first, first == run else { return [] }
@@ -35,7 +41,7 @@ struct HandleFile: Sendable {
     }
   }
 
-  func save(_ run: String, _ ranges: [HandleLeases.Range]) {
+  private func save(_ run: String, _ ranges: [HandleLeases.Range], _ path: String) {
     let lines = [run] + ranges.map { "\($0.lowerBound.rawValue) \($0.upperBound.rawValue)" }
     let disk = SystemDisk(syncs: false)
     let new = path + ".new"

@@ -73,7 +73,7 @@ package actor PhoneSession {
     settings.unusableState = options.unusableState
     settings.processes = ProcessLauncher(loop: loop, folder: folder, options: options.relaunch)
     var radio = options.radio
-    radio.handleMemory = HandleFile(folder).memory
+    radio.handleMemory = HandleFile(address).memory
     radio.claimAdapter = { [name = folder.name] in AdapterLock.claim($0, for: name) }
     let phone = HostedPhone(loop: loop, settings: settings) { [radio, loop] phone in
       try await phone.start(bus: .system, options: radio, on: loop)
