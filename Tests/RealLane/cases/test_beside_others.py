@@ -143,8 +143,11 @@ async def test_many_services(stage: Stage):
         assert await central.read(characteristic)
     [first] = found[0].characteristics
     await (await central.subscribe(first)).take(2)
-    [_, updates] = (await stage.status())['warnings']
-    assert 'send no updates' in updates
+    warnings = (await stage.status())['warnings']
+    assert [one for one in warnings if 'send no updates' in one], warnings
+    # bluetoothd 5.82 no longer shows its adapter to the next case, after so many services.
+    await stage.bluez.kill()
+    await stage.bluez.start()
 
 
 async def test_a_second_phone(stage: Stage):
