@@ -65,4 +65,18 @@ struct RegistrationMachineTests {
       #expect(machine.isSettled)
     }
   }
+
+  @Test("An advertisement waits for applications that are expected, and then for their registration")
+  func expectedApplications() {
+    var machine = RegistrationMachine()
+    let adapter = Trace.adapter("hci0")
+    _ = machine.handle(.targetChanged(.init(adapter: adapter, isPowered: true)))
+    _ = machine.handle(.expectsApplications(true))
+    #expect(machine.handle(.replace(removed: [], wanted: [.advertisement(1)], changed: [])) == [])
+    #expect(machine.handle(.add(.application(1))) == [.register(.application(1), on: adapter, 1)])
+    #expect(machine.handle(.expectsApplications(false)) == [])
+    #expect(
+      machine.handle(.registered(.application(1), 1))
+        == [.didRegister(.application(1)), .register(.advertisement(1), on: adapter, 2)])
+  }
 }
