@@ -47,7 +47,7 @@ import Testing
     ([heartRate], .background, [heartRate]), ([rival], .foreground, [rival]), ([heartRate], .screenOff, nil),
   ]
 
-  @Test(.timeLimit(.minutes(3)), arguments: backgrounded.indices)
+  @Test(.timeLimit(.minutes(1)), arguments: backgrounded.indices)
   func `a phone in the background is found by its bit`(index: Int) async throws {
     let (services, place, expected) = Self.backgrounded[index]
     let (records, failure) = try await Self.heard(.leftForeground, Self.options(services, place))
