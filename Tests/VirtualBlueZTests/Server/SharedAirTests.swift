@@ -72,14 +72,14 @@ struct SharedAirTests {
     #expect(try await property("Address") == .string("00:AA:01:00:00:01"))
     #expect(try await property("AddressType") == .string("public"))
     #expect(try await property("Paired") == .boolean(true))
+    let characteristic = device.appending("service0100").appending("char0101")
+    try await signals.wait { $0.member == "InterfacesAdded" && $0.arguments.first?.path == characteristic ? true : nil }
     // The advertisements that follow are the device's.
     _ = try await call(device, BlueZName.device, "Disconnect")
     let before = await air.air.adapters[AdapterID(0)]?.bonds
     #expect(before == [DeviceAddress(bits: 0x00AA_0100_0001)])
     _ = try await call(device, BlueZName.device, "Connect")
-    let value = try await call(
-      device.appending("service0100").appending("char0101"), BlueZName.gattCharacteristic, "ReadValue",
-      [.properties([])])
+    let value = try await call(characteristic, BlueZName.gattCharacteristic, "ReadValue", [.properties([])])
     #expect(value == [.bytes([7])])
     await #expect(throws: DBusFailure.self) { try await call(device, BlueZName.device, "Pair") }
     let devices = await server.devices.keys.map(\.address)
