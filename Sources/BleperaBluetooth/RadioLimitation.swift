@@ -2,6 +2,8 @@
 public struct RadioLimitation: Hashable, Codable, Sendable {
   /// The `id` of the limitation of a radio that chooses its own advertising interval.
   public static let intervals = "intervals"
+  /// The `id` of the limitation of a radio that was to send exact packets and cannot.
+  public static let exact = "exact"
   /// The `id` of the limitation of a radio whose Database Hash does not cover the handles above
   /// `HandleAllocator.hashed`.
   public static let databaseHash = "database-hash"

@@ -108,6 +108,11 @@ extension EventSample {
         #"{"event":"intervalsIgnored","reason":"too old","time":"T"}"#,
       text: "intervals       too old"),
     EventSample(
+      .packetsNotExact("not here"),
+      json:
+        #"{"event":"packetsNotExact","reason":"not here","time":"T"}"#,
+      text: "packets         not here"),
+    EventSample(
       .advertisingFailed(refusal),
       json:
         #"{"event":"advertisingFailed","reason":"org.bluez.Error.Failed: Failed to register advertisement","#

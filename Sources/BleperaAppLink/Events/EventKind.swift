@@ -4,8 +4,8 @@ extension EventRecord {
     case started
     case poweredOn, poweredOff, noAdapter, noDaemon, busLost, powerOnFailed
     case published, publishingFailed, unpublished, moved
-    case advertising, advertisingSuppressed, advertisingWithheld, intervalsIgnored, advertisingFailed, advertisingLost
-    case advertisingStopped
+    case advertising, advertisingSuppressed, advertisingWithheld, intervalsIgnored, packetsNotExact
+    case advertisingFailed, advertisingLost, advertisingStopped
     case state, queued, dropped, terminated, preserved, restored, relaunching, relaunchFailed, relaunchGivenUp
     case valueRetained, stateDamaged, savingFailed, removed, apiMisuse
     case connected, disconnected, paired, pairingRefused, passkey, pairingAgentFailed
@@ -81,6 +81,7 @@ extension EventRecord.Kind {
     case .advertisingSuppressed: Format("suppressed", .plain, .advertising, [.reasons])
     case .advertisingWithheld: Format("withheld", .warning, .app, [.app, .rule])
     case .intervalsIgnored: Format("intervals", .warning, nil, [.reason])
+    case .packetsNotExact: Format("packets", .warning, nil, [.reason])
     case .advertisingFailed: Format("not advertised", .failure, nil, [.reason])
     case .advertisingLost: Format("off the air", .failure, nil)
     case .advertisingStopped: Format("off the air", .plain, .advertising)

@@ -24,7 +24,9 @@ extension BlueZRadio {
   package func advertise(_ advertisement: RadioAdvertisement?) {
     air.requested = advertisement
     air.isReported = false
-    let contents = air.contents
+    run(.wanted(advertisement))
+    applyDefaultInterval()
+    let contents = isExact ? [] : air.contents
     let removed = air.objects.keys.filter { $0 >= contents.count }.sorted()
     let changed = contents.indices.filter { air.objects[$0]?.content != contents[$0] }
     for number in changed {
@@ -56,9 +58,7 @@ extension BlueZRadio {
 
   /// An advertisement that is registered again after a connection is not reported again.
   func reportIfOnAir() {
-    let contents = air.contents
-    guard !air.isReported, !contents.isEmpty else { return }
-    guard contents.indices.allSatisfy({ isRegistered(.advertisement($0)) }) else { return }
+    guard !air.isReported, !packets.isEmpty, packets.allSatisfy(\.isOnAir) else { return }
     air.isReported = true
     report(.advertising)
   }
@@ -77,14 +77,21 @@ extension BlueZRadio {
   func advertisementStopped(_ number: Int) {
     air.objects[number] = nil
     unexport(at: path(.advertisement(number)))
-    if air.requested == nil, air.objects.isEmpty { report(.advertisingStopped) }
+    if air.requested == nil, air.objects.isEmpty, !isExact { report(.advertisingStopped) }
   }
 
   package var packets: [RadioPacket] {
-    air.contents.enumerated().map { number, content in
+    if isExact {
+      return air.requested.map { packet in
+        RadioPacket(
+          advertisingData: packet.advertisingData, scanResponse: packet.scanResponse, interval: packet.interval,
+          isOnAir: kernel.exact.isOnAir)
+      }.map { [$0] } ?? []
+    }
+    return air.contents.enumerated().map { number, content in
       RadioPacket(
         advertisingData: content.advertisingData, scanResponse: content.scanResponse,
-        interval: honorsIntervals == false ? nil : content.interval?.onAir,
+        interval: honorsIntervals == false ? kernel.defaultInterval?.interval : content.interval?.onAir,
         isOnAir: isRegistered(.advertisement(number)))
     }
   }
@@ -92,9 +99,10 @@ extension BlueZRadio {
   package var address: RadioAddress? { nil }
 
   package var limitations: [RadioLimitation] {
-    BlueZLimitation.applying(
-      to: air.requested, daemon: version, honorsIntervals: honorsIntervals,
+    let applied = BlueZLimitation.applying(
+      to: isExact ? nil : air.requested, daemon: version, honorsIntervals: isDefaultApplied ? nil : honorsIntervals,
       takesScanResponses: air.takesScanResponses)
+    return (kernel.obstacle.map { [RadioLimitation(notExact: $0)] } ?? []) + applied
   }
 
   package var implementation: String? { version.map { "bluetoothd \($0)" } }

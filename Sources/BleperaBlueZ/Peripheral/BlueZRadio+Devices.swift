@@ -51,6 +51,7 @@ extension BlueZRadio {
     reportChanges(subscribers.connected(device.path))
     // The controller stops advertising until the connection ends: a second central would not discover us.
     for number in air.objects.keys.sorted() { run(.refresh(.advertisement(number))) }
+    run(.connected)
   }
 
   private func disconnected(_ device: RemoteDevice) {
@@ -107,6 +108,8 @@ extension BlueZRadio {
       air.takesScanResponses.toggle()
       if air.requested != nil { advertise(air.requested) }
     }
+    followKernel(adapter)
+    applyDefaultInterval()
     register(on: usable.map { .init(adapter: $0.path, isPowered: $0.isPowered) })
     powerOn(adapter)
   }

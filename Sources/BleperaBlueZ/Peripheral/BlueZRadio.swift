@@ -20,6 +20,10 @@ package actor BlueZRadio: PhoneRadio {
     package var handleMemory: HandleMemory?
     /// Keeps the adapter from other phones of the machine; nil where there are none.
     package var claimAdapter: (@Sendable (_ run: String) -> Result<any AdapterClaim, AdapterInUse>)?
+    /// Whether the kernel gets the packets as they are, where this process may do that.
+    package var isExact = false
+    /// Where changes of the kernel's settings are kept that stay when this process is killed; nil for nowhere.
+    package var kernelMemory: KernelMemory?
     /// Whether `shutDown` removes the bonds that centrals have made since `start`.
     package var forgetsBonds = false
 
@@ -75,6 +79,7 @@ package actor BlueZRadio: PhoneRadio {
   let leaseUUID = BluetoothUUID(bits: .random(in: 0...UInt128.max))
   var applications = ApplicationTable(root: root)
   var air = BlueZAir()
+  var kernel = BlueZKernel()
   private var retries: [Registration: EventSource] = [:]
   var requests: [RequestID: IncomingCall] = [:]
   var channels: [L2CAPPSM: BlueZChannel] = [:]
@@ -214,13 +219,15 @@ package actor BlueZRadio: PhoneRadio {
     for psm in channels.keys { unpublishChannel(psm) }
     await settle()
     await forgetBonds()
+    restoreDefaultInterval()
+    kernel.keeper = nil
     if isSwitchedOff, let adapter {
       _ = try? await connection.call(.power(adapter.path, isOn: true), timeout: Self.settleTimeout)
     }
     await connection.close()
   }
 
-  private var isSettled: Bool { machine.isSettled && !isLeasingHandles }
+  private var isSettled: Bool { machine.isSettled && !isLeasingHandles && kernel.exact.isSettled }
 
   package func settle() async {
     guard !isSettled, daemon != nil else { return }

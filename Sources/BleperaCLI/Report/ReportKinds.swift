@@ -39,6 +39,7 @@ extension EventRecord {
     case .advertisingSuppressed: (.air, "An app advertises, and by the rules nothing is on the air.")
     case .advertisingWithheld: (.air, "What the app advertises is on the air when it is next in the foreground.")
     case .intervalsIgnored: (.problem, "The radio does not apply advertising intervals.")
+    case .packetsNotExact: (.problem, "The radio cannot send exact packets.")
     case .advertisingFailed: (.problem, "The radio refused the advertisement; it is tried again.")
     case .advertisingLost: (.problem, "The radio has stopped advertising by itself.")
     case .advertisingStopped: (.air, "Nothing is advertised any more.")

@@ -46,6 +46,9 @@ extension EventRecord {
       self.init(Kind.advertisingWithheld)
       self.app = app
       self.rule = "\(rule)"
+    case .packetsNotExact(let reason):
+      self.init(Kind.packetsNotExact)
+      self.reason = reason
     case .intervalsIgnored(let reason):
       self.init(Kind.intervalsIgnored)
       self.reason = reason

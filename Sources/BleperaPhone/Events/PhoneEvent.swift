@@ -29,6 +29,8 @@ package enum PhoneEvent: Sendable {
   case advertisingWithheld(app: String, RuleID)
   /// The radio ignores intervals: what it does instead, and what the user can do.
   case intervalsIgnored(String)
+  /// The radio was to send exact packets and cannot, for this reason, two sentences.
+  case packetsNotExact(String)
   /// An app's execution state has changed.
   case state(app: String, AppState, StateReason)
   /// An event is queued for a suspended app.

@@ -48,7 +48,7 @@ extension Phone {
   /// Nil where nothing is on the air.
   var isIntervalHonored: Bool? {
     guard let packets = withRadio({ $0.packets }), !packets.isEmpty else { return nil }
-    return packets.allSatisfy { $0.interval != nil }
+    return warning(RadioLimitation.intervals) == nil
   }
 
   /// Does nothing where the radio only advertises again after a connection.
@@ -56,9 +56,13 @@ extension Phone {
     guard case .starting = advertising else { return }
     advertising = .onAir
     report(.advertising(policy.plan, intervalHonored: isIntervalHonored))
-    if !hasReportedIgnoredIntervals, let warning = intervalWarning {
-      hasReportedIgnoredIntervals = true
-      report(.intervalsIgnored(warning))
+    for (id, event) in [
+      (RadioLimitation.exact, PhoneEvent.packetsNotExact), (RadioLimitation.intervals, PhoneEvent.intervalsIgnored),
+    ]
+    where !reportedWarnings.contains(id) {
+      guard let warning = warning(id) else { continue }
+      reportedWarnings.insert(id)
+      report(event(warning))
     }
     answerAdvertising(error: nil)
   }
@@ -86,11 +90,9 @@ extension Phone {
     for manager in waiting { notify(id, .didStartAdvertising(error: error), manager: manager) }
   }
 
-  /// What the radio does instead of applying intervals, and what the user can do; nil where the radio honors intervals.
-  var intervalWarning: String? {
-    guard let limitation = withRadio({ $0.limitations })?.first(where: { $0.id == RadioLimitation.intervals }) else {
-      return nil
-    }
+  /// What the radio does instead where it has a limitation, and what the user can do.
+  func warning(_ id: String) -> String? {
+    guard let limitation = withRadio({ $0.limitations })?.first(where: { $0.id == id }) else { return nil }
     return [limitation.instead, limitation.advice].compactMap(\.self).joined(separator: " ")
   }
 }

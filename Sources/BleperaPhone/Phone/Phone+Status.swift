@@ -15,7 +15,8 @@ extension Phone {
       stateFolder: store.path, apps: policy.statuses(at: now).map(appStatus),
       air: airStatus,
       subscribers: subscriberStatuses, channels: channelStatuses, limitations: withRadio { $0.limitations } ?? [],
-      warnings: [intervalWarning, saving.damage, saving.failure].compactMap { $0 } + sizeWarnings
+      warnings: [warning(RadioLimitation.exact), warning(RadioLimitation.intervals), saving.damage, saving.failure]
+        .compactMap { $0 } + sizeWarnings
         + saving.leftOut.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" })
   }
 
@@ -23,7 +24,8 @@ extension Phone {
   /// concerns.
   package var currentStateEvents: [(event: PhoneEvent, app: String?)] {
     let events: [PhoneEvent?] = [
-      radioState.map { .radio($0) }, hasReportedIgnoredIntervals ? intervalWarning.map { .intervalsIgnored($0) } : nil,
+      radioState.map { .radio($0) }, reported(RadioLimitation.exact).map { .packetsNotExact($0) },
+      reported(RadioLimitation.intervals).map { .intervalsIgnored($0) },
       saving.damage.map { .stateDamaged($0) }, saving.failure.map { .notSaved($0) },
       isScreenRestored ? .screenRestored : nil,
     ]
@@ -33,6 +35,8 @@ extension Phone {
     }
     return events.compactMap { $0 }.map { (event: $0, app: nil) } + leftOut + restorations
   }
+
+  private func reported(_ id: String) -> String? { reportedWarnings.contains(id) ? warning(id) : nil }
 
   /// What a central may miss because there are so many services.
   private var sizeWarnings: [String] {

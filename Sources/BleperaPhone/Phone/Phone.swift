@@ -50,7 +50,7 @@ package actor Phone {
   var restored = RestoredSubscribers()
   var staleTimers: [CentralID: any LoopTimer] = [:]
   var advertising = AdvertisingState.off
-  var hasReportedIgnoredIntervals = false
+  var reportedWarnings: Set<String> = []
   /// Whether the screen has been off since before the phone's start.
   var isScreenRestored = false
   var powerTurns = PowerTurns()

@@ -58,3 +58,22 @@ struct HandleFile: Sendable {
     }
   }
 }
+
+extension StateFolder {
+  /// What a phone has changed in the kernel, as lines of text in a file for each adapter.
+  var kernelMemory: KernelMemory {
+    let disk = SystemDisk(syncs: false)
+    return KernelMemory { address in
+      (try? disk.read(kernelChanges(of: address))).map { String(decoding: $0, as: UTF8.self) }
+    } save: { address, text in
+      let path = kernelChanges(of: address)
+      guard let text else {
+        try? disk.remove(path)
+        return
+      }
+      try? disk.remove(path + ".new")
+      // Where the disk is full or cannot be written, the phone reports it when it saves its state.
+      try? disk.replace(path, with: Array(text.utf8), through: path + ".new")
+    }
+  }
+}

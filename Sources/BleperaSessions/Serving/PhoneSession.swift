@@ -74,6 +74,7 @@ package actor PhoneSession {
     settings.processes = ProcessLauncher(loop: loop, folder: folder, options: options.relaunch)
     var radio = options.radio
     radio.handleMemory = HandleFile(address).memory
+    radio.kernelMemory = folder.kernelMemory
     radio.claimAdapter = { [name = folder.name] in AdapterLock.claim($0, for: name) }
     let phone = HostedPhone(loop: loop, settings: settings) { [radio, loop] phone in
       try await phone.start(bus: .system, options: radio, on: loop)

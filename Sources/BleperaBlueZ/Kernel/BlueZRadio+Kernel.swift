@@ -1,0 +1,204 @@
+import BleperaBluetooth
+import BleperaDBus
+import BleperaEventLoop
+import BleperaLoop
+import BleperaRadio
+import Glibc
+
+/// The radio's use of the kernel's management interface, beside bluetoothd.
+struct BlueZKernel {
+  /// Of `exact`: its commands, their replies, and events.
+  var socket: ManagementSocket?
+  var source: EventSource?
+  /// The adapter that was last in use; the kernel has it also while bluetoothd does not run.
+  var adapter: (identity: KernelAdapter, index: UInt16)?
+  var exact = ExactAdvertising()
+  /// Why packets are not exact, where they are to be.
+  var obstacle: ManagementFailure?
+  var keeper: InstanceKeeper?
+  var retry: EventSource?
+  var changes = KernelChanges()
+  /// The adapter's default interval; nil if unknown.
+  var defaultInterval: IntervalSteps?
+}
+
+extension BlueZRadio {
+  /// Whether the kernel gets the packets, rather than bluetoothd.
+  var isExact: Bool { options.isExact && kernel.obstacle == nil }
+
+  /// Follows the adapter in use; nil where bluetoothd has none, or does not run.
+  func followKernel(_ new: Adapter?) {
+    guard let new else { return }
+    let identity = KernelAdapter(new)
+    guard identity != kernel.adapter?.identity else { return run(.registered(otherAdvertisements(new))) }
+    adapterRemoved()
+    do throws(ManagementFailure) {
+      let (index, isPowered) = try ManagementSocket().find(new)
+      kernel.adapter = (identity, index)
+      loadChanges()
+      readDefaultInterval()
+      guard options.isExact else { return }
+      guard ManagementCommand.hasParameters(in: try ManagementSocket().ask(.readSupportedCommands)) else {
+        throw .tooOld
+      }
+      if kernel.socket == nil {
+        let socket = try ManagementSocket()
+        kernel.source = loop.watch(descriptor: socket.descriptor, for: .reading, callback { this, _ in this.receive() })
+        kernel.socket = socket
+      }
+      restoreDefaultInterval()
+      if let instance = kernel.changes.instance { run(.inherited(instance)) }
+      run(.registered(otherAdvertisements(new)))
+      run(.adapter(isPowered: isPowered))
+    } catch { setObstacle(error) }
+  }
+
+  private func adapterRemoved() {
+    run(.adapter(isPowered: nil))
+    (kernel.adapter, kernel.defaultInterval, kernel.changes) = (nil, nil, KernelChanges())
+  }
+
+  private func otherAdvertisements(_ adapter: Adapter) -> Int {
+    let own = air.objects.keys.count { isRegistered(.advertisement($0)) }
+    return max(0, (adapter.advertising?.activeInstances ?? 0) - own)
+  }
+
+  // MARK: Exact packets
+
+  func run(_ event: ExactAdvertising.Event) {
+    guard options.isExact else { return }
+    for action in kernel.exact.handle(event) { perform(action) }
+    resumeIfSettled()
+  }
+
+  private func receive() {
+    while let message = kernel.socket?.receive() {
+      guard let adapter = kernel.adapter, message.index == adapter.index else { continue }
+      switch message.content {
+      case .reply(_, let result): run(.reply(result))
+      case .settings(let isPowered): run(.adapter(isPowered: isPowered))
+      case .advertisingAdded(let instance): run(.added(instance))
+      case .advertisingRemoved(let instance): run(.removed(instance))
+      case .indexRemoved: adapterRemoved()
+      }
+    }
+  }
+
+  private func perform(_ action: ExactAdvertising.Action) {
+    switch action {
+    case .send(let command):
+      guard let adapter = kernel.adapter, kernel.socket?.send(command, to: adapter.index) == true else {
+        return run(.reply(.failure(.status(0))))
+      }
+    case .hold(let instance): hold(instance)
+    case .advertising: reportIfOnAir()
+    case .stopped: if isExact { report(.advertisingStopped) }
+    case .lost: advertisementLost()
+    case .failed(let failure, let count):
+      air.isReported = false
+      report(.advertisingFailed(RadioFailure("\(failure)"), count: count))
+    case .retry(let delay): kernel.retry = loop.schedule(after: delay, callback { $0.run(.retryDue) })
+    case .obstacle(let failure): setObstacle(failure)
+    }
+  }
+
+  /// Changes between exact packets and bluetoothd's.
+  private func setObstacle(_ failure: ManagementFailure?) {
+    guard options.isExact, failure != kernel.obstacle else { return }
+    kernel.obstacle = failure
+    advertise(air.requested)
+  }
+
+  private func hold(_ instance: UInt8?) {
+    guard let adapter = kernel.adapter else { return }
+    if kernel.keeper == nil, let socket = kernel.socket {
+      kernel.keeper = InstanceKeeper(
+        socket, on: loop,
+        ended: callback { this in
+          this.kernel.keeper = nil
+          if let instance = this.kernel.exact.instance { this.hold(instance) }
+        })
+    }
+    kernel.keeper?.hold(instance.map { .removeAdvertising(instance: $0) }, of: adapter.index)
+    kernel.changes.instance = instance
+    saveChanges()
+  }
+
+  // MARK: The default interval
+
+  /// Sets the interval of advertisements on a bluetoothd that ignores theirs, before it registers them, if this process
+  /// may.
+  func applyDefaultInterval() {
+    guard !isExact, honorsIntervals == false, let requested = air.requested?.interval, let adapter = kernel.adapter,
+      let current = readDefaultInterval()
+    else { return }
+    let wanted = IntervalSteps(requested)
+    guard current != wanted else { return }
+    let old = kernel.changes
+    // A value that is neither the phone's nor former is another program's.
+    if kernel.changes.ownInterval != current { kernel.changes.formerInterval = current }
+    kernel.changes.ownInterval = wanted
+    saveChanges()
+    if setDefaultInterval(wanted, of: adapter.index) { return }
+    kernel.changes = old
+    saveChanges()
+  }
+
+  /// Puts back the interval that was there before the phone, unless another program has changed it.
+  func restoreDefaultInterval() {
+    guard let adapter = kernel.adapter, let former = kernel.changes.formerInterval else { return }
+    if readDefaultInterval() == kernel.changes.ownInterval { _ = setDefaultInterval(former, of: adapter.index) }
+    (kernel.changes.formerInterval, kernel.changes.ownInterval) = (nil, nil)
+    saveChanges()
+  }
+
+  /// Whether the advertisements have their intervals from the adapter's default.
+  var isDefaultApplied: Bool {
+    honorsIntervals == false && air.requested.map { kernel.defaultInterval == IntervalSteps($0.interval) } ?? false
+  }
+
+  @discardableResult
+  private func readDefaultInterval() -> IntervalSteps? {
+    guard let adapter = kernel.adapter, let reply = try? ManagementSocket().ask(.readDefaults, of: adapter.index) else {
+      return nil
+    }
+    kernel.defaultInterval = ManagementCommand.defaultInterval(in: reply)
+    return kernel.defaultInterval
+  }
+
+  private func setDefaultInterval(_ interval: IntervalSteps, of index: UInt16) -> Bool {
+    guard (try? ManagementSocket().ask(.setDefaultInterval(interval), of: index)) != nil else { return false }
+    kernel.defaultInterval = interval
+    return true
+  }
+
+  // MARK: What stays
+
+  private func loadChanges() {
+    guard let adapter = kernel.adapter, let text = options.kernelMemory?.load(adapter.identity.address) else { return }
+    kernel.changes = KernelChanges(text: text, boot: KernelMemory.boot, daemon: daemonRun)
+  }
+
+  private func saveChanges() {
+    guard let adapter = kernel.adapter else { return }
+    options.kernelMemory?.save(
+      adapter.identity.address, kernel.changes.text(boot: KernelMemory.boot, daemon: daemonRun))
+  }
+
+  /// Names the run of bluetoothd.
+  private var daemonRun: String { "\(bus ?? "") \(daemon.map { "\($0)" } ?? "")" }
+}
+
+/// An adapter of bluetoothd as long as the kernel has it: another one of the same name has another inode.
+struct KernelAdapter: Hashable, Sendable {
+  let address: String
+  private let name: String
+  private let inode: UInt
+
+  init(_ adapter: Adapter) {
+    address = adapter.address
+    name = adapter.name
+    var status = stat()
+    inode = unsafe lstat("/sys/class/bluetooth/\(adapter.name)", &status) == 0 ? UInt(status.st_ino) : 0
+  }
+}

@@ -1,0 +1,274 @@
+import BleperaBluetooth
+import BleperaRadio
+
+/// Keeps an advertisement in one of the kernel's advertising instances, and leaves those of others alone.
+///
+/// Others are bluetoothd, which takes the lowest number that is free in its own table without asking the kernel, and
+/// programs that use the management interface. The kernel lists no instance whose number exceeds their count, and adds
+/// an instance that exists in place of the old one, which it reports to nobody. So *placeholders*, which send nothing,
+/// are added from the lowest number that is not listed up, which is always free, until every instance is listed.
+///
+/// At most one command is in progress.
+struct ExactAdvertising: Sendable {
+  enum Event: Hashable, Sendable {
+    case wanted(RadioAdvertisement?)
+    /// The adapter is there, with or without power; nil without it.
+    case adapter(isPowered: Bool?)
+    /// An instance that a former process of the phone has left.
+    case inherited(UInt8)
+    case reply(Result<[UInt8], ManagementFailure>)
+    /// Another program has added or removed an instance.
+    case added(UInt8)
+    case removed(UInt8)
+    /// The number of advertisements that other programs have registered with bluetoothd.
+    case registered(Int)
+    /// A central has connected, which ends the advertising of the instance.
+    case connected
+    case retryDue
+  }
+
+  enum Action: Hashable, Sendable {
+    case send(ManagementCommand)
+    /// The instance that is ours from now on; nil for none.
+    case hold(UInt8?)
+    case advertising
+    /// Nothing is on the air, as wanted.
+    case stopped
+    case lost
+    case failed(ManagementFailure, count: Int)
+    case retry(after: Duration)
+    /// Whether exact packets are possible now; nil if they are.
+    case obstacle(ManagementFailure?)
+  }
+
+  /// What the kernel has for our instance.
+  private enum Content: Hashable, Sendable {
+    case nothing
+    /// The parameters of this advertisement, so that nothing is sent.
+    case parameters(RadioAdvertisement)
+    case all(RadioAdvertisement)
+  }
+
+  private static let busyDelay = Duration.milliseconds(20)
+  private static let retryDelay = Duration.seconds(1)
+
+  private var wanted: RadioAdvertisement?
+  private var isPowered = false
+  private var registered = 0
+  private(set) var obstacle: ManagementFailure?
+  private var reportedObstacle: ManagementFailure?
+  private(set) var instance: UInt8?
+  private var content = Content.nothing
+  /// Whether the controller may have a scan response, which stays there until the instance is removed.
+  private var mayHaveResponse = false
+  /// Whether a connection has ended the advertising.
+  private var isStale = false
+  private var placeholders: Set<UInt8> = []
+  private var listing: (maximum: UInt8, listed: Set<UInt8>)?
+  private var inProgress: (command: ManagementCommand, advertisement: RadioAdvertisement?)?
+  private var isWaiting = false
+  private var failures = 0
+  /// Whether `advertising`, or `stopped`, has been reported for what is wanted.
+  private var isReported = true
+
+  /// Whether what is wanted is on the air.
+  var isOnAir: Bool { wanted.map { content == .all($0) } ?? false }
+
+  /// Whether nothing is in progress or could be.
+  var isSettled: Bool { inProgress == nil && !isWaiting && next == nil }
+
+  mutating func handle(_ event: Event) -> [Action] {
+    var actions: [Action] = []
+    switch event {
+    case .wanted(let advertisement):
+      wanted = advertisement
+      isReported = isOnAir
+    case .adapter(let isPowered):
+      self.isPowered = isPowered == true
+      // The kernel removes every instance when it switches the adapter off.
+      if isPowered != true {
+        placeholders = []
+        actions += forget()
+        retryChoice()
+      }
+      if isPowered == nil { (inProgress, isWaiting) = (nil, false) }
+    case .inherited(let number): (instance, mayHaveResponse) = (number, true)
+    case .reply(let result): actions += finish(result)
+    case .added(let number):
+      placeholders.remove(number)
+      listing = nil
+      if number == instance { actions += forget() }
+    case .removed(let number):
+      placeholders.remove(number)
+      listing = nil
+      if number == instance { actions += forget() }
+      retryChoice()
+    case .registered(let count):
+      let isFewer = count < registered
+      registered = count
+      if isFewer { retryChoice() }
+      // bluetoothd has our number already.
+      if let instance, registered >= instance { actions += forget() }
+    case .connected: isStale = content != .nothing
+    case .retryDue: isWaiting = false
+    }
+    return actions + advance()
+  }
+
+  // MARK: What to do
+
+  private mutating func advance() -> [Action] {
+    var actions: [Action] = []
+    while inProgress == nil, !isWaiting, let step = next {
+      switch step {
+      case .send(let command):
+        inProgress = (command, wanted)
+        if case .addData(_, _, let response) = command, !response.isEmpty { mayHaveResponse = true }
+        actions.append(.send(command))
+      case .take(let number):
+        placeholders.remove(number)
+        instance = number
+        actions.append(.hold(number))
+        actions += report(obstacle: nil)
+      case .giveUp(let failure): actions += report(obstacle: failure)
+      }
+    }
+    if wanted == nil, instance == nil, !isReported, inProgress == nil {
+      isReported = true
+      actions.append(.stopped)
+    }
+    return actions
+  }
+
+  private enum Step: Equatable {
+    case send(ManagementCommand)
+    case take(UInt8)
+    case giveUp(ManagementFailure)
+  }
+
+  /// Follows from the state alone; nil if all is as wanted.
+  private var next: Step? {
+    guard isPowered else { return nil }
+    guard let wanted, obstacle == nil else { return ending }
+    guard let instance else { return choice }
+    if let rest = placeholders.min() { return .send(.removeAdvertising(instance: rest)) }
+    if isNeeded(instance) { return .send(.removeAdvertising(instance: instance)) }
+    let data = ManagementCommand.addData(
+      instance: instance, advertisingData: wanted.advertisingData.bytes, scanResponse: wanted.scanResponse.bytes)
+    switch content {
+    case .all(wanted): return isStale ? .send(data) : nil
+    case _ where mayHaveResponse && wanted.scanResponse.bytes.isEmpty:
+      return .send(.removeAdvertising(instance: instance))
+    case .parameters(let old) where old.interval == wanted.interval: return .send(data)
+    case .all(let old) where old.interval == wanted.interval && old.differsOnce(from: wanted): return .send(data)
+    case .nothing, .parameters, .all: return .send(.addParameters(instance: instance, wanted.interval))
+    }
+  }
+
+  /// Removes what is ours.
+  private var ending: Step? {
+    (placeholders.min() ?? instance).map { .send(.removeAdvertising(instance: $0)) }
+  }
+
+  /// The highest free number, as bluetoothd takes the lowest.
+  private var choice: Step? {
+    guard let listing else { return .send(.readAdvertisingFeatures) }
+    let all = Set(0...listing.maximum).subtracting([0])
+    if let free = all.subtracting(listing.listed).min() { return .send(.addParameters(instance: free, nil)) }
+    guard let number = placeholders.max(), !isNeeded(number) else { return .giveUp(.noInstance) }
+    return .take(number)
+  }
+
+  /// Whether bluetoothd takes the number for the next advertisement that it gets, or has taken it.
+  private func isNeeded(_ number: UInt8) -> Bool { registered + 1 >= Int(number) }
+
+  // MARK: Replies
+
+  private mutating func finish(_ result: Result<[UInt8], ManagementFailure>) -> [Action] {
+    guard let (command, advertisement) = inProgress else { return [] }
+    inProgress = nil
+    do throws(ManagementFailure) {
+      return succeed(command, advertisement, try result.get())
+    } catch {
+      if case .removeAdvertising = command, error == .invalidParameters { return succeed(command, nil, []) }
+      return fail(error)
+    }
+  }
+
+  private mutating func succeed(
+    _ command: ManagementCommand, _ advertisement: RadioAdvertisement?, _ reply: [UInt8]
+  ) -> [Action] {
+    switch command {
+    case .readAdvertisingFeatures: listing = ManagementCommand.instances(in: reply)
+    case .addParameters(let number, nil):
+      placeholders.insert(number)
+      listing = nil
+    case .addParameters(instance, _): content = advertisement.map { .parameters($0) } ?? .nothing
+    case .addData(instance, _, _):
+      (content, isStale, failures) = (advertisement.map { .all($0) } ?? .nothing, false, 0)
+      guard isOnAir, !isReported else { break }
+      isReported = true
+      return [.advertising]
+    case .removeAdvertising(instance): return removed()
+    case .removeAdvertising(let number): placeholders.remove(number)
+    default: break
+    }
+    return []
+  }
+
+  /// The number stays ours where it is to have the next advertisement.
+  private mutating func removed() -> [Action] {
+    (content, mayHaveResponse, isStale) = (.nothing, false, false)
+    guard let number = instance, wanted == nil || obstacle != nil || isNeeded(number) else { return [] }
+    instance = nil
+    listing = nil
+    return [.hold(nil)]
+  }
+
+  private mutating func fail(_ failure: ManagementFailure) -> [Action] {
+    if failure.isFinal { return report(obstacle: failure) }
+    guard isPowered else { return [] }
+    isWaiting = true
+    listing = nil
+    // bluetoothd is about to change an instance.
+    if failure == .busy { return [.retry(after: Self.busyDelay)] }
+    failures += 1
+    isReported = false
+    content = .nothing
+    return [.failed(failure, count: failures), .retry(after: Self.retryDelay)]
+  }
+
+  private mutating func report(obstacle new: ManagementFailure?) -> [Action] {
+    obstacle = new
+    guard new != reportedObstacle else { return [] }
+    reportedObstacle = new
+    return [.obstacle(new)]
+  }
+
+  /// An instance may be free now. What has been reported stays until one is ours.
+  private mutating func retryChoice() {
+    listing = nil
+    if obstacle?.isFinal == false { obstacle = nil }
+  }
+
+  // MARK: Losses
+
+  /// The instance is no longer ours.
+  private mutating func forget() -> [Action] {
+    let wasOnAir = isReported && wanted != nil && content != .nothing
+    (content, mayHaveResponse, isStale, listing) = (.nothing, false, false, nil)
+    guard instance != nil else { return [] }
+    instance = nil
+    guard wasOnAir else { return [.hold(nil)] }
+    isReported = false
+    return [.hold(nil), .lost]
+  }
+}
+
+extension RadioAdvertisement {
+  /// Whether only the advertising data or only the scan response is another: the controller gets either by a command of
+  /// its own, while it advertises.
+  fileprivate func differsOnce(from other: RadioAdvertisement) -> Bool {
+    advertisingData == other.advertisingData || scanResponse == other.scanResponse
+  }
+}

@@ -1,0 +1,103 @@
+import BleperaEventLoop
+import BleperaLoop
+import Glibc
+
+/// What a phone has changed in the kernel for an adapter, which stays when the phone's process is killed.
+struct KernelChanges: Hashable, Sendable {
+  /// The default advertising interval before the phone, and the phone's.
+  var formerInterval: IntervalSteps?
+  var ownInterval: IntervalSteps?
+  /// The advertising instance of the phone.
+  var instance: UInt8?
+
+  /// Lines for a run of the kernel and of bluetoothd, which removes all instances when it starts.
+  func text(boot: String, daemon: String) -> String? {
+    var lines = ["boot \(boot)", "bluetoothd \(daemon)"]
+    if let formerInterval, let ownInterval {
+      lines.append("interval \(formerInterval.text) instead of \(ownInterval.text)")
+    }
+    if let instance { lines.append("instance \(instance)") }
+    return lines.count == 2 ? nil : lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Without what has ended with the run of the kernel or of bluetoothd.
+  init(text: String, boot: String, daemon: String) {
+    let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    guard lines.contains(["boot", boot]) else { return }
+    for line in lines {
+      let numbers = line.compactMap { UInt16($0) }
+      switch (line.first, numbers.count) {
+      case ("interval", 4):
+        formerInterval = IntervalSteps(minimum: numbers[0], maximum: numbers[1])
+        ownInterval = IntervalSteps(minimum: numbers[2], maximum: numbers[3])
+      case ("instance", 1) where lines.contains { $0.joined(separator: " ") == "bluetoothd \(daemon)" }:
+        instance = UInt8(exactly: numbers[0])
+      default: break
+      }
+    }
+  }
+
+  init() {}
+}
+
+extension IntervalSteps {
+  fileprivate var text: String { "\(minimum) \(maximum)" }
+}
+
+/// Where a phone keeps its `KernelChanges`, as text, by the adapter's address.
+package struct KernelMemory: Sendable {
+  package var load: @Sendable (_ address: String) -> String?
+  /// Nil for nothing to keep.
+  package var save: @Sendable (_ address: String, String?) -> Void
+
+  package init(
+    load: @escaping @Sendable (_ address: String) -> String?,
+    save: @escaping @Sendable (_ address: String, String?) -> Void
+  ) {
+    self.load = load
+    self.save = save
+  }
+
+  /// The kernel's identifier of its run; empty where it has none.
+  static let boot: String = {
+    guard let file = unsafe fopen("/proc/sys/kernel/random/boot_id", "re") else { return "" }
+    defer { unsafe fclose(file) }
+    var line = [CChar](repeating: 0, count: 64)
+    guard unsafe fgets(&line, CInt(line.count), file) != nil else { return "" }
+    return String(decoding: line.prefix { $0 > 32 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }()
+}
+
+/// A shell that removes the phone's advertising instance when the phone's process ends, however it does: it has the
+/// phone's management socket as its output, so it needs no right, and waits for the end of its input.
+final class InstanceKeeper {
+  private let pipe: DataPipe
+  private let child: ChildProcess
+  private let source: EventSource
+
+  private static let script = """
+    trap '' HUP INT QUIT TERM
+    while IFS= read -r line; do last=$line; done
+    printf "$last"
+    """
+
+  /// - Parameter ended: called on the loop where the shell has ended by itself.
+  init?(_ socket: ManagementSocket, on loop: EventLoop, ended: @escaping @Sendable () -> Void) {
+    let null = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
+    defer { close(null) }
+    guard let pipe = DataPipe(),
+      let child = try? ChildProcess(
+        ["/bin/sh", "-c", Self.script],
+        streams: ChildProcess.Streams(input: pipe.reader, output: socket.descriptor, error: null), isApart: true)
+    else { return nil }
+    pipe.closeReader()
+    (self.pipe, self.child) = (pipe, child)
+    source = loop.watch(child) { _ in ended() }
+  }
+
+  /// Notes the command that is sent at the end; nil for none.
+  func hold(_ command: ManagementCommand?, of index: UInt16) {
+    let bytes = command?.bytes(index: index) ?? []
+    pipe.write(bytes.map { "\\" + String(Int($0) | 0o1000, radix: 8).dropFirst() }.joined() + "\n")
+  }
+}

@@ -1,0 +1,187 @@
+import BleperaBluetooth
+
+/// A command to an adapter by the kernel's management interface, which doc/mgmt-api.txt of BlueZ describes.
+enum ManagementCommand: Hashable, Sendable {
+  /// Read Management Supported Commands; of no adapter.
+  case readSupportedCommands
+  case readControllerInformation
+  case readAdvertisingFeatures
+  case removeAdvertising(instance: UInt8)
+  /// Add Extended Advertising Parameters: a new instance sends nothing until it has data. Without an interval it has the
+  /// adapter's default and is not connectable.
+  case addParameters(instance: UInt8, AdvertisingInterval?)
+  /// Add Extended Advertising Data: enables the instance.
+  case addData(instance: UInt8, advertisingData: [UInt8], scanResponse: [UInt8])
+  case readDefaults
+  case setDefaultInterval(IntervalSteps)
+
+  /// The bits of Flags in Add Extended Advertising Parameters. Without those by which the kernel adds fields of its own,
+  /// the data are sent as they are.
+  private enum Flag {
+    static let connectable: UInt32 = 1 << 0
+    static let hasInterval: UInt32 = 1 << 14
+  }
+
+  /// Types of Default System Configuration: the interval of instances that have none of their own.
+  private enum Setting {
+    static let minimumInterval: UInt16 = 0x000A
+    static let maximumInterval: UInt16 = 0x000B
+  }
+
+  var code: UInt16 {
+    switch self {
+    case .readSupportedCommands: 0x0002
+    case .readControllerInformation: 0x0004
+    case .readAdvertisingFeatures: 0x003D
+    case .removeAdvertising: 0x003F
+    case .readDefaults: 0x004B
+    case .setDefaultInterval: 0x004C
+    case .addParameters: Self.addParametersCode
+    case .addData: 0x0055
+    }
+  }
+
+  private static let addParametersCode: UInt16 = 0x0054
+
+  /// The packet for the adapter hciN; each command has at most 255 bytes of parameters.
+  func bytes(index: UInt16) -> [UInt8] {
+    let index = self == .readSupportedCommands ? ManagementMessage.noIndex : index
+    return [code, index, UInt16(parameters.count)].flatMap(\.littleEndianBytes) + parameters
+  }
+
+  private var parameters: [UInt8] {
+    switch self {
+    case .readSupportedCommands, .readControllerInformation, .readAdvertisingFeatures, .readDefaults: return []
+    case .removeAdvertising(let instance): return [instance]
+    case .addParameters(let instance, let interval):
+      let steps = interval.map { IntervalSteps($0) }
+      let flags = steps == nil ? 0 : Flag.connectable | Flag.hasInterval
+      let limits = [flags, 0, UInt32(steps?.minimum ?? 0), UInt32(steps?.maximum ?? 0)]
+      // Duration and timeout are one zero of four bytes, and no TX power is requested.
+      return [instance] + limits.flatMap(\.littleEndianBytes) + [0]
+    case .addData(let instance, let data, let response):
+      return [instance, UInt8(data.count), UInt8(response.count)] + data + response
+    case .setDefaultInterval(let steps):
+      return [(Setting.minimumInterval, steps.minimum), (Setting.maximumInterval, steps.maximum)]
+        .flatMap { $0.0.littleEndianBytes + [2] + $0.1.littleEndianBytes }
+    }
+  }
+
+  // MARK: Replies
+
+  /// The interval in the reply to Read Default System Configuration: type, length and value of each setting.
+  static func defaultInterval(in reply: [UInt8]) -> IntervalSteps? {
+    var values: [UInt16: UInt16] = [:]
+    var rest = reply[...]
+    while rest.count >= 3, rest.count >= 3 + Int(rest[rest.startIndex + 2]) {
+      let length = Int(rest[rest.startIndex + 2])
+      if length == 2 { values[UInt16(littleEndian: rest)] = UInt16(littleEndian: rest.dropFirst(3)) }
+      rest = rest.dropFirst(3 + length)
+    }
+    guard let minimum = values[Setting.minimumInterval], let maximum = values[Setting.maximumInterval] else {
+      return nil
+    }
+    return IntervalSteps(minimum: minimum, maximum: maximum)
+  }
+
+  /// Whether the reply to Read Management Supported Commands has those that exact packets need, from Linux 5.11 on:
+  /// the numbers of commands and of events, then the commands.
+  static func hasParameters(in reply: [UInt8]) -> Bool {
+    guard reply.count >= 4 else { return false }
+    let codes = reply.dropFirst(4).prefix(2 * Int(UInt16(littleEndian: reply[...])))
+    return stride(from: codes.startIndex, to: codes.endIndex - 1, by: 2).contains {
+      UInt16(littleEndian: codes[$0...]) == addParametersCode
+    }
+  }
+
+  /// The address in the reply to Read Controller Information, `00:11:22:33:44:55`, and whether the adapter is powered.
+  static func controller(in reply: [UInt8]) -> (address: String, isPowered: Bool)? {
+    guard reply.count >= 17 else { return nil }
+    return (Hex.string(reply[..<6].reversed(), separator: ":"), reply[13] & 1 != 0)
+  }
+
+  /// The number of instances that the reply to Read Advertising Features allows, and those that it lists.
+  static func instances(in reply: [UInt8]) -> (maximum: UInt8, listed: Set<UInt8>)? {
+    guard reply.count >= 8, reply.count >= 8 + Int(reply[7]) else { return nil }
+    return (reply[6], Set(reply[8..<8 + Int(reply[7])]))
+  }
+}
+
+/// An advertising interval as controllers and the kernel have it, in units of 0.625 ms.
+struct IntervalSteps: Hashable, Sendable {
+  let minimum: UInt16
+  let maximum: UInt16
+
+  init(minimum: UInt16, maximum: UInt16) {
+    self.minimum = minimum
+    self.maximum = maximum
+  }
+
+  init(_ interval: AdvertisingInterval) {
+    minimum = UInt16(interval.minimum / Self.unit)
+    maximum = UInt16(interval.maximum / Self.unit)
+  }
+
+  private static let unit = 0.625
+
+  /// Nil where the values are not of a legacy advertisement.
+  var interval: AdvertisingInterval? {
+    AdvertisingInterval(minimum: Double(minimum) * Self.unit, maximum: Double(maximum) * Self.unit)
+  }
+}
+
+/// What the kernel sends on the management socket.
+struct ManagementMessage: Hashable, Sendable {
+  enum Content: Hashable, Sendable {
+    /// The end of a command, with the parameters after the status.
+    case reply(code: UInt16, Result<[UInt8], ManagementFailure>)
+    case settings(isPowered: Bool)
+    case advertisingAdded(UInt8)
+    case advertisingRemoved(UInt8)
+    case indexRemoved
+  }
+
+  /// Of the adapter hciN, or `noIndex`.
+  let index: UInt16
+  let content: Content
+
+  /// The index of messages about no adapter.
+  static let noIndex: UInt16 = 0xFFFF
+
+  init(_ content: Content, index: UInt16) {
+    self.content = content
+    self.index = index
+  }
+
+  /// Nil for other events and for malformed messages.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= 6 else { return nil }
+    index = UInt16(littleEndian: bytes[2...])
+    let parameters = bytes[6...]
+    switch (UInt16(littleEndian: bytes[...]), parameters.count) {
+    // Command Complete and Command Status.
+    case (0x0001, 3...), (0x0002, 3...):
+      let status = parameters[8]
+      content = .reply(
+        code: UInt16(littleEndian: parameters),
+        status == 0 ? .success(Array(parameters.dropFirst(3))) : .failure(ManagementFailure(status: status)))
+    case (0x0005, _): content = .indexRemoved
+    case (0x0006, 4...): content = .settings(isPowered: parameters[6] & 1 != 0)
+    case (0x0023, 1...): content = .advertisingAdded(parameters[6])
+    case (0x0024, 1...): content = .advertisingRemoved(parameters[6])
+    default: return nil
+    }
+  }
+}
+
+extension FixedWidthInteger {
+  fileprivate var littleEndianBytes: [UInt8] {
+    (0..<Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) }
+  }
+}
+
+extension UInt16 {
+  fileprivate init(littleEndian bytes: ArraySlice<UInt8>) {
+    self = UInt16(bytes[bytes.startIndex]) | UInt16(bytes[bytes.startIndex + 1]) << 8
+  }
+}

@@ -1,0 +1,75 @@
+package import BleperaBluetooth
+
+/// Why the kernel's management interface does not do something; a phrase that can follow a colon.
+package enum ManagementFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  case noBluetooth
+  /// The kernel has Bluetooth, and this process's network namespace has not: a container.
+  case otherNamespace
+  /// The adapter of bluetoothd is not the kernel's: bluetoothd runs elsewhere, or is a virtual one.
+  case notThisKernel(adapter: String)
+  case noCapability
+  /// The kernel lacks Add Extended Advertising Parameters.
+  case tooOld
+  /// bluetoothd or other programs have each instance, or will need it.
+  case noInstance
+  /// A status of the interface that says nothing else; 0 for no answer.
+  case status(UInt8)
+
+  static let busy = ManagementFailure.status(0x0A)
+  static let notPowered = ManagementFailure.status(0x0F)
+  /// Also for an instance that does not exist.
+  static let invalidParameters = ManagementFailure.status(0x0D)
+
+  init(status: UInt8) {
+    self =
+      switch status {
+      case 0x01: .tooOld
+      case 0x11: .notThisKernel(adapter: "it")
+      case 0x14: .noCapability
+      default: .status(status)
+      }
+  }
+
+  package var description: String {
+    switch self {
+    case .noBluetooth: "the kernel has no Bluetooth"
+    case .otherNamespace: "this container has a network of its own, and so no Bluetooth sockets"
+    case .notThisKernel(let adapter): "\(adapter) is not an adapter of this machine's kernel"
+    case .noCapability: "it needs the capability CAP_NET_ADMIN"
+    case .tooOld: "it needs Linux 5.11 or later"
+    case .noInstance: "no advertising instance is free for it"
+    case .status(0): "the kernel does not answer"
+    case .status(let status): "the kernel refuses it with the status 0x\(Hex.string([status]))"
+    }
+  }
+
+  /// What the user can do, a sentence.
+  package var advice: String {
+    switch self {
+    case .noBluetooth: "Load the kernel's module (modprobe bluetooth)."
+    case .otherNamespace: "Run the container in the host's network (--network host)."
+    case .notThisKernel: "Run blepera on the machine that has the adapter."
+    case .noCapability: "Use the system unit blepera-system, or start with sudo."
+    case .tooOld: "Use a newer kernel."
+    case .noInstance: "End other programs that advertise."
+    case .status: "Look at the kernel's log (dmesg | grep -i bluetooth)."
+    }
+  }
+
+  /// Whether a later try cannot help.
+  var isFinal: Bool {
+    switch self {
+    case .noBluetooth, .otherNamespace, .notThisKernel, .noCapability, .tooOld: true
+    case .noInstance, .status: false
+    }
+  }
+}
+
+extension RadioLimitation {
+  /// Why a phone that was to send exact packets does not.
+  package init(notExact failure: ManagementFailure) {
+    self.init(
+      id: RadioLimitation.exact, iPhone: "The packets are an iPhone's.",
+      instead: "Packets are not exact, but bluetoothd's: \(failure).", advice: failure.advice)
+  }
+}

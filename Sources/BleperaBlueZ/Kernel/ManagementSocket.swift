@@ -1,0 +1,101 @@
+package import BleperaBluetooth
+import Glibc
+
+/// A connection to the kernel's management interface, of which the C library has no headers (net/bluetooth in Linux).
+///
+/// The kernel carries out commands that need no radio while they are sent. It answers each, and reports to all others
+/// what a command has changed.
+package final class ManagementSocket {
+  let descriptor: CInt
+
+  /// AF_BLUETOOTH, BTPROTO_HCI, HCI_DEV_NONE and HCI_CHANNEL_CONTROL.
+  private static let family: CInt = 31
+  private static let protocolNumber: CInt = 1
+  private static let address: [UInt8] = [31, 0, 0xFF, 0xFF, 3, 0]
+  /// In milliseconds: how long `ask` waits for an answer.
+  private static let timeout: CInt = 1000
+
+  package init() throws(ManagementFailure) {
+    let kind = SOCK_RAW.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+    descriptor = socket(Self.family, CInt(kind), Self.protocolNumber)
+    guard descriptor >= 0 else { throw Self.failure() }
+    let result = unsafe Self.address.withUnsafeBytes { bytes in
+      unsafe bind(
+        descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress!, socklen_t(bytes.count))
+    }
+    guard result == 0 else { throw Self.failure() }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Only the first network namespace has Bluetooth sockets, and all of the kernel's modules are in /sys.
+  private static func failure() -> ManagementFailure {
+    if errno == EPERM || errno == EACCES { return .noCapability }
+    return unsafe access("/sys/class/bluetooth", F_OK) == 0 ? .otherNamespace : .noBluetooth
+  }
+
+  func send(_ command: ManagementCommand, to index: UInt16) -> Bool {
+    let bytes = command.bytes(index: index)
+    return unsafe write(descriptor, bytes, bytes.count) == bytes.count
+  }
+
+  /// The next message; nil where none waits.
+  func receive() -> ManagementMessage? {
+    // The header, and the most that a message has.
+    var buffer = [UInt8](repeating: 0, count: 6 + 0xFFFF)
+    while true {
+      let count = unsafe read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { return nil }
+      if let message = ManagementMessage(Array(buffer[..<count])) { return message }
+    }
+  }
+
+  /// Sends a command that needs no radio and waits for its reply. Other messages are lost.
+  func ask(
+    _ command: ManagementCommand, of index: UInt16 = ManagementMessage.noIndex
+  ) throws(ManagementFailure) -> [UInt8] {
+    guard send(command, to: index) else { throw .status(0) }
+    while true {
+      while let message = receive() {
+        if case .reply(command.code, let result) = message.content { return try result.get() }
+      }
+      var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard unsafe poll(&wanted, 1, Self.timeout) > 0 else { throw .status(0) }
+    }
+  }
+
+  /// Checks that an adapter of bluetoothd is the kernel's, and returns its index and whether it is powered.
+  func find(_ adapter: Adapter) throws(ManagementFailure) -> (index: UInt16, isPowered: Bool) {
+    let failure = ManagementFailure.notThisKernel(adapter: adapter.name)
+    guard let index = UInt16(exactly: adapter.number) else { throw failure }
+    let reply: [UInt8]
+    do { reply = try ask(.readControllerInformation, of: index) } catch {
+      throw error == ManagementFailure(status: 0x11) ? failure : error
+    }
+    guard let controller = ManagementCommand.controller(in: reply),
+      adapter.hasRandomAddress || controller.address == adapter.address
+    else { throw failure }
+    return (index, controller.isPowered)
+  }
+
+  /// Why an adapter cannot send exact packets; nil if it can.
+  package static func obstacle(to adapter: Adapter) -> ManagementFailure? {
+    do {
+      let socket = try ManagementSocket()
+      let index = try socket.find(adapter).index
+      guard ManagementCommand.hasParameters(in: try socket.ask(.readSupportedCommands)) else { return .tooOld }
+      _ = try socket.ask(.readAdvertisingFeatures, of: index)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// The advertising interval of programs that choose none; nil where the kernel does not tell.
+  package static func defaultInterval(of adapter: Adapter) -> AdvertisingInterval? {
+    guard let socket = try? ManagementSocket(), let index = try? socket.find(adapter).index,
+      let reply = try? socket.ask(.readDefaults, of: index)
+    else { return nil }
+    return ManagementCommand.defaultInterval(in: reply)?.interval
+  }
+}

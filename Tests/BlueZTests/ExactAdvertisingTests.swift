@@ -1,0 +1,310 @@
+import BleperaBluetooth
+import BleperaRadio
+import Testing
+
+@testable import BleperaBlueZ
+
+/// `ModelKernel` has what Linux does with instances, as measured on 6.1, 6.12 and 7.2.
+@Suite("An advertisement in an instance of the kernel's")
+struct ExactAdvertisingTests {
+  static let front = advertisement("02011A020A0C03030D18", "", 181.25)
+  static let back = advertisement("02011A020A0C", "14FF4C000100000000000000000000000000000000", 270)
+  static let renamed = advertisement("02011A020A0C03030D1803094142", "", 181.25)
+
+  @Test(arguments: [[], [1], [1, 2], [3], [2], [1, 3], [2, 3]] as [Set<UInt8>])
+  func `the highest free number is ours, and the instances of others stay as they are`(others: Set<UInt8>) {
+    var kernel = ModelKernel(others: others)
+    kernel.handle(.registered(0))
+    kernel.handle(.adapter(isPowered: true))
+    kernel.handle(.wanted(Self.front))
+    let free = Set(1...3 as ClosedRange<UInt8>).subtracting(others).max() ?? 0
+    #expect(kernel.machine.instance == (free > 1 ? free : nil))
+    #expect(kernel.instances.filter { $0.value == .others }.keys.sorted() == others.sorted())
+    #expect(kernel.instances.count == others.count + (free > 1 ? 1 : 0), "no placeholder stays")
+    if free > 1 { #expect(kernel.onAir == [free: Self.front]) }
+    kernel.handle(.wanted(nil))
+    #expect(kernel.instances == Dictionary(uniqueKeysWithValues: others.map { ($0, .others) }))
+  }
+
+  @Test
+  func `a change of interval and data is a change of parameters and of data`() {
+    var kernel = ModelKernel.advertising(Self.front)
+    kernel.commands = []
+    kernel.handle(.wanted(Self.back))
+    #expect(kernel.commands.map(\.code) == [0x54, 0x55])
+    #expect(kernel.onAir == [3: Self.back])
+    #expect(kernel.reports == [.advertising])
+  }
+
+  @Test
+  func `a scan response goes with its instance`() {
+    var kernel = ModelKernel.advertising(Self.back)
+    kernel.commands = []
+    kernel.handle(.wanted(Self.front))
+    #expect(kernel.commands.map(\.code) == [0x3F, 0x54, 0x55])
+    #expect(kernel.onAir == [3: Self.front])
+    #expect(kernel.held == [3], "the number stays ours")
+  }
+
+  @Test
+  func `where one of the data changes, one command replaces it`() {
+    var kernel = ModelKernel.advertising(Self.front)
+    kernel.commands = []
+    kernel.handle(.wanted(Self.renamed))
+    #expect(kernel.commands.map(\.code) == [0x55])
+    #expect(kernel.onAir == [3: Self.renamed])
+  }
+
+  @Test
+  func `what is wanted while a command is in progress is on the air at last`() {
+    var kernel = ModelKernel.advertising(Self.front)
+    kernel.isPaused = true
+    kernel.handle(.wanted(Self.back))
+    kernel.handle(.wanted(Self.renamed))
+    kernel.handle(.wanted(Self.back))
+    kernel.handle(.wanted(Self.renamed))
+    kernel.resume()
+    #expect(kernel.onAir == [3: Self.renamed])
+    #expect(kernel.machine.isOnAir)
+    #expect(kernel.reports == [.advertising])
+  }
+
+  @Test
+  func `it is added again after the power was off, after another program has removed it, and after a connection`() {
+    var kernel = ModelKernel.advertising(Self.front)
+    kernel.powerOff()
+    #expect(kernel.reports == [.lost])
+    #expect(!kernel.machine.isOnAir)
+    kernel.handle(.adapter(isPowered: true))
+    #expect(kernel.onAir == [3: Self.front])
+    #expect(kernel.reports == [.lost, .advertising])
+    kernel.instances = [:]
+    kernel.handle(.removed(3))
+    #expect(kernel.onAir == [3: Self.front])
+    #expect(kernel.reports == [.lost, .advertising, .lost, .advertising])
+    kernel.commands = []
+    kernel.handle(.connected)
+    #expect(kernel.commands.map(\.code) == [0x55], "the kernel enables it again")
+    #expect(kernel.reports == [.lost, .advertising, .lost, .advertising], "nobody is told")
+  }
+
+  @Test
+  func `it moves before bluetoothd takes its number, and gives up where none is free`() {
+    var kernel = ModelKernel(others: [3])
+    kernel.handle(.adapter(isPowered: true))
+    kernel.handle(.wanted(Self.front))
+    #expect(kernel.onAir == [2: Self.front])
+    kernel.instances[3] = nil
+    kernel.handle(.removed(3))
+    kernel.instances[1] = .others
+    kernel.handle(.added(1))
+    kernel.handle(.registered(1))
+    #expect(kernel.onAir == [3: Self.front])
+    kernel.instances[2] = .others
+    kernel.handle(.registered(2))
+    #expect(kernel.instances == [1: .others, 2: .others])
+    #expect(kernel.machine.obstacle == .noInstance)
+    #expect(kernel.obstacles == [.noInstance])
+    kernel.instances[2] = nil
+    kernel.handle(.registered(1))
+    #expect(kernel.onAir == [3: Self.front])
+    #expect(kernel.obstacles == [.noInstance, nil])
+  }
+
+  @Test
+  func `a number that bluetoothd has taken is not removed`() {
+    var kernel = ModelKernel.advertising(Self.front)
+    kernel.instances = [1: .others, 2: .others, 3: .others]
+    kernel.commands = []
+    kernel.handle(.registered(3))
+    #expect(!kernel.commands.contains(.removeAdvertising(instance: 3)))
+    #expect(kernel.instances.count == 3)
+    #expect(kernel.machine.obstacle == .noInstance)
+  }
+
+  @Test
+  func `a placeholder that bluetoothd has overwritten is its own`() {
+    var kernel = ModelKernel(others: [])
+    kernel.isPaused = true
+    kernel.handle(.adapter(isPowered: true))
+    kernel.handle(.wanted(Self.front))
+    kernel.step(2)
+    #expect(kernel.instances == [1: .placeholder])
+    kernel.instances[1] = .others
+    kernel.handle(.added(1))
+    kernel.resume()
+    #expect(kernel.instances == [1: .others, 3: .complete(Self.front)])
+  }
+
+  @Test
+  func `what a former process has left is removed, or used`() {
+    var kernel = ModelKernel(others: [1])
+    kernel.instances[2] = .complete(Self.back)
+    kernel.handle(.inherited(2))
+    kernel.handle(.adapter(isPowered: true))
+    #expect(kernel.instances == [1: .others])
+    #expect(kernel.held == [nil])
+  }
+
+  @Test(arguments: [ManagementFailure.noCapability, .tooOld])
+  func `without the right or the command it says why, once`(failure: ManagementFailure) {
+    var kernel = ModelKernel(others: [])
+    kernel.refusal = failure
+    kernel.handle(.adapter(isPowered: true))
+    kernel.handle(.wanted(Self.front))
+    kernel.handle(.wanted(Self.back))
+    kernel.handle(.registered(1))
+    kernel.handle(.registered(0))
+    #expect(kernel.obstacles == [failure])
+    #expect(kernel.commands.count == 1)
+  }
+
+  @Test
+  func `a busy kernel is asked again soon, a refusal is reported with its count`() {
+    var kernel = ModelKernel.advertising(Self.front)
+    kernel.refusal = .busy
+    kernel.handle(.wanted(Self.back))
+    #expect(kernel.delays == [.milliseconds(20)])
+    kernel.handle(.retryDue)
+    kernel.refusal = .status(0x03)
+    kernel.handle(.retryDue)
+    kernel.handle(.retryDue)
+    #expect(kernel.reports == [.failed(.status(0x03), count: 1), .failed(.status(0x03), count: 2)])
+    kernel.refusal = nil
+    kernel.handle(.retryDue)
+    #expect(kernel.onAir == [3: Self.back])
+    #expect(kernel.reports.last == .advertising)
+  }
+
+  @Test
+  func `nothing is in progress where it says so`() {
+    var kernel = ModelKernel(others: [])
+    #expect(kernel.machine.isSettled)
+    kernel.isPaused = true
+    kernel.handle(.adapter(isPowered: true))
+    kernel.handle(.wanted(Self.front))
+    #expect(!kernel.machine.isSettled)
+    kernel.resume()
+    #expect(kernel.machine.isSettled)
+    kernel.isPaused = true
+    kernel.handle(.wanted(nil))
+    #expect(!kernel.machine.isSettled)
+    kernel.resume()
+    #expect(kernel.machine.isSettled)
+    #expect(kernel.reports == [.advertising, .stopped])
+  }
+
+  private static func advertisement(_ data: String, _ response: String, _ interval: Double) -> RadioAdvertisement {
+    RadioAdvertisement(
+      advertisingData: AdvertisingData(leniently: Hex.bytes(data) ?? []),
+      scanResponse: AdvertisingData(leniently: Hex.bytes(response) ?? []),
+      interval: AdvertisingInterval(clamping: interval))
+  }
+}
+
+/// Three instances of an adapter, and the machine that uses one of them.
+private struct ModelKernel {
+  enum Instance: Hashable {
+    case others
+    case placeholder
+    case parameters(AdvertisingInterval)
+    case complete(RadioAdvertisement)
+  }
+
+  var machine = ExactAdvertising()
+  var instances: [UInt8: Instance] = [:]
+  var commands: [ManagementCommand] = []
+  /// All other actions than commands.
+  var reports: [ExactAdvertising.Action] = []
+  var held: [UInt8?] = []
+  var obstacles: [ManagementFailure?] = []
+  var delays: [Duration] = []
+  var refusal: ManagementFailure?
+  var isPaused = false
+  private var waiting: [ManagementCommand] = []
+  /// What the controller keeps of an instance until it is removed.
+  private var responses: [UInt8: [UInt8]] = [:]
+
+  init(others: Set<UInt8>) {
+    for number in others { instances[number] = .others }
+  }
+
+  /// Without others; its reports so far are left out.
+  static func advertising(_ advertisement: RadioAdvertisement) -> ModelKernel {
+    var kernel = ModelKernel(others: [])
+    kernel.handle(.adapter(isPowered: true))
+    kernel.handle(.wanted(advertisement))
+    (kernel.reports, kernel.held, kernel.commands) = ([], [3], [])
+    return kernel
+  }
+
+  var onAir: [UInt8: RadioAdvertisement] {
+    instances.compactMapValues { if case .complete(let advertisement) = $0 { advertisement } else { nil } }
+  }
+
+  mutating func powerOff() {
+    instances = [:]
+    responses = [:]
+    handle(.adapter(isPowered: false))
+  }
+
+  mutating func resume() {
+    isPaused = false
+    run()
+  }
+
+  mutating func step(_ count: Int) {
+    for _ in 0..<count where !waiting.isEmpty { answer(waiting.removeFirst()) }
+  }
+
+  mutating func handle(_ event: ExactAdvertising.Event) {
+    for action in machine.handle(event) {
+      switch action {
+      case .send(let command):
+        commands.append(command)
+        waiting.append(command)
+      case .hold(let number): if held.last != number { held.append(number) }
+      case .obstacle(let failure): obstacles.append(failure)
+      case .retry(let delay): delays.append(delay)
+      case .advertising, .stopped, .lost, .failed: reports.append(action)
+      }
+    }
+    run()
+  }
+
+  private mutating func run() {
+    while !isPaused, !waiting.isEmpty { answer(waiting.removeFirst()) }
+  }
+
+  private mutating func answer(_ command: ManagementCommand) {
+    if let refusal { return handle(.reply(.failure(refusal))) }
+    switch command {
+    case .readAdvertisingFeatures:
+      let listed = instances.keys.filter { $0 <= instances.count }.sorted()
+      handle(.reply(.success([0, 0, 0, 0, 31, 31, 3, UInt8(listed.count)] + listed)))
+    case .removeAdvertising(let number):
+      responses[number] = nil
+      let had = instances.removeValue(forKey: number) != nil
+      handle(.reply(had ? .success([number]) : .failure(.invalidParameters)))
+    case .addParameters(let number, let interval):
+      instances[number] = interval.map { .parameters($0) } ?? .placeholder
+      handle(.reply(.success([number, 127, 31, 31])))
+    case .addData(let number, let data, let response):
+      let interval: AdvertisingInterval? =
+        switch instances[number] {
+        case .parameters(let interval): interval
+        case .complete(let old): old.interval
+        case .others, .placeholder, nil: nil
+        }
+      guard let interval else { return handle(.reply(.failure(.invalidParameters))) }
+      if !response.isEmpty { responses[number] = response }
+      instances[number] = .complete(
+        RadioAdvertisement(
+          advertisingData: AdvertisingData(leniently: data),
+          scanResponse: AdvertisingData(leniently: responses[number] ?? []), interval: interval))
+      handle(.reply(.success([number])))
+    case .readSupportedCommands, .readControllerInformation, .readDefaults, .setDefaultInterval:
+      Issue.record("not a command of advertising: \(command)")
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import BleperaBluetooth
+import Testing
+
+@testable import BleperaBlueZ
+
+/// Packets of BlueZ's doc/mgmt-api.txt.
+@Suite("The kernel's management interface")
+struct ManagementTests {
+  static let interval = AdvertisingInterval(minimum: 152.5, maximum: 181.25)!
+
+  @Test(arguments: [
+    (ManagementCommand.readSupportedCommands, "0200 FFFF 0000"),
+    (.readAdvertisingFeatures, "3D00 0100 0000"),
+    (.removeAdvertising(instance: 3), "3F00 0100 0100 03"),
+    (.addParameters(instance: 3, nil), "5400 0100 1200 03 00000000 0000 0000 00000000 00000000 00"),
+    (.addParameters(instance: 3, interval), "5400 0100 1200 03 01400000 0000 0000 F4000000 22010000 00"),
+    (
+      .addData(instance: 2, advertisingData: [2, 1, 0x1A], scanResponse: [2, 9, 65]),
+      "5500 0100 0900 02 03 03 02011A 020941"
+    ),
+    (.setDefaultInterval(IntervalSteps(interval)), "4C00 0100 0A00 0A00 02 F400 0B00 02 2201"),
+  ])
+  func `a command is`(command: ManagementCommand, hex: String) {
+    #expect(Hex.string(command.bytes(index: 1)) == hex.filter { $0 != " " })
+  }
+
+  @Test(
+    arguments: [
+      ("0100 0100 0400 5400 00 03", ManagementMessage(.reply(code: 0x54, .success([3])), index: 1)),
+      ("0200 0100 0300 5500 0A", ManagementMessage(.reply(code: 0x55, .failure(.busy)), index: 1)),
+      ("0100 0100 0300 5400 14", ManagementMessage(.reply(code: 0x54, .failure(.noCapability)), index: 1)),
+      ("0100 0100 0300 5400 01", ManagementMessage(.reply(code: 0x54, .failure(.tooOld)), index: 1)),
+      ("0600 0000 0400 81000000", ManagementMessage(.settings(isPowered: true), index: 0)),
+      ("0600 0000 0400 80000000", ManagementMessage(.settings(isPowered: false), index: 0)),
+      ("2300 0000 0100 01", ManagementMessage(.advertisingAdded(1), index: 0)),
+      ("2400 0000 0100 05", ManagementMessage(.advertisingRemoved(5), index: 0)),
+      ("0500 0000 0000", ManagementMessage(.indexRemoved, index: 0)), ("0600 0000 0100 81", nil), ("0100 0100", nil),
+      ("0B00 0000 0000", nil), ("", nil),
+    ] as [(String, ManagementMessage?)])
+  func `a message is`(hex: String, message: ManagementMessage?) throws {
+    #expect(ManagementMessage(try bytes(hex)) == message)
+  }
+
+  @Test
+  func `replies have values`() throws {
+    let features = try #require(ManagementCommand.instances(in: try bytes("FFFF0000 1F 1F 03 02 0103")))
+    #expect(features == (3, [1, 3]))
+    #expect(ManagementCommand.instances(in: try bytes("FFFF0000 1F 1F 03 02 01")) == nil)
+    let defaults = try bytes("0100 01 00 0A00 02 F400 0B00 02 2201")
+    #expect(ManagementCommand.defaultInterval(in: defaults)?.interval == Self.interval)
+    #expect(ManagementCommand.defaultInterval(in: try bytes("0A00 02 F400")) == nil)
+    #expect(ManagementCommand.defaultInterval(in: try bytes("0A00 02 F4")) == nil)
+    #expect(ManagementCommand.hasParameters(in: try bytes("0200 0000 5300 5400")))
+    #expect(!ManagementCommand.hasParameters(in: try bytes("0100 0100 5300 5400")))
+    #expect(!ManagementCommand.hasParameters(in: try bytes("0200 0000")))
+    let information = try bytes("CCBBAA221100 0B 0200 FFFF0000 81000000 000000")
+    let controller = try #require(ManagementCommand.controller(in: information))
+    #expect(controller == ("00:11:22:AA:BB:CC", true))
+  }
+
+  private func bytes(_ hex: String) throws -> [UInt8] { try #require(Hex.bytes(hex.filter { $0 != " " })) }
+}
