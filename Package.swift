@@ -134,7 +134,11 @@ let package = Package(
     tests("ProfileTests", ["TestSupport", "BleperaPropertyLists", "BleperaProfile", "BleperaBluetooth"]),
     tests("PolicyTests", ["BleperaRules", "BleperaBluetooth"]),
     tests(
-      "BlueZTests", ["BleperaBlueZ", "BleperaBlueZProtocol", "BleperaDBus", "BleperaBluetooth", "BleperaRadio"]),
+      "BlueZTests",
+      [
+        "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaDBus", "BleperaBluetooth", "BleperaEventLoop", "BleperaRadio",
+        "BusTesting",
+      ]),
     .target(
       name: "BlueZContract",
       dependencies: [

@@ -136,16 +136,6 @@ struct ExactAdvertisingTests {
     #expect(kernel.instances == [1: .others, 3: .complete(Self.front)])
   }
 
-  @Test
-  func `what a former process has left is removed, or used`() {
-    var kernel = ModelKernel(others: [1])
-    kernel.instances[2] = .complete(Self.back)
-    kernel.handle(.inherited(2))
-    kernel.handle(.adapter(isPowered: true))
-    #expect(kernel.instances == [1: .others])
-    #expect(kernel.held == [nil])
-  }
-
   @Test(arguments: [ManagementFailure.noCapability, .tooOld])
   func `without the right or the command it says why, once`(failure: ManagementFailure) {
     var kernel = ModelKernel(others: [])
@@ -303,7 +293,7 @@ private struct ModelKernel {
           advertisingData: AdvertisingData(leniently: data),
           scanResponse: AdvertisingData(leniently: responses[number] ?? []), interval: interval))
       handle(.reply(.success([number])))
-    case .readSupportedCommands, .readControllerInformation, .readDefaults, .setDefaultInterval:
+    case .readControllerInformation, .readDefaults, .setDefaultInterval:
       Issue.record("not a command of advertising: \(command)")
     }
   }

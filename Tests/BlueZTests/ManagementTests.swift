@@ -1,4 +1,7 @@
 import BleperaBluetooth
+import BleperaEventLoop
+import BusTesting
+import Glibc
 import Testing
 
 @testable import BleperaBlueZ
@@ -9,8 +12,7 @@ struct ManagementTests {
   static let interval = AdvertisingInterval(minimum: 152.5, maximum: 181.25)!
 
   @Test(arguments: [
-    (ManagementCommand.readSupportedCommands, "0200 FFFF 0000"),
-    (.readAdvertisingFeatures, "3D00 0100 0000"),
+    (ManagementCommand.readAdvertisingFeatures, "3D00 0100 0000"),
     (.removeAdvertising(instance: 3), "3F00 0100 0100 03"),
     (.addParameters(instance: 3, nil), "5400 0100 1200 03 00000000 0000 0000 00000000 00000000 00"),
     (.addParameters(instance: 3, interval), "5400 0100 1200 03 01400000 0000 0000 F4000000 22010000 00"),
@@ -18,7 +20,7 @@ struct ManagementTests {
       .addData(instance: 2, advertisingData: [2, 1, 0x1A], scanResponse: [2, 9, 65]),
       "5500 0100 0900 02 03 03 02011A 020941"
     ),
-    (.setDefaultInterval(IntervalSteps(interval)), "4C00 0100 0A00 0A00 02 F400 0B00 02 2201"),
+    (.setDefaultInterval(interval), "4C00 0100 0A00 0A00 02 F400 0B00 02 2201"),
   ])
   func `a command is`(command: ManagementCommand, hex: String) {
     #expect(Hex.string(command.bytes(index: 1)) == hex.filter { $0 != " " })
@@ -47,15 +49,43 @@ struct ManagementTests {
     #expect(features == (3, [1, 3]))
     #expect(ManagementCommand.instances(in: try bytes("FFFF0000 1F 1F 03 02 01")) == nil)
     let defaults = try bytes("0100 01 00 0A00 02 F400 0B00 02 2201")
-    #expect(ManagementCommand.defaultInterval(in: defaults)?.interval == Self.interval)
+    #expect(ManagementCommand.defaultInterval(in: defaults) == Self.interval)
     #expect(ManagementCommand.defaultInterval(in: try bytes("0A00 02 F400")) == nil)
     #expect(ManagementCommand.defaultInterval(in: try bytes("0A00 02 F4")) == nil)
-    #expect(ManagementCommand.hasParameters(in: try bytes("0200 0000 5300 5400")))
-    #expect(!ManagementCommand.hasParameters(in: try bytes("0100 0100 5300 5400")))
-    #expect(!ManagementCommand.hasParameters(in: try bytes("0200 0000")))
     let information = try bytes("CCBBAA221100 0B 0200 FFFF0000 81000000 000000")
     let controller = try #require(ManagementCommand.controller(in: information))
     #expect(controller == ("00:11:22:AA:BB:CC", true))
+  }
+
+  @Test
+  func `what a phone has changed is kept for the runs of the kernel and of bluetoothd`() throws {
+    var changes = KernelChanges()
+    #expect(changes.text(boot: "b", daemon: "1 :1.1") == nil)
+    changes.ownInterval = AdvertisingInterval(clamping: 181.25)
+    changes.formerInterval = AdvertisingInterval(clamping: 1280)
+    changes.instance = 3
+    let text = try #require(changes.text(boot: "b", daemon: "1 :1.1"))
+    #expect(text == "boot b\nbluetoothd 1 :1.1\ninterval 181.25 181.25 instead of 1280.0 1280.0\ninstance 3\n")
+    #expect(KernelChanges(text: text, boot: "b", daemon: "1 :1.1") == changes)
+    changes.instance = nil
+    #expect(
+      KernelChanges(text: text, boot: "b", daemon: "1 :1.2") == changes, "bluetoothd removes instances at its start")
+    #expect(KernelChanges(text: text, boot: "c", daemon: "1 :1.1") == KernelChanges())
+    #expect(KernelChanges(text: "instance\ninterval 1 2\nboot b", boot: "b", daemon: "") == KernelChanges())
+  }
+
+  @Test
+  func `the keeper sends what it holds when the phone's process is gone`() throws {
+    let pipe = try #require(DataPipe())
+    var keeper = InstanceKeeper(pipe.writer, on: TestLoops.first) {}
+    keeper?.hold(.removeAdvertising(instance: 2), of: 0)
+    keeper?.hold(nil, of: 0)
+    keeper?.hold(.removeAdvertising(instance: 3), of: 0)
+    #expect(keeper != nil)
+    keeper = nil
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = unsafe read(pipe.reader, &bytes, bytes.count)
+    #expect(Array(bytes.prefix(count)) == [0x3F, 0, 0, 0, 1, 0, 3])
   }
 
   private func bytes(_ hex: String) throws -> [UInt8] { try #require(Hex.bytes(hex.filter { $0 != " " })) }

@@ -114,7 +114,7 @@ package enum MachineProbe {
     return DaemonConfiguration(text: text)
   }
 
-  private static func line(_ path: String) -> String? {
+  static func line(_ path: String) -> String? {
     read(path)?.split(whereSeparator: \.isNewline).first.map(String.init)
   }
 

@@ -3,7 +3,6 @@ import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
 import BleperaRadio
-import Glibc
 
 /// The radio's use of the kernel's management interface, beside bluetoothd.
 struct BlueZKernel {
@@ -11,7 +10,7 @@ struct BlueZKernel {
   var socket: ManagementSocket?
   var source: EventSource?
   /// The adapter that was last in use; the kernel has it also while bluetoothd does not run.
-  var adapter: (identity: KernelAdapter, index: UInt16)?
+  var adapter: (path: ObjectPath, address: String, index: UInt16)?
   var exact = ExactAdvertising()
   /// Why packets are not exact, where they are to be.
   var obstacle: ManagementFailure?
@@ -19,7 +18,7 @@ struct BlueZKernel {
   var retry: EventSource?
   var changes = KernelChanges()
   /// The adapter's default interval; nil if unknown.
-  var defaultInterval: IntervalSteps?
+  var defaultInterval: AdvertisingInterval?
 }
 
 extension BlueZRadio {
@@ -28,26 +27,25 @@ extension BlueZRadio {
 
   /// Follows the adapter in use; nil where bluetoothd has none, or does not run.
   func followKernel(_ new: Adapter?) {
-    guard let new else { return }
-    let identity = KernelAdapter(new)
-    guard identity != kernel.adapter?.identity else { return run(.registered(otherAdvertisements(new))) }
+    // The kernel reports the end of an adapter itself, and has what it has while bluetoothd does not run.
+    guard let new else { return options.isExact ? () : adapterRemoved() }
+    if let old = kernel.adapter, old.path == new.path, old.address == new.address {
+      return run(.registered(otherAdvertisements(new)))
+    }
     adapterRemoved()
     do throws(ManagementFailure) {
       let (index, isPowered) = try ManagementSocket().find(new)
-      kernel.adapter = (identity, index)
+      kernel.adapter = (new.path, new.address, index)
       loadChanges()
+      removeFormerInstance()
       readDefaultInterval()
       guard options.isExact else { return }
-      guard ManagementCommand.hasParameters(in: try ManagementSocket().ask(.readSupportedCommands)) else {
-        throw .tooOld
-      }
       if kernel.socket == nil {
         let socket = try ManagementSocket()
         kernel.source = loop.watch(descriptor: socket.descriptor, for: .reading, callback { this, _ in this.receive() })
         kernel.socket = socket
       }
       restoreDefaultInterval()
-      if let instance = kernel.changes.instance { run(.inherited(instance)) }
       run(.registered(otherAdvertisements(new)))
       run(.adapter(isPowered: isPowered))
     } catch { setObstacle(error) }
@@ -113,7 +111,7 @@ extension BlueZRadio {
     guard let adapter = kernel.adapter else { return }
     if kernel.keeper == nil, let socket = kernel.socket {
       kernel.keeper = InstanceKeeper(
-        socket, on: loop,
+        socket.descriptor, on: loop,
         ended: callback { this in
           this.kernel.keeper = nil
           if let instance = this.kernel.exact.instance { this.hold(instance) }
@@ -121,6 +119,14 @@ extension BlueZRadio {
     }
     kernel.keeper?.hold(instance.map { .removeAdvertising(instance: $0) }, of: adapter.index)
     kernel.changes.instance = instance
+    saveChanges()
+  }
+
+  /// Removes the instance that a former process of the phone has left, if both it and its keeper were killed.
+  private func removeFormerInstance() {
+    guard let adapter = kernel.adapter, let instance = kernel.changes.instance else { return }
+    _ = try? ManagementSocket().ask(.removeAdvertising(instance: instance), of: adapter.index)
+    kernel.changes.instance = nil
     saveChanges()
   }
 
@@ -132,14 +138,13 @@ extension BlueZRadio {
     guard !isExact, honorsIntervals == false, let requested = air.requested?.interval, let adapter = kernel.adapter,
       let current = readDefaultInterval()
     else { return }
-    let wanted = IntervalSteps(requested)
-    guard current != wanted else { return }
+    guard current != requested else { return }
     let old = kernel.changes
     // A value that is neither the phone's nor former is another program's.
     if kernel.changes.ownInterval != current { kernel.changes.formerInterval = current }
-    kernel.changes.ownInterval = wanted
+    kernel.changes.ownInterval = requested
     saveChanges()
-    if setDefaultInterval(wanted, of: adapter.index) { return }
+    if setDefaultInterval(requested, of: adapter.index) { return }
     kernel.changes = old
     saveChanges()
   }
@@ -154,11 +159,11 @@ extension BlueZRadio {
 
   /// Whether the advertisements have their intervals from the adapter's default.
   var isDefaultApplied: Bool {
-    honorsIntervals == false && air.requested.map { kernel.defaultInterval == IntervalSteps($0.interval) } ?? false
+    honorsIntervals == false && air.requested.map { kernel.defaultInterval == $0.interval } ?? false
   }
 
   @discardableResult
-  private func readDefaultInterval() -> IntervalSteps? {
+  private func readDefaultInterval() -> AdvertisingInterval? {
     guard let adapter = kernel.adapter, let reply = try? ManagementSocket().ask(.readDefaults, of: adapter.index) else {
       return nil
     }
@@ -166,7 +171,7 @@ extension BlueZRadio {
     return kernel.defaultInterval
   }
 
-  private func setDefaultInterval(_ interval: IntervalSteps, of index: UInt16) -> Bool {
+  private func setDefaultInterval(_ interval: AdvertisingInterval, of index: UInt16) -> Bool {
     guard (try? ManagementSocket().ask(.setDefaultInterval(interval), of: index)) != nil else { return false }
     kernel.defaultInterval = interval
     return true
@@ -175,30 +180,16 @@ extension BlueZRadio {
   // MARK: What stays
 
   private func loadChanges() {
-    guard let adapter = kernel.adapter, let text = options.kernelMemory?.load(adapter.identity.address) else { return }
+    guard let adapter = kernel.adapter, let text = options.kernelMemory?.load(adapter.address) else { return }
     kernel.changes = KernelChanges(text: text, boot: KernelMemory.boot, daemon: daemonRun)
   }
 
   private func saveChanges() {
     guard let adapter = kernel.adapter else { return }
     options.kernelMemory?.save(
-      adapter.identity.address, kernel.changes.text(boot: KernelMemory.boot, daemon: daemonRun))
+      adapter.address, kernel.changes.text(boot: KernelMemory.boot, daemon: daemonRun))
   }
 
   /// Names the run of bluetoothd.
   private var daemonRun: String { "\(bus ?? "") \(daemon.map { "\($0)" } ?? "")" }
-}
-
-/// An adapter of bluetoothd as long as the kernel has it: another one of the same name has another inode.
-struct KernelAdapter: Hashable, Sendable {
-  let address: String
-  private let name: String
-  private let inode: UInt
-
-  init(_ adapter: Adapter) {
-    address = adapter.address
-    name = adapter.name
-    var status = stat()
-    inode = unsafe lstat("/sys/class/bluetooth/\(adapter.name)", &status) == 0 ? UInt(status.st_ino) : 0
-  }
 }

@@ -14,8 +14,6 @@ struct ExactAdvertising: Sendable {
     case wanted(RadioAdvertisement?)
     /// The adapter is there, with or without power; nil without it.
     case adapter(isPowered: Bool?)
-    /// An instance that a former process of the phone has left.
-    case inherited(UInt8)
     case reply(Result<[UInt8], ManagementFailure>)
     /// Another program has added or removed an instance.
     case added(UInt8)
@@ -92,7 +90,6 @@ struct ExactAdvertising: Sendable {
         retryChoice()
       }
       if isPowered == nil { (inProgress, isWaiting) = (nil, false) }
-    case .inherited(let number): (instance, mayHaveResponse) = (number, true)
     case .reply(let result): actions += finish(result)
     case .added(let number):
       placeholders.remove(number)

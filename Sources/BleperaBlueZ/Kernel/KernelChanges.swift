@@ -1,3 +1,4 @@
+import BleperaBluetooth
 import BleperaEventLoop
 import BleperaLoop
 import Glibc
@@ -5,8 +6,8 @@ import Glibc
 /// What a phone has changed in the kernel for an adapter, which stays when the phone's process is killed.
 struct KernelChanges: Hashable, Sendable {
   /// The default advertising interval before the phone, and the phone's.
-  var formerInterval: IntervalSteps?
-  var ownInterval: IntervalSteps?
+  var formerInterval: AdvertisingInterval?
+  var ownInterval: AdvertisingInterval?
   /// The advertising instance of the phone.
   var instance: UInt8?
 
@@ -14,7 +15,7 @@ struct KernelChanges: Hashable, Sendable {
   func text(boot: String, daemon: String) -> String? {
     var lines = ["boot \(boot)", "bluetoothd \(daemon)"]
     if let formerInterval, let ownInterval {
-      lines.append("interval \(formerInterval.text) instead of \(ownInterval.text)")
+      lines.append("interval \(ownInterval.text) instead of \(formerInterval.text)")
     }
     if let instance { lines.append("instance \(instance)") }
     return lines.count == 2 ? nil : lines.joined(separator: "\n") + "\n"
@@ -25,11 +26,11 @@ struct KernelChanges: Hashable, Sendable {
     let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
     guard lines.contains(["boot", boot]) else { return }
     for line in lines {
-      let numbers = line.compactMap { UInt16($0) }
+      let numbers = line.compactMap { Double($0) }
       switch (line.first, numbers.count) {
       case ("interval", 4):
-        formerInterval = IntervalSteps(minimum: numbers[0], maximum: numbers[1])
-        ownInterval = IntervalSteps(minimum: numbers[2], maximum: numbers[3])
+        ownInterval = AdvertisingInterval(minimum: numbers[0], maximum: numbers[1])
+        formerInterval = AdvertisingInterval(minimum: numbers[2], maximum: numbers[3])
       case ("instance", 1) where lines.contains { $0.joined(separator: " ") == "bluetoothd \(daemon)" }:
         instance = UInt8(exactly: numbers[0])
       default: break
@@ -40,7 +41,7 @@ struct KernelChanges: Hashable, Sendable {
   init() {}
 }
 
-extension IntervalSteps {
+extension AdvertisingInterval {
   fileprivate var text: String { "\(minimum) \(maximum)" }
 }
 
@@ -59,13 +60,7 @@ package struct KernelMemory: Sendable {
   }
 
   /// The kernel's identifier of its run; empty where it has none.
-  static let boot: String = {
-    guard let file = unsafe fopen("/proc/sys/kernel/random/boot_id", "re") else { return "" }
-    defer { unsafe fclose(file) }
-    var line = [CChar](repeating: 0, count: 64)
-    guard unsafe fgets(&line, CInt(line.count), file) != nil else { return "" }
-    return String(decoding: line.prefix { $0 > 32 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }()
+  static let boot = MachineProbe.line("/proc/sys/kernel/random/boot_id") ?? ""
 }
 
 /// A shell that removes the phone's advertising instance when the phone's process ends, however it does: it has the
@@ -81,14 +76,16 @@ final class InstanceKeeper {
     printf "$last"
     """
 
-  /// - Parameter ended: called on the loop where the shell has ended by itself.
-  init?(_ socket: ManagementSocket, on loop: EventLoop, ended: @escaping @Sendable () -> Void) {
+  /// - Parameters:
+  ///   - output: a management socket.
+  ///   - ended: called on the loop where the shell has ended by itself.
+  init?(_ output: CInt, on loop: EventLoop, ended: @escaping @Sendable () -> Void) {
     let null = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
     defer { close(null) }
     guard let pipe = DataPipe(),
       let child = try? ChildProcess(
         ["/bin/sh", "-c", Self.script],
-        streams: ChildProcess.Streams(input: pipe.reader, output: socket.descriptor, error: null), isApart: true)
+        streams: ChildProcess.Streams(input: pipe.reader, output: output, error: null), isApart: true)
     else { return nil }
     pipe.closeReader()
     (self.pipe, self.child) = (pipe, child)

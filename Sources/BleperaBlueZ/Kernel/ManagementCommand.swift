@@ -2,8 +2,6 @@ import BleperaBluetooth
 
 /// A command to an adapter by the kernel's management interface, which doc/mgmt-api.txt of BlueZ describes.
 enum ManagementCommand: Hashable, Sendable {
-  /// Read Management Supported Commands; of no adapter.
-  case readSupportedCommands
   case readControllerInformation
   case readAdvertisingFeatures
   case removeAdvertising(instance: UInt8)
@@ -13,7 +11,7 @@ enum ManagementCommand: Hashable, Sendable {
   /// Add Extended Advertising Data: enables the instance.
   case addData(instance: UInt8, advertisingData: [UInt8], scanResponse: [UInt8])
   case readDefaults
-  case setDefaultInterval(IntervalSteps)
+  case setDefaultInterval(AdvertisingInterval)
 
   /// The bits of Flags in Add Extended Advertising Parameters. Without those by which the kernel adds fields of its own,
   /// the data are sent as they are.
@@ -30,47 +28,47 @@ enum ManagementCommand: Hashable, Sendable {
 
   var code: UInt16 {
     switch self {
-    case .readSupportedCommands: 0x0002
     case .readControllerInformation: 0x0004
     case .readAdvertisingFeatures: 0x003D
     case .removeAdvertising: 0x003F
     case .readDefaults: 0x004B
     case .setDefaultInterval: 0x004C
-    case .addParameters: Self.addParametersCode
+    case .addParameters: 0x0054
     case .addData: 0x0055
     }
   }
 
-  private static let addParametersCode: UInt16 = 0x0054
-
   /// The packet for the adapter hciN; each command has at most 255 bytes of parameters.
   func bytes(index: UInt16) -> [UInt8] {
-    let index = self == .readSupportedCommands ? ManagementMessage.noIndex : index
-    return [code, index, UInt16(parameters.count)].flatMap(\.littleEndianBytes) + parameters
+    [code, index, UInt16(parameters.count)].flatMap(\.littleEndianBytes) + parameters
   }
 
   private var parameters: [UInt8] {
     switch self {
-    case .readSupportedCommands, .readControllerInformation, .readAdvertisingFeatures, .readDefaults: return []
+    case .readControllerInformation, .readAdvertisingFeatures, .readDefaults: return []
     case .removeAdvertising(let instance): return [instance]
     case .addParameters(let instance, let interval):
-      let steps = interval.map { IntervalSteps($0) }
-      let flags = steps == nil ? 0 : Flag.connectable | Flag.hasInterval
-      let limits = [flags, 0, UInt32(steps?.minimum ?? 0), UInt32(steps?.maximum ?? 0)]
+      let flags = interval == nil ? 0 : Flag.connectable | Flag.hasInterval
       // Duration and timeout are one zero of four bytes, and no TX power is requested.
+      let limits = [flags, 0, Self.steps(interval?.minimum ?? 0), Self.steps(interval?.maximum ?? 0)]
       return [instance] + limits.flatMap(\.littleEndianBytes) + [0]
     case .addData(let instance, let data, let response):
       return [instance, UInt8(data.count), UInt8(response.count)] + data + response
-    case .setDefaultInterval(let steps):
-      return [(Setting.minimumInterval, steps.minimum), (Setting.maximumInterval, steps.maximum)]
-        .flatMap { $0.0.littleEndianBytes + [2] + $0.1.littleEndianBytes }
+    case .setDefaultInterval(let interval):
+      return [(Setting.minimumInterval, interval.minimum), (Setting.maximumInterval, interval.maximum)]
+        .flatMap { $0.0.littleEndianBytes + [2] + UInt16(Self.steps($0.1)).littleEndianBytes }
     }
   }
+
+  /// The unit of intervals, in milliseconds.
+  private static let unit = 0.625
+
+  private static func steps(_ milliseconds: Double) -> UInt32 { UInt32(milliseconds / unit) }
 
   // MARK: Replies
 
   /// The interval in the reply to Read Default System Configuration: type, length and value of each setting.
-  static func defaultInterval(in reply: [UInt8]) -> IntervalSteps? {
+  static func defaultInterval(in reply: [UInt8]) -> AdvertisingInterval? {
     var values: [UInt16: UInt16] = [:]
     var rest = reply[...]
     while rest.count >= 3, rest.count >= 3 + Int(rest[rest.startIndex + 2]) {
@@ -81,17 +79,7 @@ enum ManagementCommand: Hashable, Sendable {
     guard let minimum = values[Setting.minimumInterval], let maximum = values[Setting.maximumInterval] else {
       return nil
     }
-    return IntervalSteps(minimum: minimum, maximum: maximum)
-  }
-
-  /// Whether the reply to Read Management Supported Commands has those that exact packets need, from Linux 5.11 on:
-  /// the numbers of commands and of events, then the commands.
-  static func hasParameters(in reply: [UInt8]) -> Bool {
-    guard reply.count >= 4 else { return false }
-    let codes = reply.dropFirst(4).prefix(2 * Int(UInt16(littleEndian: reply[...])))
-    return stride(from: codes.startIndex, to: codes.endIndex - 1, by: 2).contains {
-      UInt16(littleEndian: codes[$0...]) == addParametersCode
-    }
+    return AdvertisingInterval(minimum: Double(minimum) * unit, maximum: Double(maximum) * unit)
   }
 
   /// The address in the reply to Read Controller Information, `00:11:22:33:44:55`, and whether the adapter is powered.
@@ -107,29 +95,6 @@ enum ManagementCommand: Hashable, Sendable {
   }
 }
 
-/// An advertising interval as controllers and the kernel have it, in units of 0.625 ms.
-struct IntervalSteps: Hashable, Sendable {
-  let minimum: UInt16
-  let maximum: UInt16
-
-  init(minimum: UInt16, maximum: UInt16) {
-    self.minimum = minimum
-    self.maximum = maximum
-  }
-
-  init(_ interval: AdvertisingInterval) {
-    minimum = UInt16(interval.minimum / Self.unit)
-    maximum = UInt16(interval.maximum / Self.unit)
-  }
-
-  private static let unit = 0.625
-
-  /// Nil where the values are not of a legacy advertisement.
-  var interval: AdvertisingInterval? {
-    AdvertisingInterval(minimum: Double(minimum) * Self.unit, maximum: Double(maximum) * Self.unit)
-  }
-}
-
 /// What the kernel sends on the management socket.
 struct ManagementMessage: Hashable, Sendable {
   enum Content: Hashable, Sendable {
@@ -141,12 +106,9 @@ struct ManagementMessage: Hashable, Sendable {
     case indexRemoved
   }
 
-  /// Of the adapter hciN, or `noIndex`.
+  /// Of the adapter hciN.
   let index: UInt16
   let content: Content
-
-  /// The index of messages about no adapter.
-  static let noIndex: UInt16 = 0xFFFF
 
   init(_ content: Content, index: UInt16) {
     self.content = content

@@ -51,9 +51,7 @@ package final class ManagementSocket {
   }
 
   /// Sends a command that needs no radio and waits for its reply. Other messages are lost.
-  func ask(
-    _ command: ManagementCommand, of index: UInt16 = ManagementMessage.noIndex
-  ) throws(ManagementFailure) -> [UInt8] {
+  func ask(_ command: ManagementCommand, of index: UInt16) throws(ManagementFailure) -> [UInt8] {
     guard send(command, to: index) else { throw .status(0) }
     while true {
       while let message = receive() {
@@ -78,13 +76,11 @@ package final class ManagementSocket {
     return (index, controller.isPowered)
   }
 
-  /// Why an adapter cannot send exact packets; nil if it can.
+  /// Why an adapter cannot send exact packets, for the first that is found; nil if it can, from Linux 5.11 on.
   package static func obstacle(to adapter: Adapter) -> ManagementFailure? {
     do {
       let socket = try ManagementSocket()
-      let index = try socket.find(adapter).index
-      guard ManagementCommand.hasParameters(in: try socket.ask(.readSupportedCommands)) else { return .tooOld }
-      _ = try socket.ask(.readAdvertisingFeatures, of: index)
+      _ = try socket.ask(.readAdvertisingFeatures, of: try socket.find(adapter).index)
       return nil
     } catch {
       return error
@@ -96,6 +92,6 @@ package final class ManagementSocket {
     guard let socket = try? ManagementSocket(), let index = try? socket.find(adapter).index,
       let reply = try? socket.ask(.readDefaults, of: index)
     else { return nil }
-    return ManagementCommand.defaultInterval(in: reply)?.interval
+    return ManagementCommand.defaultInterval(in: reply)
   }
 }

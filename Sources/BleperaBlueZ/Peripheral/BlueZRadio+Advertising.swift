@@ -91,7 +91,7 @@ extension BlueZRadio {
     return air.contents.enumerated().map { number, content in
       RadioPacket(
         advertisingData: content.advertisingData, scanResponse: content.scanResponse,
-        interval: honorsIntervals == false ? kernel.defaultInterval?.interval : content.interval?.onAir,
+        interval: honorsIntervals == false ? kernel.defaultInterval : content.interval?.onAir,
         isOnAir: isRegistered(.advertisement(number)))
     }
   }
