@@ -18,7 +18,7 @@ import BleperaAir
     #expect(command.bluez.settings(command.emulation).arguments.isEmpty)
     #expect(command.emulation.rules.version == .newest && command.bluez.radio(command.emulation).pairing == .justWorks)
     #expect(command.bluez.lingerLimit == .seconds(600) && command.bluez.staleLimit == nil)
-    #expect(!command.isVirtual)
+    #expect(!command.isVirtual && !command.bluez.radio(command.emulation).isExact)
   }
 
   @Test func `serve on a virtual radio takes the phone's options`() throws {
@@ -31,13 +31,16 @@ import BleperaAir
     let words = [
       "serve", "--adapter", "hci1", "--json", "a.plist", "--power-on", "--pairing", "refuse", "--ios", "13",
       "--background", "--phone-services", "--system", "two", "b.plist", "--linger", "0.5", "--disconnect-stale", "3",
+      "--exact",
     ]
     let command = try #require(try Blepera.parseAsRoot(words) as? ServeCommand)
     #expect(command.files == ["a.plist", "b.plist"])
     #expect(command.launch == .background && command.system.name == "two" && command.json)
     let given = ["--ios", "13", "--phone-services", "--pairing", "refuse", "--adapter", "hci1", "--power-on"]
     let settings = command.bluez.settings(command.emulation)
-    #expect(settings.arguments == given + ["--linger", "0.5", "--disconnect-stale", "3.0"])
+    #expect(settings.arguments == given + ["--exact", "--linger", "0.5", "--disconnect-stale", "3.0"])
+    let system = try #require(try Blepera.parseAsRoot(["system"] + settings.arguments) as? SystemCommand)
+    #expect(settings.options.isExact && system.bluez.radio(system.emulation).isExact)
     #expect(settings.phoneServices)
     #expect(settings.rules.version == .ios13 && settings.options.adapter == "hci1")
     #expect(settings.options.pairing == .refuse && settings.options.powersOn)
@@ -143,6 +146,11 @@ import BleperaAir
       (["serve", "a.plist", "--adaptor", "hci1"], "Unknown option '--adaptor'. Did you mean '--adapter'?"),
       (["serve", "--virtual", "--adapter", "hci1", "a.plist"], "'--adapter' cannot be combined with '--virtual'"),
       (["serve", "--virtual", "--power-on", "a.plist"], "'--power-on' cannot be combined with '--virtual'"),
+      (
+        ["serve", "--virtual", "--exact", "a.plist"],
+        "'--exact' cannot be combined with '--virtual', whose packets are always an iPhone's."
+      ),
+      (["system", "--virtual", "--exact"], "'--exact' cannot be combined with '--virtual'"),
       (["serve", "--public-address", "a.plist"], "'--public-address' requires '--virtual'"),
       (
         ["serve", "--pcap", "a.pcap", "a.plist"],

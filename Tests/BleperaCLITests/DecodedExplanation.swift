@@ -4,6 +4,7 @@ import BleperaBluetooth
 struct DecodedExplanation: Decodable {
   let ios: Int
   let bluetoothd: Daemon
+  let exact: Bool
   let apps: [App]
   let states: [State]
 

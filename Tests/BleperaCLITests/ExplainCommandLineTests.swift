@@ -100,7 +100,8 @@ import Testing
 
         BlueZ's packets are those of the bluetoothd that runs here, or of the one that
         --bluez-version and --experimental name; without either, of 5.66 without -E, as
-        in Debian 12.
+        in Debian 12. With --exact they are an iPhone's, as the kernel sends them for
+        'blepera serve --exact'.
 
         USAGE: blepera explain [<options>] <file> ...
 
@@ -118,6 +119,8 @@ import Testing
                                   one that runs here).
           --experimental          It runs with -E, or with Experimental = true in
                                   main.conf.
+          --exact                 Print what BlueZ advertises with --exact of 'blepera
+                                  serve'.
           --json                  Print a JSON object on one line.
           --version               Show the version.
           -h, --help              Show help information.

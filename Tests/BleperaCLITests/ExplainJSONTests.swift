@@ -92,6 +92,24 @@ import Testing
     #expect(Set(state.limitations.map(\.id)).intersection(dependent) == limitations)
   }
 
+  @Test(arguments: ExplainSample.shipped, ["", "--bluez-version 5.87"])
+  func `with --exact BlueZ's packets and interval are an iPhone's`(
+    profile: (path: String, ios: IOSVersion), options: String
+  ) throws {
+    let decoded = try Self.decoded("\(profile.path) --ios \(profile.ios.rawValue) --exact \(options)")
+    #expect(decoded.exact)
+    for state in decoded.states {
+      #expect(state.bluez.map(\.advertisingData.hex) == [state.iphone?.advertisingData.hex].compactMap(\.self))
+      #expect(state.bluez.map(\.scanResponse.hex) == [state.iphone?.scanResponse.hex].compactMap(\.self))
+      #expect(state.bluez.map(\.interval) == (state.iphone == nil ? [] : [state.interval].compactMap(\.self)))
+      #expect(state.limitations.map(\.id) == (state.iphone == nil ? [] : ["address", "exact-overwritten"]))
+    }
+  }
+
+  @Test func `without --exact that is said too`() throws {
+    #expect(try !Self.decoded("profiles/heart-rate.plist").exact)
+  }
+
   @Test func `a refusal has its error`() throws {
     let decoded = try Self.decoded("profiles/foreground-only.plist --state suspended")
     let read = decoded.states.first?.responses.first?.requests.first { $0.request == "read" }

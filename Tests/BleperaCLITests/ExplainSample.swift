@@ -1,6 +1,7 @@
 import BleperaBlueZ
 import ArgumentParser
 import BleperaBluetooth
+import BleperaRadio
 import BleperaRules
 import BleperaProfile
 import BleperaPropertyLists

@@ -48,6 +48,10 @@ import Testing
     ),
     ("profiles/smart-lock.plist --state suspended", ["writes         the app, woken for 10 s, after pairing (R5)"]),
     ("profiles/five-services.plist --state foreground", ["advertisement 2", "used by UUIDs and name"]),
+    (
+      "profiles/heart-rate.plist --state background --exact",
+      ["packets     the kernel's, with --exact, beside this bluetoothd", "BlueZ with --exact, background"]
+    ),
   ]
 
   @Test(arguments: parts) func `what matters is there`(words: String, parts: [String]) throws {

@@ -140,6 +140,8 @@ import Testing
           --power-on              Power the adapter on when it appears.
           --forget-bonds          At the end, remove from bluetoothd the bonds that
                                   centrals have made with the phone.
+          --exact                 Send an iPhone's packets and intervals as they are,
+                                  by the kernel; needs CAP_NET_ADMIN.
           --linger <minutes>      Minutes that the phone keeps running for preserved
                                   apps while no app runs (default: 10).
           --disconnect-stale <seconds>

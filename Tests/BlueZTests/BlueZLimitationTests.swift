@@ -89,6 +89,29 @@ struct BlueZLimitationTests {
     #expect(found.contains { $0.id == "whole-milliseconds" } == (honorsIntervals != false))
   }
 
+  @Test("With --exact one of advertising stays, and one comes, on each release", arguments: releases, table)
+  func exact(release: (DaemonVersion?, Bool?, [String]), packet: (String, String, [String])) {
+    let found = BlueZLimitation.applying(
+      to: Self.advertisement(packet.0, packet.1), daemon: release.0, honorsIntervals: release.1, isExact: true)
+    let ofAttributes = BlueZLimitation.applying(to: nil, daemon: release.0)
+    #expect(found.map(\.id) == ["address", "exact-overwritten"] + ofAttributes.map(\.id))
+  }
+
+  @Test("What remains of a release depends on who sends the packets", arguments: [false, true])
+  func remaining(isExact: Bool) {
+    let found = Set(BlueZLimitation.remaining(in: DaemonVersion(5, 66), isExact: isExact).map(\.id))
+    #expect(found.contains("address") && found.contains("one-central") && !found.contains("exact"))
+    #expect(found.contains("exact-overwritten") == isExact && found.contains("flags") == !isExact)
+  }
+
+  @Test("Where --exact cannot be used it is said why") func refused() throws {
+    let limitation = RadioLimitation(notExact: .tooOld)
+    let row = try #require(BlueZLimitation.all.first { $0.id == limitation.id })
+    #expect(limitation.instead == "Packets are not exact, but bluetoothd's: it needs Linux 5.11 or later.")
+    #expect(limitation.advice == "Use a newer kernel.")
+    #expect(row.instead != limitation.instead && row.iPhone == limitation.iPhone)
+  }
+
   @Test("Without an advertisement those of attributes alone apply") func silent() {
     let found = BlueZLimitation.applying(to: nil, daemon: DaemonVersion(5, 82))
     #expect(found.contains { $0.id == "no-stream" } && !found.contains { $0.id == "flags" })

@@ -177,6 +177,32 @@ struct DiagnosisTests {
       $0.kernel = "6.12.93+deb13-amd64"
       $0.adapters = [Machine.adapter("hci0", version: DaemonVersion(5, 87))]
     },
+    Machine(
+      "no right to the kernel's interface",
+      ["note exact: --exact cannot be used here: it needs the capability CAP_NET_ADMIN"]
+    ) { $0.exact = .failure(.noCapability) },
+    Machine("an old kernel", ["note exact: --exact cannot be used here: it needs Linux 5.11 or later"]) {
+      $0.exact = .failure(.tooOld)
+    },
+    Machine(
+      "a container",
+      ["note exact: --exact cannot be used here: this container has a network of its own, and so no Bluetooth sockets"]
+    ) { $0.exact = .failure(.otherNamespace) },
+    Machine("no Bluetooth sockets", ["note exact: --exact cannot be used here: the kernel has no Bluetooth"]) {
+      $0.exact = .failure(.noBluetooth)
+    },
+    Machine("the right to the kernel's interface", []) { $0.exact = .success(()) },
+    Machine(
+      "Debian 12's bluetoothd, and the right to the kernel's interface",
+      [
+        "note EATT: bluetoothd 5.66 opens three ATT bearers to phones that can, which some handle badly",
+        "note intervals: bluetoothd 5.66 ignores advertising intervals, so blepera sets the adapter's default",
+        aborts("5.66"),
+      ]
+    ) {
+      $0.adapters = [Machine.adapter("hci0", version: DaemonVersion(5, 66), hasCapabilities: false)]
+      $0.exact = .success(())
+    },
     Machine("no configuration to be read", []) { $0.configuration = nil },
     Machine(
       "the settings as they come",
@@ -231,6 +257,17 @@ struct DiagnosisTests {
       ])
   }
 
+  @Test("Advice about intervals names the adapter's default first, and who else has it where blepera sets it")
+  func intervals() throws {
+    var report = Machine.sound
+    report.adapters = [Machine.adapter("hci0", version: DaemonVersion(5, 66), hasCapabilities: false)]
+    func advice() -> String { Diagnosis.findings(of: report).first { $0.subject == "intervals" }?.advice ?? "" }
+    #expect(advice().hasPrefix("Let blepera set the adapter's default interval, which needs CAP_NET_ADMIN; or "))
+    report.exact = .success(())
+    #expect(advice().hasPrefix("other programs that register an advertisement meanwhile get that interval too"))
+    #expect(Diagnosis.findings(of: report).contains { $0.subject == "exact" && $0.severity == .good })
+  }
+
   private static let streams = ["one-central", "unsubscribe", "kept-updates"]
 
   @Test(
@@ -245,7 +282,7 @@ struct DiagnosisTests {
     report.adapters = [Machine.adapter("hci0", version: DaemonVersion(5, minor), hasCapabilities: hasCapabilities)]
     let found = Diagnosis.limitations(report)
     #expect(found.filter { $0.fixedIn != nil }.map(\.id) == fixedLater)
-    #expect(found.count == BlueZLimitation.all.count - 8 + fixedLater.count)
+    #expect(found.count == BlueZLimitation.all.count - 10 + fixedLater.count)
     report.hasDaemon = false
     #expect(Diagnosis.limitations(report) == [])
   }

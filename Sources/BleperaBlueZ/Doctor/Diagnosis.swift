@@ -14,7 +14,7 @@ package enum Diagnosis {
     guard bus.severity != .problem else { return [bus] }
     let daemon = self.daemon(report)
     guard daemon.severity != .problem else { return [bus, daemon] }
-    return [bus, daemon] + adapters(report, wanted: adapter, powersOn: powersOn) + releases(report)
+    return [bus, daemon] + adapters(report, wanted: adapter, powersOn: powersOn) + releases(report) + exact(report)
       + SettingsDiagnosis.findings(of: report)
   }
 
@@ -174,15 +174,7 @@ package enum Diagnosis {
   private static func releases(_ report: MachineReport) -> [Finding] {
     guard let version = report.version else { return [] }
     var findings: [Finding] = []
-    if DaemonQuirk.ignoresIntervals.applies(to: version) {
-      let limitation = limitations(report).first { $0.id == RadioLimitation.intervals }
-      findings.append(
-        limitation == nil
-          ? Finding(.good, "intervals", "experimental interfaces are on, so advertising intervals are honored")
-          : Finding(
-            .note, "intervals", "bluetoothd \(version) ignores advertising intervals and always uses 1280 ms",
-            advice: limitation?.advice))
-    }
+    if DaemonQuirk.ignoresIntervals.applies(to: version) { findings.append(intervals(report, version)) }
     if DaemonQuirk.sendsUncheckedAdvertisingData.applies(to: version),
       let row = KernelRelease.checkingAdvertisingData.first(where: { $0.contains(report.kernel) })
     {
@@ -194,6 +186,32 @@ package enum Diagnosis {
       findings.append(Finding(.good, "kernel", report.kernel))
     }
     return findings + faults(report, version)
+  }
+
+  /// Of a release that ignores intervals unless it runs with -E.
+  private static func intervals(_ report: MachineReport, _ version: DaemonVersion) -> Finding {
+    guard let limitation = limitations(report).first(where: { $0.id == RadioLimitation.intervals }) else {
+      return Finding(.good, "intervals", "experimental interfaces are on, so advertising intervals are honored")
+    }
+    guard case .success? = report.exact else {
+      return Finding(
+        .note, "intervals", "bluetoothd \(version) ignores advertising intervals and always uses 1280 ms",
+        advice: limitation.advice)
+    }
+    return Finding(
+      .note, "intervals", "bluetoothd \(version) ignores advertising intervals, so blepera sets the adapter's default",
+      advice: "other programs that register an advertisement meanwhile get that interval too; run bluetoothd with -E, "
+        + "or blepera with --exact, where that matters")
+  }
+
+  /// Whether `--exact` is possible here.
+  private static func exact(_ report: MachineReport) -> [Finding] {
+    switch report.exact {
+    case nil: []
+    case .success: [Finding(.good, "exact", "the kernel takes an iPhone's packets as they are (--exact)")]
+    case .failure(let failure):
+      [Finding(.note, "exact", "--exact cannot be used here: \(failure)", advice: failure.advice)]
+    }
   }
 
   /// Crashes of the daemon itself that this release has.

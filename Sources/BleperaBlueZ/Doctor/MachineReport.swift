@@ -22,6 +22,8 @@ package struct MachineReport: Sendable {
   package var kernel = ""
   /// bluetoothd's main.conf, empty where there is none; nil if not readable.
   package var configuration: DaemonConfiguration?
+  /// Whether the kernel sends exact packets with `adapter`; nil if that is unknown.
+  package var exact: Result<Void, ManagementFailure>?
 
   package init(bus: BusAddress) { self.bus = bus }
 
@@ -70,6 +72,7 @@ package enum MachineProbe {
       if report.hasDaemon {
         let objects = try await connection.call(.managedObjects, timeout: .seconds(5))
         report.adapters = objects.first.map { Array(Inventory(managedObjects: $0).adapters.values) } ?? []
+        report.exact = report.adapter.map { ManagementSocket.obstacle(to: $0).map { .failure($0) } ?? .success(()) }
       }
     } catch {
       report.daemonFailure = error

@@ -82,7 +82,8 @@ extension BlueZLimitation {
       RadioLimitation.intervals, fixedIn: DaemonQuirk.ignoresIntervals.fixedIn, rule: "R3",
       iPhone: "The interval is short in the foreground and long in the background.",
       instead: "bluetoothd ignores advertising intervals and always uses 1280 ms, unless it runs with -E.",
-      advice: "Run bluetoothd with -E, or set Experimental = true under [General] in main.conf, and restart it."
+      advice: "Let blepera set the adapter's default interval, which needs CAP_NET_ADMIN; or run bluetoothd with -E, "
+        + "or set Experimental = true under [General] in main.conf, and restart it."
     ) { advertised in
       guard advertised.honorsIntervals == false else { return [] }
       return [
@@ -95,11 +96,22 @@ extension BlueZLimitation {
       instead: "A change leaves a gap: bluetoothd must forget the old advertisement before it takes the new one."
     ) { _ in [nil] },
     advertising(
-      publicAddress, iPhone: "The address is resolvable and private, and changes every 15 minutes or so.",
+      publicAddress, way: .any, iPhone: "The address is resolvable and private, and changes every 15 minutes or so.",
       instead: "The adapter's public address is on the air, unless bluetoothd has Privacy = device.",
       advice: "Set Privacy = device under [General] in main.conf for a resolvable private address, and restart "
         + "bluetoothd."
     ) { _ in [nil] },
+    advertising(
+      "exact-overwritten", way: .kernel, iPhone: "Nobody else changes what the phone has on the air.",
+      instead: "Another program with CAP_NET_ADMIN can overwrite the phone's advertisement in the kernel: nobody is "
+        + "notified of that, so `blepera status` does not show it."
+    ) { _ in [nil] },
+    // `RadioLimitation.init(notExact:)` has the reason.
+    advertising(
+      RadioLimitation.exact, way: .refused, iPhone: "The packets are an iPhone's.",
+      instead: "Packets are not exact, but bluetoothd's, with the differences above; `blepera status` says why.",
+      advice: "See what `blepera doctor` says of `exact`."
+    ) { _ in [] },
   ]
 
   static let attributeRows: [Row] = [
@@ -209,29 +221,31 @@ extension BlueZLimitation {
   ]
 
   private static func advertising(
-    _ id: String, fixedIn: DaemonVersion? = nil, rule: String? = nil, iPhone: String, instead: String,
-    advice: String? = nil, _ sentences: @escaping @Sendable (Advertised) -> [String?]
+    _ id: String, way: Row.Way = .daemon, fixedIn: DaemonVersion? = nil, rule: String? = nil, iPhone: String,
+    instead: String, advice: String? = nil, _ sentences: @escaping @Sendable (Advertised) -> [String?]
   ) -> Row {
-    Row(id, .advertising(sentences), fixedIn: fixedIn, rule: rule, iPhone: iPhone, instead: instead, advice: advice)
+    Row(
+      id, .advertising(sentences), way, fixedIn: fixedIn, rule: rule, iPhone: iPhone, instead: instead, advice: advice)
   }
 
   private static func attributes(
     _ id: String, fixedIn: DaemonVersion? = nil, rule: String? = nil, iPhone: String, instead: String,
     advice: String? = nil
   ) -> Row {
-    Row(id, .attributes, fixedIn: fixedIn, rule: rule, iPhone: iPhone, instead: instead, advice: advice)
+    Row(id, .attributes, .any, fixedIn: fixedIn, rule: rule, iPhone: iPhone, instead: instead, advice: advice)
   }
 }
 
 extension BlueZLimitation.Row {
   fileprivate init(
-    _ id: String, _ scope: Scope, fixedIn: DaemonVersion?, rule: String?, iPhone: String, instead: String,
+    _ id: String, _ scope: Scope, _ way: Way, fixedIn: DaemonVersion?, rule: String?, iPhone: String, instead: String,
     advice: String?
   ) {
     limitation = RadioLimitation(
       id: id, iPhone: iPhone, instead: instead, fixedIn: fixedIn.map { "\($0)" }, rule: rule, advice: advice)
     self.fixedIn = fixedIn
     self.scope = scope
+    self.way = way
   }
 }
 

@@ -13,20 +13,21 @@ package enum BlueZLimitation {
   ///   - daemon: nil if the release is unknown; no limitation then counts as fixed.
   ///   - honorsIntervals: whether bluetoothd honors advertising intervals; nil if unknown.
   ///   - takesScanResponses: whether bluetoothd takes the content of scan responses.
+  ///   - isExact: whether the kernel sends the packets, as with `--exact`.
   /// - Returns: the limitations that apply, each with what happens instead in this case.
   package static func applying(
     to advertisement: RadioAdvertisement?, daemon: DaemonVersion?, honorsIntervals: Bool? = nil,
-    takesScanResponses: Bool = false
+    takesScanResponses: Bool = false, isExact: Bool = false
   ) -> [RadioLimitation] {
     advertising(
-      advertisement, daemon: daemon, honorsIntervals: honorsIntervals, takesScanResponses: takesScanResponses)
-      + attributes(daemon: daemon)
+      advertisement, daemon: daemon, honorsIntervals: honorsIntervals, takesScanResponses: takesScanResponses,
+      isExact: isExact) + attributes(daemon: daemon)
   }
 
   /// The limitations of advertising that apply to an iPhone's packets.
   package static func advertising(
     _ advertisement: RadioAdvertisement?, daemon: DaemonVersion?, honorsIntervals: Bool? = nil,
-    takesScanResponses: Bool = false
+    takesScanResponses: Bool = false, isExact: Bool = false
   ) -> [RadioLimitation] {
     guard let advertisement else { return [] }
     let advertised = Advertised(
@@ -34,7 +35,7 @@ package enum BlueZLimitation {
       contents: AdvertisementContent.contents(for: advertisement, takesScanResponses: takesScanResponses),
       daemon: daemon, honorsIntervals: honorsIntervals, takesScanResponses: takesScanResponses)
     return rows.flatMap { row -> [RadioLimitation] in
-      guard case .advertising(let sentences) = row.scope else { return [] }
+      guard case .advertising(let sentences) = row.scope, row.way.applies(isExact: isExact) else { return [] }
       return sentences(advertised).map { row.limitation.with(instead: $0 ?? row.limitation.instead) }
     }
   }
@@ -52,10 +53,11 @@ package enum BlueZLimitation {
   ///   - daemon: nil if the release is unknown; no limitation then counts as fixed.
   ///   - honorsIntervals: whether bluetoothd honors advertising intervals; nil if unknown.
   ///   - hasPrivateAddress: whether bluetoothd is configured to advertise with a resolvable private address.
+  ///   - isExact: whether the kernel sends the packets, as with `--exact`.
   package static func remaining(
-    in daemon: DaemonVersion?, honorsIntervals: Bool? = nil, hasPrivateAddress: Bool = false
+    in daemon: DaemonVersion?, honorsIntervals: Bool? = nil, hasPrivateAddress: Bool = false, isExact: Bool = false
   ) -> [RadioLimitation] {
-    rows.filter { !$0.isFixed(in: daemon) }.map(\.limitation)
+    rows.filter { !$0.isFixed(in: daemon) && $0.way.applies(isExact: isExact) }.map(\.limitation)
       .filter { $0.id != RadioLimitation.intervals || honorsIntervals != true }
       .filter { $0.id != publicAddress || !hasPrivateAddress }
   }
@@ -65,10 +67,16 @@ package enum BlueZLimitation {
 
   /// `all` as the table of the page *Known differences*, a line per limitation, with a trailing line feed.
   package static var markdown: String {
-    let head = ["an iPhone", "instead, over BlueZ", "fixed in", "rule", "advice"]
+    let head = ["an iPhone", "instead, over BlueZ", "fixed in", "`--exact`", "rule", "advice"]
     let lines =
       [head, head.map { _ in "---" }]
-      + all.map { [$0.iPhone, $0.instead, $0.fixedIn ?? "", $0.rule ?? "", $0.advice ?? ""] }
+      + rows.map { row in
+        let limitation = row.limitation
+        return [
+          limitation.iPhone, limitation.instead, limitation.fixedIn ?? "", row.way.rawValue, limitation.rule ?? "",
+          limitation.advice ?? "",
+        ]
+      }
     return lines.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
   }
 
@@ -92,10 +100,31 @@ package enum BlueZLimitation {
       case attributes
     }
 
+    /// By which way of advertising the limitation applies, with what the page says of `--exact`.
+    enum Way: String, Sendable {
+      case any = ""
+      /// LEAdvertisingManager1.
+      case daemon = "removes it"
+      /// The kernel's management interface.
+      case kernel = "only with it"
+      /// LEAdvertisingManager1 in place of the kernel.
+      case refused = "where it cannot be used"
+
+      func applies(isExact: Bool) -> Bool {
+        switch self {
+        case .any: true
+        case .daemon: !isExact
+        case .kernel: isExact
+        case .refused: false
+        }
+      }
+    }
+
     let limitation: RadioLimitation
     /// The first release of bluetoothd without the limitation.
     let fixedIn: DaemonVersion?
     let scope: Scope
+    let way: Way
 
     func isFixed(in daemon: DaemonVersion?) -> Bool {
       guard let daemon, let fixedIn else { return false }

@@ -100,8 +100,8 @@ extension BlueZRadio {
 
   package var limitations: [RadioLimitation] {
     let applied = BlueZLimitation.applying(
-      to: isExact ? nil : air.requested, daemon: version, honorsIntervals: isDefaultApplied ? nil : honorsIntervals,
-      takesScanResponses: air.takesScanResponses)
+      to: air.requested, daemon: version, honorsIntervals: isDefaultApplied ? nil : honorsIntervals,
+      takesScanResponses: air.takesScanResponses, isExact: isExact)
     return (kernel.obstacle.map { [RadioLimitation(notExact: $0)] } ?? []) + applied
   }
 

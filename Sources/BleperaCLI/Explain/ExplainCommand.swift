@@ -21,7 +21,8 @@ struct ExplainCommand: AsyncParsableCommand {
       a profile are reported as by 'blepera check', with exit status 2.
 
       BlueZ's packets are those of the bluetoothd that runs here, or of the one that --bluez-version and --experimental \
-      name; without either, of 5.66 without -E, as in Debian 12.
+      name; without either, of 5.66 without -E, as in Debian 12. With --exact they are an iPhone's, as the kernel sends \
+      them for 'blepera serve --exact'.
       """)
 
   @Argument(help: ArgumentHelp("A profile, a property list.", valueName: "file"), completion: .propertyList)
@@ -40,6 +41,9 @@ struct ExplainCommand: AsyncParsableCommand {
 
   @Flag(help: "It runs with -E, or with Experimental = true in main.conf.")
   var experimental = false
+
+  @Flag(help: "Print what BlueZ advertises with --exact of 'blepera serve'.")
+  var exact = false
 
   @Flag(help: "Print a JSON object on one line.")
   var json = false
@@ -61,7 +65,7 @@ struct ExplainCommand: AsyncParsableCommand {
   func explanation(of apps: [ExplainedApp], running: ExplainedDaemon? = nil) -> Explanation {
     Explanation(
       apps, in: state.map { [$0] } ?? [.foreground, .background], RuleSet(ios),
-      named.map { ExplainedDaemon($0, .given) } ?? running ?? .assumed)
+      named.map { ExplainedDaemon($0, .given) } ?? running ?? .assumed, exact: exact)
   }
 }
 
@@ -137,16 +141,20 @@ extension ExplainedApp: Encodable {
 struct Explanation: CommandReport, Equatable {
   let ios: Int
   let bluetoothd: ExplainedDaemon
+  /// Whether BlueZ's packets are those of `--exact`.
+  let exact: Bool
   let apps: [ExplainedApp]
   let states: [StateExplanation]
 
   init(
-    _ apps: [ExplainedApp], in states: [ExplainedState], _ rules: RuleSet, _ bluetoothd: ExplainedDaemon = .assumed
+    _ apps: [ExplainedApp], in states: [ExplainedState], _ rules: RuleSet, _ bluetoothd: ExplainedDaemon = .assumed,
+    exact: Bool = false
   ) {
     ios = rules.version.rawValue
     self.bluetoothd = bluetoothd
     self.apps = apps
-    self.states = states.map { StateExplanation($0, apps, rules, bluetoothd.daemon) }
+    self.exact = exact
+    self.states = states.map { StateExplanation($0, apps, rules, bluetoothd.daemon, isExact: exact) }
   }
 
   func lines(for terminal: Terminal) -> [String] { ExplanationText(terminal: terminal).lines(self) }

@@ -57,6 +57,7 @@ struct ExplanationText {
     }
     return apps + labeled("phone", [explanation.states.first.map { "\($0.rules.version)" } ?? ""])
       + labeled("bluetoothd", TextLayout.wrapped(explanation.bluetoothd.text, to: terminal.columns - 12))
+      + (explanation.exact ? labeled("packets", ["the kernel's, with --exact, beside this bluetoothd"]) : [])
   }
 
   /// What a late answer means on bluetoothd, which waits less than an iPhone's centrals.

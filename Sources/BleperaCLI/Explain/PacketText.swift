@@ -2,6 +2,7 @@ import BleperaBlueZ
 import BleperaBluetooth
 import BleperaProfile
 import BleperaPropertyLists
+import BleperaRadio
 import BleperaRules
 
 /// Formats packets: one or two lines for each AD structure, with its length at the right edge.
@@ -32,9 +33,7 @@ struct PacketText {
 
   func bluez(_ state: StateExplanation) -> TextSection {
     let advertisements = state.bluez
-    let intervals = advertisements.first?.interval.map { interval in
-      interval.minimum == interval.maximum ? "\(interval.minimum) ms" : "\(interval.minimum) to \(interval.maximum) ms"
-    }
+    let intervals = advertisements.first?.interval.map { "\($0)" }
     let packets = advertisements.enumerated().flatMap { index, advertisement in
       let number = advertisements.count > 1 ? " \(index + 1)" : ""
       return [
@@ -43,7 +42,7 @@ struct PacketText {
       ]
     }
     return TextSection(
-      title: "BlueZ, \(state.state.rawValue)",
+      title: "BlueZ\(state.isExact ? " with --exact" : ""), \(state.state.rawValue)",
       groups: [intervals.map { [TextLayout.spread("interval", $0, over: width)] } ?? ["Nothing is advertised."]]
         + packets)
   }

@@ -9,6 +9,8 @@ struct StateExplanation: Equatable {
   let state: ExplainedState
   let rules: RuleSet
   let daemon: BluetoothDaemon
+  /// Whether the kernel sends BlueZ's packets, as with `--exact`.
+  let isExact: Bool
   let apps: [ExplainedApp]
   let plan: AdvertisementPlan
   let bits: [OverflowBitReport]
@@ -16,10 +18,13 @@ struct StateExplanation: Equatable {
   let centrals: [CentralView]
   let responses: [AppResponses]
 
-  init(_ state: ExplainedState, _ apps: [ExplainedApp], _ rules: RuleSet, _ daemon: BluetoothDaemon) {
+  init(
+    _ state: ExplainedState, _ apps: [ExplainedApp], _ rules: RuleSet, _ daemon: BluetoothDaemon, isExact: Bool = false
+  ) {
     self.state = state
     self.rules = rules
     self.daemon = daemon
+    self.isExact = isExact
     self.apps = apps
     let policy = Self.policy(state, apps, rules)
     plan = policy.plan
@@ -101,13 +106,23 @@ extension StateExplanation {
       advertisingData: phone.advertisingData, scanResponse: phone.scanResponse, interval: interval)
   }
 
-  /// The advertisements that bluetoothd sends instead.
-  var bluez: [AdvertisementContent] {
+  /// What BlueZ sends instead: an advertisement or two of bluetoothd's, or with `--exact` the same.
+  var bluez: [RadioPacket] {
     guard let packets else { return [] }
+    guard !isExact else {
+      return [
+        RadioPacket(
+          advertisingData: packets.advertisingData, scanResponse: packets.scanResponse, interval: packets.interval,
+          isOnAir: true)
+      ]
+    }
     return AdvertisementContent.contents(for: packets, takesScanResponses: daemon.takesScanResponses).map { content in
-      var content = content
-      if daemon.honorsIntervals == false { content.interval = .ofBluetoothd }
-      return content
+      let interval = daemon.honorsIntervals == false ? .ofBluetoothd : content.interval
+      return RadioPacket(
+        advertisingData: content.advertisingData, scanResponse: content.scanResponse,
+        interval: interval.flatMap {
+          AdvertisingInterval(minimum: Double($0.minimum), maximum: Double($0.maximum))
+        }, isOnAir: true)
     }
   }
 
@@ -115,7 +130,7 @@ extension StateExplanation {
   var limitations: [RadioLimitation] {
     BlueZLimitation.advertising(
       packets, daemon: daemon.version, honorsIntervals: daemon.honorsIntervals,
-      takesScanResponses: daemon.takesScanResponses)
+      takesScanResponses: daemon.takesScanResponses, isExact: isExact)
   }
 }
 
@@ -127,6 +142,11 @@ extension StateExplanation: Encodable {
   private struct Interval: Encodable {
     let minimum: Double
     let maximum: Double
+
+    init(_ interval: AdvertisingInterval) {
+      minimum = interval.minimum
+      maximum = interval.maximum
+    }
   }
 
   private struct Phone: Encodable {
@@ -161,7 +181,7 @@ extension StateExplanation: Encodable {
     try container.encode(state, forKey: .state)
     try container.encodeIfPresent(suppression, forKey: .suppression)
     try container.encodeIfPresent(
-      plan.interval.map { Interval(minimum: $0.minimum, maximum: $0.maximum) }, forKey: .interval)
+      plan.interval.map(Interval.init), forKey: .interval)
     try container.encodeIfPresent(plan.phone.map(phone), forKey: .iphone)
     try container.encode(bluez.map(Self.bluez), forKey: .bluez)
     if !bits.isEmpty {
@@ -183,9 +203,9 @@ extension StateExplanation: Encodable {
       nameBudget: phone.nameBudget)
   }
 
-  private static func bluez(_ content: AdvertisementContent) -> BlueZ {
+  private static func bluez(_ packet: RadioPacket) -> BlueZ {
     BlueZ(
-      advertisingData: PacketReport(content.advertisingData), scanResponse: PacketReport(content.scanResponse),
-      interval: content.interval.map { Interval(minimum: Double($0.minimum), maximum: Double($0.maximum)) })
+      advertisingData: PacketReport(packet.advertisingData), scanResponse: PacketReport(packet.scanResponse),
+      interval: packet.interval.map(Interval.init))
   }
 }

@@ -14,6 +14,9 @@ struct BlueZOptions: ParsableArguments {
   @Flag(help: "At the end, remove from bluetoothd the bonds that centrals have made with the phone.")
   var forgetBonds = false
 
+  @Flag(help: "Send an iPhone's packets and intervals as they are, by the kernel; needs CAP_NET_ADMIN.")
+  var exact = false
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
@@ -49,6 +52,9 @@ struct BlueZOptions: ParsableArguments {
     if forgetBonds {
       throw ValidationError("'--forget-bonds' cannot be combined with '--virtual', whose bonds end with the command.")
     }
+    if exact {
+      throw ValidationError("'--exact' cannot be combined with '--virtual', whose packets are always an iPhone's.")
+    }
     if linger != nil || disconnectStale != nil {
       throw ValidationError(
         "'--linger' and '--disconnect-stale' cannot be combined with '--virtual', whose phone ends with the command.")
@@ -61,6 +67,7 @@ struct BlueZOptions: ParsableArguments {
     options.powersOn = powerOn
     options.pairing = emulation.pairingMode
     options.forgetsBonds = forgetBonds
+    options.isExact = exact
     return options
   }
 
@@ -83,6 +90,7 @@ struct BlueZOptions: ParsableArguments {
     if let adapter { words += ["--adapter", adapter] }
     if powerOn { words.append("--power-on") }
     if forgetBonds { words.append("--forget-bonds") }
+    if exact { words.append("--exact") }
     if let linger { words += ["--linger", "\(linger)"] }
     if let disconnectStale { words += ["--disconnect-stale", "\(disconnectStale)"] }
     return words
