@@ -182,7 +182,7 @@ bench: release ## Measure blepera beside other servers, and what needs no bus; t
 		swift build $(RELEASE_FLAGS:blepera=$$program) || exit; done
 	@Scripts/python-of clients Benchmarks/Servers/bench.py $(if $(QUICK),--quick)
 
-install: release ## Install the release binary, manual pages, completions, unit for systemd and profiles (PREFIX=/usr/local)
+install: release ## Install the release binary, manual pages, completions, units for systemd and profiles (PREFIX=/usr/local)
 	Packaging/install $(RELEASE) $(PREFIX) $(DESTDIR)
 
 PACKAGES := .build/packages

@@ -1,4 +1,5 @@
-package import Glibc
+package import CBleperaGLib
+import Glibc
 
 /// A program that this process has started.
 package struct ChildProcess: Hashable, Sendable {
@@ -113,6 +114,10 @@ package struct ChildProcess: Hashable, Sendable {
     let ignored = unsafe unsafeBitCast(SIG_IGN, to: Int.self)
     if handler == ignored { signal(SIGCHLD, SIG_DFL) }
   }
+
+  /// The programs that this thread starts from now on get none of its ambient capabilities, such as a service manager's
+  /// unit gives them; the process keeps its own.
+  package static func passOnNoCapabilities() { _ = blepera_clear_ambient_capabilities() }
 
   package func send(signal: CInt) { _ = kill(leadsGroup ? -id : id, signal) }
 

@@ -1,5 +1,11 @@
 #include <glib-unix.h>
 #include <glib.h>
+#include <sys/prctl.h>
+
+// prctl has variable arguments, which Swift cannot call.
+static inline int blepera_clear_ambient_capabilities(void) {
+  return prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+}
 
 // Casts a callback as GLib's typed source callbacks require.
 static inline void blepera_fd_source_set_callback(GSource *source, GUnixFDSourceFunc function, gpointer data,

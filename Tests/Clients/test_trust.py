@@ -18,7 +18,6 @@ from program import PATIENCE, Program
 
 HEART_RATE = str(ROOT / 'profiles/heart-rate.plist')
 SMART_LOCK = str(ROOT / 'profiles/smart-lock.plist')
-UNIT = ROOT / 'Packaging/blepera.service'
 
 
 @pytest.fixture
@@ -36,12 +35,12 @@ def ask(blepera, environment, *words: str) -> subprocess.CompletedProcess:
 
 
 @contextlib.contextmanager
-def phone_in_a_lab(blepera, environment, *options: str):
-    """A phone on the bus of a lab that serves a lock, and the environment of commands for it."""
+def phone_in_a_lab(blepera, environment, *options: str, before: tuple[str, ...] = ()):
+    """A phone on the bus of a lab that serves a lock, and the environment of commands for it; `before` starts it."""
     lab = Program(blepera, 'lab', '--quiet', env=environment)
     words = lab.line('export ').removeprefix('export ').replace("'", '').split(' ')
     inside = {**environment, **dict(word.split('=', 1) for word in words)}
-    system = Program(blepera, 'system', *options, env=inside)
+    system = Program(*before, blepera, 'system', *options, env=inside)
     system.line('powered on')
     lock = Program(blepera, 'serve', SMART_LOCK, env=inside)
     lock.line('advertising')
@@ -92,6 +91,30 @@ def test_no_relaunch(blepera, environment):
         while 'relaunched by hand only' not in (shown := ask(blepera, inside, 'status').stdout):
             assert time.monotonic() < deadline, shown
             time.sleep(0.05)
+
+
+def capabilities(process: int) -> dict[str, int]:
+    status = pathlib.Path(f'/proc/{process}/status').read_text()
+    return {name: int(digits, 16) for name, digits in re.findall(r'^Cap(\w+):\t(\w+)$', status, re.MULTILINE)}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason='only root can give a capability')
+def test_an_app_gets_no_capability_of_the_phone(blepera, environment):
+    """The phone has one as in blepera-system.service, and starts an app again that was killed."""
+    net_admin = 1 << 12
+    give = ('setpriv', '--securebits=+noroot', '--inh-caps=-all,+net_admin', '--ambient-caps=-all,+net_admin')
+    with phone_in_a_lab(blepera, environment, before=give) as (system, lock, inside):
+        phone = system.process.pid
+        assert capabilities(phone)['Eff'] == net_admin
+        lock.end(signal.SIGKILL)
+        system.line('preserved')
+        assert ask(blepera, inside, 'launch').returncode == 0
+        children = pathlib.Path(f'/proc/{phone}/task')
+        deadline = time.monotonic() + PATIENCE
+        while not (apps := [app for path in children.glob('*/children') for app in path.read_text().split()]):
+            assert time.monotonic() < deadline, system.output
+            time.sleep(0.02)
+        assert [capabilities(int(app))[kind] for app in apps for kind in ('Eff', 'Prm', 'Amb')] == [0, 0, 0] * len(apps)
 
 
 def flood(path: str, requests: int) -> None:
@@ -300,9 +323,10 @@ def test_no_descriptor_left(blepera, environment):
         assert program.wait(PATIENCE) == 0
 
 
-def test_unit_is_hardened(tmp_path):
-    unit = tmp_path / 'blepera.service'
-    unit.write_text(UNIT.read_text().replace('@PREFIX@', '/usr'))
+@pytest.mark.parametrize('name', ['blepera.service', 'blepera-system.service'])
+def test_unit_is_hardened(tmp_path, name):
+    unit = tmp_path / name
+    unit.write_text((ROOT / 'Packaging' / name).read_text().replace('@PREFIX@', '/usr'))
     words = ['systemd-analyze', 'security', '--offline=yes', '--threshold=20', str(unit)]
     done = subprocess.run(words, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -35,11 +35,13 @@ def test_lintian_finds_nothing(deb):
 def test_the_package_has_its_documents(installed):
     listed = installed.run('dpkg -L blepera').split()
     for path in (
-        '/usr/lib/systemd/user/blepera.service', '/usr/share/doc/blepera/copyright', '/usr/share/man/man1/blepera.1.gz',
+        '/usr/lib/systemd/user/blepera.service', '/usr/lib/systemd/system/blepera-system.service',
+        '/usr/lib/sysusers.d/blepera.conf', '/usr/share/doc/blepera/copyright', '/usr/share/man/man1/blepera.1.gz',
         f'{PROFILES}/heart-rate.plist', '/usr/share/blepera/scenarios/killed-overnight.plist',
     ):
         assert path in listed
     assert 'ExecStart=/usr/bin/blepera system' in installed.run('cat /usr/lib/systemd/user/blepera.service')
+    assert 'ExecStart=/usr/bin/blepera system $' in installed.run('cat /usr/lib/systemd/system/blepera-system.service')
 
 
 def test_everything_that_is_shipped_is_valid(installed):

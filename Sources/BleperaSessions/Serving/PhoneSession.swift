@@ -64,6 +64,8 @@ package actor PhoneSession {
   package func run(
     _ folder: StateFolder, at address: ControlAddress, ready: () -> Void
   ) async throws(ControlFailure) -> String? {
+    // What the phone may do on the adapter is not for apps; this is the thread that starts them.
+    ChildProcess.passOnNoCapabilities()
     let store = FilePreservationStore(folder: folder)
     var settings = HostedPhone.Settings()
     settings.rules = options.rules
