@@ -67,7 +67,7 @@ extension BlueZLimitation {
       return items.allSatisfy(sent.contains) ? [] : [nil]
     },
     advertising(
-      "whole-milliseconds", rule: "R3", iPhone: "Intervals are multiples of 0.625 ms, such as 152.5 ms.",
+      wholeMilliseconds, rule: "R3", iPhone: "Intervals are multiples of 0.625 ms, such as 152.5 ms.",
       instead: "bluetoothd takes whole milliseconds, of which the controller makes steps of 0.625 ms."
     ) { advertised in
       guard advertised.honorsIntervals != false, let interval = advertised.contents.first?.interval?.onAir,

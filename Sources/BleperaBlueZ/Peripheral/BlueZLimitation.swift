@@ -64,6 +64,8 @@ package enum BlueZLimitation {
 
   /// The `id` of the limitation that a setting of bluetoothd removes.
   static let publicAddress = "address"
+  /// The `id` of the limitation of intervals that bluetoothd takes, unlike an adapter's default.
+  static let wholeMilliseconds = "whole-milliseconds"
 
   /// `all` as the table of the page *Known differences*, a line per limitation, with a trailing line feed.
   package static var markdown: String {

@@ -102,7 +102,8 @@ extension BlueZRadio {
     let applied = BlueZLimitation.applying(
       to: air.requested, daemon: version, honorsIntervals: isDefaultApplied ? nil : honorsIntervals,
       takesScanResponses: air.takesScanResponses, isExact: isExact)
-    return (kernel.obstacle.map { [RadioLimitation(notExact: $0)] } ?? []) + applied
+    let others = applied.filter { $0.id != BlueZLimitation.wholeMilliseconds || !isDefaultApplied }
+    return (kernel.obstacle.map { [RadioLimitation(notExact: $0)] } ?? []) + others
   }
 
   package var implementation: String? { version.map { "bluetoothd \($0)" } }
