@@ -106,7 +106,10 @@ struct ExactAdvertisingTests {
     #expect(kernel.machine.obstacle == .noInstance)
     #expect(kernel.obstacles == [.noInstance])
     kernel.instances[2] = nil
+    kernel.handle(.removed(3, byOthers: false))
     kernel.handle(.registered(1))
+    #expect(kernel.delays == [.seconds(1)])
+    kernel.handle(.retryDue)
     #expect(kernel.onAir == [3: Self.front])
     #expect(kernel.obstacles == [.noInstance, nil])
   }

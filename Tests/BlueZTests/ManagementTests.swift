@@ -58,20 +58,17 @@ struct ManagementTests {
   }
 
   @Test
-  func `what a phone has changed is kept for the runs of the kernel and of bluetoothd`() throws {
+  func `what a phone has changed is kept for the run of the kernel`() throws {
     var changes = KernelChanges()
-    #expect(changes.text(boot: "b", daemon: "1 :1.1") == nil)
+    #expect(changes.text(boot: "b") == nil)
     changes.ownInterval = AdvertisingInterval(clamping: 181.25)
     changes.formerInterval = AdvertisingInterval(clamping: 1280)
     changes.instance = 3
-    let text = try #require(changes.text(boot: "b", daemon: "1 :1.1"))
-    #expect(text == "boot b\nbluetoothd 1 :1.1\ninterval 181.25 181.25 instead of 1280.0 1280.0\ninstance 3\n")
-    #expect(KernelChanges(text: text, boot: "b", daemon: "1 :1.1") == changes)
-    changes.instance = nil
-    #expect(
-      KernelChanges(text: text, boot: "b", daemon: "1 :1.2") == changes, "bluetoothd removes instances at its start")
-    #expect(KernelChanges(text: text, boot: "c", daemon: "1 :1.1") == KernelChanges())
-    #expect(KernelChanges(text: "instance\ninterval 1 2\nboot b", boot: "b", daemon: "") == KernelChanges())
+    let text = try #require(changes.text(boot: "b"))
+    #expect(text == "boot b\ninterval 181.25 181.25 instead of 1280.0 1280.0\ninstance 3\n")
+    #expect(KernelChanges(text: text, boot: "b") == changes)
+    #expect(KernelChanges(text: text, boot: "c") == KernelChanges())
+    #expect(KernelChanges(text: "instance\ninterval 1 2\nboot b", boot: "b") == KernelChanges())
   }
 
   @Test

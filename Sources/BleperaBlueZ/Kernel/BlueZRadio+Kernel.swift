@@ -37,7 +37,7 @@ extension BlueZRadio {
       let (index, isPowered) = try ManagementSocket().find(new)
       kernel.adapter = (new.path, new.address, index)
       loadChanges()
-      removeFormerInstance()
+      removeFormerInstance(new)
       readDefaultInterval()
       guard options.isExact else { return }
       if kernel.socket == nil {
@@ -48,6 +48,7 @@ extension BlueZRadio {
       restoreDefaultInterval()
       run(.registered(otherAdvertisements(new)))
       run(.adapter(isPowered: isPowered))
+      setObstacle(kernel.exact.obstacle)
     } catch { setObstacle(error) }
   }
 
@@ -76,7 +77,10 @@ extension BlueZRadio {
       case .reply(_, let result): run(.reply(result))
       case .settings(let isPowered): run(.adapter(isPowered: isPowered))
       case .advertisingAdded(let instance): run(.added(instance))
-      case .advertisingRemoved(let instance): run(.removed(instance))
+      case .advertisingRemoved(let instance):
+        // What bluetoothd removes while it changes our own advertisement is no free instance.
+        let isOwn = !air.objects.keys.allSatisfy { isRegistered(.advertisement($0)) }
+        run(.removed(instance, byOthers: !isOwn))
       case .indexRemoved: adapterRemoved()
       }
     }
@@ -122,10 +126,13 @@ extension BlueZRadio {
     saveChanges()
   }
 
-  /// Removes the instance that a former process of the phone has left, if both it and its keeper were killed.
-  private func removeFormerInstance() {
+  /// Removes the instance that a former process of the phone has left, if both it and its keeper were killed, unless
+  /// bluetoothd has so many that it can be one of them.
+  private func removeFormerInstance(_ new: Adapter) {
     guard let adapter = kernel.adapter, let instance = kernel.changes.instance else { return }
-    _ = try? ManagementSocket().ask(.removeAdvertising(instance: instance), of: adapter.index)
+    if otherAdvertisements(new) < instance {
+      _ = try? ManagementSocket().ask(.removeAdvertising(instance: instance), of: adapter.index)
+    }
     kernel.changes.instance = nil
     saveChanges()
   }
@@ -181,15 +188,12 @@ extension BlueZRadio {
 
   private func loadChanges() {
     guard let adapter = kernel.adapter, let text = options.kernelMemory?.load(adapter.address) else { return }
-    kernel.changes = KernelChanges(text: text, boot: KernelMemory.boot, daemon: daemonRun)
+    kernel.changes = KernelChanges(text: text, boot: KernelMemory.boot)
   }
 
   private func saveChanges() {
     guard let adapter = kernel.adapter else { return }
     options.kernelMemory?.save(
-      adapter.address, kernel.changes.text(boot: KernelMemory.boot, daemon: daemonRun))
+      adapter.address, kernel.changes.text(boot: KernelMemory.boot))
   }
-
-  /// Names the run of bluetoothd.
-  private var daemonRun: String { "\(bus ?? "") \(daemon.map { "\($0)" } ?? "")" }
 }

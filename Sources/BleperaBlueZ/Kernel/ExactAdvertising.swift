@@ -17,7 +17,7 @@ struct ExactAdvertising: Sendable {
     case reply(Result<[UInt8], ManagementFailure>)
     /// Another program has added or removed an instance.
     case added(UInt8)
-    case removed(UInt8)
+    case removed(UInt8, byOthers: Bool = true)
     /// The number of advertisements that other programs have registered with bluetoothd.
     case registered(Int)
     /// A central has connected, which ends the advertising of the instance.
@@ -86,8 +86,7 @@ struct ExactAdvertising: Sendable {
       // The kernel removes every instance when it switches the adapter off.
       if isPowered != true {
         placeholders = []
-        actions += forget()
-        retryChoice()
+        actions += forget() + retryChoice()
       }
       if isPowered == nil { (inProgress, isWaiting) = (nil, false) }
     case .reply(let result): actions += finish(result)
@@ -95,15 +94,15 @@ struct ExactAdvertising: Sendable {
       placeholders.remove(number)
       listing = nil
       if number == instance { actions += forget() }
-    case .removed(let number):
+    case .removed(let number, let byOthers):
       placeholders.remove(number)
       listing = nil
       if number == instance { actions += forget() }
-      retryChoice()
+      if byOthers { actions += retryChoice() }
     case .registered(let count):
       let isFewer = count < registered
       registered = count
-      if isFewer { retryChoice() }
+      if isFewer { actions += retryChoice() }
       // bluetoothd has our number already.
       if let instance, registered >= instance { actions += forget() }
     case .connected: isStale = content != .nothing
@@ -242,10 +241,12 @@ struct ExactAdvertising: Sendable {
     return [.obstacle(new)]
   }
 
-  /// An instance may be free now. What has been reported stays until one is ours.
-  private mutating func retryChoice() {
+  /// An instance may be free now, once bluetoothd has removed the advertisement that replaces ours.
+  private mutating func retryChoice() -> [Action] {
     listing = nil
-    if obstacle?.isFinal == false { obstacle = nil }
+    guard obstacle?.isFinal == false else { return [] }
+    isWaiting = true
+    return report(obstacle: nil) + [.retry(after: Self.retryDelay)]
   }
 
   // MARK: Losses

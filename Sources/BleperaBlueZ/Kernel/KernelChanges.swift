@@ -11,18 +11,18 @@ struct KernelChanges: Hashable, Sendable {
   /// The advertising instance of the phone.
   var instance: UInt8?
 
-  /// Lines for a run of the kernel and of bluetoothd, which removes all instances when it starts.
-  func text(boot: String, daemon: String) -> String? {
-    var lines = ["boot \(boot)", "bluetoothd \(daemon)"]
+  /// Lines for a run of the kernel; nil where nothing is changed.
+  func text(boot: String) -> String? {
+    var lines = ["boot \(boot)"]
     if let formerInterval, let ownInterval {
       lines.append("interval \(ownInterval.text) instead of \(formerInterval.text)")
     }
     if let instance { lines.append("instance \(instance)") }
-    return lines.count == 2 ? nil : lines.joined(separator: "\n") + "\n"
+    return lines.count == 1 ? nil : lines.joined(separator: "\n") + "\n"
   }
 
-  /// Without what has ended with the run of the kernel or of bluetoothd.
-  init(text: String, boot: String, daemon: String) {
+  /// Nothing where the text is of another run of the kernel.
+  init(text: String, boot: String) {
     let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
     guard lines.contains(["boot", boot]) else { return }
     for line in lines {
@@ -31,7 +31,7 @@ struct KernelChanges: Hashable, Sendable {
       case ("interval", 4):
         ownInterval = AdvertisingInterval(minimum: numbers[0], maximum: numbers[1])
         formerInterval = AdvertisingInterval(minimum: numbers[2], maximum: numbers[3])
-      case ("instance", 1) where lines.contains { $0.joined(separator: " ") == "bluetoothd \(daemon)" }:
+      case ("instance", 1):
         instance = UInt8(exactly: numbers[0])
       default: break
       }

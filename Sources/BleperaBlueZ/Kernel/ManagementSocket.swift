@@ -58,7 +58,8 @@ package final class ManagementSocket {
         if case .reply(command.code, let result) = message.content { return try result.get() }
       }
       var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard unsafe poll(&wanted, 1, Self.timeout) > 0 else { throw .status(0) }
+      let count = unsafe poll(&wanted, 1, Self.timeout)
+      guard count > 0 || count < 0 && errno == EINTR else { throw .status(0) }
     }
   }
 
