@@ -16,6 +16,7 @@ struct BlueZKernel {
   var obstacle: ManagementFailure?
   var keeper: InstanceKeeper?
   var retry: EventSource?
+  var repetition: EventSource?
   var changes = KernelChanges()
   /// The adapter's default interval; nil if unknown.
   var defaultInterval: AdvertisingInterval?
@@ -68,6 +69,14 @@ extension BlueZRadio {
     guard options.isExact else { return }
     for action in kernel.exact.handle(event) { perform(action) }
     resumeIfSettled()
+  }
+
+  /// A controller reports the connection before it reports the end of the advertising, which the kernel may not know yet.
+  private static let repetitionDelay = Duration.milliseconds(500)
+
+  func advertiseBesideConnection() {
+    run(.connected)
+    kernel.repetition = loop.schedule(after: Self.repetitionDelay, callback { $0.run(.connected) })
   }
 
   private func receive() {

@@ -92,6 +92,12 @@ final class InstanceKeeper {
     source = loop.watch(child) { _ in ended() }
   }
 
+  deinit {
+    pipe.closeWriter()
+    source.cancel()
+    child.wait()
+  }
+
   /// Notes the command that is sent at the end; nil for none.
   func hold(_ command: ManagementCommand?, of index: UInt16) {
     let bytes = command?.bytes(index: index) ?? []

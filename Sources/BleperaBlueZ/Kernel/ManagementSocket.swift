@@ -34,9 +34,10 @@ package final class ManagementSocket {
     return unsafe access("/sys/class/bluetooth", F_OK) == 0 ? .otherNamespace : .noBluetooth
   }
 
+  /// False where the kernel will not reply. It returns 0 for a command that it replies to with an error.
   func send(_ command: ManagementCommand, to index: UInt16) -> Bool {
     let bytes = command.bytes(index: index)
-    return unsafe write(descriptor, bytes, bytes.count) == bytes.count
+    return unsafe write(descriptor, bytes, bytes.count) >= 0
   }
 
   /// The next message; nil where none waits.

@@ -51,7 +51,7 @@ extension BlueZRadio {
     reportChanges(subscribers.connected(device.path))
     // The controller stops advertising until the connection ends: a second central would not discover us.
     for number in air.objects.keys.sorted() { run(.refresh(.advertisement(number))) }
-    run(.connected)
+    advertiseBesideConnection()
   }
 
   private func disconnected(_ device: RemoteDevice) {
