@@ -179,9 +179,9 @@ struct DiagnosisTests {
     },
     Machine(
       "no right to the kernel's interface",
-      ["note exact: --exact cannot be used here: it needs the capability CAP_NET_ADMIN"]
+      ["note exact: --exact cannot be used here: the capability CAP_NET_ADMIN is missing"]
     ) { $0.exact = .failure(.noCapability) },
-    Machine("an old kernel", ["note exact: --exact cannot be used here: it needs Linux 5.11 or later"]) {
+    Machine("an old kernel", ["note exact: --exact cannot be used here: the kernel is older than Linux 5.11"]) {
       $0.exact = .failure(.tooOld)
     },
     Machine(

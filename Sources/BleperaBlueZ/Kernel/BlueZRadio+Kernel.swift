@@ -20,6 +20,7 @@ struct BlueZKernel {
   var changes = KernelChanges()
   /// The adapter's default interval; nil if unknown.
   var defaultInterval: AdvertisingInterval?
+  var mayNotSetDefault = false
 }
 
 extension BlueZRadio {
@@ -29,7 +30,7 @@ extension BlueZRadio {
   /// Follows the adapter in use; nil where bluetoothd has none, or does not run.
   func followKernel(_ new: Adapter?) {
     // The kernel reports the end of an adapter itself, and has what it has while bluetoothd does not run.
-    guard let new else { return options.isExact ? () : adapterRemoved() }
+    guard let new else { return options.isExact || daemon == nil ? () : adapterRemoved() }
     if let old = kernel.adapter, old.path == new.path, old.address == new.address {
       return run(.registered(otherAdvertisements(new)))
     }
@@ -55,7 +56,8 @@ extension BlueZRadio {
 
   private func adapterRemoved() {
     run(.adapter(isPowered: nil))
-    (kernel.adapter, kernel.defaultInterval, kernel.changes) = (nil, nil, KernelChanges())
+    (kernel.adapter, kernel.defaultInterval, kernel.mayNotSetDefault) = (nil, nil, false)
+    kernel.changes = KernelChanges()
   }
 
   private func otherAdvertisements(_ adapter: Adapter) -> Int {
@@ -154,13 +156,14 @@ extension BlueZRadio {
     guard !isExact, honorsIntervals == false, let requested = air.requested?.interval, let adapter = kernel.adapter,
       let current = readDefaultInterval()
     else { return }
-    guard current != requested else { return }
+    guard current != requested, !kernel.mayNotSetDefault else { return }
     let old = kernel.changes
     // A value that is neither the phone's nor former is another program's.
     if kernel.changes.ownInterval != current { kernel.changes.formerInterval = current }
     kernel.changes.ownInterval = requested
     saveChanges()
     if setDefaultInterval(requested, of: adapter.index) { return }
+    kernel.mayNotSetDefault = true
     kernel.changes = old
     saveChanges()
   }
@@ -202,7 +205,6 @@ extension BlueZRadio {
 
   private func saveChanges() {
     guard let adapter = kernel.adapter else { return }
-    options.kernelMemory?.save(
-      adapter.address, kernel.changes.text(boot: KernelMemory.boot))
+    options.kernelMemory?.save(adapter.address, kernel.changes.text(boot: KernelMemory.boot))
   }
 }

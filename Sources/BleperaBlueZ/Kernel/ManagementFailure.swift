@@ -35,11 +35,11 @@ package enum ManagementFailure: Error, Hashable, Sendable, CustomStringConvertib
     case .noBluetooth: "the kernel has no Bluetooth"
     case .otherNamespace: "this container has a network of its own, and so no Bluetooth sockets"
     case .notThisKernel(let adapter): "\(adapter) is not an adapter of this machine's kernel"
-    case .noCapability: "it needs the capability CAP_NET_ADMIN"
-    case .tooOld: "it needs Linux 5.11 or later"
-    case .noInstance: "no advertising instance is free for it"
+    case .noCapability: "the capability CAP_NET_ADMIN is missing"
+    case .tooOld: "the kernel is older than Linux 5.11"
+    case .noInstance: "no advertising instance is free"
     case .status(0): "the kernel does not answer"
-    case .status(let status): "the kernel refuses it with the status 0x\(Hex.string([status]))"
+    case .status(let status): "the kernel refuses with the status 0x\(Hex.string([status]))"
     }
   }
 
