@@ -116,7 +116,7 @@ run-lane:
 
 # In `make test`: all cases on this machine's release of BlueZ, and those that depend on the release on a second one.
 CASES_own := Tests/RealLane
-CASES_second := Tests/RealLane/test_contract.py $(patsubst %,Tests/RealLane/cases/test_%.py,advertising beside_others named_centrals l2cap privacy)
+CASES_second := Tests/RealLane/test_contract.py $(patsubst %,Tests/RealLane/cases/test_%.py,advertising beside_others exact exact_ends exact_others exact_rights intervals named_centrals l2cap privacy)
 LANE_OF = BLUEZ=$* $(LANE) $(CASES_$*)
 first-own: RUN = $(LANE_OF) $(TWO_VMS) --logs .build/first-$*/logs
 first-second: RUN = $(LANE_OF) $(THREE_VMS) --logs .build/first-$*/logs

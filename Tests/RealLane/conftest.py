@@ -127,11 +127,18 @@ async def machine(request, blepera):
 
 
 @pytest.fixture
-async def stage(request, machine):
+def exact(request) -> bool:
+    """Whether the phones of the test have --exact; for `parametrize` with `indirect`, see cases.phone."""
+    return getattr(request, 'param', False)
+
+
+@pytest.fixture
+async def stage(request, machine, exact):
     """The machine as the test's marker `bluetoothd` wants it; afterwards everything of the test is ended."""
     if machine.vm.is_gone:
         give_up('the micro-VM ended')
     await machine.prepare(settings_of(request.node))
+    machine.exact = exact
     yield machine
     failed = request.node.stash.get(FAILED, False)
     if failed:

@@ -6,7 +6,8 @@ import re
 import time
 from collections.abc import Awaitable, Callable
 
-from rig.advertising import Packet
+import pytest
+from rig.advertising import Packet, Prediction
 from rig.blepera import Blepera
 from rig.central import Central, Subscription
 from rig.errors import Failure
@@ -17,6 +18,9 @@ LIMIT = 2.0  # seconds from a request to its answer by an app that did not run, 
 STARTS, TRIES = 4, 3
 SERVICE_CHANGED, DATABASE_HASH = '2A05', '2B2A'
 RX, TX = (f'6E40000{number}-B5A3-F393-E0A9-E50E24DCCA9E' for number in (2, 3))  # of nordic-uart.plist
+# How the phone advertises: through bluetoothd, or by the kernel with exact packets.
+EXACT = pytest.mark.parametrize('exact', [True], indirect=True, ids=['exact'])
+BOTH = pytest.mark.parametrize('exact', [False, True], indirect=True, ids=['bluetoothd', 'exact'])
 COMMAND, STATE = (f'C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A0{number}' for number in (2, 3))  # of smart-lock.plist
 
 
@@ -109,6 +113,30 @@ async def until_on_air(
                 f'not on the air in {limit:g} s; was: {[set(one.packets) for one in stage.air.record[mark:]]}'
             )
         await asyncio.sleep(0.02)
+
+
+def sent_of(wanted: Prediction) -> set[tuple[Packet, tuple[int, int]]]:
+    """The packets with the intervals; for the rules, which have one interval for all."""
+    return {(packet, interval) for packet in wanted.packets for interval in wanted.asked}
+
+
+async def until_exact(stage: Stage, wanted: Prediction, limit: float = 10) -> None:
+    """Until what is wanted is on the air, with its interval and by one advertising set a packet, and nothing else that
+    is not another program's."""
+    until = time.monotonic() + limit
+    while not is_exact(stage, wanted):
+        if time.monotonic() > until:
+            raise Failure(f'on the air is not {sent_of(wanted) or "silence"} after {limit:g} s, but {set(stage.air.sent)}')
+        await asyncio.sleep(0.02)
+
+
+def is_exact(stage: Stage, wanted: Prediction) -> bool:
+    ours = [(one.packet, one.interval) for one in stage.air.sent if one.packet not in stage.strangers]
+    return len(ours) == len(set(ours)) and set(ours) == sent_of(wanted)
+
+
+def limitation(status: dict, id: str) -> dict | None:
+    return next((one for one in status['limitations'] if one['id'] == id), None)
 
 
 async def values(subscription: Subscription, wanted: list[bytes]) -> None:

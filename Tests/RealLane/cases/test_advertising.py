@@ -1,4 +1,4 @@
-"""What is on the air in the foreground and in the background: the bytes, the intervals, and the change between them."""
+"""What is on the air in the foreground and in the background: the bytes, and the change between them."""
 
 import asyncio
 import statistics
@@ -7,16 +7,16 @@ import pytest
 from blepera_tests.paths import profile_path
 from bumble.core import UUID
 from rig import profile as profiles
-from rig.advertising import OVERFLOW, Packet, Prediction, Reception, overflow_bits
+from rig.advertising import OVERFLOW, Packet, Reception, overflow_bits
 from rig.blepera import Blepera
 from rig.profile import Profile
 from rig.stage import Stage
 
+from .phone import BOTH
+
 SETTLING = 0.4  # seconds after a change in which nothing old may come back; hurried, these are 20 events
 # One that fits one packet, one whose overflow area takes a second packet, and one without the background mode.
 PROFILES = ['heart-rate', 'five-services', 'foreground-only']
-EVENTS = {'foreground': 12, 'background': 4}  # that are received, for the mean of the gaps between them
-TOLERANCE = 0.25
 CHANGES = 6
 APPLE = bytes.fromhex('FF 4C 00 10')
 FIRST, SECOND = 'heart-rate', 'smart-lock'
@@ -39,6 +39,7 @@ async def test_bytes_are_as_explain_says(stage: Stage, name: str):
         await change(stage, heard, 'foreground', back, front)
 
 
+@BOTH
 async def test_change_while_a_central_is_connected(stage: Stage):
     """Others receive the new packets, and the central stays connected."""
     predicted = await stage.explain('smart-lock')
@@ -92,24 +93,6 @@ async def test_gap_of_a_change(stage: Stage, record_property):
     record_property('gap on the air at a change of state', gap)
 
 
-@pytest.mark.bluetoothd(experimental=True)
-async def test_intervals_with_experimental(stage: Stage, record_property):
-    """The intervals of the rule set are requested from the controller and measured on the air."""
-    predicted = await stage.explain(FIRST)
-    blepera = await stage.serve(FIRST)
-    central = await stage.central()
-    async with central.overhear() as heard:
-        for state in ('foreground', 'background'):
-            mean = await check_interval(stage, heard, predicted[state], state)
-            record_property(f'interval in the {state}', f'{mean:.0f} ms')
-            await stage.ask('background')
-        await stage.ask('foreground')
-        await heard.until_heard(predicted['foreground'].packets, after=heard.mark)
-        assert stage.air.intervals == predicted['foreground'].asked, 'the intervals in the foreground again'
-    assert not [one for one in blepera.events if one['event'] == 'intervalsIgnored'], 'it says that they are ignored'
-    assert (await stage.status())['warnings'] == [], 'the warnings of status'
-
-
 async def test_overflow_area_in_the_scan_response(stage: Stage):
     """Where an iPhone has it, from bluetoothd 5.80 on without -E; the item of Apple's is in the advertisement then."""
     if stage.minor < 80:
@@ -125,27 +108,6 @@ async def test_overflow_area_in_the_scan_response(stage: Stage):
         assert APPLE in packet.data, "the advertisement has an iPhone's other item"
     limitations = {one['id'] for one in (await stage.status())['limitations']}
     assert not limitations & {'overflow-place', 'apple-item', 'second-advertisement'}, 'the limitations that status names'
-
-
-async def test_intervals_without_experimental(stage: Stage):
-    """bluetoothd before 5.77 uses its own interval; blepera says so once, and `status` says so."""
-    if stage.minor >= 77:
-        pytest.skip('bluetoothd takes intervals since 5.77')
-    predicted = await stage.explain(FIRST)
-    blepera = await stage.serve(FIRST)
-    central = await stage.central()
-    async with central.overhear() as heard, stage.air.hurry():
-        for state in ('foreground', 'background', 'foreground'):
-            mark = heard.mark
-            await stage.ask(state)
-            await heard.until_heard(predicted[state].packets, after=mark)
-            assert stage.air.intervals == {(2048, 2048)}, f'the intervals requested from the controller in the {state}'
-            assert stage.air.intervals == predicted[state].asked, f'the intervals that explain names in the {state}'
-    warnings = [one for one in blepera.events if one['event'] == 'intervalsIgnored']
-    assert len(warnings) == 1, 'how often it says that the intervals are ignored'
-    status = await stage.status()
-    assert status['warnings'] == [warnings[0]['reason']], 'the warnings of status'
-    assert status['air'].get('effectiveInterval') is None, f'an effective interval: {status["air"]}'
 
 
 @pytest.mark.bluetoothd(experimental=True)
@@ -202,21 +164,6 @@ async def change(stage: Stage, heard: Reception, where: str, old: frozenset[Pack
     assert not mixed, f'of both states, or of neither: {mixed}; {len(moments)} changes on the air in all'
     heard.check_change(old, new, after=mark)
     assert set(heard.packets(after=reached + 1)) == new, f'the packets on the air in the {where}'
-
-
-async def check_interval(stage: Stage, heard: Reception, predicted: Prediction, state: str) -> float:
-    """What is requested from the controller; returns the mean of the gaps between the events on the air in ms."""
-    mark, count = heard.mark, EVENTS[state]
-    # What was sent before a change of state does not count, nor the first event after it.
-    await heard.until_heard(predicted.packets, after=mark)
-    assert stage.air.intervals == predicted.asked, f'the intervals requested from the controller in the {state}'
-    mark = heard.mark
-    await heard.until(lambda: heard.mark >= mark + count, 20, lambda: f'{heard.mark - mark} of {count} events')
-    times = heard.times(after=mark)
-    mean = (times[-1] - times[0]) / (len(times) - 1) * 1000
-    low, high = predicted.interval * (1 - TOLERANCE), predicted.interval * (1 + TOLERANCE)
-    assert low <= mean <= high, f'every {mean:.0f} ms on the air in the {state}, not every {predicted.interval:g} ms'
-    return mean
 
 
 async def on_air(stage: Stage, heard: Reception) -> set[Packet]:

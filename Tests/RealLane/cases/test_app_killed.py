@@ -8,6 +8,7 @@ from rig.central import Central, Subscription
 from rig.stage import Stage
 
 from .phone import (
+    BOTH,
     COMMAND,
     RX,
     STATE,
@@ -73,6 +74,7 @@ async def test_killed_in_the_foreground(stage: Stage):
     calm.check()
 
 
+@BOTH
 async def test_write_relaunches_it(stage: Stage, record_property):
     """Within 2 s, and its notification reaches both subscribed centrals."""
     blepera = await stage.serve('nordic-uart')

@@ -10,7 +10,7 @@ from rig.central import Central
 from rig.stage import Stage
 
 from .attributes import check_refused
-from .phone import RX, STATE, TX, answered, kill, leave, start_phone, terminate, until_app, values
+from .phone import BOTH, RX, STATE, TX, answered, kill, leave, start_phone, terminate, until_app, values
 
 SERVICE = UUID('6E400001-B5A3-F393-E0A9-E50E24DCCA9E')  # of nordic-uart.plist
 CACHED, DYNAMIC = (f'B1E9E2A0-0000-4000-8000-0000000000{number}' for number in ('61', '62'))  # of own-rules.plist
@@ -63,6 +63,7 @@ async def test_rules_of_a_profile(stage: Stage):
     assert await central.read(cached) == b'cached', 'the cached value in the foreground again'
 
 
+@BOTH
 async def test_bluetooth_off_and_on(stage: Stage):
     """Off: nothing on the air, and no connection; on: advertised and served as before."""
     predicted = await stage.explain('smart-lock')

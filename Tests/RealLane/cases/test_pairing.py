@@ -16,6 +16,7 @@ from rig.stage import Stage
 
 from . import every_kind as kind
 from .attributes import NEEDS_ENCRYPTION, check_refused
+from .phone import BOTH
 
 
 async def check_all_refused(central: Central) -> None:
@@ -74,6 +75,7 @@ async def test_bonded_central_returns(stage: Stage):
     await check_all_allowed(central)
 
 
+@BOTH
 async def test_bonded_central_is_still_subscribed(stage: Stage):
     await check_still_subscribed(stage)
 

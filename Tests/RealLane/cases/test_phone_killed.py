@@ -11,6 +11,7 @@ from rig.errors import Failure
 from rig.stage import Stage
 
 from .phone import (
+    BOTH,
     DATABASE_HASH,
     RX,
     TRIES,
@@ -61,6 +62,7 @@ async def until_subscribers(stage: Stage, *wanted: tuple) -> None:
     await until_status(stage, look, f'that the subscribers are {wanted}')
 
 
+@BOTH
 async def test_started_by_hand(stage: Stage, record_property):
     """The same handles and database hash; a bonded and an unbonded central receive the kept values."""
     back = (await stage.explain('nordic-uart'))['background'].packets

@@ -9,10 +9,12 @@ from rig.central import Central
 from rig.stage import Stage
 
 from . import every_kind as kind
+from .phone import BOTH
 
 PRIVATE = RECOMMENDED.replace('[General]\n', '[General]\nPrivacy = device\n')
 
 
+@BOTH
 @pytest.mark.bluetoothd(configuration=PRIVATE)
 async def test_the_address_is_private_and_resolved_by_a_bonded_central(stage: Stage):
     """As an iPhone's: resolvable and private, by the key that pairing gives to a central, which comes back by it."""

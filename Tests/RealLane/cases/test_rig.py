@@ -7,8 +7,8 @@ from rig.stage import Stage
 
 async def test_rig(stage: Stage):
     """A central hears, reaches and reads bluetoothd itself."""
-    added = await stage.vm.run('script', '-qec', 'btmgmt --index 0 add-adv -c -u 180d 1', '/dev/null')
-    assert 'Instance added' in added.text(), f'btmgmt adds no advertisement: {added.text()}'
+    added = await stage.btmgmt('add-adv', '-c', '-u', '180d', '1')
+    assert 'Instance added' in added, f'btmgmt adds no advertisement: {added}'
     central = await stage.central()
     heard = await central.hear()
     assert heard and heard.is_connectable, 'the advertisement of btmgmt is not on the air'
@@ -18,5 +18,5 @@ async def test_rig(stage: Stage):
     name = await central.read(central.characteristic('2A00'))
     assert name.startswith(b'BlueZ'), f'bluetoothd calls itself {name!r}'
     await central.disconnect()
-    await stage.vm.run('script', '-qec', 'btmgmt --index 0 rm-adv 1', '/dev/null')
+    await stage.btmgmt('rm-adv', '1')
     assert await central.hear(limit=1.5) is None, 'what was taken down is still on the air'

@@ -76,18 +76,28 @@ class Prediction:
     packets: frozenset[Packet]
     asked: frozenset[tuple[int, int]]  # of the controller: the least and the greatest interval, in its steps
     interval: float | None  # of the rule set, the middle of it, in milliseconds
+    iphone: frozenset[Packet]
+    iphone_asked: frozenset[tuple[int, int]]  # of the rule set, in the controller's steps
 
     @classmethod
     def of(cls, state: dict) -> 'Prediction':
-        sent = state['bluez']
-        packets = [[bytes.fromhex(one[key]['hex']) for key in ('advertisingData', 'scanResponse')] for one in sent]
-        asked = [[int(one['interval'][key] / STEP) for key in ('minimum', 'maximum')] for one in sent]
-        interval = state.get('interval')
+        sent, iphone, interval = state['bluez'], state.get('iphone'), state.get('interval')
         return cls(
-            frozenset(Packet(*packet) for packet in packets),
-            frozenset((least, greatest) for least, greatest in asked),
+            frozenset(packet_of(one) for one in sent),
+            frozenset(steps(one['interval']) for one in sent),
             interval and (interval['minimum'] + interval['maximum']) / 2,
+            frozenset([packet_of(iphone)] if iphone else []),
+            frozenset([steps(interval)] if interval else []),
         )
+
+
+def packet_of(sent: dict) -> Packet:
+    return Packet(*(bytes.fromhex(sent[key]['hex']) for key in ('advertisingData', 'scanResponse')))
+
+
+def steps(interval: dict) -> tuple[int, int]:
+    """An interval in the controller's steps, rounded down; those of the rules are whole steps."""
+    return int(interval['minimum'] / STEP), int(interval['maximum'] / STEP)
 
 
 class Reception:

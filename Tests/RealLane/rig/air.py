@@ -114,12 +114,25 @@ class Ear(Controller):
         return super().on_hci_le_create_connection_cancel_command(command)
 
 
+@dataclass(frozen=True)
+class Sent:
+    """What an advertising set sends."""
+
+    handle: int  # which is the number of the kernel's instance
+    packet: Packet
+    interval: tuple[int, int]  # the least and the greatest that is asked for, in steps of 0.625 ms
+
+
 @dataclass
 class Moment:
-    """What an HCI command has left on the air."""
+    """What is on the air from a moment on: after an HCI command, a connection, or the end of the adapter."""
 
     at: float  # the host's monotonic time
-    packets: frozenset[Packet]
+    sent: frozenset[Sent]
+
+    @property
+    def packets(self) -> frozenset[Packet]:
+        return frozenset(one.packet for one in self.sent)
 
 
 class Adapter(Ear):
@@ -133,11 +146,22 @@ class Adapter(Ear):
         """The advertising sets that are sent; each keeps the HCI command of its parameters."""
         return [advertising_set for advertising_set in self.advertising_sets.values() if advertising_set.enabled]
 
+    @property
+    def sent(self) -> frozenset[Sent]:
+        return frozenset(sent_by(advertising_set) for advertising_set in self.on_air)
+
+    def note(self) -> None:
+        """Adds what is on the air to the record, where that has changed."""
+        if not self.record or self.record[-1].sent != self.sent:
+            self.record.append(Moment(time.monotonic(), self.sent))
+
     def on_hci_command_packet(self, command: HCI_Command) -> None:
         super().on_hci_command_packet(command)
-        packets = frozenset(Packet(bytes(one.data), bytes(one.scan_response_data)) for one in self.on_air)
-        if not self.record or self.record[-1].packets != packets:
-            self.record.append(Moment(time.monotonic(), packets))
+        self.note()
+
+    def on_le_connect_ind(self, packet) -> None:
+        super().on_le_connect_ind(packet)
+        self.note()
 
     def on_hci_le_read_number_of_supported_advertising_sets_command(self, _command):
         return HCI_LE_Read_Number_Of_Supported_Advertising_Sets_ReturnParameters(
@@ -174,6 +198,16 @@ class Adapter(Ear):
         for connection in self.le_connections.values():
             connection.send_ll_control_pdu(TerminateInd(HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR))
         self.le_connections.clear()
+        self.note()
+
+
+def sent_by(advertising_set: AdvertisingSet) -> Sent:
+    asked = advertising_set.parameters
+    return Sent(
+        advertising_set.handle,
+        Packet(bytes(advertising_set.data), bytes(advertising_set.scan_response_data)),
+        (asked.primary_advertising_interval_min, asked.primary_advertising_interval_max),
+    )
 
 
 class Port:
@@ -244,10 +278,13 @@ class Air:
         return self.adapter.on_air if self.adapter else []
 
     @property
+    def sent(self) -> frozenset[Sent]:
+        return self.adapter.sent if self.adapter else frozenset()
+
+    @property
     def intervals(self) -> set[tuple[int, int]]:
         """The least and the greatest that is asked of the controller for what is on the air, in steps of 0.625 ms."""
-        asked = [advertising_set.parameters for advertising_set in self.on_air]
-        return {(one.primary_advertising_interval_min, one.primary_advertising_interval_max) for one in asked}
+        return {one.interval for one in self.sent}
 
     async def until_silent(self, limit: float = 10) -> None:
         """Waits until the controller is told to send nothing more."""

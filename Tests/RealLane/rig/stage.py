@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from blepera_tests.paths import profile_path
 
-from .advertising import Prediction
+from .advertising import Packet, Prediction
 from .air import Air
 from .blepera import Blepera
 from .bluez import BlueZ, Settings
@@ -27,6 +27,9 @@ class Stage:
         self.served: list[Blepera] = []
         self.centrals: list[Central] = []
         self.cleared = 0
+        self.exact = False  # whether the phones of this case have --exact
+        self.strangers: set[Packet] = set()  # what other programs of this case send
+        self.under: list[str] = []  # what starts each blepera of this case, such as `setpriv --reuid=65534`
         self.use_own_state()
 
     @property
@@ -48,7 +51,9 @@ class Stage:
 
     async def run(self, *words: str, terminal: bool = False, env: dict[str, str] | None = None) -> Blepera:
         """Starts `blepera` with these words, without waiting for anything."""
-        return self.adopt(await self.vm.start_program(self.binary, *words, terminal=terminal, env=env))
+        if self.exact and words[0] in ('serve', 'system'):
+            words = (words[0], '--exact', *words[1:])
+        return self.adopt(await self.vm.start_program(*self.under, self.binary, *words, terminal=terminal, env=env))
 
     def adopt(self, process: Process) -> Blepera:
         """Takes a program for a blepera of this case: it ends with the case, and its output is told with a failure."""
@@ -67,7 +72,7 @@ class Stage:
 
     async def ask(self, *words: str) -> str:
         """What the user asks of the phone: a command of blepera that does it and ends; what it prints."""
-        done = await self.vm.run(self.binary, *words)
+        done = await self.vm.run(*self.under, self.binary, *words)
         assert done.status == 0, f'"blepera {" ".join(words)}" ends with status {done.status}: {done.text().strip()}'
         return done.text('out')
 
@@ -85,11 +90,17 @@ class Stage:
         paths = [str(path_of(profile)) for profile in profiles]
         words = [str(self.binary), 'explain', *paths, '--ios', str(ios), '--json', '--bluez-version', self.bluez.version]
         words += ['--experimental'] if self.bluez.settings.experimental else []
+        words += ['--exact'] if self.exact else []
         process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
         told, _ = await process.communicate()
         if process.returncode:
             raise Failure(f'"{" ".join(words)}" ends with status {process.returncode}')
         return {state['state']: Prediction.of(state) for state in json.loads(told)['states']}
+
+    async def btmgmt(self, *words: str) -> str:
+        """What BlueZ's program for the kernel's management interface prints; it wants a terminal."""
+        done = await self.vm.run('script', '-qec', ' '.join(['btmgmt', '--index', '0', *words]), '/dev/null')
+        return done.text()
 
     async def central(self) -> Central:
         central = await self.air.central()
@@ -132,6 +143,8 @@ class Stage:
         for blepera in self.served:
             await blepera.process.kill()
         self.cleared += 1
+        self.exact, self.under = False, []
+        self.strangers.clear()
         self.use_own_state()
         for central in self.centrals:
             self.air.remove(central)

@@ -1,0 +1,146 @@
+"""Exact packets, which the kernel sends (`--exact`): the bytes and the intervals of the rules, and the change from one
+state to the other."""
+
+import asyncio
+import statistics
+import time
+
+import pytest
+from blepera_tests.paths import ROOT, profile_path
+from rig import profile as profiles
+from rig.advertising import Prediction
+from rig.air import Moment
+from rig.errors import Failure
+from rig.stage import Stage
+from rig.virtual import on_virtual_air
+
+from .phone import EXACT, sent_of, until_exact
+
+pytestmark = EXACT
+PROFILES = sorted(path.stem for path in (ROOT / 'profiles').glob('*.plist'))
+TOGGLES, PAUSE = 50, 0.1  # seconds
+SLOW_TOGGLES, SLOW_PAUSE = 5, 3.0
+SETTLING = 0.4
+# What is left to differ from an iPhone.
+LIMITATIONS = {'address', 'exact-overwritten'}
+
+
+def is_refused(stage: Stage, name: str) -> bool:
+    """bluetoothd before 5.56 crashes with encrypted notifications, so that blepera refuses them."""
+    services = profiles.load(profile_path(name)).services
+    return stage.minor < 56 and any(
+        one.notifying_needs_encryption for service in services for one in service.characteristics
+    )
+
+
+@pytest.mark.parametrize('names', [*PROFILES, 'heart-rate slow-lock'])
+async def test_packets_are_an_iphones(stage: Stage, names: str):
+    """What a central receives is what explain and the virtual radio have, in the foreground and in the background."""
+    names = names.split()
+    if any(is_refused(stage, name) for name in names):
+        pytest.skip('bluetoothd before 5.56 has no encrypted notifications')
+    virtual = await on_virtual_air(stage.binary, *map(profile_path, names))
+    predicted = await stage.explain(*names)
+    await stage.serve(names[0], beside=names[1:])
+    central = await stage.central()
+    async with central.overhear() as heard, stage.air.hurry():
+        for state, wanted in predicted.items():
+            assert wanted.packets == wanted.iphone, f'the columns of BlueZ and of the iPhone in the {state}'
+            assert wanted.asked == wanted.iphone_asked, f'the intervals of BlueZ and of the iPhone in the {state}'
+            assert sent_of(wanted) == virtual[state], f'the virtual air in the {state}'
+            if state != 'foreground':
+                await stage.ask(state)
+            await until_exact(stage, wanted)
+            mark = heard.mark
+            await asyncio.sleep(SETTLING)
+            assert set(heard.packets(after=mark)) == wanted.packets, f'the packets that are received in the {state}'
+            await check_status(stage, wanted)
+
+
+async def check_status(stage: Stage, wanted: Prediction) -> None:
+    status = await stage.status()
+    shown = {(bytes.fromhex(one['advertisingData']), bytes.fromhex(one['scanResponse'])) for one in status['air']['advertisements']}
+    assert shown == {(one.data, one.response) for one in wanted.packets}, 'the packets, by status'
+    if wanted.interval:
+        interval = status['air']['effectiveInterval']
+        assert (interval['minimum'] + interval['maximum']) / 2 == wanted.interval, 'the interval in force, by status'
+    assert {one['id'] for one in status['limitations']} <= LIMITATIONS, 'the limitations, by status'
+    assert status['warnings'] == [], 'the warnings of status'
+
+
+def kind_of(moment: Moment, front: Prediction, back: Prediction) -> str:
+    """Which state a moment shows; by the intervals, too."""
+    sent = {(one.packet, one.interval) for one in moment.sent}
+    if len(sent) == len(moment.sent):
+        for kind, wanted in {'off': set(), 'front': sent_of(front), 'back': sent_of(back)}.items():
+            if sent == wanted:
+                return kind
+    raise Failure(f'on the air was neither state: {set(moment.sent)}')
+
+
+# In the foreground the first has no scan response, the second has one in both states.
+@pytest.mark.parametrize('name', ['heart-rate', 'five-services'])
+async def test_fifty_toggles_in_five_seconds(stage: Stage, record_property, name: str):
+    """By the HCI commands: while a toggle changes both data or the interval, advertising is disabled."""
+    predicted = await stage.explain(name)
+    front, back = predicted['foreground'], predicted['background']
+    blepera = await stage.run('serve', str(profile_path(name)), terminal=True)
+    await until_exact(stage, front)
+    mark, since = len(stage.air.record) - 1, time.monotonic()
+    for number in range(TOGGLES):
+        blepera.process.type('bf'[number % 2])
+        await asyncio.sleep(max(since + (number + 1) * PAUSE - time.monotonic(), 0))
+    took = time.monotonic() - since
+    await until_exact(stage, front)
+    await asyncio.sleep(SETTLING)
+    await until_exact(stage, front)
+    moments = stage.air.record[mark:]
+    kinds = [kind_of(moment, front, back) for moment in moments]
+    reached = [kind for kind in kinds if kind != 'off']
+    toggles = sum(one != other for one, other in zip(reached, reached[1:], strict=False))
+    off = [
+        (after.at - moment.at) * 1000
+        for kind, moment, after in zip(kinds, moments, moments[1:], strict=False)
+        if kind == 'off'
+    ]
+    assert toggles > 1, f'the toggles that reached the air: {kinds}'
+    record_property(
+        f'{TOGGLES} toggles of {name} in {took:.1f} s',
+        f'{toggles} on the air; disabled {len(off)} times, at most {max(off, default=0):.1f} ms, '
+        f'median {statistics.median(off or [0]):.1f} ms',
+    )
+
+
+@pytest.mark.limit(120)
+async def test_toggles_as_a_central_receives_them(stage: Stage, record_property):
+    """Every 3 s, at the intervals of the rules: no packet of neither state, and no old one after a new one."""
+    predicted = await stage.explain('five-services')
+    await stage.serve('five-services')
+    central = await stage.central()
+    took = []
+    async with central.overhear() as heard:
+        await heard.until_heard(predicted['foreground'].packets)
+        for number in range(SLOW_TOGGLES):
+            old, new = [predicted[state].packets for state in ('foreground', 'background')[:: 1 if number % 2 == 0 else -1]]
+            mark, since = heard.mark, time.monotonic()
+            await stage.ask('foreground' if number % 2 else 'background')
+            await heard.until_heard(new, after=mark)
+            took.append(heard.times(after=mark)[heard.packets(after=mark).index(*new)] - since)
+            await asyncio.sleep(max(since + SLOW_PAUSE - time.monotonic(), 0))
+            heard.check_change(old, new, after=mark)
+    record_property(
+        f'{SLOW_TOGGLES} toggles, {SLOW_PAUSE:g} s apart', f'the first new packet at most {max(took):.1f} s after the command'
+    )
+
+
+async def test_advertises_beside_connected_centrals(stage: Stage):
+    """As an iPhone, and a further central receives it."""
+    front = (await stage.explain('heart-rate'))['foreground']
+    await stage.serve('heart-rate')
+    for _ in range(2):
+        await stage.meet()
+        await until_exact(stage, front, limit=2)
+    other = await stage.central()
+    async with other.overhear() as heard:  # in its own time
+        await heard.until_heard(front.packets, limit=3)
+    assert not [one for one in stage.centrals if one.connection and one.lost.is_set()], 'a central lost its connection'
