@@ -117,7 +117,7 @@ async def test_all_killed(stage: Stage, record_property):
     await stage.bluez.until_powered()
     await start_phone(stage)
     await watch.until_exact(back, 10)
-    record_property('on the air when all were killed and started', watch)
+    record_property('on the air when all were killed and started', f'{watch}')
 
 
 async def test_bluetoothd_killed(stage: Stage, record_property):
@@ -147,7 +147,7 @@ async def test_power_off_and_on(stage: Stage, record_property):
     assert stage.air.sent == set(), 'what is on the air without power'
     await stage.bluez.power(True)
     await watch.until_exact(back)
-    record_property('on the air when the adapter was off and on', watch)
+    record_property('on the air when the adapter was off and on', f'{watch}')
 
 
 async def test_unplugged_and_plugged(stage: Stage, record_property):

@@ -37,7 +37,7 @@ class Strangers:
         data = bytes.fromhex('06 FF FF FF 0B 0C') + bytes([number])
         answer = await self.stage.btmgmt('add-adv', '-c', '-d', data.hex(), str(number))
         assert f'Instance added: {number}' in answer, answer
-        self.adopt(await self.until_sent(lambda one: one.packet == Packet(data, b''), f'instance {number}'))
+        self.adopt(await self.until_sent(lambda one: data in one.packet.data, f'instance {number}'))
 
     async def register(self, program: Process, name: str) -> None:
         """Waits until bluetoothd advertises for the other program."""
@@ -93,8 +93,7 @@ async def test_hidden_instance(stage: Stage):
     await others.add(1)
     await toggle(stage, others, 'with one more')
     assert not limitation(await stage.status(), 'exact')
-    await blepera.interrupt()
-    await stage.ask('shutdown')
+    await blepera.interrupt()  # the phone ends with its last app
     await others.check('when the phone has ended')
     assert stage.air.sent == set(others.sent.values()), 'what is on the air at last'
 

@@ -74,7 +74,7 @@ async def test_relaunched_app_has_no_capability(stage: Stage):
     relaunched = set(after) - set(before)
     assert len(relaunched) == 1, f'the processes: {before}, then {after}'
     [app] = relaunched
-    for kind in ('Inh', 'Prm', 'Eff', 'Amb'):
+    for kind in ('Prm', 'Eff', 'Amb'):
         assert after[app][kind] == 0, f'Cap{kind} of the relaunched app'
     calm.check()
     await until_exact(stage, predicted['background'])

@@ -99,8 +99,7 @@ async def test_by_the_default_of_the_adapter(stage: Stage, record_property):
     await check_no_complaint(stage)
     interval = (await stage.status())['air']['effectiveInterval']
     assert interval == {'minimum': 181.25, 'maximum': 181.25}, 'the interval in force, by status'
-    await stage.served[0].interrupt()
-    await stage.ask('shutdown')
+    await stage.served[0].interrupt()  # the phone ends with its last app
     await until_default(stage, BLUETOOTHD)
 
 
@@ -111,7 +110,6 @@ async def test_default_after_sigterm(stage: Stage):
     blepera = await stage.serve(PROFILE)
     assert await default_of(stage) not in (own, BLUETOOTHD), 'the default while it advertises'
     phone = await phone_of(stage, blepera)
-    await blepera.interrupt()
     await stage.vm.run('kill', '-TERM', str(phone))
     await until_default(stage, own)
 
@@ -130,7 +128,6 @@ async def test_default_after_sigkill(stage: Stage):
         if since:
             await set_default(stage, since)
         phone = await start_phone(stage)
-        await stage.ask('preserved', 'clear')
         await stage.ask('shutdown')
         await phone.process.wait()
         await until_default(stage, wanted)
