@@ -66,7 +66,8 @@ async def check_status(stage: Stage, wanted: Prediction) -> None:
         interval = status['air']['effectiveInterval']
         assert (interval['minimum'] + interval['maximum']) / 2 == wanted.interval, 'the interval in force, by status'
     limitations = {one['id'] for one in status['limitations']}
-    assert not limitations & {*GONE, 'exact'} and 'exact-overwritten' in limitations, 'the limitations, by status'
+    assert limitations & {*GONE, 'exact'} == set(), 'the limitations, by status'
+    assert ('exact-overwritten' in limitations) == bool(wanted.packets), f'the limitations, by status: {limitations}'
     assert status['warnings'] == [], 'the warnings of status'
 
 

@@ -51,7 +51,8 @@ class Stage:
 
     async def run(self, *words: str, terminal: bool = False, env: dict[str, str] | None = None) -> Blepera:
         """Starts `blepera` with these words, without waiting for anything."""
-        if self.exact and words[0] in ('serve', 'system'):
+        is_first = all(one.process.status is not None for one in self.served)
+        if self.exact and is_first and words[0] in ('serve', 'system'):  # a phone that runs has its settings
             words = (words[0], '--exact', *words[1:])
         return self.adopt(await self.vm.start_program(*self.under, self.binary, *words, terminal=terminal, env=env))
 
