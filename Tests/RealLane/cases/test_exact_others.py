@@ -4,10 +4,9 @@ else's is changed, and where no instance is free for ours, bluetoothd advertises
 import asyncio
 import sys
 import time
+from collections.abc import Callable
 
-import pytest
 from blepera_tests.paths import ROOT
-from rig.advertising import Packet
 from rig.air import Sent
 from rig.errors import Failure
 from rig.process import Process
@@ -22,55 +21,52 @@ SETTLING = 0.5
 
 
 class Strangers:
-    """What other programs send."""
+    """What other programs send, by the handle of the set, and since which moment."""
 
     def __init__(self, stage: Stage):
-        self.stage, self.mark = stage, len(stage.air.record)
-        self.sent: dict[int, Sent] = {}
-
-    def adopt(self, sent: Sent) -> None:
-        self.sent[sent.handle] = sent
-        self.stage.strangers.add(sent.packet)
+        self.stage = stage
+        self.sent: dict[int, tuple[Sent, int]] = {}
 
     async def add(self, number: int) -> None:
         """Adds an instance as btmgmt does, which the kernel lists only where there are as many others below it."""
         data = bytes.fromhex('06 FF FF FF 0B 0C') + bytes([number])
         answer = await self.stage.btmgmt('add-adv', '-c', '-d', data.hex(), str(number))
         assert f'Instance added: {number}' in answer, answer
-        self.adopt(await self.until_sent(lambda one: data in one.packet.data, f'instance {number}'))
+        await self.adopt(data, f'instance {number}')
 
-    async def register(self, program: Process, name: str) -> None:
-        """Waits until bluetoothd advertises for the other program."""
-        self.adopt(await self.until_sent(lambda one: name.encode() in one.packet.data + one.packet.response, name))
-        assert 'refused' not in program.text(), program.text()
+    async def register(self, name: str) -> Process:
+        """A program for which bluetoothd advertises this name."""
+        program = await self.stage.vm.start_program(sys.executable, OTHER, name)
+        await program.until(lambda: program.text(), 10, 'the answer of bluetoothd')
+        assert program.text().strip() == 'registered', program.text()
+        await self.adopt(name.encode(), name)
+        return program
 
-    async def until_sent(self, wanted, what: str) -> Sent:
-        for _ in range(200):
-            if found := next((one for one in self.stage.air.sent if wanted(one)), None):
-                return found
-            await asyncio.sleep(0.02)
-        raise Failure(f'{what} is not on the air; there is {set(self.stage.air.sent)}')
+    async def adopt(self, part: bytes, what: str) -> None:
+        sent = await until_sent(self.stage, lambda one: part in one.packet.data + one.packet.response, what)
+        self.sent[sent.handle] = (sent, len(self.stage.air.record) - 1)
+        self.stage.strangers.add(sent.packet)
 
-    def forget(self, handle: int) -> None:
-        self.stage.strangers.discard(self.sent.pop(handle).packet)
+    def forget(self, part: bytes) -> None:
+        [handle] = [n for n, (one, _) in self.sent.items() if part in one.packet.data + one.packet.response]
+        self.stage.strangers.discard(self.sent.pop(handle)[0].packet)
 
     async def check(self, what: str) -> None:
-        """All are on the air, and none was ever sent with the data of another."""
+        """All are on the air, and their sets have never sent anything else."""
         await asyncio.sleep(SETTLING)
-        assert set(self.sent.values()) <= self.stage.air.sent, f'the advertisements of others {what}'
-        for moment in self.stage.air.record[self.mark :]:
-            for one in moment.sent:
-                known = self.sent.get(one.handle)
-                assert known in (None, one) or one.packet not in self.ours, f'{one} in place of {known}, {what}'
-
-    ours: frozenset[Packet] = frozenset()
+        for handle, (sent, mark) in self.sent.items():
+            assert sent in self.stage.air.sent, f'what is on the air {what}'
+            seen = {one for moment in self.stage.air.record[mark:] for one in moment.sent if one.handle == handle}
+            assert seen == {sent}, f'what was sent {what}'
 
 
-async def strange(stage: Stage, *names: str) -> Strangers:
-    others = Strangers(stage)
-    predicted = await stage.explain(*names)
-    others.ours = frozenset().union(*(one.packets for one in predicted.values()))
-    return others
+async def until_sent(stage: Stage, wanted: Callable[[Sent], bool], what: str, limit: float = 5) -> Sent:
+    until = time.monotonic() + limit
+    while time.monotonic() < until:
+        if found := next(filter(wanted, stage.air.sent), None):
+            return found
+        await asyncio.sleep(0.02)
+    raise Failure(f'{what} is not on the air after {limit:g} s, but {set(stage.air.sent)}')
 
 
 async def toggle(stage: Stage, others: Strangers, what: str) -> None:
@@ -83,7 +79,7 @@ async def toggle(stage: Stage, others: Strangers, what: str) -> None:
 
 async def test_hidden_instance(stage: Stage):
     """A stranger has instance 3 alone, which the kernel does not list; then 1, too; and ours ends."""
-    others = await strange(stage, NAME)
+    others = Strangers(stage)
     front = (await stage.explain(NAME))['foreground']
     await others.add(3)
     blepera = await stage.serve(NAME)
@@ -95,23 +91,23 @@ async def test_hidden_instance(stage: Stage):
     assert not limitation(await stage.status(), 'exact')
     await blepera.interrupt()  # the phone ends with its last app
     await others.check('when the phone has ended')
-    assert stage.air.sent == set(others.sent.values()), 'what is on the air at last'
+    assert len(stage.air.sent) == len(others.sent), f'what is on the air at last: {set(stage.air.sent)}'
 
 
 async def test_no_instance_is_free(stage: Stage):
     """bluetoothd advertises and `status` says why; once one is free, the kernel does."""
-    others = await strange(stage, NAME)
+    others = Strangers(stage)
     front = (await stage.explain(NAME))['foreground']
     for number in (3, 2, 1):
         await others.add(number)
     await stage.serve(NAME)
-    others.forget(1)  # bluetoothd takes the lowest number without asking whether it is free
+    others.forget(bytes([0x0B, 0x0C, 1]))  # bluetoothd takes the lowest number without asking whether it is free
     status = await until_status(stage, lambda status: limitation(status, 'exact'), 'the limitation', 5)
-    assert 'instance' in limitation(status, 'exact')['instead'], status
-    assert sum(limitation(status, 'exact')['instead'] in one for one in status['warnings']) <= 1, status['warnings']
+    reason = limitation(status, 'exact')['instead']
+    assert 'instance' in reason and [reason in one for one in status['warnings']].count(True) == 1, status
     await others.check('while bluetoothd advertises')
     await stage.btmgmt('rm-adv', '3')
-    others.forget(3)
+    others.forget(bytes([0x0B, 0x0C, 3]))
     await until_exact(stage, front)
     await others.check('with exact packets')
     assert not limitation(await stage.status(), 'exact'), 'the limitation, once an instance is free'
@@ -119,25 +115,24 @@ async def test_no_instance_is_free(stage: Stage):
 
 async def test_other_programs_of_bluetoothd(stage: Stage):
     """bluetoothd takes the numbers from 1 on, whatever the kernel has: ours is not where it needs the next one."""
-    others = await strange(stage, NAME)
+    others = Strangers(stage)
     predicted = await stage.explain(NAME)
-    programs = [await stage.vm.start_program(sys.executable, OTHER, 'before')]
-    await others.register(programs[0], 'before')
+    before = await others.register('before')
     await stage.serve(NAME)
     await until_exact(stage, predicted['foreground'])
     await toggle(stage, others, 'of bluetoothd before ours')
-    programs.append(await stage.vm.start_program(sys.executable, OTHER, 'between'))
-    await others.register(programs[1], 'between')
+    between = await others.register('between')
     # Its next would be ours; so bluetoothd has the third for us.
     await until_status(stage, lambda status: limitation(status, 'exact'), 'the limitation', 5)
-    await others.until_sent(lambda one: one.handle == 3 and one.packet not in others.ours, 'ours through bluetoothd')
+    packets = {packet for one in predicted.values() for packet in one.packets}
+    await until_sent(stage, lambda one: one.handle == 3 and one.packet not in packets, 'ours through bluetoothd')
     await others.check('while bluetoothd advertises for us')
     late = await stage.vm.start_program(sys.executable, OTHER, 'after')
     await late.until(lambda: late.text(), 10, 'the answer of bluetoothd')
     assert 'refused' in late.text(), late.text()
     await late.kill()
-    await programs.pop().kill()
-    others.forget(next(handle for handle, one in others.sent.items() if b'between' in one.packet.data + one.packet.response))
+    others.forget(b'between')
+    await between.kill()
     await until_exact(stage, predicted['foreground'])
     await others.check('with exact packets again')
-    await programs.pop().kill()
+    await before.kill()

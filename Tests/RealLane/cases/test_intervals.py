@@ -2,13 +2,14 @@
 
 import re
 import time
+from signal import SIGTERM
 
 import pytest
 from rig.advertising import Prediction, Reception
 from rig.errors import Failure
 from rig.stage import Stage
 
-from .phone import EXACT, phone_of, start_phone
+from .phone import EXACT, start_phone
 
 PROFILE = 'heart-rate'
 EVENTS = {'foreground': 12, 'background': 4}  # that are received, for the mean of the gaps between them
@@ -57,7 +58,8 @@ async def check_no_complaint(stage: Stage) -> None:
 
 @pytest.mark.bluetoothd(experimental=True)
 async def test_with_experimental(stage: Stage, record_property):
-    await check_intervals(stage, record_property, 'asked')
+    is_honored = stage.minor >= 56  # else the adapter's default is set
+    await check_intervals(stage, record_property, 'asked' if is_honored else 'iphone_asked')
     await check_no_complaint(stage)
 
 
@@ -104,27 +106,29 @@ async def test_by_the_default_of_the_adapter(stage: Stage, record_property):
 
 
 async def test_default_after_sigterm(stage: Stage):
+    """The one that the user had set."""
     await fresh_adapter(stage)
-    own = (0x0300, 0x0400)  # that the user has set
+    own = (0x0300, 0x0400)
     await set_default(stage, own)
+    phone = await start_phone(stage)
     blepera = await stage.serve(PROFILE)
     assert await default_of(stage) not in (own, BLUETOOTHD), 'the default while it advertises'
-    phone = await phone_of(stage, blepera)
-    await stage.vm.run('kill', '-TERM', str(phone))
-    await until_default(stage, own)
+    await blepera.kill()
+    phone.process.signal(SIGTERM)
+    assert await phone.process.wait() == 0, 'the exit status of the phone'
+    assert await default_of(stage) == own, 'the default at the end'
 
 
 async def test_default_after_sigkill(stage: Stage):
     """The next phone puts the former default back, at its own end; and not in place of what another has set since."""
     await fresh_adapter(stage)
     own, others = (0x0300, 0x0400), (0x0500, 0x0600)
+    ours = {one for wanted in (await stage.explain(PROFILE)).values() for one in wanted.iphone_asked}
     await set_default(stage, own)
     for since, wanted in ((None, own), (others, others)):
         await stage.serve(PROFILE)
-        ours = await default_of(stage)
-        assert ours not in (own, others, BLUETOOTHD), 'the default while it advertises'
         await stage.kill_all()
-        assert await default_of(stage) == ours, 'the default of a killed phone'
+        assert (await default_of(stage)) in ours, 'the default of a killed phone'
         if since:
             await set_default(stage, since)
         phone = await start_phone(stage)
