@@ -1,5 +1,5 @@
-"""Another program that advertises on the adapter through bluetoothd: registers one advertisement after the other, prints
-for each `registered`, or why not, and keeps them until it is ended.
+"""Another program that advertises on the adapter through bluetoothd: registers one advertisement after the other,
+prints for each `registered`, or why not, and keeps them until it is ended.
 
     other_advertisement.py NAME...      the local names of the advertisements
 """

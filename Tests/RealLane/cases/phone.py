@@ -126,7 +126,8 @@ async def until_exact(stage: Stage, wanted: Prediction, limit: float = 10) -> No
     until = time.monotonic() + limit
     while not is_exact(stage, wanted):
         if time.monotonic() > until:
-            raise Failure(f'on the air is not {sent_of(wanted) or "silence"} after {limit:g} s, but {set(stage.air.sent)}')
+            expected = sent_of(wanted) or 'silence'
+            raise Failure(f'on the air is not {expected} after {limit:g} s, but {set(stage.air.sent)}')
         await asyncio.sleep(0.02)
 
 

@@ -9,7 +9,7 @@ import pytest
 from blepera_tests.paths import ROOT, profile_path
 from rig import profile as profiles
 from rig.advertising import Packet, Prediction
-from rig.air import Moment
+from rig.air import Moment, OldAdapter
 from rig.errors import Failure
 from rig.stage import Stage
 from rig.virtual import on_virtual_air
@@ -124,16 +124,16 @@ async def test_toggles_as_a_central_receives_them(stage: Stage, record_property)
     async with central.overhear() as heard:
         await heard.until_heard(predicted['foreground'].packets)
         for number in range(SLOW_TOGGLES):
-            old, new = [predicted[state].packets for state in ('foreground', 'background')[:: 1 if number % 2 == 0 else -1]]
+            before, state = ('background', 'foreground') if number % 2 else ('foreground', 'background')
+            old, new = predicted[before].packets, predicted[state].packets
             mark, since = heard.mark, time.monotonic()
-            await stage.ask('foreground' if number % 2 else 'background')
+            await stage.ask(state)
             await heard.until_heard(new, after=mark)
             took.append(heard.times(after=mark)[heard.packets(after=mark).index(*new)] - since)
             await asyncio.sleep(max(since + SLOW_PAUSE - time.monotonic(), 0))
             heard.check_change(old, new, after=mark)
-    record_property(
-        f'{SLOW_TOGGLES} toggles, {SLOW_PAUSE:g} s apart', f'the first new packet at most {max(took):.1f} s after the command'
-    )
+    toggles = f'{SLOW_TOGGLES} toggles, {SLOW_PAUSE:g} s apart'
+    record_property(toggles, f'the first new packet at most {max(took):.1f} s after the command')
 
 
 async def test_advertises_beside_connected_centrals(stage: Stage):
@@ -147,3 +147,26 @@ async def test_advertises_beside_connected_centrals(stage: Stage):
     async with other.overhear() as heard:  # in its own time
         await heard.until_heard(front.packets, limit=3)
     assert not [one for one in stage.centrals if one.connection and one.lost.is_set()], 'a central lost its connection'
+
+
+async def test_controller_without_extended_advertising(stage: Stage):
+    """Its only set has the packets, the intervals and both states; a central connects, and another receives it then."""
+    await stage.air.unplug()
+    try:
+        await stage.air.plug(kind=OldAdapter)
+        await stage.bluez.make_powered()
+        predicted = await stage.explain('heart-rate')
+        await stage.serve('heart-rate')
+        central, other = await stage.central(), await stage.central()
+        for state in ('foreground', 'background', 'foreground'):
+            await stage.ask(state)
+            await until_exact(stage, predicted[state])
+            assert {one.handle for one in stage.air.sent} == {0}, 'the only set'
+        await stage.air.connect(central)
+        await central.discover()
+        async with other.overhear() as heard:
+            await heard.until_heard(predicted['foreground'].packets, limit=3)
+        await stage.kill_all()
+        await stage.air.until_silent(2)
+    finally:
+        await stage.air.unplug()

@@ -1,5 +1,5 @@
-"""What exact packets are on the air, second by second, when the phone, the process that cleans up after it, bluetoothd or
-the adapter ends, and what `status` says."""
+"""What exact packets are on the air, second by second, when the phone, the process that cleans up after it, bluetoothd
+or the adapter ends, and what `status` says."""
 
 import asyncio
 import re
@@ -28,7 +28,8 @@ class Watch:
         return ', '.join(f'{at:.1f} s {name}' for at, name in moments) or 'no change'
 
     def name(self, packets) -> str:
-        return next((name for name, one in self.known.items() if one.packets == packets), f'{set(packets) or "silence"}')
+        known = (name for name, one in self.known.items() if one.packets == packets)
+        return next(known, f'{set(packets) or "silence"}')
 
     async def until_silent(self, limit: float = SILENT) -> float:
         await self.stage.air.until_silent(limit)

@@ -43,7 +43,8 @@ async def test_not_possible(stage: Stage, who: str):
     lacking = limitation(status, 'exact')
     assert lacking and needed in lacking['instead'], f'the limitation, by status: {lacking}'
     assert lacking['advice'], 'the advice'
-    assert len([one for one in status['warnings'] if needed in one]) == 1, f'the warnings of status: {status["warnings"]}'
+    warnings = status['warnings']
+    assert len([one for one in warnings if needed in one]) == 1, f'the warnings of status: {warnings}'
     for state in ('background', 'foreground'):
         await stage.ask(state)
         for _ in range(250):
@@ -85,4 +86,5 @@ async def processes(stage: Stage) -> dict[int, dict[str, int]]:
     script = 'for pid in $(pidof "$0"); do echo "process $pid"; grep ^Cap "/proc/$pid/status"; done'
     text = (await stage.vm.run('sh', '-c', script, stage.binary.name)).text('out')
     found = re.findall(r'process (\d+)\n((?:Cap.*\n)*)', text)
-    return {int(pid): {kind: int(value, 16) for kind, value in re.findall(r'Cap(\w+):\s*(\w+)', caps)} for pid, caps in found}
+    sets = {int(pid): re.findall(r'Cap(\w+):\s*(\w+)', lines) for pid, lines in found}
+    return {pid: {kind: int(value, 16) for kind, value in rows} for pid, rows in sets.items()}

@@ -95,7 +95,7 @@ async def until_default(stage: Stage, wanted: tuple[int, int], limit: float = 5)
 
 
 async def test_by_the_default_of_the_adapter(stage: Stage, record_property):
-    """Where bluetoothd ignores intervals, a phone that may do so sets the adapter's; the former one is back at the end."""
+    """Where bluetoothd ignores intervals, a phone that may sets the adapter's; the former one is back at the end."""
     await fresh_adapter(stage)
     await check_intervals(stage, record_property, 'iphone_asked')
     await check_no_complaint(stage)

@@ -15,11 +15,13 @@ from bumble.hci import (
     Address,
     HCI_Command,
     HCI_ErrorCode,
+    HCI_LE_Advertising_Set_Terminated_Event,
     HCI_LE_Connection_Complete_Event,
     HCI_LE_Enhanced_Connection_Complete_Event,
     HCI_LE_Extended_Advertising_Report_Event,
     HCI_LE_Read_Number_Of_Supported_Advertising_Sets_ReturnParameters,
     HCI_StatusReturnParameters,
+    LeFeatureMask,
     Phy,
     Role,
 )
@@ -201,6 +203,48 @@ class Adapter(Ear):
         self.note()
 
 
+class OldAdapter(Adapter):
+    """Without extended advertising, as controllers before Bluetooth 5: one set, which has no handle, and of which
+    nothing is reported when a central has connected."""
+
+    le_features = Adapter.le_features & ~LeFeatureMask.LE_EXTENDED_ADVERTISING & ~LeFeatureMask.LE_PERIODIC_ADVERTISING
+    # Of the types of advertising: connectable, directed, scannable, neither.
+    properties = {0: 0b10011, 1: 0b11101, 2: 0b10010, 3: 0b10000, 4: 0b10101}
+
+    @property
+    def only(self) -> AdvertisingSet:
+        return self.advertising_sets.setdefault(0, AdvertisingSet(controller=self, handle=0))
+
+    def on_hci_le_set_advertising_parameters_command(self, command):
+        self.only.parameters = SimpleNamespace(
+            primary_advertising_interval_min=command.advertising_interval_min,
+            primary_advertising_interval_max=command.advertising_interval_max,
+            advertising_event_properties=self.properties[command.advertising_type],
+            own_address_type=command.own_address_type,
+            advertising_sid=0,
+        )
+        return HCI_StatusReturnParameters(HCI_ErrorCode.SUCCESS)
+
+    def on_hci_le_set_advertising_data_command(self, command):
+        self.only.data = bytearray(command.advertising_data)
+        return HCI_StatusReturnParameters(HCI_ErrorCode.SUCCESS)
+
+    def on_hci_le_set_scan_response_data_command(self, command):
+        self.only.scan_response_data = bytearray(command.scan_response_data)
+        return HCI_StatusReturnParameters(HCI_ErrorCode.SUCCESS)
+
+    def on_hci_le_set_advertising_enable_command(self, command):
+        self.only.stop()
+        if command.advertising_enable:
+            self.only.random_address = self.random_address
+            self.only.start()
+        return HCI_StatusReturnParameters(HCI_ErrorCode.SUCCESS)
+
+    def send_hci_packet(self, packet) -> None:
+        if not isinstance(packet, HCI_LE_Advertising_Set_Terminated_Event):
+            super().send_hci_packet(packet)
+
+
 def sent_by(advertising_set: AdvertisingSet) -> Sent:
     asked = advertising_set.parameters
     return Sent(
@@ -247,10 +291,10 @@ class Air:
         self.made = 0
         self.record: list[Moment] = []
 
-    async def plug(self, number: int = 0) -> None:
+    async def plug(self, number: int = 0, kind: type[Adapter] = Adapter) -> None:
         """Gives the VM an adapter, which its kernel calls hci0 or hci1."""
         port = self.ports[number]
-        adapter = Adapter(
+        adapter = kind(
             f'adapter {number}', host_source=port, host_sink=port, link=self.link, public_address=ADDRESSES[number]
         )
         adapter.record = self.record if number == 0 else []
