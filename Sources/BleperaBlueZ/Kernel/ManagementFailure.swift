@@ -43,16 +43,16 @@ package enum ManagementFailure: Error, Hashable, Sendable, CustomStringConvertib
     }
   }
 
-  /// What the user can do, a sentence.
+  /// What the user can do, a phrase that can follow a semicolon.
   package var advice: String {
     switch self {
-    case .noBluetooth: "Load the kernel's module (modprobe bluetooth)."
-    case .otherNamespace: "Run the container in the host's network (--network host)."
-    case .notThisKernel: "Run blepera on the machine that has the adapter."
-    case .noCapability: "Use the system unit blepera-system, or start with sudo."
-    case .tooOld: "Use a newer kernel."
-    case .noInstance: "End other programs that advertise."
-    case .status: "Look at the kernel's log (dmesg | grep -i bluetooth)."
+    case .noBluetooth: "load the kernel's module (modprobe bluetooth)"
+    case .otherNamespace: "run the container in the host's network (--network host)"
+    case .notThisKernel: "run blepera on the machine that has the adapter"
+    case .noCapability: "use the system unit blepera-system, or start with sudo"
+    case .tooOld: "use a newer kernel"
+    case .noInstance: "end other programs that advertise"
+    case .status: "look at the kernel's log (dmesg | grep -i bluetooth)"
     }
   }
 
@@ -70,6 +70,7 @@ extension RadioLimitation {
   package init(notExact failure: ManagementFailure) {
     self.init(
       id: RadioLimitation.exact, iPhone: "The packets are an iPhone's.",
-      instead: "Packets are not exact, but bluetoothd's: \(failure).", advice: failure.advice)
+      instead: "Packets are not exact, but bluetoothd's: \(failure).",
+      advice: failure.advice.prefix(1).uppercased() + failure.advice.dropFirst() + ".")
   }
 }

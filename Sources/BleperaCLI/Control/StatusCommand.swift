@@ -182,7 +182,8 @@ struct StatusText {
   private func reasons(_ air: PhoneStatus.Air) -> [String] { air.reasons.map { "\(heading("")) \($0)" } }
 
   private func text(_ interval: PhoneStatus.Air.Interval) -> String {
-    interval.minimum == interval.maximum ? "\(interval.minimum)" : "\(interval.minimum) to \(interval.maximum)"
+    let limits = [interval.minimum, interval.maximum].map { limit in Int(exactly: limit).map { "\($0)" } ?? "\(limit)" }
+    return limits[0] == limits[1] ? limits[0] : limits.joined(separator: " to ")
   }
 
   /// Formats a packet, with a line for each AD structure.
