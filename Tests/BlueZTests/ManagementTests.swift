@@ -61,14 +61,14 @@ struct ManagementTests {
   func `what a phone has changed is kept for the run of the kernel`() throws {
     var changes = KernelChanges()
     #expect(changes.text(boot: "b") == nil)
-    changes.ownInterval = AdvertisingInterval(clamping: 181.25)
+    changes.ownIntervals = [AdvertisingInterval(clamping: 181.25), AdvertisingInterval(clamping: 270)]
     changes.formerInterval = AdvertisingInterval(clamping: 1280)
     changes.instance = 3
     let text = try #require(changes.text(boot: "b"))
-    #expect(text == "boot b\ninterval 181.25 181.25 instead of 1280.0 1280.0\ninstance 3\n")
+    #expect(text == "boot b\ninterval 1280.0 1280.0\nown 181.25 181.25\nown 270.0 270.0\ninstance 3\n")
     #expect(KernelChanges(text: text, boot: "b") == changes)
     #expect(KernelChanges(text: text, boot: "c") == KernelChanges())
-    #expect(KernelChanges(text: "instance\ninterval 1 2\nboot b", boot: "b") == KernelChanges())
+    #expect(KernelChanges(text: "instance\ninterval 1 2\nown\nboot b", boot: "b") == KernelChanges())
   }
 
   @Test

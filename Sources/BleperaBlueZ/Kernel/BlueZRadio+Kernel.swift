@@ -158,9 +158,8 @@ extension BlueZRadio {
     else { return }
     guard current != requested, !kernel.mayNotSetDefault else { return }
     let old = kernel.changes
-    // A value that is neither the phone's nor former is another program's.
-    if kernel.changes.ownInterval != current { kernel.changes.formerInterval = current }
-    kernel.changes.ownInterval = requested
+    if !kernel.changes.ownIntervals.contains(current) { kernel.changes.formerInterval = current }
+    kernel.changes.ownIntervals = kernel.changes.ownIntervals.filter { $0 == current } + [requested]
     saveChanges()
     if setDefaultInterval(requested, of: adapter.index) { return }
     kernel.mayNotSetDefault = true
@@ -171,8 +170,10 @@ extension BlueZRadio {
   /// Puts back the interval that was there before the phone, unless another program has changed it.
   func restoreDefaultInterval() {
     guard let adapter = kernel.adapter, let former = kernel.changes.formerInterval else { return }
-    if readDefaultInterval() == kernel.changes.ownInterval { _ = setDefaultInterval(former, of: adapter.index) }
-    (kernel.changes.formerInterval, kernel.changes.ownInterval) = (nil, nil)
+    if let current = readDefaultInterval(), kernel.changes.ownIntervals.contains(current) {
+      _ = setDefaultInterval(former, of: adapter.index)
+    }
+    (kernel.changes.formerInterval, kernel.changes.ownIntervals) = (nil, [])
     saveChanges()
   }
 

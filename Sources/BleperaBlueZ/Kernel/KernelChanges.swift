@@ -5,17 +5,19 @@ import Glibc
 
 /// What a phone has changed in the kernel for an adapter, which stays when the phone's process is killed.
 struct KernelChanges: Hashable, Sendable {
-  /// The default advertising interval before the phone, and the phone's.
+  /// The default advertising interval before the phone.
   var formerInterval: AdvertisingInterval?
-  var ownInterval: AdvertisingInterval?
+  /// The phone's: the one that was set last, and the one that is being set.
+  var ownIntervals: [AdvertisingInterval] = []
   /// The advertising instance of the phone.
   var instance: UInt8?
 
   /// Lines for a run of the kernel; nil where nothing is changed.
   func text(boot: String) -> String? {
     var lines = ["boot \(boot)"]
-    if let formerInterval, let ownInterval {
-      lines.append("interval \(ownInterval.text) instead of \(formerInterval.text)")
+    if let formerInterval {
+      lines.append("interval \(formerInterval.text)")
+      lines += ownIntervals.map { "own \($0.text)" }
     }
     if let instance { lines.append("instance \(instance)") }
     return lines.count == 1 ? nil : lines.joined(separator: "\n") + "\n"
@@ -28,9 +30,8 @@ struct KernelChanges: Hashable, Sendable {
     for line in lines {
       let numbers = line.compactMap { Double($0) }
       switch (line.first, numbers.count) {
-      case ("interval", 4):
-        ownInterval = AdvertisingInterval(minimum: numbers[0], maximum: numbers[1])
-        formerInterval = AdvertisingInterval(minimum: numbers[2], maximum: numbers[3])
+      case ("interval", 2): formerInterval = AdvertisingInterval(minimum: numbers[0], maximum: numbers[1])
+      case ("own", 2): ownIntervals += AdvertisingInterval(minimum: numbers[0], maximum: numbers[1]).map { [$0] } ?? []
       case ("instance", 1):
         instance = UInt8(exactly: numbers[0])
       default: break
