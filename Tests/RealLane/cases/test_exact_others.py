@@ -113,6 +113,24 @@ async def test_no_instance_is_free(stage: Stage):
     assert not limitation(await stage.status(), 'exact'), 'the limitation, once an instance is free'
 
 
+async def test_ours_moves(stage: Stage):
+    """Ours has 2, as 3 is a stranger's, who ends; bluetoothd then needs 2 next, and ours moves to 3."""
+    others = Strangers(stage)
+    front = (await stage.explain(NAME))['foreground']
+    await others.add(3)
+    await stage.serve(NAME)
+    ours = await until_sent(stage, lambda one: {one.packet} == front.packets, 'ours')
+    assert ours.handle == 2, ours
+    await stage.btmgmt('rm-adv', '3')
+    others.forget(bytes([0x0B, 0x0C, 3]))
+    first = await others.register('first')
+    await until_sent(stage, lambda one: {one.packet} == front.packets and one.handle == 3, 'ours')
+    second = await others.register('second')  # has 2
+    await others.check('beside ours, which has moved')
+    await first.kill()
+    await second.kill()
+
+
 async def test_other_programs_of_bluetoothd(stage: Stage):
     """bluetoothd takes the numbers from 1 on, whatever the kernel has: ours is not where it needs the next one."""
     others = Strangers(stage)
