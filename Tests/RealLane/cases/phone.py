@@ -21,6 +21,8 @@ RX, TX = (f'6E40000{number}-B5A3-F393-E0A9-E50E24DCCA9E' for number in (2, 3))  
 # How the phone advertises: through bluetoothd, or by the kernel with exact packets.
 EXACT = pytest.mark.parametrize('exact', [True], indirect=True, ids=['exact'])
 BOTH = pytest.mark.parametrize('exact', [False, True], indirect=True, ids=['bluetoothd', 'exact'])
+# What starts a phone of root's that may not use the kernel's management interface.
+WITHOUT_CAPABILITY = ['setpriv', '--bounding-set=-net_admin', '--inh-caps=-net_admin']
 COMMAND, STATE = (f'C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A0{number}' for number in (2, 3))  # of smart-lock.plist
 
 

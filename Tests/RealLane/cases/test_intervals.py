@@ -9,13 +9,12 @@ from rig.advertising import Prediction, Reception
 from rig.errors import Failure
 from rig.stage import Stage
 
-from .phone import EXACT, start_phone
+from .phone import EXACT, WITHOUT_CAPABILITY, start_phone
 
 PROFILE = 'heart-rate'
 EVENTS = {'foreground': 12, 'background': 4}  # that are received, for the mean of the gaps between them
 TOLERANCE = 0.25
 BLUETOOTHD = (2048, 2048)  # of bluetoothd, or of the kernel where nobody has set another: 1280 ms
-WITHOUT_CAPABILITY = ['setpriv', '--bounding-set=-net_admin', '--inh-caps=-net_admin']
 
 
 async def check_intervals(stage: Stage, record_property, asked: str) -> None:
@@ -174,5 +173,6 @@ async def test_without_capability(stage: Stage):
     assert len(warnings) == 1, 'how often it says that the intervals are ignored'
     status = await stage.status()
     assert status['warnings'] == [warnings[0]['reason']], 'the warnings of status'
+    assert 'CAP_NET_ADMIN' in warnings[0]['reason'], 'what it advises'
     # Whoever asks may read the adapter's default.
     assert status['air']['effectiveInterval'] == {'minimum': 1280, 'maximum': 1280}, 'the interval in force, by status'

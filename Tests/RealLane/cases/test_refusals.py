@@ -10,6 +10,7 @@ from rig.bluez import RECOMMENDED
 from rig.stage import Stage
 
 from . import every_kind as kind
+from .phone import WITHOUT_CAPABILITY
 
 
 async def check_refusal(stage: Stage, *words: str, says: str, env: dict[str, str] | None = None) -> None:
@@ -114,7 +115,7 @@ async def check_doctor(stage: Stage, status: int, *wanted: str) -> list[str]:
 
 async def test_doctor_of_a_working_machine(stage: Stage):
     version = stage.bluez.version.replace('.', '\\.')
-    older = ['^note .*intervals .*1280 ms.*-E', '^ok .*kernel ', '510 bytes.* \\(fixed in 5\\.69\\)']
+    older = ['^note .*intervals .*sets the adapter.*other programs', '^ok .*kernel ', '510 bytes.* \\(fixed in 5\\.69\\)']
     await check_doctor(
         stage,
         0,
@@ -122,11 +123,21 @@ async def test_doctor_of_a_working_machine(stage: Stage):
         f'^ok .*bluetoothd .*{version}',
         '^ok .*hci0 .*powered on',
         '^ok .*advertising .*3 free instances on hci0',
+        '^ok .*exact .*--exact',
         f'^note .*pairing .*{"Client = false" if stage.minor >= 82 else "ReverseServiceDiscovery = false"}',
         f'^Limitations of bluetoothd {version}',
         '^  R1   The Flags are 06',
         *(older if stage.minor < 69 else []),
     )
+
+
+async def test_doctor_without_the_right_to_use_the_kernel(stage: Stage):
+    """It names what is missing: the capability, or the host's network."""
+    older = ['^note .*intervals .*1280 ms.*CAP_NET_ADMIN.*-E'] if stage.minor < 77 else []
+    stage.under = WITHOUT_CAPABILITY
+    await check_doctor(stage, 0, '^note .*exact .*CAP_NET_ADMIN', *older)
+    stage.under = ['unshare', '--net']
+    await check_doctor(stage, 0, '^note .*exact .*network', *older)
 
 
 @pytest.mark.bluetoothd(configuration=RECOMMENDED)
