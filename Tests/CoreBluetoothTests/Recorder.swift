@@ -18,14 +18,19 @@ class Recorder: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
   var centrals: [CBCentral] = []
   var whenReady: (() -> Void)?
 
-  init(restores identifier: String? = "recorder", queue: DispatchQueue? = nil) {
+  private let commandType: CBUUID
+
+  init(
+    restores identifier: String? = "recorder", queue: DispatchQueue? = nil, command: CBUUID = Recorder.command
+  ) {
+    commandType = command
     super.init()
     manager = CBPeripheralManager(
       delegate: self, queue: queue,
       options: identifier.map { [CBPeripheralManagerOptionRestoreIdentifierKey: $0] })
   }
 
-  var command: CBMutableCharacteristic { characteristic(Self.command) }
+  var command: CBMutableCharacteristic { characteristic(commandType) }
   var state: CBMutableCharacteristic { characteristic(Self.state) }
 
   func characteristic(_ uuid: CBUUID) -> CBMutableCharacteristic {
@@ -40,7 +45,7 @@ class Recorder: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
     state.descriptors = [CBMutableDescriptor(type: CBUUID(string: "2901"), value: "State")]
     service.characteristics = [
       CBMutableCharacteristic(
-        type: Self.command, properties: [.read, .write], value: nil, permissions: [.readable, .writeable]),
+        type: commandType, properties: [.read, .write], value: nil, permissions: [.readable, .writeable]),
       state,
     ]
     return service

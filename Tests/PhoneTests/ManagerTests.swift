@@ -105,7 +105,9 @@ struct ManagerTests {
       // The manager that the app created second before is the first one now.
       let again = TestApp(phone.system, TestApp.identity(restores: "other"), into: .background, peer: 4711)
       let messages = try await again.messages.next(5)
-      #expect(messages[0] == .welcome(version: appLinkVersion, bluetoothPeripherals: ["test", "other"]))
+      #expect(
+        messages[0]
+          == .welcome(version: appLinkVersion, bluetoothPeripherals: ["test", "other"], nextService: 8))
       guard case .willRestoreState(let other) = messages[1], case .didReceiveWrite(let requests) = messages[4] else {
         Issue.record("another order: \(messages)")
         return
@@ -123,6 +125,80 @@ struct ManagerTests {
       #expect(state.services.map(\.service) == [TestApp.service])
       #expect(state.advertisement == TestApp.advertisement)
       #expect(try await again.messages.next() == .manager(identifiers[0], .didUpdateState(.poweredOn)))
+    }
+  }
+
+  /// Ends an app of two managers, to which a central is connected.
+  private static func end(_ phone: TestPhone) async throws {
+    let app = try await serve(phone, .restorable("other"))
+    try await phone.radio.connect()
+    app.link.close()
+    try await phone.events.first { if case .preserved(_, .crash) = $0 { true } else { nil } }
+  }
+
+  /// The relaunched app.
+  private static func relaunch(_ phone: TestPhone, restores: String?) async throws -> TestApp {
+    _ = try await phone.launcher.asked.next()
+    return TestApp(phone.system, TestApp.identity(restores: restores), into: .background, peer: 4711)
+  }
+
+  @Test("What has waited for a manager follows its state", arguments: ["test", nil])
+  func waiting(restores: String?) async throws {
+    let other = ManagerID.restorable("other")
+    try await TestPhone.run(on: .simulated, launcher: TestLauncher(process: 4711)) { phone in
+      try await Self.end(phone)
+      async let written: Void = phone.radio.write([7], to: Self.thermometer.characteristics[0].uuid)
+      let app = try await Self.relaunch(phone, restores: restores)
+      let messages = try await app.messages.next(restores == nil ? 3 : 4)
+      #expect(messages[0] == .welcome(version: 1, bluetoothPeripherals: ["test", "other"], nextService: 8))
+      #expect(messages.last == .didChangeState(.background))
+      app.link.send(.createManager(other))
+      let second = try await app.messages.next(3)
+      guard case .manager(other, .willRestoreState(let state)) = second[0],
+        case .manager(other, .didReceiveWrite(let requests)) = second[2]
+      else {
+        Issue.record("another order: \(second)")
+        return
+      }
+      #expect(state.services.map(\.service) == [Self.thermometer])
+      #expect(second[1] == .manager(other, .didUpdateState(.poweredOn)))
+      app.link.send(.manager(other, .respond(try #require(requests.first?.id), error: nil, value: [])))
+      try await written
+    }
+  }
+
+  @Test("A manager that is not created within the launch is forgotten, and a request for it is refused")
+  func forgotten() async throws {
+    try await TestPhone.run(on: .simulated, launcher: TestLauncher(process: 4711)) { phone in
+      try await Self.end(phone)
+      async let written: Void = phone.radio.write([7], to: Self.thermometer.characteristics[0].uuid)
+      let app = try await Self.relaunch(phone, restores: "test")
+      do {
+        try await written
+        Issue.record("the write is not refused")
+      } catch {}
+      try await phone.events.first { if case .unpublished(Self.thermometer.uuid) = $0 { true } else { nil } }
+      #expect(await Self.advertised(phone) == [TestApp.uuid])
+      #expect(try phone.saved.first?.otherManagers == nil)
+      #expect(try phone.saved.first?.services.map(\.definition) == [TestApp.service])
+      app.link.close()
+    }
+  }
+
+  @Test("An app that numbers its services without those of a manager does not create that one again")
+  func renumbered() async throws {
+    try await TestPhone.run(on: .simulated) { phone in
+      let app = TestApp(phone.system)
+      try await app.publish()
+      app.link.close()
+      try await phone.events.first { if case .preserved(_, .crash) = $0 { true } else { nil } }
+      let updated = TestApp(phone.system, TestApp.identity(restores: "new"))
+      try await updated.publish()
+      #expect(try phone.saved.first?.services.count == 1)
+      updated.link.send(.createManager(.restorable("test")))
+      // It is another one now, with nothing to restore.
+      #expect(
+        try await updated.messages.next() == .manager(.restorable("test"), .didUpdateState(.poweredOn)))
     }
   }
 

@@ -73,11 +73,11 @@ struct Observer {
   mutating func observe(_ event: Policy.Event, _ actions: [Policy.Action], at now: Duration) {
     passTime(at: now)
     switch event {
-    case .request(_, let id, let kind):
+    case .request(_, let id, let kind, _):
       fates[id] = .waiting
       requests.insert(id)
       if kind == .command { commands.insert(id) } else { patience[id] = now }
-    case .notice(_, let id, let kind):
+    case .notice(_, let id, let kind, _):
       fates[id] = .waiting
       if kind == .callback { callbacks.insert(id) }
     default: break
@@ -144,6 +144,7 @@ struct Observer {
       apps[app]?.queue.removeAll { $0 == id }
     case .withholdAdvertising(let app, _):
       check(apps[app]?.state == .background || apps[app]?.state == .suspended, "advertising withheld in front")
+    case .forgetManager: check(false, "an app of several managers")
     case .clearDatabase:
       for app in Array(apps.keys) {
         apps[app]?.requested = nil

@@ -1,9 +1,67 @@
+import BleperaBluetooth
+import BleperaRules
 import Testing
 
 @Suite("R9: the order of what an app hears that comes back")
 struct R09OrderTests {
   @Test("Each event has its actions", arguments: table) func traces(trace: Trace) {
     #expect(trace.differences() == [])
+  }
+
+  /// An app of two managers after its end, relaunched at 2 s for a read of the second one's.
+  private static func relaunched(_ app: AppID, _ other: ManagerID) -> Policy {
+    var policy = Policy(rules: .newest)
+    let identity = AppIdentity(name: "app", hasBackgroundMode: true, isRestorable: true)
+    let fields = ["180D", "180F"].map { AdvertisementData(serviceUUIDs: [TraceWord.uuid($0)]) }
+    for event: Policy.Event in [
+      .radio(.on), .launched(app, identity, into: .foreground), .startAdvertising(app, fields[0]),
+      .managerCreated(app, other), .startAdvertising(app, fields[1], by: other), .ended(app, .crash),
+      .request(app, EventID(rawValue: 1), .read, manager: other),
+      .notice(app, EventID(rawValue: 2), .subscribe, manager: other),
+    ] { _ = policy.handle(event, at: .seconds(1)) }
+    let actions = policy.handle(.launched(app, identity, into: .background), at: .seconds(2))
+    #expect(actions == [.restore(app), .setState(app, .background, .relaunched), .schedule(at: .seconds(12))])
+    return policy
+  }
+
+  @Test("An event waits for its manager, others do not") func managers() {
+    let (app, other) = (AppID(rawValue: 1), ManagerID.restorable("other"))
+    var policy = Self.relaunched(app, other)
+    #expect(
+      policy.handle(.notice(app, EventID(rawValue: 3), .callback), at: .seconds(3))
+        == [.deliver(app, EventID(rawValue: 3))])
+    // Its work is not over before the manager has had its events.
+    #expect(policy.handle(.finished(app), at: .seconds(4)) == [])
+    #expect(
+      policy.handle(.managerCreated(app, other), at: .seconds(5)).prefix(2)
+        == [.deliver(app, EventID(rawValue: 1)), .deliver(app, EventID(rawValue: 2))])
+    #expect(policy.advertisers.map(\.manager) == [.restorable("app"), other])
+  }
+
+  @Test("A manager that is not created in time is forgotten, with its events and its advertisement")
+  func uncreated() {
+    let (app, other) = (AppID(rawValue: 1), ManagerID.restorable("other"))
+    var policy = Self.relaunched(app, other)
+    let actions = policy.handle(.deadline, at: .seconds(12))
+    #expect(
+      actions.prefix(3) == [
+        .refuse(app, EventID(rawValue: 1), .unlikelyError, .r9), .drop(app, EventID(rawValue: 2), .noManager),
+        .forgetManager(app, other),
+      ])
+    #expect(policy.plan.overflow.map(\.uuid) == [TraceWord.uuid("180D")])
+    #expect(policy.advertisers.map(\.manager) == [.restorable("app")])
+    #expect(policy.handle(.managerCreated(app, other), at: .seconds(13)) == [])
+  }
+
+  @Test("The time of an app that is suspended before it has created them begins again with its next wake")
+  func suspended() {
+    let (app, other) = (AppID(rawValue: 1), ManagerID.restorable("other"))
+    var policy = Self.relaunched(app, other)
+    _ = policy.handle(.suspend(app), at: .seconds(3))
+    #expect(policy.handle(.deadline, at: .seconds(20)) == [])
+    let read = policy.handle(.request(app, EventID(rawValue: 4), .read, manager: other), at: .seconds(30))
+    #expect(read.contains(.queue(app, EventID(rawValue: 4))))
+    #expect(policy.handle(.managerCreated(app, other), at: .seconds(39)).contains(.deliver(app, EventID(rawValue: 4))))
   }
 
   private static let table: [Trace] = [

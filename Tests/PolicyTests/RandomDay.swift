@@ -112,7 +112,10 @@ struct RandomDay {
   private mutating func launch(_ app: AppID, _ mode: LaunchMode) -> Policy.Event {
     // One that comes back is mostly what it was.
     if let seen = observer.apps[app], random.below(8) > 0 { return .launched(app, seen.identity, into: mode) }
-    return .launched(app, description(), into: mode)
+    var identity = description()
+    // The observer follows one manager an app: R09OrderTests has several.
+    if let seen = observer.apps[app] { identity.restoreIdentifier = seen.identity.restoreIdentifier }
+    return .launched(app, identity, into: mode)
   }
 
   private mutating func preserved(_ app: AppID) -> Policy.Event {

@@ -17,6 +17,7 @@ enum TraceAction {
     case .restore(let app): "restore \(TraceWord.text(app))"
     case .giveUp(let app): "give up \(TraceWord.text(app))"
     case .forget(let app): "forget \(TraceWord.text(app))"
+    case .forgetManager(let app, let manager): "forget \(TraceWord.text(app)) \(manager)"
     case .clearDatabase: "clear"
     case .air(let plan): "air \(text(plan))"
     case .terminate(let app, let cause): "terminate \(TraceWord.text(app)) \(cause)"

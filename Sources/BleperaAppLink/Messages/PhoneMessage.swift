@@ -3,8 +3,9 @@ public import BleperaBluetooth
 /// A message from the system to an app: a callback of `CBPeripheralManagerDelegate`, or a lifecycle event.
 public enum PhoneMessage: Hashable, Codable, Sendable {
   /// The response to a valid `hello`, with the system's protocol version. For an app that the phone has launched, as
-  /// with `UIApplication.LaunchOptionsKey.bluetoothPeripherals`, the restoration identifiers of its managers.
-  case welcome(version: Int, bluetoothPeripherals: [String]? = nil)
+  /// with `UIApplication.LaunchOptionsKey.bluetoothPeripherals`, the restoration identifiers of its managers that have
+  /// services or advertise. `nextService` is above the numbers of all services that are preserved.
+  case welcome(version: Int, bluetoothPeripherals: [String]? = nil, nextService: Int? = nil)
   /// The response to a refused `hello` or to an invalid message; a sentence. The link is then closed.
   case refused(reason: String)
   /// A lifecycle event, as of `UIApplicationDelegate`. An app runs until it receives `suspended`.

@@ -153,7 +153,7 @@ struct AppResponses: Equatable {
         return CentralResponse(request: request, outcome: .error(error), rule: rule)
       case .queue: return CentralResponse(request: request, outcome: .queued, rule: .r4)
       case .setState, .deliver, .drop, .withholdAdvertising, .clearDatabase, .air, .terminate, .relaunch, .restore,
-        .giveUp, .forget, .schedule:
+        .giveUp, .forget, .forgetManager, .schedule:
         continue
       }
     }

@@ -24,7 +24,7 @@ extension Phone {
   func send(_ message: PhoneMessage, to app: AppID) {
     guard let record = apps[app], let link = record.link else { return }
     // Only an app of several managers has to be told which one a service is of.
-    let manager = record.managers.count > 1 ? message.service.flatMap { services.service($0, of: app)?.manager } : nil
+    let manager = manager(of: message.service, app)
     apps[app]?.note(sent: message)
     output {
       if let channel = message.openedChannel, !self.connect(channel.id, over: link) { return }
@@ -104,6 +104,14 @@ extension Phone {
     preserve()
   }
 
+  /// Removes a preserved manager that the app has not created again, and its services.
+  func forget(_ manager: ManagerID, of id: AppID) {
+    apps[id]?.managers.removeAll { $0 == manager }
+    apps[id]?.unrestored.removeAll { $0 == manager }
+    removeAllServices(by: manager, of: id)
+    preserve()
+  }
+
   // MARK: Launching
 
   /// Adds the app that sent `hello`, or gives a preserved app its link; nil where the app is refused.
@@ -125,12 +133,8 @@ extension Phone {
     if let refusal = refusal(of: identity) { return refuse(refusal) }
     let former = apps.first { $0.value.identity.bundleIdentifier == identity.bundleIdentifier }?.key
     let isRelaunched = former.map { apps[$0]?.relaunching != nil && apps[$0]?.relaunching == peer } ?? false
-    // An updated app without a former restoration identifier has nothing to restore.
-    if let former, apps[former]?.managers.contains(identity.manager) == false {
-      feed(.ended(former, .forceQuit))
-    }
-    let id = former.flatMap { apps[$0] == nil ? nil : $0 } ?? nextApp()
-    let wasKnown = apps[id] != nil
+    let id = former ?? nextApp()
+    let wasKnown = former != nil
     if wasKnown {
       apps[id]?.link = link
       apps[id]?.session = session
@@ -154,8 +158,11 @@ extension Phone {
     apps[id]?.formerExecution = nil
     apps[id]?.restoration = nil
     preserve()
-    let identifiers = isRelaunched ? apps[id]?.managers.compactMap(\.restoreIdentifier) : nil
-    send(.welcome(version: appLinkVersion, bluetoothPeripherals: identifiers), to: id)
+    let lastService = services.services(of: id).map(\.id.rawValue).max()
+    send(
+      .welcome(
+        version: appLinkVersion, bluetoothPeripherals: isRelaunched ? managersInUse(of: id) : nil,
+        nextService: lastService.map { $0 + 1 }), to: id)
     let requested = isRelaunched ? .background : mode ?? intent ?? .foreground
     // The system can have launched only an app that the phone knows.
     let effective = requested == .background && !wasKnown ? LaunchMode.leftForeground : requested
@@ -170,6 +177,19 @@ extension Phone {
     // A restored app has already received this message (R9).
     if !wasKnown, power.managerState != .unknown { notify(id, .didUpdateState(power.managerState)) }
     return id
+  }
+
+  /// The restoration identifiers with which an app is launched, for an app in this process.
+  package func managersInUse(of bundleIdentifier: String) -> [String] {
+    apps.first { $0.value.identity.bundleIdentifier == bundleIdentifier }.map { managersInUse(of: $0.key) } ?? []
+  }
+
+  /// The restoration identifiers of the managers that have services or advertise.
+  private func managersInUse(of id: AppID) -> [String] {
+    let publishing = Set(services.services(of: id).map(\.manager))
+    let managers = apps[id]?.managers ?? []
+    return managers.filter { publishing.contains($0) || policy.requested(by: $0, of: id) != nil }
+      .compactMap(\.restoreIdentifier)
   }
 
   private func nextApp() -> AppID {
@@ -195,11 +215,12 @@ extension Phone {
       let session = app.session
       var process = app.process
       // Before an app creates its managers it can look up here which ones it had.
-      process?.environment[LaunchDescription.launchVariable] = app.managers.compactMap(\.restoreIdentifier)
-        .joined(separator: "\n")
-      apps[id]?.relaunching = try launcher.launch(app.identity, process, byUser: false) { [weak self] what in
+      process?.environment[LaunchDescription.launchVariable] = managersInUse(of: id).joined(separator: "\n")
+      // An app of this process asks for its managers as it is launched.
+      let launched = try launcher.launch(app.identity, process, byUser: false) { [weak self] what in
         self?.assumeIsolated { $0.processEnded(id, session, what) }
       }
+      apps[id]?.relaunching = launched
     } catch {
       relaunchFailed(id, error.reason)
     }
@@ -270,7 +291,8 @@ extension Phone {
   /// Creates another manager of a running app.
   private func create(_ manager: ManagerID, of id: AppID) {
     guard let app = apps[id] else { return }
-    if app.unrestored.contains(manager) {
+    let isRestored = app.unrestored.contains(manager)
+    if isRestored {
       apps[id]?.unrestored.removeAll { $0 == manager }
       sendRestoredState(of: manager, to: id)
     } else if app.managers.contains(manager) {
@@ -283,6 +305,8 @@ extension Phone {
     }
     preserve()
     send(app.addressed(.didUpdateState(power.managerState), to: manager), to: id)
+    // What has waited for the manager follows (R9).
+    if isRestored { feed(.managerCreated(id, manager)) }
   }
 
   /// Refuses a message that no app may send, and closes the link.

@@ -6,7 +6,11 @@ import BleperaRules
 /// The services of apps, and the responses to reads and writes of centrals.
 extension Phone {
   func addService(_ id: ServiceID, _ definition: ServiceDefinition, by manager: ManagerID, of app: AppID) {
-    guard apps[app] != nil, radio != nil else { return }
+    guard let record = apps[app], radio != nil else { return }
+    // The app numbers its services without those of a manager that it had: it does not create that one again.
+    if let former = services.service(id, of: app)?.manager, record.unrestored.contains(former) {
+      feed(.managerForgotten(app, former))
+    }
     do throws(PublishedServices.Refusal) {
       let service = try services.add(id, definition, by: manager, of: app)
       withRadio { $0.publish([service.radioService]) }
@@ -118,7 +122,7 @@ extension Phone {
     }
     if let value = found.definition.value { return finishCached(value) }
     let central = central(request.central)
-    ask(found.app, request, .read(found.app, found.name), .read) { ids in
+    ask(found, request, .read(found.app, found.name), .read) { ids in
       .didReceiveRead(
         ReadRequest(id: ids[0], central: central, characteristic: found.characteristic, offset: request.offset))
     }
@@ -149,7 +153,7 @@ extension Phone {
       return answer(request, access, .failure(.requestNotSupported))
     }
     let central = central(request.central)
-    ask(first.app, request, access, request.expectsResponse ? .write : .command) { ids in
+    ask(first, request, access, request.expectsResponse ? .write : .command) { ids in
       .didReceiveWrite(
         zip(ids, targets).map { id, target in
           WriteRequest(
@@ -177,11 +181,12 @@ extension Phone {
 
   /// Passes an app's request to the rules, which deliver, queue or refuse it.
   private func ask(
-    _ app: AppID, _ request: AttributeRequest, _ access: PendingRequests.Access, _ kind: RequestKind,
-    message: ([RequestID]) -> PhoneMessage
+    _ found: PublishedServices.Attribute, _ request: AttributeRequest, _ access: PendingRequests.Access,
+    _ kind: RequestKind, message: ([RequestID]) -> PhoneMessage
   ) {
+    let app = found.app
     let event = requests.add(request, of: app, access, since: now, message: message)
-    feed(.request(app, event, kind))
+    feed(.request(app, event, kind, manager: manager(of: found.characteristic.service, app)))
   }
 
   /// Handles an app's response. A second response and a response of another app are ignored; after a refusal only the

@@ -54,7 +54,7 @@ extension Phone {
     feed(.ended(app, .crash))
     for (event, request) in returned {
       requests.putBack(event, request)
-      feed(.request(app, event, request.kind))
+      feed(.request(app, event, request.kind, manager: manager(of: request.message.service, app)))
     }
   }
 

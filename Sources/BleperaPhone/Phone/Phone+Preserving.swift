@@ -248,7 +248,11 @@ extension Phone {
   /// Sends a preserved app its first messages (R9).
   func sendRestoredState(to id: AppID) {
     guard let app = apps[id] else { return }
-    if app.managers.contains(app.identity.manager) { sendRestoredState(of: app.identity.manager, to: id) }
+    if app.managers.contains(app.identity.manager) {
+      sendRestoredState(of: app.identity.manager, to: id)
+    } else {
+      apps[id]?.managers.insert(app.identity.manager, at: 0)
+    }
     if power.managerState != .unknown { send(.didUpdateState(power.managerState), to: id) }
   }
 

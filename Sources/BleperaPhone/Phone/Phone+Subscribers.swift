@@ -25,6 +25,10 @@ extension Phone {
     }
     report(.unsubscribed(central, found.name), of: found.app)
     preserve()
+    // A manager that is forgotten with its services is nobody's.
+    guard let manager = services.service(found.characteristic.service, of: found.app)?.manager,
+      apps[found.app]?.managers.contains(manager) == true
+    else { return }
     notify(found.app, .didUnsubscribe(self.central(central), from: found.characteristic), .unsubscribe)
   }
 

@@ -217,6 +217,7 @@ package actor Phone {
     case .restore(let app): sendRestoredState(to: app)
     case .giveUp(let app): report(.relaunchGivenUp(app: identifier(app)), of: app)
     case .forget(let app): forget(app)
+    case .forgetManager(let app, let manager): forget(manager, of: app)
     case .clearDatabase: clearDatabase()
     case .air(let plan): nextPlan = plan
     case .schedule(let time):
@@ -241,7 +242,13 @@ package actor Phone {
   /// Sends a message that needs no response: at once if the app runs, otherwise when it runs again.
   func notify(_ app: AppID, _ message: PhoneMessage, _ kind: NoticeKind = .callback, manager: ManagerID? = nil) {
     let addressed = apps[app]?.addressed(message, to: manager) ?? message
-    feed(.notice(app, requests.add(addressed), kind))
+    feed(.notice(app, requests.add(addressed), kind, manager: manager ?? self.manager(of: message.service, app)))
+  }
+
+  /// The manager of a service, where it need not be the only one of the app.
+  func manager(of service: ServiceID?, _ app: AppID) -> ManagerID? {
+    guard let service, apps[app].map({ $0.managers.count > 1 || $0.link == nil }) == true else { return nil }
+    return services.service(service, of: app)?.manager
   }
 
   /// What events report of a queued message; nil for callbacks that concern the app alone.

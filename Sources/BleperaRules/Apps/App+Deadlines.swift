@@ -3,18 +3,19 @@ import BleperaBluetooth
 extension App {
   /// The time of the app's next deadline; nil where there is none.
   func due(_ phone: PhoneState) -> Duration? {
-    let phaseDue = phaseDue(phone)
-    guard let allowed = phone.requestTimeLimit, let arrived = oldestRequest else { return phaseDue }
-    let limit = arrived + allowed
-    return phaseDue.map { min($0, limit) } ?? limit
+    let limit = phone.requestTimeLimit.flatMap { allowed in oldestRequest.map { $0 + allowed } }
+    return Self.earlier(phaseDue(phone), Self.earlier(limit, creationDue))
+  }
+
+  private static func earlier(_ first: Duration?, _ second: Duration?) -> Duration? {
+    guard let first, let second else { return first ?? second }
+    return min(first, second)
   }
 
   /// The arrival time of the oldest request without a response.
   private var oldestRequest: Duration? {
-    if !pendingRequests.isEmpty, let request = pendingRequests.first(where: { !$0.isRefused }) {
-      return request.arrived
-    }
-    return queue.isEmpty ? nil : queue.first(where: \.kind.isAnswered)?.arrived
+    let pending = pendingRequests.isEmpty ? nil : pendingRequests.first { !$0.isRefused }?.arrived
+    return Self.earlier(pending, queue.isEmpty ? nil : queue.first(where: \.kind.isAnswered)?.arrived)
   }
 
   private func phaseDue(_ phone: PhoneState) -> Duration? {
@@ -28,8 +29,9 @@ extension App {
   }
 
   mutating func passDeadline(_ phone: PhoneState, at now: Duration) -> [Policy.Action] {
-    let actions = phone.requestTimeLimit.map { refuseRequests(arrivedBy: now - $0) } ?? []
+    var actions = phone.requestTimeLimit.map { refuseRequests(arrivedBy: now - $0) } ?? []
     forgetRefusedRequests()
+    if let creationDue, creationDue <= now { actions += forget(uncreated) }
     guard let due = phaseDue(phone), due <= now else { return actions }
     switch phase {
     case .inactive: return actions + enterBackground(.launchFinished, at: now)

@@ -27,16 +27,17 @@ extension App {
     return suspendIfFinished()
   }
 
-  /// Delivers all queued events, in order of arrival.
+  /// Delivers the queued events, in order of arrival, but those that wait for their manager (R9).
   mutating func deliverQueue(at now: Duration) -> [Policy.Action] {
-    defer { queue = [] }
-    return queue.map { hand(over: $0, at: now) }
+    let waiting = uncreated.isEmpty ? [] : queue.filter(awaitsManager)
+    let ready = waiting.isEmpty ? queue : queue.filter { !awaitsManager($0) }
+    queue = waiting
+    return ready.map { hand(over: $0, at: now) }
   }
 
   private mutating func deliver(_ event: Waiting, at now: Duration) -> [Policy.Action] {
-    let action = hand(over: event, at: now)
     if event.kind.wakes { extendBudget(at: now) }
-    return [action]
+    return awaitsManager(event) ? enqueue(event) : [hand(over: event, at: now)]
   }
 
   private mutating func hand(over event: Waiting, at now: Duration) -> Policy.Action {

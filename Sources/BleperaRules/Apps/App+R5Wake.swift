@@ -13,6 +13,7 @@ extension NoticeKind {
 extension App {
   /// Delivers queued events before the event that wakes the app.
   mutating func wake(_ reason: StateReason, at now: Duration) -> [Policy.Action] {
+    continueCreation(at: now)
     phase = .background(since: now, until: now + rules.wakeBudget.value, .wake)
     throttledUntil = nil
     return [.setState(id, .background, reason)] + deliverQueue(at: now)
@@ -65,7 +66,8 @@ extension App {
   }
 
   mutating func suspendIfFinished() -> [Policy.Action] {
-    guard hasBackgroundMode, case .background = phase, isFinished, pendingRequests.isEmpty, backgroundTasks.isEmpty
+    guard hasBackgroundMode, case .background = phase, isFinished, pendingRequests.isEmpty, backgroundTasks.isEmpty,
+      !queue.contains(where: \.kind.wakes)
     else {
       return []
     }

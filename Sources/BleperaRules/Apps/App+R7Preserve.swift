@@ -50,6 +50,7 @@ extension App {
     let hasFailed = isRelaunchUnconfirmed && (cause == .crash || cause == .memoryPressure)
     let ending = refuseRequests(rules.timeoutError.value, nil) + dropQueue { !$0.kind.wakes }
     managers.removeAll { $0.id.restoreIdentifier == nil }
+    uncreated = []
     phase = .gone(Gone(cause: cause, isRelaunchable: isAdvertising || hasCentrals))
     startsAsForeground = false
     isRelaunchUnconfirmed = false

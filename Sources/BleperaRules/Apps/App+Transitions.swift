@@ -14,6 +14,7 @@ extension App {
       confirmRelaunch()
       applyRequests()
       // A restored app may already advertise, so that its launch is over.
+      let isAdvertising = managers.contains { $0.requested != nil && !uncreated.contains($0.id) }
       if isAdvertising { return enterBackground(.launched, at: now) }
       startsAsForeground = true
       return [.setState(id, .inactive, .launched)]
@@ -27,6 +28,7 @@ extension App {
   /// Also delivers queued events.
   mutating func enterForeground(_ reason: StateReason, at now: Duration) -> [Policy.Action] {
     guard phase != .foreground, gone == nil else { return [] }
+    continueCreation(at: now)
     phase = .foreground
     overruns = 0
     throttledUntil = nil

@@ -1,9 +1,13 @@
+import BleperaBluetooth
+
 extension App {
   /// An event that is to be delivered to the app.
   struct Waiting: Hashable {
     let id: EventID
     let kind: Kind
     let arrived: Duration
+    /// The manager that the event is for; nil for the app as a whole.
+    let manager: ManagerID?
 
     enum Kind: Hashable {
       case request(RequestKind)

@@ -54,6 +54,9 @@ struct App: Hashable {
 
   /// The one of `identity` first.
   var managers: [Manager]
+  /// The preserved managers that the app has not created since its launch, and when its time to do so is over (R9).
+  var uncreated: Set<ManagerID> = []
+  var creationEnd = Duration.zero
 
   /// In order of arrival.
   var queue: [Waiting] = []
@@ -108,11 +111,10 @@ struct App: Hashable {
     if !managers.contains(where: { $0.id == manager.id }) { managers.append(manager) }
   }
 
-  /// Gives the app the first manager of its new identity, which takes the place of the former first one unless it is another
-  /// of the app's.
-  mutating func rename(_ manager: ManagerID) {
-    guard !managers.contains(where: { $0.id == manager }) else { return }
-    if managers.isEmpty { managers = [Manager(id: manager)] } else { managers[0].id = manager }
+  /// Adds the first manager of a new identity, unless the app has had it.
+  mutating func addFirst(_ manager: ManagerID) {
+    managers.removeAll { $0.id.restoreIdentifier == nil }
+    if !managers.contains(where: { $0.id == manager }) { managers.insert(Manager(id: manager), at: 0) }
   }
 
   /// Changes one manager, the first where `id` is nil; returns nil where there is no such manager.

@@ -4,6 +4,8 @@ package enum DropReason: String, Hashable, Sendable {
   case queueFull
   /// The app was terminated; a relaunched app receives the current state.
   case appEnded
+  /// The app has not created the event's manager in time.
+  case noManager
   /// There is no such app.
   case noApp
 }

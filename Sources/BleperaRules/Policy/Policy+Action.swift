@@ -27,6 +27,8 @@ extension Policy {
     case giveUp(AppID)
     /// Remove the app, its services, its preserved state and a relaunch in progress.
     case forget(AppID)
+    /// Remove a manager of the app, and its services.
+    case forgetManager(AppID, ManagerID)
     /// Replace the advertisement on the air with the plan's; the packet or the interval has changed.
     case air(AdvertisementPlan)
     /// Terminate the app's process or a relaunch in progress; `setState` to `notRunning` precedes this action, and no

@@ -10,8 +10,11 @@ extension Policy {
     case resumed(AppID, AppIdentity, into: LaunchMode, isSuspended: Bool, isFrontmost: Bool)
     /// The app's process has exited, or the user force-quits a terminated app.
     case ended(AppID, TerminationCause)
-    /// The app has another manager; with what it advertised, where it was preserved by an earlier phone.
+    /// The app has another manager; with what it advertised, where it was preserved by an earlier phone. For a manager that
+    /// is restored, `willRestoreState` and `didUpdateState` have been sent.
     case managerCreated(AppID, ManagerID, requested: AdvertisementData? = nil, effective: AdvertisementData? = nil)
+    /// The app does not create a manager that is preserved.
+    case managerForgotten(AppID, ManagerID)
     /// An app whose state was preserved by an earlier phone, with its advertisement; in the order of the apps' starts.
     /// Its subscribers were connected when it was terminated.
     case preserved(
@@ -40,9 +43,10 @@ extension Policy {
     /// `CBError.alreadyAdvertising`.
     case startAdvertising(AppID, AdvertisementData, by: ManagerID? = nil)
     case stopAdvertising(AppID, by: ManagerID? = nil)
-    /// A central's request for a dynamic value, while the radio is on.
-    case request(AppID, EventID, RequestKind)
-    case notice(AppID, EventID, NoticeKind)
+    /// A central's request for a dynamic value, while the radio is on; the manager is that of the service.
+    case request(AppID, EventID, RequestKind, manager: ManagerID? = nil)
+    /// The manager is nil for a notice that is not about a service.
+    case notice(AppID, EventID, NoticeKind, manager: ManagerID? = nil)
     /// The app has finished its work for the events that it received, and may be suspended.
     case finished(AppID)
     /// `beginBackgroundTask`, with a number of the app's.
@@ -71,7 +75,7 @@ extension Policy.Event {
   /// The one app whose deadline the event may change; nil for an event that may change those of several.
   var onlyApp: AppID? {
     switch self {
-    case .request(let app, _, _), .notice(let app, _, _), .answered(let app, _), .requestAbandoned(let app, _),
+    case .request(let app, _, _, _), .notice(let app, _, _, _), .answered(let app, _), .requestAbandoned(let app, _),
       .finished(let app), .backgroundTaskBegan(let app, _), .backgroundTaskEnded(let app, _):
       app
     default: nil
@@ -80,7 +84,11 @@ extension Policy.Event {
 }
 
 extension Policy.Action {
-  var isOfState: Bool {
-    if case .setState = self { true } else { false }
+  /// Whether the action comes with a change of what apps advertise.
+  var mayChangePlan: Bool {
+    switch self {
+    case .setState, .forgetManager: true
+    default: false
+    }
   }
 }

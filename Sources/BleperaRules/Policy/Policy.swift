@@ -49,7 +49,7 @@ package struct Policy: Sendable {
     if let scheduled, scheduled <= clock { passDeadlines(&actions) }
     actions += apply(event)
     if !passDeadline(after: event) { passDeadlines(&actions) }
-    if event.mayChangePlan || actions.contains(where: \.isOfState) { mustReplan = true }
+    if event.mayChangePlan || actions.contains(where: \.mayChangePlan) { mustReplan = true }
     if mustReplan, isLast { replan(&actions) }
     if nextDeadline != scheduled { actions.append(.schedule(at: nextDeadline)) }
     return actions
@@ -84,9 +84,11 @@ package struct Policy: Sendable {
     case .stopAdvertising(let app, let manager):
       return change(app) { $0.gone == nil ? $0.stopAdvertising(by: manager) : [] }
     case .managerCreated(let app, let manager, let requested, let effective):
-      return add(manager, requested, effective, to: app)
-    case .request(let app, let request, let kind): return receive(app, request, .request(kind))
-    case .notice(let app, let notice, let kind): return receive(app, notice, .notice(kind))
+      let now = clock
+      return add(manager, requested, effective, to: app) + change(app) { $0.created(manager, at: now) }
+    case .managerForgotten(let app, let manager): return change(app) { $0.forget([manager]) }
+    case .request(let app, let request, let kind, let manager): return receive(app, request, .request(kind), manager)
+    case .notice(let app, let notice, let kind, let manager): return receive(app, notice, .notice(kind), manager)
     case .answered(let app, let request): return change(app) { $0.answered(request) }
     case .requestAbandoned(let app, let request): return change(app) { $0.abandon(request) }
     case .finished(let app): return change(app) { $0.finish() }
@@ -117,7 +119,7 @@ package struct Policy: Sendable {
   private mutating func identify(_ index: Int, _ identity: AppIdentity) {
     apps[index].identity = identity
     apps[index].rules = shared.applying(identity.rules)
-    apps[index].rename(identity.manager)
+    apps[index].addFirst(identity.manager)
   }
 
   /// An app that the user has opened since keeps the front.
@@ -226,12 +228,14 @@ package struct Policy: Sendable {
   }
 
   /// `App.receive` decides on delivery. Requests are refused while the radio is off.
-  private mutating func receive(_ id: AppID, _ event: EventID, _ kind: App.Waiting.Kind) -> [Action] {
+  private mutating func receive(
+    _ id: AppID, _ event: EventID, _ kind: App.Waiting.Kind, _ manager: ManagerID?
+  ) -> [Action] {
     if kind.isRequest, power != .on { return [.refuse(id, event, shared.timeoutError.value, .r14)] }
     guard let index = apps.index(of: id) else {
       return [kind.isRequest ? .refuse(id, event, shared.timeoutError.value, nil) : .drop(id, event, .noApp)]
     }
-    let waiting = App.Waiting(id: event, kind: kind, arrived: clock)
+    let waiting = App.Waiting(id: event, kind: kind, arrived: clock, manager: manager)
     return apps[index].receive(waiting, isBeforeFirstUnlock: isBeforeFirstUnlock, at: clock)
   }
 

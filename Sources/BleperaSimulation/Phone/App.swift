@@ -145,10 +145,10 @@ public final class App: Sendable {
     _ program: @escaping HostedApp.Program, over link: InMemoryLink<AppMessage, PhoneMessage>, launch: Int,
     bySystem: Bool
   ) {
-    let former = life.withLock { $0.hosted }
-    former?.end()
+    life.withLock { $0.hosted }?.end()
+    let identifiers = bySystem ? phone.system.assumeIsolated { $0.managersInUse(of: bundleIdentifier) } : nil
     let hosted = HostedApp(
-      definition.identity, launchedFor: bySystem ? former?.restoreIdentifiers : nil, on: phone, link: link
+      definition.identity, launchedFor: identifiers, on: phone, link: link
     ) { [weak self] message in
       guard let self, answerDelay > .zero else { return true }
       switch message {

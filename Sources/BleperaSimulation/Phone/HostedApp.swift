@@ -23,7 +23,6 @@ final class HostedApp: AppPort {
   private let mayRespond: @Sendable (AppMessage) -> Bool
   private let isRunning = Atomic(true)
   private let outbox = Mutex<[AppMessage]>([])
-  private let identifiers = Mutex<[String]>([])
   private let objects = Objects()
 
   /// What the program has returned, which lives as long as the app.
@@ -41,9 +40,6 @@ final class HostedApp: AppPort {
     (air, system) = (phone.air, phone.system)
     (self.link, self.mayRespond) = (link, mayRespond)
   }
-
-  /// The restoration identifiers of the managers that the app has created.
-  var restoreIdentifiers: [String] { identifiers.withLock { $0 } }
 
   /// Runs the program on the main queue, as an app's launch.
   func launch(_ program: @escaping Program) {
@@ -69,7 +65,6 @@ final class HostedApp: AppPort {
     guard isRunning.load(ordering: .acquiring) else { return }
     var identity = identity
     identity.restoreIdentifier = restoreIdentifier
-    if let restoreIdentifier { identifiers.withLock { $0.append(restoreIdentifier) } }
     link.send(.hello(version: appLinkVersion, app: identity))
     Task(executorPreference: air.loop.tasks) { [link] in
       for await message in link.incoming { receive(message) }
@@ -78,10 +73,7 @@ final class HostedApp: AppPort {
 
   func send(_ message: AppMessage) {
     guard isRunning.load(ordering: .acquiring) else { return }
-    if case .createManager(let id) = message {
-      if let identifier = id.restoreIdentifier { identifiers.withLock { $0.append(identifier) } }
-      return link.send(message)
-    }
+    if case .createManager = message { return link.send(message) }
     outbox.withLock { $0.append(message) }
     Task(executorPreference: air.loop.tasks) { [self] in sendAll() }
   }

@@ -151,6 +151,8 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
       lock.withLock { streams[channel.id] = stream }
     }
     switch message {
+    // Services of managers that are yet to be created have numbers too.
+    case .welcome(_, _, let next?): reserve(ServiceID(rawValue: next - 1))
     case .welcome, .refused, .willTerminate, .didUpdateValue: break
     case .didChangeState(let state): AppStateNotification.post(state, by: port)
     case .isReadyToUpdateSubscribers: for link in links(created: true) { link.receive(message) }

@@ -1,0 +1,67 @@
+import BleperaTesting
+import CoreBluetooth
+import Testing
+
+/// An app of several managers is relaunched, and each of them is restored.
+extension StoryTests {
+  private static let light = BluetoothUUID("2A58")!
+
+  /// The launches of an app, and the restoration identifiers that each was launched for.
+  private struct Managers {
+    let air = Air()
+    let launches = Launches<[Recorder]>()
+    let identifiers = Launches<[String]>()
+
+    /// Launches the app, and terminates it in the background after a central has connected.
+    func run(_ make: @escaping @MainActor @Sendable () -> [Recorder]) async throws -> Central {
+      let phone = Phone(on: air)
+      phone.launch { [launches, identifiers] in
+        _ = identifiers.keep(ProcessInfo.processInfo.bluetoothPeripherals ?? ["user"])
+        return launches.keep(make())
+      }
+      let central = Central(on: air)
+      try await central.connect(to: phone)
+      phone.moveToBackground()
+      phone.terminate(.memoryPressure)
+      return central
+    }
+  }
+
+  @Test("is relaunched for its second manager, and the event waits until that one is restored")
+  func secondManager() async throws {
+    let story = Managers()
+    let central = try await story.run {
+      [Recorder(restores: "doors"), Recorder(restores: "lights", command: CBUUID(string: "2A58"))]
+    }
+    try await central.write([4], to: Self.light)
+    #expect(story.launches.count == 2)
+    #expect(story.launches.last[0].lines == ["restore 1 Recorder", "state 5"])
+    #expect(story.launches.last[1].lines == ["restore 1 Recorder", "state 5", "write 0:1"])
+  }
+
+  @Test("has a first manager without restoration identifier, and the second one is restored")
+  func plainManager() async throws {
+    let story = Managers()
+    let central = try await story.run {
+      [Recorder(restores: nil), Recorder(restores: "lights", command: CBUUID(string: "2A58"))]
+    }
+    try await central.write([4], to: Self.light)
+    #expect(story.identifiers.last == ["lights"])
+    #expect(story.launches.last[0].lines == ["state 5", "added 1815 -1", "advertising -1"])
+    #expect(story.launches.last[1].lines == ["restore 1 Recorder", "state 5", "write 0:1"])
+  }
+
+  @Test("is launched for the managers that have published or advertise")
+  func idleManager() async throws {
+    let story = Managers()
+    let central = try await story.run { [Recorder(restores: "doors"), Idle(restores: "idle")] }
+    try await central.write([4], to: BluetoothUUID("2A56")!)
+    #expect(story.identifiers.last == ["doors"])
+    #expect(story.launches.last[1].lines == ["restore 0 -"])
+  }
+}
+
+/// Publishes nothing.
+private final class Idle: Recorder, @unchecked Sendable {
+  override func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {}
+}
