@@ -19,12 +19,17 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
   /// The streams of channels of which no manager has been told yet, by the channel's number.
   private var streams: [Int: any ByteStream] = [:]
   private var phoneState = ManagerState.unknown
+  private var centralManagers: [CentralManager] = []
 
   private struct Entry {
     let id: ManagerID
     weak var link: ManagerLink?
     /// Whether the phone has reported a state for the manager: before that, what is for all managers is not for it.
     var isCreated = false
+  }
+
+  private struct CentralManager {
+    weak var object: CBCentralManager?
   }
 
   private struct KnownCentral {
@@ -97,6 +102,16 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
     }
   }
 
+  /// Adds a central manager, which follows the phone's state. Only peripheral managers open the link: without any, there
+  /// is no phone to ask.
+  func add(_ central: CBCentralManager) {
+    lock.withLock {
+      centralManagers.removeAll { $0.object == nil }
+      centralManagers.append(CentralManager(object: central))
+    }
+    central.follow { [self] in lock.withLock { managers.isEmpty ? .poweredOn : phoneState } }
+  }
+
   /// Removes what a deallocated manager has published.
   func release(_ id: ManagerID, _ channels: [L2CAPPSM]) {
     guard lock.withLock({ phoneState == .poweredOn }) else { return }
@@ -157,12 +172,13 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
     case .didChangeState(let state): AppStateNotification.post(state, by: port)
     case .isReadyToUpdateSubscribers: for link in links(created: true) { link.receive(message) }
     case .didUpdateState(let state):
-      let links = lock.withLock {
+      let (links, centrals) = lock.withLock {
         phoneState = state
         if !managers.isEmpty { managers[0].isCreated = true }
-        return managers.filter(\.isCreated).compactMap(\.link)
+        return (managers.filter(\.isCreated).compactMap(\.link), centralManagers.compactMap(\.object))
       }
       for link in links { link.receive(message) }
+      for central in centrals { central.follow { state } }
     case .manager(let id, let message):
       let link = lock.withLock { () -> ManagerLink? in
         guard let index = managers.firstIndex(where: { $0.id == id }) else { return nil }

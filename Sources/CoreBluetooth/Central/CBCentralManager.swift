@@ -1,5 +1,8 @@
-/// Scans for peripherals and connects to them. blepera has no central role for apps yet: the state is
-/// ``CBManagerState/unsupported``, and all calls are logged as API MISUSE and have no effect.
+import BleperaAppLink
+import BleperaBluetooth
+
+/// Scans for peripherals and connects to them. The state is the phone's, but blepera has no central role for apps yet: no
+/// peripheral is ever found. The first call that a peripheral would have to answer logs this.
 open class CBCentralManager: CBManager {
   /// What a device may be able to do.
   public struct Feature: OptionSet, Sendable {
@@ -14,8 +17,12 @@ open class CBCentralManager: CBManager {
 
   /// Receives the callbacks.
   open weak var delegate: (any CBCentralManagerDelegate)?
+  private let session: AppSession
+  private let queue: DispatchQueue
   private let lock = NSLock()
   private var storedState = CBManagerState.unknown
+  private var storedIsScanning = false
+  private var hasLogged = false
 
   /// Creates a manager without a delegate.
   public override convenience init() { self.init(delegate: nil, queue: nil, options: nil) }
@@ -32,13 +39,25 @@ open class CBCentralManager: CBManager {
   ///   - queue: The queue of the callbacks; nil for the main queue.
   ///   - options: Have no effect.
   public init(delegate: (any CBCentralManagerDelegate)?, queue: dispatch_queue_t?, options: [String: Any]? = nil) {
-    super.init()
     self.delegate = delegate
+    self.queue = queue ?? .main
+    session = .current
+    super.init()
+    session.add(self)
+  }
+
+  /// Reports the phone's state to the app, where it is known by then.
+  func follow(_ state: @escaping @Sendable () -> ManagerState) {
     let reference = Reference(manager: self)
-    (queue ?? .main).async {
-      guard let manager = reference.manager else { return }
-      manager.lock.withLock { manager.storedState = .unsupported }
-      manager.delegate?.centralManagerDidUpdateState(manager)
+    session.port.call(on: queue) {
+      guard let manager = reference.manager, let state = CBManagerState(rawValue: state().rawValue), state != .unknown
+      else { return }
+      let isNew = manager.lock.withLock {
+        defer { manager.storedState = state }
+        if state != .poweredOn { manager.storedIsScanning = false }
+        return manager.storedState != state
+      }
+      if isNew { manager.delegate?.centralManagerDidUpdateState(manager) }
     }
   }
 
@@ -48,8 +67,8 @@ open class CBCentralManager: CBManager {
 
   open override var state: CBManagerState { lock.withLock { storedState } }
 
-  /// Whether the manager scans: never.
-  open var isScanning: Bool { false }
+  /// Whether the app has asked to scan.
+  open var isScanning: Bool { lock.withLock { storedIsScanning } }
 
   /// Whether the device has the features: it has none.
   ///
@@ -60,7 +79,7 @@ open class CBCentralManager: CBManager {
   ///
   /// - Parameter identifiers: The identifiers of known peripherals.
   open func retrievePeripherals(withIdentifiers identifiers: [UUID]) -> [CBPeripheral] {
-    misuse()
+    _ = mayCall()
     return []
   }
 
@@ -68,39 +87,53 @@ open class CBCentralManager: CBManager {
   ///
   /// - Parameter serviceUUIDs: The services of connected peripherals.
   open func retrieveConnectedPeripherals(withServices serviceUUIDs: [CBUUID]) -> [CBPeripheral] {
-    misuse()
+    _ = mayCall()
     return []
   }
 
-  /// Has no effect.
+  /// Scans, and finds nothing.
   ///
   /// - Parameters:
   ///   - serviceUUIDs: The services to scan for; nil for all.
   ///   - options: How to scan.
-  open func scanForPeripherals(withServices serviceUUIDs: [CBUUID]?, options: [String: Any]? = nil) { misuse() }
+  open func scanForPeripherals(withServices serviceUUIDs: [CBUUID]?, options: [String: Any]? = nil) {
+    if mayCall() { lock.withLock { storedIsScanning = true } }
+  }
 
-  /// Has no effect.
-  open func stopScan() { misuse() }
+  /// Stops scanning.
+  open func stopScan() {
+    if mayCall(needsPeripherals: false) { lock.withLock { storedIsScanning = false } }
+  }
 
-  /// Has no effect.
+  /// Waits for the peripheral without end, as for one that is out of range.
   ///
   /// - Parameters:
   ///   - peripheral: The peripheral.
   ///   - options: How to connect.
-  open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) { misuse() }
+  open func connect(_ peripheral: CBPeripheral, options: [String: Any]? = nil) { _ = mayCall() }
 
   /// Has no effect.
   ///
   /// - Parameter peripheral: The peripheral.
-  open func cancelPeripheralConnection(_ peripheral: CBPeripheral) { misuse() }
+  open func cancelPeripheralConnection(_ peripheral: CBPeripheral) { _ = mayCall(needsPeripherals: false) }
 
   /// Has no effect.
   ///
   /// - Parameter options: Which events are reported.
-  open func registerForConnectionEvents(options: [CBConnectionEventMatchingOption: Any]? = nil) { misuse() }
+  open func registerForConnectionEvents(options: [CBConnectionEventMatchingOption: Any]? = nil) { _ = mayCall() }
 
-  private func misuse() {
-    Misuse.log("API MISUSE: \(self) can only accept this command while in the powered on state")
+  /// Whether Bluetooth is on; logs the misuse otherwise, and once that there are no peripherals.
+  private func mayCall(needsPeripherals: Bool = true) -> Bool {
+    guard state == .poweredOn else {
+      Misuse.log("API MISUSE: \(self) can only accept this command while in the powered on state")
+      return false
+    }
+    let isFirst = lock.withLock {
+      defer { hasLogged = hasLogged || needsPeripherals }
+      return needsPeripherals && !hasLogged
+    }
+    if isFirst { Misuse.log("WARNING: \(self) finds no peripheral: blepera has no central role for apps yet") }
+    return true
   }
 
   open override var description: String { "<\(Self.self): \(Address.of(self))>" }

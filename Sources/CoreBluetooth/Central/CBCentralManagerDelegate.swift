@@ -1,6 +1,6 @@
 public import CoreFoundation
 
-/// What a central manager reports to the app. Here only the state is reported, as unsupported.
+/// What a central manager reports to the app. Here only the state is reported, the phone's.
 public protocol CBCentralManagerDelegate: NSObjectProtocol {
   /// Bluetooth has been switched, or is known for the first time.
   ///
