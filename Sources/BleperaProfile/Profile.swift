@@ -9,7 +9,7 @@ public struct Profile: Hashable, Sendable {
   public var bundleName: String?
   /// `UIBackgroundModes`.
   public var backgroundModes: [String]
-  /// `NSAccessorySetupKitSupports`.
+  /// `NSAccessorySetupSupports` and `NSAccessorySetupKitSupports`.
   public var accessorySetup: [String] = []
   /// `CBPeripheralManagerOptionRestoreIdentifierKey`; nil for an app without state restoration.
   public var restoreIdentifier: String?

@@ -4,7 +4,10 @@ public import BleperaPropertyLists
 extension SchemaSection {
   static let file = Self(
     "", allowsOthers: true,
-    [.bundleIdentifier, .bundleName, .bundleDisplayName, .backgroundModes, .accessorySetup, .peripheral])
+    [
+      .bundleIdentifier, .bundleName, .bundleDisplayName, .backgroundModes, .accessorySetup, .accessorySetupKit,
+      .peripheral,
+    ])
   static let peripheral = Self("BLEPeripheral", [.restoreIdentifier, .advertisement, .services, .channels, .rules])
   static let advertisement = Self(
     "BLEPeripheral.Advertisement", limit: "Core Bluetooth lets an app advertise nothing else",
@@ -69,7 +72,8 @@ extension SchemaKey {
   static let backgroundModes = Self(
     "UIBackgroundModes", .strings, "with bluetooth-peripheral the app runs on in the background; default: none")
   static let accessorySetup = Self(
-    "NSAccessorySetupKitSupports", .strings, "with Bluetooth iOS 26 relaunches the app after more; default: none")
+    "NSAccessorySetupSupports", .strings, "with Bluetooth iOS 26 relaunches the app after more; default: none")
+  static let accessorySetupKit = Self("NSAccessorySetupKitSupports", .strings, "the same; Apple documents both keys")
   static let peripheral = Self("BLEPeripheral", .dictionary, required: true, "what blepera adds to an Info.plist")
 
   static let restoreIdentifier = Self(

@@ -142,6 +142,6 @@ extension IOSVersion {
 
   func keeps(_ identity: AppIdentity, after means: BluetoothSwitch) -> Bool {
     guard identity.restoreIdentifier != nil, means == .controlCenter else { return false }
-    return self < .ios26 || identity.usesAccessorySetup
+    return self >= .ios11 && self < .ios26 || identity.usesAccessorySetup && self >= .ios26
   }
 }

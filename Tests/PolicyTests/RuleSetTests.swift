@@ -8,7 +8,7 @@ struct RuleSetTests {
   func values(version: IOSVersion) {
     let rules = RuleSet(version)
     #expect(rules.version == version)
-    #expect(rules.values.count == 39 + RelaunchOccasion.allCases.count)
+    #expect(rules.values.count == 40 + RelaunchOccasion.allCases.count)
     #expect(rules.values.allSatisfy { !$0.text.isEmpty && !$0.source.isEmpty && !$0.source.contains("\n") })
     #expect(rules.values.allSatisfy { ($0.confidence == .ours) == $0.source.contains("ours") })
     #expect(Set(rules.values.map(\.name)).count == rules.values.count)
@@ -59,12 +59,23 @@ struct RuleSetTests {
       (.forceQuit, .notRelaunched, .relaunchedWithAccessorySetup),
       (.exceededLimits, .notRelaunched, .notRelaunched),
       (.bluetoothSwitchedInSettings, .notRelaunched, .notRelaunched),
-      (.bluetoothToggledInControlCenter, .relaunched, .relaunchedWithAccessorySetup),
       (.airplaneMode, .notRelaunched, .notRelaunched),
     ])
   func relaunch(occasion: RelaunchOccasion, before: RelaunchOutcome, since: RelaunchOutcome) {
     for version in IOSVersion.allCases {
       #expect(RuleSet(version).relaunch[occasion]?.value == (version >= .ios26 ? since : before))
+    }
+  }
+
+  @Test("R15: the button of Control Center switches Bluetooth off up to iOS 10, and no table has it before iOS 26")
+  func controlCenter() {
+    for version in IOSVersion.allCases {
+      let found = RuleSet(version).relaunch[.bluetoothToggledInControlCenter]
+      let expected: RelaunchOutcome =
+        version == .ios10 ? .notRelaunched : version < .ios26 ? .relaunched : .relaunchedWithAccessorySetup
+      #expect(found?.value == expected)
+      #expect(found?.confidence == (version < .ios26 ? .ours : .documented))
+      #expect(found?.source.contains("QA1962") == false)
     }
   }
 

@@ -172,6 +172,22 @@ import Testing
   @Test("Services are checked", arguments: serviceLists)
   func service(content: String, texts: [String]) { expectDiagnostics(texts, in: Document.services(content)) }
 
+  @Test(
+    "Either key of AccessorySetupKit counts",
+    arguments: [
+      ("NSAccessorySetupSupports", "Bluetooth", true), ("NSAccessorySetupKitSupports", "Bluetooth", true),
+      ("NSAccessorySetupSupports", "WiFi", false),
+    ])
+  func accessorySetup(key: String, transport: String, uses: Bool) throws {
+    let profile = try expectProfile(
+      Document.file(
+        """
+        <key>\(key)</key><array><string>\(transport)</string></array>
+        <key>BLEPeripheral</key><dict><key>Services</key><array>\(Document.service("FE00"))</array></dict>
+        """))
+    #expect(profile.usesAccessorySetup == uses)
+  }
+
   @Test("A whole Info.plist is a profile")
   func infoPlist() throws {
     let profile = try expectProfile(
@@ -194,6 +210,7 @@ import Testing
     #expect(profile.bundleName == "Lock")
     #expect(profile.backgroundModes == ["bluetooth-central", "bluetooth-peripheral"])
     #expect(profile.hasPeripheralBackgroundMode)
+    #expect(!profile.usesAccessorySetup)
     #expect(profile.restoreIdentifier == "lock")
     #expect(profile.advertisement == nil)
     #expect(

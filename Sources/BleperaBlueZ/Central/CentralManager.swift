@@ -167,8 +167,9 @@ package actor CentralManager {
 
   /// Pairs with a connected device without asking anybody: by Just Works, which needs neither a display nor a keyboard.
   ///
-  /// Linux since 6.1 has bluetoothd confirm each pairing by Just Works, on both sides (its commit ffee202a78c2), which
-  /// asks the machine's default agent: that may be another program's, or there is none. Where the program that calls
+  /// Linux has bluetoothd confirm each pairing by Just Works, on both sides: legacy pairing since its commit 92516cd97fd4,
+  /// Secure Connections since ffee202a78c2, both of April 2020. bluetoothd asks the machine's default agent: that may be
+  /// another program's, or there is none. Where the program that calls
   /// Pair has an agent, bluetoothd agrees without asking it (`device_confirm_passkey` in BlueZ's src/device.c), so that
   /// no object is at its path.
   package func pairWithoutAsking(_ device: ObjectPath) async throws(CentralFailure) {

@@ -11,7 +11,7 @@ public struct AppIdentity: Hashable, Codable, Sendable {
   public var restoreIdentifier: String?
   /// The values of the rule set that the app overrides.
   public var rules: RuleOverrides
-  /// Whether `NSAccessorySetupKitSupports` contains Bluetooth: iOS 26 relaunches such an app in more cases than others.
+  /// Whether one of `accessorySetupKeys` contains Bluetooth: iOS 26 relaunches such an app in more cases than others.
   public var usesAccessorySetup: Bool
 
   /// Creates the identity of an app.
@@ -44,6 +44,9 @@ extension AppIdentity {
 extension AppIdentity {
   /// The entry of `UIBackgroundModes` that lets an app act as a peripheral in the background.
   public static let peripheralBackgroundMode = "bluetooth-peripheral"
+
+  /// The keys of an Info.plist by which an app supports AccessorySetupKit. Apple documents both, since iOS 18.
+  package static let accessorySetupKeys = ["NSAccessorySetupSupports", "NSAccessorySetupKitSupports"]
 
   /// Whether `UIBackgroundModes` has `bluetooth-peripheral`.
   public var hasBackgroundMode: Bool { backgroundModes.contains(Self.peripheralBackgroundMode) }

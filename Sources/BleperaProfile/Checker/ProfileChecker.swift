@@ -19,8 +19,8 @@ struct ProfileChecker: PropertyListChecker {
     profile.bundleIdentifier = bundleIdentifier(file)
     profile.bundleName = file.string(.bundleDisplayName) ?? file.string(.bundleName)
     profile.backgroundModes = backgroundModes(file)
-    if let field = file[.accessorySetup] {
-      profile.accessorySetup = elements(of: field, .string).compactMap { element in
+    for field in [file[.accessorySetup], file[.accessorySetupKit]].compactMap(\.self) {
+      profile.accessorySetup += elements(of: field, .string).compactMap { element in
         guard case .string(let text) = element.node.value else { return nil }
         return text
       }

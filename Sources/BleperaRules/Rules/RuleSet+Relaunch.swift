@@ -20,14 +20,22 @@ extension RuleSet {
           case .forceQuit: isNew ? .relaunchedWithAccessorySetup : .notRelaunched
           case .exceededLimits: .notRelaunched
           case .bluetoothSwitchedInSettings, .airplaneMode: .notRelaunched
-          case .bluetoothToggledInControlCenter: isNew ? .relaunchedWithAccessorySetup : .relaunched
+          case .bluetoothToggledInControlCenter:
+            isNew ? .relaunchedWithAccessorySetup : version == .ios10 ? .notRelaunched : .relaunched
           case .reboot: version == .ios10 ? .notRelaunched : .relaunchedAfterFirstUnlock
           }
-        return (
-          occasion,
-          occasion == .exceededLimits
-            ? Sourced(outcome, .ours, "not in Apple's tables; ours") : Sourced(outcome, confidence, source)
-        )
+        let sourced =
+          switch occasion {
+          case .exceededLimits: Sourced(outcome, .ours, "not in Apple's tables; ours")
+          case .bluetoothToggledInControlCenter where !isNew:
+            Sourced(
+              outcome, .ours,
+              version == .ios10
+                ? "not in Apple's table; up to iOS 10 the button switched Bluetooth off, as Settings do; ours"
+                : "in no table of Apple's before TN3115 (iOS 26); the button disconnects and leaves Bluetooth on; ours")
+          default: Sourced(outcome, confidence, source)
+          }
+        return (occasion, sourced)
       })
   }
 }

@@ -58,6 +58,9 @@ extension RuleSet {
       rule: .r8, name: "relaunchCondition", text: "advertising, or centrals connected", confidence: .reported,
       source: "TN3115 names apps that advertise; that a connected central is enough: codehunter"),
     ours(.r15, "beforeFirstUnlock", "silent", "TN3115 speaks of relaunches alone"),
+    ours(
+      .r16, "foregroundDiscoveries", "one without duplicates",
+      "Apple: discoveries are coalesced, with no figure; developers see a peripheral again"),
     ours(.r16, "hiddenData", "all of company 004C", "published for iBeacon alone (openradar 15606232)"),
   ]
 

@@ -36,7 +36,7 @@ enum AppInfo {
   static func identity(_ list: [String: Any], fallbackName: String) -> AppIdentity {
     // Xcode's placeholders, such as $(PRODUCT_NAME), are replaced when an app is built; here nothing replaces them.
     func text(_ key: String) -> String? { (list[key] as? String).flatMap { $0.contains("$(") ? nil : $0 } }
-    let supports = list["NSAccessorySetupKitSupports"] as? [String] ?? []
+    let supports = AppIdentity.accessorySetupKeys.flatMap { list[$0] as? [String] ?? [] }
     return AppIdentity(
       bundleIdentifier: text("CFBundleIdentifier") ?? fallbackName,
       name: text("CFBundleDisplayName") ?? text("CFBundleName") ?? fallbackName,

@@ -86,7 +86,7 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
   func peripheralManager(
     _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
 
-  /// A central has opened a channel; never called.
+  /// A central has opened a channel.
   ///
   /// - Parameters:
   ///   - peripheral: The manager.

@@ -29,7 +29,8 @@ extension ServiceDefinition {
   }
 
   /// Every reason for which Core Bluetooth would refuse to publish the service, in the order of the service's parts;
-  /// empty where it would publish the service.
+  /// empty where it would publish the service. What Core Bluetooth does with a characteristic without properties is not
+  /// published: bluetoothd does not register one, so that no phone of blepera does, on any radio.
   public func refusals() -> [PublishingRefusal] {
     var refusals: [PublishingRefusal] = []
     if Self.refusedName(of: uuid) != nil { refusals.append(PublishingRefusal(at: .service, .uuidNotAllowed(uuid))) }
