@@ -56,7 +56,10 @@ let package = Package(
       "BleperaVirtualBlueZ",
       ["BleperaAir", "BleperaBlueZProtocol", "BleperaLoop", "BleperaDBus", "BleperaEventLoop", "BleperaBluetooth"]),
     target("BleperaAppLink", ["BleperaBluetooth", "BleperaLoop", "BleperaPropertyLists"]),
-    target("CoreBluetooth", ["BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaPreservation"]),
+    .systemLibrary(name: "CoreBluetoothSubmodules"),
+    target(
+      "CoreBluetooth",
+      ["BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaPreservation", "CoreBluetoothSubmodules"]),
     target("BleperaPreservation", ["BleperaBluetooth"]),
     target(
       "BleperaPhone",

@@ -1,4 +1,5 @@
 // `import CoreBluetooth` alone brings these on Apple's platforms too, and apps rely on it.
+@_exported public import CoreFoundation
 @_exported public import Dispatch
 @_exported public import Foundation
 

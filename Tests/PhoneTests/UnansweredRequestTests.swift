@@ -90,6 +90,32 @@ struct UnansweredRequestTests {
     }
   }
 
+  @Test(
+    "A request for a service that the app removes has one error, on the air and in the event", arguments: [true, false])
+  func removed(isDelivered: Bool) throws {
+    try ScriptedRadio.run { phone, radio, events in
+      let app = TestApp(phone)
+      try await app.publish()
+      let handle = try await phone.handle(of: TestApp.command)
+      if !isDelivered {
+        app.link.close()
+        try await events.first { if case .preserved = $0 { true } else { nil } }
+      }
+      await radio.reportNow([.connected(Self.central), .read(Self.request(1, handle, expectsResponse: true))])
+      let running = isDelivered ? app : TestApp(phone)
+      let read = try await running.messages.first { if case .didReceiveRead(let read) = $0 { read } else { nil } }
+      running.link.send(.removeService(TestApp.command.service))
+      running.link.send(.respond(read.id, error: .invalidHandle, value: []))
+      try await phone.loop.sleep(for: .seconds(1))
+      #expect(await radio.responses == [RequestID(rawValue: 1)])
+      #expect(await phone.pendingRequests(of: Self.central) == 0)
+      let outcomes = events.left.compactMap { event in
+        if case .read(_, _, _, let outcome, _, _, _) = event { outcome } else { nil }
+      }
+      #expect(outcomes == [.error(.requestNotSupported)])
+    }
+  }
+
   @Test("An app that ends with requests open leaves no entry")
   func ended() throws {
     try ScriptedRadio.run { phone, radio, events in

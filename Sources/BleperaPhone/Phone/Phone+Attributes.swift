@@ -59,6 +59,11 @@ extension Phone {
   /// The caller preserves the state, once for all services that are removed.
   func removeService(_ id: ServiceID, of app: AppID, isReported: Bool = true) {
     guard let service = services.service(id, of: app) else { return }
+    // As bluetoothd responds for a service that is removed; what the app responds later has no effect.
+    for event in requests.requests(for: id, of: app) {
+      if let request = requests.refuse(event) { finish(request, .failure(.requestNotSupported), rule: nil) }
+      feed(.requestAbandoned(app, event))
+    }
     // The service's subscribers are reported as unsubscribed while the service is still known.
     withRadio { $0.remove(service: service.handles.start) }
     services.remove(id, of: app)

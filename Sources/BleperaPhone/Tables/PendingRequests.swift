@@ -85,6 +85,20 @@ struct PendingRequests {
     return found.sorted { $0.event.rawValue < $1.event.rawValue }
   }
 
+  /// The requests for a service for which centrals wait, in the order of their arrival.
+  func requests(for service: ServiceID, of app: AppID) -> [EventID] {
+    let found = entries.filter { _, entry in
+      guard case .request(let request) = entry, request.app == app, request.request.expectsResponse
+      else { return false }
+      switch request.message {
+      case .didReceiveRead(let read): return read.characteristic.service == service
+      case .didReceiveWrite(let writes): return writes.contains { $0.characteristic.service == service }
+      default: return false
+      }
+    }
+    return found.keys.sorted { $0.rawValue < $1.rawValue }
+  }
+
   func message(_ id: EventID) -> PhoneMessage? {
     switch entries[id] {
     case .message(let message): message

@@ -1,7 +1,7 @@
 import BleperaAppLink
 import BleperaBluetooth
 import BleperaLoop
-import Glibc
+@unsafe @preconcurrency import Glibc  // for `stdout`, which Glibc's functions lock
 import Synchronization
 
 /// The link of the app that is this process, over the phone's socket.
@@ -37,6 +37,8 @@ final class ProcessPort: AppPort, @unchecked Sendable {  // `lock` guards all mu
 
   func open(_ restoreIdentifier: String?, _ receive: @escaping @Sendable (PhoneMessage) -> Void) {
     lock.withLock { self.restoreIdentifier = restoreIdentifier }
+    // Otherwise what the app prints to a file is lost with the process, which the system terminates without notice.
+    unsafe setlinebuf(stdout)
     let socket: AppSocket
     do {
       socket = try PhoneConnection.open(startsPhone: true)
