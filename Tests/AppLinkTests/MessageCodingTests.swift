@@ -163,7 +163,8 @@ import Testing
         .respond(RequestID(rawValue: 9), error: .invalidOffset, value: []),
         #"{"respond":{"error":7,"request":9,"value":[]}}"#
       ),
-      (.didFinish, #"{"didFinish":{}}"#), (.beginBackgroundTask(3), #"{"beginBackgroundTask":{"id":3}}"#),
+      (.didFinish, #"{"didFinish":{}}"#), (.didBecomeIdle, #"{"didBecomeIdle":{}}"#),
+      (.beginBackgroundTask(3), #"{"beginBackgroundTask":{"id":3}}"#),
       (.endBackgroundTask(3), #"{"endBackgroundTask":{"id":3}}"#),
     ] as [(AppMessage, String)])
   func `the words of a call on the wire do not change`(message: AppMessage, expected: String) throws {

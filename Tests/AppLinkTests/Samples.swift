@@ -52,7 +52,7 @@ enum Samples {
     .respond(RequestID(rawValue: 9), error: nil, value: [1, 2]),
     .respond(RequestID(rawValue: 9), error: .invalidOffset, value: []),
     .publishL2CAPChannel(encryptionRequired: true), .unpublishL2CAPChannel(L2CAPPSM(rawValue: 128)),
-    .didFinish, .beginBackgroundTask(3), .endBackgroundTask(3), .createManager(.restorable("lock")),
+    .didFinish, .didBecomeIdle, .beginBackgroundTask(3), .endBackgroundTask(3), .createManager(.restorable("lock")),
     .manager(.number(1), .stopAdvertising), .manager(.restorable("lock"), .addService(service, definition)),
   ]
 

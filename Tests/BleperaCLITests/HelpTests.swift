@@ -122,6 +122,9 @@ import Testing
           --ios <version>         The iOS version to emulate (default: 26). (values:
                                   10, 11, 12, 13, 14, 15, 16, 17, 18, 26, 27)
           --split-view            Allow several apps in the foreground, as on an iPad.
+          --wake-time <seconds>   How long an app written against CoreBluetooth runs on
+                                  after its last callback has returned (default: 0.5 s,
+                                  at most 10).
           --phone-services        Publish an iPhone's own services before those of the
                                   apps.
           --pairing <mode>        The response to a pairing request (default:
@@ -218,6 +221,9 @@ import Testing
           --ios <version>         The iOS version to emulate (default: 26). (values:
                                   10, 11, 12, 13, 14, 15, 16, 17, 18, 26, 27)
           --split-view            Allow several apps in the foreground, as on an iPad.
+          --wake-time <seconds>   How long an app written against CoreBluetooth runs on
+                                  after its last callback has returned (default: 0.5 s,
+                                  at most 10).
           --phone-services        Publish an iPhone's own services before those of the
                                   apps.
           --pairing <mode>        The response to a pairing request (default:

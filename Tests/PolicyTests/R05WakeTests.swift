@@ -21,6 +21,36 @@ struct R05WakeTests {
       6 finish a -> a suspended finished, at never
       """),
     Trace(
+      "an app whose queues are idle is suspended after the wake time, which begins again with its response",
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      1 suspend a -> a suspended userSuspended
+      2 subscribe a #1 -> a background woken subscribe, tell a #1, at 12
+      3 idle a -> at 3.5
+      3.2 subscribe a #2 -> tell a #2, at 13.2
+      3.3 idle a -> at 3.8
+      3.8 tick -> a suspended finished, at never
+      5 read a #3 -> a background woken read, tell a #3, at 9.5
+      5.1 idle a
+      8 answer a #3 -> at 8.5
+      8.5 tick -> a suspended finished, at never
+      9 subscribe a #4 -> a background woken subscribe, tell a #4, at 19
+      9 begin a 1 -> at 39
+      9 idle a
+      15 done a 1 -> at 15.5
+      15.5 tick -> a suspended finished, at never
+      """),
+    Trace(
+      "what an app does after it has left the foreground has its own time",
+      """
+      0 radio on
+      1 launch a mode -> a foreground launched
+      2 back a -> a background userLeft, at 12
+      3 idle a
+      12 tick -> a suspended gracePeriodExpired, at never
+      """),
+    Trace(
       "a background task keeps it running for 30 s, and it is suspended when the task ends",
       """
       0 radio on

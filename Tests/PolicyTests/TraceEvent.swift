@@ -39,6 +39,7 @@ enum TraceEvent {
     case "unsubscribe": return .notice(app, TraceWord.event(words[2]), .unsubscribe)
     case "call": return .notice(app, TraceWord.event(words[2]), .callback)
     case "finish": return .finished(app)
+    case "idle": return .becameIdle(app)
     case "begin": return .backgroundTaskBegan(app, Int(words[2]) ?? 0)
     case "done": return .backgroundTaskEnded(app, Int(words[2]) ?? 0)
     case "answer": return .answered(app, TraceWord.event(words[2]))

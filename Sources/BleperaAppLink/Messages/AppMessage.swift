@@ -29,6 +29,9 @@ public enum AppMessage: Hashable, Codable, Sendable {
   /// The app has handled what it received and may be suspended before its time in the background is over. An app that
   /// sends this message once and does not send it again within its time exceeds its limits.
   case didFinish
+  /// The app's callbacks have returned, and its queues are idle: it may be suspended after the wake time of the rule set.
+  /// What a library sends, which does not know whether the app has more to do.
+  case didBecomeIdle
   /// Keeps the app running in the background; the app numbers its tasks. An app that does not end its tasks within the
   /// time that the rule set gives them is terminated.
   case beginBackgroundTask(Int)
@@ -105,6 +108,7 @@ extension AppMessage: JSONLineValue {
       object.add("request", request.rawValue)
       object.add("value", value)
     case .didFinish: object.begin("didFinish")
+    case .didBecomeIdle: object.begin("didBecomeIdle")
     default: return false
     }
     object.end()
@@ -120,6 +124,7 @@ extension AppMessage: JSONLineValue {
       case "updateValue": message = Self.updateValue(&object)
       case "respond": message = Self.respond(&object)
       case "didFinish": message = object.object { _, _ in false } ? .didFinish : nil
+      case "didBecomeIdle": message = object.object { _, _ in false } ? .didBecomeIdle : nil
       default: return false
       }
       return message != nil

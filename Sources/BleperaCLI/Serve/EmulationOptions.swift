@@ -15,6 +15,13 @@ struct EmulationOptions: ParsableArguments {
   @Flag(help: "Allow several apps in the foreground, as on an iPad.")
   var splitView = false
 
+  @Option(
+    help: ArgumentHelp(
+      "How long an app written against CoreBluetooth runs on after its last callback has returned (default: 0.5 s, at "
+        + "most 10).",
+      valueName: "seconds"))
+  var wakeTime: Double?
+
   @Flag(help: Self.phoneServicesHelp)
   var phoneServices = false
 
@@ -35,6 +42,9 @@ struct EmulationOptions: ParsableArguments {
   var keepEnvironment: [String] = []
 
   func validate() throws {
+    if let wakeTime, !(0...10).contains(wakeTime) {
+      throw ValidationError("'--wake-time \(wakeTime)' is not from 0 to 10 seconds, the time of a wake.")
+    }
     if let name = keptVariables.first(where: { $0.isEmpty || $0.contains("=") }) {
       throw ValidationError("'--keep-environment \(name)' is not the name of a variable; its value is the app's own.")
     }
@@ -53,7 +63,10 @@ struct EmulationOptions: ParsableArguments {
 
   var pairingMode: PairingMode { pairing ?? .justWorks }
 
-  var rules: RuleSet { RuleSet(ios ?? .newest).with(splitView: splitView) }
+  var rules: RuleSet {
+    let rules = RuleSet(ios ?? .newest).with(splitView: splitView)
+    return wakeTime.map { rules.with(wakeTime: .seconds($0)) } ?? rules
+  }
 
   var relaunch: RelaunchOptions {
     var options = RelaunchOptions()
@@ -74,6 +87,7 @@ struct EmulationOptions: ParsableArguments {
     var words: [String] = []
     if let ios { words += ["--ios", "\(ios.rawValue)"] }
     if splitView { words.append("--split-view") }
+    if let wakeTime { words += ["--wake-time", "\(wakeTime)"] }
     if phoneServices { words.append("--phone-services") }
     if let pairing { words += ["--pairing", pairing.rawValue] }
     if noRelaunch { words.append("--no-relaunch") }

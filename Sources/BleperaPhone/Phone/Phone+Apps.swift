@@ -279,6 +279,7 @@ extension Phone {
     case .unpublishL2CAPChannel(let psm): unpublishChannel(psm, by: manager, of: id)
     case .respond(let request, let error, let value): respond(to: request, error, value, from: id)
     case .didFinish: feed(.finished(id))
+    case .didBecomeIdle: feed(.becameIdle(id))
     case .beginBackgroundTask(let task):
       guard policy.backgroundTaskCount(of: id) < Self.mostBackgroundTasks else {
         return refuse(id, "an app has at most \(Self.mostBackgroundTasks) background tasks; end those that are done")
@@ -324,7 +325,7 @@ extension AppMessage {
     case .startAdvertising: "startAdvertising"
     case .publishL2CAPChannel: "publishL2CAPChannel"
     case .hello, .removeService, .removeAllServices, .stopAdvertising, .updateValue, .respond, .didFinish,
-      .beginBackgroundTask, .endBackgroundTask, .unpublishL2CAPChannel, .createManager, .manager:
+      .didBecomeIdle, .beginBackgroundTask, .endBackgroundTask, .unpublishL2CAPChannel, .createManager, .manager:
       nil
     }
   }

@@ -20,9 +20,10 @@ extension App {
     }
   }
 
-  mutating func answered(_ request: EventID) -> [Policy.Action] {
+  mutating func answered(_ request: EventID, at now: Duration) -> [Policy.Action] {
     guard let index = pendingRequests.firstIndex(where: { $0.id == request }) else { return [] }
     pendingRequests.remove(at: index)
+    continueIdling(at: now)
     confirmRelaunch()
     return suspendIfFinished()
   }
@@ -41,7 +42,7 @@ extension App {
   }
 
   private mutating func hand(over event: Waiting, at now: Duration) -> Policy.Action {
-    isFinished = false
+    (isFinished, idleSince) = (false, nil)
     if event.kind.isAnswered { pendingRequests.append(Request(id: event.id, arrived: event.arrived, delivered: now)) }
     return .deliver(id, event.id)
   }

@@ -28,10 +28,18 @@ extension App {
   /// When the app's time is over. A background task extends the time in the background; with the mode, a pending request
   /// keeps the app awake until the request's own budget expires, and then R6 applies.
   var budgetEnd: Duration? {
-    guard case .background(let since, let until, _) = phase else { return nil }
+    guard case .background(let since, let until, let cause) = phase else { return nil }
+    if let idleEnd, cause == .wake { return min(idleEnd, until) }
     let end = backgroundTasks.isEmpty ? until : max(until, since + rules.backgroundTask.value)
     guard hasBackgroundMode, let oldest = pendingRequests.first else { return end }
     return max(since, oldest.delivered) + rules.wakeBudget.value
+  }
+
+  /// When an app whose queues are idle is suspended; nil where something keeps it running.
+  private var idleEnd: Duration? {
+    guard hasBackgroundMode, pendingRequests.isEmpty, backgroundTasks.isEmpty, !queue.contains(where: \.kind.wakes)
+    else { return nil }
+    return idleSince.map { $0 + rules.wakeTime.value }
   }
 
   mutating func endBudget(at now: Duration) -> [Policy.Action] {
@@ -42,6 +50,7 @@ extension App {
     guard case .background(_, _, let cause) = phase else { return [] }
     guard cause == .grace || isFinished || !reportsFinish else { return suspendForOverrun(at: now) }
     overruns = 0
+    if cause == .wake, let idleEnd, idleEnd <= now { return suspend(.finished) }
     return suspend(cause == .wake ? .wakeBudgetExpired : .gracePeriodExpired)
   }
 
@@ -54,14 +63,25 @@ extension App {
     return suspendIfFinished()
   }
 
+  mutating func becomeIdle(at now: Duration) -> [Policy.Action] {
+    idleSince = now
+    return []
+  }
+
+  /// What kept the app running is over: its wake time begins again.
+  mutating func continueIdling(at now: Duration) {
+    if idleSince != nil { idleSince = now }
+  }
+
   mutating func begin(_ task: Int) -> [Policy.Action] {
     backgroundTasks.insert(task)
     return []
   }
 
   /// Where the app's own time is over, the next deadline suspends it.
-  mutating func end(_ task: Int) -> [Policy.Action] {
+  mutating func end(_ task: Int, at now: Duration) -> [Policy.Action] {
     backgroundTasks.remove(task)
+    continueIdling(at: now)
     return suspendIfFinished()
   }
 

@@ -4,7 +4,7 @@ extension App {
   /// Sets the initial state. Queued events are not delivered here, because a new app has none.
   mutating func launch(into mode: LaunchMode, isLocked: Bool, at now: Duration) -> [Policy.Action] {
     phase = .inactive(since: now)
-    (backgroundTasks, isFinished, reportsFinish) = ([], false, false)
+    (backgroundTasks, isFinished, idleSince, reportsFinish) = ([], false, nil, false)
     isFrontmost = mode == .foreground
     switch mode {
     case .foreground:

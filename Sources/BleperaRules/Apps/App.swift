@@ -68,6 +68,9 @@ struct App: Hashable {
   var backgroundTasks: Set<Int> = []
   /// Whether the app has reported that it finished its work for every event that it received.
   var isFinished = false
+  /// Since when the app's callbacks have returned and its queues are idle; nil where an event has followed, or where the
+  /// app does not report this.
+  var idleSince: Duration?
   /// Whether the app reports when it has finished; one that never does cannot exceed its time by working (R6).
   var reportsFinish = false
 

@@ -49,6 +49,8 @@ extension Policy {
     case notice(AppID, EventID, NoticeKind, manager: ManagerID? = nil)
     /// The app has finished its work for the events that it received, and may be suspended.
     case finished(AppID)
+    /// The callbacks of the app have returned, and its queues are idle.
+    case becameIdle(AppID)
     /// `beginBackgroundTask`, with a number of the app's.
     case backgroundTaskBegan(AppID, Int)
     case backgroundTaskEnded(AppID, Int)
@@ -65,7 +67,8 @@ extension Policy.Event {
   /// False for requests and what follows from them: these change the plan only where they change an app's state.
   var mayChangePlan: Bool {
     switch self {
-    case .request, .notice, .answered, .requestAbandoned, .finished, .backgroundTaskBegan, .backgroundTaskEnded,
+    case .request, .notice, .answered, .requestAbandoned, .finished, .becameIdle, .backgroundTaskBegan,
+      .backgroundTaskEnded,
       .deadline:
       false
     default: true
@@ -76,7 +79,7 @@ extension Policy.Event {
   var onlyApp: AppID? {
     switch self {
     case .request(let app, _, _, _), .notice(let app, _, _, _), .answered(let app, _), .requestAbandoned(let app, _),
-      .finished(let app), .backgroundTaskBegan(let app, _), .backgroundTaskEnded(let app, _):
+      .finished(let app), .becameIdle(let app), .backgroundTaskBegan(let app, _), .backgroundTaskEnded(let app, _):
       app
     default: nil
     }

@@ -47,6 +47,9 @@ extension RuleSet {
       .seconds(10), .documented,
       "Apple, Core Bluetooth Background Processing: around 10 s; Herald stays awake by events every 8 s")
     launchBudget = Sourced(.seconds(10), .reported, "Apple's forum 706256, of restoration launches: about 10 s")
+    wakeTime = Sourced(
+      .milliseconds(500), .ours,
+      "Apple's engineers: from immediately after a callback has returned to about 30 s; ours, and --wake-time chooses")
     backgroundTask =
       version < .ios13
       ? Sourced(.seconds(180), .reported, "developers report 180 s of iOS 7 to 12; Apple gives no figure")

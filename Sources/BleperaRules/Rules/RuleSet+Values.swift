@@ -23,6 +23,7 @@ extension RuleSet {
       value(.r5, "backgroundGrace", backgroundGrace, Self.text),
       value(.r5, "wakeBudget", wakeBudget, Self.text),
       value(.r5, "launchBudget", launchBudget, Self.text),
+      value(.r5, "wakeTime", wakeTime, Self.text),
       value(.r5, "backgroundTask", backgroundTask, Self.text),
       value(.r6, "timeoutError", timeoutError) { "\($0)" },
       value(.r6, "throttle", throttle, Self.text),

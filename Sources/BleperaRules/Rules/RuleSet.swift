@@ -51,6 +51,8 @@ package struct RuleSet: Hashable, Sendable {
   /// that is launched into the background.
   package let launchBudget: Sourced<Duration>
 
+  /// From the return of the last callback of a woken app, whose queues are idle, to suspension.
+  package internal(set) var wakeTime: Sourced<Duration>
   /// How long background tasks keep an app running in the background.
   package let backgroundTask: Sourced<Duration>
 
@@ -106,6 +108,13 @@ package struct RuleSet: Hashable, Sendable {
     guard splitView != self.splitView.value else { return self }
     var rules = self
     rules.splitView = Sourced(splitView, .ours, "the user")
+    return rules
+  }
+
+  /// The rule set with another wake time, which the wake budget limits.
+  package func with(wakeTime: Duration) -> RuleSet {
+    var rules = self
+    rules.wakeTime = Sourced(wakeTime, .ours, "the user")
     return rules
   }
 

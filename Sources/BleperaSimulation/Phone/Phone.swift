@@ -37,6 +37,8 @@ public final class Phone: Sendable {
   ///   - ios: The iOS version to emulate: 10 to 18, 26 or 27.
   ///   - splitView: Whether several apps may be in the foreground, as on an iPad; launching one otherwise moves the others
   ///     to the background.
+  ///   - wakeTime: How long an app that is written against Core Bluetooth runs on in the background after its last
+  ///     callback has returned, at most a wake's 10 s.
   ///   - phoneServices: Whether the phone publishes an iPhone's own services too: Device Information, Continuity,
   ///     Nearby, Battery and Current Time, and once a central is paired Apple Notification Center and Apple Media.
   ///   - backgroundAppleItems: What the phone itself advertises while no app is in the foreground; nil for what is
@@ -49,25 +51,27 @@ public final class Phone: Sendable {
   ///
   /// - Precondition: A rule set exists for that iOS version, and the rate is from 0 to 3600.
   public convenience init(
-    on air: Air, named name: String = "phone", ios: Int = 26, splitView: Bool = false, phoneServices: Bool = false,
+    on air: Air, named name: String = "phone", ios: Int = 26, splitView: Bool = false,
+    wakeTime: Duration = .milliseconds(500), phoneServices: Bool = false,
     backgroundAppleItems: [AppleItem]? = nil, memoryPressure: Double = 0, isAuthorized: Bool = true,
     supportsBluetooth: Bool = true, address: AddressKind = .private
   ) {
     self.init(
-      on: air, named: name, ios: ios, splitView: splitView, phoneServices: phoneServices,
+      on: air, named: name, ios: ios, splitView: splitView, wakeTime: wakeTime, phoneServices: phoneServices,
       backgroundAppleItems: backgroundAppleItems, memoryPressure: memoryPressure, isAuthorized: isAuthorized,
       supportsBluetooth: supportsBluetooth, address: address, pairing: .justWorks)
   }
 
   /// - Parameter pairing: How the phone responds to a pairing request.
   convenience init(
-    on air: Air, named name: String, ios: Int, splitView: Bool, phoneServices: Bool,
+    on air: Air, named name: String, ios: Int, splitView: Bool, wakeTime: Duration? = nil, phoneServices: Bool,
     backgroundAppleItems: [AppleItem]? = nil, memoryPressure: Double, isAuthorized: Bool = true,
     supportsBluetooth: Bool = true, address: AddressKind, pairing: PairingMode
   ) {
     guard let version = IOSVersion(rawValue: ios) else { preconditionFailure("there are no rules of iOS \(ios)") }
     precondition((0...MemoryPressure.maximumRate).contains(memoryPressure), "the rate is from 0 to 3600 an hour")
     var rules = RuleSet(version).with(splitView: splitView)
+    if let wakeTime { rules = rules.with(wakeTime: wakeTime) }
     let addressRotation = address == .private ? rules.addressRotation.value : nil
     if let backgroundAppleItems { rules = rules.with(backgroundAppleItems: backgroundAppleItems) }
     let pressure = MemoryPressure(rate: memoryPressure, seed: air.seed)

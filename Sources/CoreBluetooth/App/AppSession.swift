@@ -20,6 +20,10 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
   private var streams: [Int: any ByteStream] = [:]
   private var phoneState = ManagerState.unknown
   private var centralManagers: [CentralManager] = []
+  /// The callbacks that have not returned, or whose queues have not done what was enqueued meanwhile.
+  private var callbacks = 0
+  private var isInBackground = false
+  private var lastTask = 0
 
   private struct Entry {
     let id: ManagerID
@@ -60,13 +64,7 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
   }
 
   static var authorization: CBManagerAuthorization {
-    let session: AppSession? =
-      switch AppPorts.forNewManager {
-      case .story(let port): port.attachment.value as? AppSession
-      case .process: processPort.attachment.value as? AppSession
-      case .unknown: nil
-      }
-    return session?.lastPhoneState == .unauthorized ? .denied : .allowedAlways
+    existing?.lastPhoneState == .unauthorized ? .denied : .allowedAlways
   }
 
   private var lastPhoneState: ManagerState { lock.withLock { phoneState } }
@@ -155,6 +153,36 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
   /// How many centrals have an entry.
   var centralCount: Int { lock.withLock { centrals.count } }
 
+  // MARK: Running in the background
+
+  /// Runs a callback on its queue. In the background the phone is told when all have returned and what they have enqueued
+  /// has run too.
+  func call(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+    lock.withLock { callbacks += 1 }
+    port.call(on: queue) { [self] in
+      body()
+      guard lock.withLock({ isInBackground }) else { return endCallback() }
+      port.call(on: queue) { [self] in endCallback() }
+    }
+  }
+
+  private func endCallback() {
+    let isIdle = lock.withLock {
+      callbacks -= 1
+      return callbacks == 0 && isInBackground
+    }
+    if isIdle { port.send(.didBecomeIdle) }
+  }
+
+  fileprivate func beginTask() -> Int {
+    let task = lock.withLock {
+      lastTask += 1
+      return lastTask
+    }
+    port.send(.beginBackgroundTask(task))
+    return task
+  }
+
   // MARK: The phone
 
   /// The stream of a channel, once.
@@ -169,7 +197,9 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
     // Services of managers that are yet to be created have numbers too.
     case .welcome(_, _, let next?): reserve(ServiceID(rawValue: next - 1))
     case .welcome, .refused, .willTerminate, .didUpdateValue: break
-    case .didChangeState(let state): AppStateNotification.post(state, by: port)
+    case .didChangeState(let state):
+      lock.withLock { isInBackground = state == .background }
+      post(state)
     case .isReadyToUpdateSubscribers: for link in links(created: true) { link.receive(message) }
     case .didUpdateState(let state):
       let (links, centrals) = lock.withLock {
@@ -203,9 +233,9 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
   }
 }
 
-/// Posts the notifications of `UIApplication`, so that an app without UIKit can follow its own state.
-enum AppStateNotification {
-  static func post(_ state: AppState, by port: any AppPort) {
+extension AppSession {
+  /// Posts the notifications of `UIApplication`, so that an app without UIKit can follow its own state.
+  private func post(_ state: AppState) {
     let name: String? =
       switch state {
       case .foreground: "UIApplicationDidBecomeActiveNotification"
@@ -213,7 +243,16 @@ enum AppStateNotification {
       case .inactive, .suspended, .notRunning: nil
       }
     guard let name else { return }
-    port.call(on: .main) { NotificationCenter.default.post(name: Notification.Name(name), object: nil) }
+    call(on: .main) { NotificationCenter.default.post(name: Notification.Name(name), object: nil) }
+  }
+
+  /// The session of the app whose code calls, where it has one.
+  fileprivate static var existing: AppSession? {
+    switch AppPorts.forNewManager {
+    case .story(let port): port.attachment.value as? AppSession
+    case .process: processPort.attachment.value as? AppSession
+    case .unknown: nil
+    }
   }
 }
 
@@ -227,4 +266,15 @@ extension ProcessInfo {
     case .unknown: nil
     }
   }
+
+  /// Keeps the app running in the background, as `UIApplication.beginBackgroundTask(expirationHandler:)` does: until
+  /// ``endBackgroundTask(_:)``, for 30 s at most (180 s up to iOS 12), after which the app is terminated.
+  ///
+  /// - Returns: the task's number; 0 for an app that has created no manager.
+  public func beginBackgroundTask() -> Int { AppSession.existing?.beginTask() ?? 0 }
+
+  /// Ends a task, so that the app may be suspended.
+  ///
+  /// - Parameter task: The number of the task.
+  public func endBackgroundTask(_ task: Int) { AppSession.existing?.port.send(.endBackgroundTask(task)) }
 }

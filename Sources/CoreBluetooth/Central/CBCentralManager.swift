@@ -49,7 +49,7 @@ open class CBCentralManager: CBManager {
   /// Reports the phone's state to the app, where it is known by then.
   func follow(_ state: @escaping @Sendable () -> ManagerState) {
     let reference = Reference(manager: self)
-    session.port.call(on: queue) {
+    session.call(on: queue) {
       guard let manager = reference.manager, let state = CBManagerState(rawValue: state().rawValue), state != .unknown
       else { return }
       let isNew = manager.lock.withLock {

@@ -104,7 +104,7 @@ final class ManagerLink: @unchecked Sendable {  // `lock` guards what changes bu
   /// Runs a callback on the manager's queue while manager and delegate exist.
   func onQueue(_ body: @escaping (CBPeripheralManager, any CBPeripheralManagerDelegate) -> Void) {
     let callback = Callback(body: body)
-    session.port.call(on: queue) { [weak self] in
+    session.call(on: queue) { [weak self] in
       guard let manager = self?.manager, let delegate = manager.delegate else { return }
       callback.body(manager, delegate)
     }
@@ -117,7 +117,7 @@ final class ManagerLink: @unchecked Sendable {  // `lock` guards what changes bu
   /// Handles a message of the phone; called in the order of the messages.
   func receive(_ message: PhoneMessage) {
     if message == .didUpdateState(.resetting) { lock.withLock { unhandledResets += 1 } }
-    session.port.call(on: queue) { [weak self] in
+    session.call(on: queue) { [weak self] in
       guard let self, let manager else { return }
       handle(message, manager)
     }
