@@ -10,9 +10,10 @@ import Testing
         OVERVIEW: Print the rules of the emulated iPhone with their values and sources.
 
         Each rule describes what iOS does and to which apps, followed by its values in
-        one version of iOS, each with the document or capture that is its source. A
-        value that has not been published is blepera's own, and is marked as such. The
-        last values belong to no rule of iOS.
+        one version of iOS, each with its standing and its source: measured (the source
+        names phone and file), documented by Apple or a specification, reported by a
+        developer, or ours, that is, blepera's own, because none is published. The last
+        values belong to no rule of iOS.
 
         USAGE: blepera rules [<rule>] [--ios <version>] [--json]
 

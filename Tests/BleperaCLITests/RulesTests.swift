@@ -41,7 +41,8 @@ import Testing
     let lines = report.lines(for: .plain(columns: columns))
     let words = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
     for rule in RuleSet.rules { #expect(words.contains("\(rule.id) \(rule.name)")) }
-    for value in report.values { #expect(words.contains("\(value.name) \(value.value)")) }
+    for value in report.values { #expect(words.contains("\(value.name) \(value.value) \(value.standing)")) }
+    #expect(words.contains(RuleSet.count(report.values.map(\.standing))))
     #expect(lines.allSatisfy { !$0.hasSuffix(" ") })
     if columns >= 80 { #expect(lines.filter { $0.count > columns } == []) }
   }
@@ -67,7 +68,7 @@ import Testing
 
   private struct Decoded: Decodable {
     struct Rule: Decodable { let id, name, meaning, scope, source: String }
-    struct Value: Decodable, Equatable { let rule: String?, name, value, source: String }
+    struct Value: Decodable, Equatable { let rule: String?, name, value, standing, source: String }
     let ios: Int
     let rules: [Rule]
     let values: [Value]
@@ -80,6 +81,7 @@ import Testing
     let decoded = try JSONDecoder().decode(Decoded.self, from: Data(json.utf8))
     #expect(decoded.rules.map(\.id) == RuleID.allCases.map { "\($0)" })
     #expect(decoded.values.map(\.name) == RuleSet(version).values.map(\.name))
+    #expect(decoded.values.map(\.standing) == RuleSet(version).values.map(\.standing.rawValue))
     #expect(decoded.values.last?.name == "relaunchLimit" && decoded.values.last?.rule == nil)
   }
 

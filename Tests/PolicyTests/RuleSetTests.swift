@@ -8,11 +8,33 @@ struct RuleSetTests {
   func values(version: IOSVersion) {
     let rules = RuleSet(version)
     #expect(rules.version == version)
-    #expect(rules.values.count == 41 + RelaunchOccasion.allCases.count)
+    #expect(rules.values.count == 40 + RelaunchOccasion.allCases.count)
     #expect(rules.values.allSatisfy { !$0.text.isEmpty && !$0.source.isEmpty && !$0.source.contains("\n") })
-    #expect(rules.values.allSatisfy { ($0.confidence == .ours) == $0.source.contains("ours") })
     #expect(Set(rules.values.map(\.name)).count == rules.values.count)
     #expect(rules.relaunch.count == RelaunchOccasion.allCases.count)
+  }
+
+  @Test("A measured value names the phone and the file, and each standing has values", arguments: IOSVersion.allCases)
+  func standings(version: IOSVersion) {
+    let values = RuleSet(version).values
+    let files = ["ios-overflow-area", "BLEDeviceFilterTest.java", "bluetoothd-hci-latest.pklg"]
+    for value in values where value.standing == .measured {
+      #expect(value.source.contains("iPhone") && files.contains { value.source.contains($0) }, "\(value.name)")
+    }
+    #expect(Set(values.map(\.standing)) == Set(Standing.allCases))
+  }
+
+  @Test("Values are counted by standing") func count() {
+    #expect(
+      RuleSet.count([.ours, .measured, .ours, .documented])
+        == "4 values: 1 measured, 1 documented, 0 reported, 2 ours")
+  }
+
+  @Test("Of iOS 10 and 11, Apple's table has no row for the button in Control Center") func controlCenter() {
+    for version in IOSVersion.allCases {
+      let value = RuleSet(version).relaunch[.bluetoothToggledInControlCenter]
+      #expect(value?.standing == (version >= .ios26 ? .documented : .ours))
+    }
   }
 
   @Test(

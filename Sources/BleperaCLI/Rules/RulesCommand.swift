@@ -7,9 +7,10 @@ struct RulesCommand: ParsableCommand {
     commandName: "rules",
     abstract: "Print the rules of the emulated iPhone with their values and sources.",
     discussion: """
-      Each rule describes what iOS does and to which apps, followed by its values in one version of iOS, each with the \
-      document or capture that is its source. A value that has not been published is blepera's own, and is marked as \
-      such. The last values belong to no rule of iOS.
+      Each rule describes what iOS does and to which apps, followed by its values in one version of iOS, each with its \
+      standing and its source: measured (the source names phone and file), documented by Apple or a specification, \
+      reported by a developer, or ours, that is, blepera's own, because none is published. The last values belong to no \
+      rule of iOS.
       """)
 
   @Argument(help: ArgumentHelp("A rule, such as R2 (default: all).", valueName: "rule"))
@@ -50,7 +51,7 @@ struct RulesReport: CommandReport, Equatable {
     let rule: String?
     let name: String
     let value: String
-    let confidence: Confidence
+    let standing: Standing
     let source: String
   }
 
@@ -63,7 +64,7 @@ struct RulesReport: CommandReport, Equatable {
     }
     values = ruleSet.values.filter { value in id == nil || value.rule.map { "\($0)" } == id }.map { value in
       ValueEntry(
-        rule: value.rule.map { "\($0)" }, name: value.name, value: value.text, confidence: value.confidence,
+        rule: value.rule.map { "\($0)" }, name: value.name, value: value.text, standing: value.standing,
         source: value.source)
     }
   }
@@ -73,7 +74,8 @@ struct RulesReport: CommandReport, Equatable {
     let rules = rules.map { rule in text.rule(rule, values.filter { $0.rule == rule.id }) }
     let others = values.filter { $0.rule == nil }
     guard rules.count > 1 else { return rules.first ?? [] }
-    return Array(([[text.title(ios: ios)]] + rules + [text.others(others)]).joined(separator: [""]))
+    let title = text.title(ios: ios, values.map(\.standing))
+    return Array(([title] + rules + [text.others(others)]).joined(separator: [""]))
   }
 }
 
@@ -88,7 +90,9 @@ struct RulesText {
   /// A source with less room is printed below its value.
   private static let narrowestSource = 20
 
-  func title(ios: Int) -> String { terminal.styled("R1 to R16, with the values of iOS \(ios)", .bold) }
+  func title(ios: Int, _ standings: [Standing]) -> [String] {
+    [terminal.styled("R1 to R16, with the values of iOS \(ios)", .bold), RuleSet.count(standings)]
+  }
 
   func rule(_ rule: RulesReport.RuleEntry, _ values: [RulesReport.ValueEntry]) -> [String] {
     let id = terminal.styled(TextLayout.padded(rule.id, to: Self.indent), .cyan)
@@ -106,23 +110,26 @@ struct RulesText {
       .map { TextLayout.spaces(Self.indent) + terminal.styled($0, style) }
   }
 
-  /// Name, value and source in columns.
+  /// Name, value, standing and source in columns; where these are too many, the last two below.
   private func values(_ values: [RulesReport.ValueEntry]) -> [String] {
     let indent = Self.indent + 2
     let nameWidth = values.map(\.name.count).max() ?? 0
     let valueWidth = values.map(\.value.count).max() ?? 0
-    let sourceStart = indent + nameWidth + 2 + valueWidth + 2
+    let standingStart = indent + nameWidth + 2 + valueWidth + 2
+    let sourceStart = standingStart + (values.map(\.standing.rawValue.count).max() ?? 0) + 2
     let longestWord = values.flatMap { $0.source.split(separator: " ") }.map(\.count).max() ?? 0
     let isBeside = width - sourceStart >= max(Self.narrowestSource, longestWord)
     let start = isBeside ? sourceStart : indent + 2
     return values.flatMap { value in
       let name = TextLayout.padded(value.name, to: nameWidth)
       let head = TextLayout.spaces(indent) + name + "  " + terminal.styled(value.value, .green)
-      let source = TextLayout.wrapped(value.source, to: width - start).map { terminal.styled($0, .dim) }
+      let text = isBeside ? value.source : "\(value.standing): \(value.source)"
+      let source = TextLayout.wrapped(text, to: width - start).map { terminal.styled($0, .dim) }
       guard isBeside, let first = source.first else {
         return [head] + source.map { TextLayout.spaces(start) + $0 }
       }
-      return [TextLayout.padded(head, to: start) + first] + source.dropFirst().map { TextLayout.spaces(start) + $0 }
+      let known = TextLayout.padded(head, to: standingStart) + value.standing.rawValue
+      return [TextLayout.padded(known, to: start) + first] + source.dropFirst().map { TextLayout.spaces(start) + $0 }
     }
   }
 }

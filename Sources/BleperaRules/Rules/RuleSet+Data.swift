@@ -6,43 +6,48 @@ extension RuleSet {
 
   package init(_ version: IOSVersion) {
     self.version = version
+    let iPhone6 = "iPhone 6, iOS 11 (davidgyoung/ios-overflow-area, Ubertooth log): none; Crownstone, iOS 10: none"
     foregroundBudget = Sourced(
-      28, .captured,
-      "Apple, startAdvertising(_:), which says that headers are not counted; captures of 2014 (LightBlu) and 2020 "
-        + "(uynguyen) count them")
+      28, .documented,
+      "Apple, startAdvertising(_:), which says that headers are not counted; with them and the flags, 28 bytes fill the "
+        + "31 of a packet, as in captures of 2014 (LightBlu) and 2020 (uynguyen)")
     scanResponseNameBudget = Sourced(
-      10, .captured, "31 bytes less 21 of the overflow area; captures of 2014 (LightBlu) and 2020 (uynguyen)")
+      10, .documented,
+      "Apple, startAdvertising(_:); 31 bytes less 21 of the overflow area leave 10 with the header; no capture shows a "
+        + "name in a scan response")
     emptyScanResponseNameBudget = Sourced(
       12, .documented, "Apple, startAdvertising(_:): 10 bytes, to which the 2 bytes of the header are added")
     overflowOrder = Sourced(
-      .firstFit, .ours, "capture of 2020 (uynguyen: the first of five stays); Young calls it unpredictable, so ours")
+      .firstFit, .ours, "capture of 2020 (uynguyen): the first of five stays; Young calls it unpredictable")
     txPowerLevel =
       version < .ios13
-      ? Sourced(nil, .captured, "captures of iOS 10 and 11 (Crownstone, davidgyoung/ios-overflow-area) have none")
+      ? Sourced(nil, .measured, iPhone6)
       : Sourced(
-        12, .captured, "Herald's captures (iPhone SE1, X); left out of a full packet in that of 2020 (uynguyen)")
+        12, .measured,
+        "iPhone SE and X (Herald, BLEDeviceFilterTest.java), a phone of 2025 (Boston-Mesh, take_2); 8 dBm in iOS 27 beta "
+          + "(even-g2, bt.pklg); left out of a full packet in that of 2020 (uynguyen)")
     backgroundAppleItems =
       version < .ios13
-      ? Sourced([], .captured, "captures of iOS 10 and 11 (Crownstone, davidgyoung/ios-overflow-area) have none")
+      ? Sourced([], .measured, iPhone6)
       : Sourced(
-        [.nearbyInfo], .captured,
-        "Herald's capture of an iPhone X; its iPhone SE1 has none, AltBeacon's phone a Nearby Action; that "
-          + "it is absent in the foreground: Home Assistant iOS, issue 3583")
+        [.nearbyInfo], .measured,
+        "iPhone X (Herald, BLEDeviceFilterTest.java); its iPhone SE has none, AltBeacon's phone a Nearby Action; that "
+          + "it is absent in the foreground: some devices with iOS 18.3 and later (Home Assistant iOS, issue 3583)")
     foregroundInterval = Self.foregroundInterval(version)
     backgroundInterval = Self.backgroundInterval(version)
     addressRotation = Sourced(
-      .seconds(900), .reported,
+      .seconds(900), .documented,
       "Core Specification, Vol 3, Part C, Appendix A, TGAP(private_addr_int): 15 minutes; reported of iPhones too")
     foregroundOnlyGrace = Sourced(
       .seconds(5), .documented, "Apple, applicationDidEnterBackground(_:): about 5 s, suspended shortly afterwards")
-    suspendedError = Sourced(.unlikelyError, .ours, "nobody has published the code; ours")
+    suspendedError = Sourced(.unlikelyError, .ours, "nobody has published the code")
     disablesCachedValues = Sourced(
       false, .ours,
-      "CBPeripheralManager.h says that reads get an error, Apple's guide that those of dynamic values do; ours")
-    eventQueueLimit = Sourced(256, .ours, "Apple documents no limit; ours, of subscriptions and their ends")
+      "CBPeripheralManager.h says that reads get an error, Apple's guide that those of dynamic values do")
+    eventQueueLimit = Sourced(256, .ours, "Apple documents no limit; of subscriptions and their ends")
     backgroundGrace = Sourced(
       .seconds(10), .ours,
-      "apps were seen suspended 2 to 10 s after leaving the foreground (qanswer); ours is a wake's 10 s")
+      "apps were seen suspended 2 to 10 s after leaving the foreground (qanswer); the 10 s are a wake's")
     wakeBudget = Sourced(
       .seconds(10), .documented,
       "Apple, Core Bluetooth Background Processing: around 10 s; Herald stays awake by events every 8 s")
@@ -54,10 +59,10 @@ extension RuleSet {
       version < .ios13
       ? Sourced(.seconds(180), .reported, "developers report 180 s of iOS 7 to 12; Apple gives no figure")
       : Sourced(.seconds(30), .reported, "developers report about 30 s since iOS 13; Apple gives no figure")
-    timeoutError = Sourced(.unlikelyError, .ours, "nobody has published the code; ours")
+    timeoutError = Sourced(.unlikelyError, .ours, "nobody has published the code")
     throttle = Sourced(
-      .seconds(10), .ours, "Apple, Core Bluetooth Background Processing: may be throttled back; the time is ours")
-    overrunLimit = Sourced(3, .ours, "Apple, Core Bluetooth Background Processing: may be killed; the count is ours")
+      .seconds(10), .ours, "Apple, Core Bluetooth Background Processing: may be throttled back; without a time")
+    overrunLimit = Sourced(3, .ours, "Apple, Core Bluetooth Background Processing: may be killed; without a count")
     splitView = Sourced(false, .documented, "an iPhone shows one app; Split View is the iPad's")
     mayStartInBackground =
       version < .ios14
@@ -65,10 +70,11 @@ extension RuleSet {
       : Sourced(false, .reported, "davidgyoung/OverflowAreaBeaconRef: disallowed as of iOS 14")
     transmitQueue = Sourced(
       4, .ours,
-      "Apple documents no depth; two to five calls in a row filled it (Apple's forum 796390, bleno-mac, bleno); ours")
+      "Apple documents no depth; two to five calls in a row filled it (Apple's forum 796390, bleno-mac, bleno)")
     connectionInterval = Sourced(
-      .milliseconds(30), .captured,
-      "CONNECT_REQ of an iPhone, iOS 11 (davidgyoung/ios-overflow-area); an event empties the queue, which no one shows"
+      .milliseconds(30), .measured,
+      "iPhone 6, iOS 11 (davidgyoung/ios-overflow-area, CONNECT_REQ) and iPhone 17 Pro Max, iOS 26.5.1 (Bafang-RideSync, "
+        + "bluetoothd-hci-latest.pklg): 22 of 22 links; that an event empties the queue is shown nowhere"
     )
     relaunch = Self.relaunch(version)
     foregroundScan = Sourced(
@@ -76,25 +82,25 @@ extension RuleSet {
       "electronics.stackexchange 359158: apparently 30 ms of 40 ms")
     backgroundScan = Sourced(
       ScanTiming(interval: .milliseconds(300), window: .milliseconds(30)), .ours,
-      "Apple, Core Bluetooth Background Processing: the interval grows; no figure is published; ours")
+      "Apple, Core Bluetooth Background Processing: the interval grows; no figure is published")
     backgroundScanIsActive = Sourced(false, .reported, "opentrace-community, issue 4: passive in the background")
     overflowNeedsScreen = Sourced(
       true, .reported, "Young, Herald, Uy Nguyen; NHS Covid-19 app, iOS issue 2: touching the screen is enough")
-    relaunchBackOff = Sourced(.seconds(1), .ours, "Apple documents none; ours, doubled each time")
-    relaunchLimit = Sourced(5, .ours, "Apple documents none; ours")
+    relaunchBackOff = Sourced(.seconds(1), .ours, "Apple documents none; doubled each time")
+    relaunchLimit = Sourced(5, .ours, "Apple documents none")
   }
 
   private static func foregroundInterval(_ version: IOSVersion) -> Sourced<AdvertisingInterval> {
     let interval = AdvertisingInterval(clamping: 181.25)
     switch version {
     case ..<(.ios13):
-      return Sourced(interval, .ours, "no figure is published; ours is that of iOS 11 in the background")
+      return Sourced(interval, .ours, "no figure is published; that of iOS 11 in the background")
     case ..<(.ios26):
-      return Sourced(interval, .ours, "no figure is published; ours is that of iOS 26")
+      return Sourced(interval, .ours, "no figure is published; that of iOS 26")
     default:
       return Sourced(
         interval, .ours,
-        "Hovanki, iOS 26.2.1: 5.2 to 6 reports a second at a Mac, its limits included; the exact figure is ours")
+        "Hovanki, iOS 26.2.1: 5.2 to 6 reports a second at a Mac, its limits included")
     }
   }
 
@@ -102,15 +108,15 @@ extension RuleSet {
     switch version {
     case ..<(.ios13):
       return Sourced(
-        AdvertisingInterval(clamping: 181.25), .captured,
-        "Ubertooth log of an iPhone 6, iOS 11 (davidgyoung/ios-overflow-area): gaps of 180.0 to 188.8 ms; Crownstone, "
-          + "iOS 10 to 12: multiples of about 0.2 s")
+        AdvertisingInterval(clamping: 181.25), .measured,
+        "iPhone 6, iOS 11 (davidgyoung/ios-overflow-area, Ubertooth log): 2,261 gaps of 180 to 188.75 ms, 98 in 100 of "
+          + "181.25 to 186.25; Crownstone, iOS 10 to 12: multiples of about 0.2 s")
     case ..<(.ios26):
-      return Sourced(AdvertisingInterval(clamping: 1022.5), .ours, "no figure is published; ours is that of iOS 26")
+      return Sourced(AdvertisingInterval(clamping: 1022.5), .ours, "no figure is published; that of iOS 26")
     default:
       return Sourced(
         AdvertisingInterval(clamping: 1022.5), .ours,
-        "Hovanki, iOS 26.2.1: about 1 report a second at a Mac, its limits included; the exact figure is ours")
+        "Hovanki, iOS 26.2.1: about 1 report a second at a Mac, its limits included")
     }
   }
 }

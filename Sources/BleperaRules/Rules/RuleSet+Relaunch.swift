@@ -4,11 +4,11 @@ extension RuleSet {
   static func relaunch(_ version: IOSVersion) -> [RelaunchOccasion: Sourced<RelaunchOutcome>] {
     let isNew = version >= .ios26
     // Apple's tables are of iOS 10, 11 and 26.
-    let confidence: Confidence = version <= .ios11 || isNew ? .documented : .ours
+    let standing: Standing = version <= .ios11 || isNew ? .documented : .ours
     let source =
       switch version {
       case ...(.ios11): "Apple QA1962"
-      case ..<(.ios26): "Apple QA1962 (iOS 11); no other table before TN3115 (iOS 26), so ours"
+      case ..<(.ios26): "Apple QA1962 (iOS 11); no other table before TN3115 (iOS 26)"
       default: "Apple TN3115"
       }
     return Dictionary(
@@ -26,14 +26,14 @@ extension RuleSet {
           }
         let sourced =
           switch occasion {
-          case .exceededLimits: Sourced(outcome, .ours, "not in Apple's tables; ours")
+          case .exceededLimits: Sourced(outcome, .ours, "not in Apple's tables")
           case .bluetoothToggledInControlCenter where !isNew:
             Sourced(
               outcome, .ours,
               version == .ios10
-                ? "not in Apple's table; up to iOS 10 the button switched Bluetooth off, as Settings do; ours"
-                : "in no table of Apple's before TN3115 (iOS 26); the button disconnects and leaves Bluetooth on; ours")
-          default: Sourced(outcome, confidence, source)
+                ? "not in Apple's table; up to iOS 10 the button switched Bluetooth off, as Settings do"
+                : "in no table of Apple's before TN3115 (iOS 26); the button disconnects and leaves Bluetooth on")
+          default: Sourced(outcome, standing, source)
           }
         return (occasion, sourced)
       })

@@ -2,6 +2,12 @@ import BleperaBluetooth
 
 /// The values of a rule set as text.
 extension RuleSet {
+  /// How many of the values have each standing: `50 values: 10 measured, 9 documented, 9 reported, 22 ours`.
+  package static func count(_ values: [Standing]) -> String {
+    let counts = Standing.allCases.map { standing in "\(values.count { $0 == standing }) \(standing.rawValue)" }
+    return "\(values.count) values: \(counts.joined(separator: ", "))"
+  }
+
   /// Every value, in the order of the rules.
   package var values: [RuleValue] {
     [
@@ -50,13 +56,13 @@ extension RuleSet {
   private static let fixedValues: [RuleValue] = [
     ours(.r1, "nameShortening", "whole characters", "captures show names of ASCII alone"),
     ours(.r1, "listOrder", "16, 32, 128 bits", "captures show UUIDs of one width alone"),
-    ours(.r1, "incompleteLists", "each width by itself", "captured for 128-bit UUIDs alone"),
+    ours(.r1, "incompleteLists", "each width by itself", "captures show overflowing UUIDs of 128 bits alone"),
     ours(.r1, "repeatedUUIDs", "advertised once", "no capture has any"),
     ours(.r2, "nameAlone", "silent", "no capture shows an app without service UUIDs in the background"),
     ours(
       .r4, "commands", "dropped", "Apple's guide says that all events are queued, and names no writes without response"),
     RuleValue(
-      rule: .r8, name: "relaunchCondition", text: "advertising, or centrals connected", confidence: .reported,
+      rule: .r8, name: "relaunchCondition", text: "advertising, or centrals connected", standing: .reported,
       source: "TN3115 names apps that advertise; that a connected central is enough: codehunter"),
     ours(.r15, "beforeFirstUnlock", "silent", "TN3115 speaks of relaunches alone"),
     ours(
@@ -66,13 +72,13 @@ extension RuleSet {
   ]
 
   private static func ours(_ rule: RuleID, _ name: String, _ text: String, _ known: String) -> RuleValue {
-    RuleValue(rule: rule, name: name, text: text, confidence: .ours, source: "\(known); ours")
+    RuleValue(rule: rule, name: name, text: text, standing: .ours, source: known)
   }
 
   private func value<Value>(
     _ rule: RuleID?, _ name: String, _ sourced: Sourced<Value>, _ text: (Value) -> String
   ) -> RuleValue {
-    RuleValue(rule: rule, name: name, text: text(sourced.value), confidence: sourced.confidence, source: sourced.source)
+    RuleValue(rule: rule, name: name, text: text(sourced.value), standing: sourced.standing, source: sourced.source)
   }
 
   private static func text(_ value: Bool) -> String { value ? "yes" : "no" }

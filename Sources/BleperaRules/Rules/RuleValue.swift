@@ -6,6 +6,6 @@ package struct RuleValue: Hashable, Sendable {
   package let name: String
   /// The value with its unit.
   package let text: String
-  package let confidence: Confidence
+  package let standing: Standing
   package let source: String
 }

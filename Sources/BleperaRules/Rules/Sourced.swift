@@ -1,25 +1,25 @@
 /// A value and its source.
 package struct Sourced<Value: Hashable & Sendable>: Hashable, Sendable {
   package let value: Value
-  package let confidence: Confidence
-  /// One line: the document or capture, or a note that no value is published and this one is blepera's own.
+  package let standing: Standing
+  /// One line: the phone and the file, the document or the report; for a value of blepera's own what is known instead.
   package let source: String
 
-  package init(_ value: Value, _ confidence: Confidence, _ source: String) {
+  package init(_ value: Value, _ standing: Standing, _ source: String) {
     self.value = value
-    self.confidence = confidence
+    self.standing = standing
     self.source = source
   }
 }
 
-/// How well a value of a rule set is known.
-package enum Confidence: String, Hashable, Encodable, CaseIterable, Sendable {
-  /// Apple documents the value.
+/// How a value of a rule set is known.
+package enum Standing: String, Hashable, Encodable, CaseIterable, Sendable {
+  /// In a published capture or log of a phone's radio; the source names the phone and the file.
+  case measured
+  /// In a text of Apple or a specification.
   case documented
-  /// The value was read from a published capture of a radio.
-  case captured
-  /// A developer reports the value without the capture.
+  /// A developer reports the value without a capture.
   case reported
-  /// No value is published: this one is blepera's own, within what is known.
+  /// blepera's own, within what is known.
   case ours
 }
