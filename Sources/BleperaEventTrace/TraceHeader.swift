@@ -16,6 +16,8 @@ package struct TraceHeader: Codable, Hashable, Sendable {
   package var command: String
   /// The major number of the emulated iOS.
   package var ios: Int
+  /// The kind of the phones, as `--phone-kind` names it; nil for earlier phones.
+  package var phoneKind: String?
   /// Whether several apps may be in the foreground; nil where they may not.
   package var splitView: Bool?
   /// Whether the phones publish an iPhone's own services; nil where they do not.
@@ -49,7 +51,8 @@ package struct TraceHeader: Codable, Hashable, Sendable {
   }
 
   package init(
-    time: Timestamp = .now, blepera: String?, command: String, ios: Int, splitView: Bool = false,
+    time: Timestamp = .now, blepera: String?, command: String, ios: Int, phoneKind: String? = nil,
+    splitView: Bool = false,
     phoneServices: Bool = false, radio: Radio? = nil, bluez: String? = nil, pairing: String? = nil,
     launch: String, seed: UInt64, phones: [Phone]
   ) {
@@ -57,6 +60,7 @@ package struct TraceHeader: Codable, Hashable, Sendable {
     self.blepera = blepera
     self.command = command
     self.ios = ios
+    self.phoneKind = phoneKind == "earlier" ? nil : phoneKind
     self.splitView = splitView ? true : nil
     self.phoneServices = phoneServices ? true : nil
     self.radio = radio

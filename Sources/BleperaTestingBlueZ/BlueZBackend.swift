@@ -1,5 +1,6 @@
 import BleperaBlueZProtocol
 import BleperaBlueZ
+import BleperaBluetooth
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
@@ -108,9 +109,10 @@ final class BlueZBackend: Backend {
     return adapters[number]
   }
 
-  /// A real adapter has the address that bluetoothd gives it.
+  /// A real adapter has the address that bluetoothd gives it, and its controller's delay.
   func addPhone(
-    named name: String, phoneServices: Bool, addressRotation: Duration?, pairing: PairingMode
+    named name: String, phoneServices: Bool, addressRotation: Duration?, advertisingDelay: AdvertisingDelay,
+    pairing: PairingMode
   ) throws(StoryFailure) -> PhonePlace {
     let adapter = try nextAdapter(for: name)
     let address = try address(of: adapter, for: name)

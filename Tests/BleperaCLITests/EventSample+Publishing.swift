@@ -78,13 +78,13 @@ extension EventSample {
       .advertising(plan(.background, "Heart Rate", [heartRate, lock]), intervalHonored: false),
       json:
         #"{"advertisingData":"02011A020A0C0BFF4C001006071EA3DD89E0","event":"advertising","#
-        + #""interval":{"maximum":1022.5,"minimum":1022.5},"intervalHonored":false,"#
+        + #""interval":{"maximum":270,"minimum":270},"intervalHonored":false,"#
         + #""intervalKind":"background","overflowServiceUUIDs":["180D","#
         + #""C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01"],"reasons":["180D: in the overflow area, bit 61 (R2)","#
         + #""C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01: in the overflow area, bit 47 (R2)","#
         + #""\"Heart Rate\": not advertised (R2)"],"scanResponse":"14FF4C000100000000008000200000000000000000","#
         + #""serviceUUIDs":[],"time":"T"}"#,
-      text: "advertising     overflow area: 180D C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01  every 1022.5 ms requested"),
+      text: "advertising     overflow area: 180D C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01  every 270 ms requested"),
     EventSample(
       .advertising(plan(.foreground, "a/\"é\"\n", []), intervalHonored: nil),
       json:

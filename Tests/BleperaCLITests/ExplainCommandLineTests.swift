@@ -26,6 +26,10 @@ import Testing
     arguments: [
       ([], "Missing expected argument '<file> ...'"),
       (["a.plist", "--state", "killed"], "Please provide one of 'foreground', 'background' or 'suspended'."),
+      (
+        ["a.plist", "--phone-kind", "n1", "--ios", "18"],
+        "'--phone-kind n1' requires iOS 26 or later; no such phone runs"
+      ),
       (["a.plist", "--ios", "19"], "The value '19' is invalid for '--ios <version>'."),
       (["a.plist", "--bluez-version", "6.1"], "The value '6.1' is invalid for '--bluez-version <version>'"),
       (["a.plist", "--bluez-version", "new"], "The value 'new' is invalid for '--bluez-version <version>'"),
@@ -114,6 +118,8 @@ import Testing
                                   suspended)
           --ios <version>         The iOS version to emulate. (values: 10, 11, 12, 13,
                                   14, 15, 16, 17, 18, 26, 27; default: 26)
+          --phone-kind <kind>     The kind of phone: with Apple's N1, as the iPhone 17,
+                                  or earlier (default: earlier). (values: earlier, n1)
           --bluez-version <version>
                                   The bluetoothd whose packets to print (default: the
                                   one that runs here).

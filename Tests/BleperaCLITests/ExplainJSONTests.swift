@@ -41,7 +41,7 @@ import Testing
     let phone = try #require(state.iphone)
     let bluez = try #require(state.bluez.first)
     #expect(decoded.apps.first?.backgroundMode == true)
-    #expect(state.interval == DecodedExplanation.Interval(minimum: 1022.5, maximum: 1022.5))
+    #expect(state.interval == DecodedExplanation.Interval(minimum: 270, maximum: 270))
     #expect(bluez.interval == DecodedExplanation.Interval(minimum: 1280, maximum: 1280))
     #expect(phone.advertisingData.hex == "02011A020A0C0BFF4C001006071EA3DD89E0")
     #expect(phone.advertisingData.structures.map(\.type) == ["flags", "txPowerLevel", "manufacturerData"])
@@ -68,13 +68,10 @@ import Testing
   private static let daemons: [(String, String, Bool, [String], Double, Set<String>)] = [
     ("", "5.66", false, inAdvertisement, 1280, ["overflow-place", "apple-item", "intervals"]),
     ("--bluez-version 5.66", "5.66", false, inAdvertisement, 1280, ["overflow-place", "apple-item", "intervals"]),
-    ("--experimental", "5.66", true, inAdvertisement, 1022, ["overflow-place", "apple-item", "whole-milliseconds"]),
-    (
-      "--bluez-version 5.77", "5.77", false, inAdvertisement, 1022,
-      ["overflow-place", "apple-item", "whole-milliseconds"]
-    ),
-    ("--bluez-version 5.82", "5.82", false, inScanResponse, 1022, ["whole-milliseconds"]),
-    ("--bluez-version 5.82 --experimental", "5.82", true, inScanResponse, 1022, ["whole-milliseconds"]),
+    ("--experimental", "5.66", true, inAdvertisement, 270, ["overflow-place", "apple-item"]),
+    ("--bluez-version 5.77", "5.77", false, inAdvertisement, 270, ["overflow-place", "apple-item"]),
+    ("--bluez-version 5.82", "5.82", false, inScanResponse, 270, []),
+    ("--bluez-version 5.82 --experimental", "5.82", true, inScanResponse, 270, []),
   ]
 
   @Test(arguments: daemons)

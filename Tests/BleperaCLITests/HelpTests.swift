@@ -121,6 +121,8 @@ import Testing
         PHONE:
           --ios <version>         The iOS version to emulate (default: 26). (values:
                                   10, 11, 12, 13, 14, 15, 16, 17, 18, 26, 27)
+          --phone-kind <kind>     The kind of phone: with Apple's N1, as the iPhone 17,
+                                  or earlier (default: earlier). (values: earlier, n1)
           --split-view            Allow several apps in the foreground, as on an iPad.
           --wake-time <seconds>   How long an app written against CoreBluetooth runs on
                                   after its last callback has returned (default: 0.5 s,
@@ -220,6 +222,8 @@ import Testing
         PHONE:
           --ios <version>         The iOS version to emulate (default: 26). (values:
                                   10, 11, 12, 13, 14, 15, 16, 17, 18, 26, 27)
+          --phone-kind <kind>     The kind of phone: with Apple's N1, as the iPhone 17,
+                                  or earlier (default: earlier). (values: earlier, n1)
           --split-view            Allow several apps in the foreground, as on an iPad.
           --wake-time <seconds>   How long an app written against CoreBluetooth runs on
                                   after its last callback has returned (default: 0.5 s,

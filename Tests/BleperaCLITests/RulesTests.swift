@@ -42,6 +42,7 @@ import Testing
     let words = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
     for rule in RuleSet.rules { #expect(words.contains("\(rule.id) \(rule.name)")) }
     for value in report.values { #expect(words.contains("\(value.name) \(value.value) \(value.standing)")) }
+    #expect(words.contains("not used yet; iPhone 17 Pro Max"))
     #expect(words.contains(RuleSet.count(report.values.map(\.standing))))
     #expect(lines.allSatisfy { !$0.hasSuffix(" ") })
     if columns >= 80 { #expect(lines.filter { $0.count > columns } == []) }
@@ -68,7 +69,7 @@ import Testing
 
   private struct Decoded: Decodable {
     struct Rule: Decodable { let id, name, meaning, scope, source: String }
-    struct Value: Decodable, Equatable { let rule: String?, name, value, standing, source: String }
+    struct Value: Decodable, Equatable { let rule: String?, name, value, standing, source: String, used: Bool }
     let ios: Int
     let rules: [Rule]
     let values: [Value]
@@ -82,6 +83,7 @@ import Testing
     #expect(decoded.rules.map(\.id) == RuleID.allCases.map { "\($0)" })
     #expect(decoded.values.map(\.name) == RuleSet(version).values.map(\.name))
     #expect(decoded.values.map(\.standing) == RuleSet(version).values.map(\.standing.rawValue))
+    #expect(decoded.values.map(\.used) == RuleSet(version).values.map(\.isUsed))
     #expect(decoded.values.last?.name == "relaunchLimit" && decoded.values.last?.rule == nil)
   }
 

@@ -24,10 +24,11 @@ struct Air: Sendable, CustomTestStringConvertible {
 
   /// - Parameter items: of the phone's own, in place of the rule set's.
   init(
-    _ name: String, ios version: IOSVersion = .newest, items: [AppleItem]? = nil, _ apps: String, _ expected: String
+    _ name: String, ios version: IOSVersion = .newest, kind: PhoneKind = .earlier, items: [AppleItem]? = nil,
+    _ apps: String, _ expected: String
   ) {
     testDescription = name
-    let rules = RuleSet(version)
+    let rules = RuleSet(version).with(phoneKind: kind)
     self.rules = items.map { rules.with(backgroundAppleItems: $0) } ?? rules
     advertisers = Self.advertisers(apps)
     self.expected = expected

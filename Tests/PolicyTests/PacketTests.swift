@@ -112,6 +112,18 @@ struct PacketTests {
       iPhone SCAN_RSP 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 00 08 00 00 00 00 00
       """),
     Air(
+      "with N1 the TX power level is last and 0 dBm, behind Nearby Info", kind: .n1, "a background mode Fred young",
+      """
+      iPhone ADV_IND 02 01 1A | 0B FF 4C 00 10 06 07 1E A3 DD 89 E0 | 02 0A 00
+      iPhone SCAN_RSP 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 00 08 00 00 00 00 00
+      """),
+    Air(
+      "with N1 it is behind UUIDs and name too, where it fits", kind: .n1, "a foreground mode Fred 180D",
+      """
+      iPhone ADV_IND 02 01 1A | 03 03 0D 18 | 05 09 46 72 65 64 | 02 0A 00
+      iPhone SCAN_RSP
+      """),
+    Air(
       "one app in front and one behind share an advertisement",
       """
       a background mode Fred sonar

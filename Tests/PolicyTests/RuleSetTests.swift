@@ -8,7 +8,7 @@ struct RuleSetTests {
   func values(version: IOSVersion) {
     let rules = RuleSet(version)
     #expect(rules.version == version)
-    #expect(rules.values.count == 40 + RelaunchOccasion.allCases.count)
+    #expect(rules.values.count == 50 + RelaunchOccasion.allCases.count)
     #expect(rules.values.allSatisfy { !$0.text.isEmpty && !$0.source.isEmpty && !$0.source.contains("\n") })
     #expect(Set(rules.values.map(\.name)).count == rules.values.count)
     #expect(rules.relaunch.count == RelaunchOccasion.allCases.count)
@@ -22,6 +22,36 @@ struct RuleSetTests {
       #expect(value.source.contains("iPhone") && files.contains { value.source.contains($0) }, "\(value.name)")
     }
     #expect(Set(values.map(\.standing)) == Set(Standing.allCases))
+  }
+
+  @Test("What nothing uses yet is measured, and named") func unused() {
+    let unused = RuleSet.newest.values.filter { !$0.isUsed }
+    #expect(
+      unused.map(\.name) == [
+        "ownInterval", "handoffInterval", "findMyInterval", "litScan", "sleepScan", "requestedLink", "clientMTU",
+        "ownHandles",
+      ])
+    #expect(unused.allSatisfy { $0.standing == .measured })
+  }
+
+  @Test("The random delay is that of an iPhone 6 up to iOS 12", arguments: IOSVersion.allCases)
+  func delays(version: IOSVersion) {
+    let delay = RuleSet(version).advertisingDelay.value
+    #expect("\(delay)" == (version < .ios13 ? "0 to 5 ms in steps of 1.25 ms" : "0 to 10 ms"))
+    var random = SplitMix64(seed: 1)
+    let delays = Set((0..<1000).map { _ in delay.random(using: &random) })
+    if version < .ios13 {
+      #expect(delays == Set([0, 1250, 2500, 3750, 5000].map { .microseconds($0) }))
+    } else {
+      #expect(delays.count > 900 && delays.allSatisfy { (.zero ... .milliseconds(10)).contains($0) })
+    }
+  }
+
+  @Test("A phone with N1 has the TX power level last, 0 dBm") func phoneKinds() {
+    let rules = RuleSet.newest.with(phoneKind: .n1)
+    #expect((rules.txPowerLevel.value, rules.txPowerPlace.value, rules.phoneKind) == (0, .last, .n1))
+    #expect(RuleSet.newest.with(phoneKind: .earlier) == .newest)
+    #expect(IOSVersion.allCases.filter { PhoneKind.n1.runs($0) } == [.ios26, .ios27])
   }
 
   @Test("Values are counted by standing") func count() {
@@ -43,7 +73,8 @@ struct RuleSetTests {
       ("foregroundBudget", "28 bytes"), ("scanResponseNameBudget", "10 bytes"),
       ("emptyScanResponseNameBudget", "12 bytes"), ("backgroundAppleItems", "10 06 07 1E A3 DD 89 E0"),
       ("txPowerLevel", "12 dBm"),
-      ("foregroundInterval", "181.25 ms"), ("backgroundInterval", "1022.5 ms"), ("foregroundOnlyGrace", "5 s"),
+      ("foregroundInterval", "181.25 ms"), ("backgroundInterval", "270 ms"), ("advertisingDelay", "0 to 10 ms"),
+      ("addressRotation", "at least 900 s"), ("sleepScan", "30 ms of 965.625 ms"), ("foregroundOnlyGrace", "5 s"),
       ("suspendedError", "0x0E unlikelyError"), ("disablesCachedValues", "no"), ("wakeBudget", "10 s"),
       ("overrunLimit", "3 in a row"), ("mayStartInBackground", "no"),
       ("relaunchBackOff", "1 s"), ("relaunchLimit", "5 in a row"),
@@ -58,9 +89,9 @@ struct RuleSetTests {
     "What differs between versions",
     arguments: [
       (IOSVersion.ios10, 181.25, true, [], nil), (.ios11, 181.25, true, [], nil), (.ios12, 181.25, true, [], nil),
-      (.ios13, 1022.5, true, [.nearbyInfo], 12), (.ios14, 1022.5, false, [.nearbyInfo], 12),
-      (.ios17, 1022.5, false, [.nearbyInfo], 12), (.ios18, 1022.5, false, [.nearbyInfo], 12),
-      (.ios26, 1022.5, false, [.nearbyInfo], 12), (.ios27, 1022.5, false, [.nearbyInfo], 12),
+      (.ios13, 270, true, [.nearbyInfo], 12), (.ios14, 270, false, [.nearbyInfo], 12),
+      (.ios17, 270, false, [.nearbyInfo], 12), (.ios18, 270, false, [.nearbyInfo], 12),
+      (.ios26, 270, false, [.nearbyInfo], 12), (.ios27, 270, false, [.nearbyInfo], 12),
     ] as [(IOSVersion, Double, Bool, [AppleItem], Int?)])
   func differences(
     version: IOSVersion, interval: Double, mayStart: Bool, items: [AppleItem], power: Int?

@@ -26,9 +26,12 @@ struct NameKeepingBackend: Backend {
   }
 
   func addPhone(
-    named name: String, phoneServices: Bool, addressRotation: Duration?, pairing: PairingMode
+    named name: String, phoneServices: Bool, addressRotation: Duration?, advertisingDelay: AdvertisingDelay,
+    pairing: PairingMode
   ) throws(StoryFailure) -> PhonePlace {
-    base.addPhone(named: name, phoneServices: phoneServices, addressRotation: addressRotation, pairing: pairing)
+    base.addPhone(
+      named: name, phoneServices: phoneServices, addressRotation: addressRotation, advertisingDelay: advertisingDelay,
+      pairing: pairing)
   }
   func advance(by duration: Duration) async { base.advance(by: duration) }
   func perform<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value { base.perform(body) }

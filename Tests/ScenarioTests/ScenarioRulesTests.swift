@@ -122,6 +122,14 @@ import Testing
     (
       ScenarioSample.steps(
         "<dict><key>Do</key><string>lock</string></dict>",
+        phones: "<dict><key>Name</key><string>phone</string><key>IOS</key><integer>18</integer>"
+          + "<key>PhoneKind</key><string>⟦n1</string><key>Apps</key><array>\(ScenarioSample.app("lock"))</array></dict>"
+      ),
+      ["found iOS 18, expected iOS 26 or 27"]
+    ),
+    (
+      ScenarioSample.steps(
+        "<dict><key>Do</key><string>lock</string></dict>",
         phones: ScenarioSample.phone("phone", ScenarioSample.app("lock", "<string>⟦locks.plist</string>"))),
       ["Phones[0].Apps[0].Profile: found \"locks.plist\", no such file"]
     ),

@@ -6,6 +6,8 @@ package struct AdapterDescription: Hashable, Sendable {
   package var address: DeviceAddress
   /// How long a resolvable private address is used; nil for an adapter that uses its identity address.
   package var addressRotation: Duration?
+  /// What the controller adds to each advertising interval.
+  package var advertisingDelay: AdvertisingDelay
   /// The initial alias.
   package var name: String
   package var isPowered: Bool
@@ -28,13 +30,15 @@ package struct AdapterDescription: Hashable, Sendable {
   package static let iPhoneSupervisionTimeout = Duration.milliseconds(720)
 
   package init(
-    address: DeviceAddress, addressRotation: Duration? = nil, name: String, isPowered: Bool = true,
+    address: DeviceAddress, addressRotation: Duration? = nil,
+    advertisingDelay: AdvertisingDelay = .specification, name: String, isPowered: Bool = true,
     advertisementLimit: Int = 3, mtu: Int = 517, supervisionTimeout: Duration = bluezSupervisionTimeout,
     receivesExtended: Bool = true, isCentral: Bool = true,
     stack: StackBehavior = StackBehavior()
   ) {
     self.address = address
     self.addressRotation = addressRotation
+    self.advertisingDelay = advertisingDelay
     self.name = name
     self.isPowered = isPowered
     self.advertisementLimit = advertisementLimit

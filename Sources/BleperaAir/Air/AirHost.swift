@@ -1,4 +1,4 @@
-import BleperaBluetooth
+package import BleperaBluetooth
 package import BleperaLoop
 
 /// A virtual air on a loop, with the phones, centrals and programs that share it.
@@ -47,13 +47,17 @@ package actor AirHost {
   ///
   /// - Parameters:
   ///   - addressRotation: how long a resolvable private address is used; nil for an adapter that uses that address.
+  ///   - advertisingDelay: what the controller adds to each advertising interval.
   ///   - mtu: the offered ATT_MTU, in bytes.
   package func addAdapter(
-    named name: String, addressRotation: Duration? = nil, mtu: Int = 517, stack: StackBehavior = StackBehavior()
+    named name: String, addressRotation: Duration? = nil, advertisingDelay: AdvertisingDelay = .specification,
+    mtu: Int = 517, stack: StackBehavior = StackBehavior()
   ) -> AdapterID {
     addAdapter(
       AdapterDescription(
-        address: nextAddress, addressRotation: addressRotation, name: name, mtu: mtu, stack: stack))
+        address: nextAddress, addressRotation: addressRotation, advertisingDelay: advertisingDelay, name: name,
+        mtu: mtu,
+        stack: stack))
   }
 
   /// Adds an adapter to the air.

@@ -1,4 +1,4 @@
-/// The advertising interval in milliseconds, without the 0 to 10 ms that a controller adds at random.
+/// The advertising interval in milliseconds, without the `AdvertisingDelay` that a controller adds at random.
 public struct AdvertisingInterval: Hashable, Codable, Sendable, CustomStringConvertible {
   /// The lower limit, in milliseconds.
   public let minimum: Double
@@ -28,4 +28,29 @@ public struct AdvertisingInterval: Hashable, Codable, Sendable, CustomStringConv
   }
 
   private static func text(_ value: Double) -> String { Int(exactly: value).map { "\($0)" } ?? "\(value)" }
+}
+
+/// The random delay that a controller adds to each advertising interval: a number of equal steps.
+package struct AdvertisingDelay: Hashable, Sendable, CustomStringConvertible {
+  /// In microseconds.
+  private let step: Int
+  /// How many steps the longest delay has.
+  private let steps: Int
+
+  /// 0 to 10 ms (Core Specification, Vol 6, Part B, 4.4.2.2.1).
+  package static let specification = AdvertisingDelay(step: 1, steps: 10_000)
+  /// 0 to 5 ms in steps of 1.25 ms, as on an iPhone 6.
+  package static let inSteps = AdvertisingDelay(step: 1250, steps: 4)
+
+  package var maximum: Duration { .microseconds(step * steps) }
+
+  package func random(using generator: inout some RandomNumberGenerator) -> Duration {
+    .microseconds(step * Int.random(in: 0...steps, using: &generator))
+  }
+
+  /// `0 to 10 ms`, `0 to 5 ms in steps of 1.25 ms`.
+  package var description: String {
+    let text = "0 to \(step * steps / 1000) ms"
+    return step == 1 ? text : "\(text) in steps of \(Double(step) / 1000) ms"
+  }
 }

@@ -34,6 +34,9 @@ struct ExplainCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The iOS version to emulate.", valueName: "version"))
   var ios = IOSVersion.newest
 
+  @Option(help: EmulationOptions.kindHelp)
+  var phoneKind: PhoneKindName?
+
   @Option(
     help: ArgumentHelp(
       "The bluetoothd whose packets to print (default: the one that runs here).", valueName: "version"))
@@ -47,6 +50,8 @@ struct ExplainCommand: AsyncParsableCommand {
 
   @Flag(help: "Print a JSON object on one line.")
   var json = false
+
+  func validate() throws { try PhoneKindName.validate(phoneKind, ios) }
 
   func run() async throws {
     let apps = ExplainedApp.all(of: try ProfileFiles.load(files))
@@ -64,7 +69,8 @@ struct ExplainCommand: AsyncParsableCommand {
 
   func explanation(of apps: [ExplainedApp], running: ExplainedDaemon? = nil) -> Explanation {
     Explanation(
-      apps, in: state.map { [$0] } ?? [.foreground, .background], RuleSet(ios),
+      apps, in: state.map { [$0] } ?? [.foreground, .background],
+      RuleSet(ios).with(phoneKind: phoneKind?.kind ?? .earlier),
       named.map { ExplainedDaemon($0, .given) } ?? running ?? .assumed, exact: exact)
   }
 }

@@ -55,9 +55,13 @@ struct ExplanationText {
         + labeled("writes", app.responses.flatMap { TextLayout.wrapped($0.text, to: terminal.columns - 12) })
         + labeled("slow", slow(app).flatMap { TextLayout.wrapped($0, to: terminal.columns - 12) })
     }
-    return apps + labeled("phone", [explanation.states.first.map { "\($0.rules.version)" } ?? ""])
+    return apps + labeled("phone", [explanation.states.first.map { phone($0.rules) } ?? ""])
       + labeled("bluetoothd", TextLayout.wrapped(explanation.bluetoothd.text, to: terminal.columns - 12))
       + (explanation.exact ? labeled("packets", ["the kernel's, with --exact, beside this bluetoothd"]) : [])
+  }
+
+  private func phone(_ rules: RuleSet) -> String {
+    rules.phoneKind == .n1 ? "\(rules.version), with Apple's N1" : "\(rules.version)"
   }
 
   /// What a late answer means on bluetoothd, which waits less than an iPhone's centrals.

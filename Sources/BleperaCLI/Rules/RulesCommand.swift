@@ -9,8 +9,8 @@ struct RulesCommand: ParsableCommand {
     discussion: """
       Each rule describes what iOS does and to which apps, followed by its values in one version of iOS, each with its \
       standing and its source: measured (the source names phone and file), documented by Apple or a specification, \
-      reported by a developer, or ours, that is, blepera's own, because none is published. The last values belong to no \
-      rule of iOS.
+      reported by a developer, or ours, that is, blepera's own, because none is published. What is known and not emulated \
+      is marked as not used yet. The last values belong to no rule of iOS.
       """)
 
   @Argument(help: ArgumentHelp("A rule, such as R2 (default: all).", valueName: "rule"))
@@ -19,15 +19,21 @@ struct RulesCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The iOS version.", valueName: "version"))
   var ios = IOSVersion.newest
 
+  @Option(help: EmulationOptions.kindHelp)
+  var phoneKind: PhoneKindName?
+
   @Flag(help: "Print a JSON object on one line.")
   var json = false
 
   func validate() throws {
+    try PhoneKindName.validate(phoneKind, ios)
     guard let rule, !RuleSet.rules.contains(where: { "\($0.id)" == rule.uppercased() }) else { return }
     throw ValidationError("'\(rule)' is not a rule; the rules are R1 to R\(RuleSet.rules.count).")
   }
 
-  var report: RulesReport { RulesReport(RuleSet(ios), only: rule?.uppercased()) }
+  var report: RulesReport {
+    RulesReport(RuleSet(ios).with(phoneKind: phoneKind?.kind ?? .earlier), only: rule?.uppercased())
+  }
 
   func run() throws { report.print(on: Terminal(.output), asJSON: json) }
 }
@@ -53,6 +59,7 @@ struct RulesReport: CommandReport, Equatable {
     let value: String
     let standing: Standing
     let source: String
+    let used: Bool
   }
 
   /// - Parameter id: the only rule; nil for all, and the values that belong to none.
@@ -65,7 +72,7 @@ struct RulesReport: CommandReport, Equatable {
     values = ruleSet.values.filter { value in id == nil || value.rule.map { "\($0)" } == id }.map { value in
       ValueEntry(
         rule: value.rule.map { "\($0)" }, name: value.name, value: value.text, standing: value.standing,
-        source: value.source)
+        source: value.source, used: value.isUsed)
     }
   }
 
@@ -123,13 +130,14 @@ struct RulesText {
     return values.flatMap { value in
       let name = TextLayout.padded(value.name, to: nameWidth)
       let head = TextLayout.spaces(indent) + name + "  " + terminal.styled(value.value, .green)
-      let text = isBeside ? value.source : "\(value.standing): \(value.source)"
+      let known = value.used ? value.source : "not used yet; \(value.source)"
+      let text = isBeside ? known : "\(value.standing): \(known)"
       let source = TextLayout.wrapped(text, to: width - start).map { terminal.styled($0, .dim) }
       guard isBeside, let first = source.first else {
         return [head] + source.map { TextLayout.spaces(start) + $0 }
       }
-      let known = TextLayout.padded(head, to: standingStart) + value.standing.rawValue
-      return [TextLayout.padded(known, to: start) + first] + source.dropFirst().map { TextLayout.spaces(start) + $0 }
+      let beside = TextLayout.padded(head, to: standingStart) + value.standing.rawValue
+      return [TextLayout.padded(beside, to: start) + first] + source.dropFirst().map { TextLayout.spaces(start) + $0 }
     }
   }
 }

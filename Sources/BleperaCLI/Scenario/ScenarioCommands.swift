@@ -123,6 +123,10 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       if tap { Terminal(.output).print("Bail out!  A file has an error, so no scenario runs.") }
       throw ExitCode.faultyInput
     }
+    if let phone = runnable.flatMap(\.scenario.phones).first(where: { !$0.kind.runs($0.ios) }) {
+      throw CommandFailure.exit(
+        "'--ios \(phone.ios.rawValue)': \(phone.name) has Apple's N1, which requires iOS 26 or later")
+    }
     let report = try junit.map { path throws(ExitCode) in try ReplacedFile(path) }
     let page = try page.open()
     let writer = try capture.start()
@@ -154,6 +158,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     TraceHeader(
       time: bluez ? .now : Timestamp(sinceEpoch: Air.virtualBeginning), blepera: Blepera.version,
       command: "scenario run", ios: scenario.phones.first?.ios.rawValue ?? IOSVersion.newest.rawValue,
+      phoneKind: scenario.phones.first?.kind.rawValue,
       splitView: scenario.phones.contains(where: \.splitView),
       phoneServices: scenario.phones.contains(where: \.phoneServices), radio: bluez ? .bluez : .virtual,
       pairing: (scenario.phones.first?.pairing ?? .justWorks).rawValue, launch: LaunchFlag.foreground.rawValue,

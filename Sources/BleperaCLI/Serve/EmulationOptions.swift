@@ -12,6 +12,12 @@ struct EmulationOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The iOS version to emulate (default: 26).", valueName: "version"))
   var ios: IOSVersion?
 
+  static let kindHelp = ArgumentHelp(
+    "The kind of phone: with Apple's N1, as the iPhone 17, or earlier (default: earlier).", valueName: "kind")
+
+  @Option(help: Self.kindHelp)
+  var phoneKind: PhoneKindName?
+
   @Flag(help: "Allow several apps in the foreground, as on an iPad.")
   var splitView = false
 
@@ -42,6 +48,7 @@ struct EmulationOptions: ParsableArguments {
   var keepEnvironment: [String] = []
 
   func validate() throws {
+    try PhoneKindName.validate(phoneKind, ios)
     if let wakeTime, !(0...10).contains(wakeTime) {
       throw ValidationError("'--wake-time \(wakeTime)' is not from 0 to 10 seconds, the time of a wake.")
     }
@@ -64,7 +71,7 @@ struct EmulationOptions: ParsableArguments {
   var pairingMode: PairingMode { pairing ?? .justWorks }
 
   var rules: RuleSet {
-    let rules = RuleSet(ios ?? .newest).with(splitView: splitView)
+    let rules = RuleSet(ios ?? .newest).with(phoneKind: phoneKind?.kind ?? .earlier).with(splitView: splitView)
     return wakeTime.map { rules.with(wakeTime: .seconds($0)) } ?? rules
   }
 
@@ -86,6 +93,7 @@ struct EmulationOptions: ParsableArguments {
   var arguments: [String] {
     var words: [String] = []
     if let ios { words += ["--ios", "\(ios.rawValue)"] }
+    if let phoneKind { words += ["--phone-kind", phoneKind.kind.rawValue] }
     if splitView { words.append("--split-view") }
     if let wakeTime { words += ["--wake-time", "\(wakeTime)"] }
     if phoneServices { words.append("--phone-services") }
@@ -112,3 +120,21 @@ extension IOSVersion: ExpressibleByArgument {
 }
 
 extension PairingMode: ExpressibleByArgument {}
+
+/// A kind of phone on the command line.
+struct PhoneKindName: ExpressibleByArgument {
+  let kind: PhoneKind
+
+  init?(argument: String) {
+    guard let kind = PhoneKind(rawValue: argument) else { return nil }
+    self.kind = kind
+  }
+
+  static var allValueStrings: [String] { PhoneKind.allCases.map(\.rawValue) }
+
+  /// Checks that phones of the kind run the version of iOS.
+  static func validate(_ name: PhoneKindName?, _ ios: IOSVersion?) throws {
+    guard let kind = name?.kind, let ios, !kind.runs(ios) else { return }
+    throw ValidationError("'--phone-kind \(kind.rawValue)' requires iOS 26 or later; no such phone runs \(ios).")
+  }
+}

@@ -37,7 +37,7 @@ package enum AdvertisementPlanner {
     }
   }
 
-  /// Flags, TX power if there is room, UUID lists and name, and the overflow area.
+  /// Flags, UUID lists and name, the overflow area, and TX power if there is room.
   ///
   /// The overflow area is in the advertisement if that has only flags and TX power, otherwise in the scan response, as
   /// in every published capture (davidgyoung/ios-overflow-area, pagepinner, uynguyen, Herald, AltBeacon).
@@ -51,9 +51,10 @@ package enum AdvertisementPlanner {
     let response = (before.isEmpty ? [] : overflow) + (packet.nameInScanResponse.map { [$0] } ?? [])
     let room = AdvertisingBudget.legacyMaximum - AdvertisingBudget.flagsLength - AdvertisingData(content).length
     let power = rules.txPowerLevel.value.map { ADStructure.txPowerLevel(Int8(clamping: $0)) }
-    let head: [ADStructure] = [.flags(.iPhone)] + (power.map { $0.length <= room ? [$0] : [] } ?? [])
+    let shownPower = power.map { $0.length <= room ? [$0] : [] } ?? []
+    let body = rules.txPowerPlace.value == .last ? content + shownPower : shownPower + content
     return PhoneAdvertisement(
-      advertisingData: AdvertisingData(head + content), scanResponse: AdvertisingData(response),
+      advertisingData: AdvertisingData([.flags(.iPhone)] + body), scanResponse: AdvertisingData(response),
       budgetUsed: AdvertisingData(shown).length, nameBudgetUsed: packet.nameInScanResponse?.length ?? 0,
       nameBudget: packet.nameBudget)
   }

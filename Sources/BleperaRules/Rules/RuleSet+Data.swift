@@ -6,6 +6,7 @@ extension RuleSet {
 
   package init(_ version: IOSVersion) {
     self.version = version
+    let log = "(Bafang-RideSync, bluetoothd-hci-latest.pklg)"
     let iPhone6 = "iPhone 6, iOS 11 (davidgyoung/ios-overflow-area, Ubertooth log): none; Crownstone, iOS 10: none"
     foregroundBudget = Sourced(
       28, .documented,
@@ -26,6 +27,9 @@ extension RuleSet {
         12, .measured,
         "iPhone SE and X (Herald, BLEDeviceFilterTest.java), a phone of 2025 (Boston-Mesh, take_2); 8 dBm in iOS 27 beta "
           + "(even-g2, bt.pklg); left out of a full packet in that of 2020 (uynguyen)")
+    txPowerPlace = Sourced(
+      .afterFlags, .measured,
+      "iPhone SE and X (Herald, BLEDeviceFilterTest.java); iPhone 16 Pro Max, iOS 27 beta (even-g2, bt.pklg)")
     backgroundAppleItems =
       version < .ios13
       ? Sourced([], .measured, iPhone6)
@@ -35,9 +39,19 @@ extension RuleSet {
           + "it is absent in the foreground: some devices with iOS 18.3 and later (Home Assistant iOS, issue 3583)")
     foregroundInterval = Self.foregroundInterval(version)
     backgroundInterval = Self.backgroundInterval(version)
+    advertisingDelay =
+      version < .ios13
+      ? Sourced(
+        .inSteps, .measured,
+        "iPhone 6, iOS 11 (davidgyoung/ios-overflow-area, Ubertooth log): 762, 398, 420, 396 and 236 of 2,261 gaps")
+      : Sourced(
+        .specification, .documented,
+        "Core Specification, Vol 6, Part B, 4.4.2.2.1; phones of 2025 (Boston-Mesh): means of 274.4 to 275.4 ms for 270"
+      )
     addressRotation = Sourced(
-      .seconds(900), .documented,
-      "Core Specification, Vol 3, Part C, Appendix A, TGAP(private_addr_int): 15 minutes; reported of iPhones too")
+      .seconds(900), .measured,
+      "iPhone 17 Pro Max, iOS 26.5.1 \(log): after 940, 1,113 and 1,346 s, late while asleep; 15 minutes are the Core "
+        + "Specification's TGAP(private_addr_int), and the virtual radio's phone is never late")
     foregroundOnlyGrace = Sourced(
       .seconds(5), .documented, "Apple, applicationDidEnterBackground(_:): about 5 s, suspended shortly afterwards")
     suspendedError = Sourced(.unlikelyError, .ours, "nobody has published the code")
@@ -73,16 +87,18 @@ extension RuleSet {
       "Apple documents no depth; two to five calls in a row filled it (Apple's forum 796390, bleno-mac, bleno)")
     connectionInterval = Sourced(
       .milliseconds(30), .measured,
-      "iPhone 6, iOS 11 (davidgyoung/ios-overflow-area, CONNECT_REQ) and iPhone 17 Pro Max, iOS 26.5.1 (Bafang-RideSync, "
-        + "bluetoothd-hci-latest.pklg): 22 of 22 links; that an event empties the queue is shown nowhere"
+      "iPhone 6, iOS 11 (davidgyoung/ios-overflow-area, CONNECT_REQ); iPhone 17 Pro Max, iOS 26.5.1 \(log) and even-g2's "
+        + "16 Pro Max: 22 of 22 links; that an event empties the queue is shown nowhere"
     )
     relaunch = Self.relaunch(version)
     foregroundScan = Sourced(
-      ScanTiming(interval: .milliseconds(40), window: .milliseconds(30)), .reported,
-      "electronics.stackexchange 359158: apparently 30 ms of 40 ms")
+      ScanTiming(interval: .milliseconds(40), window: .milliseconds(30)), .measured,
+      "iPhone 17 Pro Max, iOS 26.5.1 \(log): active, once for 1.7 s; before iOS 26 apparently the same "
+        + "(electronics.stackexchange 359158)")
     backgroundScan = Sourced(
-      ScanTiming(interval: .milliseconds(300), window: .milliseconds(30)), .ours,
-      "Apple, Core Bluetooth Background Processing: the interval grows; no figure is published")
+      ScanTiming(interval: .milliseconds(300), window: .milliseconds(30)), .measured,
+      "iPhone 17 Pro Max, iOS 26.5.1 \(log): the system's own scan while awake, passive; COVIDSafe on iOS 13: the same "
+        + "(gist wabzqem f59948fe); no other app's is published")
     backgroundScanIsActive = Sourced(false, .reported, "opentrace-community, issue 4: passive in the background")
     overflowNeedsScreen = Sourced(
       true, .reported, "Young, Herald, Uy Nguyen; NHS Covid-19 app, iOS issue 2: touching the screen is enough")
@@ -100,7 +116,7 @@ extension RuleSet {
     default:
       return Sourced(
         interval, .ours,
-        "Hovanki, iOS 26.2.1: 5.2 to 6 reports a second at a Mac, its limits included")
+        "no capture has an app in front; Hovanki, iOS 26.2.1: 5.2 to 6 reports a second at a Mac, its limits included")
     }
   }
 
@@ -111,12 +127,11 @@ extension RuleSet {
         AdvertisingInterval(clamping: 181.25), .measured,
         "iPhone 6, iOS 11 (davidgyoung/ios-overflow-area, Ubertooth log): 2,261 gaps of 180 to 188.75 ms, 98 in 100 of "
           + "181.25 to 186.25; Crownstone, iOS 10 to 12: multiples of about 0.2 s")
-    case ..<(.ios26):
-      return Sourced(AdvertisingInterval(clamping: 1022.5), .ours, "no figure is published; that of iOS 26")
     default:
       return Sourced(
-        AdvertisingInterval(clamping: 1022.5), .ours,
-        "Hovanki, iOS 26.2.1: about 1 report a second at a Mac, its limits included")
+        AdvertisingInterval(clamping: 270), .ours,
+        "with an app of 2025 270 ms once and 181.25 ms twice (Boston-Mesh, take_2 and take_3), without one 270 ms (iPhone "
+          + "17 Pro Max, iOS 26.5.1); 1022.5 ms would be the 1 report a second at a Mac (Hovanki, iOS 26.2.1)")
     }
   }
 }

@@ -16,12 +16,14 @@ extension RuleSet {
       value(.r1, "emptyScanResponseNameBudget", emptyScanResponseNameBudget) { "\($0) bytes" },
       value(.r1, "overflowOrder", overflowOrder) { $0.rawValue },
       value(.r1, "txPowerLevel", txPowerLevel) { $0.map { "\($0) dBm" } ?? "none" },
+      value(.r1, "txPowerPlace", txPowerPlace) { $0.rawValue },
       value(.r2, "backgroundAppleItems", backgroundAppleItems) { items in
         items.isEmpty ? "none" : items.map { "\($0)" }.joined(separator: ", ")
       },
       value(.r3, "foregroundInterval", foregroundInterval) { "\($0)" },
       value(.r3, "backgroundInterval", backgroundInterval) { "\($0)" },
-      value(.r3, "addressRotation", addressRotation, Self.text),
+      value(.r3, "advertisingDelay", advertisingDelay) { "\($0)" },
+      value(.r3, "addressRotation", addressRotation) { "at least \(Self.text($0))" },
       value(.r4, "foregroundOnlyGrace", foregroundOnlyGrace, Self.text),
       value(.r4, "suspendedError", suspendedError) { "\($0)" },
       value(.r4, "disablesCachedValues", disablesCachedValues, Self.text),
@@ -46,7 +48,7 @@ extension RuleSet {
         value(.r16, "backgroundScan", backgroundScan) { "\($0)" },
         value(.r16, "backgroundScanIsActive", backgroundScanIsActive, Self.text),
         value(.r16, "overflowNeedsScreen", overflowNeedsScreen, Self.text),
-      ] + Self.fixedValues + [
+      ] + Self.fixedValues + Self.unusedValues + [
         value(nil, "relaunchBackOff", relaunchBackOff, Self.text),
         value(nil, "relaunchLimit", relaunchLimit) { "\($0) in a row" },
       ]
@@ -70,6 +72,30 @@ extension RuleSet {
       "Apple: discoveries are coalesced, with no figure; developers see a peripheral again"),
     ours(.r16, "hiddenData", "all of company 004C", "published for iBeacon alone (openradar 15606232)"),
   ]
+
+  /// What is measured of every iPhone in the files, and nothing uses yet.
+  private static let unusedValues: [RuleValue] = [
+    unused(.r3, "ownInterval", "270 ms", "Nearby Info of a phone without an app; even-g2's 16 Pro Max, iOS 27, too"),
+    unused(
+      .r3, "handoffInterval", "30 ms for 2 s, then 181.25 ms", "Handoff that is new or changed: 62 and 26 commands"),
+    unused(.r3, "findMyInterval", "2000 ms", "Find My, in a set and under an address of its own, not connectable"),
+    unused(
+      .r16, "litScan", "30 ms of 60 ms for 10 s", "the system's own, passive: 36 times after lighting or unlocking"),
+    unused(.r16, "sleepScan", "30 ms of 965.625 ms", "the system's own, passive, in 4,043 s of sleep"),
+    unused(.r16, "requestedLink", "10 to 30 ms, 720 ms", "asked of the controller first, with latency 0; given 30 ms"),
+    unused(
+      .r16, "clientMTU", "527 bytes", "18 of 18 links to peers with data length; 185 bytes to one of Bluetooth 4.0"),
+    unused(
+      nil, "ownHandles", "0x0001 to 0x003D",
+      "180A at 0x000A, 180F at 0x000F, 1805 at 0x0013, ANCS at 0x0019, AMS at 0x0023, Continuity at 0x002F, Nearby at "
+        + "0x0034; --phone-services has its own"),
+  ]
+
+  private static func unused(_ rule: RuleID?, _ name: String, _ text: String, _ known: String) -> RuleValue {
+    RuleValue(
+      rule: rule, name: name, text: text, standing: .measured,
+      source: "iPhone 17 Pro Max, iOS 26.5.1 (Bafang-RideSync, bluetoothd-hci-latest.pklg): \(known)", isUsed: false)
+  }
 
   private static func ours(_ rule: RuleID, _ name: String, _ text: String, _ known: String) -> RuleValue {
     RuleValue(rule: rule, name: name, text: text, standing: .ours, source: known)

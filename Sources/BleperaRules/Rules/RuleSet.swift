@@ -14,7 +14,8 @@ package struct RuleSet: Hashable, Sendable {
   package let emptyScanResponseNameBudget: Sourced<Int>
   package let overflowOrder: Sourced<OverflowOrder>
   /// In dBm; nil where the phone sends no TX power. Sent only where the apps leave room for it.
-  package let txPowerLevel: Sourced<Int?>
+  package internal(set) var txPowerLevel: Sourced<Int?>
+  package internal(set) var txPowerPlace: Sourced<TXPowerPlace>
 
   // R2 background
 
@@ -26,7 +27,9 @@ package struct RuleSet: Hashable, Sendable {
 
   package internal(set) var foregroundInterval: Sourced<AdvertisingInterval>
   package internal(set) var backgroundInterval: Sourced<AdvertisingInterval>
-  /// How long the phone uses a resolvable private address.
+  /// What the controller adds to each interval.
+  package let advertisingDelay: Sourced<AdvertisingDelay>
+  /// How long the phone uses a resolvable private address, at least.
   package let addressRotation: Sourced<Duration>
 
   // R4 foreground-only
@@ -118,6 +121,21 @@ package struct RuleSet: Hashable, Sendable {
     return rules
   }
 
+  /// The rule set of a phone of that kind.
+  package func with(phoneKind kind: PhoneKind) -> RuleSet {
+    guard kind == .n1 else { return self }
+    let source =
+      "iPhone 17 Pro Max, iOS 26.5.1 (Bafang-RideSync, bluetoothd-hci-latest.pklg): 127 of 127 packets without an app; "
+      + "no app's packet of such a phone is published"
+    var rules = self
+    rules.txPowerLevel = Sourced(0, .measured, source)
+    rules.txPowerPlace = Sourced(.last, .measured, source)
+    return rules
+  }
+
+  /// The kind of the phone.
+  package var phoneKind: PhoneKind { txPowerPlace.value == .last ? .n1 : .earlier }
+
   /// The rule set with other Apple items, or none.
   package func with(backgroundAppleItems items: [AppleItem]) -> RuleSet {
     var rules = self
@@ -141,4 +159,10 @@ package struct RuleSet: Hashable, Sendable {
     if let updates = overrides.transmitQueue, updates > 0 { rules.transmitQueue = Sourced(updates, .ours, source) }
     return rules
   }
+}
+
+/// Where the TX power level is in the advertisement.
+package enum TXPowerPlace: String, Hashable, Sendable {
+  case afterFlags
+  case last
 }

@@ -8,4 +8,6 @@ package struct RuleValue: Hashable, Sendable {
   package let text: String
   package let standing: Standing
   package let source: String
+  /// Whether the program follows the value; otherwise it is known, and nothing uses it yet.
+  package var isUsed = true
 }

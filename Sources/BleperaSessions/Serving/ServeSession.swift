@@ -150,7 +150,8 @@ package actor ServeSession: ControllableSession {
       .began(
         TraceHeader(
           blepera: nil, command: "serve", ios: status?.ios ?? radio.rules.version.rawValue,
-          splitView: radio.rules.splitView.value, phoneServices: radio.phoneServices, radio: .bluez,
+          phoneKind: radio.rules.phoneKind.rawValue, splitView: radio.rules.splitView.value,
+          phoneServices: radio.phoneServices, radio: .bluez,
           bluez: status?.bluez,
           pairing: radio.pairing?.rawValue, launch: launch.traceName, seed: seed,
           phones: [.init(apps: profiles.map(\.identifier))])))

@@ -89,7 +89,8 @@ package actor VirtualSession: ControllableSession {
       .began(
         TraceHeader(
           blepera: nil, command: options.name, ios: options.rules.version.rawValue,
-          splitView: options.rules.splitView.value, phoneServices: options.phoneServices, radio: .virtual,
+          phoneKind: options.rules.phoneKind.rawValue, splitView: options.rules.splitView.value,
+          phoneServices: options.phoneServices, radio: .virtual,
           bluez: isLab ? "\(options.behavior)" : nil, pairing: options.pairing.rawValue,
           launch: options.launch.traceName, seed: options.seed,
           phones: options.phones.map { TraceHeader.Phone(name: isLab ? $0.name : nil, apps: $0.apps.map(\.identifier)) }
@@ -131,7 +132,8 @@ package actor VirtualSession: ControllableSession {
     }
     let adapter = await air.addAdapter(
       named: plan.name,
-      addressRotation: options.usesPublicAddresses ? nil : options.rules.addressRotation.value, mtu: options.mtu,
+      addressRotation: options.usesPublicAddresses ? nil : options.rules.addressRotation.value,
+      advertisingDelay: options.rules.advertisingDelay.value, mtu: options.mtu,
       stack: options.phoneServices ? .phone : StackBehavior())
     let phone = HostedPhone(loop: loop, settings: settings) { [pairing = options.pairing] phone in
       try await phone.start(on: air, adapter: adapter, pairing: pairing)

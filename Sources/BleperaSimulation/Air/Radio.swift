@@ -58,9 +58,11 @@ package protocol Backend: Sendable {
   /// - Parameters:
   ///   - phoneServices: Whether the phone publishes an iPhone's own services.
   ///   - addressRotation: How long a virtual radio uses a resolvable private address; nil for its public address.
+  ///   - advertisingDelay: What the controller of a virtual radio adds to each advertising interval.
   ///   - pairing: How the phone responds to a pairing request.
   func addPhone(
-    named name: String, phoneServices: Bool, addressRotation: Duration?, pairing: PairingMode
+    named name: String, phoneServices: Bool, addressRotation: Duration?, advertisingDelay: AdvertisingDelay,
+    pairing: PairingMode
   ) throws(StoryFailure) -> PhonePlace
 
   /// Adds a radio for a central, which reports events on the loop.

@@ -1,5 +1,5 @@
 package import BleperaAir
-import BleperaBluetooth
+package import BleperaBluetooth
 package import BleperaLoop
 import BleperaPhone
 import BleperaRules
@@ -49,11 +49,12 @@ package final class VirtualBackend: Backend {
   // MARK: Phones and centrals
 
   package func addPhone(
-    named name: String, phoneServices: Bool, addressRotation: Duration?, pairing: PairingMode
+    named name: String, phoneServices: Bool, addressRotation: Duration?, advertisingDelay: AdvertisingDelay,
+    pairing: PairingMode
   ) -> PhonePlace {
     addPhone(
-      named: name, phoneServices: phoneServices, addressRotation: addressRotation, address: nil,
-      pairing: pairing.rawValue)
+      named: name, phoneServices: phoneServices, addressRotation: addressRotation, advertisingDelay: advertisingDelay,
+      address: nil, pairing: pairing.rawValue)
   }
 
   /// - Parameters:
@@ -62,13 +63,14 @@ package final class VirtualBackend: Backend {
   ///   - pairing: How the phone pairs, as `--pairing` names it; nil for Just Works.
   ///   - isLikeBlueZ: Whether requests reach apps as over bluetoothd.
   func addPhone(
-    named name: String, phoneServices: Bool, addressRotation: Duration? = nil, address: DeviceAddress?,
-    pairing: String?,
+    named name: String, phoneServices: Bool, addressRotation: Duration? = nil,
+    advertisingDelay: AdvertisingDelay = .specification, address: DeviceAddress?, pairing: String?,
     isLikeBlueZ: Bool = false
   ) -> PhonePlace {
     let (adapter, address) = addAdapter(at: address) { description in
       description.name = name
       description.addressRotation = addressRotation
+      description.advertisingDelay = advertisingDelay
       if phoneServices { description.stack = .phone }
       description.stack.joinsPreparedWrites = isLikeBlueZ
     }

@@ -35,6 +35,7 @@ public final class Phone: Sendable {
   ///
   /// - Parameters:
   ///   - ios: The iOS version to emulate: 10 to 18, 26 or 27.
+  ///   - kind: The kind of the phone; one with Apple's N1 requires iOS 26 or 27.
   ///   - splitView: Whether several apps may be in the foreground, as on an iPad; launching one otherwise moves the others
   ///     to the background.
   ///   - wakeTime: How long an app that is written against Core Bluetooth runs on in the background after its last
@@ -49,30 +50,34 @@ public final class Phone: Sendable {
   ///   - supportsBluetooth: Whether the device has Bluetooth Low Energy; otherwise the state is `unsupported`.
   ///   - address: The kind of the phone's address on the virtual radio; a real adapter has its own.
   ///
-  /// - Precondition: A rule set exists for that iOS version, and the rate is from 0 to 3600.
+  /// - Precondition: A rule set exists for that iOS version and phones of that kind run it, and the rate is from 0 to 3600.
   public convenience init(
-    on air: Air, named name: String = "phone", ios: Int = 26, splitView: Bool = false,
+    on air: Air, named name: String = "phone", ios: Int = 26, kind: PhoneKind = .earlier, splitView: Bool = false,
     wakeTime: Duration = .milliseconds(500), phoneServices: Bool = false,
     backgroundAppleItems: [AppleItem]? = nil, memoryPressure: Double = 0, isAuthorized: Bool = true,
     supportsBluetooth: Bool = true, address: AddressKind = .private
   ) {
     self.init(
-      on: air, named: name, ios: ios, splitView: splitView, wakeTime: wakeTime, phoneServices: phoneServices,
+      on: air, named: name, ios: ios, kind: kind, splitView: splitView, wakeTime: wakeTime,
+      phoneServices: phoneServices,
       backgroundAppleItems: backgroundAppleItems, memoryPressure: memoryPressure, isAuthorized: isAuthorized,
       supportsBluetooth: supportsBluetooth, address: address, pairing: .justWorks)
   }
 
   /// - Parameter pairing: How the phone responds to a pairing request.
   convenience init(
-    on air: Air, named name: String, ios: Int, splitView: Bool, wakeTime: Duration? = nil, phoneServices: Bool,
+    on air: Air, named name: String, ios: Int, kind: PhoneKind, splitView: Bool, wakeTime: Duration? = nil,
+    phoneServices: Bool,
     backgroundAppleItems: [AppleItem]? = nil, memoryPressure: Double, isAuthorized: Bool = true,
     supportsBluetooth: Bool = true, address: AddressKind, pairing: PairingMode
   ) {
     guard let version = IOSVersion(rawValue: ios) else { preconditionFailure("there are no rules of iOS \(ios)") }
     precondition((0...MemoryPressure.maximumRate).contains(memoryPressure), "the rate is from 0 to 3600 an hour")
-    var rules = RuleSet(version).with(splitView: splitView)
+    precondition(kind.runs(version), "phones with Apple's N1 run iOS 26 or later")
+    var rules = RuleSet(version).with(phoneKind: kind).with(splitView: splitView)
     if let wakeTime { rules = rules.with(wakeTime: wakeTime) }
     let addressRotation = address == .private ? rules.addressRotation.value : nil
+    let advertisingDelay = rules.advertisingDelay.value
     if let backgroundAppleItems { rules = rules.with(backgroundAppleItems: backgroundAppleItems) }
     let pressure = MemoryPressure(rate: memoryPressure, seed: air.seed)
     self.init(
@@ -80,7 +85,8 @@ public final class Phone: Sendable {
       unusableState: supportsBluetooth ? isAuthorized ? nil : .unauthorized : .unsupported
     ) { () throws(StoryFailure) in
       try air.backend.addPhone(
-        named: name, phoneServices: phoneServices, addressRotation: addressRotation, pairing: pairing)
+        named: name, phoneServices: phoneServices, addressRotation: addressRotation,
+        advertisingDelay: advertisingDelay, pairing: pairing)
     }
   }
 

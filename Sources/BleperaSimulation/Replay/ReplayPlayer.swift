@@ -74,7 +74,8 @@ package final class ReplayPlayer {
     let taken = Set(script.centrals.compactMap { DeviceAddress($0) })
     let addresses = (0x0200_0000_0000...).lazy.map { DeviceAddress(bits: $0) }.filter { !taken.contains($0) }
     for (number, address) in zip(header.phones.indices, addresses) {
-      addPhone(number, at: address, RuleSet(ios).with(splitView: header.splitView ?? false), apps)
+      let rules = RuleSet(ios).with(phoneKind: header.phoneKind.flatMap { PhoneKind(rawValue: $0) } ?? .earlier)
+      addPhone(number, at: address, rules.with(splitView: header.splitView ?? false), apps)
     }
     for name in script.centrals { addCentral(name) }
   }

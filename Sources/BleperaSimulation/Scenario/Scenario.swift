@@ -19,6 +19,8 @@ package struct Scenario: Hashable, Sendable {
     package var name: String
     /// The iOS version to emulate.
     package var ios = IOSVersion.newest
+    /// The kind of phone.
+    package var kind = PhoneKind.earlier
     /// Whether several apps may be in the foreground.
     package var splitView = false
     /// Whether the phone publishes an iPhone's own services too.

@@ -73,6 +73,13 @@ struct ScenarioChecker: PropertyListChecker {
       if let name { phones.names.append(name) } else { phones.isComplete = false }
       var phone = Scenario.Phone(name: name ?? "")
       phone.ios = ios(fields)
+      if let field = fields[.phoneKind], let kind: PhoneKind = choice(fields, .phoneKind) {
+        if kind.runs(phone.ios) {
+          phone.kind = kind
+        } else {
+          error(field, found: "\(phone.ios)", expected: "iOS 26 or 27")
+        }
+      }
       if let field = fields[.splitView], case .boolean(let value) = field.node.value { phone.splitView = value }
       if let field = fields[.phoneServices], case .boolean(true) = field.node.value {
         phone.phoneServices = true

@@ -36,8 +36,9 @@ package struct ScenarioRunner {
     var definitions: [String: (phone: Phone, definition: AppDefinition)] = [:]
     for (number, description) in scenario.phones.enumerated() {
       let phone = Phone(
-        on: air, named: description.name, ios: description.ios.rawValue, splitView: description.splitView,
-        phoneServices: description.phoneServices, memoryPressure: description.memoryPressure,
+        on: air, named: description.name, ios: description.ios.rawValue, kind: description.kind,
+        splitView: description.splitView, phoneServices: description.phoneServices,
+        memoryPressure: description.memoryPressure,
         address: description.usesPublicAddress ? .public : .private, pairing: description.pairing)
       phones[description.name] = phone
       for (place, app) in description.apps.enumerated() {

@@ -15,6 +15,8 @@ extension SchemaKey {
   static let ios = Self(
     "IOS", .integer,
     "the iOS version to emulate: \(IOSVersion.list); default: 26")
+  static let phoneKind = Self(
+    "PhoneKind", .string, "n1, a phone with Apple's N1, which requires iOS 26, or earlier; default: earlier")
   static let splitView = Self(
     "SplitView", .boolean, "whether several apps may be in the foreground, as on an iPad; default: false")
   static let phoneServices = Self(
@@ -116,7 +118,8 @@ extension SchemaKey {
 extension SchemaSection {
   static let scenario = Self("", [.title, .seed, .phones, .centrals, .steps])
   static let phone = Self(
-    "Phones[]", [.itsName, .ios, .splitView, .phoneServices, .memoryPressure, .publicAddress, .pairing, .apps])
+    "Phones[]",
+    [.itsName, .ios, .phoneKind, .splitView, .phoneServices, .memoryPressure, .publicAddress, .pairing, .apps])
   static let app = Self("Phones[].Apps[]", [.itsName, .profile])
   static let central = Self("Centrals[]", [.itsName, .centralKind, .ios, .place, .mtu])
   static let filter = Self(

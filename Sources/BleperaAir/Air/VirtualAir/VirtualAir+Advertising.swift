@@ -1,8 +1,7 @@
+import BleperaBluetooth
+
 /// Advertisements and the scanners that receive them.
 extension VirtualAir {
-  /// The maximum random delay of an event, in microseconds (Core Specification, Vol 6, Part B, 4.4.2.2.1).
-  private static let longestDelay = 10_000
-
   mutating func advertise(
     _ id: AdvertisementID, on adapterID: AdapterID, _ packets: AdvertisingPackets, lifetime: Duration?
   ) {
@@ -35,15 +34,15 @@ extension VirtualAir {
     guard let advertisement = advertisements[id], advertisement.turn == turn, advertisement.state == .onAir else {
       return
     }
-    guard end - now <= advertisement.packets.interval + .microseconds(Self.longestDelay) else {
+    guard let delay = adapters[advertisement.adapter]?.description.advertisingDelay else { return }
+    guard end - now <= advertisement.packets.interval + delay.maximum else {
       return timers.add(.advertisingEvent(id, turn: turn), at: end)
     }
     changeAddress(of: advertisement.adapter)
     guard let sender = adapters[advertisement.adapter] else { return }
     let (address, identity) = (sender.address, sender.identity)
-    let delay = Int.random(in: 0...Self.longestDelay, using: &random)
     timers.add(
-      .advertisingEvent(id, turn: turn), at: now + advertisement.packets.interval + .microseconds(delay))
+      .advertisingEvent(id, turn: turn), at: now + advertisement.packets.interval + delay.random(using: &random))
     let packets = advertisement.packets
     var isCaptured = false
     for listener in listeners() where listener.id != sender.id {
