@@ -17,8 +17,10 @@ struct StoryTests {
     #expect(air.now >= .seconds(60))
   }
 
-  @Test("A background scan is passive: it misses an overflow area in a scan response", arguments: [11, 26])
-  func passiveScan(ios: Int) async {
+  @Test(
+    "An app in the background finds a phone in the background while the screen is on, and not while it is off",
+    arguments: [11, 13, 16, 26])
+  func backgroundScan(ios: Int) async {
     let air = Air()
     let phone = Phone(on: air, ios: ios)
     let central = Central(on: air, as: .iPhoneApp())
@@ -26,8 +28,12 @@ struct StoryTests {
     phone.moveToBackground()
     #expect(await central.discovers(.overflow(TestLock.lock), within: .seconds(60)))
     central.moveToBackground()
-    // Up to iOS 12 the phone has no item of its own, and the overflow area is in the advertisement.
-    #expect(await central.discovers(.overflow(TestLock.lock), within: .seconds(600)) == (ios < 13))
+    // From iOS 13 on the overflow area is in the scan response, beside Nearby Info.
+    #expect(await central.discovers(.overflow(TestLock.lock), within: .seconds(60)))
+    central.switchScreen(on: false)
+    #expect(await !central.discovers(.overflow(TestLock.lock), within: .seconds(600)))
+    central.switchScreen(on: true)
+    #expect(await central.discovers(.overflow(TestLock.lock), within: .seconds(60)))
   }
 
   @Test("The app learns at once that one of two subscribers has unsubscribed")

@@ -23,6 +23,8 @@ struct IOSCentralTests {
   private static let backInResponse = ReceivedAdvertisement(
     AdvertisingData([.manufacturerData(companyIdentifier: 0x004C, data: [0x10, 1, 0])]),
     scanResponse: AdvertisingData([OverflowArea([heartRate]).structure]))
+  private static let inResponse = ReceivedAdvertisement(
+    AdvertisingData([]), scanResponse: AdvertisingData([list([heartRate])]))
   private static let both = ReceivedAdvertisement(
     AdvertisingData([list([heartRate])]), scanResponse: AdvertisingData([OverflowArea([battery]).structure]))
   private static let stranger = ReceivedAdvertisement(
@@ -72,7 +74,7 @@ struct IOSCentralTests {
     (.front, [heartRate], front, .discovered(named)),
     (.front, [battery], front, .ignored(.noSuchService)),
     // The scan response is heard by who asks for it.
-    (.background, [heartRate], front, .discovered(Discovery(serviceUUIDs: [heartRate]))),
+    (.background, [heartRate], front, .discovered(named)),
     (.background, [], front, .ignored(.needsServices)),
     (.screenOff, [], front, .ignored(.needsServices)),
     // Nothing of the overflow area is told to who does not ask.
@@ -90,7 +92,10 @@ struct IOSCentralTests {
     (.screenOff, [battery], back, .ignored(.noSuchService)),
     (.screenOff, [heartRate], front, .discovered(Discovery(serviceUUIDs: [heartRate]))),
     (.front, [heartRate], backInResponse, .discovered(Discovery(overflowServiceUUIDs: [match(heartRate)]))),
-    (.background, [heartRate], backInResponse, .ignored(.inScanResponse)),
+    (.background, [heartRate], backInResponse, .discovered(Discovery(overflowServiceUUIDs: [match(heartRate)]))),
+    (.screenOff, [heartRate], backInResponse, .ignored(.overflowUnread)),
+    (.screenOff, [heartRate], inResponse, .ignored(.inScanResponse)),
+    (.screenOff, [battery], inResponse, .ignored(.noSuchService)),
     // One is listed, one is not.
     (
       .front, [battery, heartRate], both,
@@ -109,6 +114,17 @@ struct IOSCentralTests {
   func reception(index: Int) {
     let (place, services, heard, expected) = Self.receptions[index]
     #expect(Self.central(place, services).reception(of: heard) == expected)
+  }
+
+  @Test("A scan that is passive in the background misses an overflow area in a scan response, screen on or off")
+  func passive() {
+    var central = IOSCentral(.newest.with(backgroundScanResponses: .never), isFrontmost: false)
+    _ = central.handle(.scan(ScanRequest(services: [Self.heartRate])), at: .zero)
+    #expect(central.reception(of: Self.backInResponse) == .ignored(.inScanResponse))
+    _ = central.handle(.foreground, at: .zero)
+    #expect(
+      central.reception(of: Self.backInResponse)
+        == .discovered(Discovery(overflowServiceUUIDs: [Self.match(Self.heartRate)])))
   }
 
   @Test("Without a scan it hears nothing")
@@ -146,14 +162,15 @@ struct IOSCentralTests {
   }
 
   private static let active = IOSCentral.Listening(pace: RuleSet.newest.foregroundScan.value, isActive: true)
-  private static let slow = IOSCentral.Listening(pace: RuleSet.newest.backgroundScan.value, isActive: false)
+  private static let slow = IOSCentral.Listening(pace: RuleSet.newest.backgroundScan.value, isActive: true)
+  private static let dark = IOSCentral.Listening(pace: RuleSet.newest.backgroundScan.value, isActive: false)
 
   @Test("It listens less in the background, and not at all without a service to look for")
   func paces() {
     var central = IOSCentral(.newest)
     #expect(central.handle(.scan(ScanRequest(services: [Self.heartRate])), at: .zero) == [.listen(Self.active)])
     #expect(central.handle(.background, at: .zero) == [.listen(Self.slow)])
-    #expect(central.handle(.screen(isOn: false), at: .zero) == [])
+    #expect(central.handle(.screen(isOn: false), at: .zero) == [.listen(Self.dark)])
     #expect(central.handle(.foreground, at: .zero) == [])
     #expect(central.handle(.screen(isOn: true), at: .zero) == [.listen(Self.active)])
     #expect(central.handle(.scan(ScanRequest()), at: .zero) == [])
@@ -185,7 +202,7 @@ struct IOSCentralTests {
       central.handle(.heard(Self.phone, Self.stranger), at: years) == [])
     #expect(central.handle(.heard(Self.phone, Self.front), at: years) == [.connect(Self.phone), .listen(nil)])
     #expect(
-      central.handle(.connectionFailed(Self.phone), at: years) == [.listen(Self.slow)])
+      central.handle(.connectionFailed(Self.phone), at: years) == [.listen(Self.dark)])
     #expect(central.handle(.heard(Self.phone, Self.front), at: years) == [.connect(Self.phone), .listen(nil)])
     #expect(central.handle(.connected(Self.phone), at: years) == [])
     #expect(central.handle(.cancelConnection(Self.phone), at: years) == [.disconnect(Self.phone)])

@@ -161,8 +161,8 @@ import Testing
   @Test(
     arguments: [
       (Scenario.Central.Place.foreground, [service], true), (.foreground, [BluetoothUUID(0x1816 as UInt16)], false),
-      // The overflow area is in the scan response, for which an app in the background does not ask.
-      (.background, [service], false), (.background, [], false), (.screenOff, [service], false),
+      // The overflow area is in the scan response, for which an app in the background asks while the screen is on.
+      (.background, [service], true), (.background, [], false), (.screenOff, [service], false),
     ])
   func `an app on an iPhone discovers what its system reports`(
     place: Scenario.Central.Place, services: [BluetoothUUID], isFound: Bool

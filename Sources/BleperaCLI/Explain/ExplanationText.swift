@@ -106,8 +106,8 @@ struct ExplanationText {
           "\(what): no name and no service UUID; bit\(bits.count > 1 ? "s" : "") \(Quote.list(bits, "and")) of the overflow "
             + "area\(interval)"
         ),
-        ("found by", "iOS apps in the foreground, screen on, scanning for its UUID; programs that test its bit"),
-        ("not by", "filters for a service UUID or a name: Android, BlueZ, and iOS in the background"),
+        ("found by", "iOS apps, screen on, scanning for its UUID; programs that test its bit"),
+        ("not by", "filters for a service UUID or a name: Android, BlueZ; iOS while its screen is off"),
       ]
     }
     return lines.flatMap { label, text in labeled(label, TextLayout.wrapped(text, to: terminal.columns - 12)) }

@@ -99,7 +99,11 @@ extension RuleSet {
       ScanTiming(interval: .milliseconds(300), window: .milliseconds(30)), .measured,
       "iPhone 17 Pro Max, iOS 26.5.1 \(log): the system's own scan while awake, passive; COVIDSafe on iOS 13: the same "
         + "(gist wabzqem f59948fe); no other app's is published")
-    backgroundScanIsActive = Sourced(false, .reported, "opentrace-community, issue 4: passive in the background")
+    backgroundScanResponses = Sourced(
+      .screenOn, .ours,
+      "with the screen on an app in the background found a phone in the background: nrbrook, PacketLogger, iOS 13 (NHS "
+        + "Covid-19 app, iOS issue 2), and Young, iOS 13 to 16 (OverflowAreaBeaconRef); passive, of a screen not named: "
+        + "opentrace-community, issue 4; no capture has an app's scan in the background")
     overflowNeedsScreen = Sourced(
       true, .reported, "Young, Herald, Uy Nguyen; NHS Covid-19 app, iOS issue 2: touching the screen is enough")
     relaunchBackOff = Sourced(.seconds(1), .ours, "Apple documents none; doubled each time")

@@ -46,7 +46,7 @@ extension RuleSet {
       } + [
         value(.r16, "foregroundScan", foregroundScan) { "\($0)" },
         value(.r16, "backgroundScan", backgroundScan) { "\($0)" },
-        value(.r16, "backgroundScanIsActive", backgroundScanIsActive, Self.text),
+        value(.r16, "backgroundScanResponses", backgroundScanResponses) { $0.rawValue },
         value(.r16, "overflowNeedsScreen", overflowNeedsScreen, Self.text),
       ] + Self.fixedValues + Self.unusedValues + [
         value(nil, "relaunchBackOff", relaunchBackOff, Self.text),

@@ -94,8 +94,8 @@ package struct RuleSet: Hashable, Sendable {
   package let foregroundScan: Sourced<ScanTiming>
   /// The scan interval and window where all apps that scan are in the background.
   package let backgroundScan: Sourced<ScanTiming>
-  /// Whether a scan in the background requests scan responses.
-  package let backgroundScanIsActive: Sourced<Bool>
+  /// When a scan in the background requests scan responses.
+  package internal(set) var backgroundScanResponses: Sourced<ScanResponses>
   /// Whether the overflow area is ignored while the central's screen is off.
   package let overflowNeedsScreen: Sourced<Bool>
 
@@ -135,6 +135,13 @@ package struct RuleSet: Hashable, Sendable {
 
   /// The kind of the phone.
   package var phoneKind: PhoneKind { txPowerPlace.value == .last ? .n1 : .earlier }
+
+  /// The rule set in which a scan in the background requests scan responses then.
+  package func with(backgroundScanResponses responses: ScanResponses) -> RuleSet {
+    var rules = self
+    rules.backgroundScanResponses = Sourced(responses, .ours, "the user")
+    return rules
+  }
 
   /// The rule set with other Apple items, or none.
   package func with(backgroundAppleItems items: [AppleItem]) -> RuleSet {

@@ -11,3 +11,9 @@ package struct ScanTiming: Hashable, Sendable, CustomStringConvertible {
   /// `30 ms of 40 ms`.
   package var description: String { "\(Int(window / .milliseconds(1))) ms of \(Int(interval / .milliseconds(1))) ms" }
 }
+
+/// When a scan in the background requests scan responses, that is, is active.
+package enum ScanResponses: String, Hashable, Sendable {
+  case never
+  case screenOn
+}

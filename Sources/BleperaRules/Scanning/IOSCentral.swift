@@ -106,10 +106,10 @@ package struct IOSCentral: Sendable {
     guard isForeground || !request.services.isEmpty else { return .ignored(.needsServices) }
     let discovery = discovery(heard, request, hearsResponse: isActive, readsOverflow: readsOverflow)
     if Self.isWanted(discovery, request) { return .discovered(discovery) }
-    let everything = self.discovery(heard, request, hearsResponse: isActive, readsOverflow: true)
-    if Self.isWanted(everything, request) { return .ignored(.overflowUnread) }
+    let everything = self.discovery(heard, request, hearsResponse: true, readsOverflow: true)
+    guard Self.isWanted(everything, request) else { return .ignored(.noSuchService) }
     let whole = self.discovery(heard, request, hearsResponse: true, readsOverflow: readsOverflow)
-    return .ignored(Self.isWanted(whole, request) ? .inScanResponse : .noSuchService)
+    return .ignored(Self.isWanted(whole, request) ? .inScanResponse : .overflowUnread)
   }
 
   package enum Reception: Equatable, Sendable {
@@ -137,7 +137,12 @@ package struct IOSCentral: Sendable {
     return actions
   }
 
-  private var isActive: Bool { isForeground || rules.backgroundScanIsActive.value }
+  private var isActive: Bool {
+    switch rules.backgroundScanResponses.value {
+    case .never: isForeground
+    case .screenOn: isScreenOn
+    }
+  }
 
   private var readsOverflow: Bool { isScreenOn || !rules.overflowNeedsScreen.value }
 
