@@ -33,7 +33,8 @@ struct CapturedPacketTests {
       testDescription: "iPhone SE1, background (Herald): without an item of the phone", ios: 14, items: [],
       uuids: [young], advertisement: "02 01 1A 02 0A 0C \(youngOverflow)"),
     Scene(
-      testDescription: "iPhone X, background (Herald): beside Nearby Info", ios: 14, uuids: [young],
+      testDescription: "iPhone X, background (Herald): beside Nearby Info", ios: 14, items: [.nearbyInfo],
+      uuids: [young],
       advertisement: "02 01 1A 02 0A 0C 0B FF 4C 00 10 06 07 1E A3 DD 89 E0", scanResponse: youngOverflow),
     Scene(
       testDescription: "background (android-beacon-library): beside Nearby Action and Nearby Info", ios: 14,
@@ -104,5 +105,51 @@ struct CapturedPacketTests {
     #expect(Hex.string(last.data, separator: " ") == scene.advertisement)
     #expect(Hex.string(last.scanResponse, separator: " ") == scene.scanResponse)
     withExtendedLifetime(scanner) {}
+  }
+
+  @Test("Two phones send different Nearby Info, a phone another one under each address, and an equal seed the same")
+  func nearbyInfo() async throws {
+    func items(seed: UInt64) async throws -> [String: [String]] {
+      let air = Air(seed: seed)
+      let virtual = try #require(air.backend.virtual)
+      let heard = Record<AdvertisementReport>()
+      let scanner = virtual.virtualLoop.perform {
+        virtual.air.assumeIsolated { host in
+          let scanner = VirtualCentral(air: host, adapter: host.addAdapter(named: "scanner")) { event in
+            if case .received(let report) = event { heard.add(report) }
+          }
+          scanner.assumeIsolated {
+            $0.start()
+            $0.scan(ScanWindow())
+          }
+          return scanner
+        }
+      }
+      let phones = ["one", "two"].map { Phone(on: air, named: $0) }
+      for phone in phones {
+        phone.launch(
+          AppDefinition(
+            "org.example.captured", localName: nil, advertising: [BluetoothUUID(bits: 1)],
+            services: [ServiceDefinition(uuid: BluetoothUUID(bits: 1), characteristics: [])]))
+        phone.moveToBackground()
+      }
+      var found: [String: [String]] = [:]
+      for _ in 0..<3 {
+        let earlier = heard.elements.count
+        await air.advance(by: .seconds(5))
+        for phone in phones {
+          let last = heard.elements.dropFirst(earlier).last { "\($0.address)" == phone.address }
+          found[phone.name, default: []].append(Hex.string(try #require(last).data))
+        }
+        await air.advance(by: .seconds(900))
+      }
+      withExtendedLifetime(scanner) {}
+      return found
+    }
+    let found = try await items(seed: 7)
+    let all = found.values.joined()
+    #expect(all.count == 6 && Set(all).count == 6)
+    #expect(all.allSatisfy { $0.hasPrefix("02011A020A0C0BFF4C001006071E") && $0.count == 36 })
+    #expect(try await items(seed: 7) == found)
   }
 }

@@ -7,6 +7,8 @@ package struct AddressPrivacy: Sendable {
   /// How long an address is used.
   private let rotation: Duration
   private var random: SplitMix64
+  /// How often the address has changed.
+  private var changes: UInt64 = 0
   /// When the address is due to change.
   private var end: Duration
 
@@ -19,16 +21,24 @@ package struct AddressPrivacy: Sendable {
     end = now + rotation
   }
 
+  /// What the present address changes in the tag of Nearby Info: nothing under the first one.
+  var tag: UInt64 { changes == 0 ? 0 : SplitMix64.number(at: changes, seed: address.bits) }
+
   func isDue(at now: Duration) -> Bool { now >= end }
 
   /// Changes the address and begins its time.
   mutating func restart(at now: Duration) {
-    address = DeviceAddress(bits: key.makeAddress(using: &random))
+    next()
     end = now + rotation
   }
 
-  mutating func change(at now: Duration) {
+  private mutating func next() {
     address = DeviceAddress(bits: key.makeAddress(using: &random))
+    changes += 1
+  }
+
+  mutating func change(at now: Duration) {
+    next()
     end += rotation * (Int((now - end) / rotation) + 1)
   }
 }

@@ -1,12 +1,16 @@
+import BleperaBluetooth
+
 /// The packets of an advertisement on the air, byte for byte.
 package struct AdvertisingPackets: Hashable, Sendable {
-  package var data: [UInt8]
+  package let data: [UInt8]
   package var scanResponse: [UInt8]
   package var isConnectable: Bool
   /// Whether the advertisement uses extended PDUs, which legacy scanners do not receive.
   package var isExtended: Bool
-  /// The time between two events, without the delay of up to 10 ms that each event adds.
+  /// The time between two events, without the adapter's `advertisingDelay`.
   package var interval: Duration
+  /// The place of Nearby Info's tag in the data; nil where there is none.
+  private let tag: Range<Int>?
 
   package init(
     data: [UInt8], scanResponse: [UInt8] = [], isConnectable: Bool = true, isExtended: Bool = false,
@@ -17,6 +21,16 @@ package struct AdvertisingPackets: Hashable, Sendable {
     self.isConnectable = isConnectable
     self.isExtended = isExtended
     self.interval = interval
+    tag = AppleItem.nearbyInfoTag(in: data)
+  }
+
+  /// The packets with the tag of Nearby Info under the sender's present address.
+  func sent(by sender: AirAdapter) -> AdvertisingPackets {
+    guard let tag, let number = sender.privacy?.tag, number != 0 else { return self }
+    var data = data
+    AppleItem.change(&data, in: tag, number)
+    return AdvertisingPackets(
+      data: data, scanResponse: scanResponse, isConnectable: isConnectable, isExtended: isExtended, interval: interval)
   }
 }
 

@@ -197,9 +197,11 @@ package actor VirtualRadio: PhoneRadio {
     let isOnAir =
       advertisementID != nil
       && air.assumeIsolated { [adapter] in $0.advertised(by: adapter) }.contains(AdvertisingPackets(advertisement))
+    let sent = snapshot.adapters[adapter].map { AdvertisingPackets(advertisement).sent(by: $0).data }
     return [
       RadioPacket(
-        advertisingData: advertisement.advertisingData, scanResponse: advertisement.scanResponse,
+        advertisingData: sent.map { AdvertisingData(leniently: $0) } ?? advertisement.advertisingData,
+        scanResponse: advertisement.scanResponse,
         interval: advertisement.interval, isOnAir: isOnAir)
     ]
   }

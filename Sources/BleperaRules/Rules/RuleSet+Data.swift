@@ -35,7 +35,8 @@ extension RuleSet {
       ? Sourced([], .measured, iPhone6)
       : Sourced(
         [.nearbyInfo], .measured,
-        "iPhone X (Herald, BLEDeviceFilterTest.java); its iPhone SE has none, AltBeacon's phone a Nearby Action; that "
+        "iPhone X (Herald, BLEDeviceFilterTest.java), whose tag, the last 4 bytes, blepera draws for each phone and address "
+          + "on the virtual radio; its iPhone SE has none, AltBeacon's phone a Nearby Action; that "
           + "it is absent in the foreground: some devices with iOS 18.3 and later (Home Assistant iOS, issue 3583)")
     foregroundInterval = Self.foregroundInterval(version)
     backgroundInterval = Self.backgroundInterval(version)

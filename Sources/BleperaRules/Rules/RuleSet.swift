@@ -143,6 +143,14 @@ package struct RuleSet: Hashable, Sendable {
     return rules
   }
 
+  /// The rule set of a phone with a tag of its own in Nearby Info, which the number decides.
+  package func with(nearbyInfoTag number: UInt64) -> RuleSet {
+    var rules = self
+    let items = backgroundAppleItems
+    rules.backgroundAppleItems = Sourced(items.value.map { $0.withTag(number) }, items.standing, items.source)
+    return rules
+  }
+
   /// The rule set with other Apple items, or none.
   package func with(backgroundAppleItems items: [AppleItem]) -> RuleSet {
     var rules = self

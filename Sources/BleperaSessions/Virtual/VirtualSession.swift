@@ -119,7 +119,8 @@ package actor VirtualSession: ControllableSession {
     let folder = try StateFolder(name: plan.name) { $0 == StateFolder.homeVariable ? Self.state(radio) : nil }
     try folder.prepare()
     var settings = HostedPhone.Settings()
-    settings.rules = options.rules
+    settings.rules = options.rules.with(
+      nearbyInfoTag: SplitMix64.number(at: UInt64(number), seed: options.seed))
     settings.store = FilePreservationStore(folder: folder, disk: SystemDisk(syncs: false))
     settings.processes = ProcessLauncher(loop: loop, folder: folder, options: options.relaunch)
     settings.phoneServices = options.phoneServices

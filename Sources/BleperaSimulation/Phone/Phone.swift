@@ -42,8 +42,9 @@ public final class Phone: Sendable {
   ///     callback has returned, at most a wake's 10 s.
   ///   - phoneServices: Whether the phone publishes an iPhone's own services too: Device Information, Continuity,
   ///     Nearby, Battery and Current Time, and once a central is paired Apple Notification Center and Apple Media.
-  ///   - backgroundAppleItems: What the phone itself advertises while no app is in the foreground; nil for what is
-  ///     usual in that version of iOS.
+  ///   - backgroundAppleItems: What the phone itself advertises while no app is in the foreground, to the byte under the
+  ///     phone's first address; nil for what is usual in that version of iOS, with a tag that the name and the air's seed
+  ///     decide.
   ///   - memoryPressure: How often an hour, on average, a suspended app is terminated by chance; the air's seed decides
   ///     when and which.
   ///   - isAuthorized: Whether the user lets apps use Bluetooth; otherwise their state is `unauthorized`.
@@ -78,7 +79,13 @@ public final class Phone: Sendable {
     if let wakeTime { rules = rules.with(wakeTime: wakeTime) }
     let addressRotation = address == .private ? rules.addressRotation.value : nil
     let advertisingDelay = rules.advertisingDelay.value
-    if let backgroundAppleItems { rules = rules.with(backgroundAppleItems: backgroundAppleItems) }
+    if let backgroundAppleItems {
+      rules = rules.with(backgroundAppleItems: backgroundAppleItems)
+    } else {
+      // A name belongs to one phone of an air.
+      let number = name.utf8.reduce(air.seed) { SplitMix64.number(at: UInt64($1), seed: $0) }
+      rules = rules.with(nearbyInfoTag: number)
+    }
     let pressure = MemoryPressure(rate: memoryPressure, seed: air.seed)
     self.init(
       on: air, named: name, rules: rules, phoneServices: phoneServices, memoryPressure: pressure,

@@ -43,7 +43,7 @@ extension VirtualAir {
     let (address, identity) = (sender.address, sender.identity)
     timers.add(
       .advertisingEvent(id, turn: turn), at: now + advertisement.packets.interval + delay.random(using: &random))
-    let packets = advertisement.packets
+    let packets = advertisement.packets.sent(by: sender)
     var isCaptured = false
     for listener in listeners() where listener.id != sender.id {
       guard listener.receivesExtended || !packets.isExtended else { continue }
