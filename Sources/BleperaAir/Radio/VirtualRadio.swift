@@ -2,7 +2,7 @@ package import BleperaBluetooth
 import BleperaLoop
 package import BleperaRadio
 
-/// The radio of a phone on a virtual air, which matches an iPhone's radio byte for byte.
+/// The radio of a phone on a virtual air, which sends what the rules say, byte for byte.
 ///
 /// Every call takes effect `latency` later, in the order of the calls.
 package actor VirtualRadio: PhoneRadio {
