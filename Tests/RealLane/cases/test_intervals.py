@@ -99,7 +99,8 @@ async def test_by_the_default_of_the_adapter(stage: Stage, record_property):
     await check_intervals(stage, record_property, 'iphone_asked')
     await check_no_complaint(stage)
     interval = (await stage.status())['air']['effectiveInterval']
-    assert interval == {'minimum': 181.25, 'maximum': 181.25}, 'the interval in force, by status'
+    front = (await stage.explain(PROFILE))['foreground'].interval
+    assert interval == {'minimum': front, 'maximum': front}, 'the interval in force, by status'
     await stage.served[0].interrupt()  # the phone ends with its last app
     await until_default(stage, BLUETOOTHD)
 

@@ -1,6 +1,7 @@
 """Advertising events: those that a central hears, and those that `blepera explain` predicts."""
 
 import asyncio
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -48,6 +49,12 @@ class Packet:
     @property
     def services(self) -> list[UUID]:
         return uuids_in(self.structures)
+
+    @property
+    def untagged(self) -> 'Packet':
+        """Without the tag of Nearby Info, which the virtual radio draws for each phone."""
+        tag = re.compile(rb'(\x0b\xff\x4c\x00\x10\x06..).{4}', re.DOTALL)
+        return Packet(tag.sub(rb'\1', self.data), self.response)
 
     @property
     def overflow(self) -> int:
