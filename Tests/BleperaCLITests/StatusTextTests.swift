@@ -21,8 +21,8 @@ import Testing
         PhoneStatus.Air.Packet(
           advertisingData: "14FF4C000100000000000000200000000000000000020106", scanResponse: "", isRegistered: true)
       ],
-      intervalKind: "background", requestedInterval: PhoneStatus.Air.Interval(minimum: 1022.5, maximum: 1022.5),
-      effectiveInterval: PhoneStatus.Air.Interval(minimum: 1021.875, maximum: 1022.5), overflowServiceUUIDs: ["180D"],
+      intervalKind: "background", requestedInterval: PhoneStatus.Air.Interval(minimum: 270, maximum: 270),
+      effectiveInterval: PhoneStatus.Air.Interval(minimum: 269.375, maximum: 270), overflowServiceUUIDs: ["180D"],
       reasons: ["180D: in the overflow area, bit 61 (R2)"]),
     subscribers: [
       PhoneStatus.Subscriber(
@@ -39,7 +39,7 @@ import Testing
         air         advertisement, 24 of 31 bytes
                     14 FF 4C00 01 00000000000000200000000000000000  overflow area: bit 61
                     02 01 06                    flags 06: discoverable, LE only
-        interval    1022.5 ms requested (background), 1021.875 to 1022.5 ms effective
+        interval    270 ms requested (background), 269.375 to 270 ms effective
                     180D: in the overflow area, bit 61 (R2)
         subscriber  F0:F1:F2:F3:00:01  org.example.lock  180D/2A37
         note        the radio has 1 limitation; 'blepera doctor' lists them
