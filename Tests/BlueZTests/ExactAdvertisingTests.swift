@@ -85,7 +85,7 @@ struct ExactAdvertisingTests {
     kernel.commands = []
     kernel.handle(.connected)
     #expect(kernel.commands.map(\.code) == [0x55], "the kernel enables it again")
-    #expect(kernel.reports == [.lost, .advertising, .lost, .advertising], "nobody is told")
+    #expect(kernel.reports == [.lost, .advertising, .lost, .advertising], "nothing is reported")
   }
 
   @Test

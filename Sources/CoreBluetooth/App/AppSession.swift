@@ -155,8 +155,8 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
 
   // MARK: Running in the background
 
-  /// Runs a callback on its queue. In the background the phone is told when all have returned and what they have enqueued
-  /// has run too.
+  /// Runs a callback on its queue. In the background the phone is informed when all have returned and what they have
+  /// enqueued has run too.
   func call(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
     lock.withLock { callbacks += 1 }
     port.call(on: queue) { [self] in

@@ -94,7 +94,7 @@ async def test_keeper_killed(stage: Stage, record_property):
 
 
 async def test_phone_and_keeper_killed(stage: Stage):
-    """The kernel goes on sending; the next phone removes that, and has one instance."""
+    """The kernel continues to send; the next phone removes that, and has one instance."""
     front, back, phone, app = await serve(stage)
     left = stage.air.sent
     await kill(stage, await keeper_of(stage, phone), app, phone)
