@@ -11,6 +11,8 @@ struct BlueZKernel {
   var source: EventSource?
   /// The adapter that was last in use; the kernel has it also while bluetoothd does not run.
   var adapter: (path: ObjectPath, address: String, index: UInt16)?
+  /// Whether this process has no Bluetooth sockets.
+  var isMissing = false
   var exact = ExactAdvertising()
   /// Why packets are not exact, where they are to be.
   var obstacle: ManagementFailure?
@@ -31,6 +33,7 @@ extension BlueZRadio {
   func followKernel(_ new: Adapter?) {
     // The kernel reports the end of an adapter itself, and has what it has while bluetoothd does not run.
     guard let new else { return options.isExact || daemon == nil ? () : adapterRemoved() }
+    guard !kernel.isMissing else { return }
     if let old = kernel.adapter, old.path == new.path, old.address == new.address {
       return run(.registered(otherAdvertisements(new)))
     }
@@ -51,7 +54,10 @@ extension BlueZRadio {
       run(.registered(otherAdvertisements(new)))
       run(.adapter(isPowered: isPowered))
       setObstacle(kernel.exact.obstacle)
-    } catch { setObstacle(error) }
+    } catch {
+      kernel.isMissing = error == .noBluetooth || error == .otherNamespace
+      setObstacle(error)
+    }
   }
 
   private func adapterRemoved() {

@@ -58,9 +58,15 @@ extension BlueZRadio {
 
   /// An advertisement that is registered again after a connection is not reported again.
   func reportIfOnAir() {
-    guard !air.isReported, !packets.isEmpty, packets.allSatisfy(\.isOnAir) else { return }
+    guard !air.isReported, isOnAir else { return }
     air.isReported = true
     report(.advertising)
+  }
+
+  private var isOnAir: Bool {
+    if isExact { return kernel.exact.isOnAir }
+    let contents = air.contents
+    return !contents.isEmpty && contents.indices.allSatisfy { isRegistered(.advertisement($0)) }
   }
 
   func advertisingFailed(_ failure: DBusFailure, count: Int) {
@@ -102,8 +108,8 @@ extension BlueZRadio {
     let applied = BlueZLimitation.applying(
       to: air.requested, daemon: version, honorsIntervals: isDefaultApplied ? nil : honorsIntervals,
       takesScanResponses: air.takesScanResponses, isExact: isExact)
-    let others = applied.filter { $0.id != BlueZLimitation.wholeMilliseconds || !isDefaultApplied }
-    return (kernel.obstacle.map { [RadioLimitation(notExact: $0)] } ?? []) + others
+    let others = isDefaultApplied ? applied.filter { $0.id != BlueZLimitation.wholeMilliseconds } : applied
+    return kernel.obstacle.map { [RadioLimitation(notExact: $0)] + others } ?? others
   }
 
   package var implementation: String? { version.map { "bluetoothd \($0)" } }

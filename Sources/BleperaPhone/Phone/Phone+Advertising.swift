@@ -26,7 +26,7 @@ extension Phone {
     // Without a change on the air the radio reports nothing.
     switch advertising {
     case .off: report(.silent(policy.plan))
-    case .onAir: report(.advertising(policy.plan, intervalHonored: isIntervalHonored))
+    case .onAir: report(.advertising(policy.plan, intervalHonored: isIntervalHonored(limitations)))
     case .starting: return
     }
     answerAdvertising(of: id, error: nil)
@@ -46,23 +46,28 @@ extension Phone {
   }
 
   /// Nil where nothing is on the air.
-  var isIntervalHonored: Bool? {
+  private func isIntervalHonored(_ limitations: [RadioLimitation]) -> Bool? {
     guard let packets = withRadio({ $0.packets }), !packets.isEmpty else { return nil }
-    return warning(RadioLimitation.intervals) == nil
+    return !limitations.contains { $0.id == RadioLimitation.intervals }
   }
+
+  /// Those of the radio, which are computed at each call.
+  var limitations: [RadioLimitation] { withRadio { $0.limitations } ?? [] }
 
   /// Does nothing where the radio only advertises again after a connection.
   func advertisingStarted() {
     guard case .starting = advertising else { return }
     advertising = .onAir
-    report(.advertising(policy.plan, intervalHonored: isIntervalHonored))
-    for (id, event) in [
-      (RadioLimitation.exact, PhoneEvent.packetsNotExact), (RadioLimitation.intervals, PhoneEvent.intervalsIgnored),
-    ]
-    where !reportedWarnings.contains(id) {
-      guard let warning = warning(id) else { continue }
-      reportedWarnings.insert(id)
-      report(event(warning))
+    let limitations = limitations
+    report(.advertising(policy.plan, intervalHonored: isIntervalHonored(limitations)))
+    for limitation in limitations {
+      let event: (String) -> PhoneEvent
+      switch limitation.id {
+      case RadioLimitation.exact: event = PhoneEvent.packetsNotExact
+      case RadioLimitation.intervals: event = PhoneEvent.intervalsIgnored
+      default: continue
+      }
+      if reportedWarnings.insert(limitation.id).inserted { report(event(limitation.warning)) }
     }
     answerAdvertising(error: nil)
   }
@@ -91,8 +96,9 @@ extension Phone {
   }
 
   /// What the radio does instead where it has a limitation, and what the user can do.
-  func warning(_ id: String) -> String? {
-    guard let limitation = withRadio({ $0.limitations })?.first(where: { $0.id == id }) else { return nil }
-    return [limitation.instead, limitation.advice].compactMap(\.self).joined(separator: " ")
-  }
+  func warning(_ id: String) -> String? { limitations.first { $0.id == id }?.warning }
+}
+
+extension RadioLimitation {
+  fileprivate var warning: String { [instead, advice].compactMap(\.self).joined(separator: " ") }
 }

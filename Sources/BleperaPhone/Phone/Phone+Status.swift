@@ -40,7 +40,6 @@ extension Phone {
 
   /// What a central may miss because there are so many services.
   private var sizeWarnings: [String] {
-    let limitations = withRadio { $0.limitations } ?? []
     func instead(_ id: String) -> String? { limitations.first { $0.id == id }?.instead }
     var warnings: [String] = []
     if let highest = services.highestHandle, highest > HandleAllocator.hashed.upperBound,
