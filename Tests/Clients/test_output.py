@@ -59,9 +59,8 @@ def full_pipe():
 @contextlib.contextmanager
 def running(*words: str, env, **options):
     # A shell's background jobs ignore SIGINT, and so do the programs that they start.
-    process = subprocess.Popen(
-        words, env=env, stdin=subprocess.DEVNULL, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **options
-    )
+    options = {'preexec_fn': lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **options}
+    process = subprocess.Popen(words, env=env, stdin=subprocess.DEVNULL, **options)
     try:
         yield process
     finally:
