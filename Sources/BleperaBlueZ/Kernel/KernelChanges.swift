@@ -32,8 +32,7 @@ struct KernelChanges: Hashable, Sendable {
       switch (line.first, numbers.count) {
       case ("interval", 2): formerInterval = AdvertisingInterval(minimum: numbers[0], maximum: numbers[1])
       case ("own", 2): ownIntervals += AdvertisingInterval(minimum: numbers[0], maximum: numbers[1]).map { [$0] } ?? []
-      case ("instance", 1):
-        instance = UInt8(exactly: numbers[0])
+      case ("instance", 1): instance = UInt8(exactly: numbers[0])
       default: break
       }
     }

@@ -1,4 +1,4 @@
-package import BleperaBluetooth
+import BleperaBluetooth
 import Glibc
 
 /// A connection to the kernel's management interface, of which the C library has no headers (net/bluetooth in Linux).
@@ -87,13 +87,5 @@ package final class ManagementSocket {
     } catch {
       return error
     }
-  }
-
-  /// The advertising interval of programs that choose none; nil where the kernel does not tell.
-  package static func defaultInterval(of adapter: Adapter) -> AdvertisingInterval? {
-    guard let socket = try? ManagementSocket(), let index = try? socket.find(adapter).index,
-      let reply = try? socket.ask(.readDefaults, of: index)
-    else { return nil }
-    return ManagementCommand.defaultInterval(in: reply)
   }
 }

@@ -43,19 +43,17 @@ struct HandleFile: Sendable {
 
   private func save(_ run: String, _ ranges: [HandleLeases.Range], _ path: String) {
     let lines = [run] + ranges.map { "\($0.lowerBound.rawValue) \($0.upperBound.rawValue)" }
-    let disk = SystemDisk(syncs: false)
-    let new = path + ".new"
-    try? disk.remove(new)
-    do throws(DiskError) {
-      let file = try disk.create(new)
-      let text = Array(lines.map { $0 + "\n" }.joined().utf8)
-      let count = try disk.write(text[...], to: file)
-      try disk.close(file)
-      // A part of the leases is safe too, but not a part of a number.
-      if count == text.count { try disk.rename(new, to: path) }
-    } catch {
-      // The disk is full or cannot be written, which the phone reports when it saves its state.
-    }
+    SystemDisk(syncs: false).keep(lines.map { $0 + "\n" }.joined(), at: path)
+  }
+}
+
+extension SystemDisk {
+  /// Replaces a small file whose loss only costs work: where the disk is full or cannot be written, the former file stays,
+  /// and the phone reports it when it saves its state.
+  func keep(_ text: String, at path: String) {
+    let unfinished = path + ".new"
+    try? remove(unfinished)
+    try? replace(path, with: Array(text.utf8), through: unfinished)
   }
 }
 
@@ -67,13 +65,7 @@ extension StateFolder {
       (try? disk.read(kernelChanges(of: address))).map { String(decoding: $0, as: UTF8.self) }
     } save: { address, text in
       let path = kernelChanges(of: address)
-      guard let text else {
-        try? disk.remove(path)
-        return
-      }
-      try? disk.remove(path + ".new")
-      // Where the disk is full or cannot be written, the phone reports it when it saves its state.
-      try? disk.replace(path, with: Array(text.utf8), through: path + ".new")
+      if let text { disk.keep(text, at: path) } else { try? disk.remove(path) }
     }
   }
 }

@@ -114,10 +114,8 @@ package final class ProcessLauncher: AppLauncher {
       change(&processes)
       return processes.sorted { $0.key < $1.key }.map { "\($0) \($1)\n" }.joined()
     }
-    let unfinished = "\(folder.stoppedProcesses).new"
-    try? disk.remove(unfinished)
     // Without the file, only processes that a killed phone has stopped are not resumed.
-    try? disk.replace(folder.stoppedProcesses, with: Array(text.utf8), through: unfinished)
+    disk.keep(text, at: folder.stoppedProcesses)
   }
 
   private func resumeFormer() {
