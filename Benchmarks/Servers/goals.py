@@ -91,9 +91,9 @@ def the_rest(turns: Turns) -> list[Goal]:
         ('start with 1 service, above the floor', ' ms', subtracted(start('blepera', 1), start('floor', 1)), 30),
         ('start with 250 services, of the split floor', '', divided(
             start('blepera', 250), start('floor, split', 250)), 6),
-        ('resident memory with 1 service', ' MiB', memory('rss', 1), 26),
-        ('proportional memory with 1 service', ' MiB', memory('pss', 1), 15),
-        ('resident memory with 250 services', ' MiB', memory('rss', 250), 30),
+        ('resident memory with 1 service', ' MiB', memory('rss', 1), 40),
+        ('proportional memory with 1 service', ' MiB', memory('pss', 1), 21),
+        ('resident memory with 250 services', ' MiB', memory('rss', 250), 42),
         ('resident memory after all cached reads, more than before', ' %', more(growth[1], growth[0]), 1),
         ('instructions of a cached read with 100 services, more than with 1', ' %', more(hundred, one), 10),
         *((f'burst with {count} subscriber{"s" if count > 1 else ""}: rate, of the floor', '', burst(count), -0.6)
