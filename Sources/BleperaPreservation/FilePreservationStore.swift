@@ -15,13 +15,13 @@ package struct FilePreservationStore: PreservationStore {
 
   /// Reads the saved state without side effects; safe while a phone is running.
   package func read() throws(PreservationFailure) -> PreservedState {
-    guard try folder.isPresent(on: disk), let (path, bytes) = try savedFile() else { return PreservedState() }
+    guard try folder.isPresent(on: disk), let bytes = try savedFile() else { return PreservedState() }
     do throws(StateFileError) {
       return try StateFile.decode(bytes)
     } catch {
       switch error {
-      case .corrupt(let corruption): throw .corrupt(path, corruption)
-      case .newerVersion(let version): throw .newerVersion(path, version)
+      case .corrupt(let corruption): throw .corrupt(folder.state, corruption)
+      case .unknownVersion(let version): throw .unknownVersion(folder.state, version)
       }
     }
   }
@@ -32,8 +32,8 @@ package struct FilePreservationStore: PreservationStore {
     do throws(PreservationFailure) {
       return LoadedState(state: try read())
     } catch {
-      guard case .corrupt(let path, let corruption) = error else { throw error }
-      return LoadedState(state: PreservedState(), quarantined: try quarantine(path, corruption))
+      guard case .corrupt(_, let corruption) = error else { throw error }
+      return LoadedState(state: PreservedState(), quarantined: try quarantine(corruption))
     }
   }
 
@@ -52,26 +52,16 @@ package struct FilePreservationStore: PreservationStore {
     } catch {
       throw .cannotSync(folder.state, reason: error.reason)
     }
-    removePropertyList()
   }
 
-  /// The state file and its bytes, or those of an older release; nil where there is neither.
-  private func savedFile() throws(PreservationFailure) -> (path: String, bytes: [UInt8])? {
-    for path in [folder.state, folder.propertyListState] {
-      do throws(DiskError) {
-        return (path, try disk.read(path))
-      } catch {
-        guard error.isMissing else { throw .cannotRead(path, reason: error.reason) }
-      }
+  /// The bytes of the state file; nil where there is none.
+  private func savedFile() throws(PreservationFailure) -> [UInt8]? {
+    do throws(DiskError) {
+      return try disk.read(folder.state)
+    } catch {
+      if error.isMissing { return nil }
+      throw .cannotRead(folder.state, reason: error.reason)
     }
-    return nil
-  }
-
-  /// Removes the file of an older release, whose state is now saved in the new format. A file that cannot be removed is
-  /// harmless, because it is read only where there is no new one.
-  private func removePropertyList() {
-    guard (try? disk.status(of: folder.propertyListState)) != nil else { return }
-    try? disk.remove(folder.propertyListState)
   }
 
   /// Removes the unfinished file of a phone that was killed. Checks first, because a read-only file system refuses to
@@ -86,9 +76,8 @@ package struct FilePreservationStore: PreservationStore {
   }
 
   /// Renames a corrupt file to the first name that is free.
-  private func quarantine(
-    _ path: String, _ corruption: StateFileCorruption
-  ) throws(PreservationFailure) -> QuarantinedFile {
+  private func quarantine(_ corruption: StateFileCorruption) throws(PreservationFailure) -> QuarantinedFile {
+    let path = folder.state
     do throws(DiskError) {
       let kept = try firstFree(path)
       try disk.rename(path, to: kept)

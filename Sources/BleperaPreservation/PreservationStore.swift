@@ -6,7 +6,7 @@ package protocol PreservationStore: Sendable {
   var path: String? { get }
 
   /// The last saved state; an empty one where nothing was saved. A corrupt file is quarantined, never deleted; a file
-  /// of a newer version is left in place and is an error, because the blepera that wrote it may still need it.
+  /// of another version is left in place and is an error, because the blepera that wrote it may still need it.
   func load() throws(PreservationFailure) -> LoadedState
 
   /// Once it returns, the state survives a loss of power; where it throws anything but `cannotSync`, the state saved
@@ -63,7 +63,7 @@ package enum PreservationFailure: Error, Hashable, Sendable {
   case cannotSync(String, reason: String)
   /// Thrown by reading without side effects; `load` quarantines the file.
   case corrupt(String, StateFileCorruption)
-  case newerVersion(String, Int)
+  case unknownVersion(String, Int)
   /// The state breaks an invariant and could not be read again.
   case inconsistent(InvalidState)
 }
@@ -88,7 +88,7 @@ extension PreservationFailure: CustomStringConvertible {
       "\(path) is written but might not survive a loss of power: \(reason); check the disk."
     case .corrupt(let path, let corruption):
       "\(path) \(corruption); the next phone renames it and starts without it."
-    case .newerVersion(let path, let version): "\(path) \(StateFileError.advice(forNewer: version))"
+    case .unknownVersion(let path, let version): "\(path) \(StateFileError.advice(for: version))"
     case .inconsistent(let invalid):
       "the state cannot be saved: \(invalid). This is a bug in blepera; please report it."
     }
@@ -131,7 +131,7 @@ package final class InMemoryPreservationStore: PreservationStore {
       switch error {
       case .corrupt(let corruption):
         return LoadedState(state: PreservedState(), quarantined: quarantine(bytes, corruption))
-      case .newerVersion(let version): throw .newerVersion(Self.path, version)
+      case .unknownVersion(let version): throw .unknownVersion(Self.path, version)
       }
     }
   }

@@ -2,50 +2,28 @@ import BleperaBluetooth
 
 /// The last line of a state file: the checksum of every byte before it.
 ///
-/// It is independent of the version, so that a newer file is not mistaken for a corrupt one.
+/// It is independent of the version, so that a file of another version is not mistaken for a corrupt one.
 enum Seal {
-  /// How the line is written: as JSON, or as an XML comment by versions 1 and 2.
-  enum Format: CaseIterable {
-    case json
-    case propertyList
-
-    fileprivate var prefix: String {
-      switch self {
-      case .json: #"{"crc32":""#
-      case .propertyList: "<!-- CRC-32 "
-      }
-    }
-
-    fileprivate var suffix: String {
-      switch self {
-      case .json: "\"}\n"
-      case .propertyList: " -->\n"
-      }
-    }
-  }
-
+  private static let prefix = Array(#"{"crc32":""#.utf8)
+  private static let suffix = Array("\"}\n".utf8)
   private static let digits = 8
 
-  static func sealed(_ body: [UInt8], as format: Format = .json) -> [UInt8] {
-    body + Array("\(format.prefix)\(text(CRC32.checksum(of: body[...])))\(format.suffix)".utf8)
+  static func sealed(_ body: [UInt8]) -> [UInt8] {
+    body + prefix + Array(text(CRC32.checksum(of: body[...])).utf8) + suffix
   }
 
   /// The bytes before the seal.
-  static func opened(_ bytes: [UInt8]) throws(StateFileCorruption) -> (body: ArraySlice<UInt8>, format: Format) {
+  static func opened(_ bytes: [UInt8]) throws(StateFileCorruption) -> ArraySlice<UInt8> {
     guard !bytes.isEmpty else { throw .empty }
-    for format in Format.allCases {
-      let (prefix, suffix) = (Array(format.prefix.utf8), Array(format.suffix.utf8))
-      let seal = bytes.suffix(prefix.count + digits + suffix.count)
-      guard seal.count == prefix.count + digits + suffix.count, seal.starts(with: prefix),
-        seal.suffix(suffix.count).elementsEqual(suffix)
-      else { continue }
-      let body = bytes[..<seal.startIndex]
-      let written = String(decoding: seal.dropFirst(prefix.count).prefix(digits), as: UTF8.self)
-      let computed = text(CRC32.checksum(of: body))
-      guard written == computed else { throw .checksum(written: written, computed: computed) }
-      return (body, format)
-    }
-    throw .truncated(length: bytes.count)
+    let seal = bytes.suffix(prefix.count + digits + suffix.count)
+    guard seal.count == prefix.count + digits + suffix.count, seal.starts(with: prefix),
+      seal.suffix(suffix.count).elementsEqual(suffix)
+    else { throw .truncated(length: bytes.count) }
+    let body = bytes[..<seal.startIndex]
+    let written = String(decoding: seal.dropFirst(prefix.count).prefix(digits), as: UTF8.self)
+    let computed = text(CRC32.checksum(of: body))
+    guard written == computed else { throw .checksum(written: written, computed: computed) }
+    return body
   }
 
   private static func text(_ checksum: UInt32) -> String {

@@ -1,8 +1,6 @@
 import FoundationEssentials
 
 /// The bytes of a state file: one line of JSON with the version and the apps, and one with the checksum (`Seal`).
-///
-/// Versions 1 and 2 were XML property lists (`PropertyListState`).
 package enum StateFile {
   package static let version = 3
 
@@ -15,21 +13,16 @@ package enum StateFile {
   /// Parses nothing before the checksum is verified.
   package static func decode(_ bytes: [UInt8]) throws(StateFileError) -> PreservedState {
     let body: ArraySlice<UInt8>
-    let format: Seal.Format
     let found: Int
     do throws(StateFileCorruption) {
-      (body, format) = try Seal.opened(bytes)
-      found = format == .json ? try read(VersionHeader.self, body).version : PropertyListState.lastVersion
+      body = try Seal.opened(bytes)
+      found = try read(VersionHeader.self, body).version
     } catch {
       throw .corrupt(error)
     }
-    guard found <= version else { throw .newerVersion(found) }
+    guard found == version else { throw .unknownVersion(found) }
     do throws(StateFileCorruption) {
-      let state =
-        switch format {
-        case .json: try read(Contents.self, body).state
-        case .propertyList: try PropertyListState.decode(body)
-        }
+      let state = try read(Contents.self, body).state
       if let invalid = state.inconsistency { throw .invalid(invalid) }
       return state
     } catch {
@@ -57,7 +50,7 @@ package enum StateFile {
     do {
       return try decoder.decode(type, from: Data(body))
     } catch {
-      throw StateFileCorruption(error, syntax: .notJSON)
+      throw StateFileCorruption(error)
     }
   }
 
@@ -70,41 +63,30 @@ package enum StateFile {
     var state: PreservedState { PreservedState(apps: apps, screen: screen) }
   }
 
-  /// What is read of the contents first, because the other keys of a newer version are unknown.
+  /// What is read of the contents first, because the other keys of another version are unknown.
   private struct VersionHeader: Decodable {
     let version: Int
-
-    private enum CodingKeys: CodingKey { case version }
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      version = try container.decode(Int.self, forKey: .version)
-      guard version > PropertyListState.lastVersion else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .version, in: container, debugDescription: "version \(version) is not a JSON file")
-      }
-    }
   }
 }
 
 /// Why a state file cannot be read.
 package enum StateFileError: Error, Hashable, Sendable {
   case corrupt(StateFileCorruption)
-  case newerVersion(Int)
+  case unknownVersion(Int)
 }
 
 extension StateFileError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .corrupt(let corruption): "the state file \(corruption); move it away and start the apps again."
-    case .newerVersion(let version): "the state file \(Self.advice(forNewer: version))"
+    case .unknownVersion(let version): "the state file \(Self.advice(for: version))"
     }
   }
 
   /// The rest of a sentence that begins with the file.
-  static func advice(forNewer version: Int) -> String {
+  static func advice(for version: Int) -> String {
     """
-    has version \(version), and this blepera reads versions up to \(StateFile.version); use the blepera that wrote it, \
+    has version \(version), and this blepera reads version \(StateFile.version); use the blepera that wrote it, \
     or move it away and start the apps again.
     """
   }
@@ -119,8 +101,6 @@ package enum StateFileCorruption: Error, Hashable, Sendable {
   case checksum(written: String, computed: String)
   /// Also for a number that its type cannot hold, because the decoder reports both in the same way.
   case notJSON
-  /// Of a file of version 1 or 2.
-  case notPropertyList
   case invalid(InvalidState)
 }
 
@@ -134,15 +114,13 @@ extension StateFileCorruption: CustomStringConvertible {
     case .checksum(let written, let computed):
       "was changed after it was written: its checksum is \(written), that of its contents is \(computed)"
     case .notJSON: "is not JSON as blepera writes it"
-    case .notPropertyList: "is not a property list as blepera wrote them"
     case .invalid(let invalid): "is not valid: \(invalid)"
     }
   }
 }
 
 extension StateFileCorruption {
-  /// - Parameter syntax: for an error of the decoder at no key.
-  init(_ error: any Error, syntax: StateFileCorruption) {
+  init(_ error: any Error) {
     switch error as? DecodingError {
     case .keyNotFound(let key, let context):
       self = .invalid(InvalidState(path: Self.path(context.codingPath + [key]), problem: "is missing"))
@@ -153,7 +131,7 @@ extension StateFileCorruption {
     case .dataCorrupted(let context) where !context.codingPath.isEmpty:
       self = .invalid(
         InvalidState(path: Self.path(context.codingPath), problem: "cannot be read: \(context.debugDescription)"))
-    default: self = syntax
+    default: self = .notJSON
     }
   }
 

@@ -13,8 +13,6 @@ package struct StateFolder: Hashable, Sendable {
 
   package var path: String { "\(parent)/\(name)" }
   package var state: String { "\(path)/state.json" }
-  /// The state file of versions 1 and 2, read where there is no newer one.
-  var propertyListState: String { "\(path)/state.plist" }
   package var systemLog: String { "\(path)/system.log" }
   /// The processes of suspended apps that the phone has stopped: on each line a number and when the process was started.
   package var stoppedProcesses: String { "\(path)/stopped" }

@@ -56,7 +56,7 @@ struct FileStoreTests {
     arguments: 0...4, [ENOSPC, EROFS, EACCES])
   func failure(call: Int, code: CInt) throws {
     let home = try StateHome()
-    try FilePreservationStore(folder: home.folder).save(VersionOne.state)
+    try FilePreservationStore(folder: home.folder).save(VersionThree.state)
     let disk = WatchedDisk(failing: .once(at: call, code: code))
     let store = FilePreservationStore(folder: home.folder, disk: disk)
     let path = home.folder.state
@@ -66,7 +66,7 @@ struct FileStoreTests {
       failure.description.hasPrefix(
         "\(path) cannot be written: \(DiskError(code: code).reason); the state saved before"))
     #expect(home.names() == ["apps", "state.json"])
-    #expect(try store.load() == LoadedState(state: VersionOne.state))
+    #expect(try store.load() == LoadedState(state: VersionThree.state))
     try store.save(Samples.full)
     #expect(try store.load() == LoadedState(state: Samples.full))
   }
@@ -74,7 +74,7 @@ struct FileStoreTests {
   @Test("A folder that cannot be synced is said, and the new state is there")
   func notSynced() throws {
     let home = try StateHome()
-    try FilePreservationStore(folder: home.folder).save(VersionOne.state)
+    try FilePreservationStore(folder: home.folder).save(VersionThree.state)
     let disk = WatchedDisk(failing: .once(at: 5, code: EIO))
     #expect(throws: PreservationFailure.cannotSync(home.folder.state, reason: "Input/output error")) {
       try FilePreservationStore(folder: home.folder, disk: disk).save(Samples.full)
@@ -85,11 +85,11 @@ struct FileStoreTests {
   @Test("Ended anywhere within a save, it leaves the state before or the new one, whole", arguments: 0...7)
   func ended(call: Int) throws {
     let home = try StateHome()
-    try FilePreservationStore(folder: home.folder).save(VersionOne.state)
+    try FilePreservationStore(folder: home.folder).save(VersionThree.state)
     let disk = WatchedDisk(failing: .from(call), writeLimit: 1_000)
     try? FilePreservationStore(folder: home.folder, disk: disk).save(Samples.full)
     let isNew = disk.calls.firstIndex(of: "rename state.json").map { $0 < call } ?? false
-    let state = isNew ? Samples.full : VersionOne.state
+    let state = isNew ? Samples.full : VersionThree.state
     #expect(try FilePreservationStore(folder: home.folder).load() == LoadedState(state: state))
     #expect(home.names() == ["apps", "state.json"])
   }
@@ -185,46 +185,5 @@ struct FileStoreTests {
       try FilePreservationStore(folder: home.folder).load()
     }
     guard case .cannotRead(home.folder.state, _) = error else { throw error }
-  }
-
-  @Test("The property list of an older release is read, and removed by the first save")
-  func olderRelease() throws {
-    let home = try StateHome()
-    try home.folder.prepare()
-    let old = "\(home.folder.path)/state.plist"
-    try home.write(try VersionTwo.file(), to: old)
-    let disk = WatchedDisk()
-    let store = FilePreservationStore(folder: home.folder, disk: disk)
-    #expect(try store.read() == VersionTwo.state)
-    #expect(try store.load() == LoadedState(state: VersionTwo.state))
-    #expect(disk.calls == [])
-    try store.save(Samples.full)
-    #expect(disk.calls == Self.saving + Self.placing + ["remove state.plist"])
-    #expect(home.names() == ["apps", "state.json"])
-    #expect(try store.load() == LoadedState(state: Samples.full))
-  }
-
-  @Test("Terminated anywhere within the first save, it leaves the old state or the new one, whole", arguments: 0...8)
-  func firstSave(call: Int) throws {
-    let home = try StateHome()
-    try home.folder.prepare()
-    try home.write(try VersionTwo.file(), to: "\(home.folder.path)/state.plist")
-    let disk = WatchedDisk(failing: .from(call))
-    try? FilePreservationStore(folder: home.folder, disk: disk).save(Samples.full)
-    let isNew = disk.calls.firstIndex(of: "rename state.json").map { $0 < call } ?? false
-    let state = isNew ? Samples.full : VersionTwo.state
-    #expect(try FilePreservationStore(folder: home.folder).load() == LoadedState(state: state))
-  }
-
-  @Test("A damaged property list of an older release is quarantined under its own name")
-  func damagedOlderRelease() throws {
-    let home = try StateHome()
-    try home.folder.prepare()
-    let old = "\(home.folder.path)/state.plist"
-    try home.write(try VersionTwo.file().dropLast(), to: old)
-    let loaded = try FilePreservationStore(folder: home.folder).load()
-    #expect(loaded.quarantined?.path == old)
-    #expect(loaded.quarantined?.kept == "\(old).damaged-1")
-    #expect(home.names() == ["apps", "state.plist.damaged-1"])
   }
 }

@@ -65,8 +65,8 @@ struct StateFileTests {
   @Test("A file of this version is written and read to the byte")
   func format() throws {
     let file = try ProjectFile.bytes("Tests/PreservationTests/Fixtures/version-3.json")
-    #expect(try StateFile.encode(VersionTwo.state) == file)
-    #expect(try StateFile.decode(file) == VersionTwo.state)
+    #expect(try StateFile.encode(VersionThree.state) == file)
+    #expect(try StateFile.decode(file) == VersionThree.state)
   }
 
   @Test("A file of the first release that wrote this version has neither screen nor execution")

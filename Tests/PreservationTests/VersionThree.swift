@@ -1,16 +1,11 @@
 import BleperaBluetooth
 import BleperaPreservation
 import FoundationEssentials
-import TestSupport
 
-/// What `Fixtures/version-2.plist` holds, a file that the last release before version 3 saved.
-enum VersionTwo {
+/// What `Fixtures/version-3.json` holds.
+enum VersionThree {
   private static let battery = BluetoothUUID(0x180F as UInt16)
   private static let vendor = BluetoothUUID(bits: 0x1FA2_FD8A_17E0_4D3B_AF45_305D_A613_0E39)
-
-  static func file() throws -> [UInt8] {
-    try ProjectFile.bytes("Tests/PreservationTests/Fixtures/version-2.plist")
-  }
 
   static let state = PreservedState(apps: [heartRate, lock, meter, bare])
 
