@@ -55,7 +55,7 @@ let package = Package(
     target(
       "BleperaVirtualBlueZ",
       ["BleperaAir", "BleperaBlueZProtocol", "BleperaLoop", "BleperaDBus", "BleperaEventLoop", "BleperaBluetooth"]),
-    target("BleperaAppLink", ["BleperaBluetooth", "BleperaLoop", "BleperaPropertyLists"]),
+    target("BleperaAppLink", ["BleperaBluetooth", "BleperaLoop"]),
     .systemLibrary(name: "CoreBluetoothSubmodules"),
     target(
       "CoreBluetooth",
@@ -91,9 +91,15 @@ let package = Package(
         "BleperaProfile", "BleperaProfileApp",
         "BleperaPhone", "BleperaVirtualBlueZ",
       ]),
+    .target(
+      name: "BleperaReport",
+      dependencies: [
+        "BleperaAppLink", "BleperaBluetooth", "BleperaEventTrace", "BleperaRules", "BleperaSimulation",
+      ], resources: [.embedInCode("Page")], swiftSettings: settings),
     target(
       "BleperaCLI",
       [
+        "BleperaReport",
         "BleperaPropertyLists", "BleperaAir", "BleperaLoop",
         "BleperaAppLink", "BleperaBlueZ", "BleperaDBus", "BleperaEventLoop", "BleperaEventTrace",
         "BleperaBluetooth", "BleperaRules", "BleperaPreservation", "BleperaProfile",
@@ -229,7 +235,7 @@ let package = Package(
         "BleperaPropertyLists", "BleperaAir", "BleperaLoop",
         "BleperaCLI", "BleperaBlueZ", "BusTesting", "BleperaDBus", "BleperaEventLoop",
         "BleperaEventTrace", "BleperaBluetooth", "BleperaRules", "BleperaProfile",
-        "BleperaSimulation", "BleperaPhone",
+        "BleperaSimulation", "BleperaPhone", "BleperaReport",
         "BleperaVirtualBlueZ",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),

@@ -1,7 +1,6 @@
 import BleperaBlueZ
 import BleperaBluetooth
 import BleperaProfile
-import BleperaPropertyLists
 import BleperaSessions
 
 @testable import BleperaCLI

@@ -1,5 +1,4 @@
 import BleperaLoop
-import BleperaPropertyLists
 import Synchronization
 
 @testable import BleperaCLI

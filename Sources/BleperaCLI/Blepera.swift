@@ -1,5 +1,5 @@
 import ArgumentParser
-import BleperaPropertyLists
+import BleperaBluetooth
 import Dispatch
 import Glibc
 

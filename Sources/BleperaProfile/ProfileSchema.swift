@@ -1,3 +1,4 @@
+import BleperaBluetooth
 public import BleperaPropertyLists
 
 /// The dictionaries of a profile.

@@ -1,3 +1,5 @@
+import BleperaBluetooth
+
 /// Reads XML, binary and text property lists into one tree.
 package enum PropertyList {
   /// Deeper nesting is a fault; a profile needs nine levels.

@@ -1,3 +1,4 @@
+import BleperaReport
 import BleperaBluetooth
 import Testing
 

@@ -6,7 +6,6 @@ import BleperaBluetooth
 import Glibc
 import BleperaProfile
 import BleperaProfileApp
-import BleperaPropertyLists
 import Synchronization
 import Testing
 

@@ -1,9 +1,9 @@
+import BleperaReport
 import BleperaBlueZ
 import BleperaRadio
 import BleperaBluetooth
 import BleperaRules
 import BleperaProfile
-import BleperaPropertyLists
 import Testing
 
 @testable import BleperaCLI

@@ -1,7 +1,6 @@
 import BleperaBluetooth
 import BleperaRules
 import BleperaProfile
-import BleperaPropertyLists
 import Testing
 
 @testable import BleperaCLI

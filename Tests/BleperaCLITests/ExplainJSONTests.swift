@@ -1,3 +1,4 @@
+import BleperaReport
 import BleperaRadio
 import FoundationEssentials
 import BleperaBluetooth

@@ -4,7 +4,6 @@ import BleperaBluetooth
 import BleperaRadio
 import BleperaRules
 import BleperaProfile
-import BleperaPropertyLists
 import Testing
 
 @testable import BleperaCLI

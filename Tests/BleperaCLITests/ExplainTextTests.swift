@@ -2,7 +2,6 @@ import BleperaRadio
 import BleperaBluetooth
 import BleperaRules
 import BleperaProfile
-import BleperaPropertyLists
 import Testing
 
 @testable import BleperaCLI

@@ -1,5 +1,5 @@
-import BleperaProfile
 import BleperaPropertyLists
+import BleperaProfile
 import BleperaRules
 import Testing
 

@@ -4,7 +4,6 @@ import BleperaAppLink
 import BleperaEventTrace
 import BleperaProfile
 import BleperaProfileApp
-import BleperaPropertyLists
 import BleperaSimulation
 import Testing
 

@@ -5,7 +5,7 @@ import BleperaRules
 import BleperaSimulation
 import Testing
 
-@testable import BleperaCLI
+@testable import BleperaReport
 
 @Suite struct ReportTests {
   /// A trace of one phone; `T` is the time of each line, a second after the line before.
@@ -157,9 +157,8 @@ import Testing
 
   @Test func `nothing of a trace is markup`() throws {
     let hostile = "</script><script>alert(1)</script><!--"
-    let page = ReportPage([
-      try Self.source(["'event':'advertising','serviceUUIDs':[],'localName':'\(hostile)'"])
-    ])
+    let lines = ["'event':'advertising','serviceUUIDs':[],'localName':'\(hostile)'"]
+    let page = ReportPage([try Self.source(lines)], version: "1.0")
     #expect(page.html.hasPrefix(ReportPage.beginning))
     #expect(!page.html.contains("<script>alert"))
     #expect(page.html.contains("\\u003C/script>\\u003Cscript>alert(1)"))
@@ -168,7 +167,7 @@ import Testing
   }
 
   @Test func `the page loads nothing`() throws {
-    let html = ReportPage([try Self.source([])]).html
+    let html = ReportPage([try Self.source([])], version: "1.0").html
     #expect(html.contains("default-src 'none'"))
     for word in ["src=\"", "url(http", "@import", "fetch(", "innerHTML", "eval("] {
       #expect(!html.contains(word), "\(word)")

@@ -1,6 +1,5 @@
 import BleperaAppLink
 import BleperaProfile
-import BleperaPropertyLists
 import Testing
 
 @testable import BleperaProfileApp

@@ -1,7 +1,7 @@
+import BleperaPropertyLists
 import BleperaAppLink
 import BleperaBluetooth
 import BleperaProfile
-import BleperaPropertyLists
 import BleperaProfileApp
 import Testing
 

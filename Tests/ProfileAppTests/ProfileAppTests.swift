@@ -3,7 +3,6 @@ import BleperaAppLink
 import BleperaEventLoop
 import BleperaLoop
 import BleperaProfile
-import BleperaPropertyLists
 import BleperaProfileApp
 import Testing
 

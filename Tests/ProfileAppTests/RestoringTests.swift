@@ -1,7 +1,6 @@
 import BleperaAppLink
 import BleperaBluetooth
 import BleperaProfile
-import BleperaPropertyLists
 import BleperaProfileApp
 import Testing
 

@@ -1,7 +1,6 @@
 import BleperaBluetooth
 import BleperaAppLink
 import BleperaProfile
-import BleperaPropertyLists
 import BleperaProfileApp
 import Testing
 

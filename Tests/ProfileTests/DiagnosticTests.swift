@@ -1,4 +1,5 @@
 import BleperaProfile
+import BleperaBluetooth
 import BleperaPropertyLists
 import Testing
 

@@ -1,6 +1,5 @@
 import BleperaBluetooth
 import BleperaProfile
-import BleperaPropertyLists
 import BleperaSimulation
 import Testing
 

@@ -1,6 +1,6 @@
+import BleperaPropertyLists
 import TestSupport
 import BleperaProfile
-import BleperaPropertyLists
 import BleperaRadio
 import BleperaSimulation
 import Testing

@@ -1,5 +1,4 @@
 package import BleperaBluetooth
-import BleperaPropertyLists
 
 /// An event as a line of text: time, label, and details.
 package enum EventLine {

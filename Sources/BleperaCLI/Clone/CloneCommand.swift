@@ -1,6 +1,5 @@
 import ArgumentParser
 import BleperaProfile
-import BleperaPropertyLists
 import BleperaSessions
 
 struct CloneCommand: AsyncParsableCommand {

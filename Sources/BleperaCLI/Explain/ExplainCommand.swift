@@ -6,7 +6,6 @@ import BleperaEventLoop
 import BleperaLoop
 import BleperaProfile
 import BleperaProfileApp
-import BleperaPropertyLists
 import BleperaRules
 
 struct ExplainCommand: AsyncParsableCommand {

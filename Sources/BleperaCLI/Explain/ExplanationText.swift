@@ -1,7 +1,6 @@
 import BleperaBluetooth
 import BleperaRadio
 import BleperaProfile
-import BleperaPropertyLists
 import BleperaRules
 
 /// The text output of `blepera explain`.

@@ -1,3 +1,4 @@
+import BleperaReport
 import BleperaBlueZ
 import BleperaRadio
 import BleperaBluetooth

@@ -1,6 +1,6 @@
 import ArgumentParser
 import BleperaProfile
-import BleperaPropertyLists
+import BleperaBluetooth
 
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

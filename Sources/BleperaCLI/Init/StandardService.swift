@@ -1,5 +1,4 @@
 import BleperaBluetooth
-import BleperaPropertyLists
 
 /// A service of the Bluetooth SIG or of common use, with its usual characteristics and plausible values.
 struct StandardService: Sendable {

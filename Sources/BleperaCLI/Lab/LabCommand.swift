@@ -1,5 +1,6 @@
 import ArgumentParser
 import BleperaEventTrace
+import BleperaReport
 import BleperaSessions
 
 struct LabCommand: AsyncParsableCommand {
@@ -91,7 +92,9 @@ struct LabCommand: AsyncParsableCommand {
     let status = await session.run()
     printer.finish(writer)
     if let page, let source = collector?.collected {
-      do { try page.write(ReportPage([source])) } catch { throw ExitCode(status == 0 ? 1 : status) }
+      do {
+        try page.write(ReportPage([source], version: Blepera.version))
+      } catch { throw ExitCode(status == 0 ? 1 : status) }
     }
     throw ExitCode(status)
   }

@@ -1,5 +1,6 @@
 import BleperaAppLink
 import BleperaEventTrace
+import BleperaReport
 import BleperaSessions
 import Synchronization
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import BleperaPreservation
 import BleperaProfile
 import BleperaProfileApp
-import BleperaPropertyLists
 import Glibc
 
 /// A profile on disk.

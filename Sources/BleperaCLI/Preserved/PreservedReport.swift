@@ -1,7 +1,6 @@
 import BleperaAppLink
 import BleperaBluetooth
 import BleperaPreservation
-import BleperaPropertyLists
 import BleperaRules
 import FoundationEssentials
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BleperaEventTrace
+import BleperaReport
 
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -56,7 +57,7 @@ struct ReportCommand: ParsableCommand {
     }
     let name = output ?? Self.page(for: paths[0])
     let file = try ReportOutput(path: name)
-    let page = ReportPage(sources)
+    let page = ReportPage(sources, version: Blepera.version)
     try file.write(page)
     if name != "-" { Terminal(.output).print("\(name): \(page.summary)") }
   }

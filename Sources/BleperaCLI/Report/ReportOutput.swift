@@ -1,4 +1,5 @@
 import ArgumentParser
+import BleperaReport
 import Glibc
 
 /// `--report` of commands that run phones.

@@ -4,9 +4,9 @@ import ArgumentParser
 import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
-import BleperaPropertyLists
 import BleperaEventTrace
 import BleperaRules
+import BleperaReport
 import BleperaSimulation
 
 struct ScenarioCommand: AsyncParsableCommand {
@@ -134,7 +134,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       runnable, recorder: try recording.start(), capture: writer?.write, isReported: page != nil)
     writer?.flush()
     if let report { try report.write(Array(JUnitReport(results, times: times).document.utf8)) }
-    if let page { try page.write(ReportPage(sources)) }
+    if let page { try page.write(ReportPage(sources, version: Blepera.version)) }
     if results.contains(where: { !$0.hasPassed }) { throw ExitCode(1) }
   }
 

@@ -38,16 +38,7 @@ struct ScenarioReport: CommandReport {
   }
 
   private static func step(_ step: StepResult) -> Step {
-    Step(line: step.line, text: step.text, outcome: outcome(of: step), reason: step.failure, note: step.note)
-  }
-
-  static func outcome(of step: StepResult) -> String {
-    switch step.outcome {
-    case .passed: "passed"
-    case .failed: "failed"
-    case .broken: "error"
-    case .skipped: "skipped"
-    }
+    Step(line: step.line, text: step.text, outcome: step.outcome.name, reason: step.failure, note: step.note)
   }
 
   func lines(for terminal: Terminal) -> [String] { [ScenarioText(terminal: terminal).summary(results)] }

@@ -1,6 +1,5 @@
 import BleperaSimulation
 import BleperaProfile
-import BleperaPropertyLists
 
 /// Formats the results of scenarios.
 struct ScenarioText {

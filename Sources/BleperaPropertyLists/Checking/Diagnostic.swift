@@ -1,3 +1,5 @@
+import BleperaBluetooth
+
 /// An error or a warning about a file, with its position.
 public struct Diagnostic: Hashable, Codable, Sendable {
   /// Only an error prevents a profile from being served.

@@ -1,3 +1,5 @@
+import BleperaBluetooth
+
 /// The faults of one file in the order in which they were found.
 package struct FaultList {
   /// The maximum number of faults that are kept; further ones are counted.

@@ -1,3 +1,5 @@
+import BleperaBluetooth
+
 /// Decodes the Base64 of `<data>` (RFC 4648, section 4), with white space anywhere.
 package enum Base64 {
   package enum Result {

@@ -1,3 +1,5 @@
+import BleperaBluetooth
+
 /// The objects of a binary property list: a marker byte, a count, contents.
 extension BinaryPropertyListReader {
   typealias Measured = (value: PropertyListValue, height: Int, expansion: Int)

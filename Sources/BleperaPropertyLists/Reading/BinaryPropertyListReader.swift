@@ -1,3 +1,5 @@
+import BleperaBluetooth
+
 /// Reads a binary property list (`bplist00`): objects, a table of their offsets and a trailer of 32 bytes.
 ///
 /// An object that is referenced more than once is read once and shared; the size of the tree with every reference

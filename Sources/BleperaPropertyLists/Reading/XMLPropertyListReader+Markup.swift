@@ -1,3 +1,5 @@
+import BleperaBluetooth
+
 /// Reads what surrounds the elements: encoding, prolog, comments, processing instructions.
 extension XMLPropertyListReader {
   /// Another encoding than UTF-8, or the first byte that is not UTF-8; nil for a text in UTF-8.

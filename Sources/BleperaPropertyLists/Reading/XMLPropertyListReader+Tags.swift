@@ -1,3 +1,5 @@
+import BleperaBluetooth
+
 /// Reads tags, and opens and closes elements.
 extension XMLPropertyListReader {
   /// Reads `<name attribute="value">` or `<name/>`; the index is at the `<`.

@@ -1,3 +1,5 @@
+import BleperaBluetooth
+
 /// Reads the text of an element.
 extension XMLPropertyListReader {
   /// Reads text up to the end of the closing tag of `name`, whose opening tag is at `offset`.

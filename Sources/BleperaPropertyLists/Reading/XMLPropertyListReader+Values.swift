@@ -1,3 +1,5 @@
+import BleperaBluetooth
+
 /// Assembles keys and values.
 extension XMLPropertyListReader {
   /// Stores a `<key>` until its value is read.

@@ -1,3 +1,5 @@
+import BleperaBluetooth
+
 /// Reads an XML property list: every well-formed document of its document type, and nothing else.
 ///
 /// After the fault of a single value reading continues; a structural fault ends it.

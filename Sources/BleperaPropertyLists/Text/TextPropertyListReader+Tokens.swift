@@ -1,3 +1,5 @@
+import BleperaBluetooth
+
 /// Reads strings, comments and what is between them.
 extension TextPropertyListReader {
   static let quotes: [UInt8] = [UInt8(ascii: "\""), UInt8(ascii: "'")]

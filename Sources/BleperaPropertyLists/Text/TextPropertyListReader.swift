@@ -1,3 +1,5 @@
+import BleperaBluetooth
+
 /// Reads the text form of property lists, which OpenStep introduced: `{ LocalName = "Lock"; ServiceUUIDs = (180D); }`.
 ///
 /// Its scalars are strings and data; what a string stands for is decided by the schema. GNUstep's `<*I5>`, `<*R1.5>`,

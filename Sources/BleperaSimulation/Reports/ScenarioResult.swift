@@ -36,6 +36,16 @@ package struct StepResult: Hashable, Sendable {
     case broken(String)
     /// An earlier step has failed.
     case skipped
+
+    /// As in JSON: `passed`, `failed`, `error` or `skipped`.
+    package var name: String {
+      switch self {
+      case .passed: "passed"
+      case .failed: "failed"
+      case .broken: "error"
+      case .skipped: "skipped"
+      }
+    }
   }
 
   package let line: Int

@@ -1,10 +1,10 @@
-import BleperaAppLink
-import BleperaEventTrace
-import BleperaSimulation
+package import BleperaAppLink
+package import BleperaEventTrace
+package import BleperaSimulation
 import Synchronization
 
 /// What a run of the page is made from: a trace that was read, or events as they were reported.
-struct ReportSource: Sendable {
+package struct ReportSource: Sendable {
   var title: String
   /// Where the events come from, such as the path of the trace.
   var source: String
@@ -30,7 +30,7 @@ struct ReportSource: Sendable {
     (self.title, self.source, self.header) = (title, source, header)
   }
 
-  init(_ trace: TraceFile, path: String) {
+  package init(_ trace: TraceFile, path: String) {
     self.init(title: path.split(separator: "/").last.map(String.init) ?? path, source: path, header: trace.header)
     lines = Array(trace.lines.prefix(Self.limit))
     omitted = trace.lines.count - lines.count
@@ -52,7 +52,7 @@ struct ReportSource: Sendable {
 }
 
 /// Collects the events of a session for its report.
-final class ReportCollector: Sendable {
+package final class ReportCollector: Sendable {
   private let source: Mutex<ReportSource?>
   private let title: String
   private let origin: String
@@ -60,21 +60,21 @@ final class ReportCollector: Sendable {
   /// - Parameters:
   ///   - title: of the page.
   ///   - origin: where the events come from.
-  init(title: String, origin: String) {
+  package init(title: String, origin: String) {
     (self.title, self.origin) = (title, origin)
     source = Mutex(nil)
   }
 
-  func begin(_ header: TraceHeader) {
+  package func begin(_ header: TraceHeader) {
     source.withLock { $0 = ReportSource(title: title, source: origin, header: header) }
   }
 
-  func add(_ record: EventRecord, at time: Timestamp) { source.withLock { $0?.add(record, at: time) } }
+  package func add(_ record: EventRecord, at time: Timestamp) { source.withLock { $0?.add(record, at: time) } }
 
-  func name(_ centrals: [String: String]) { source.withLock { $0?.centralNames = centrals } }
+  package func name(_ centrals: [String: String]) { source.withLock { $0?.centralNames = centrals } }
 
   /// Adds a step whose events are those since the step before.
-  func add(_ step: StepResult) {
+  package func add(_ step: StepResult) {
     source.withLock { source in
       let first = source.map { source in source.steps.isEmpty ? 0 : eventsAtLastStep.withLock { $0 } } ?? 0
       source?.steps.append(ReportSource.Step(first: first, result: step))
@@ -85,5 +85,5 @@ final class ReportCollector: Sendable {
   private let eventsAtLastStep = Mutex(0)
 
   /// Nil where the session has not begun.
-  var collected: ReportSource? { source.withLock { $0 } }
+  package var collected: ReportSource? { source.withLock { $0 } }
 }

@@ -144,7 +144,7 @@ struct ReportBuilder {
   }
 
   private mutating func add(_ step: ReportSource.Step) {
-    let (result, outcome) = (step.result, ScenarioReport.outcome(of: step.result))
+    let (result, outcome) = (step.result, step.result.outcome.name)
     let start = Int(result.start / .milliseconds(1))
     let end = Int(result.end / .milliseconds(1))
     run.length = max(run.length, end)

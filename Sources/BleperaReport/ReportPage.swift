@@ -1,0 +1,58 @@
+import BleperaAppLink
+
+/// One HTML page with its style, its script and its data; it loads nothing.
+///
+/// All text of a trace is data: the script inserts it as text, so none is markup.
+package struct ReportPage: Encodable {
+  private let blepera: String
+  private let rules = ReportRule.all
+  private let runs: [ReportRun]
+
+  /// - Parameter version: of blepera.
+  package init(_ sources: [ReportSource], version: String) {
+    blepera = version
+    runs = sources.map(ReportBuilder.run)
+  }
+
+  /// The bytes by which a file is known as a report.
+  package static let beginning =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<meta name=\"generator\" content=\"blepera report\">\n"
+
+  package var html: String {
+    Self.beginning + Self.text(PackageResources.head_html) + "<style>\n" + Self.text(PackageResources.page_css)
+      + "</style>\n" + Self.text(PackageResources.body_html) + "<script type=\"application/json\" id=\"data\">"
+      + json + "</script>\n<script>\n" + Self.script + "</script>\n</html>\n"
+  }
+
+  /// The parts in the order in which they use each other.
+  private static var script: String {
+    let parts = [
+      PackageResources.model_js, PackageResources.timeline_js, PackageResources.marks_js, PackageResources.moments_js,
+      PackageResources.details_js, PackageResources.main_js,
+    ]
+    return "(() => {\n'use strict';\n" + parts.map(text).joined() + "})();\n"
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Without `<`, so that nothing in it ends the element that holds it.
+  private var json: String {
+    var bytes: [UInt8] = []
+    for byte in JSONLine.text(self).utf8 {
+      if byte == UInt8(ascii: "<") { bytes += Array("\\u003C".utf8) } else { bytes.append(byte) }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// `1 phone, 1 central, 19 events`.
+  package var summary: String {
+    let counts = [
+      (runs.reduce(0) { $0 + $1.phones.count }, "phone"), (runs.reduce(0) { $0 + $1.centrals.count }, "central"),
+      (runs.reduce(0) { $0 + $1.events.count }, "event"),
+    ]
+    let omitted = runs.reduce(0) { $0 + $1.omitted }
+    func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+    return counts.map { counted($0, $1) }.joined(separator: ", ")
+      + (omitted > 0 ? "; \(counted(omitted, "event")) did not fit" : "")
+  }
+}
