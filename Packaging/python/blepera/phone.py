@@ -95,7 +95,7 @@ class Phone:
         self._command('terminate', app=app)
 
     def quit(self, app: str | None = None) -> None:
-        """Force-quits apps as the user does by swiping; no event relaunches them."""
+        """Force-quits apps as the user does by swiping; no event relaunches them, unless they have AccessorySetupKit."""
         self._command('quit', app=app)
 
     def launch(self, app: str | None = None) -> None:
