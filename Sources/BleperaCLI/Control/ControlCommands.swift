@@ -117,8 +117,9 @@ struct QuitCommand: ControlCommand {
     commandName: "quit",
     abstract: "Force-quit apps, as the user does by swiping them away.",
     discussion: """
-      Like Ctrl-C in 'blepera serve': the services of the app are removed, nothing of it is preserved, and it is never \
-      relaunched. A preserved app that does not run is forgotten too.
+      Like Ctrl-C in 'blepera serve': the services of the app are removed, nothing of it is preserved, and no event \
+      relaunches it. A preserved app that does not run is forgotten too. From iOS 26 on, a restorable app with \
+      AccessorySetupKit is preserved and relaunched.
       """)
 
   @OptionGroup var app: AppOptions
@@ -217,8 +218,8 @@ struct BluetoothCommand: ControlCommand {
       Powers the adapter that 'blepera serve' uses on or off. While Bluetooth is off, nothing is advertised and no \
       central is connected; afterwards services and advertising are restored. A reset removes what the apps have \
       published: they publish and advertise again, and from iOS 14 on an app in the background is not advertised before \
-      its next foreground. An adapter that this command has powered off is powered on again when 'serve' ends, except \
-      after kill -9.
+      its next foreground. An adapter that this command has powered off is powered on again when the phone ends, \
+      except after kill -9.
       """)
 
   @Argument(help: "on, off or reset.")

@@ -9,7 +9,7 @@ struct EventsCommand: AsyncParsableCommand {
     commandName: "events",
     abstract: "Print the events of a running phone as they happen, until it ends or Ctrl-C.",
     discussion: """
-      The first events describe the current state. A watcher that does not read is disconnected.
+      The first events describe the current state. Where the output is not read, events are omitted, and counted.
       """)
 
   @OptionGroup var app: AppOptions
