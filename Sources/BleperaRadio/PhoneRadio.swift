@@ -61,6 +61,9 @@ package protocol PhoneRadio: Actor {
   /// The packets on the air for the last requested advertisement.
   var packets: [RadioPacket] { get }
 
+  /// The advertising data as the radio sends them under its present address, which changes the tag of Nearby Info.
+  func sent(_ data: AdvertisingData) -> AdvertisingData
+
   // MARK: Links
 
   /// The centrals that are connected.
@@ -104,6 +107,8 @@ package protocol PhoneRadio: Actor {
 }
 
 extension PhoneRadio {
+  package func sent(_ data: AdvertisingData) -> AdvertisingData { data }
+
   package func update(
     _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID]
   ) -> RadioFailure? { update(characteristic, value, to: centrals, mayReachOthers: false) }

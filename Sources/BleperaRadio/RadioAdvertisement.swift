@@ -7,11 +7,16 @@ package struct RadioAdvertisement: Hashable, Sendable {
   /// At most 31 bytes.
   package let scanResponse: AdvertisingData
   package let interval: AdvertisingInterval
+  /// Whether the phone sends it of its own, without an app.
+  package let isOwn: Bool
 
-  package init(advertisingData: AdvertisingData, scanResponse: AdvertisingData, interval: AdvertisingInterval) {
+  package init(
+    advertisingData: AdvertisingData, scanResponse: AdvertisingData, interval: AdvertisingInterval, isOwn: Bool = false
+  ) {
     self.advertisingData = advertisingData
     self.scanResponse = scanResponse
     self.interval = interval
+    self.isOwn = isOwn
   }
 }
 
@@ -22,10 +27,14 @@ package struct RadioPacket: Hashable, Sendable {
   /// Nil where the radio chooses the interval.
   package let interval: AdvertisingInterval?
   package let isOnAir: Bool
+  /// Whether the phone sends it of its own, without an app.
+  package let isOwn: Bool
 
   package init(
-    advertisingData: AdvertisingData, scanResponse: AdvertisingData, interval: AdvertisingInterval?, isOnAir: Bool
+    advertisingData: AdvertisingData, scanResponse: AdvertisingData, interval: AdvertisingInterval?, isOnAir: Bool,
+    isOwn: Bool = false
   ) {
+    self.isOwn = isOwn
     self.advertisingData = advertisingData
     self.scanResponse = scanResponse
     self.interval = interval

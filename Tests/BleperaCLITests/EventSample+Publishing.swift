@@ -77,7 +77,7 @@ extension EventSample {
     EventSample(
       .advertising(plan(.background, "Heart Rate", [heartRate, lock]), intervalHonored: false),
       json:
-        #"{"advertisingData":"02011A020A0C0BFF4C001006071EA3DD89E0","event":"advertising","#
+        #"{"advertisingData":"02011A020A0C0CFF4C0010077B1FF082030038","event":"advertising","#
         + #""interval":{"maximum":270,"minimum":270},"intervalHonored":false,"#
         + #""intervalKind":"background","overflowServiceUUIDs":["180D","#
         + #""C8B6F0B5-7A37-4B4E-9F0C-6B2B5D1E8A01"],"reasons":["180D: in the overflow area, bit 61 (R2)","#

@@ -44,7 +44,7 @@ import Testing
     #expect(decoded.apps.first?.backgroundMode == true)
     #expect(state.interval == DecodedExplanation.Interval(minimum: 270, maximum: 270))
     #expect(bluez.interval == DecodedExplanation.Interval(minimum: 1280, maximum: 1280))
-    #expect(phone.advertisingData.hex == "02011A020A0C0BFF4C001006071EA3DD89E0")
+    #expect(phone.advertisingData.hex == "02011A020A0C0CFF4C0010077B1FF082030038")
     #expect(phone.advertisingData.structures.map(\.type) == ["flags", "txPowerLevel", "manufacturerData"])
     #expect(phone.scanResponse.hex == "14FF4C000100000000000000200000000000000000")
     #expect([phone.budgetUsed, phone.budget, phone.nameBudgetUsed, phone.nameBudget] == [0, 28, 0, 10])
@@ -63,7 +63,9 @@ import Testing
   }
 
   private static let inAdvertisement = ["14FF4C000100000000000000200000000000000000020106", ""]
-  private static let inScanResponse = ["0BFF4C001006071EA3DD89E0020106", "14FF4C000100000000000000200000000000000000"]
+  private static let inScanResponse = [
+    "0CFF4C0010077B1FF082030038020106", "14FF4C000100000000000000200000000000000000",
+  ]
 
   /// As measured on these releases; options, packets, interval, the limitations that depend on them.
   private static let daemons: [(String, String, Bool, [String], Double, Set<String>)] = [

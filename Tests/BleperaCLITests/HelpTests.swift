@@ -123,6 +123,10 @@ import Testing
                                   10, 11, 12, 13, 14, 15, 16, 17, 18, 26, 27)
           --phone-kind <kind>     The kind of phone: with Apple's N1, as the iPhone 17,
                                   or earlier (default: earlier). (values: earlier, n1)
+          --apple-items <items>   What the phone itself advertises, with or without an
+                                  app: nearby-info (the default), handoff, find-my,
+                                  several with commas, or none. (values: none,
+                                  nearby-info, handoff, find-my)
           --split-view            Allow several apps in the foreground, as on an iPad.
           --wake-time <seconds>   How long an app written against CoreBluetooth runs on
                                   after its last callback has returned (default: 0.5 s,
@@ -224,6 +228,10 @@ import Testing
                                   10, 11, 12, 13, 14, 15, 16, 17, 18, 26, 27)
           --phone-kind <kind>     The kind of phone: with Apple's N1, as the iPhone 17,
                                   or earlier (default: earlier). (values: earlier, n1)
+          --apple-items <items>   What the phone itself advertises, with or without an
+                                  app: nearby-info (the default), handoff, find-my,
+                                  several with commas, or none. (values: none,
+                                  nearby-info, handoff, find-my)
           --split-view            Allow several apps in the foreground, as on an iPad.
           --wake-time <seconds>   How long an app written against CoreBluetooth runs on
                                   after its last callback has returned (default: 0.5 s,

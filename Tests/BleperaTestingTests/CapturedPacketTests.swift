@@ -149,7 +149,7 @@ struct CapturedPacketTests {
     let found = try await items(seed: 7)
     let all = found.values.joined()
     #expect(all.count == 6 && Set(all).count == 6)
-    #expect(all.allSatisfy { $0.hasPrefix("02011A020A0C0BFF4C001006071E") && $0.count == 36 })
+    #expect(all.allSatisfy { $0.hasPrefix("02011A020A0C0CFF4C0010077B1F") && $0.hasSuffix("38") && $0.count == 38 })
     #expect(try await items(seed: 7) == found)
   }
 }

@@ -132,7 +132,7 @@ struct StoryTests {
     try await outside.provideScope(for: test, testCase: .current) {
       try await StoryTrait.traced.provideScope(for: test, testCase: .current) {
         let air = Air()
-        let phone = Phone(on: air)
+        let phone = Phone(on: air, backgroundAppleItems: [])
         let central = Central(on: air)
         #expect(await central.discovers(.anything, within: .seconds(1)))
         withExtendedLifetime(phone) {}

@@ -80,7 +80,8 @@ struct PacketTests {
       iPhone SCAN_RSP
       """),
     Air(
-      "Herald, iPhone X, background: beside Nearby Info", ios: .ios14, "a background mode - young",
+      "Herald, iPhone X, background: beside Nearby Info", ios: .ios14, items: [.nearbyInfo],
+      "a background mode - young",
       """
       iPhone ADV_IND 02 01 1A | 02 0A 0C | 0B FF 4C 00 10 06 07 1E A3 DD 89 E0
       iPhone SCAN_RSP 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 00 08 00 00 00 00 00
@@ -108,13 +109,13 @@ struct PacketTests {
     Air(
       "background, iOS 26: the overflow area is in the scan response", "a background mode Fred young",
       """
-      iPhone ADV_IND 02 01 1A | 02 0A 0C | 0B FF 4C 00 10 06 07 1E A3 DD 89 E0
+      iPhone ADV_IND 02 01 1A | 02 0A 0C | 0C FF 4C 00 10 07 7B 1F F0 82 03 00 38
       iPhone SCAN_RSP 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 00 08 00 00 00 00 00
       """),
     Air(
       "with N1 the TX power level is last and 0 dBm, behind Nearby Info", kind: .n1, "a background mode Fred young",
       """
-      iPhone ADV_IND 02 01 1A | 0B FF 4C 00 10 06 07 1E A3 DD 89 E0 | 02 0A 00
+      iPhone ADV_IND 02 01 1A | 0C FF 4C 00 10 07 7B 1F F0 82 03 00 38 | 02 0A 00
       iPhone SCAN_RSP 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 00 08 00 00 00 00 00
       """),
     Air(
@@ -207,7 +208,7 @@ struct PacketTests {
     Air(
       "an app that is gone is as one in the background (R7)", "a notRunning mode Fred 180D",
       """
-      iPhone ADV_IND 02 01 1A | 02 0A 0C | 0B FF 4C 00 10 06 07 1E A3 DD 89 E0
+      iPhone ADV_IND 02 01 1A | 02 0A 0C | 0C FF 4C 00 10 07 7B 1F F0 82 03 00 38
       iPhone SCAN_RSP 14 FF 4C 00 01 00 00 00 00 00 00 00 20 00 00 00 00 00 00 00 00
       """),
     Air("nothing of a foreground-only one that is gone", "a notRunning only Fred 180D", ""),

@@ -94,7 +94,7 @@ struct R09OrderTests {
       """
       0 radio on
       0 preserved a mode crash - 180D -> air bits 61 background
-      1 locked
+      1 locked -> air bits 61 background
       2 launch a mode keep -> restore a, a background launched, at 12
       3 unlocked -> a foreground screenUnlocked, air 180D foreground, at never
       """),
@@ -182,7 +182,7 @@ struct R09OrderTests {
       0 off
       0 preserved a mode crash - 180D -> air bits 61 background
       0 preserved b mode crash - 180F -> air bits 61 115 background
-      1 unlocked
+      1 unlocked -> air bits 61 115 background
       2 resume a mode keep relaunched suspended front -> restore a, a foreground launched, air 180D bits 115 foreground
       3 resume b mode keep relaunched suspended front -> restore b, b suspended phoneRestarted
       """),

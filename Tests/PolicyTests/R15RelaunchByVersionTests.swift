@@ -127,7 +127,7 @@ struct R15RelaunchByVersionTests {
       7 locked
       8 unlocked -> air bits 61 background
       9 write a #7 -> queue a #7, relaunch a woken write, at 13.5
-      10 locked
+      10 locked -> air bits 61 background
       11 subscribe c #8 -> queue c #8, relaunch c woken subscribe
       """),
     Trace(

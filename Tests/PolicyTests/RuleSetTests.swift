@@ -8,7 +8,7 @@ struct RuleSetTests {
   func values(version: IOSVersion) {
     let rules = RuleSet(version)
     #expect(rules.version == version)
-    #expect(rules.values.count == 51 + RelaunchOccasion.allCases.count)
+    #expect(rules.values.count == 52 + RelaunchOccasion.allCases.count)
     #expect(rules.values.allSatisfy { !$0.text.isEmpty && !$0.source.isEmpty && !$0.source.contains("\n") })
     #expect(Set(rules.values.map(\.name)).count == rules.values.count)
     #expect(rules.relaunch.count == RelaunchOccasion.allCases.count)
@@ -28,7 +28,7 @@ struct RuleSetTests {
     let unused = RuleSet.newest.values.filter { !$0.isUsed }
     #expect(
       unused.map(\.name) == [
-        "ownInterval", "handoffInterval", "findMyInterval", "litScan", "sleepScan", "requestedLink", "clientMTU",
+        "litScan", "sleepScan", "requestedLink", "clientMTU",
         "ownHandles",
       ])
     #expect(unused.allSatisfy { $0.standing == .measured })
@@ -64,7 +64,9 @@ struct RuleSetTests {
     "Values are told with their units",
     arguments: [
       ("foregroundBudget", "28 bytes"), ("scanResponseNameBudget", "10 bytes"),
-      ("emptyScanResponseNameBudget", "12 bytes"), ("backgroundAppleItems", "10 06 07 1E A3 DD 89 E0"),
+      ("emptyScanResponseNameBudget", "12 bytes"), ("backgroundAppleItems", "10 07 7B 1F F0 82 03 00 38"),
+      ("nearbyInfoStatus", "33 locked, 7B unlocked"), ("ownInterval", "270 ms"),
+      ("handoffInterval", "30 ms for 2 s, then 181.25 ms"), ("findMyInterval", "2000 ms"),
       ("txPowerLevel", "12 dBm"),
       ("foregroundInterval", "181.25 ms"), ("backgroundInterval", "270 ms"), ("advertisingDelay", "0 to 10 ms"),
       ("addressRotation", "at least 900 s"), ("sleepScan", "30 ms of 965.625 ms"), ("foregroundOnlyGrace", "5 s"),
@@ -81,10 +83,11 @@ struct RuleSetTests {
   @Test(
     "What differs between versions",
     arguments: [
-      (IOSVersion.ios10, 181.25, true, [], nil), (.ios11, 181.25, true, [], nil), (.ios12, 181.25, true, [], nil),
+      (IOSVersion.ios10, 181.25, true, [], nil), (.ios11, 181.25, true, [], nil),
+      (.ios12, 181.25, true, [.nearbyInfo], nil),
       (.ios13, 270, true, [.nearbyInfo], 12), (.ios14, 270, false, [.nearbyInfo], 12),
-      (.ios17, 270, false, [.nearbyInfo], 12), (.ios18, 270, false, [.nearbyInfo], 12),
-      (.ios26, 270, false, [.nearbyInfo], 12), (.ios27, 270, false, [.nearbyInfo], 12),
+      (.ios17, 270, false, [.nearbyInfo], 12), (.ios18, 270, false, [.nearbyInfoInUse], 12),
+      (.ios26, 270, false, [.nearbyInfoInUse], 12), (.ios27, 270, false, [.nearbyInfoInUse], 12),
     ] as [(IOSVersion, Double, Bool, [AppleItem], Int?)])
   func differences(
     version: IOSVersion, interval: Double, mayStart: Bool, items: [AppleItem], power: Int?

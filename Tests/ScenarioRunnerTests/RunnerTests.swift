@@ -81,12 +81,22 @@ import Testing
       "found phone with the local name \"Sensor\" and the service UUIDs 1815; "
         + "expected the local name \"A\", expected 1815 in the overflow area"
     ),
-    ([scan(Scenario.Filter(serviceUUID: service))], "found nothing; expected to find the service 1815 within 5 s"),
+    (
+      [scan(Scenario.Filter(serviceUUID: service))],
+      "found phone without an app's advertisement; expected to find the service 1815 within 5 s"
+    ),
+    (
+      [.command(.bluetoothOff, phone: "phone", app: nil), scan(Scenario.Filter(serviceUUID: service))],
+      "found nothing; expected to find the service 1815 within 5 s"
+    ),
     (
       [.serve(app: "sensor"), connect(Scenario.LinkExpectation(missingServices: [service]))],
       "connected to phone, with the services 1800, 1801, 180A and 1815; expected not to find 1815"
     ),
-    ([connect()], "no connection to phone; expected one within 30 s"),
+    (
+      [.command(.bluetoothOff, phone: "phone", app: nil), connect()],
+      "no connection to phone; expected one within 30 s"
+    ),
     ([.serve(app: "sensor"), connect(), request(.read, .value([8]))], "read 07; expected 08"),
     (
       [.serve(app: "sensor"), connect(), request(.read, .error(.unlikelyError))],

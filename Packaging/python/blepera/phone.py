@@ -25,6 +25,9 @@ class OnAir:
     """What the phone advertises now."""
 
     advertisements: tuple[Advertisement, ...]
+    """Those of apps."""
+    own: tuple[Advertisement, ...]
+    """What the phone sends without an app."""
     overflow_uuids: tuple[str, ...]
     """The services that are one bit each of the overflow area."""
     interval: float | None
@@ -139,11 +142,15 @@ class Phone:
     def on_air(self) -> OnAir:
         """What the phone advertises now."""
         air = self.status()['air']
-        return OnAir(
-            advertisements=tuple(
+        apps, own = (
+            tuple(
                 Advertisement(bytes.fromhex(one['advertisingData']), bytes.fromhex(one['scanResponse']))
-                for one in air['advertisements']
-            ),
+                for one in air['advertisements'] if one.get('isOwn', False) is is_own
+            ) for is_own in (False, True)
+        )
+        return OnAir(
+            advertisements=apps,
+            own=own,
             overflow_uuids=tuple(air['overflowServiceUUIDs']),
             interval=air['effectiveInterval']['minimum'] if 'effectiveInterval' in air else None,
             reasons=tuple(air['reasons']),

@@ -9,18 +9,25 @@ package struct AdvertisingPackets: Hashable, Sendable {
   package var isExtended: Bool
   /// The time between two events, without the adapter's `advertisingDelay`.
   package var interval: Duration
+  /// Whether a phone sends it of its own, without an app. Its random delays are drawn apart, so that what an app sends
+  /// does not depend on it.
+  package var isOwn: Bool
+  /// Whether it has an address of its own, which changes every 15 minutes, as Find My.
+  package var hasOwnAddress: Bool
   /// The place of Nearby Info's tag in the data; nil where there is none.
   private let tag: Range<Int>?
 
   package init(
     data: [UInt8], scanResponse: [UInt8] = [], isConnectable: Bool = true, isExtended: Bool = false,
-    interval: Duration
+    interval: Duration, isOwn: Bool = false, hasOwnAddress: Bool = false
   ) {
     self.data = data
     self.scanResponse = scanResponse
     self.isConnectable = isConnectable
     self.isExtended = isExtended
     self.interval = interval
+    self.isOwn = isOwn
+    self.hasOwnAddress = hasOwnAddress
     tag = AppleItem.nearbyInfoTag(in: data)
   }
 
@@ -30,8 +37,18 @@ package struct AdvertisingPackets: Hashable, Sendable {
     var data = data
     AppleItem.change(&data, in: tag, number)
     return AdvertisingPackets(
-      data: data, scanResponse: scanResponse, isConnectable: isConnectable, isExtended: isExtended, interval: interval)
+      data: data, scanResponse: scanResponse, isConnectable: isConnectable, isExtended: isExtended, interval: interval,
+      isOwn: isOwn, hasOwnAddress: hasOwnAddress)
   }
+
+  /// The address under which the sender advertises at that time.
+  func address(of sender: AirAdapter, at now: Duration) -> DeviceAddress {
+    guard hasOwnAddress else { return sender.address }
+    let number = SplitMix64.number(at: UInt64(now / Self.ownAddressTime), seed: ~sender.identity.bits)
+    return DeviceAddress(bits: number & 0x3FFF_FFFF_FFFF | 0xC000_0000_0000)
+  }
+
+  private static let ownAddressTime = Duration.seconds(900)
 }
 
 /// Why an adapter refuses an advertisement.

@@ -31,6 +31,7 @@ extension VirtualRadio {
     case .noAdapter: run(.removed(adapter))
     }
     isOn = false
+    updateBeacon()
     stateChanged()
   }
 

@@ -45,6 +45,9 @@ package actor VirtualRadio: PhoneRadio {
   /// Whether the published L2CAP channels require encryption, by PSM.
   var channels: [L2CAPPSM: Bool] = [:]
 
+  /// What the phone sends besides while the radio is on, as Find My; nil for nothing.
+  private let beacon: AdvertisingPackets?
+  private var beaconID: AdvertisementID?
   private var advertisement: RadioAdvertisement?
   private var advertisingTurn = 0
   private var advertisementID: AdvertisementID?
@@ -61,15 +64,17 @@ package actor VirtualRadio: PhoneRadio {
 
   /// - Parameters:
   ///   - requestTimeLimit: the limit of another radio that this radio imitates.
+  ///   - beacon: what the phone sends besides while the radio is on.
   ///   - report: runs on the air's loop.
   package init(
     air: AirHost, adapter: AdapterID, pairing: PairingMode = .justWorks, requestTimeLimit: Duration? = nil,
-    report: @escaping @Sendable (RadioEvent) -> Void
+    beacon: AdvertisingPackets? = nil, report: @escaping @Sendable (RadioEvent) -> Void
   ) {
     self.air = air
     self.adapter = adapter
     self.pairing = pairing
     self.requestTimeLimit = requestTimeLimit
+    self.beacon = beacon
     self.report = report
   }
 
@@ -85,6 +90,7 @@ package actor VirtualRadio: PhoneRadio {
       this.run(.set(this.adapter, .capability(this.pairing.capability)))
       this.isOn = this.snapshot.adapters[this.adapter]?.isPowered ?? false
       this.stateChanged()
+      this.updateBeacon()
       for connection in this.snapshot.connections.values.sorted(by: { $0.id < $1.id })
       where connection.peripheral == this.adapter && this.links[connection.id] == nil { this.greet(connection.id) }
       this.change { $0.register($0.publications.map(\.start)) }
@@ -100,6 +106,7 @@ package actor VirtualRadio: PhoneRadio {
     changesUnderWay = 0
     air.assumeIsolated { [adapter] in $0.attach(nil, to: adapter) }
     takeOffAir()
+    updateBeacon()
     endChannels()
     wakeWaiters()
     for number in powerWaiters.keys.sorted() { switched(number, RadioFailure("the radio has ended")) }
@@ -173,6 +180,18 @@ package actor VirtualRadio: PhoneRadio {
     return true
   }
 
+  /// Starts the beacon where the radio is on, otherwise ends it.
+  func updateBeacon() {
+    if let id = beaconID, !isOn || !isUsable || hasVanished {
+      beaconID = nil
+      air.assumeIsolated { $0.withdraw(id) }
+    }
+    guard let beacon, beaconID == nil, isOn, isUsable, !hasVanished else { return }
+    let id = air.assumeIsolated { [adapter] in $0.newAdvertisement(on: adapter) }
+    beaconID = id
+    run(.advertise(id, on: adapter, beacon))
+  }
+
   /// A connection ends connectable advertising; an iPhone starts it again at once.
   func restartAdvertising() {
     if advertisementID != nil { updateAdvertising(isReported: false) }
@@ -193,17 +212,29 @@ package actor VirtualRadio: PhoneRadio {
   }
 
   package var packets: [RadioPacket] {
-    guard let advertisement else { return [] }
+    let besides = beacon.flatMap { beacon in
+      beaconID.map { _ in
+        RadioPacket(
+          advertisingData: AdvertisingData(leniently: beacon.data), scanResponse: AdvertisingData(),
+          interval: AdvertisingInterval(clamping: beacon.interval / .milliseconds(1)), isOnAir: true, isOwn: true)
+      }
+    }
+    guard let advertisement else { return besides.map { [$0] } ?? [] }
     let isOnAir =
       advertisementID != nil
       && air.assumeIsolated { [adapter] in $0.advertised(by: adapter) }.contains(AdvertisingPackets(advertisement))
-    let sent = snapshot.adapters[adapter].map { AdvertisingPackets(advertisement).sent(by: $0).data }
     return [
       RadioPacket(
-        advertisingData: sent.map { AdvertisingData(leniently: $0) } ?? advertisement.advertisingData,
-        scanResponse: advertisement.scanResponse,
-        interval: advertisement.interval, isOnAir: isOnAir)
-    ]
+        advertisingData: sent(advertisement.advertisingData), scanResponse: advertisement.scanResponse,
+        interval: advertisement.interval, isOnAir: isOnAir, isOwn: advertisement.isOwn)
+    ] + (besides.map { [$0] } ?? [])
+  }
+
+  package func sent(_ data: AdvertisingData) -> AdvertisingData {
+    guard let sender = snapshot.adapters[adapter] else { return data }
+    let packets = AdvertisingPackets(data: data.bytes, interval: .zero)
+    let sent = packets.sent(by: sender)
+    return sent == packets ? data : AdvertisingData(leniently: sent.data)
   }
 
   // MARK: State
@@ -242,6 +273,7 @@ package actor VirtualRadio: PhoneRadio {
     guard isOn != self.isOn else { return }
     self.isOn = isOn
     stateChanged()
+    updateBeacon()
     if !isOn, endAdvertising() { tell(.advertisingLost) }
     if isOn, advertisement != nil { updateAdvertising(isReported: true) }
   }
@@ -290,10 +322,17 @@ package actor VirtualRadio: PhoneRadio {
 }
 
 extension AdvertisingPackets {
+  /// Find My of a phone that is near its owner's other devices: not connectable, and without flags.
+  package static func findMy(every interval: AdvertisingInterval) -> AdvertisingPackets {
+    AdvertisingPackets(
+      data: [AppleItem.findMy].structure?.bytes ?? [], isConnectable: false,
+      interval: .microseconds(Int((interval.minimum * 1000).rounded())), isOwn: true, hasOwnAddress: true)
+  }
+
   /// A controller may choose any interval in the range; this one chooses the shortest.
   init(_ advertisement: RadioAdvertisement) {
     self.init(
       data: advertisement.advertisingData.bytes, scanResponse: advertisement.scanResponse.bytes,
-      interval: .microseconds(Int((advertisement.interval.minimum * 1000).rounded())))
+      interval: .microseconds(Int((advertisement.interval.minimum * 1000).rounded())), isOwn: advertisement.isOwn)
   }
 }

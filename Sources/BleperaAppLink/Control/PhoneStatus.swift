@@ -145,8 +145,11 @@ extension PhoneStatus {
       public var scanResponse: String
       /// Whether the radio has accepted the packet.
       public var isRegistered: Bool
+      /// True where the phone sends it of its own, without an app; otherwise nil.
+      public var isOwn: Bool?
 
-      public init(advertisingData: String, scanResponse: String, isRegistered: Bool) {
+      public init(advertisingData: String, scanResponse: String, isRegistered: Bool, isOwn: Bool = false) {
+        self.isOwn = isOwn ? true : nil
         self.advertisingData = advertisingData
         self.scanResponse = scanResponse
         self.isRegistered = isRegistered
@@ -166,7 +169,7 @@ extension PhoneStatus {
 
     /// Empty while nothing is on the air.
     public var advertisements: [Packet]
-    /// `foreground` or `background`; nil while nothing is on the air.
+    /// `foreground` or `background`; nil while no app's advertisement is on the air.
     public var intervalKind: String?
     /// The interval of the rule set.
     public var requestedInterval: Interval?

@@ -41,6 +41,14 @@ package struct FoundDevice: Hashable, Sendable {
     package init() {}
   }
 
+  /// Whether only items of Apple's were received that a phone sends without an app, such as Nearby Info.
+  package var isPhoneWithoutApp: Bool {
+    guard advertised.name == nil, advertised.serviceUUIDs.isEmpty, let data = advertised.manufacturerData[0x004C] else {
+      return false
+    }
+    return data.first != OverflowArea.itemType
+  }
+
   /// Whether `RemoveDevice`, which ends connections and bonds, loses nothing.
   package var isForgettable: Bool { !isConnected && !isPaired && !isBonded && !isTrusted }
 }

@@ -159,7 +159,7 @@ extension BlueZRadio {
   /// Sets the interval of advertisements on a bluetoothd that ignores theirs, before it registers them, if this process
   /// may.
   func applyDefaultInterval() {
-    guard !isExact, honorsIntervals == false, let requested = air.requested?.interval, let adapter = kernel.adapter,
+    guard !isExact, honorsIntervals == false, let requested = air.ofApps?.interval, let adapter = kernel.adapter,
       let current = readDefaultInterval()
     else { return }
     guard current != requested, !kernel.mayNotSetDefault else { return }
@@ -185,7 +185,7 @@ extension BlueZRadio {
 
   /// Whether the advertisements have their intervals from the adapter's default.
   var isDefaultApplied: Bool {
-    honorsIntervals == false && air.requested.map { kernel.defaultInterval == $0.interval } ?? false
+    honorsIntervals == false && air.ofApps.map { kernel.defaultInterval == $0.interval } ?? false
   }
 
   @discardableResult

@@ -14,9 +14,12 @@ struct BlueZAir: Sendable {
   /// Whether bluetoothd takes the content of scan responses.
   var takesScanResponses = false
 
-  /// The translation of `requested`.
+  /// `requested`, unless the phone sends it of its own: bluetoothd has the advertisements of apps alone.
+  var ofApps: RadioAdvertisement? { requested.flatMap { $0.isOwn ? nil : $0 } }
+
+  /// The translation of `ofApps`.
   var contents: [AdvertisementContent] {
-    requested.map { AdvertisementContent.contents(for: $0, takesScanResponses: takesScanResponses) } ?? []
+    ofApps.map { AdvertisementContent.contents(for: $0, takesScanResponses: takesScanResponses) } ?? []
   }
 }
 
@@ -83,7 +86,7 @@ extension BlueZRadio {
   func advertisementStopped(_ number: Int) {
     air.objects[number] = nil
     unexport(at: path(.advertisement(number)))
-    if air.requested == nil, air.objects.isEmpty, !isExact { report(.advertisingStopped) }
+    if air.ofApps == nil, air.objects.isEmpty, !isExact { report(.advertisingStopped) }
   }
 
   package var packets: [RadioPacket] {
@@ -91,7 +94,7 @@ extension BlueZRadio {
       return air.requested.map { packet in
         RadioPacket(
           advertisingData: packet.advertisingData, scanResponse: packet.scanResponse, interval: packet.interval,
-          isOnAir: kernel.exact.isOnAir)
+          isOnAir: kernel.exact.isOnAir, isOwn: packet.isOwn)
       }.map { [$0] } ?? []
     }
     return air.contents.enumerated().map { number, content in
@@ -106,7 +109,8 @@ extension BlueZRadio {
 
   package var limitations: [RadioLimitation] {
     let applied = BlueZLimitation.applying(
-      to: air.requested, daemon: version, honorsIntervals: isDefaultApplied ? nil : honorsIntervals,
+      to: isExact ? air.requested : air.ofApps, daemon: version,
+      honorsIntervals: isDefaultApplied ? nil : honorsIntervals,
       takesScanResponses: air.takesScanResponses, isExact: isExact)
     let others = isDefaultApplied ? applied.filter { $0.id != BlueZLimitation.wholeMilliseconds } : applied
     return kernel.obstacle.map { [RadioLimitation(notExact: $0)] + others } ?? others

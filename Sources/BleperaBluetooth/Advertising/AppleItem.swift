@@ -16,16 +16,56 @@ public struct AppleItem: Hashable, Sendable, CustomStringConvertible {
   /// from address to address.
   public static let nearbyInfo = AppleItem(type: nearbyInfoType, value: [0x07, 0x1E, 0xA3, 0xDD, 0x89, 0xE0])
 
-  private static let nearbyInfoType: UInt8 = 0x10
-  /// The bytes of Nearby Info before its tag.
-  private static let tagStart = 2
+  /// Nearby Info as an iPhone 17 Pro Max with iOS 26.5.1 sends it while in use: status, flags, a tag of 4 bytes, and a byte
+  /// more.
+  package static let nearbyInfoInUse = AppleItem(
+    type: nearbyInfoType, value: [0x7B, 0x1F, 0xF0, 0x82, 0x03, 0x00, 0x38])
 
-  /// Nearby Info with another tag, which the number decides; other items as they are.
+  /// Handoff with made-up contents: version, sequence number, a byte of a tag, and 10 that are encrypted.
+  package static let handoff = AppleItem(
+    type: 0x0C, value: [0x08, 0x52, 0x00, 0x5C, 0x1E, 0x90, 0x47, 0xB3, 0x2A, 0xD8, 0x71, 0x0F, 0x66, 0xE9])
+
+  /// Find My of a phone that is near its owner's other devices, with a made-up hint: status, and 2 bits of a key.
+  package static let findMy = AppleItem(type: 0x12, value: [0x00, 0x02])
+
+  private static let nearbyInfoType: UInt8 = 0x10
+  /// The bytes of Nearby Info before its tag: status and flags.
+  private static let tagStart = 2
+  /// The flag of a tag of 4 bytes, which otherwise has 3.
+  private static let longTag: UInt8 = 0x02
+
+  /// Nearby Info with another tag and Handoff with other contents, which the number decides; other items as they are.
   package func withTag(_ number: UInt64) -> AppleItem {
-    guard type == Self.nearbyInfoType else { return self }
     var value = value
-    Self.change(&value, in: min(Self.tagStart, value.count)..<value.count, number)
+    switch type {
+    case Self.nearbyInfoType: Self.change(&value, in: Self.tag(of: value[...]), number)
+    case Self.handoff.type: Self.change(&value, in: min(3, value.count)..<value.count, number)
+    default: return self
+    }
     return AppleItem(type: type, value: value)
+  }
+
+  /// Nearby Info with that status; other items as they are.
+  package func withStatus(_ status: UInt8) -> AppleItem {
+    guard type == Self.nearbyInfoType, !value.isEmpty else { return self }
+    return AppleItem(type: type, value: [status] + value.dropFirst())
+  }
+
+  /// Nearby Info with a tag of 3 bytes, as beside Handoff, where that of 4 does not fit; other items as they are.
+  package var shortened: AppleItem {
+    let tag = Self.tag(of: value[...])
+    guard type == Self.nearbyInfoType, tag.count == 4 else { return self }
+    var value = value
+    value[1] &= ~Self.longTag
+    value.remove(at: tag.upperBound - 1)
+    return AppleItem(type: type, value: value)
+  }
+
+  private static func tag(of nearbyInfo: ArraySlice<UInt8>) -> Range<Int> {
+    let start = nearbyInfo.startIndex + tagStart
+    guard start <= nearbyInfo.endIndex else { return nearbyInfo.endIndex..<nearbyInfo.endIndex }
+    let length = nearbyInfo[start - 1] & longTag == 0 ? 3 : 4
+    return start..<min(start + length, nearbyInfo.endIndex)
   }
 
   /// Changes a tag of Nearby Info; zero leaves it as it is.
@@ -47,7 +87,7 @@ public struct AppleItem: Hashable, Sendable, CustomStringConvertible {
         while item + 1 < end, data[item] != OverflowArea.itemType {
           let next = item + 2 + Int(data[item + 1])
           guard next <= end else { break }
-          if data[item] == nearbyInfoType { return min(item + 2 + tagStart, next)..<next }
+          if data[item] == nearbyInfoType { return tag(of: data[(item + 2)..<next]) }
           item = next
         }
       }

@@ -169,12 +169,14 @@ struct StatusText {
     var lines: [String] = []
     for packet in air.advertisements {
       let wait = packet.isRegistered ? "" : " (not registered yet)"
-      lines += bytes(packet.advertisingData, "advertisement\(wait)", heading("air"))
+      let title = packet.isOwn == true ? "the phone's own" : "advertisement"
+      lines += bytes(packet.advertisingData, "\(title)\(wait)", heading("air"))
       if !packet.scanResponse.isEmpty { lines += bytes(packet.scanResponse, "scan response", heading("")) }
     }
     if let requested = air.requestedInterval {
       let effective = air.effectiveInterval.map { "\(text($0)) ms effective" } ?? "the effective one is unknown"
-      lines.append("\(heading("interval")) \(text(requested)) ms requested (\(air.intervalKind ?? "")), \(effective)")
+      let kind = air.intervalKind.map { " (\($0))" } ?? ""
+      lines.append("\(heading("interval")) \(text(requested)) ms requested\(kind), \(effective)")
     }
     return lines + reasons(air)
   }

@@ -18,6 +18,13 @@ struct EmulationOptions: ParsableArguments {
   @Option(help: Self.kindHelp)
   var phoneKind: PhoneKindName?
 
+  @Option(
+    help: ArgumentHelp(
+      "What the phone itself advertises, with or without an app: nearby-info (the default), handoff, find-my, several with "
+        + "commas, or none.",
+      valueName: "items"))
+  var appleItems: AppleItemNames?
+
   @Flag(help: "Allow several apps in the foreground, as on an iPad.")
   var splitView = false
 
@@ -49,6 +56,9 @@ struct EmulationOptions: ParsableArguments {
 
   func validate() throws {
     try PhoneKindName.validate(phoneKind, ios)
+    if let ios, ios < .ios12, appleItems?.items.isEmpty == false {
+      throw ValidationError("'--apple-items' other than none requires iOS 12 or later, from which on phones send some.")
+    }
     if let wakeTime, !(0...10).contains(wakeTime) {
       throw ValidationError("'--wake-time \(wakeTime)' is not from 0 to 10 seconds, the time of a wake.")
     }
@@ -59,6 +69,13 @@ struct EmulationOptions: ParsableArguments {
 
   private var keptVariables: [String] {
     keepEnvironment.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+  }
+
+  /// Refuses what only a virtual radio sends.
+  func refuseVirtualItems() throws {
+    guard appleItems?.items.contains(.findMy) == true else { return }
+    throw ValidationError(
+      "'--apple-items find-my' requires '--virtual': on an adapter the phone has one advertisement, under one address.")
   }
 
   /// Checks that somebody sees the passkey.
@@ -72,6 +89,7 @@ struct EmulationOptions: ParsableArguments {
 
   var rules: RuleSet {
     let rules = RuleSet(ios ?? .newest).with(phoneKind: phoneKind?.kind ?? .earlier).with(splitView: splitView)
+      .with(ownItems: appleItems?.items ?? [.nearbyInfo])
     return wakeTime.map { rules.with(wakeTime: .seconds($0)) } ?? rules
   }
 
@@ -94,6 +112,7 @@ struct EmulationOptions: ParsableArguments {
     var words: [String] = []
     if let ios { words += ["--ios", "\(ios.rawValue)"] }
     if let phoneKind { words += ["--phone-kind", phoneKind.kind.rawValue] }
+    if let appleItems { words += ["--apple-items", appleItems.argument] }
     if splitView { words.append("--split-view") }
     if let wakeTime { words += ["--wake-time", "\(wakeTime)"] }
     if phoneServices { words.append("--phone-services") }
@@ -102,6 +121,22 @@ struct EmulationOptions: ParsableArguments {
     words += keepEnvironment.flatMap { ["--keep-environment", $0] }
     return words
   }
+}
+
+/// What a phone sends of its own: `none`, or names with commas.
+struct AppleItemNames: ExpressibleByArgument {
+  let items: Set<PhoneItem>
+  let argument: String
+
+  init?(argument: String) {
+    let names = argument.split(separator: ",", omittingEmptySubsequences: false).map { PhoneItem(rawValue: String($0)) }
+    let items = names.compactMap(\.self)
+    guard argument == "none" || items.count == names.count else { return nil }
+    self.items = Set(items)
+    self.argument = argument
+  }
+
+  static var allValueStrings: [String] { ["none"] + PhoneItem.allCases.map(\.rawValue) }
 }
 
 /// A version is its major number on the command line; a minor number changes no rule.

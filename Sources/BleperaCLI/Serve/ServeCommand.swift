@@ -52,7 +52,12 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var recording: RecordOptions
 
   func validate() throws {
-    if isVirtual { try bluez.refuseAll() } else { try air.refuseAll() }
+    if isVirtual {
+      try bluez.refuseAll()
+    } else {
+      try air.refuseAll()
+      try emulation.refuseVirtualItems()
+    }
     try EmulationOptions.validate(emulation.pairing, isJSON: json, isTerminal: Terminal(.output).isTerminal)
   }
 

@@ -43,7 +43,9 @@ struct SystemCommand: AsyncParsableCommand {
   var detached = false
 
   func validate() throws {
-    if isVirtual { try bluez.refuseAll() } else { try air.refuseAll() }
+    if isVirtual { return try bluez.refuseAll() }
+    try air.refuseAll()
+    try emulation.refuseVirtualItems()
   }
 
   func run() async throws {

@@ -5,10 +5,12 @@ import BleperaRules
 
 /// The state of the advertisement that the rules require.
 ///
-/// off -> starting; starting -> onAir, off; onAir -> starting, off.
+/// off -> starting; starting -> onAir, stopping; onAir -> starting, stopping; stopping -> starting, off.
 enum AdvertisingState {
-  /// Nothing is to be on the air.
+  /// No app's advertisement is to be on the air.
   case off
+  /// The same, and the radio has not reported that the last app's has left the air.
+  case stopping
   /// The radio has the advertisement, and has not reported that it is on the air.
   case starting
   case onAir
@@ -25,14 +27,14 @@ extension Phone {
     guard apps[id]?.awaitsAdvertising.contains(manager) == true else { return }
     // Without a change on the air the radio reports nothing.
     switch advertising {
-    case .off: report(.silent(policy.plan))
-    case .onAir: report(.advertising(policy.plan, intervalHonored: isIntervalHonored(limitations)))
+    case .off, .stopping: report(.silent(policy.plan))
+    case .onAir: reportAdvertising(limitations)
     case .starting: return
     }
     answerAdvertising(of: id, error: nil)
   }
 
-  /// Replaces the advertisement on the air with the plan's.
+  /// Replaces the advertisement on the air with the plan's: that of the apps, or what the phone sends of its own.
   func advertise(_ plan: AdvertisementPlan) {
     guard radio != nil else { return }
     let packet = plan.phone.flatMap { phone in
@@ -40,9 +42,24 @@ extension Phone {
         RadioAdvertisement(advertisingData: phone.advertisingData, scanResponse: phone.scanResponse, interval: $0)
       }
     }
-    advertising = packet == nil ? .off : .starting
-    withRadio { $0.advertise(packet) }
+    let own = plan.own.map {
+      RadioAdvertisement(
+        advertisingData: $0.advertisingData, scanResponse: AdvertisingData([]), interval: $0.interval, isOwn: true)
+    }
+    switch advertising {
+    case _ where packet != nil: advertising = .starting
+    case .off: break
+    case .stopping, .starting, .onAir: advertising = .stopping
+    }
+    withRadio { $0.advertise(packet ?? own) }
     if packet == nil { answerAdvertising(error: nil) }
+  }
+
+  /// Reports the plan with the bytes on the air, whose Nearby Info differs from address to address.
+  private func reportAdvertising(_ limitations: [RadioLimitation]) {
+    let plan = policy.plan
+    let sent = plan.phone.flatMap { phone in withRadio { $0.sent(phone.advertisingData) } }
+    report(.advertising(plan.sending(sent), intervalHonored: isIntervalHonored(limitations)))
   }
 
   /// Nil where nothing is on the air.
@@ -54,12 +71,14 @@ extension Phone {
   /// Those of the radio, which are computed at each call.
   var limitations: [RadioLimitation] { withRadio { $0.limitations } ?? [] }
 
-  /// Does nothing where the radio only advertises again after a connection.
+  /// Does nothing where the radio only advertises again after a connection, or where the phone is alone on the air.
   func advertisingStarted() {
+    // What the phone sends of its own has replaced an app's advertisement.
+    if case .stopping = advertising { return advertisingStopped() }
     guard case .starting = advertising else { return }
     advertising = .onAir
     let limitations = limitations
-    report(.advertising(policy.plan, intervalHonored: isIntervalHonored(limitations)))
+    reportAdvertising(limitations)
     for limitation in limitations {
       let event: (String) -> PhoneEvent
       switch limitation.id {
@@ -72,8 +91,14 @@ extension Phone {
     answerAdvertising(error: nil)
   }
 
+  func advertisingStopped() {
+    guard case .stopping = advertising else { return }
+    advertising = .off
+    report(.advertisingStopped)
+  }
+
   func advertisingFailed(_ failure: RadioFailure) {
-    advertising = .starting
+    if policy.plan.phone != nil { advertising = .starting }
     report(.advertisingFailed(failure))
     answerAdvertising(error: "\(failure)")
   }

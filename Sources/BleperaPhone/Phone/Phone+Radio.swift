@@ -51,7 +51,7 @@ extension Phone {
     case .advertisingFailed(let failure, let count):
       if count == Self.reportedFailure || failure.isFinal { advertisingFailed(failure) }
     case .advertisingLost: advertisingLost()
-    case .advertisingStopped: if case .off = advertising { report(.advertisingStopped) }
+    case .advertisingStopped: advertisingStopped()
     case .connected(let central):
       report(.connected(central))
       feed(.centrals(areConnected: true))

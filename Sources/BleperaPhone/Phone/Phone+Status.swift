@@ -104,9 +104,11 @@ extension Phone {
       advertisements: packets.map { packet in
         PhoneStatus.Air.Packet(
           advertisingData: Hex.string(packet.advertisingData.bytes),
-          scanResponse: Hex.string(packet.scanResponse.bytes), isRegistered: packet.isOnAir)
+          scanResponse: Hex.string(packet.scanResponse.bytes), isRegistered: packet.isOnAir, isOwn: packet.isOwn)
       },
-      intervalKind: plan.pace?.rawValue, requestedInterval: plan.interval.map(Self.interval),
+      intervalKind: plan.pace?.rawValue,
+      requestedInterval: (plan.interval ?? packets.first.flatMap { $0.isOwn ? plan.own?.interval : nil })
+        .map(Self.interval),
       effectiveInterval: packets.first?.interval.map(Self.interval),
       overflowServiceUUIDs: plan.overflow.map { "\($0.uuid)" },
       reasons: plan.reasons.map { apps.count > 1 ? "\(identifier($0.app)): \($0)" : "\($0)" })

@@ -12,6 +12,11 @@ extension AdvertisementPlanner {
     return all.min { ($0.minimum, $0.maximum) < ($1.minimum, $1.maximum) } ?? usual
   }
 
+  /// The interval of the set with Handoff, which is shorter than those of others.
+  static func interval(ofHandoff isNew: Bool, _ rules: RuleSet) -> AdvertisingInterval {
+    isNew ? rules.handoffInterval.value.first : rules.handoffInterval.value.then
+  }
+
   private static func interval(_ pace: IntervalKind, _ rules: RuleSet) -> AdvertisingInterval {
     pace == .foreground ? rules.foregroundInterval.value : rules.backgroundInterval.value
   }

@@ -2,12 +2,14 @@ import BleperaBluetooth
 
 /// Computes what the phone advertises from what its apps request.
 package enum AdvertisementPlanner {
-  /// - Parameter advertisers: in the order in which they started advertising.
+  /// - Parameters:
+  ///   - advertisers: in the order in which they started advertising.
+  ///   - isHandoffNew: whether the phone has begun to send Handoff a moment ago.
   package static func plan(
-    _ advertisers: [Advertiser], rules: RuleSet, air: PhoneAir = .open
+    _ advertisers: [Advertiser], rules: RuleSet, air: PhoneAir = .open, isHandoffNew: Bool = false
   ) -> AdvertisementPlan {
     switch air {
-    case .open: break
+    case .open, .locked: break
     case .off: return .silent(because: silencedByPower(advertisers))
     case .beforeFirstUnlock: return .silent(because: silencedBeforeFirstUnlock(advertisers))
     }
@@ -19,15 +21,28 @@ package enum AdvertisementPlanner {
       silencedInBackground(advertisers) + withheld(advertisers) + explain(packet, of: front, beside: hidden, rules)
       + explainHidden(behind)
     let overflow = packet.overflowing + hidden
-    guard !front.isEmpty || !overflow.isEmpty else { return .silent(because: reasons) }
+    let items = front.isEmpty ? rules.appleItems(isLocked: air == .locked) : []
+    guard !front.isEmpty || !overflow.isEmpty else {
+      return .silent(
+        because: reasons, own: own(items, rules, isHandoffNew: isHandoffNew), hasHandoff: items.hasHandoff)
+    }
     let pace: IntervalKind = front.isEmpty ? .background : .foreground
-    let interval = interval(pace, of: front.isEmpty ? behind : front, rules)
+    let usual = interval(pace, of: front.isEmpty ? behind : front, rules)
+    let handoff = items.hasHandoff ? interval(ofHandoff: isHandoffNew, rules) : usual
+    let interval = handoff.minimum < usual.minimum ? handoff : usual
     let area = overflow.isEmpty ? nil : OverflowArea(overflow.map(\.uuid))
-    let items = front.isEmpty ? rules.backgroundAppleItems.value : []
     let phone = phone(packet, area, beside: items, rules)
     return AdvertisementPlan(
-      phone: phone, pace: pace, interval: interval, overflow: overflow,
+      phone: phone, hasHandoff: items.hasHandoff, pace: pace, interval: interval, overflow: overflow,
       reasons: reasons)
+  }
+
+  /// The phone's own set, which Nearby Info begins.
+  private static func own(_ items: [AppleItem], _ rules: RuleSet, isHandoffNew: Bool) -> OwnAdvertisement? {
+    guard !items.isEmpty, !rules.ownItems.isEmpty else { return nil }
+    return OwnAdvertisement(
+      advertisingData: phone(ForegroundPacket(), nil, beside: items, rules).advertisingData,
+      interval: items.hasHandoff ? interval(ofHandoff: isHandoffNew, rules) : rules.ownInterval.value)
   }
 
   /// All requested fields, each reported as not advertised.
@@ -58,4 +73,8 @@ package enum AdvertisementPlanner {
       budgetUsed: AdvertisingData(shown).length, nameBudgetUsed: packet.nameInScanResponse?.length ?? 0,
       nameBudget: packet.nameBudget)
   }
+}
+
+extension [AppleItem] {
+  var hasHandoff: Bool { contains { $0.type == AppleItem.handoff.type } }
 }

@@ -3,7 +3,7 @@ package import BleperaBluetooth
 /// The packets that an iPhone would send.
 package struct PhoneAdvertisement: Hashable, Sendable {
   /// The payload of ADV_IND, at most 31 bytes.
-  package let advertisingData: AdvertisingData
+  package private(set) var advertisingData: AdvertisingData
   /// The payload of SCAN_RSP, at most 31 bytes.
   package let scanResponse: AdvertisingData
   /// Bytes that the apps' UUIDs and name take of `RuleSet.foregroundBudget`.
@@ -12,6 +12,12 @@ package struct PhoneAdvertisement: Hashable, Sendable {
   package let nameBudgetUsed: Int
   /// Bytes of the scan response that the name may take.
   package let nameBudget: Int
+
+  func sending(_ data: AdvertisingData) -> PhoneAdvertisement {
+    var copy = self
+    copy.advertisingData = data
+    return copy
+  }
 }
 
 extension PhoneAdvertisement {

@@ -10,7 +10,10 @@ package struct Policy: Sendable {
   package var requestTimeLimit: Duration?
   package internal(set) var plan = AdvertisementPlan.silent
   /// The time of the last `schedule`.
-  package var nextDeadline: Duration? { next?.time }
+  package var nextDeadline: Duration? {
+    guard let handoffEnd else { return next?.time }
+    return min(handoffEnd, next?.time ?? handoffEnd)
+  }
 
   /// `rules`, without a copy of them.
   let shared: SharedRules
@@ -29,10 +32,12 @@ package struct Policy: Sendable {
   private var lastStart = 0
   /// The earliest deadline, and an app that has it.
   private var next: (app: AppID, time: Duration)?
+  /// When Handoff is no longer new; nil where it is not on the air or no longer new.
+  private var handoffEnd: Duration?
   /// Whether the inputs of `plan` may have changed.
   private var mustReplan = false
   /// The inputs of `plan`.
-  private var planned: (advertisers: [Advertiser], air: PhoneAir) = ([], .off)
+  private var planned: (advertisers: [Advertiser], air: PhoneAir, isHandoffNew: Bool) = ([], .off, false)
 
   package init(rules: RuleSet, requestTimeLimit: Duration? = nil) {
     shared = SharedRules(rules)
@@ -46,7 +51,10 @@ package struct Policy: Sendable {
     clock = max(clock, now)
     var actions: [Action] = []
     let scheduled = nextDeadline
-    if let scheduled, scheduled <= clock { passDeadlines(&actions) }
+    if let scheduled, scheduled <= clock {
+      if let handoffEnd, handoffEnd <= clock { (self.handoffEnd, mustReplan) = (nil, true) }
+      passDeadlines(&actions)
+    }
     actions += apply(event)
     if !passDeadline(after: event) { passDeadlines(&actions) }
     if event.mayChangePlan || actions.contains(where: \.mayChangePlan) { mustReplan = true }
@@ -282,11 +290,21 @@ package struct Policy: Sendable {
   private mutating func replan(_ actions: inout [Action]) {
     mustReplan = false
     let requested = apps.advertisers
-    let air: PhoneAir = power != .on ? .off : isBeforeFirstUnlock ? .beforeFirstUnlock : .open
-    guard requested != planned.advertisers || air != planned.air else { return }
-    planned = (requested, air)
+    let air: PhoneAir =
+      power != .on ? .off : isBeforeFirstUnlock ? .beforeFirstUnlock : isLocked ? .locked : .open
+    guard requested != planned.advertisers || air != planned.air || (handoffEnd != nil) != planned.isHandoffNew else {
+      return
+    }
     let old = plan
-    plan = AdvertisementPlanner.plan(requested, rules: shared.rules, air: air)
-    if plan.phone != old.phone || plan.interval != old.interval { actions.append(.air(plan)) }
+    func makePlan(isHandoffNew: Bool) -> AdvertisementPlan {
+      AdvertisementPlanner.plan(requested, rules: shared.rules, air: air, isHandoffNew: isHandoffNew)
+    }
+    plan = makePlan(isHandoffNew: handoffEnd != nil)
+    if plan.hasHandoff != old.hasHandoff {
+      handoffEnd = plan.hasHandoff ? clock + shared.handoffInterval.value.newTime : nil
+      if plan.hasHandoff { plan = makePlan(isHandoffNew: true) }
+    }
+    planned = (requested, air, handoffEnd != nil)
+    if plan.phone != old.phone || plan.interval != old.interval || plan.own != old.own { actions.append(.air(plan)) }
   }
 }

@@ -30,16 +30,31 @@ extension RuleSet {
     txPowerPlace = Sourced(
       .afterFlags, .measured,
       "iPhone SE and X (Herald, BLEDeviceFilterTest.java); iPhone 16 Pro Max, iOS 27 beta (even-g2, bt.pklg)")
-    backgroundAppleItems =
-      version < .ios13
-      ? Sourced([], .measured, iPhone6)
+    backgroundAppleItems = Self.backgroundAppleItems(version, log, iPhone6)
+    nearbyInfoStatus =
+      version < .ios18
+      ? Sourced(
+        NearbyInfoStatus(locked: 0x03, unlocked: 0x0B), .reported,
+        "furiousMAC/continuity: 3 idle, B recently used; a 7, the screen lit, is in Herald's capture of an iPhone X")
       : Sourced(
-        [.nearbyInfo], .measured,
-        "iPhone X (Herald, BLEDeviceFilterTest.java), whose tag, the last 4 bytes, blepera draws for each phone and address "
-          + "on the virtual radio; its iPhone SE has none, AltBeacon's phone a Nearby Action; that "
-          + "it is absent in the foreground: some devices with iOS 18.3 and later (Home Assistant iOS, issue 3583)")
+        NearbyInfoStatus(locked: 0x33, unlocked: 0x7B), .measured,
+        "iPhone 17 Pro Max, iOS 26.5.1 \(log); also 77 for 5 s where a locked screen is lit, and 3B for 1.5 s after locking"
+      )
     foregroundInterval = Self.foregroundInterval(version)
     backgroundInterval = Self.backgroundInterval(version)
+    ownInterval = Sourced(
+      AdvertisingInterval(clamping: 270), .measured,
+      "iPhone 17 Pro Max, iOS 26.5.1 \(log): 127 commands; even-g2's 16 Pro Max, iOS 27: 4; but a locked phone without an "
+        + "app was silent for ten minutes beside a receiver (icesgg/smartscreen, PROXIMITY.md)")
+    handoffInterval = Sourced(
+      HandoffInterval(
+        first: AdvertisingInterval(clamping: 30), newTime: .seconds(2), then: AdvertisingInterval(clamping: 181.25)),
+      .measured,
+      "iPhone 17 Pro Max, iOS 26.5.1 \(log): Handoff that is new or changed, 62 and 26 commands; blepera has it new at each "
+        + "unlocking, where --apple-items has it")
+    findMyInterval = Sourced(
+      AdvertisingInterval(clamping: 2000), .measured,
+      "iPhone 17 Pro Max, iOS 26.5.1 \(log): 220 commands, not connectable, in a set and under an address of its own")
     advertisingDelay =
       version < .ios13
       ? Sourced(
@@ -109,6 +124,37 @@ extension RuleSet {
       true, .reported, "Young, Herald, Uy Nguyen; NHS Covid-19 app, iOS issue 2: touching the screen is enough")
     relaunchBackOff = Sourced(.seconds(1), .ours, "Apple documents none; doubled each time")
     relaunchLimit = Sourced(5, .ours, "Apple documents none")
+  }
+
+  private static func backgroundAppleItems(
+    _ version: IOSVersion, _ log: String, _ iPhone6: String
+  ) -> Sourced<[AppleItem]> {
+    let tag = "the tag, 4 bytes, blepera draws for each phone, and for each address on the virtual radio"
+    let foreground =
+      "that it is absent in the foreground: a packet of 2025 (Boston-Mesh), some devices with iOS 18.3 and later (Home "
+      + "Assistant iOS, issue 3583)"
+    switch version {
+    case ..<(.ios12): return Sourced([], .measured, iPhone6)
+    case .ios12:
+      return Sourced(
+        [.nearbyInfo], .ours,
+        "as iOS 13: Crownstone dates it to iOS 12, where a packet of an app in the background has none (Herald); \(tag)"
+      )
+    case ..<(.ios18):
+      return Sourced(
+        [.nearbyInfo], .measured,
+        "iPhone X (Herald, BLEDeviceFilterTest.java); \(tag); its iPhone SE has none, AltBeacon's phone a Nearby Action; "
+          + foreground)
+    case ..<(.ios26):
+      return Sourced(
+        [.nearbyInfoInUse], .ours,
+        "phones of 2025 (Boston-Mesh), whose versions are not known, have its 7 bytes, those of iOS 26; \(tag); \(foreground)"
+      )
+    default:
+      return Sourced(
+        [.nearbyInfoInUse], .measured,
+        "iPhone 17 Pro Max, iOS 26.5.1 \(log), and 16 Pro Max, iOS 27 beta (even-g2, bt.pklg); \(tag); \(foreground)")
+    }
   }
 
   private static func foregroundInterval(_ version: IOSVersion) -> Sourced<AdvertisingInterval> {

@@ -20,8 +20,12 @@ extension RuleSet {
       value(.r2, "backgroundAppleItems", backgroundAppleItems) { items in
         items.isEmpty ? "none" : items.map { "\($0)" }.joined(separator: ", ")
       },
+      value(.r2, "nearbyInfoStatus", nearbyInfoStatus) { $0.map { "\($0)" } ?? "as given" },
       value(.r3, "foregroundInterval", foregroundInterval) { "\($0)" },
       value(.r3, "backgroundInterval", backgroundInterval) { "\($0)" },
+      value(.r3, "ownInterval", ownInterval) { "\($0)" },
+      value(.r3, "handoffInterval", handoffInterval) { "\($0)" },
+      value(.r3, "findMyInterval", findMyInterval) { "\($0)" },
       value(.r3, "advertisingDelay", advertisingDelay) { "\($0)" },
       value(.r3, "addressRotation", addressRotation) { "at least \(Self.text($0))" },
       value(.r4, "foregroundOnlyGrace", foregroundOnlyGrace, Self.text),
@@ -75,10 +79,6 @@ extension RuleSet {
 
   /// What is measured of every iPhone in the files, and nothing uses yet.
   private static let unusedValues: [RuleValue] = [
-    unused(.r3, "ownInterval", "270 ms", "Nearby Info of a phone without an app; even-g2's 16 Pro Max, iOS 27, too"),
-    unused(
-      .r3, "handoffInterval", "30 ms for 2 s, then 181.25 ms", "Handoff that is new or changed: 62 and 26 commands"),
-    unused(.r3, "findMyInterval", "2000 ms", "Find My, in a set and under an address of its own, not connectable"),
     unused(
       .r16, "litScan", "30 ms of 60 ms for 10 s", "the system's own, passive: 36 times after lighting or unlocking"),
     unused(.r16, "sleepScan", "30 ms of 965.625 ms", "the system's own, passive, in 4,043 s of sleep"),

@@ -22,11 +22,20 @@ package struct RuleSet: Hashable, Sendable {
   /// The items that the phone itself advertises while no foreground app advertises; the overflow area is then in the
   /// scan response.
   package internal(set) var backgroundAppleItems: Sourced<[AppleItem]>
+  /// The status of Nearby Info, its first byte; nil where the items are as given.
+  package internal(set) var nearbyInfoStatus: Sourced<NearbyInfoStatus?>
+  /// What the phone sends of its own also without an app, from iOS 12 on.
+  package private(set) var ownItems: Set<PhoneItem> = []
+  private var handoff = AppleItem.handoff
 
   // R3 frequency
 
   package internal(set) var foregroundInterval: Sourced<AdvertisingInterval>
   package internal(set) var backgroundInterval: Sourced<AdvertisingInterval>
+  /// Of the phone's own set, which an app's advertisement joins.
+  package let ownInterval: Sourced<AdvertisingInterval>
+  package let handoffInterval: Sourced<HandoffInterval>
+  package let findMyInterval: Sourced<AdvertisingInterval>
   /// What the controller adds to each interval.
   package let advertisingDelay: Sourced<AdvertisingDelay>
   /// How long the phone uses a resolvable private address, at least.
@@ -148,14 +157,34 @@ package struct RuleSet: Hashable, Sendable {
     var rules = self
     let items = backgroundAppleItems
     rules.backgroundAppleItems = Sourced(items.value.map { $0.withTag(number) }, items.standing, items.source)
+    rules.handoff = handoff.withTag(number)
     return rules
   }
 
-  /// The rule set with other Apple items, or none.
+  /// The rule set of a phone that sends Nearby Info, with exactly these Apple items in its place; or without items.
   package func with(backgroundAppleItems items: [AppleItem]) -> RuleSet {
     var rules = self
     rules.backgroundAppleItems = Sourced(items, .ours, "the user")
+    rules.nearbyInfoStatus = Sourced(nil, .ours, "the user")
     return rules
+  }
+
+  /// The rule set of a phone that sends these items without an app too, which those before iOS 12 do not, or none at all.
+  package func with(ownItems items: Set<PhoneItem>) -> RuleSet {
+    let sendsFirstSet = !items.isDisjoint(with: [.nearbyInfo, .handoff])
+    var rules = sendsFirstSet ? self : with(backgroundAppleItems: [])
+    rules.ownItems = version < .ios12 ? [] : items
+    return rules
+  }
+
+  /// What the phone itself has in its first advertising set.
+  package func appleItems(isLocked: Bool) -> [AppleItem] {
+    guard let status = nearbyInfoStatus.value else { return backgroundAppleItems.value }
+    let items = backgroundAppleItems.value.map { $0.withStatus(isLocked ? status.locked : status.unlocked) }
+    guard ownItems.contains(.handoff), !isLocked else { return items }
+    let all = [handoff] + items
+    let room = AdvertisingBudget.legacyMaximum - AdvertisingBudget.flagsLength
+    return all.structure.map { $0.length <= room } == true ? all : all.map(\.shortened)
   }
 
   /// Ignores intervals that no controller accepts, the error 0, and a transmit queue for no update.
@@ -180,4 +209,22 @@ package struct RuleSet: Hashable, Sendable {
 package enum TXPowerPlace: String, Hashable, Sendable {
   case afterFlags
   case last
+}
+
+/// The status of Nearby Info, its first byte, by the state of the phone.
+package struct NearbyInfoStatus: Hashable, Sendable, CustomStringConvertible {
+  package let locked: UInt8
+  package let unlocked: UInt8
+
+  package var description: String { "\(Hex.string([locked])) locked, \(Hex.string([unlocked])) unlocked" }
+}
+
+/// The interval of the first set while Handoff is in it.
+package struct HandoffInterval: Hashable, Sendable, CustomStringConvertible {
+  /// While Handoff is new.
+  package let first: AdvertisingInterval
+  package let newTime: Duration
+  package let then: AdvertisingInterval
+
+  package var description: String { "\(first) for \(newTime.components.seconds) s, then \(then)" }
 }

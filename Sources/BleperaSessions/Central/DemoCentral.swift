@@ -7,7 +7,7 @@ import BleperaProfile
 
 /// The central of `serve --virtual`: scans, connects, and reports what it observes.
 ///
-/// The central connects to the first peripheral that it discovers, and again some time after the advertisement has
+/// The central connects to the first peripheral that it discovers with an app, and again some time after the advertisement has
 /// changed, when an app in the background is suspended. It reads the readable values, subscribes to the others, writes
 /// what shows the profiles' echoes and responses, and disconnects after a few notifications.
 actor DemoCentral {
@@ -120,6 +120,8 @@ actor DemoCentral {
 
   private func appear(_ device: FoundDevice) {
     guard !device.isConnected, !hasEnded else { return }
+    // It waits for what apps advertise.
+    guard !device.isPhoneWithoutApp else { return forget(device.path) }
     guard connected == nil else {
       deferredDevices.insert(device.path)
       return

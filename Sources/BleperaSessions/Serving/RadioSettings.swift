@@ -38,8 +38,10 @@ extension Phone {
   }
 
   /// Starts the phone on a virtual air.
-  func start(on air: AirHost, adapter: AdapterID, pairing: PairingMode = .justWorks) async throws {
-    try await start { VirtualRadio(air: air, adapter: adapter, pairing: pairing, report: $0) }
+  func start(
+    on air: AirHost, adapter: AdapterID, pairing: PairingMode = .justWorks, beacon: AdvertisingPackets? = nil
+  ) async throws {
+    try await start { VirtualRadio(air: air, adapter: adapter, pairing: pairing, beacon: beacon, report: $0) }
   }
 }
 

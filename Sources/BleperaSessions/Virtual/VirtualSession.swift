@@ -136,8 +136,10 @@ package actor VirtualSession: ControllableSession {
       addressRotation: options.usesPublicAddresses ? nil : options.rules.addressRotation.value,
       advertisingDelay: options.rules.advertisingDelay.value, mtu: options.mtu,
       stack: options.phoneServices ? .phone : StackBehavior())
+    let beacon: AdvertisingPackets? =
+      settings.rules.ownItems.contains(.findMy) ? .findMy(every: settings.rules.findMyInterval.value) : nil
     let phone = HostedPhone(loop: loop, settings: settings) { [pairing = options.pairing] phone in
-      try await phone.start(on: air, adapter: adapter, pairing: pairing)
+      try await phone.start(on: air, adapter: adapter, pairing: pairing, beacon: beacon)
     } observe: { [weak self, observe] event, app in
       observe(.phone(EventRecord(event, of: app), number: number))
       self?.assumeIsolated { $0.watchIdleness() }

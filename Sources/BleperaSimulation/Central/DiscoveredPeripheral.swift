@@ -15,6 +15,9 @@ public struct DiscoveredPeripheral: Hashable, Sendable {
   /// The UUIDs that an iPhone's app scans for and whose bits are set, as
   /// `CBAdvertisementDataOverflowServiceUUIDsKey` lists them.
   public let overflowServiceUUIDs: [BluetoothUUID]
+  /// Whether Apple's Nearby Info was received, which a phone advertises with and without an app; false for an iPhone's app,
+  /// whose system does not report it.
+  public let hasNearbyInfo: Bool
 
   init(_ address: String, _ structures: [ADStructure]) {
     self.address = address
@@ -29,6 +32,7 @@ public struct DiscoveredPeripheral: Hashable, Sendable {
       }
     }
     (localName, serviceUUIDs, overflowArea, overflowServiceUUIDs) = (name, uuids, area, [])
+    hasNearbyInfo = AppleItem.nearbyInfoTag(in: AdvertisingData(structures).bytes) != nil
   }
 
   init(_ address: String, _ discovery: Discovery) {
@@ -36,8 +40,12 @@ public struct DiscoveredPeripheral: Hashable, Sendable {
     localName = discovery.localName
     serviceUUIDs = discovery.serviceUUIDs
     overflowArea = nil
+    hasNearbyInfo = false
     overflowServiceUUIDs = discovery.overflowServiceUUIDs.map(\.uuid)
   }
+
+  /// Whether the phone has sent this of its own, without an app.
+  var isWithoutApp: Bool { hasNearbyInfo && localName == nil && serviceUUIDs.isEmpty && overflowArea == nil }
 
   /// Whether the UUID's bit is set in the overflow area, as far as the central receives it.
   func hasOverflowBit(of uuid: BluetoothUUID) -> Bool {
@@ -62,7 +70,7 @@ public enum ScanTarget: Hashable, Sendable {
   case overflow(BluetoothUUID)
   /// The local name is advertised.
   case localName(String)
-  /// Any advertisement of a phone.
+  /// Any advertisement of a phone, also what it sends without an app.
   case anything
 
   /// The services for which an iPhone's app must scan to discover the target. Empty means all advertisements, but no

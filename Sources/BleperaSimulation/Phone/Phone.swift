@@ -42,9 +42,9 @@ public final class Phone: Sendable {
   ///     callback has returned, at most a wake's 10 s.
   ///   - phoneServices: Whether the phone publishes an iPhone's own services too: Device Information, Continuity,
   ///     Nearby, Battery and Current Time, and once a central is paired Apple Notification Center and Apple Media.
-  ///   - backgroundAppleItems: What the phone itself advertises while no app is in the foreground, to the byte under the
-  ///     phone's first address; nil for what is usual in that version of iOS, with a tag that the name and the air's seed
-  ///     decide.
+  ///   - backgroundAppleItems: What the phone itself advertises while no app in the foreground does, with or without an
+  ///     app in the background, to the byte under the phone's first address; empty for nothing, nil for what is usual in
+  ///     that version of iOS, with a tag that the name and the air's seed decide.
   ///   - memoryPressure: How often an hour, on average, a suspended app is terminated by chance; the air's seed decides
   ///     when and which.
   ///   - isAuthorized: Whether the user lets apps use Bluetooth; otherwise their state is `unauthorized`.
@@ -77,6 +77,7 @@ public final class Phone: Sendable {
     precondition(kind.runs(version), "phones with Apple's N1 run iOS 26 or later")
     var rules = RuleSet(version).with(phoneKind: kind).with(splitView: splitView)
     if let wakeTime { rules = rules.with(wakeTime: wakeTime) }
+    rules = rules.with(ownItems: [.nearbyInfo])
     let addressRotation = address == .private ? rules.addressRotation.value : nil
     let advertisingDelay = rules.advertisingDelay.value
     if let backgroundAppleItems {

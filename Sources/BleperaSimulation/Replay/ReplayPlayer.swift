@@ -75,7 +75,9 @@ package final class ReplayPlayer {
     let addresses = (0x0200_0000_0000...).lazy.map { DeviceAddress(bits: $0) }.filter { !taken.contains($0) }
     for (number, address) in zip(header.phones.indices, addresses) {
       let rules = RuleSet(ios).with(phoneKind: header.phoneKind.flatMap { PhoneKind(rawValue: $0) } ?? .earlier)
-      addPhone(number, at: address, rules.with(splitView: header.splitView ?? false), apps)
+      // Centrals of the trace may have found the phone by what it sends of its own.
+      let own = rules.with(ownItems: [.nearbyInfo])
+      addPhone(number, at: address, own.with(splitView: header.splitView ?? false), apps)
     }
     for name in script.centrals { addCentral(name) }
   }

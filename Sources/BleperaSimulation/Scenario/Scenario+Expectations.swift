@@ -14,6 +14,8 @@ extension Scenario {
     /// The argument of an iPhone app's `scanForPeripherals(withServices:)`.
     package var services: [BluetoothUUID]?
     package var phone: String?
+    /// Whether Nearby Info is advertised; otherwise what a phone sends without an app does not count.
+    package var isNearbyInfo = false
 
     package init(
       localName: String? = nil, serviceUUID: BluetoothUUID? = nil, overflowUUID: BluetoothUUID? = nil,

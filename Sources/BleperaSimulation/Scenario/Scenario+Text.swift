@@ -83,6 +83,7 @@ extension Scenario.Filter {
       overflowUUID.map { "\($0) in the overflow area" },
       overflowMask.map { "the overflow mask of \($0.text) alone" },
       services.map { $0.isEmpty ? "anything" : "the services \($0.text)" },
+      isNearbyInfo ? "Nearby Info" : nil,
       phone,
     ].compactMap { $0 }
     return parts.isEmpty ? "anything" : parts.joined(separator: ", ")

@@ -19,6 +19,7 @@ extension ScenarioChecker {
       filter.overflowMask = uuids(wanted, .wantedMask)
       filter.services = uuids(wanted, .wantedServices)
       filter.phone = mention(wanted, .wantedPhone, of: phones, "a phone")
+      filter.isNearbyInfo = only(true, wanted, .wantedNearbyInfo)
       if let central { check(wanted, for: central) }
     }
     let within = within(step)
@@ -50,7 +51,10 @@ extension ScenarioChecker {
       case .plain:
         ([SchemaKey.wantedServices], "ServiceUUID or OverflowUUID: Services is for a central of the kind iOS")
       case .iOS:
-        ([.wantedService, .wantedOverflow, .wantedMask], "Services: Core Bluetooth reports nothing else to an app")
+        (
+          [.wantedService, .wantedOverflow, .wantedMask, .wantedNearbyInfo],
+          "Services: Core Bluetooth reports nothing else to an app"
+        )
       }
     for key in foreign {
       guard let field = wanted[key] else { continue }

@@ -81,6 +81,7 @@ private struct PhoneDiscovery: Sendable {
       && (filter.overflowUUID.map { peripheral.hasOverflowBit(of: $0) } ?? true)
       && (filter.overflowMask.map { peripheral.overflowArea == OverflowArea($0) } ?? true)
       && (filter.phone.map { $0 == phone } ?? true)
+      && (filter.isNearbyInfo ? peripheral.hasNearbyInfo : !peripheral.isWithoutApp)
   }
 
   /// The differences from the expectation: `expected no local name` and so on.
@@ -110,6 +111,7 @@ private struct PhoneDiscovery: Sendable {
 
   /// `phone with no local name, no service UUIDs and the overflow bit 61`.
   var text: String {
+    guard !peripheral.isWithoutApp else { return "\(phone ?? peripheral.address) without an app's advertisement" }
     let uuids = peripheral.serviceUUIDs
     var parts = [
       peripheral.localName.map { "the local name \(Quote.text($0))" } ?? "no local name",

@@ -84,6 +84,9 @@ extension SchemaKey {
   static let wantedServices = Self(
     "Services", .uuids, "the services that an app of the kind iOS scans for")
   static let wantedPhone = Self("Phone", .string, "the advertisement is from that phone")
+  static let wantedNearbyInfo = Self(
+    "NearbyInfo", .boolean,
+    "true: the phone advertises Nearby Info, with or without an app; without the key an app advertises")
 
   static let found = Self("Found", .boolean, "whether a matching phone is discovered within the limit; default: true")
   static let seenPhone = Self("Phone", .string, "the phone that is discovered or connected")
@@ -124,7 +127,7 @@ extension SchemaSection {
   static let central = Self("Centrals[]", [.itsName, .centralKind, .ios, .place, .mtu])
   static let filter = Self(
     "Steps[].LookFor",
-    [.wantedName, .wantedService, .wantedOverflow, .wantedMask, .wantedServices, .wantedPhone])
+    [.wantedName, .wantedService, .wantedOverflow, .wantedMask, .wantedServices, .wantedPhone, .wantedNearbyInfo])
 
   static func step(_ kind: Scenario.Step.Kind) -> SchemaSection {
     Self("Steps[]", choice: "the step \(kind.rawValue)", [.kind, .note] + keys(of: kind))

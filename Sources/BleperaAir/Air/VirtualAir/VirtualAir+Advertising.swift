@@ -40,16 +40,17 @@ extension VirtualAir {
     }
     changeAddress(of: advertisement.adapter)
     guard let sender = adapters[advertisement.adapter] else { return }
-    let (address, identity) = (sender.address, sender.identity)
-    timers.add(
-      .advertisingEvent(id, turn: turn), at: now + advertisement.packets.interval + delay.random(using: &random))
+    let wait = advertisement.packets.isOwn ? delay.random(using: &ownRandom) : delay.random(using: &random)
+    timers.add(.advertisingEvent(id, turn: turn), at: now + advertisement.packets.interval + wait)
     let packets = advertisement.packets.sent(by: sender)
+    let (address, identity) = (packets.address(of: sender, at: now), sender.identity)
     var isCaptured = false
     for listener in listeners() where listener.id != sender.id {
       guard listener.receivesExtended || !packets.isExtended else { continue }
       if let window = listener.scan, window.isOpen(after: now - listener.scanStart), !isLost(listener.id, sender.id) {
         // Without privacy both are the same address.
-        let known = address != identity && listener.bonds.contains(identity) ? identity : address
+        let isKnown = address != identity && !packets.hasOwnAddress && listener.bonds.contains(identity)
+        let known = isKnown ? identity : address
         let rssi = hear(packets, from: known, of: sender.id, at: listener.id, window)
         if capture != nil {
           captureEvent(packets, of: sender, rssi, &isCaptured)
@@ -95,7 +96,7 @@ extension VirtualAir {
   ) {
     guard !isCaptured else { return }
     isCaptured = true
-    capture?.add(AdvertisingPDU.event(packets, from: sender.address, signal: rssi), at: now)
+    capture?.add(AdvertisingPDU.event(packets, from: packets.address(of: sender, at: now), signal: rssi), at: now)
   }
 
   private mutating func captureScan(

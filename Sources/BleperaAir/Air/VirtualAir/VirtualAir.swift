@@ -19,6 +19,8 @@ package struct VirtualAir: Sendable {
   var channelsBeingOpened: [ChannelID: (operation: OperationID, link: ConnectionID)] = [:]
   var timers = TimerQueue<AirTimer>()
   var random: SplitMix64
+  /// Of what phones send of their own.
+  var ownRandom: SplitMix64
   var now = Duration.zero
   var actions: [AirAction] = []
   var pairs: [AdapterPair: PairConditions] = [:]
@@ -37,6 +39,7 @@ package struct VirtualAir: Sendable {
     self.conditions = conditions
     self.seed = seed
     random = SplitMix64(seed: seed)
+    ownRandom = SplitMix64(seed: ~seed)
   }
 
   /// When the next timer is due; nil for never.
@@ -145,7 +148,11 @@ package struct VirtualAir: Sendable {
     switch setting {
     case .powered(let isPowered):
       guard adapters[id]?.isPowered != isPowered else { return }
-      update(id) { $0.isPowered = isPowered }
+      let now = now
+      update(id) {
+        $0.isPowered = isPowered
+        if isPowered { $0.privacy?.restart(at: now) }
+      }
       if !isPowered { switchOff(id) }
     case .discoverable(let value): adapters[id]?.isDiscoverable = value
     case .pairable(let value): adapters[id]?.isPairable = value
