@@ -83,7 +83,7 @@ release: ## Build the release binary and look at what it is linked with
 CLIENTS := Scripts/python-of clients -m pytest --quiet --blepera $(RELEASE)
 THREE_LABS := --numprocesses 3
 
-clients: release ## Run bluetoothctl, Bleak and other programs in a lab of the release binary
+clients: release door-key ## Run bluetoothctl, Bleak and other programs in a lab of the release binary
 	@Scripts/setup clients
 	$(CLIENTS) $(THREE_LABS) Tests/Clients
 

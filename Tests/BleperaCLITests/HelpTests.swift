@@ -213,6 +213,12 @@ import Testing
           blepera lab --quiet --serve profiles/heart-rate.plist -- bluetoothctl
           blepera lab --serve profiles/heart-rate.plist -- pytest
 
+        With --app, a phone's app is a program of yours, which the lab starts and ends:
+        one that imports CoreBluetooth, or that uses AppLink. The phone is named after
+        the program. What the program prints goes to standard error.
+
+          blepera lab --app .build/debug/door-key -- python3 find.py
+
         The exit status is the command's: 128 plus the signal's number if a signal
         ended it, 127 if it is not found. It is 1 if the lab cannot be set up, and 2 if
         a profile has an error. The lab removes everything that it has started, however
@@ -271,6 +277,9 @@ import Testing
 
         OPTIONS:
           --serve <file>          A profile for a phone of its own; may be repeated.
+          --app <command>         A command that is an app, such as a program with
+                                  CoreBluetooth, for a phone of its own; may be
+                                  repeated.
           --foreground/--background
                                   Initial state of the apps: in the foreground, or in
                                   the background after advertising in the foreground.

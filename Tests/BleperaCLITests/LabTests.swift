@@ -91,6 +91,51 @@ import Testing
     #expect(await VirtualSession(options) { _ in }.run() == 0)
   }
 
+  @Test func `a phone is named after its app, or the program of its command`() {
+    let commands = [
+      ".build/debug/door-key", "DOOR=1 exec /opt/a/door-key --open", "'./my lamp' on", "env A=b python3 lamp.py", "A=b",
+    ]
+    let phones = VirtualOptions.Phone.each([], commands: commands)
+    #expect(phones.map(\.name) == ["door-key", "door-key-2", "my", "python3", "phone"])
+    #expect(phones.map(\.command) == commands)
+  }
+
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: [
+      ("exit 3", "app: the app ended with status 3 before it advertised"),
+      ("kill -KILL $$", "app: the app was ended by signal 9 before it advertised"),
+      ("blepera-has-no-such-command", "app: command not found: echo"),
+      (
+        "exec sleep 600",
+        "app: the app has not advertised within 0 s; no app has connected to the phone: the program must create a "
+          + "CBPeripheralManager, or connect by AppLink"
+      ),
+      ("trap '' TERM; while true; do sleep 0.1; done", nil),
+    ] as [(String, String?)])
+  func `without its app a lab ends before the command, and so does the app`(app: String, reason: String?) async throws {
+    let folder = try TemporaryFolder()
+    var options = VirtualOptions()
+    // A process that writes its number, and the environment that it has of the lab.
+    let words = "echo $$ $BLEPERA_SYSTEM >\(folder.path)/app; \(app)"
+    options.phones = [.init(name: "app", apps: [], command: words)]
+    options.command = ["touch", "\(folder.path)/command"]
+    options.appTimeout = .milliseconds(300)
+    let failures = Mailbox<String>()
+    let status = await VirtualSession(options) { if case .failed(let reason) = $0 { failures.put(reason) } }.run()
+    #expect(status == 1)
+    let failure = try #require(failures.left.first)
+    #expect(reason.map { failure.hasPrefix($0) } ?? failure.contains("has not advertised"))
+    #expect(unsafe access("\(folder.path)/command", F_OK) == -1)
+    let written = String(decoding: try ProfileFile(path: "\(folder.path)/app").read(), as: UTF8.self).split(
+      separator: " ")
+    #expect(written.last == "app\n")
+    let process = try #require(written.first.flatMap { pid_t($0) })
+    // The shell of the bus kills an app that ignores SIGTERM, whose parent this process is.
+    _ = waitpid(process, nil, 0)
+    #expect(kill(process, 0) == -1)
+  }
+
   @Test func `a line says of which phone it is where there are several`() {
     let origins = EventOrigin.phones(["lock", "lock-2"])
     #expect(origins.map(\.phone) == ["lock", "lock-2"])

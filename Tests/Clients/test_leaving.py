@@ -1,39 +1,16 @@
 """However a lab ends, no process, socket or folder of it is left."""
 
-import os
 import pathlib
+import shlex
 import signal
+import sys
 import tempfile
 import time
-import uuid
 
 import pexpect
 import pytest
+from marked import Mark
 from program import PATIENCE
-
-VARIABLE = 'BLEPERA_TEST_MARK'
-
-
-class Mark:
-    """An environment by which the processes of a lab are known, whoever their parent is by then."""
-
-    def __init__(self, folder: pathlib.Path):
-        self.folder = folder
-        self.value = uuid.uuid4().hex
-        self.environment = {**os.environ, VARIABLE: self.value, 'XDG_RUNTIME_DIR': str(folder)}
-
-    def processes(self) -> list[int]:
-        found = []
-        for process in pathlib.Path('/proc').glob('[0-9]*'):
-            try:
-                if f'{VARIABLE}={self.value}'.encode() in (process / 'environ').read_bytes().split(b'\0'):
-                    found.append(int(process.name))
-            except OSError:  # it has just ended, or is another user's
-                pass
-        return found
-
-    def left(self) -> list:
-        return [*self.processes(), *self.folder.iterdir()]
 
 
 @pytest.fixture
@@ -43,10 +20,19 @@ def mark():
         yield Mark(pathlib.Path(folder))
 
 
-def start(blepera: str, mark: Mark, *command: str) -> pexpect.spawn:
-    profile = pathlib.Path(__file__).parents[2] / 'profiles/heart-rate.plist'
+ROOT = pathlib.Path(__file__).parents[2]
+PHONES = {
+    'a profile': ('--serve', str(ROOT / 'profiles/heart-rate.plist')),
+    'an app': ('--app', shlex.join([sys.executable, '-IS', str(ROOT / 'examples/lamp/lamp.py')])),
+    # The second process is in a session of its own.
+    'an app that ignores signals': (
+        '--app', f'trap "" TERM; setsid sleep 600 & {sys.executable} -IS {ROOT}/examples/lamp/lamp.py & while true; do sleep 1; done'),
+}
+
+
+def start(blepera: str, mark: Mark, *command: str, phone: str = 'a profile') -> pexpect.spawn:
     return pexpect.spawn(
-        blepera, ['lab', '--serve', str(profile), '--', *command], env=mark.environment, timeout=PATIENCE
+        blepera, ['lab', *PHONES[phone], '--', *command], env=mark.environment, timeout=PATIENCE
     )
 
 
@@ -55,8 +41,9 @@ def end(lab: pexpect.spawn) -> None:
     lab.close()
 
 
-def test_ctrl_c_in_a_terminal(blepera, mark):
-    lab = start(blepera, mark, 'sh', '-c', 'echo is up; exec sleep 600')
+@pytest.mark.parametrize('phone', PHONES)
+def test_ctrl_c_in_a_terminal(blepera, mark, phone):
+    lab = start(blepera, mark, 'sh', '-c', 'echo is up; exec sleep 600', phone=phone)
     lab.expect('is up')
     # The lab, its shell and dbus-daemon; the command is just becoming sleep and may have no environment to read.
     assert len(mark.processes()) >= 3 and list(mark.folder.iterdir())
@@ -66,9 +53,10 @@ def test_ctrl_c_in_a_terminal(blepera, mark):
     assert mark.left() == []
 
 
+@pytest.mark.parametrize('phone', PHONES)
 @pytest.mark.parametrize('status', [0, 1, 42])
-def test_a_command_that_ends(blepera, mark, status):
-    lab = start(blepera, mark, 'sh', '-c', f'exit {status}')
+def test_a_command_that_ends(blepera, mark, status, phone):
+    lab = start(blepera, mark, 'sh', '-c', f'exit {status}', phone=phone)
     end(lab)
     assert lab.exitstatus == status
     assert mark.left() == []
@@ -82,9 +70,10 @@ def test_a_command_that_is_not_there(blepera, mark):
     assert mark.left() == []
 
 
+@pytest.mark.parametrize('phone', PHONES)
 @pytest.mark.parametrize('name', ['SIGKILL', 'SIGTERM', 'SIGHUP'])
-def test_a_signal_to_the_lab(blepera, mark, name):
-    lab = start(blepera, mark, 'sh', '-c', 'echo is up; exec sleep 600')
+def test_a_signal_to_the_lab(blepera, mark, name, phone):
+    lab = start(blepera, mark, 'sh', '-c', 'echo is up; exec sleep 600', phone=phone)
     lab.expect('is up')
     lab.kill(signal.Signals[name])
     end(lab)

@@ -31,14 +31,16 @@ class LabError(Exception):
 class Lab:
     """Phones on a radio of their own, until `close` or the end of a `with` block.
 
-    `profiles` are paths, one phone each. Keywords are options of `blepera lab`: `ios=14`, `loss=40`,
-    `phone_services=True`. `environment` has what programs need to find the radio: the address of the bus.
+    `profiles` are paths, one phone each. `app` is a program of one's own for a phone of its own: its path, or its words.
+    Keywords are options of `blepera lab`: `ios=14`, `loss=40`, `phone_services=True`. `environment` has what programs
+    need to find the radio: the address of the bus.
     """
 
     def __init__(
         self,
         profiles: Sequence[str | os.PathLike[str]] = (),
         *,
+        app: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
         program: str | None = None,
         report: str | os.PathLike[str] | None = None,
         **options: Any,
@@ -57,6 +59,9 @@ class Lab:
         words = [self.program, 'lab', '--json', *option_words(options)]
         for profile in profiles:
             words += ['--serve', os.fspath(profile)]
+        if app is not None:
+            program_words = [app] if isinstance(app, (str, os.PathLike)) else app
+            words += ['--app', shlex.join(os.fspath(word) for word in program_words)]
         # A session of its own: Ctrl-C ends the test first, which then ends the lab.
         self._process = subprocess.Popen(
             words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -94,6 +99,12 @@ class Lab:
         """The events of all phones so far."""
         with self._changed:
             return list(self._events)
+
+    @property
+    def messages(self) -> list[str]:
+        """The last lines that the lab has printed besides events: what the app prints, and errors."""
+        with self._changed:
+            return list(self._messages)
 
     def wait_for(self, event: str, timeout: float = 10, **fields: object) -> Event:
         """The first event with this name and these fields, past or to come; TimeoutError after `timeout` seconds."""

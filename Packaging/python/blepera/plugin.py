@@ -19,7 +19,7 @@ from .phone import Event, Phone
 from .program import NoProgram, find_program, shipped_profiles
 
 MARKER = (
-    'blepera(profile=..., ios=..., loss=..., seed=..., **options): options of `blepera lab` for the fixtures '
+    'blepera(profile=..., app=[...], ios=..., loss=..., seed=..., **options): options of `blepera lab` for the fixtures '
     'blepera_lab and phone'
 )
 SHOWN_EVENTS = 30
@@ -67,12 +67,13 @@ def blepera_lab(
             pytest.fail('the marker blepera takes keywords only: ' + MARKER, pytrace=False)
         options |= marker.kwargs
     options |= blepera_options
-    profiles = _profiles(options.pop('profile', None), request)
+    app = _app(options.pop('app', None), request)
+    profiles = _profiles(options.pop('profile', [] if app else None), request)
     report = tmp_path_factory.mktemp('blepera') / 'report.html'
     lab, problem = None, ''
     try:
         program = request.config.getoption('--blepera-program') or find_program()
-        lab = Lab(profiles, program=program, report=report, **options)
+        lab = Lab(profiles, app=app, program=program, report=report, **options)
     except (LabError, NoProgram, OSError) as error:
         problem = str(error)
     if lab is None:
@@ -89,7 +90,8 @@ def phone(blepera_lab: Lab) -> Phone:
     """The phone of this test, or the first of several."""
     if not blepera_lab.phones:
         pytest.fail(
-            'no phone: name a profile with @pytest.mark.blepera(profile=...) or with blepera_profile in pytest.ini',
+            'no phone: name a profile with @pytest.mark.blepera(profile=...) or with blepera_profile in pytest.ini, or an '
+            'app with @pytest.mark.blepera(app=[...])',
             pytrace=False,
         )
     return blepera_lab.phone
@@ -111,6 +113,8 @@ def pytest_runtest_makereport(
         if len(events) > SHOWN_EVENTS:
             events = [f'... {len(events) - SHOWN_EVENTS} earlier events ...', *events[-SHOWN_EVENTS:]]
         shown = os.path.relpath(path, item.config.invocation_params.dir)
+        if lab.messages:
+            report.sections.append(('blepera: other lines', '\n'.join(map(_escaped, lab.messages[-SHOWN_EVENTS:]))))
         report.sections.append(('blepera', '\n'.join([*events, '', f'report: {shown}'])))
         # A JUnit file has the properties of the item at its end.
         item.user_properties.append(('blepera_report', str(path)))
@@ -142,6 +146,17 @@ def _profiles(given: Any, request: pytest.FixtureRequest) -> list[pathlib.Path]:
             pytrace=False,
         )
     return paths
+
+
+def _app(given: Any, request: pytest.FixtureRequest) -> list[str] | None:
+    """The words of a marker's app: the first is a path from the test's folder, or a program that is found on PATH."""
+    if given is None:
+        return None
+    words = [given] if isinstance(given, (str, os.PathLike)) else list(given)
+    if not words:
+        pytest.fail('the app of the marker blepera has no words; the first is the program', pytrace=False)
+    first, *rest = [os.fspath(word) for word in words]
+    return [str(request.path.parent / first) if '/' in first else first, *rest]
 
 
 def _report_path(item: pytest.Item) -> pathlib.Path:

@@ -19,6 +19,11 @@ struct LabCommand: AsyncParsableCommand {
         blepera lab --quiet --serve profiles/heart-rate.plist -- bluetoothctl
         blepera lab --serve profiles/heart-rate.plist -- pytest
 
+      With --app, a phone's app is a program of yours, which the lab starts and ends: one that imports CoreBluetooth, or \
+      that uses AppLink. The phone is named after the program. What the program prints goes to standard error.
+
+        blepera lab --app .build/debug/door-key -- python3 find.py
+
       The exit status is the command's: 128 plus the signal's number if a signal ended it, 127 if it is not found. It is \
       1 if the lab cannot be set up, and 2 if a profile has an error. The lab removes everything that it has started, however \
       it ends.
@@ -29,6 +34,13 @@ struct LabCommand: AsyncParsableCommand {
     help: ArgumentHelp("A profile for a phone of its own; may be repeated.", valueName: "file"),
     completion: .propertyList)
   var files: [String] = []
+
+  @Option(
+    name: .customLong("app"),
+    help: ArgumentHelp(
+      "A command that is an app, such as a program with CoreBluetooth, for a phone of its own; may be repeated.",
+      valueName: "command"))
+  var apps: [String] = []
 
   @Flag(exclusivity: .exclusive, help: LaunchFlag.help)
   var launch: LaunchFlag = .foreground
@@ -54,6 +66,9 @@ struct LabCommand: AsyncParsableCommand {
   var command: [String] = []
 
   func validate() throws {
+    guard !apps.contains(where: { $0.allSatisfy(\.isWhitespace) }) else {
+      throw ValidationError("'--app' is empty; it is the command that starts the app.")
+    }
     guard (1...99).contains(adapters) else { throw ValidationError("'--adapters' must be between 1 and 99.") }
     try EmulationOptions.validate(
       emulation.pairing, isJSON: json && !quiet, isTerminal: !quiet && Terminal(.error).isTerminal)
@@ -72,13 +87,13 @@ struct LabCommand: AsyncParsableCommand {
 
   /// `A lab with heart-rate and smart-lock`.
   private var reportTitle: String {
-    let names = files.map { ProfileFile(path: $0).name }
+    let names = files.map { ProfileFile(path: $0).name } + VirtualOptions.Phone.each([], commands: apps).map(\.name)
     return names.isEmpty ? "A lab without phones" : "A lab with \(names.joined(separator: " and "))"
   }
 
   func run() async throws {
     var options = options
-    options.phones = VirtualOptions.Phone.each(try ProfileFiles.load(files))
+    options.phones = VirtualOptions.Phone.each(try ProfileFiles.load(files), commands: apps)
     let page = try page.open()
     let collector = page.map { _ in
       ReportCollector(title: reportTitle, origin: command.isEmpty ? "blepera lab" : command.joined(separator: " "))

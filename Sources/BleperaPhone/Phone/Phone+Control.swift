@@ -106,6 +106,12 @@ extension Phone {
     (apps.values.count { $0.link != nil }, apps.values.count { $0.link == nil })
   }
 
+  /// Whether an app advertises, and all that apps have requested is on the air.
+  package var advertisesForApps: Bool {
+    guard case .onAir = advertising else { return false }
+    return !policy.advertisers.isEmpty && apps.values.allSatisfy(\.awaitsAdvertising.isEmpty)
+  }
+
   /// Switches the screen off, or on again.
   package func switchScreen() async { _ = await perform(ControlRequest(policy.isScreenLocked ? .unlock : .lock)) }
 

@@ -149,6 +149,9 @@ actor HostedPhone {
   /// The number of apps that run, and of those that are only preserved.
   var appCounts: (running: Int, preserved: Int) { phone.assumeIsolated { $0.appCounts } }
 
+  /// Whether an app is advertised.
+  var advertisesForApps: Bool { phone.assumeIsolated { $0.advertisesForApps } }
+
   func toggleScreen() async { await phone.switchScreen() }
 
   func stopReporting() async {

@@ -33,7 +33,7 @@ struct CommandRun {
 
 extension VirtualSession {
   /// A shell's exit status for a command that does not exist.
-  private static let notFound: CInt = 127
+  static let notFound: CInt = 127
   /// A shell's exit status for a command that cannot be run.
   private static let notRunnable: CInt = 126
 

@@ -20,6 +20,8 @@ final class PrivateMessageBus {
   /// The shell's exit status if dbus-daemon is not installed.
   private static let isMissing: CInt = 127
   private static let template = "/blepera-lab-XXXXXX"
+  /// Has the folder in the environment of apps, which the shell kills.
+  static let appVariable = "BLEPERA_LAB_APP"
   /// A daemon that was installed with this program, as a package for Python has it.
   private static let ownDaemon = "../libexec/blepera/dbus-daemon"
 
@@ -62,6 +64,9 @@ final class PrivateMessageBus {
 
   /// Announces a command, which receives SIGHUP if this process ends before `track` was called.
   func commandWillStart() { lifeline.write("?\n") }
+
+  /// Announces apps, which are killed at the end of this process or by `close`.
+  func appsWillStart() { lifeline.write("apps\n") }
 
   /// Sends the command SIGHUP if this process ends first; nil once the command has ended.
   func track(_ command: ChildProcess?) { lifeline.write(command.map { "\($0.id)\n" } ?? "\n") }
@@ -107,7 +112,8 @@ final class PrivateMessageBus {
 
   /// `$0` is the folder, `$1` the configuration, `$2` the daemon where PATH has none, from the folder of this program;
   /// the shell's parent is this process. The last line of the input is the process that receives SIGHUP at the
-  /// end; `?` is a process that was announced only, found by its environment.
+  /// end; `?` is a process that was announced only, found by its environment. So are apps, once they are
+  /// announced.
   private static let script = """
     exec 2>/dev/null
     printf %s "$1" >"$0/bus.conf"
@@ -122,12 +128,18 @@ final class PrivateMessageBus {
       daemon= status=\(isMissing)
     fi
     exec >&-
-    held=
-    while read -r line; do held=$line; done
+    held= apps=
+    while read -r line; do
+      case $line in
+        apps) apps=$line ;;
+        *) held=$line ;;
+      esac
+    done
     if [ "$held" = "?" ]; then
       held=$(grep -lzF "DBUS_SYSTEM_BUS_ADDRESS=unix:path=$0/bus," /proc/[0-9]*/environ | cut -d/ -f3)
     fi
     [ -z "$held" ] || kill -s HUP $held
+    [ -z "$apps" ] || kill -s KILL $(grep -lzxF "\(appVariable)=$0" /proc/[0-9]*/environ | cut -d/ -f3)
     [ -z "$daemon" ] || kill -s KILL "$daemon"
     rm -rf "$0"
     exit $status
@@ -190,6 +202,8 @@ struct VirtualBus {
   }
 
   func commandWillStart() { bus.commandWillStart() }
+
+  func appsWillStart() { bus.appsWillStart() }
 
   func track(_ command: ChildProcess?) { bus.track(command) }
 

@@ -12,17 +12,32 @@ package struct VirtualOptions: Sendable {
   package struct Phone: Sendable {
     package var name: String
     package var apps: [NamedProfile]
+    /// Runs an app in a process of its own, by `sh`; nil for none.
+    package var command: String?
 
-    package init(name: String, apps: [NamedProfile]) {
+    package init(name: String, apps: [NamedProfile], command: String? = nil) {
       self.name = name
       self.apps = apps
+      self.command = command
     }
 
-    /// A phone for each app, named after it.
-    package static func each(_ apps: [NamedProfile]) -> [Phone] {
-      apps.reduce(into: []) { phones, app in
-        phones.append(Phone(name: ControlAddress.name(like: app.shortName, besides: phones.map(\.name)), apps: [app]))
+    /// A phone for each app, named after it: those of profiles, and then those that are commands.
+    package static func each(_ apps: [NamedProfile], commands: [String] = []) -> [Phone] {
+      let plans =
+        apps.map { Phone(name: $0.shortName, apps: [$0]) }
+        + commands.map { Phone(name: program(of: $0), apps: [], command: $0) }
+      return plans.reduce(into: []) { phones, plan in
+        var phone = plan
+        phone.name = ControlAddress.name(like: plan.name, besides: phones.map(\.name))
+        phones.append(phone)
       }
+    }
+
+    /// `door-key` for `DOOR=1 .build/debug/door-key --open`.
+    static func program(of command: String) -> String {
+      let words = command.split { $0.isWhitespace || $0 == "'" || $0 == "\"" }
+      let program = words.first { !$0.contains("=") && $0 != "env" && $0 != "exec" } ?? ""
+      return program.split(separator: "/").last.map(String.init) ?? ""
     }
   }
 
@@ -61,6 +76,8 @@ package struct VirtualOptions: Sendable {
   package var relaunch = RelaunchOptions()
   /// Run once the phones serve; empty for none.
   package var command: [String] = []
+  /// How long an app that is a command may take until it is advertised.
+  package var appTimeout = Duration.seconds(15)
 
   package init() {}
 

@@ -33,7 +33,8 @@ package actor VirtualSession: ControllableSession {
   let observe: SessionObserver
   private let willExit: @Sendable () -> Void
   var radio: VirtualBus?
-  private var phones: [HostedPhone] = []
+  private(set) var phones: [HostedPhone] = []
+  var apps = AppRuns()
   private var central: DemoCentral?
   private var waiter: CheckedContinuation<Void, Never>?
   /// The number of phones whose apps serve.
@@ -105,6 +106,7 @@ package actor VirtualSession: ControllableSession {
     isEnding = true
     for phone in phones { await phone.stopReporting() }
     await central?.stopReporting()
+    await endApps()
     for phone in phones { await phone.closeSocket() }
     await withTaskGroup { group in
       for phone in phones { group.addTask { await phone.shutDown() } }
@@ -142,7 +144,10 @@ package actor VirtualSession: ControllableSession {
       try await phone.start(on: air, adapter: adapter, pairing: pairing, beacon: beacon)
     } observe: { [weak self, observe] event, app in
       observe(.phone(EventRecord(event, of: app), number: number))
-      self?.assumeIsolated { $0.watchIdleness() }
+      self?.assumeIsolated { this in
+        this.watchIdleness()
+        if this.apps.isStarting { this.wake() }
+      }
     } report: { [weak self] event in
       self?.assumeIsolated { $0.handle(event, of: plan) }
     } shutdown: { [weak self] in
@@ -201,6 +206,7 @@ package actor VirtualSession: ControllableSession {
   private func work(on radio: VirtualBus) async -> CInt {
     await wait { serving == options.phones.count || isOver }
     if let failure { return fail(failure) }
+    if let status = await startApps(on: radio) { return status }
     if !options.command.isEmpty { return await runCommand(on: radio) }
     if !isOver {
       observe(.ready(settings(of: radio)))
@@ -224,7 +230,7 @@ package actor VirtualSession: ControllableSession {
     }
   }
 
-  private var isOver: Bool { failure != nil || signal != nil || hasQuit }
+  var isOver: Bool { failure != nil || signal != nil || hasQuit }
 
   func wait(until isDone: () -> Bool) async {
     while !isDone() { await withCheckedContinuation { waiter = $0 } }

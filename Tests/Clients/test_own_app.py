@@ -1,0 +1,86 @@
+"""An app of one's own in a lab: `lab --app`, the mark of the plugin, and the test of examples/ios-app."""
+
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+
+import pytest
+from blepera_tests.paths import ROOT
+from blepera_tests.site import make_site
+from bleak import BleakScanner
+from marked import Mark
+
+DOOR_KEY = ROOT / '.build/debug/door-key'
+EXAMPLE = ROOT / 'examples/ios-app'
+LAMP = f'{shlex.quote(sys.executable)} -IS {shlex.quote(str(ROOT / "examples/lamp/lamp.py"))}'
+LAMP_SERVICE = 'b7e10001-6f0a-4e0c-9a55-3c1d7e8b9f20'
+
+
+@pytest.fixture
+def door_key(tmp_path) -> pathlib.Path:
+    """A copy of the example as its page's reader has it, with the app built."""
+    if not DOOR_KEY.exists():
+        pytest.fail('make door-key', pytrace=False)
+    (tmp_path / '.build/debug').mkdir(parents=True)
+    (tmp_path / '.build/debug/door-key').symlink_to(DOOR_KEY)
+    for name in ('test_door.py', 'pytest.ini'):
+        shutil.copy(EXAMPLE / name, tmp_path)
+    return tmp_path
+
+
+def play(blepera: str, folder: pathlib.Path, *options: str, env: dict[str, str] | None = None) -> str:
+    """What pytest prints for the tests of the folder, with the plugin where an environment with the wheel has it."""
+    environment = {name: value for name, value in (env or os.environ).items() if not name.startswith('PYTEST_')}
+    environment['PYTHONPATH'] = str(make_site(folder / 'site'))
+    words = [sys.executable, '-m', 'pytest', '-q', '--rootdir', '.', f'--blepera-program={blepera}', *options]
+    return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True).stdout
+
+
+def test_the_example_passes_and_nothing_of_it_is_left(blepera, door_key):
+    """One of its tests ends with a process that the phone has launched again."""
+    mark = Mark(door_key)
+    shown = play(blepera, door_key, env=mark.environment)
+    assert '2 passed' in shown, shown
+    assert mark.processes() == []
+
+
+def test_the_page_shows_the_example():
+    page = (ROOT / 'docs/corebluetooth.md').read_text()
+    assert f'```python\n{(EXAMPLE / "test_door.py").read_text()}```' in page
+
+
+def test_a_failed_test_shows_what_the_app_has_printed(blepera, door_key):
+    (door_key / 'test_door.py').write_text(
+        'import pytest\n\n\n'
+        "@pytest.mark.blepera(app=['.build/debug/door-key'])\n"
+        "def test_that_fails(phone):\n    assert phone.states == {'door-key': 'background'}\n")
+    shown = play(blepera, door_key)
+    assert "{'door-key': 'foreground'}" in shown and '\npowered on\nadvertising\n' in shown, shown
+
+
+@pytest.mark.parametrize(
+    ('mark', 'reason'),
+    [
+        ("app=['./nowhere/door-key']", 'door-key: command not found: {folder}/nowhere/door-key'),
+        ("app=['sh', '-c', 'echo why >&2; exit 3']", 'why\nerror: sh: the app ended with status 3 before it advertised'),
+        ('app=[]', 'the app of the marker blepera has no words'),
+    ],
+)
+def test_an_app_that_cannot_be_started(blepera, tmp_path, mark, reason):
+    (tmp_path / 'test_it.py').write_text(
+        f'import pytest\n\n\n@pytest.mark.blepera({mark})\ndef test_it(phone):\n    pass\n')
+    shown = play(blepera, tmp_path)
+    assert '1 error' in shown and reason.format(folder=tmp_path) in shown, shown
+
+
+@pytest.mark.parametrize('options', [(), ('--background',)], ids=['foreground', 'background'])
+async def test_an_app_in_another_language_is_on_the_air_before_the_command(lab, options):
+    running = lab(options=('--app', LAMP, *options))
+    assert running.settings['BLEPERA_PHONES'] == pathlib.Path(sys.executable).name
+    device, seen = next(iter((await BleakScanner.discover(timeout=2, return_adv=True)).values()))
+    assert seen.service_uuids == ([] if options else [LAMP_SERVICE])
+    assert list(seen.manufacturer_data) == ([0x004C] if options else [])
+    running.event('state', app='org.example.lamp', state='background' if options else 'foreground')
