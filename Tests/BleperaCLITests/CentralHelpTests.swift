@@ -35,6 +35,8 @@ import Testing
           --background            Scan as an app in the background.
           --screen-off            Scan while the iPhone's screen is off, with every app
                                   in the background.
+          --live-activity         Scan as an app with a Live Activity: in the
+                                  background without services too, from iOS 26 on.
           --ios <version>         The iOS version to emulate. (values: 10, 11, 12, 13,
                                   14, 15, 16, 17, 18, 26, 27; default: 26)
           --adapter <hciN>        The adapter to use (default: the first that is

@@ -80,6 +80,7 @@ import Testing
       ("--services 180D 00A3 --seconds 2.5", [heartRate, rival], .foreground, .ios26, 2.5),
       ("--background --services 180D --ios 14", [heartRate], .background, .ios14, nil),
       ("--screen-off --background", [], .screenOff, .ios26, nil),
+      ("--background --live-activity --ios 27", [], .background, .ios27, nil),
     ] as [(String, [BluetoothUUID], ScanRecord.Place, IOSVersion, Double?)])
   func `options say who scans for what`(
     words: String, services: [BluetoothUUID], place: ScanRecord.Place, version: IOSVersion, seconds: Double?
@@ -87,10 +88,13 @@ import Testing
     let words = ["scan"] + words.split(separator: " ").map(String.init)
     let options = try #require(try Blepera.parseAsRoot(words) as? ScanCommand).options
     #expect(options.request.services == services && options.place == place)
+    #expect(options.hasLiveActivity == words.contains("--live-activity"))
     #expect(options.rules.version == version && options.limit.map { $0 / .seconds(1) } == seconds)
   }
 
-  @Test(arguments: ["--services 18", "--seconds 0", "--ios 19", "180D"])
+  @Test(arguments: [
+    "--services 18", "--seconds 0", "--ios 19", "180D", "--live-activity", "--background --live-activity --ios 18",
+  ])
   func `what is wrong is refused`(words: String) {
     #expect(throws: (any Error).self) {
       try Blepera.parseAsRoot(["scan"] + words.split(separator: " ").map(String.init))

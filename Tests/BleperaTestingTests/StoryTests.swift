@@ -36,6 +36,40 @@ struct StoryTests {
     #expect(await central.discovers(.overflow(TestLock.lock), within: .seconds(60)))
   }
 
+  @Test("An app with a Live Activity finds a phone again and again from the background, without a service to look for")
+  func liveActivity() async {
+    let air = Air()
+    let phone = Phone(on: air)
+    let (other, central) = (Central(on: air, as: .iPhoneApp()), Central(on: air, as: .iPhoneApp()))
+    phone.launch(TestLock.app())
+    phone.moveToBackground()
+    central.startLiveActivity()
+    for scanner in [other, central] {
+      scanner.moveToBackground()
+      scanner.scan(allowsDuplicates: true)
+    }
+    await air.advance(by: .seconds(60))
+    // The phone was discovered without its name; another discovery of it is a duplicate.
+    phone.moveToForeground()
+    #expect(await central.discovers(.localName("Lock"), within: .seconds(60)))
+    #expect(await !other.discovers(.localName("Lock"), within: .seconds(60)))
+    central.endLiveActivity()
+  }
+
+  @Test(
+    "A Live Activity that changes nothing fails the story",
+    arguments: [(18, true, "on iOS 18"), (26, false, "in the foreground")])
+  func refusedLiveActivity(ios: Int, isForeground: Bool, reason: String) async throws {
+    let air = Air()
+    let central = Central(on: air, as: .iPhoneApp(iOS: ios))
+    if !isForeground { central.moveToBackground() }
+    withKnownIssue {
+      central.startLiveActivity()
+    } matching: {
+      "\($0)".contains(reason)
+    }
+  }
+
   @Test("The app learns at once that one of two subscribers has unsubscribed")
   func unsubscription() async throws {
     let air = Air()

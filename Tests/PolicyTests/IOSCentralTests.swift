@@ -18,6 +18,7 @@ struct IOSCentralTests {
 
   private static let front = ReceivedAdvertisement(
     AdvertisingData([list([heartRate])]), scanResponse: AdvertisingData([.completeLocalName("Heart")]))
+  private static let listed = ReceivedAdvertisement(AdvertisingData([list([heartRate])]))
   private static let back = ReceivedAdvertisement(AdvertisingData([OverflowArea([heartRate]).structure]))
   /// As later iPhones send it, behind an item of their own.
   private static let backInResponse = ReceivedAdvertisement(
@@ -159,6 +160,39 @@ struct IOSCentralTests {
     for _ in 0..<3 { #expect(central.handle(heard, at: .zero) == [.discovered(Self.phone, Self.named)]) }
     _ = central.handle(.background, at: .zero)
     #expect(central.handle(heard, at: .zero) == [.ignored(Self.phone, .reported)])
+  }
+
+  /// The version, whether the screen is on, and what an app does with a Live Activity that is started in the foreground.
+  @Test(
+    "With a Live Activity an app scans in the background without services and with duplicates, from iOS 26 on",
+    arguments: IOSVersion.allCases, [true, false])
+  func liveActivity(version: IOSVersion, isScreenOn: Bool) {
+    var central = IOSCentral(RuleSet(version))
+    let isFree = version >= .ios26
+    let heard = IOSCentral.Event.heard(Self.phone, Self.listed)
+    let discovered = IOSCentral.Action.discovered(Self.phone, Discovery(serviceUUIDs: [Self.heartRate]))
+    _ = central.handle(.liveActivity(isOn: true), at: .zero)
+    _ = central.handle(.background, at: .zero)
+    _ = central.handle(.screen(isOn: isScreenOn), at: .zero)
+    let listening = IOSCentral.Listening(pace: central.rules.backgroundScan.value, isActive: isScreenOn)
+    #expect(
+      central.handle(.scan(ScanRequest(allowsDuplicates: true)), at: .zero) == (isFree ? [.listen(listening)] : []))
+    for _ in 0..<2 {
+      #expect(central.handle(heard, at: .zero) == [isFree ? discovered : .ignored(Self.phone, .needsServices)])
+    }
+    #expect(central.handle(.liveActivity(isOn: false), at: .zero) == (isFree ? [.listen(nil)] : []))
+    #expect(central.handle(heard, at: .zero) == [.ignored(Self.phone, .needsServices)])
+    // Apple: before it goes to the background.
+    _ = central.handle(.liveActivity(isOn: true), at: .zero)
+    #expect(central.handle(heard, at: .zero) == [.ignored(Self.phone, .needsServices)])
+  }
+
+  @Test("A Live Activity does not read the overflow area with the screen off")
+  func liveActivityOverflow() {
+    var central = Self.central(.front, [Self.heartRate])
+    _ = central.handle(.liveActivity(isOn: true), at: .zero)
+    _ = central.handle(.screen(isOn: false), at: .zero)
+    #expect(central.reception(of: Self.back) == .ignored(.overflowUnread))
   }
 
   private static let active = IOSCentral.Listening(pace: RuleSet.newest.foregroundScan.value, isActive: true)

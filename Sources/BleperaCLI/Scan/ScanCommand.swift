@@ -37,6 +37,9 @@ struct ScanCommand: AsyncParsableCommand {
   @Flag(help: "Scan while the iPhone's screen is off, with every app in the background.")
   var screenOff = false
 
+  @Flag(help: "Scan as an app with a Live Activity: in the background without services too, from iOS 26 on.")
+  var liveActivity = false
+
   @Option(help: ArgumentHelp("The iOS version to emulate.", valueName: "version"))
   var ios = IOSVersion.newest
 
@@ -53,13 +56,21 @@ struct ScanCommand: AsyncParsableCommand {
     if let seconds, !(0.1...86400).contains(seconds) {
       throw ValidationError("'--seconds \(seconds)' is not between 0.1 and 86400 seconds.")
     }
+    guard liveActivity else { return }
+    guard background || screenOff else {
+      throw ValidationError(
+        "'--live-activity' requires '--background' or '--screen-off'; it changes nothing elsewhere.")
+    }
+    guard RuleSet(ios).liveActivityScans.value else {
+      throw ValidationError("'--live-activity' requires iOS 26 or later.")
+    }
   }
 
   var options: ScanSession.Options {
     ScanSession.Options(
       adapter: adapter, rules: RuleSet(ios), request: ScanRequest(services: Array(services.joined())),
       place: screenOff ? .screenOff : background ? .background : .foreground,
-      limit: seconds.map { .milliseconds(Int($0 * 1000)) })
+      hasLiveActivity: liveActivity, limit: seconds.map { .milliseconds(Int($0 * 1000)) })
   }
 
   func run() async throws {

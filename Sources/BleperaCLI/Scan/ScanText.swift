@@ -50,7 +50,8 @@ struct ScanText {
       }
     let services = record.services ?? []
     return [
-      record.adapter ?? "", "as an app on iOS \(record.ios ?? 0) \(place)",
+      record.adapter ?? "",
+      "as an app on iOS \(record.ios ?? 0) \(place)\(record.liveActivity == true ? " with a Live Activity" : "")",
       services.isEmpty ? "for any device" : "for \(services.map(Self.title).joined(separator: ", "))",
     ]
   }

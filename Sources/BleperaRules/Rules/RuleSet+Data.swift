@@ -122,6 +122,11 @@ extension RuleSet {
         + "opentrace-community, issue 4; no capture has an app's scan in the background")
     overflowNeedsScreen = Sourced(
       true, .reported, "Young, Herald, Uy Nguyen; NHS Covid-19 app, iOS issue 2: touching the screen is enough")
+    liveActivityScans = Sourced(
+      version >= .ios26, .documented,
+      "Apple, Core Bluetooth: from iOS 26 on the privileges of the foreground, such as scans without UUIDs and with "
+        + "duplicates, after a Live Activity was started there; what an app advertises then, and how much of the time it "
+        + "scans, is not said: as without one")
     relaunchBackOff = Sourced(.seconds(1), .ours, "Apple documents none; doubled each time")
     relaunchLimit = Sourced(5, .ours, "Apple documents none")
   }

@@ -52,6 +52,7 @@ extension RuleSet {
         value(.r16, "backgroundScan", backgroundScan) { "\($0)" },
         value(.r16, "backgroundScanResponses", backgroundScanResponses) { $0.rawValue },
         value(.r16, "overflowNeedsScreen", overflowNeedsScreen, Self.text),
+        value(.r16, "liveActivityScans", liveActivityScans, Self.text),
       ] + Self.fixedValues + Self.unusedValues + [
         value(nil, "relaunchBackOff", relaunchBackOff, Self.text),
         value(nil, "relaunchLimit", relaunchLimit) { "\($0) in a row" },

@@ -107,6 +107,8 @@ package struct RuleSet: Hashable, Sendable {
   package internal(set) var backgroundScanResponses: Sourced<ScanResponses>
   /// Whether the overflow area is ignored while the central's screen is off.
   package let overflowNeedsScreen: Sourced<Bool>
+  /// Whether an app with a Live Activity scans in the background without services and with duplicates.
+  package let liveActivityScans: Sourced<Bool>
 
   // Not rules of iOS
 

@@ -14,6 +14,8 @@ package struct IOSCentral: Sendable {
     case background
     /// While the screen is off, every app is in the background.
     case screen(isOn: Bool)
+    /// The app starts or ends a Live Activity. One that is started counts in the foreground only.
+    case liveActivity(isOn: Bool)
     case heard(PeripheralID, ReceivedAdvertisement)
     /// `connect(_:options:)`
     case connect(PeripheralID)
@@ -57,6 +59,7 @@ package struct IOSCentral: Sendable {
   private var links: [PeripheralID: Link] = [:]
   private var isFrontmost: Bool
   private var isScreenOn: Bool
+  private var hasLiveActivity = false
   private var listening: Listening?
   private var listensSince = Duration.zero
 
@@ -69,7 +72,10 @@ package struct IOSCentral: Sendable {
     self.isScreenOn = isScreenOn
   }
 
-  private var isForeground: Bool { isFrontmost && isScreenOn }
+  package var isForeground: Bool { isFrontmost && isScreenOn }
+
+  /// Whether the app may scan without services and receive duplicates.
+  private var scansFreely: Bool { isForeground || hasLiveActivity && rules.liveActivityScans.value }
 
   /// Events must be in the order in which they happen.
   ///
@@ -84,6 +90,7 @@ package struct IOSCentral: Sendable {
     case .foreground: isFrontmost = true
     case .background: isFrontmost = false
     case .screen(let isOn): isScreenOn = isOn
+    case .liveActivity(let isOn): hasLiveActivity = isOn && (isForeground || hasLiveActivity)
     case .heard(let peripheral, let heard): actions = hear(peripheral, heard, at: now)
     case .connect(let peripheral): if links[peripheral] == nil { links[peripheral] = .pending }
     case .cancelConnection(let peripheral):
@@ -103,7 +110,7 @@ package struct IOSCentral: Sendable {
   /// Whether and how the app would receive the advertisement, if it were the first of its peripheral.
   package func reception(of heard: ReceivedAdvertisement) -> Reception {
     guard let request else { return .ignored(.notScanning) }
-    guard isForeground || !request.services.isEmpty else { return .ignored(.needsServices) }
+    guard scansFreely || !request.services.isEmpty else { return .ignored(.needsServices) }
     let discovery = discovery(heard, request, hearsResponse: isActive, readsOverflow: readsOverflow)
     if Self.isWanted(discovery, request) { return .discovered(discovery) }
     let everything = self.discovery(heard, request, hearsResponse: true, readsOverflow: true)
@@ -127,7 +134,7 @@ package struct IOSCentral: Sendable {
     case .ignored(let reason): actions = [.ignored(peripheral, reason)]
     case .discovered(let discovery):
       let isFirst = reported.insert(peripheral)
-      let repeats = isForeground && request?.allowsDuplicates == true
+      let repeats = scansFreely && request?.allowsDuplicates == true
       actions = [isFirst || repeats ? .discovered(peripheral, discovery) : .ignored(peripheral, .reported)]
     }
     if heard.isConnectable, links[peripheral] == .pending {
@@ -178,7 +185,7 @@ package struct IOSCentral: Sendable {
 
   /// Updates the scan parameters of the radio where they have changed.
   private mutating func settle(at now: Duration) -> [Action] {
-    let isScanning = request.map { isForeground || !$0.services.isEmpty } ?? false
+    let isScanning = request.map { scansFreely || !$0.services.isEmpty } ?? false
     let isWaiting = links.values.contains(.pending)
     let pace = isForeground ? rules.foregroundScan.value : rules.backgroundScan.value
     let wanted = isScanning || isWaiting ? Listening(pace: pace, isActive: isScanning && isActive) : nil

@@ -14,6 +14,8 @@ package struct ScanRecord: Encodable, Sendable {
   package var ios: Int?
   /// The state of the app that scans.
   package var state: Place?
+  /// True where the app has a Live Activity.
+  package var liveActivity: Bool?
   /// The services that the app scans for.
   package var services: [String]?
   /// The scan window and interval of an iPhone, in milliseconds; BlueZ scans continuously.
@@ -55,7 +57,8 @@ package struct ScanRecord: Encodable, Sendable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case time, event, version, adapter, ios, state, services, window, interval, peripheral, rssi, overflowBits, merged,
+    case time, event, version, adapter, ios, state, liveActivity, services, window, interval, peripheral, rssi,
+      overflowBits, merged,
       nameMayBeCached
     case views = "centrals"
     case reason

@@ -14,17 +14,20 @@ package actor ScanSession {
     package var rules: RuleSet
     package var request: ScanRequest
     package var place: ScanRecord.Place
+    /// Whether the app has started a Live Activity in the foreground.
+    package var hasLiveActivity: Bool
     /// How long the scan runs; nil for no limit.
     package var limit: Duration?
 
     package init(
       adapter: String? = nil, rules: RuleSet = .newest, request: ScanRequest = ScanRequest(),
-      place: ScanRecord.Place = .foreground, limit: Duration? = nil
+      place: ScanRecord.Place = .foreground, hasLiveActivity: Bool = false, limit: Duration? = nil
     ) {
       self.adapter = adapter
       self.rules = rules
       self.request = request
       self.place = place
+      self.hasLiveActivity = hasLiveActivity
       self.limit = limit
     }
   }
@@ -71,8 +74,10 @@ package actor ScanSession {
   package init(_ options: Options, observe: @escaping @Sendable (ScanRecord) -> Void) {
     self.options = options
     self.observe = observe
-    central = IOSCentral(
-      options.rules, isFrontmost: options.place == .foreground, isScreenOn: options.place != .screenOff)
+    central = IOSCentral(options.rules)
+    if options.hasLiveActivity { _ = central.handle(.liveActivity(isOn: true), at: .zero) }
+    if options.place != .foreground { _ = central.handle(.background, at: .zero) }
+    if options.place == .screenOff { _ = central.handle(.screen(isOn: false), at: .zero) }
     _ = central.handle(.scan(options.request), at: .zero)
   }
 
@@ -173,6 +178,7 @@ package actor ScanSession {
     record.adapter = adapter
     record.ios = options.rules.version.rawValue
     record.state = options.place
+    if options.hasLiveActivity { record.liveActivity = true }
     record.services = options.request.services.map { "\($0)" }
     let duty = options.place == .foreground ? options.rules.foregroundScan : options.rules.backgroundScan
     record.window = duty.value.window / .milliseconds(1)

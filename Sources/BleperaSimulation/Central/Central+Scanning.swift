@@ -83,6 +83,23 @@ extension Central {
     perform(isOn ? "has its screen on" : "has its screen off") { _ in .screen(isOn: isOn) }
   }
 
+  /// Starts a Live Activity of an iPhone's app, in the foreground: from iOS 26 on the app then scans in the background
+  /// too without services, and discovers a phone again if it `allowsDuplicates`.
+  public func startLiveActivity() {
+    let refusal: String? = state.withLock {
+      guard let ios = $0.ios else { return nil }
+      guard ios.rules.liveActivityScans.value else {
+        return "on iOS \(ios.rules.version.rawValue) a Live Activity changes nothing; that takes iOS 26"
+      }
+      return ios.isForeground ? nil : "a Live Activity has to be started in the foreground"
+    }
+    if let refusal { return air.fail(.central("\(name): \(refusal)")) }
+    perform("starts a Live Activity") { _ in .liveActivity(isOn: true) }
+  }
+
+  /// Ends the Live Activity of an iPhone's app.
+  public func endLiveActivity() { perform("ends its Live Activity") { _ in .liveActivity(isOn: false) } }
+
   private func perform(_ what: String, _ change: @escaping @Sendable (inout State) -> IOSCentral.Event) {
     guard state.withLock({ $0.ios != nil }) else {
       return air.fail(.central("\(name) is not an iPhone's app; make it one with Central(on: air, as: .iPhoneApp())"))
