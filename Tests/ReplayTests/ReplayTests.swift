@@ -168,5 +168,10 @@ import Testing
       let fault = #expect(throws: TraceFault.self) { try ReplayPlayer(trace, script, apps: apps) }
       #expect(fault == TraceFault(line: 1, reason))
     }
+    // As of `lab --app`.
+    var withoutProfiles = trace
+    withoutProfiles.header.phones[0].apps = []
+    let fault = #expect(throws: TraceFault.self) { try ReplayPlayer(withoutProfiles, script, apps: [app]) }
+    #expect(fault == TraceFault(line: 1, "the trace is of no app with a profile, and cannot be played"))
   }
 }

@@ -86,6 +86,9 @@ package final class ReplayPlayer {
     of apps: [ReplayedApp], _ header: TraceHeader
   ) throws(TraceFault) -> [String: ReplayedApp] {
     let wanted = Set(header.phones.flatMap(\.apps)).sorted()
+    guard !wanted.isEmpty else {
+      throw TraceFault(line: 1, "the trace is of no app with a profile, and cannot be played")
+    }
     var table: [String: ReplayedApp] = [:]
     for app in apps {
       let name = app.identifier
