@@ -18,7 +18,7 @@ from transcripts import Command
 
 PATIENCE = 60  # seconds; only how long a failing test waits
 # Commands of another terminal while `serve` runs in its own.
-OF_A_PHONE = re.compile(r'blepera (launch|foreground|background|suspend|lock|unlock|status|terminate|notify|scan) ?')
+OF_A_PHONE = re.compile(r'blepera (launch|foreground|background|suspend|lock|unlock|status|terminate|quit|bluetooth|notify|scan) ?')
 IN_THE_BACKGROUND = re.compile(r'^blepera (serve|system) [^>]*$|.* &$')
 
 

@@ -109,7 +109,7 @@ def test_each_command_is_on_the_front_page_and_in_the_list(blepera):
     [
         ('commands.md', '## serve', ('serve',), set()),
         ('lab.md', '## Options', ('lab',), set(
-            '--phone-kind --split-view --wake-time --phone-services --pairing --no-relaunch --loss --mtu --rssi --seed '
+            '--phone-kind --split-view --apple-items --wake-time --phone-services --pairing --no-relaunch --loss --mtu --rssi --seed '
             '--memory-pressure '
             '--bluez-version --pcap'.split()  # as for serve, says the table
         )),

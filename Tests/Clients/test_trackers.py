@@ -1,0 +1,193 @@
+"""Trackers of presence find a locked phone without an app by its identity resolving key, under each of its addresses."""
+
+import asyncio
+import contextlib
+import json
+import subprocess
+import time
+import types
+
+import bleak_retry_connector
+import bluetooth_adapters
+import habluetooth
+import pytest
+from bleak import BleakScanner
+from bluetooth_data_tools import get_cipher_for_irk, resolve_private_address
+from bumble.hci import Address
+from bumble.smp import AddressResolver
+from program import PATIENCE
+from TheengsGateway.ble_gateway import Gateway
+from TheengsGateway.config import DEFAULT_CONFIG
+
+PHONES = ('heart-rate', 'smart-lock')
+
+
+@pytest.fixture
+def blepera_in_lab(lab, blepera):
+    """Runs a command for a phone. The phones of the lab are locked, and have no app."""
+    lab(*PHONES, options=(), is_private=True)
+
+    def run(phone: str, *words: str) -> str:
+        return subprocess.run([blepera, *words, '--system', phone], check=True, capture_output=True, text=True).stdout
+
+    for phone in PHONES:
+        run(phone, 'quit')
+        run(phone, 'lock')
+    return run
+
+
+def address_of(run, phone: str) -> dict:
+    return json.loads(run(phone, 'status', '--json'))['address']
+
+
+def reversed_key(address: dict) -> bytes:
+    return bytes.fromhex(address['irk'])[::-1]
+
+
+async def on_three_addresses(run, phone: str):
+    """The phone's address, three times: it has another one after Bluetooth was off."""
+    seen = set()
+    for _ in range(3):
+        address = address_of(run, phone)
+        assert address['current'] not in seen and address['current'] != address['identity']
+        seen.add(address['current'])
+        yield address
+        await asyncio.to_thread(run, phone, 'bluetooth', 'off')
+        await asyncio.to_thread(run, phone, 'bluetooth', 'on')
+
+
+async def until(found, what: str):
+    deadline = time.monotonic() + PATIENCE
+    while not (result := found()):
+        assert time.monotonic() < deadline, f'no {what}'
+        await asyncio.sleep(0.05)
+    return result
+
+
+class Manager(habluetooth.BluetoothManager):
+    """That of Home Assistant, without its integrations."""
+
+    def _discover_service_info(self, service_info) -> None:
+        pass
+
+
+@contextlib.asynccontextmanager
+async def home_assistant():
+    manager = Manager(bluetooth_adapters.get_adapters(), bleak_retry_connector.BleakSlotManager())
+    habluetooth.set_manager(manager)
+    await manager.async_setup()
+    # The machine's own adapters may be there too.
+    address = (await manager.async_get_bluetooth_adapters())['hci0']['address']
+    scanner = habluetooth.HaScanner(habluetooth.BluetoothScanningMode.ACTIVE, 'hci0', address)
+    scanner.async_setup()
+    await scanner.async_start()
+    unregister = manager.async_register_scanner(scanner)
+    try:
+        yield manager
+    finally:
+        unregister()
+        await scanner.async_stop()
+        manager.async_stop()
+
+
+def newest(manager: Manager, irk: bytes):
+    """As private_ble_device finds a device of a key, in async_last_service_info."""
+    cipher = get_cipher_for_irk(irk)
+    infos = [one for one in manager.async_discovered_service_info(False) if resolve_private_address(cipher, one.address)]
+    return max(infos, key=lambda info: info.time, default=None)
+
+
+@pytest.mark.parametrize('phone', PHONES)
+async def test_home_assistant(blepera_in_lab, phone):
+    async with home_assistant() as manager:
+        async for address in on_three_addresses(blepera_in_lab, phone):
+            irk = bytes.fromhex(address['irk'])
+
+            def is_newest(irk=irk, address=address['current']):
+                return (found := newest(manager, irk)) is not None and found.address == address
+
+            await until(is_newest, 'the phone under its address')
+            assert newest(manager, irk).manufacturer_data[0x004C][0] == 0x10
+            assert newest(manager, irk[::-1]) is None
+
+
+class Theengs(Gateway):
+    """The gateway, whose broker is a list of the identities that it has published."""
+
+    def __init__(self, identities: dict[str, str]):
+        super().__init__({
+            **DEFAULT_CONFIG, 'discovery': 0, 'publish_all': 0, 'gateway_id': 'lab', 'identities': identities,
+        })
+        self.client = types.SimpleNamespace(is_connected=lambda: True)
+        self.published: list[dict] = []
+
+    def publish(self, msg, pub_topic=None, retain=False) -> None:
+        if pub_topic != self.configuration['trackersync_topic']:
+            self.published.append(json.loads(msg))
+
+
+@pytest.mark.parametrize('phone', PHONES)
+async def test_theengs_gateway(blepera_in_lab, phone):
+    addresses = {name: address_of(blepera_in_lab, name) for name in PHONES}
+    gateway = Theengs({one['identity']: reversed_key(one).hex() for one in addresses.values()})
+    identity = addresses[phone]['identity']
+    scan = asyncio.ensure_future(gateway.ble_scan_loop())
+    try:
+        async for _ in on_three_addresses(blepera_in_lab, phone):
+            gateway.published.clear()
+
+            def published():
+                return next((one for one in gateway.published if one['id'] == identity), None)
+
+            message = await until(published, 'a message of the phone')
+            assert message['model_id'] == 'APPLEDEVICE'
+        assert {one['id'] for one in gateway.published} <= {one['identity'] for one in addresses.values()}
+    finally:
+        gateway.stopped = True
+        scan.cancel()
+        await asyncio.gather(scan, return_exceptions=True)
+
+
+@pytest.mark.parametrize('is_advertised', [True, False], ids=['an app in the background', 'no app'])
+async def test_an_app_in_the_background_hides_a_phone(lab, blepera, is_advertised):
+    """BlueZ has one value of a company, that of the scan response: the overflow area, which both trackers leave out."""
+    lab('heart-rate', options=('--background',), is_private=True)
+
+    def run(phone: str, *words: str) -> str:
+        return subprocess.run([blepera, *words, '--system', phone], check=True, capture_output=True, text=True).stdout
+
+    if not is_advertised:
+        run('heart-rate', 'quit')
+    address = address_of(run, 'heart-rate')
+    gateway = Theengs({address['identity']: reversed_key(address).hex()})
+    kinds: set[int] = set()
+
+    def detected(device, seen) -> None:
+        if device.address == address['current']:
+            kinds.add(seen.manufacturer_data[0x004C][0])
+            gateway.detection_callback(device, seen)
+
+    async with BleakScanner(detected):
+        await until(lambda: kinds, 'the phone under its address')
+        await asyncio.sleep(1)
+    assert kinds == {0x01 if is_advertised else 0x10}
+    assert (gateway.published == []) == is_advertised
+    async with home_assistant() as manager:
+        await asyncio.sleep(2)
+        assert (newest(manager, bytes.fromhex(address['irk'])) is None) == is_advertised
+
+
+@pytest.mark.parametrize('phone', PHONES)
+async def test_bumble(blepera_in_lab, phone):
+    addresses = {name: address_of(blepera_in_lab, name) for name in PHONES}
+    keys = [(reversed_key(one), Address(one['identity'], Address.PUBLIC_DEVICE_ADDRESS)) for one in addresses.values()]
+    resolver, found = AddressResolver(keys), {}
+
+    def detected(device, _) -> None:
+        if resolved := resolver.resolve(Address(device.address)):
+            found[device.address] = resolved.to_string(False)
+
+    async with BleakScanner(detected):
+        async for address in on_three_addresses(blepera_in_lab, phone):
+            resolved = await until(lambda current=address['current']: found.get(current), 'the phone under its address')
+            assert resolved == address['identity']
