@@ -17,6 +17,9 @@ public struct IdentityResolvingKey: Hashable, Sendable, CustomStringConvertible 
   /// 32 hexadecimal digits, the most significant first.
   public var description: String { Hex.string(bytes) }
 
+  /// 32 hexadecimal digits, the least significant byte first, as some tools take the key.
+  public var reversedDescription: String { Hex.string(bytes.reversed()) }
+
   /// Whether the address is a resolvable private address that was made with this key.
   ///
   /// - Parameter address: `5A:01:02:03:04:05`, in upper or lower case; false for any other form.

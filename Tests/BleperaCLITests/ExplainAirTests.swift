@@ -68,15 +68,18 @@ import Testing
   }
 
   private static let silences: [(ExplainedState, [Profile], String?)] = [
-    (.foreground, [Profile()], "Nothing is advertised: no app advertises."),
-    (.background, [Profile(backgroundModes: ["bluetooth-peripheral"])], "Nothing is advertised: no app advertises."),
+    (.foreground, [Profile()], "Nothing of an app is on the air: no app advertises."),
+    (
+      .background, [Profile(backgroundModes: ["bluetooth-peripheral"])],
+      "Nothing of an app is on the air: no app advertises."
+    ),
     (
       .background, [ExplainSample.profile("a", [0x180D], hasMode: false)],
-      "Nothing is advertised in the background without bluetooth-peripheral (R4)."
+      "Nothing of an app is on the air: an app without bluetooth-peripheral is not advertised in the background (R4)."
     ),
     (
       .suspended, [ExplainSample.profile("a", [])],
-      "Nothing is advertised: a local name alone is not advertised in the background (R2)."
+      "Nothing of an app is on the air: a local name alone is not advertised in the background (R2)."
     ),
     (.foreground, [ExplainSample.profile("a", [0x180D], hasMode: false)], nil),
     (.background, [ExplainSample.profile("a", [0x180D], hasMode: false), ExplainSample.profile("b", [0x1809])], nil),

@@ -37,8 +37,9 @@ import Testing
     (
       "profiles/foreground-only.plist --state background",
       [
-        "Nothing is advertised in the background without bluetooth-peripheral (R4).",
-        "  1809: not advertised (R4)",
+        "found by    trackers that know the phone's IRK, by its own Nearby Info",
+        "Nothing of an app is on the air: an app without bluetooth-peripheral is not",
+        "in the background (R4). The phone itself sends Nearby Info, every 270 ms.", "  1809: not advertised (R4)",
       ]
     ),
     (

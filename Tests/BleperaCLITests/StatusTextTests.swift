@@ -9,7 +9,8 @@ import Testing
   private static let background = PhoneStatus(
     ios: 26, adapter: "hci0", radio: .poweredOn,
     address: PhoneStatus.Address(
-      current: "70:81:94:0D:FB:AA", identity: "00:AA:01:00:00:01", irk: "EC0234A357C8AD05341010A60A397D9B"),
+      current: "70:81:94:0D:FB:AA", identity: "00:AA:01:00:00:01",
+      irk: IdentityResolvingKey(Hex.bytes("EC0234A357C8AD05341010A60A397D9B") ?? [])),
     screenLocked: false,
     apps: [
       PhoneStatus.App(
@@ -34,6 +35,7 @@ import Testing
       StatusText(terminal: .plain).lines(Self.background).joined(separator: "\n") == """
         phone       iOS 26, hci0 powered on, screen on
         address     70:81:94:0D:FB:AA  private, of 00:AA:01:00:00:01  IRK EC0234A357C8AD05341010A60A397D9B
+                    IRK 9B7D390AA610103405ADC857A33402EC  reversed, for TheengsGateway and Bumble; Home Assistant and ESPresense take the other
         app         org.example.lock  background  (9.2 s left, 2 queued, 1 pending, 1 overrun)
                     advertises "Lock" 180D
         air         advertisement, 24 of 31 bytes

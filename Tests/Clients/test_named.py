@@ -109,8 +109,8 @@ def test_each_command_is_on_the_front_page_and_in_the_list(blepera):
     [
         ('commands.md', '## serve', ('serve',), set()),
         ('lab.md', '## Options', ('lab',), set(
-            '--phone-kind --split-view --apple-items --wake-time --phone-services --pairing --no-relaunch --loss --mtu --rssi --seed '
-            '--memory-pressure '
+            '--phone-kind --apple-items --split-view --wake-time --phone-services --pairing --no-relaunch --loss --mtu --rssi '
+            '--seed --memory-pressure '
             '--bluez-version --pcap'.split()  # as for serve, says the table
         )),
         ('scan-and-clone.md', '## Scan as an app on an iPhone does', ('scan',), set()),

@@ -62,11 +62,13 @@ extension PhoneStatus {
     public var identity: String
     /// The identity resolving key, 32 hexadecimal digits, the most significant first; nil where `current` is public.
     public var irk: String?
+    /// The same bytes, the least significant first.
+    public var irkReversed: String?
 
-    public init(current: String, identity: String, irk: String? = nil) {
+    public init(current: String, identity: String, irk: IdentityResolvingKey? = nil) {
       self.current = current
       self.identity = identity
-      self.irk = irk
+      (self.irk, irkReversed) = (irk?.description, irk?.reversedDescription)
     }
   }
 

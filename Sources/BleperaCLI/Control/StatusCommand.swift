@@ -56,6 +56,11 @@ struct StatusText {
       "\(heading("phone")) iOS \(status.ios), \(radio(status)), screen \(status.screenLocked ? "off" : "on")"
     ]
     if let address = status.address { lines.append("\(heading("address")) \(text(address))") }
+    if let key = status.address?.irkReversed {
+      lines.append(
+        "\(heading("")) IRK \(key)  reversed, for TheengsGateway and Bumble; Home Assistant and ESPresense take the other"
+      )
+    }
     for app in status.apps {
       lines.append("\(heading("app")) \(Quote.line(app.identifier))  \(state(app.state))\(facts(app))")
       if let preserved = preserved(app) { lines.append("\(heading("")) \(preserved)") }

@@ -69,7 +69,7 @@ struct ExplainCommand: AsyncParsableCommand {
   func explanation(of apps: [ExplainedApp], running: ExplainedDaemon? = nil) -> Explanation {
     Explanation(
       apps, in: state.map { [$0] } ?? [.foreground, .background],
-      RuleSet(ios).with(phoneKind: phoneKind?.kind ?? .earlier),
+      RuleSet(ios).with(phoneKind: phoneKind?.kind ?? .earlier).with(ownItems: [.nearbyInfo]),
       named.map { ExplainedDaemon($0, .given) } ?? running ?? .assumed, exact: exact)
   }
 }

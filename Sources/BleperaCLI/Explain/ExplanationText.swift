@@ -86,9 +86,11 @@ struct ExplanationText {
         case .nameAlone: " (R2)"
         case .noBackgroundMode: ", without bluetooth-peripheral (R4)"
         }
+      let isThere = state.plan.own != nil
       lines = [
-        ("in brief", "\(what): nothing on the air\(reason)"), ("found by", "no central"),
-        ("not by", "every central, until an app is in the foreground"),
+        ("in brief", "\(what): nothing of an app on the air\(reason)"),
+        ("found by", isThere ? "trackers that know the phone's IRK, by its own Nearby Info" : "no central"),
+        ("not by", "every \(isThere ? "other " : "")central, until an app is in the foreground"),
       ]
     } else if state.bits.isEmpty {
       lines = [

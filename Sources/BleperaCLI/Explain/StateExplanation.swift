@@ -38,7 +38,7 @@ struct StateExplanation: Equatable {
     responses = apps.map { AppResponses($0, policy) }
   }
 
-  /// Why nothing is on the air.
+  /// Why nothing of an app is on the air.
   enum Silence: Equatable {
     case noAdvertiser
     /// R2.
@@ -47,7 +47,7 @@ struct StateExplanation: Equatable {
     case noBackgroundMode
   }
 
-  /// Nil if something is on the air.
+  /// Nil if something of an app is on the air.
   var silence: Silence? {
     guard plan.phone == nil else { return nil }
     let advertisers = apps.filter { $0.fields != nil }
@@ -55,14 +55,17 @@ struct StateExplanation: Equatable {
     return advertisers.contains(where: \.identity.hasBackgroundMode) ? .nameAlone : .noBackgroundMode
   }
 
-  /// Why nothing is on the air, a sentence; nil if something is.
+  /// Why nothing of an app is on the air, in sentences; nil if something is.
   var suppression: String? {
-    switch silence {
-    case .noAdvertiser: "Nothing is advertised: no app advertises."
-    case .nameAlone: "Nothing is advertised: a local name alone is not advertised in the background (R2)."
-    case .noBackgroundMode: "Nothing is advertised in the background without bluetooth-peripheral (R4)."
-    case nil: nil
-    }
+    let reason: String? =
+      switch silence {
+      case .noAdvertiser: "no app advertises."
+      case .nameAlone: "a local name alone is not advertised in the background (R2)."
+      case .noBackgroundMode: "an app without bluetooth-peripheral is not advertised in the background (R4)."
+      case nil: nil
+      }
+    let own = plan.own.map { " The phone itself sends Nearby Info, every \($0.interval)." }
+    return reason.map { "Nothing of an app is on the air: \($0)\(own ?? "")" }
   }
 
   /// The rules that apply, in their order.

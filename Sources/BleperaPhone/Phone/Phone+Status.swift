@@ -64,7 +64,7 @@ extension Phone {
   private var addressStatus: PhoneStatus.Address? {
     (withRadio { $0.address } ?? nil).map { address in
       PhoneStatus.Address(
-        current: address.current, identity: address.identity, irk: address.key.map { "\($0)" })
+        current: address.current, identity: address.identity, irk: address.key)
     }
   }
 
