@@ -1,8 +1,10 @@
 """From the start to the advertisement, and the memory then, by the number of services."""
 
 import json
+import os
 import pathlib
 import subprocess
+import tempfile
 import time
 
 from plot import Plot
@@ -56,7 +58,12 @@ def measure(turns: Turns, report: Report) -> None:
 def start_on_air(turns: Turns, size: int, number: int) -> None:
     start = time.monotonic()
     command = [BLEPERA, 'serve', '--virtual', '--json', profile(size)]
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as process:
+    with (
+        tempfile.TemporaryDirectory() as state,
+        subprocess.Popen(
+            command, env={**os.environ, 'BLEPERA_STATE_DIR': state}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
+        ) as process,
+    ):
         try:
             for line in process.stdout:
                 if json.loads(line)['event'] == 'advertising':

@@ -55,3 +55,20 @@ public struct IdentityResolvingKey: Hashable, Sendable, CustomStringConvertible 
     return AES128(key: bytes).encrypt(block).suffix(3).reduce(0) { $0 << 8 | UInt32($1) }
   }
 }
+
+/// One string of 32 hexadecimal digits.
+extension IdentityResolvingKey: Codable {
+  public init(from decoder: any Decoder) throws {
+    let text = try decoder.singleValueContainer().decode(String.self)
+    guard let bytes = Hex.bytes(text), let key = Self(bytes) else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "'\(text)' is not a key of 16 bytes"))
+    }
+    self = key
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

@@ -13,6 +13,26 @@ package struct FilePreservationStore: PreservationStore {
     self.disk = disk
   }
 
+  /// The state that a phone would load now. A damaged file counts as none, since loading quarantines it; any other
+  /// failure prevents the phone's start.
+  package func usableState() throws(PreservationFailure) -> PreservedState {
+    do throws(PreservationFailure) {
+      return try read()
+    } catch {
+      guard case .corrupt = error else { throw error }
+      return PreservedState()
+    }
+  }
+
+  /// Removes the saved state.
+  package func clear() throws(PreservationFailure) {
+    do throws(DiskError) {
+      try disk.remove(folder.state)
+    } catch {
+      guard error.isMissing else { throw .cannotWrite(folder.state, reason: error.reason) }
+    }
+  }
+
   /// Reads the saved state without side effects; safe while a phone is running.
   package func read() throws(PreservationFailure) -> PreservedState {
     guard try folder.isPresent(on: disk), let bytes = try savedFile() else { return PreservedState() }

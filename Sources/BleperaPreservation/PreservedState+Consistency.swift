@@ -21,6 +21,7 @@ extension InvalidState: CustomStringConvertible {
 extension PreservedState {
   /// The first violation; nil for a consistent state.
   var inconsistency: InvalidState? {
+    if identity?.isValid == false { return InvalidState(path: "identity", problem: "has an address that is none") }
     if let index = firstRepeated(apps.map(\.identity.bundleIdentifier)) {
       return .repeated("apps[\(index)]")
     }

@@ -7,10 +7,13 @@ package struct PreservedState: Hashable, Codable, Sendable {
   package var apps: [PreservedApp]
   /// Nil while the screen is on, and in files that older releases have written.
   package var screen: PreservedScreen?
+  /// Of a phone on a virtual air; nil where bluetoothd has it.
+  package var identity: PhoneIdentity?
 
-  package init(apps: [PreservedApp] = [], screen: PreservedScreen? = nil) {
+  package init(apps: [PreservedApp] = [], screen: PreservedScreen? = nil, identity: PhoneIdentity? = nil) {
     self.apps = apps
     self.screen = screen
+    self.identity = identity
   }
 }
 

@@ -1,3 +1,4 @@
+import BleperaBluetooth
 import FoundationEssentials
 
 /// The bytes of a state file: one line of JSON with the version and the apps, and one with the checksum (`Seal`).
@@ -7,7 +8,8 @@ package enum StateFile {
   /// The same bytes for the same state; throws where the state is not consistent.
   package static func encode(_ state: PreservedState) throws(InvalidState) -> [UInt8] {
     if let invalid = state.inconsistency { throw invalid }
-    return Seal.sealed(try json(Contents(version: version, apps: state.apps, screen: state.screen)))
+    return Seal.sealed(
+      try json(Contents(version: version, apps: state.apps, screen: state.screen, identity: state.identity)))
   }
 
   /// Parses nothing before the checksum is verified.
@@ -59,8 +61,9 @@ package enum StateFile {
     let version: Int
     let apps: [PreservedApp]
     var screen: PreservedScreen?
+    var identity: PhoneIdentity?
 
-    var state: PreservedState { PreservedState(apps: apps, screen: screen) }
+    var state: PreservedState { PreservedState(apps: apps, screen: screen, identity: identity) }
   }
 
   /// What is read of the contents first, because the other keys of another version are unknown.

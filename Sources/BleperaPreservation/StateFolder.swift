@@ -4,6 +4,8 @@ import Glibc
 /// The folder of a phone's state file and logs, which only its user can enter.
 package struct StateFolder: Hashable, Sendable {
   package let name: String
+  /// Whether the phone is on a virtual air: it has nothing in common with the phone of the same name on BlueZ.
+  package let isVirtual: Bool
   /// `$BLEPERA_STATE_DIR`, `$XDG_STATE_HOME`, or `~/.local/state` where there is neither (XDG Base Directory
   /// Specification 0.8).
   package let home: String
@@ -21,14 +23,19 @@ package struct StateFolder: Hashable, Sendable {
   package var apps: String { "\(path)/apps" }
   /// The new state file while it is written.
   var unfinished: String { "\(state).new" }
-  private var parent: String { "\(home)/blepera" }
+  private static let virtual = "virtual"
+  private var root: String { "\(home)/blepera" }
+  private var parent: String { isVirtual ? "\(root)/\(Self.virtual)" : root }
   /// The folders that only the user may enter, the outermost first.
-  var own: [String] { [parent, path] }
+  var own: [String] { (isVirtual ? [root] : []) + [parent, path] }
 
-  package init(name: String, environment: (String) -> String?) throws(PreservationFailure) {
+  package init(
+    name: String, isVirtual: Bool = false, environment: (String) -> String?
+  ) throws(PreservationFailure) {
     let isGood = name.utf8.allSatisfy { Self.isWord($0) }
     guard isGood, (1...32).contains(name.utf8.count) else { throw .badName(name) }
     self.name = name
+    self.isVirtual = isVirtual
     func folder(_ variable: String) -> String? { environment(variable).flatMap { $0.hasPrefix("/") ? $0 : nil } }
     guard
       let home = folder(Self.homeVariable) ?? folder("XDG_STATE_HOME") ?? folder("HOME").map({ "\($0)/.local/state" })
@@ -39,14 +46,18 @@ package struct StateFolder: Hashable, Sendable {
   /// The folder with this path, which a running phone has named.
   package init?(path: String) {
     var parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count > 3, let name = parts.popLast(), parts.popLast() == "blepera" else { return nil }
+    guard parts.count > 3, let name = parts.popLast() else { return nil }
+    isVirtual = parts.suffix(2) == ["blepera", Self.virtual]
+    if isVirtual { parts.removeLast() }
+    guard parts.popLast() == "blepera" else { return nil }
     self.name = name
     home = parts.joined(separator: "/")
   }
 
   /// Reads the environment of this process.
-  package init(name: String) throws(PreservationFailure) {
-    try self.init(name: name, environment: { name in unsafe getenv(name).map { unsafe String(cString: $0) } })
+  package init(name: String, isVirtual: Bool = false) throws(PreservationFailure) {
+    try self.init(
+      name: name, isVirtual: isVirtual, environment: { name in unsafe getenv(name).map { unsafe String(cString: $0) } })
   }
 
   /// The file of an app's output. Bytes that a file name cannot have are percent-encoded; a name that would be too long
@@ -110,6 +121,12 @@ extension StateFolder {
       try Self.make(folder, on: disk)
       try Self.check(folder, on: disk)
     }
+  }
+
+  /// Keeps the folder, which must exist, for this process until its end; false where another process has it.
+  package func claim() -> Bool {
+    let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    return flock(folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
   }
 
   /// Whether the folder exists; throws where another user may enter it.

@@ -45,11 +45,16 @@ package actor AppHost {
     package var seed: UInt64
     /// How the phone can start the app as a process of its own; nil where the host relaunches the app.
     package var process: LaunchDescription?
+    /// How a later phone can start an app that the host relaunches as long as it lives.
+    package var laterProcess: LaunchDescription?
 
-    package init(profile: NamedProfile, seed: UInt64, process: LaunchDescription? = nil) {
+    package init(
+      profile: NamedProfile, seed: UInt64, process: LaunchDescription? = nil, laterProcess: LaunchDescription? = nil
+    ) {
       self.profile = profile
       self.seed = seed
       self.process = process
+      self.laterProcess = laterProcess
     }
   }
 
@@ -170,7 +175,7 @@ package actor AppHost {
     do throws(ConnectionFailure) { link = try connect(mode) } catch { return end(.failed(error.reason)) }
     let process = ProfileApp(
       loop: loop, profile: app.profile.profile, name: app.profile.name, seed: app.seed,
-      launch: app.process == nil ? nil : mode, process: app.process, link: link
+      launch: app.process == nil ? nil : mode, process: app.process ?? app.laterProcess, link: link
     ) { [weak self] news in
       self?.assumeIsolated { $0.handle(news, of: number) }
     }
@@ -182,6 +187,8 @@ package actor AppHost {
   /// Launches an app again; false where the host has no such app.
   package func relaunch(_ identifier: String, _ mode: LaunchMode) -> Bool {
     guard let number = number(of: identifier) else { return false }
+    // Each app is about to be launched.
+    if phase == .launching { return true }
     removed.remove(number)
     start(number, mode)
     return true

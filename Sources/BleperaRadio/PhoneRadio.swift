@@ -93,6 +93,9 @@ package protocol PhoneRadio: Actor {
   /// The phone's address; nil where there is no adapter or the radio does not know.
   var address: RadioAddress? { get }
 
+  /// What the phone keeps for its next start; nil where the keys are the computer's, as bluetoothd's, or are not kept.
+  var identity: PhoneIdentity? { get }
+
   /// The Bluetooth stack of the radio, such as `bluetoothd 5.66`; nil where there is none or it is unknown.
   var implementation: String? { get }
 
@@ -107,6 +110,7 @@ package protocol PhoneRadio: Actor {
 }
 
 extension PhoneRadio {
+  package var identity: PhoneIdentity? { nil }
   package func sent(_ data: AdvertisingData) -> AdvertisingData { data }
 
   package func update(

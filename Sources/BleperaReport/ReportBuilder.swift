@@ -136,7 +136,8 @@ struct ReportBuilder {
     case .notified: run.counts.notifications += 1
     case .connected: run.counts.connections += 1
     case .terminated: run.counts.kills += 1
-    case .relaunching, .restored: run.counts.restorations += 1
+    case .relaunching: run.counts.restorations += 1
+    case .restored: if record.preservedSince != nil { run.counts.restorations += 1 }
     default: break
     }
     if record.isRefused { run.counts.refused += 1 }

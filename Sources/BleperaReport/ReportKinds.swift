@@ -48,7 +48,11 @@ extension EventRecord {
     case .dropped: (.problem, "The app never receives the event.")
     case .terminated: (.life, "The app has ended.")
     case .preserved: (.life, "The app's services stay published without it, and an event can relaunch it.")
-    case .restored: (.life, "The app's services are published again after the phone's own restart.")
+    case .restored:
+      (
+        .life,
+        "The app's services and subscribers are those of before: of the phone's restart, or of the app's relaunch."
+      )
     case .relaunching: (.life, "The system starts the app again, for the event that is the reason.")
     case .relaunchFailed: (.problem, "The app could not be started again.")
     case .relaunchGivenUp: (.problem, "Starting the app failed too often; the user has to do it.")

@@ -21,14 +21,16 @@ final class PhoneStage: Sendable {
   private let results: Log
 
   init(
-    pairing: PairingMode = .justWorks, mtu: Int = 185, latency: Duration = .zero
+    pairing: PairingMode = .justWorks, mtu: Int = 185, latency: Duration = .zero, identity: PhoneIdentity? = nil
   ) {
     let (events, results) = (Log(), Log())
     air = AirHost(loop: loop, conditions: AirConditions(latency: latency), seed: 1)
     (radio, centrals) = loop.perform { [air] in
       air.assumeIsolated { host in
-        let phone = host.addAdapter(named: "phone")
-        let radio = VirtualRadio(air: air, adapter: phone, pairing: pairing) {
+        var description = AdapterDescription(address: host.nextAddress, name: "phone")
+        if let identity { description.take(identity) }
+        let phone = host.addAdapter(description)
+        let radio = VirtualRadio(air: air, adapter: phone, identity: identity, pairing: pairing) {
           events.add(Self.text($0))
         }
         let centrals = (1...2).map { number in

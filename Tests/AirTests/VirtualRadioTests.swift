@@ -140,6 +140,84 @@ struct VirtualRadioTests {
     #expect(stage.takeResults().last == "1 receives [3]")
   }
 
+  @Test("They wait for encryption, since the central may have deleted the keys")
+  func deletedKeys() {
+    let stage = PhoneStage()
+    stage.begin(.notify)
+    stage.pair(1)
+    stage.wait(.milliseconds(5))
+    stage.subscribe(1)
+    stage.disconnect(1)
+    stage.run(.unpair(stage.centrals[0].adapter, PhoneStage.phone))
+    stage.connect(1)
+    _ = stage.takeEvents()
+    stage.wait(.seconds(1))
+    #expect(stage.takeEvents() == [])
+    #expect(stage.phone { $0.subscribers(of: PhoneStage.value) } == [])
+    stage.pair(1)
+    stage.wait(.milliseconds(5))
+    #expect(stage.takeEvents() == ["1 bonded, true", "1 subscribed to 0x0102"])
+    stage.phone { _ = $0.update(PhoneStage.value, [3], to: [PhoneStage.first]) }
+    stage.wait(.milliseconds(2))
+    #expect(stage.takeResults().last == "1 receives [3]")
+  }
+
+  @Test("What a central subscribes to before that is not lost", arguments: [1, 2] as [UInt8])
+  func subscribingUnencrypted(value: UInt8) {
+    let stage = PhoneStage()
+    stage.begin([.notify, .indicate])
+    stage.pair(1)
+    stage.wait(.milliseconds(5))
+    stage.subscribe(1)
+    stage.disconnect(1)
+    stage.run(.unpair(stage.centrals[0].adapter, PhoneStage.phone))
+    stage.connect(1)
+    _ = stage.takeEvents()
+    stage.subscribe(1, value)
+    #expect(stage.takeEvents() == ["1 subscribed to 0x0102"])
+    #expect(stage.phone { $0.subscribers(of: PhoneStage.value).map(\.id) } == [PhoneStage.first])
+  }
+
+  @Test("With its identity a phone keeps bonds, and what bonded centrals are subscribed to, connected or not")
+  func identity() throws {
+    let new = PhoneIdentity(address: "\(PhoneStage.phone)", key: PhoneIdentity(seed: 1).key)
+    let first = PhoneStage(identity: new)
+    first.begin([.notify, .indicate], connecting: 2)
+    first.subscribe(1, 2)
+    first.subscribe(2)
+    #expect(first.phone { $0.identity } == new)
+    first.pair(1)
+    first.wait(.milliseconds(5))
+    let kept = try #require(first.phone { $0.identity })
+    #expect(kept.address == new.address && kept.key == new.key)
+    #expect(
+      kept.bonds == [
+        PhoneIdentity.Bond(
+          central: PhoneStage.first, subscriptions: [.init(characteristic: PhoneStage.value, configuration: 2)])
+      ])
+    first.disconnect(1)
+    #expect(first.phone { $0.identity } == kept)
+
+    let second = PhoneStage(identity: kept)
+    second.begin([.notify, .indicate], connecting: 2)
+    #expect(second.phone { $0.identity } == kept)
+    #expect(second.phone { $0.subscribers(of: PhoneStage.value) } == [])
+    #expect(second.phone { $0.retainedSubscribers(of: PhoneStage.value).map(\.id) } == [PhoneStage.first])
+    second.pair(1)
+    second.pair(2)
+    second.wait(.milliseconds(5))
+    #expect(second.takeEvents() == ["1 bonded, true", "1 subscribed to 0x0102", "2 bonded, true"])
+    #expect(second.phone { $0.identity }?.bonds.map(\.subscriptions.count) == [1, 0])
+    _ = second.takeResults()
+    second.phone { _ = $0.update(PhoneStage.value, [3], to: [PhoneStage.first]) }
+    second.wait(.milliseconds(2))
+    // An indication, as the central has asked for.
+    #expect(second.takeResults() == ["1 receives [3]"])
+    #expect(second.takeEvents() == ["confirmed 0x0102"])
+    second.phone { $0.remove(service: 0x100) }
+    #expect(second.phone { $0.identity }?.bonds.map(\.subscriptions.count) == [0, 0])
+  }
+
   @Test("An update is uncarried until the central has received it, or has left")
   func uncarried() {
     let stage = PhoneStage(latency: .milliseconds(10))

@@ -25,6 +25,9 @@ import BleperaAir
     let words = ["serve", "--virtual", "--background", "--ios", "13", "--system", "two", "--json", "a.plist"]
     let command = try #require(try Blepera.parseAsRoot(words) as? ServeCommand)
     #expect(command.isVirtual && command.launch == .background && command.system.name == "two")
+    #expect(!command.kept.isFresh)
+    let fresh = try Blepera.parseAsRoot(["system", "--virtual", "--fresh"])
+    #expect((fresh as? SystemCommand)?.kept.isFresh == true)
   }
 
   @Test func `serve takes its options before and after the profile`() throws {
@@ -152,6 +155,8 @@ import BleperaAir
       ),
       (["system", "--virtual", "--exact"], "'--exact' cannot be combined with '--virtual'"),
       (["serve", "--public-address", "a.plist"], "'--public-address' requires '--virtual'"),
+      (["serve", "--fresh", "a.plist"], "'--fresh' requires '--virtual'; over BlueZ, 'blepera preserved forget'"),
+      (["system", "--fresh"], "'--fresh' requires '--virtual'"),
       (
         ["serve", "--pcap", "a.pcap", "a.plist"],
         "'--pcap' requires '--virtual'; over BlueZ, 'btmon --write FILE' records the adapter's packets."

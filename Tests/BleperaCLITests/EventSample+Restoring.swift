@@ -19,6 +19,13 @@ extension EventSample {
         + #""preservedSince":"2023-11-14T22:13:20Z","serviceUUIDs":["180D"],"state":"suspended","time":"T"}"#,
       text: "restored        org.example.lock  1 service, 2 subscribers, suspended, since 2023-11-14T22:13:20Z"),
     EventSample(
+      .restored(
+        app: "org.example.lock", services: [BluetoothUUID(0x180D as UInt16)], subscribers: 1, isSuspended: false,
+        since: nil),
+      json:
+        #"{"app":"org.example.lock","awaitedSubscriptions":1,"event":"restored","serviceUUIDs":["180D"],"time":"T"}"#,
+      text: "restored        org.example.lock  1 service, 1 subscriber"),
+    EventSample(
       .screenRestored,
       json:
         #"{"event":"restored","screenLocked":true,"time":"T"}"#,

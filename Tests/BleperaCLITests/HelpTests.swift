@@ -98,10 +98,10 @@ import Testing
 
         Each file is an app; together they are the apps of one phone. Prints a line for
         each event: which services were published, which centrals connected, what was
-        read and written. In a terminal the keys f, b, s and l move the apps to the
-        foreground, to the background, suspend them and lock or unlock the screen; ?
-        lists the keys. From elsewhere, 'blepera background' and similar commands do
-        the same, and 'blepera status' shows what is on the air.
+        read and written. In a terminal the keys f, b, s, t and l move the apps to the
+        foreground, to the background, suspend and terminate them, and lock or unlock
+        the screen; ? lists the keys. From elsewhere, 'blepera background' and similar
+        commands do the same, and 'blepera status' shows what is on the air.
 
         With --virtual no Bluetooth is needed: the phone uses a virtual radio of its
         own, with a central that reports what it discovers, connects, reads, subscribes
@@ -109,6 +109,10 @@ import Testing
         after the advertisement has changed; c connects it now, and w lets it write.
 
           blepera serve --virtual profiles/heart-rate.plist
+
+        The phone on the virtual radio keeps its address and key, its bonds, and the
+        services and subscribers of apps with a restoration identifier, and is restored
+        with them when it was killed. --fresh starts without these.
 
         The exit status is 0 after Ctrl-C, 1 if the radio cannot be used, which
         'blepera doctor' diagnoses, and 2 if a profile has an error.
@@ -188,6 +192,8 @@ import Testing
                                   side. (default: default)
           --virtual               Use a virtual radio, with a central that reports what
                                   it discovers.
+          --fresh                 With --virtual: remove what the phone of that name
+                                  has kept, and start as another phone with nothing.
           --json                  Print each event as a JSON object on one line.
           --record <file>         Write the event trace to a file, for 'blepera replay'.
           --version               Show the version.

@@ -56,7 +56,10 @@ struct ProcessTests {
   @Test func `a virtual phone reports its start once`() async throws {
     let folder = try TemporaryFolder()
     let program = try WatchedProgram(
-      ["system", "--virtual", "--json"], environment: ["XDG_RUNTIME_DIR": folder.path, "BLEPERA_RUNTIME_DIR": ""])
+      ["system", "--virtual", "--json"],
+      environment: [
+        "XDG_RUNTIME_DIR": folder.path, "BLEPERA_RUNTIME_DIR": "", "BLEPERA_STATE_DIR": "\(folder.path)/state",
+      ])
     var lines = [try await program.nextLine(), try await program.nextLine()]
     #expect(try await program.end(by: SIGINT) == .exited(0))
     while let line = try? await program.nextLine(), !line.isEmpty { lines.append(line) }

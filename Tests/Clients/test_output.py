@@ -22,7 +22,10 @@ SCENARIO = str(ROOT / 'scenarios/whole-mask.plist')
 @pytest.fixture
 def environment(tmp_path) -> dict[str, str]:
     (tmp_path / 'run').mkdir(mode=0o700)
-    return {**os.environ, 'XDG_RUNTIME_DIR': str(tmp_path / 'run'), 'BLEPERA_RUNTIME_DIR': ''}
+    return {
+        **os.environ, 'XDG_RUNTIME_DIR': str(tmp_path / 'run'), 'BLEPERA_RUNTIME_DIR': '',
+        'BLEPERA_STATE_DIR': str(tmp_path / 'state'),
+    }
 
 
 def until(is_true, what: str) -> None:

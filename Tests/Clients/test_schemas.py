@@ -65,7 +65,8 @@ def test_the_result_of_a_command(blepera, schema, words):
 
 
 def test_the_events_the_trace_and_the_status_of_a_phone(blepera, folder):
-    environment = {**os.environ, 'XDG_RUNTIME_DIR': str(folder), 'BLEPERA_RUNTIME_DIR': ''}
+    environment = {
+        **os.environ, 'XDG_RUNTIME_DIR': str(folder), 'BLEPERA_RUNTIME_DIR': '', 'BLEPERA_STATE_DIR': str(folder / 'state')}
     trace = folder / 'trace.jsonl'
     serve = Program(
         blepera, 'serve', '--virtual', '--json', '--record', str(trace), HEART_RATE, env=environment)

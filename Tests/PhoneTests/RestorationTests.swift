@@ -172,6 +172,38 @@ struct RestorationTests {
     }
   }
 
+  @Test("A former subscriber that has left and is not bonded is reported as unsubscribed")
+  func expiry() async throws {
+    try await TestPhone.run(on: .simulated) { first in
+      let app = try await Self.serve(first)
+      let phone = try await first.restarted()
+      _ = app
+      let again = TestApp(phone.system)
+      try await again.messages.first { $0 == .didChangeState(.foreground) ? true : nil }
+      await (try #require(phone.radio as? AirRadio)).disconnect()
+      let name = try await phone.events.first { if case .unsubscribed(_, let name) = $0 { name } else { nil } }
+      #expect(name.characteristic == TestApp.measurementUUID)
+      try await again.messages.first {
+        if case .didUnsubscribe(_, from: TestApp.measurement) = $0 { true } else { nil }
+      }
+      #expect(try phone.saved.first?.subscribers == [])
+    }
+  }
+
+  @Test("What an app receives that is launched again is reported")
+  func relaunch() async throws {
+    try await TestPhone.run(on: .simulated) { phone in
+      let app = try await Self.serve(phone)
+      app.link.close()
+      try await phone.events.first { if case .preserved = $0 { true } else { nil } }
+      let again = TestApp(phone.system)
+      try await phone.events.first { event in
+        if case .restored("org.example.test", [TestApp.uuid], 1, false, nil) = event { true } else { nil }
+      }
+      _ = again
+    }
+  }
+
   @Test("A disk that takes nothing is told once, and the phone goes on", arguments: RadioKind.allCases)
   func fullDisk(on radio: RadioKind) async throws {
     try await TestPhone.run(on: radio) { phone in

@@ -105,6 +105,20 @@ struct ConsistencyTests {
     }
   }
 
+  @Test("The addresses of a phone and of its bonds are addresses", arguments: [true, false])
+  func identity(isOfPhone: Bool) throws {
+    var state = Samples.identified
+    #expect(state.inconsistency == nil)
+    if isOfPhone {
+      state.identity?.address = "00:AA"
+    } else {
+      state.identity?.bonds[0].central = CentralID(rawValue: "00:AA:01:00:00:0G")
+    }
+    #expect(throws: InvalidState(path: "identity", problem: "has an address that is none")) {
+      try StateFile.encode(state)
+    }
+  }
+
   @Test("Two apps without a restoration identifier are consistent")
   func noIdentifier() {
     var other = Samples.bare

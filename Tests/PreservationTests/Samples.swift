@@ -56,13 +56,28 @@ enum Samples {
   /// With everything in it.
   static let full = PreservedState(apps: [app])
 
+  /// Of a phone on a virtual air.
+  static let identified = PreservedState(
+    identity: PhoneIdentity(
+      address: "00:AA:01:5C:03:91", key: key,
+      bonds: [
+        PhoneIdentity.Bond(
+          central: CentralID(rawValue: "00:AA:01:00:00:00"),
+          subscriptions: [PhoneIdentity.Subscription(characteristic: 0x0106, configuration: 2)])
+      ]))
+
+  private static let key: IdentityResolvingKey = {
+    var random = SplitMix64(seed: 1)
+    return IdentityResolvingKey(using: &random)
+  }()
+
   /// Of an app of which nothing is known but who it is.
   static let bare = PreservedApp(
     identity: AppIdentity(bundleIdentifier: "", name: "", backgroundModes: [], restoreIdentifier: nil), launch: nil,
     since: Date(timeIntervalSince1970: 0))
 
   static let states = [
-    PreservedState(), full, PreservedState(apps: [bare]), PreservedState(apps: [bare, app]),
+    PreservedState(), full, identified, PreservedState(apps: [bare]), PreservedState(apps: [bare, app]),
     full.changed { $0.termination = nil }, full.changed { $0.advertisement?.requested = nil },
     full.changed { $0.advertisement?.effective = nil }, full.changed { $0.launch?.environment = [:] },
     full.changed { $0.identity.rules = RuleOverrides() },

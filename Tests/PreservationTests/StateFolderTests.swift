@@ -46,6 +46,22 @@ struct StateFolderTests {
     #expect(folder.systemLog == "\(path)/system.log")
   }
 
+  @Test("A phone on a virtual radio has a folder that one on BlueZ never reads, and its path names it")
+  func virtual() throws {
+    let folder = try StateFolder(name: "default", isVirtual: true) { ["HOME": "/h"][$0] }
+    #expect(folder.path == "/h/.local/state/blepera/virtual/default")
+    #expect(StateFolder(path: folder.path) == folder)
+    #expect(StateFolder(path: "/h/blepera/virtual")?.path == "/h/blepera/virtual")
+  }
+
+  @Test("A folder that a process has is kept from others until that process ends")
+  func claim() throws {
+    let home = try StateHome()
+    try home.folder.prepare()
+    #expect(home.folder.claim())
+    #expect(!home.folder.claim())
+  }
+
   @Test("Without a home the error says what to set", arguments: [[:], ["HOME": ""], ["HOME": "h"]])
   func noHome(environment: [String: String]) throws {
     #expect(throws: PreservationFailure.noHome) { try folder(environment) }

@@ -36,9 +36,17 @@ import Testing
   }
 
   @Test func `a phone that began with preserved state is not played`() {
-    let fault = Self.fault { $0[1].event = .restored }
+    let fault = Self.fault { ($0[1].event, $0[1].preservedSince) = (.restored, "2026-11-24T15:02:10Z") }
     #expect(fault?.line == 3)
     #expect(fault?.reason.contains("blepera preserved forget") == true)
+  }
+
+  @Test func `what an app has received that was launched again on the phone is no input`() throws {
+    var records = Sample.actions
+    records[0].event = .restored
+    records.insert(Sample.actions[0], at: 0)
+    let inputs = try ReplayScript(try Sample.trace(records)).inputs.count
+    #expect(inputs == (try ReplayScript(try Sample.trace(Sample.actions)).inputs.count))
   }
 
   @Test func `a request that took long is sent before later events`() throws {

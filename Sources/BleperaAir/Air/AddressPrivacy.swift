@@ -12,11 +12,11 @@ package struct AddressPrivacy: Sendable {
   /// When the address is due to change.
   private var end: Duration
 
-  /// Key and addresses depend on the identity address and the seed.
-  init(of identity: DeviceAddress, rotation: Duration, seed: UInt64, at now: Duration) {
+  /// Addresses, and a key that is not given, depend on the identity address and the seed.
+  init(of identity: DeviceAddress, key: IdentityResolvingKey?, rotation: Duration, seed: UInt64, at now: Duration) {
     random = SplitMix64(seed: seed ^ SplitMix64.number(at: 0, seed: identity.bits))
-    key = IdentityResolvingKey(using: &random)
-    address = DeviceAddress(bits: key.makeAddress(using: &random))
+    self.key = key ?? IdentityResolvingKey(using: &random)
+    address = DeviceAddress(bits: self.key.makeAddress(using: &random))
     self.rotation = rotation
     end = now + rotation
   }

@@ -6,6 +6,10 @@ package struct AdapterDescription: Hashable, Sendable {
   package var address: DeviceAddress
   /// How long a resolvable private address is used; nil for an adapter that uses its identity address.
   package var addressRotation: Duration?
+  /// The key of these addresses; nil for one that the air makes.
+  package var key: IdentityResolvingKey?
+  /// The identity addresses of the devices with which the adapter shares keys from the start.
+  package var bonds: Set<DeviceAddress> = []
   /// What the controller adds to each advertising interval.
   package var advertisingDelay: AdvertisingDelay
   /// The initial alias.

@@ -40,6 +40,8 @@ package enum AirEvent: Hashable, Sendable {
   case unpublish(ApplicationID)
   /// Removes one service, by its position in the application.
   case unpublishService(ApplicationID, Int)
+  /// The adapter changes a central's Client Characteristic Configuration, by the handle of the characteristic's value.
+  case configure(AdapterID, AttributeHandle, of: DeviceAddress, to: UInt16, over: ConnectionID? = nil)
   case respond(RequestID, Result<[UInt8], ATTError>)
   /// Sends a value to the given subscribers; nil for all.
   case updateValue(ApplicationObject, [UInt8], to: Set<DeviceAddress>?)

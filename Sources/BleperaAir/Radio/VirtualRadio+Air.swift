@@ -16,7 +16,10 @@ extension VirtualRadio: AirParticipant {
     case .disconnected(let id, _, let peripheral): if peripheral == adapter { lose(id) }
     case .poweredOff: powerChanged(false)
     case .pairingRequest(let id, _, let question): ask(question, id)
-    case .paired(let id): if let central = links[id]?.central { tell(.bonded(radioCentral(central))) }
+    case .paired(let id):
+      guard let central = links[id]?.central else { return }
+      tell(.bonded(radioCentral(central)))
+      resumeSubscriptions(of: central, over: id)
     case .read(let id, let object, let options): receive(id, object.handle, options, writes: nil)
     case .write(let id, let object, let value, let options):
       let write = AttributeWrite(handle: object.handle, offset: options.offset, value: value)
@@ -53,9 +56,7 @@ extension VirtualRadio: AirParticipant {
     links[id] = (central, connection.mtu)
     addresses[central] = address
     tell(.connected(radioCentral(central)))
-    for characteristic in subscriptions.reconnect(central) {
-      tell(.subscribed(characteristic, radioCentral(central)))
-    }
+    if connection.security != .open { resumeSubscriptions(of: central, over: id) }
     restartAdvertising()
   }
 
@@ -64,7 +65,9 @@ extension VirtualRadio: AirParticipant {
     let lost = radioCentral(central)
     links[id] = nil
     requests = requests.filter { $0.value.connection != id }
-    for characteristic in subscriptions.disconnect(central, isBonded: lost.isBonded) {
+    for characteristic in subscriptions.characteristics(of: central) {
+      if lost.isBonded { retain(characteristic, of: central) }
+      _ = subscriptions.unsubscribe(central, from: characteristic)
       tell(.unsubscribed(characteristic, lost))
     }
     tell(.disconnected(lost))

@@ -76,6 +76,9 @@ extension VirtualRadio {
     guard let start = applications[id] else { return }
     update(start) { $0.failures = 0 }
     tell(.published(start))
+    for (id, link) in links.sorted(by: { $0.key < $1.key }) where snapshot.connections[id]?.security != .open {
+      resumeSubscriptions(of: link.central, over: id)
+    }
   }
 
   func refused(_ id: ApplicationID) {
@@ -98,6 +101,9 @@ extension VirtualRadio {
     let publication = publications.remove(at: index)
     for (characteristic, central) in subscriptions.forget(publication.range) {
       tell(.unsubscribed(characteristic, radioCentral(central)))
+    }
+    for central in retained.keys {
+      retained[central] = retained[central]?.filter { !publication.range.contains($0.key) }
     }
     guard let id = publication.application else { return }
     applications[id] = nil
@@ -163,10 +169,6 @@ extension VirtualRadio {
 
   package func subscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
     subscriptions.subscribers(of: characteristic).map { radioCentral($0) }
-  }
-
-  package func retainedSubscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
-    subscriptions.retainedSubscribers(of: characteristic).map { radioCentral($0) }
   }
 }
 

@@ -26,6 +26,7 @@ extension VirtualRadio {
     if takeOffAir() { tell(.advertisingLost) }
     for id in links.keys.sorted() { lose(id) }
     _ = subscriptions.forget(0x0000...0xFFFF)
+    retained = [:]
     switch interruption {
     case .noDaemon: run(.set(adapter, .powered(false)))
     case .noAdapter: run(.removed(adapter))

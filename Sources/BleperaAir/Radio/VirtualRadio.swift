@@ -33,6 +33,11 @@ package actor VirtualRadio: PhoneRadio {
   var publications: [Publication] = []
   var applications: [ApplicationID: AttributeHandle] = [:]
   var subscriptions = SubscriptionTable()
+  /// The Client Characteristic Configurations of bonded centrals that take effect again when their links are encrypted,
+  /// by value handle.
+  var retained: [CentralID: [AttributeHandle: UInt16]] = [:]
+  /// The identity as it was at the start; nil where it is not kept.
+  let formerIdentity: PhoneIdentity?
   /// Pending requests; none of those for which no response is expected.
   var requests: [RequestID: (request: RequestID, connection: ConnectionID, isRead: Bool)] = [:]
   var lastRequest = 0
@@ -63,19 +68,26 @@ package actor VirtualRadio: PhoneRadio {
   private var settleWaiters: [CheckedContinuation<Void, Never>] = []
 
   /// - Parameters:
+  ///   - identity: the adapter's, with subscriptions to retain; nil where it is not kept for the next start.
   ///   - requestTimeLimit: the limit of another radio that this radio imitates.
   ///   - beacon: what the phone sends besides while the radio is on.
   ///   - report: runs on the air's loop.
   package init(
-    air: AirHost, adapter: AdapterID, pairing: PairingMode = .justWorks, requestTimeLimit: Duration? = nil,
-    beacon: AdvertisingPackets? = nil, report: @escaping @Sendable (RadioEvent) -> Void
+    air: AirHost, adapter: AdapterID, identity: PhoneIdentity? = nil, pairing: PairingMode = .justWorks,
+    requestTimeLimit: Duration? = nil, beacon: AdvertisingPackets? = nil,
+    report: @escaping @Sendable (RadioEvent) -> Void
   ) {
     self.air = air
     self.adapter = adapter
+    formerIdentity = identity
     self.pairing = pairing
     self.requestTimeLimit = requestTimeLimit
     self.beacon = beacon
     self.report = report
+    for bond in identity?.bonds ?? [] {
+      addresses[bond.central] = DeviceAddress(bond.central.rawValue)
+      retained[bond.central] = Dictionary(bond.subscriptions.map { ($0.characteristic, $0.configuration) }) { $1 }
+    }
   }
 
   package func start() {

@@ -20,7 +20,7 @@ struct PreservedListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List preserved apps with their termination cause and preserved state.")
 
-  @OptionGroup var system: PhoneName
+  @OptionGroup var system: PreservedPhone
 
   @Flag(help: "Print a JSON object on one line.")
   var json = false
@@ -37,7 +37,7 @@ struct PreservedShowCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The app's bundle identifier, restoration identifier or name.", valueName: "identifier"))
   var app: String
 
-  @OptionGroup var system: PhoneName
+  @OptionGroup var system: PreservedPhone
 
   @Flag(help: "Print a JSON object on one line.")
   var json = false
@@ -56,7 +56,7 @@ struct PreservedForgetCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The app's bundle identifier, restoration identifier or name.", valueName: "identifier"))
   var app: String
 
-  @OptionGroup var system: PhoneName
+  @OptionGroup var system: PreservedPhone
 
   func run() async throws {
     let file = try await PreservedFile.of(system)
@@ -74,13 +74,28 @@ struct PreservedForgetCommand: AsyncParsableCommand {
   }
 }
 
+/// Selects the phone whose state is on disk.
+struct PreservedPhone: ParsableArguments {
+  @OptionGroup var system: PhoneName
+
+  @Flag(
+    name: .customLong("virtual"),
+    help: "The phone of --virtual, where no phone of the name runs; a phone that runs needs no option.")
+  var isVirtual = false
+
+  var address: ControlAddress {
+    get throws(ControlFailure) { try system.address }
+  }
+}
+
 /// The preserved state of a phone on disk. A running phone has named the folder; one that does not run has left its
 /// state in the folder of its name.
 struct PreservedFile {
   private let store: FilePreservationStore
-  let apps: [PreservedApp]
+  private let state: PreservedState
+  var apps: [PreservedApp] { state.apps }
 
-  static func of(_ phone: PhoneName) async throws -> PreservedFile {
+  static func of(_ phone: PreservedPhone) async throws -> PreservedFile {
     var folder: StateFolder?
     do throws(ControlFailure) {
       let status = try await ControlConnection.ask(ControlRequest(.status), at: try phone.address).status
@@ -90,7 +105,7 @@ struct PreservedFile {
     }
     do throws(PreservationFailure) {
       if let folder { return try PreservedFile(folder) }
-      return try PreservedFile(try StateFolder(name: phone.name))
+      return try PreservedFile(try StateFolder(name: phone.system.name, isVirtual: phone.isVirtual))
     } catch {
       throw CommandFailure.exit("\(error)")
     }
@@ -98,7 +113,7 @@ struct PreservedFile {
 
   private init(_ folder: StateFolder) throws(PreservationFailure) {
     store = FilePreservationStore(folder: folder)
-    apps = try store.read().apps
+    state = try store.read()
   }
 
   func find(_ name: String) throws -> PreservedApp {
@@ -112,8 +127,10 @@ struct PreservedFile {
   }
 
   func forget(_ identifier: String) throws {
+    var rest = state
+    rest.apps.removeAll { $0.identity.bundleIdentifier == identifier }
     do throws(PreservationFailure) {
-      try store.save(PreservedState(apps: apps.filter { $0.identity.bundleIdentifier != identifier }))
+      try store.save(rest)
     } catch {
       throw CommandFailure.exit("\(error)")
     }

@@ -32,6 +32,7 @@ enum Key: Hashable, Sendable {
     (UInt8(ascii: "f"), .command(.foreground), "move the apps to the foreground"),
     (UInt8(ascii: "b"), .command(.background), "move the apps to the background"),
     (UInt8(ascii: "s"), .command(.suspend), "suspend the apps"),
+    (UInt8(ascii: "t"), .command(.terminate), "terminate the apps, as the system does"),
     (UInt8(ascii: "l"), .screen, "lock or unlock the screen"),
     (UInt8(ascii: "c"), .connect, "connect the central now"),
     (UInt8(ascii: "w"), .write, "let the central write"),

@@ -20,6 +20,21 @@ struct PhoneName: ParsableArguments {
   }
 }
 
+/// Whether a phone on a virtual radio begins without what it has kept.
+struct FreshOption: ParsableArguments {
+  @Flag(
+    name: .customLong("fresh"),
+    help: "With --virtual: remove what the phone of that name has kept, and start as another phone with nothing.")
+  var isFresh = false
+
+  /// Refuses the option without `--virtual`.
+  func refuse() throws {
+    guard isFresh else { return }
+    throw ValidationError(
+      "'--fresh' requires '--virtual'; over BlueZ, 'blepera preserved forget' removes an app's state.")
+  }
+}
+
 /// Selects an app of a running phone.
 struct AppOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The app's bundle identifier or name (default: all apps).", valueName: "identifier"))

@@ -15,15 +15,19 @@ struct ServeCommand: AsyncParsableCommand {
     usage: "blepera serve [<options>] <file> ...",
     discussion: """
       Each file is an app; together they are the apps of one phone. Prints a line for each event: which services were \
-      published, which centrals connected, what was read and written. In a terminal the keys f, b, s and l move the apps \
-      to the foreground, to the background, suspend them and lock or unlock the screen; ? lists the keys. From \
-      elsewhere, 'blepera background' and similar commands do the same, and 'blepera status' shows what is on the air.
+      published, which centrals connected, what was read and written. In a terminal the keys f, b, s, t and l move the \
+      apps to the foreground, to the background, suspend and terminate them, and lock or unlock the screen; ? lists the \
+      keys. From elsewhere, 'blepera background' and similar commands do the same, and 'blepera status' shows what is \
+      on the air.
 
       With --virtual no Bluetooth is needed: the phone uses a virtual radio of its own, with a central that reports what \
       it discovers, connects, reads, subscribes and writes what the behaviors of the profiles wait for, and connects \
       again after the advertisement has changed; c connects it now, and w lets it write.
 
         blepera serve --virtual profiles/heart-rate.plist
+
+      The phone on the virtual radio keeps its address and key, its bonds, and the services and subscribers of apps with \
+      a restoration identifier, and is restored with them when it was killed. --fresh starts without these.
 
       The exit status is 0 after Ctrl-C, 1 if the radio cannot be used, which 'blepera doctor' diagnoses, and 2 if a \
       profile has an error.
@@ -42,6 +46,8 @@ struct ServeCommand: AsyncParsableCommand {
     help: "Use a virtual radio, with a central that reports what it discovers.")
   var isVirtual = false
 
+  @OptionGroup var kept: FreshOption
+
   @OptionGroup(title: "Phone") var emulation: EmulationOptions
   @OptionGroup(title: "Phone on BlueZ") var bluez: BlueZOptions
   @OptionGroup(title: "Virtual radio") var air: AirOptions
@@ -57,6 +63,7 @@ struct ServeCommand: AsyncParsableCommand {
     } else {
       try air.refuseAll()
       try emulation.refuseVirtualItems()
+      try kept.refuse()
     }
     try EmulationOptions.validate(emulation.pairing, isJSON: json, isTerminal: Terminal(.output).isTerminal)
   }
@@ -89,6 +96,7 @@ struct ServeCommand: AsyncParsableCommand {
       var options = VirtualOptions()
       options.name = "serve"
       options.phones = [VirtualOptions.Phone(name: system.name, apps: profiles)]
+      options.isFresh = kept.isFresh
       options.hasCentral = true
       options.endsWithApps = true
       options.launch = launch.mode

@@ -25,6 +25,8 @@ struct SystemCommand: AsyncParsableCommand {
     help: "Use a virtual radio, on which programs of other terminals are the centrals.")
   var isVirtual = false
 
+  @OptionGroup var kept: FreshOption
+
   @OptionGroup(title: "Phone") var emulation: EmulationOptions
   @OptionGroup(title: "Phone on BlueZ") var bluez: BlueZOptions
   @OptionGroup(title: "Virtual radio") var air: AirOptions
@@ -46,6 +48,7 @@ struct SystemCommand: AsyncParsableCommand {
     if isVirtual { return try bluez.refuseAll() }
     try air.refuseAll()
     try emulation.refuseVirtualItems()
+    try kept.refuse()
   }
 
   func run() async throws {
@@ -88,6 +91,7 @@ struct SystemCommand: AsyncParsableCommand {
     var options = VirtualOptions()
     options.name = "system"
     options.phones = [VirtualOptions.Phone(name: system.name, apps: [])]
+    options.isFresh = kept.isFresh
     options.unusableState = managerState?.state
     options.seed = TraceHeader.randomSeed
     options.linger = detached ? bluez.lingerLimit : nil

@@ -73,7 +73,7 @@ extension EventRecord {
       serviceUUIDs = services.map { "\($0)" }
       awaitedSubscriptions = subscribers
       if isSuspended { state = AppState.suspended.rawValue }
-      preservedSince = since.formatted(.iso8601)
+      preservedSince = since?.formatted(.iso8601)
     case .screenRestored:
       self.init(Kind.restored)
       screenLocked = true

@@ -156,7 +156,6 @@ extension Phone {
     apps[id]?.relaunching = nil
     let execution = apps[id]?.formerExecution
     apps[id]?.formerExecution = nil
-    apps[id]?.restoration = nil
     preserve()
     let lastService = services.services(of: id).map(\.id.rawValue).max()
     send(
@@ -174,6 +173,7 @@ extension Phone {
     } else {
       feed(.launched(id, identity, into: effective))
     }
+    apps[id]?.restoration = nil
     // A restored app has already received this message (R9).
     if !wasKnown, power.managerState != .unknown { notify(id, .didUpdateState(power.managerState)) }
     return id

@@ -123,7 +123,9 @@ extension Phone {
   }
 
   package var preservedState: PreservedState {
-    PreservedState(apps: apps.keys.sorted().compactMap { preservedApp($0) }, screen: preservedScreen)
+    PreservedState(
+      apps: apps.keys.sorted().compactMap { preservedApp($0) }, screen: preservedScreen,
+      identity: withRadio { $0.identity } ?? nil)
   }
 
   private var preservedScreen: PreservedScreen? {
@@ -173,9 +175,11 @@ extension Phone {
 
   private func preservedSubscribers(of id: AppID) -> [PreservedSubscriber] {
     services.characteristics(of: id).filter { $0.manager.restoreIdentifier != nil }.flatMap { characteristic in
-      (withRadio { $0.retainedSubscribers(of: characteristic.handle) } ?? []).map { central in
-        PreservedSubscriber(central: central.id, isBonded: central.isBonded, characteristic: characteristic.id)
-      }
+      let awaited = restored.centrals(of: id, characteristic.id)
+      return (withRadio { $0.retainedSubscribers(of: characteristic.handle) } ?? [])
+        .filter { !awaited.contains($0.id) }.map { central in
+          PreservedSubscriber(central: central.id, isBonded: central.isBonded, characteristic: characteristic.id)
+        }
     }
   }
 
@@ -248,6 +252,19 @@ extension Phone {
   /// Sends a preserved app its first messages (R9).
   func sendRestoredState(to id: AppID) {
     guard let app = apps[id] else { return }
+    // What the phone has restored at its own start is reported then.
+    if app.restoration == nil {
+      let services = services.services(of: id)
+      let subscribers = services.flatMap { service in
+        service.definition.characteristics.indices.flatMap {
+          self.subscribers(of: CharacteristicID(service: service.id, index: $0), of: id)
+        }
+      }
+      report(
+        .restored(
+          app: app.identity.bundleIdentifier, services: services.map(\.definition.uuid),
+          subscribers: subscribers.count, isSuspended: false, since: nil), of: id)
+    }
     if app.managers.contains(app.identity.manager) {
       sendRestoredState(of: app.identity.manager, to: id)
     } else {

@@ -187,10 +187,10 @@ extension Phone {
   func removeExpiredSubscribers() {
     guard !restored.isEmpty, let connected = connectedCentrals else { return }
     for subscription in restored.removeExpired(unless: { connected.contains($0) }) {
-      notify(
-        subscription.app,
-        .didUnsubscribe(central(RadioCentral(id: subscription.central)), from: subscription.characteristic),
-        .unsubscribe)
+      let former = RadioCentral(id: subscription.central)
+      let attribute = services.handle(of: subscription.characteristic, of: subscription.app).flatMap(services.attribute)
+      if let attribute { report(.unsubscribed(former, attribute.name), of: subscription.app) }
+      notify(subscription.app, .didUnsubscribe(central(former), from: subscription.characteristic), .unsubscribe)
     }
     preserve()
   }

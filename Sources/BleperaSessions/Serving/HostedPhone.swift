@@ -161,10 +161,15 @@ actor HostedPhone {
 
   /// Ends the phone and takes everything off the air.
   ///
-  /// - Parameter reporting: whether the ends of the apps are reported.
-  func shutDown(reporting: Bool = false) async {
+  /// - Parameters:
+  ///   - reporting: whether the ends of the apps are reported.
+  ///   - quitting: whether the user quits the apps in this process; otherwise their state is preserved.
+  func shutDown(reporting: Bool = false, quitting: Bool = false) async {
     isEnding = true
     if !reporting { await stopReporting() }
+    for app in settings.apps where quitting {
+      _ = await phone.perform(ControlRequest(.quit, app: app.profile.identifier))
+    }
     await phone.shutDown()
   }
 

@@ -91,7 +91,7 @@ package actor PhoneSession {
     try await phone.claim(address)
     do throws(PreservationFailure) {
       try folder.prepare()
-      try Self.check(store)
+      _ = try store.usableState()
     } catch {
       await phone.closeSocket()
       return "\(error)"
@@ -119,16 +119,6 @@ package actor PhoneSession {
     withExtendedLifetime(signals) {}
     guard case .failed(let reason) = end else { return nil }
     return reason
-  }
-
-  /// Damaged state is quarantined when the phone loads it; any other failure prevents the start.
-  private static func check(_ store: FilePreservationStore) throws(PreservationFailure) {
-    do throws(PreservationFailure) {
-      _ = try store.read()
-    } catch {
-      if case .corrupt = error { return }
-      throw error
-    }
   }
 
   // MARK: Events

@@ -38,10 +38,15 @@ extension Phone {
   }
 
   /// Starts the phone on a virtual air.
+  ///
+  /// - Parameter identity: the adapter's; nil where it is not kept.
   func start(
-    on air: AirHost, adapter: AdapterID, pairing: PairingMode = .justWorks, beacon: AdvertisingPackets? = nil
+    on air: AirHost, adapter: AdapterID, identity: PhoneIdentity? = nil, pairing: PairingMode = .justWorks,
+    beacon: AdvertisingPackets? = nil
   ) async throws {
-    try await start { VirtualRadio(air: air, adapter: adapter, pairing: pairing, beacon: beacon, report: $0) }
+    try await start {
+      VirtualRadio(air: air, adapter: adapter, identity: identity, pairing: pairing, beacon: beacon, report: $0)
+    }
   }
 }
 

@@ -44,8 +44,8 @@ package struct VirtualOptions: Sendable {
   /// The command that runs, as in a trace: `lab`, `serve` or `system`.
   package var name = "lab"
   package var phones: [Phone] = []
-  /// Whether the phones are those of the user, by whose names commands find them, and not the lab's own.
-  package var isUsersPhone = false
+  /// Whether what the user's phone has kept is removed first.
+  package var isFresh = false
   /// Whether a central of blepera's uses the first phone.
   package var hasCentral = false
   /// How long the session continues while apps are preserved and none runs; nil for a session that does not end then.

@@ -109,21 +109,35 @@ package actor VirtualSession: ControllableSession {
     await endApps()
     for phone in phones { await phone.closeSocket() }
     await withTaskGroup { group in
-      for phone in phones { group.addTask { await phone.shutDown() } }
+      for phone in phones {
+        group.addTask { [signal, address] in
+          // Ctrl-C quits the apps of `serve`, as on BlueZ.
+          await phone.shutDown(quitting: signal == SIGINT && address != nil)
+        }
+      }
     }
     await central?.close()
     return status
   }
 
-  /// Creates a phone on the air, whose socket receives requests.
+  /// Creates a phone on the air, whose socket receives requests. The user's phone is the one that had its name before;
+  /// that of a lab is new, and gone with the lab.
   private func makePhone(_ number: Int, on air: AirHost, _ radio: VirtualBus) async throws -> HostedPhone {
     let plan = options.phones[number]
-    let folder = try StateFolder(name: plan.name) { $0 == StateFolder.homeVariable ? Self.state(radio) : nil }
+    let isUsers = address != nil
+    let folder =
+      isUsers
+      ? try StateFolder(name: plan.name, isVirtual: true)
+      : try StateFolder(name: plan.name) { $0 == StateFolder.homeVariable ? Self.state(radio) : nil }
     try folder.prepare()
+    guard !isUsers || folder.claim() else { throw ControlFailure.alreadyRunning(name: plan.name) }
+    let store = FilePreservationStore(folder: folder, disk: SystemDisk(syncs: false))
+    let former = options.isFresh ? nil : try store.usableState().identity
+    let identity = isUsers ? former ?? PhoneIdentity(seed: options.seed) : nil
     var settings = HostedPhone.Settings()
     settings.rules = options.rules.with(
       nearbyInfoTag: SplitMix64.number(at: UInt64(number), seed: options.seed))
-    settings.store = FilePreservationStore(folder: folder, disk: SystemDisk(syncs: false))
+    settings.store = store
     settings.processes = ProcessLauncher(loop: loop, folder: folder, options: options.relaunch)
     settings.phoneServices = options.phoneServices
     settings.memoryPressure = MemoryPressure(rate: options.memoryPressure, seed: options.seed &+ UInt64(number))
@@ -131,17 +145,21 @@ package actor VirtualSession: ControllableSession {
     settings.launch = options.launch
     settings.staysWithoutApps = !options.endsWithApps
     settings.apps = plan.apps.enumerated().map { app, profile in
-      AppHost.App(profile: profile, seed: TraceHeader.seed(options.seed, phone: number, app: app))
+      AppHost.App(
+        profile: profile, seed: TraceHeader.seed(options.seed, phone: number, app: app),
+        laterProcess: isUsers ? OwnProcess.launch(of: profile.file, system: plan.name, isJSON: false) : nil)
     }
-    let adapter = await air.addAdapter(
-      named: plan.name,
+    var description = AdapterDescription(
+      address: await air.nextAddress,
       addressRotation: options.usesPublicAddresses ? nil : options.rules.addressRotation.value,
-      advertisingDelay: options.rules.advertisingDelay.value, mtu: options.mtu,
+      advertisingDelay: options.rules.advertisingDelay.value, name: plan.name, mtu: options.mtu,
       stack: options.phoneServices ? .phone : StackBehavior())
+    if let identity { description.take(identity) }
+    let adapter = await air.addAdapter(description)
     let beacon: AdvertisingPackets? =
       settings.rules.ownItems.contains(.findMy) ? .findMy(every: settings.rules.findMyInterval.value) : nil
     let phone = HostedPhone(loop: loop, settings: settings) { [pairing = options.pairing] phone in
-      try await phone.start(on: air, adapter: adapter, pairing: pairing, beacon: beacon)
+      try await phone.start(on: air, adapter: adapter, identity: identity, pairing: pairing, beacon: beacon)
     } observe: { [weak self, observe] event, app in
       observe(.phone(EventRecord(event, of: app), number: number))
       self?.assumeIsolated { this in
@@ -155,6 +173,7 @@ package actor VirtualSession: ControllableSession {
     }
     let address = try address ?? ControlAddress(name: plan.name, folder: radio.folder)
     try await phone.claim(address)
+    if options.isFresh { try store.clear() }
     await phone.listen()
     // Commands without a name find the only phone.
     if self.address == nil, options.phones.count == 1 { address.becomeDefault() }

@@ -73,10 +73,11 @@ package struct ReplayScript: Sendable {
     let record = entry.record
     func fault(_ reason: String) -> TraceFault { TraceFault(line: entry.line, reason) }
     switch record.event {
+    case .restored where record.preservedSince == nil && record.screenLocked == nil: return nil
     case .restored:
       throw fault(
         "the phone began with preserved state of \(record.app ?? "an app"), which a replay does not have; record from a "
-          + "phone without preserved state ('blepera preserved forget')")
+          + "phone without preserved state (with '--fresh' on a virtual radio, or after 'blepera preserved forget')")
     case .eventsOmitted:
       throw fault("\(record.count ?? 0) events are missing here: nobody read the trace while it was recorded")
     case .poweredOn: return power(true, entry.phone)

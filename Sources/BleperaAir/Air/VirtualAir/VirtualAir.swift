@@ -113,6 +113,9 @@ package struct VirtualAir: Sendable {
     case .publish(let id, let adapter, let services): publish(id, on: adapter, services)
     case .unpublish(let id): unpublish(id, place: nil)
     case .unpublishService(let id, let place): unpublish(id, place: place)
+    case .configure(let id, let characteristic, let peer, let value, let connection):
+      guard let descriptor = adapters[id]?.database.clientConfiguration(of: characteristic) else { return }
+      configure(descriptor, of: peer, on: id, to: value, over: connection)
     case .respond(let id, let result): answer(id, result)
     case .updateValue(let object, let value, let devices): updateValue(object, value, to: devices)
     case .perform(let id, let connection, let operation): perform(id, connection, operation)
@@ -132,12 +135,13 @@ package struct VirtualAir: Sendable {
   private mutating func add(_ id: AdapterID, _ description: AdapterDescription) {
     var adapter = AirAdapter(id, description)
     let former = remembered.removeValue(forKey: adapter.identity)
-    adapter.bonds = former?.bonds ?? []
+    adapter.bonds = former?.bonds ?? description.bonds
     if var privacy = former?.privacy {
       privacy.restart(at: now)
       adapter.privacy = privacy
     } else if let rotation = description.addressRotation {
-      adapter.privacy = AddressPrivacy(of: adapter.identity, rotation: rotation, seed: seed, at: now)
+      adapter.privacy = AddressPrivacy(
+        of: adapter.identity, key: description.key, rotation: rotation, seed: seed, at: now)
     }
     adapters[id] = adapter
     adaptersByIdentity[adapter.identity] = id

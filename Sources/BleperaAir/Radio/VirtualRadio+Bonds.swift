@@ -1,0 +1,60 @@
+package import BleperaBluetooth
+package import BleperaRadio
+
+extension AdapterDescription {
+  /// Makes the adapter that of a phone.
+  package mutating func take(_ identity: PhoneIdentity) {
+    if let address = DeviceAddress(identity.address) { self.address = address }
+    key = identity.key
+    bonds = Set(identity.bonds.compactMap { DeviceAddress($0.central.rawValue) })
+  }
+}
+
+/// Subscriptions of bonded centrals, which outlast a connection and, with the phone's identity, the phone's process.
+extension VirtualRadio {
+  package func retainedSubscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
+    let away = retained.filter { $0.value[characteristic] != nil }.keys.sorted { $0.rawValue < $1.rawValue }
+    let present = subscriptions.subscribers(of: characteristic)
+    return (present + away.filter { !present.contains($0) }).map { radioCentral($0) }
+  }
+
+  package var identity: PhoneIdentity? {
+    guard let former = formerIdentity, let own = snapshot.adapters[adapter] else { return formerIdentity }
+    let bonds = own.bonds.sorted().map { address in
+      let central = CentralID(address)
+      var configurations = retained[central] ?? [:]
+      for characteristic in subscriptions.characteristics(of: central) {
+        configurations[characteristic] = configuration(of: characteristic, for: central)
+      }
+      return PhoneIdentity.Bond(
+        central: central,
+        subscriptions: configurations.sorted { $0.key < $1.key }.map { .init(characteristic: $0, configuration: $1) })
+    }
+    return PhoneIdentity(address: former.address, key: former.key, bonds: bonds)
+  }
+
+  private func configuration(of characteristic: AttributeHandle, for central: CentralID) -> UInt16? {
+    guard let database = snapshot.adapters[adapter]?.database, let address = addresses[central],
+      let descriptor = database.clientConfiguration(of: characteristic)
+    else { return nil }
+    return database.configuration(descriptor, of: address)
+  }
+
+  /// Sets a subscription aside when the central disconnects. Until its next link is encrypted, another device could have
+  /// its address.
+  func retain(_ characteristic: AttributeHandle, of central: CentralID) {
+    guard let value = configuration(of: characteristic, for: central), let address = addresses[central] else { return }
+    retained[central, default: [:]][characteristic] = value
+    run(.configure(adapter, characteristic, of: address, to: 0))
+  }
+
+  /// A subscription that takes effect is reported like a new one.
+  func resumeSubscriptions(of central: CentralID, over id: ConnectionID) {
+    guard let address = addresses[central], let database = snapshot.adapters[adapter]?.database else { return }
+    for (characteristic, value) in (retained[central] ?? [:]).sorted(by: { $0.key < $1.key })
+    where database.clientConfiguration(of: characteristic) != nil {
+      retained[central]?[characteristic] = nil
+      run(.configure(adapter, characteristic, of: address, to: value, over: id))
+    }
+  }
+}
