@@ -18,10 +18,12 @@ struct EventsCommand: AsyncParsableCommand {
   @Flag(help: "Print each event as a JSON object on one line.")
   var json = false
 
-  @OptionGroup var recording: RecordOptions
+  @Option(
+    help: ArgumentHelp("Write the events to a new file, a JSON object a line.", valueName: "file"), completion: .trace)
+  var record: String?
 
   func run() async throws {
-    let printer = EventPrinter(isJSON: json, recorder: try recording.start())
+    let printer = EventPrinter(isJSON: json, recorder: try RecordOptions.start(record))
     let failure = await EventWatch().run(at: system, app: app.app, printer)
     printer.finish()
     if let failure { throw CommandFailure.exit(failure) }

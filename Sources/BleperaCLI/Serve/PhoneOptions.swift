@@ -67,7 +67,9 @@ struct RecordOptions: ParsableArguments {
   /// Returns nil if nothing is recorded. A line that cannot be written is reported on standard error.
   ///
   /// - Throws: `ExitCode`, after an error message, if the file cannot be written.
-  func start() throws -> TraceWriter? {
+  func start() throws -> TraceWriter? { try Self.start(path) }
+
+  static func start(_ path: String?) throws -> TraceWriter? {
     guard let path else { return nil }
     do throws(RecordingFailure) {
       return try TraceWriter(path) { failure in CommandFailure.report("\(failure)") }
