@@ -179,7 +179,7 @@ def test_state(blepera, environment):
         system.end(signal.SIGINT)
     copy = pathlib.Path(environment['BLEPERA_STATE_DIR'], 'blepera/default')
     for made in (copy.parent, copy):
-        made.mkdir(mode=0o700)
+        made.mkdir(mode=0o700, exist_ok=True)
     (copy / 'state.json').write_bytes(state)
     assert b'org.example.app' in run(blepera, 'preserved', 'list', env=environment).stdout
     body = json.loads(state.splitlines()[0])
