@@ -4,6 +4,9 @@ public struct RadioLimitation: Hashable, Codable, Sendable {
   public static let intervals = "intervals"
   /// The `id` of the limitation of a radio that was to send exact packets and cannot.
   public static let exact = "exact"
+  /// The `id` of the limitation of a radio that sends what a phone sends without an app under an address that no key
+  /// resolves.
+  public static let presence = "presence"
   /// The `id` of the limitation of a radio whose Database Hash does not cover the handles above
   /// `HandleAllocator.hashed`.
   public static let databaseHash = "database-hash"

@@ -45,6 +45,21 @@ struct BlueZLimitationTests {
     #expect(found.count == Self.always.count + expected.count)
   }
 
+  @Test("The kernel sends what the phone sends without an app under a public address, which is said of nothing else")
+  func presence() {
+    func found(isOwn: Bool, isExact: Bool) -> Bool {
+      let advertisement = RadioAdvertisement(
+        advertisingData: AdvertisingData([.flags(.iPhone)]), scanResponse: AdvertisingData(),
+        interval: AdvertisingInterval(clamping: 270), isOwn: isOwn)
+      return BlueZLimitation.advertising(advertisement, daemon: DaemonVersion(5, 82), isExact: isExact)
+        .contains { $0.id == RadioLimitation.presence }
+    }
+    #expect(found(isOwn: true, isExact: true))
+    #expect(!found(isOwn: false, isExact: true) && !found(isOwn: true, isExact: false))
+    let remaining = [false, true].map { BlueZLimitation.remaining(in: nil, hasPrivateAddress: $0, isExact: true) }
+    #expect(remaining.map { $0.contains { $0.id == RadioLimitation.presence } } == [true, false])
+  }
+
   @Test("Those of the overflow area's place do not apply where it is in the scan response")
   func scanResponses() {
     let advertisement = Self.advertisement("02 01 1A 03 03 0D 18 05 09 46 72 65 64", Self.overflow)

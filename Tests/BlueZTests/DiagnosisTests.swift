@@ -282,7 +282,7 @@ struct DiagnosisTests {
     report.adapters = [Machine.adapter("hci0", version: DaemonVersion(5, minor), hasCapabilities: hasCapabilities)]
     let found = Diagnosis.limitations(report)
     #expect(found.filter { $0.fixedIn != nil }.map(\.id) == fixedLater)
-    #expect(found.count == BlueZLimitation.all.count - 10 + fixedLater.count)
+    #expect(found.count == BlueZLimitation.all.count - 11 + fixedLater.count)
     report.hasDaemon = false
     #expect(Diagnosis.limitations(report) == [])
   }

@@ -37,6 +37,22 @@ struct ExactAdvertisingTests {
   }
 
   @Test
+  func `what the phone sends of its own and what apps advertise take turns in one instance`() {
+    let own = RadioAdvertisement(
+      advertisingData: Self.back.advertisingData, scanResponse: AdvertisingData(), interval: Self.back.interval,
+      isOwn: true)
+    var kernel = ModelKernel.advertising(own)
+    for advertisement in [Self.back, Self.front, own, Self.front, own] {
+      kernel.handle(.wanted(advertisement))
+      #expect(kernel.instances.count == 1 && kernel.onAir[3]?.interval == advertisement.interval)
+      #expect(kernel.onAir[3]?.advertisingData == advertisement.advertisingData)
+      #expect(kernel.onAir[3]?.scanResponse == advertisement.scanResponse)
+    }
+    kernel.handle(.wanted(nil))
+    #expect(kernel.instances.isEmpty)
+  }
+
+  @Test
   func `a scan response goes with its instance`() {
     var kernel = ModelKernel.advertising(Self.back)
     kernel.commands = []

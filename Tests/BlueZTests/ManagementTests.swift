@@ -32,8 +32,18 @@ struct ManagementTests {
       ("0200 0100 0300 5500 0A", ManagementMessage(.reply(code: 0x55, .failure(.busy)), index: 1)),
       ("0100 0100 0300 5400 14", ManagementMessage(.reply(code: 0x54, .failure(.noCapability)), index: 1)),
       ("0100 0100 0300 5400 01", ManagementMessage(.reply(code: 0x54, .failure(.tooOld)), index: 1)),
-      ("0600 0000 0400 81000000", ManagementMessage(.settings(isPowered: true), index: 0)),
-      ("0600 0000 0400 80000000", ManagementMessage(.settings(isPowered: false), index: 0)),
+      (
+        "0600 0000 0400 81000000",
+        ManagementMessage(.settings(AdapterSettings(isPowered: true, hasPrivacy: false)), index: 0)
+      ),
+      (
+        "0600 0000 0400 80000000",
+        ManagementMessage(.settings(AdapterSettings(isPowered: false, hasPrivacy: false)), index: 0)
+      ),
+      (
+        "0600 0000 0400 81200000",
+        ManagementMessage(.settings(AdapterSettings(isPowered: true, hasPrivacy: true)), index: 0)
+      ),
       ("2300 0000 0100 01", ManagementMessage(.advertisingAdded(1), index: 0)),
       ("2400 0000 0100 05", ManagementMessage(.advertisingRemoved(5), index: 0)),
       ("0500 0000 0000", ManagementMessage(.indexRemoved, index: 0)), ("0600 0000 0100 81", nil), ("0100 0100", nil),
@@ -54,7 +64,7 @@ struct ManagementTests {
     #expect(ManagementCommand.defaultInterval(in: try bytes("0A00 02 F4")) == nil)
     let information = try bytes("CCBBAA221100 0B 0200 FFFF0000 81000000 000000")
     let controller = try #require(ManagementCommand.controller(in: information))
-    #expect(controller == ("00:11:22:AA:BB:CC", true))
+    #expect(controller == ("00:11:22:AA:BB:CC", AdapterSettings(isPowered: true, hasPrivacy: false)))
   }
 
   @Test

@@ -1,6 +1,7 @@
 import BleperaAppLink
 import BleperaBluetooth
 import BleperaPreservation
+import BleperaRadio
 import BleperaRules
 import BusTesting
 import Testing
@@ -33,6 +34,25 @@ struct PublishingTests {
       app.link.send(.addService(Self.id, ServiceDefinition(uuid: BluetoothUUID(0x1809 as UInt16), characteristics: [])))
       let next = try await app.messages.next()
       #expect(next == .didAddService(Self.id, error: nil))
+    }
+  }
+
+  @Test("bluetoothd gets the advertisements of apps, and none that a phone sends of its own")
+  func own() async throws {
+    try await TestPhone.run(on: .bus) { phone in
+      let app = TestApp(phone.system)
+      try await app.publish()
+      let radio = try #require(await phone.system.radio as? BlueZRadio)
+      let packet = AdvertisingData([.flags(.iPhone), .completeLocalName("here")])
+      for isOwn in [false, true, false] {
+        await radio.advertise(
+          RadioAdvertisement(
+            advertisingData: packet, scanResponse: AdvertisingData(), interval: AdvertisingInterval(clamping: 270),
+            isOwn: isOwn))
+        await radio.settle()
+        #expect(await radio.packets.map(\.isOnAir) == (isOwn ? [] : [true]))
+        #expect(await radio.air.objects.isEmpty == isOwn)
+      }
     }
   }
 

@@ -11,6 +11,8 @@ struct BlueZKernel {
   var source: EventSource?
   /// The adapter that was last in use; the kernel has it also while bluetoothd does not run.
   var adapter: (path: ObjectPath, address: String, index: UInt16)?
+  /// Whether `adapter` advertises under private addresses; false while unknown.
+  var hasPrivacy = false
   /// Whether this process has no Bluetooth sockets.
   var isMissing = false
   var exact = ExactAdvertising()
@@ -39,8 +41,9 @@ extension BlueZRadio {
     }
     adapterRemoved()
     do throws(ManagementFailure) {
-      let (index, isPowered) = try ManagementSocket().find(new)
+      let (index, settings) = try ManagementSocket().find(new)
       kernel.adapter = (new.path, new.address, index)
+      kernel.hasPrivacy = settings.hasPrivacy
       loadChanges()
       removeFormerInstance(new)
       readDefaultInterval()
@@ -52,7 +55,7 @@ extension BlueZRadio {
       }
       restoreDefaultInterval()
       run(.registered(otherAdvertisements(new)))
-      run(.adapter(isPowered: isPowered))
+      run(.adapter(isPowered: settings.isPowered))
       setObstacle(kernel.exact.obstacle)
     } catch {
       kernel.isMissing = error == .noBluetooth || error == .otherNamespace
@@ -92,7 +95,9 @@ extension BlueZRadio {
       guard let adapter = kernel.adapter, message.index == adapter.index else { continue }
       switch message.content {
       case .reply(_, let result): run(.reply(result))
-      case .settings(let isPowered): run(.adapter(isPowered: isPowered))
+      case .settings(let settings):
+        kernel.hasPrivacy = settings.hasPrivacy
+        run(.adapter(isPowered: settings.isPowered))
       case .advertisingAdded(let instance): run(.added(instance))
       case .advertisingRemoved(let instance):
         // What bluetoothd removes while it changes our own advertisement is no free instance.

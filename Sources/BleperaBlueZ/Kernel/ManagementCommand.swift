@@ -82,10 +82,10 @@ enum ManagementCommand: Hashable, Sendable {
     return AdvertisingInterval(minimum: Double(minimum) * unit, maximum: Double(maximum) * unit)
   }
 
-  /// The address in the reply to Read Controller Information, `00:11:22:33:44:55`, and whether the adapter is powered.
-  static func controller(in reply: [UInt8]) -> (address: String, isPowered: Bool)? {
+  /// The address in the reply to Read Controller Information, `00:11:22:33:44:55`, and the adapter's settings.
+  static func controller(in reply: [UInt8]) -> (address: String, settings: AdapterSettings)? {
     guard reply.count >= 17 else { return nil }
-    return (Hex.string(reply[..<6].reversed(), separator: ":"), reply[13] & 1 != 0)
+    return (Hex.string(reply[..<6].reversed(), separator: ":"), AdapterSettings(reply[13...]))
   }
 
   /// The number of instances that the reply to Read Advertising Features allows, and those that it lists.
@@ -95,12 +95,27 @@ enum ManagementCommand: Hashable, Sendable {
   }
 }
 
+/// The current settings of an adapter.
+struct AdapterSettings: Hashable, Sendable {
+  let isPowered: Bool
+  /// Whether the adapter advertises under resolvable private addresses, as with bluetoothd's `Privacy = device`.
+  let hasPrivacy: Bool
+
+  init(isPowered: Bool, hasPrivacy: Bool) { (self.isPowered, self.hasPrivacy) = (isPowered, hasPrivacy) }
+
+  /// - Parameter bytes: the bits, in at least two bytes.
+  fileprivate init(_ bytes: ArraySlice<UInt8>) {
+    let bits = UInt16(littleEndian: bytes)
+    self.init(isPowered: bits & 1 << 0 != 0, hasPrivacy: bits & 1 << 13 != 0)
+  }
+}
+
 /// What the kernel sends on the management socket.
 struct ManagementMessage: Hashable, Sendable {
   enum Content: Hashable, Sendable {
     /// The end of a command, with the parameters after the status.
     case reply(code: UInt16, Result<[UInt8], ManagementFailure>)
-    case settings(isPowered: Bool)
+    case settings(AdapterSettings)
     case advertisingAdded(UInt8)
     case advertisingRemoved(UInt8)
     case indexRemoved
@@ -128,7 +143,7 @@ struct ManagementMessage: Hashable, Sendable {
         code: UInt16(littleEndian: parameters),
         status == 0 ? .success(Array(parameters.dropFirst(3))) : .failure(ManagementFailure(status: status)))
     case (0x0005, _): content = .indexRemoved
-    case (0x0006, 4...): content = .settings(isPowered: parameters[6] & 1 != 0)
+    case (0x0006, 4...): content = .settings(AdapterSettings(parameters))
     case (0x0023, 1...): content = .advertisingAdded(parameters[6])
     case (0x0024, 1...): content = .advertisingRemoved(parameters[6])
     default: return nil

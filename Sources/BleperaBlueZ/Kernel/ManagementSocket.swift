@@ -64,8 +64,8 @@ package final class ManagementSocket {
     }
   }
 
-  /// Checks that an adapter of bluetoothd is the kernel's, and returns its index and whether it is powered.
-  func find(_ adapter: Adapter) throws(ManagementFailure) -> (index: UInt16, isPowered: Bool) {
+  /// Checks that an adapter of bluetoothd is the kernel's, and returns its index and its settings.
+  func find(_ adapter: Adapter) throws(ManagementFailure) -> (index: UInt16, settings: AdapterSettings) {
     let failure = ManagementFailure.notThisKernel(adapter: adapter.name)
     guard let index = UInt16(exactly: adapter.number) else { throw failure }
     let reply: [UInt8]
@@ -75,7 +75,7 @@ package final class ManagementSocket {
     guard let controller = ManagementCommand.controller(in: reply),
       adapter.hasRandomAddress || controller.address == adapter.address
     else { throw failure }
-    return (index, controller.isPowered)
+    return (index, controller.settings)
   }
 
   /// Why an adapter cannot send exact packets, for the first that is found; nil if it can, from Linux 5.11 on.

@@ -102,6 +102,18 @@ extension BlueZLimitation {
         + "bluetoothd."
     ) { _ in [nil] },
     advertising(
+      "without-app", iPhone: "Without an app the phone advertises too: Nearby Info, from iOS 12 on.",
+      instead: "Without an app nothing is advertised."
+    ) { _ in [] },
+    advertising(
+      RadioLimitation.presence, way: .kernel,
+      iPhone: "Without an app the phone is found by its identity resolving key.",
+      instead: "Trackers that know an identity resolving key do not find the phone: Nearby Info is under the adapter's "
+        + "public address.",
+      advice: "Set Privacy = device under [General] in main.conf for a resolvable private address, and restart "
+        + "bluetoothd."
+    ) { $0.packets.isOwn ? [nil] : [] },
+    advertising(
       "exact-overwritten", way: .kernel, iPhone: "Nobody else changes what the phone has on the air.",
       instead: "Another program with CAP_NET_ADMIN can overwrite the phone's advertisement in the kernel: nobody is "
         + "notified of that, so `blepera status` does not show it."

@@ -59,7 +59,7 @@ package enum BlueZLimitation {
   ) -> [RadioLimitation] {
     rows.filter { !$0.isFixed(in: daemon) && $0.way.applies(isExact: isExact) }.map(\.limitation)
       .filter { $0.id != RadioLimitation.intervals || honorsIntervals != true }
-      .filter { $0.id != publicAddress || !hasPrivateAddress }
+      .filter { ![publicAddress, RadioLimitation.presence].contains($0.id) || !hasPrivateAddress }
   }
 
   /// The `id` of the limitation that a setting of bluetoothd removes.

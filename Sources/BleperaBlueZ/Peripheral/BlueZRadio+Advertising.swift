@@ -112,7 +112,10 @@ extension BlueZRadio {
       to: isExact ? air.requested : air.ofApps, daemon: version,
       honorsIntervals: isDefaultApplied ? nil : honorsIntervals,
       takesScanResponses: air.takesScanResponses, isExact: isExact)
-    let others = isDefaultApplied ? applied.filter { $0.id != BlueZLimitation.wholeMilliseconds } : applied
+    let others = applied.filter {
+      !(isDefaultApplied && $0.id == BlueZLimitation.wholeMilliseconds)
+        && !(kernel.hasPrivacy && $0.id == RadioLimitation.presence)
+    }
     return kernel.obstacle.map { [RadioLimitation(notExact: $0)] + others } ?? others
   }
 

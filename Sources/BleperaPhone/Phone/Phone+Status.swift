@@ -15,8 +15,11 @@ extension Phone {
       stateFolder: store.path, apps: policy.statuses(at: now).map(appStatus),
       air: airStatus,
       subscribers: subscriberStatuses, channels: channelStatuses, limitations: withRadio { $0.limitations } ?? [],
-      warnings: [warning(RadioLimitation.exact), warning(RadioLimitation.intervals), saving.damage, saving.failure]
-        .compactMap { $0 } + sizeWarnings
+      warnings: [
+        warning(RadioLimitation.exact), warning(RadioLimitation.intervals), warning(RadioLimitation.presence),
+        saving.damage, saving.failure,
+      ]
+      .compactMap { $0 } + sizeWarnings
         + saving.leftOut.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" })
   }
 
