@@ -87,7 +87,7 @@ clients: release door-key ## Run bluetoothctl, Bleak and other programs in a lab
 	@Scripts/setup clients
 	$(CLIENTS) $(THREE_LABS) Tests/Clients
 
-trials: release
+trials: release ## Kill app and system with SIGKILL in 50 trials, and see what is kept
 	swift build --product blepera-torture
 	.build/debug/blepera-torture --blepera $(RELEASE) --trials 50
 

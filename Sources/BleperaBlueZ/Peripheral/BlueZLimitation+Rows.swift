@@ -172,7 +172,7 @@ extension BlueZLimitation {
       "request-timeout", iPhone: "A request waits for the app until ATT's timeout of 30 s.",
       instead: "bluetoothd responds with 0x0E unlikelyError after 5 s, so blepera does after 4.5 s."),
     attributes(
-      "mtu", iPhone: "The ATT_MTU is 185 with most centrals.",
+      "mtu", iPhone: "The ATT_MTU is 185 with most centrals, from iOS 10 to 16.",
       instead: "bluetoothd exchanges 517.",
       advice: "Set ExchangeMTU = 185 under [GATT] in main.conf."),
     attributes(

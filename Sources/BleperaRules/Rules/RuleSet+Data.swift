@@ -21,12 +21,14 @@ extension RuleSet {
     overflowOrder = Sourced(
       .firstFit, .ours, "capture of 2020 (uynguyen): the first of five stays; Young calls it unpredictable")
     txPowerLevel =
-      version < .ios13
+      version < .ios12
       ? Sourced(nil, .measured, iPhone6)
-      : Sourced(
-        12, .measured,
-        "iPhone SE and X (Herald, BLEDeviceFilterTest.java), a phone of 2025 (Boston-Mesh, take_2); 8 dBm in iOS 27 beta "
-          + "(even-g2, bt.pklg); left out of a full packet in that of 2020 (uynguyen)")
+      : version < .ios13
+        ? Sourced(nil, .ours, "as iOS 11; no packet of iOS 12 is published")
+        : Sourced(
+          12, .measured,
+          "iPhone SE and X (Herald, BLEDeviceFilterTest.java), a phone of 2025 (Boston-Mesh, take_2); 8 dBm in iOS 27 beta "
+            + "(even-g2, bt.pklg); left out of a full packet in that of 2020 (uynguyen)")
     txPowerPlace = Sourced(
       .afterFlags, .measured,
       "iPhone SE and X (Herald, BLEDeviceFilterTest.java); iPhone 16 Pro Max, iOS 27 beta (even-g2, bt.pklg)")
@@ -81,7 +83,8 @@ extension RuleSet {
     wakeBudget = Sourced(
       .seconds(10), .documented,
       "Apple, Core Bluetooth Background Processing: around 10 s; Herald stays awake by events every 8 s")
-    launchBudget = Sourced(.seconds(10), .reported, "Apple's forum 706256, of restoration launches: about 10 s")
+    launchBudget = Sourced(
+      .seconds(10), .reported, "a developer in Apple's forum, thread 706256, of restoration launches: about 10 s")
     wakeTime = Sourced(
       .milliseconds(500), .ours,
       "Apple's engineers: from immediately after a callback has returned to about 30 s; ours, and --wake-time chooses")
@@ -93,7 +96,7 @@ extension RuleSet {
     throttle = Sourced(
       .seconds(10), .ours, "Apple, Core Bluetooth Background Processing: may be throttled back; without a time")
     overrunLimit = Sourced(3, .ours, "Apple, Core Bluetooth Background Processing: may be killed; without a count")
-    splitView = Sourced(false, .documented, "an iPhone shows one app; Split View is the iPad's")
+    splitView = Sourced(false, .documented, "Apple's user guides: Split View is in the iPad's alone")
     mayStartInBackground =
       version < .ios14
       ? Sourced(true, .reported, "davidgyoung/OverflowAreaBeaconRef: works up to iOS 13")

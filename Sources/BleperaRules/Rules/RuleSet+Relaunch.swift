@@ -33,6 +33,7 @@ extension RuleSet {
               version == .ios10
                 ? "not in Apple's table; up to iOS 10 the button switched Bluetooth off, as Settings do"
                 : "in no table of Apple's before TN3115 (iOS 26); the button disconnects and leaves Bluetooth on")
+          case .airplaneMode: Sourced(outcome, standing, "\(source); where it switches Bluetooth off")
           default: Sourced(outcome, standing, source)
           }
         return (occasion, sourced)
