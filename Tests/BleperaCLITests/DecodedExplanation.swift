@@ -26,6 +26,8 @@ struct DecodedExplanation: Decodable {
     let suppression: String?
     let interval: Interval?
     let iphone: Phone?
+    /// What the phone sends where nothing of an app is on the air.
+    let own: BlueZ?
     let bluez: [BlueZ]
     let overflowArea: Overflow?
     let centrals: [Central]

@@ -99,10 +99,15 @@ import Testing
     let decoded = try Self.decoded("\(profile.path) --ios \(profile.ios.rawValue) --exact \(options)")
     #expect(decoded.exact)
     for state in decoded.states {
-      #expect(state.bluez.map(\.advertisingData.hex) == [state.iphone?.advertisingData.hex].compactMap(\.self))
-      #expect(state.bluez.map(\.scanResponse.hex) == [state.iphone?.scanResponse.hex].compactMap(\.self))
-      #expect(state.bluez.map(\.interval) == (state.iphone == nil ? [] : [state.interval].compactMap(\.self)))
-      #expect(state.limitations.map(\.id) == (state.iphone == nil ? [] : ["address", "exact-overwritten"]))
+      #expect(state.own == nil || state.iphone == nil)
+      let sent = [
+        (state.iphone?.advertisingData.hex, state.iphone?.scanResponse.hex, state.interval),
+        (state.own?.advertisingData.hex, state.own?.scanResponse.hex, state.own?.interval),
+      ].filter { $0.0 != nil }
+      #expect(state.bluez.map(\.advertisingData.hex) == sent.map(\.0))
+      #expect(state.bluez.map(\.scanResponse.hex) == sent.map(\.1))
+      #expect(state.bluez.map(\.interval) == sent.map(\.2))
+      #expect(state.limitations.map(\.id) == (sent.isEmpty ? [] : ["address", "exact-overwritten"]))
     }
   }
 

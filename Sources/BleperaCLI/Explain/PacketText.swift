@@ -17,7 +17,11 @@ struct PacketText {
     let title = "iPhone, \(state.state.rawValue)"
     guard let phone = state.plan.phone else {
       let suppression = TextLayout.wrapped(state.suppression ?? "", to: width).map { terminal.styled($0, .yellow) }
-      return TextSection(title: title, groups: [suppression])
+      let own = state.plan.own.map { own in
+        [TextLayout.spread("interval", "\(own.interval)", over: width)]
+          + packet("the phone's own", own.advertisingData)
+      }
+      return TextSection(title: title, groups: [suppression] + (own.map { [$0] } ?? []))
     }
     let budgets = [
       sum("used by UUIDs and name", phone.budgetUsed, state.rules.foregroundBudget.value),

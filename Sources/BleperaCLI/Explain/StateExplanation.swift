@@ -105,6 +105,11 @@ struct StateExplanation: Equatable {
 
 extension StateExplanation {
   private var packets: RadioAdvertisement? {
+    // bluetoothd sends nothing of the phone's own.
+    if isExact, let own = plan.own {
+      return RadioAdvertisement(
+        advertisingData: own.advertisingData, scanResponse: AdvertisingData([]), interval: own.interval)
+    }
     guard let phone = plan.phone, let interval = plan.interval else { return nil }
     return RadioAdvertisement(
       advertisingData: phone.advertisingData, scanResponse: phone.scanResponse, interval: interval)
@@ -140,7 +145,7 @@ extension StateExplanation {
 
 extension StateExplanation: Encodable {
   private enum CodingKeys: CodingKey {
-    case state, suppression, interval, iphone, bluez, overflowArea, centrals, responses, reasons, limitations
+    case state, suppression, interval, iphone, own, bluez, overflowArea, centrals, responses, reasons, limitations
   }
 
   private struct Interval: Encodable {
@@ -162,7 +167,7 @@ extension StateExplanation: Encodable {
     let nameBudget: Int
   }
 
-  private struct BlueZ: Encodable {
+  private struct Sent: Encodable {
     let advertisingData: PacketReport
     let scanResponse: PacketReport
     let interval: Interval?
@@ -187,6 +192,12 @@ extension StateExplanation: Encodable {
     try container.encodeIfPresent(
       plan.interval.map(Interval.init), forKey: .interval)
     try container.encodeIfPresent(plan.phone.map(phone), forKey: .iphone)
+    try container.encodeIfPresent(
+      plan.own.map { own in
+        Sent(
+          advertisingData: PacketReport(own.advertisingData), scanResponse: PacketReport(AdvertisingData([])),
+          interval: Interval(own.interval))
+      }, forKey: .own)
     try container.encode(bluez.map(Self.bluez), forKey: .bluez)
     if !bits.isEmpty {
       try container.encode(Overflow(mask: Hex.string(plan.overflowArea.bytes), bits: bits), forKey: .overflowArea)
@@ -207,8 +218,8 @@ extension StateExplanation: Encodable {
       nameBudget: phone.nameBudget)
   }
 
-  private static func bluez(_ packet: RadioPacket) -> BlueZ {
-    BlueZ(
+  private static func bluez(_ packet: RadioPacket) -> Sent {
+    Sent(
       advertisingData: PacketReport(packet.advertisingData), scanResponse: PacketReport(packet.scanResponse),
       interval: packet.interval.map(Interval.init))
   }

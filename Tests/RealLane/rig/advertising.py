@@ -53,7 +53,7 @@ class Packet:
     @property
     def untagged(self) -> 'Packet':
         """Without the tag of Nearby Info, which the virtual radio draws for each phone."""
-        tag = re.compile(rb'(\x0b\xff\x4c\x00\x10\x06..).{4}', re.DOTALL)
+        tag = re.compile(rb'(\xff\x4c\x00\x10[\x06\x07]..).{4}', re.DOTALL)
         return Packet(tag.sub(rb'\1', self.data), self.response)
 
     @property
@@ -88,7 +88,8 @@ class Prediction:
 
     @classmethod
     def of(cls, state: dict) -> 'Prediction':
-        sent, iphone, interval = state['bluez'], state.get('iphone'), state.get('interval')
+        own = state.get('own')  # without an app on the air
+        sent, iphone, interval = state['bluez'], state.get('iphone', own), state.get('interval', own and own['interval'])
         return cls(
             frozenset(packet_of(one) for one in sent),
             frozenset(steps(one['interval']) for one in sent),
