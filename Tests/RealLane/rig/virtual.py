@@ -1,6 +1,7 @@
 """What a phone on the virtual radio sends, by the capture of its packets. It needs no radio, so no micro-VM."""
 
 import asyncio
+import json
 import os
 import pathlib
 import struct
@@ -62,12 +63,27 @@ class VirtualPhone:
         await self.until(lambda: len(events()) >= count, f'event {count} (in front: {in_front})')
         event = events()[count - 1]
         if event['event'] == 'advertisingStopped':
-            return frozenset()
-        packet = Packet(*(bytes.fromhex(event[key]) for key in ('advertisingData', 'scanResponse')))
+            return await self.own()
+        packet = packet_of(event)
         await self.until(lambda: packet.data in self.packets(ADVERTISING), f'{packet}')
         if packet.response:  # sent to those who scan actively, and then no other
             await self.until(lambda: packet.response in self.packets(SCAN_RESPONSE), f'{packet}')
         return frozenset([(packet, steps(event['interval']))])
+
+    async def own(self) -> frozenset[Advertised]:
+        """What the phone sends without an app, by its status, once it was on the air."""
+        process = await asyncio.create_subprocess_exec(
+            str(self.binary), 'status', '--json', env=self.env, stdout=asyncio.subprocess.PIPE
+        )
+        text, _ = await process.communicate()
+        air = json.loads(text)['air']
+        packets = [packet_of(one) for one in air['advertisements']]
+        await self.until(lambda: all(one.data in self.packets(ADVERTISING) for one in packets), f'{packets}')
+        return frozenset((packet, steps(air['effectiveInterval'])) for packet in packets)
+
+
+def packet_of(sent: dict) -> Packet:
+    return Packet(*(bytes.fromhex(sent[key]) for key in ('advertisingData', 'scanResponse')))
 
 
 async def on_virtual_air(binary: pathlib.Path, *profiles: pathlib.Path) -> dict[str, frozenset[Advertised]]:
