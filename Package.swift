@@ -250,7 +250,7 @@ if Context.environment["BLEPERA_FUZZ"] != nil {
       dependencies: [
         "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaDBus",
         "BleperaEventTrace", "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaProfile",
-        "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio", "BleperaRules", "BleperaSessions",
+        "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio", "BleperaReport", "BleperaRules", "BleperaSessions",
         "BleperaSimulation", "CBleperaDBus",
       ], path: "Fuzz/Sources", swiftSettings: settings))
 }

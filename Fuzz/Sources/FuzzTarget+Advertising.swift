@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaReport
 
 @testable import BleperaCLI
 

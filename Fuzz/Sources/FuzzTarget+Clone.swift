@@ -1,6 +1,7 @@
 import BleperaBlueZ
 import BleperaBluetooth
 import BleperaProfile
+import BleperaPropertyLists
 import BleperaSessions
 
 @testable import BleperaCLI

@@ -1,4 +1,5 @@
 import BleperaProfile
+import BleperaPropertyLists
 
 extension FuzzTarget {
   /// What `check` reads; a valid profile is served by a phone, and a central uses what it publishes.

@@ -1,4 +1,5 @@
 import BleperaLoop
+import BleperaPropertyLists
 import Synchronization
 
 @testable import BleperaCLI
