@@ -191,3 +191,23 @@ async def test_bumble(blepera_in_lab, phone):
         async for address in on_three_addresses(blepera_in_lab, phone):
             resolved = await until(lambda current=address['current']: found.get(current), 'the phone under its address')
             assert resolved == address['identity']
+
+
+async def test_find_my(lab, blepera):
+    """It is beside Nearby Info, under an address of its own, which the phone's key does not resolve."""
+    lab('heart-rate', options=('--apple-items', 'nearby-info,find-my'), is_private=True)
+    subprocess.run([blepera, 'quit'], check=True, capture_output=True)
+    status = json.loads(subprocess.run([blepera, 'status', '--json'], check=True, capture_output=True).stdout)
+    found = {}
+
+    def add(device, advertisement):
+        for data in advertisement.manufacturer_data.values():
+            found[data[0]] = (device.address, data)
+
+    async with BleakScanner(add):
+        await until(lambda: {0x10, 0x12} <= found.keys(), 'Nearby Info and Find My')
+    resolver = AddressResolver([(reversed_key(status['address']), Address(status['address']['identity']))])
+    (near, _), (away, data) = found[0x10], found[0x12]
+    assert data == bytes.fromhex('12020002')
+    assert away != near
+    assert resolver.resolve(Address(near)) and not resolver.resolve(Address(away))
