@@ -59,7 +59,7 @@ package enum BlueZLimitation {
   ) -> [RadioLimitation] {
     rows.filter { !$0.isFixed(in: daemon) && $0.way.applies(isExact: isExact) }.map(\.limitation)
       .filter { $0.id != RadioLimitation.intervals || honorsIntervals != true }
-      .filter { ![publicAddress, RadioLimitation.presence].contains($0.id) || !hasPrivateAddress }
+      .filter { !hasPrivateAddress || ($0.id != publicAddress && $0.id != RadioLimitation.presence) }
   }
 
   /// The `id` of the limitation that a setting of bluetoothd removes.

@@ -112,10 +112,9 @@ extension BlueZRadio {
       to: isExact ? air.requested : air.ofApps, daemon: version,
       honorsIntervals: isDefaultApplied ? nil : honorsIntervals,
       takesScanResponses: air.takesScanResponses, isExact: isExact)
-    let others = applied.filter {
-      !(isDefaultApplied && $0.id == BlueZLimitation.wholeMilliseconds)
-        && !(kernel.hasPrivacy && $0.id == RadioLimitation.presence)
-    }
+    var others = applied
+    if isDefaultApplied { others.removeAll { $0.id == BlueZLimitation.wholeMilliseconds } }
+    if kernel.hasPrivacy { others.removeAll { $0.id == RadioLimitation.presence } }
     return kernel.obstacle.map { [RadioLimitation(notExact: $0)] + others } ?? others
   }
 
