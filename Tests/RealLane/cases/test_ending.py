@@ -40,6 +40,8 @@ async def test_app_and_phone_killed(stage: Stage):
     await stage.kill_all()
     await blepera.process.wait()
     await central.disconnect()
+    # The kernel advertises again after a connection, until bluetoothd has noticed the phone's end.
+    await stage.air.until_silent()
     await check_silence(stage)
     await stage.serve('every-kind')
     central = await stage.meet()
