@@ -113,7 +113,7 @@ extension StateFileCorruption: CustomStringConvertible {
     switch self {
     case .empty: "is empty"
     case .truncated(let length):
-      "is truncated: it ends after \(length) byte\(length == 1 ? "" : "s") without its checksum"
+      "is truncated: it ends after \(Quote.counted(length, "byte")) without its checksum"
     case .checksum(let written, let computed):
       "was changed after it was written: its checksum is \(written), that of its contents is \(computed)"
     case .notJSON: "is not JSON as blepera writes it"

@@ -1,4 +1,5 @@
 import BleperaAppLink
+import BleperaBluetooth
 
 /// One HTML page with its style, its script and its data; it loads nothing.
 ///
@@ -51,8 +52,7 @@ package struct ReportPage: Encodable {
       (runs.reduce(0) { $0 + $1.events.count }, "event"),
     ]
     let omitted = runs.reduce(0) { $0 + $1.omitted }
-    func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-    return counts.map { counted($0, $1) }.joined(separator: ", ")
-      + (omitted > 0 ? "; \(counted(omitted, "event")) did not fit" : "")
+    return counts.map { Quote.counted($0, $1) }.joined(separator: ", ")
+      + (omitted > 0 ? "; \(Quote.counted(omitted, "event")) did not fit" : "")
   }
 }

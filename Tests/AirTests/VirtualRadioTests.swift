@@ -119,14 +119,20 @@ struct VirtualRadioTests {
     #expect(stage.takeEvents() == ["2 unsubscribed from 0x0102", "2 disconnected, 185"])
   }
 
-  @Test("A bonded central's subscriptions come back with it")
-  func bonded() {
+  /// A central has paired and subscribed, and is away.
+  private func afterBondedSubscription() -> PhoneStage {
     let stage = PhoneStage()
     stage.begin(.notify)
     stage.pair(1)
     stage.wait(.milliseconds(5))
     stage.subscribe(1)
     stage.disconnect(1)
+    return stage
+  }
+
+  @Test("A bonded central's subscriptions come back with it")
+  func bonded() {
+    let stage = afterBondedSubscription()
     #expect(
       stage.takeEvents() == [
         "1 bonded, true", "1 subscribed to 0x0102", "1 unsubscribed from 0x0102", "1 disconnected, 185",
@@ -142,12 +148,7 @@ struct VirtualRadioTests {
 
   @Test("They wait for encryption, since the central may have deleted the keys")
   func deletedKeys() {
-    let stage = PhoneStage()
-    stage.begin(.notify)
-    stage.pair(1)
-    stage.wait(.milliseconds(5))
-    stage.subscribe(1)
-    stage.disconnect(1)
+    let stage = afterBondedSubscription()
     stage.run(.unpair(stage.centrals[0].adapter, PhoneStage.phone))
     stage.connect(1)
     _ = stage.takeEvents()

@@ -224,14 +224,12 @@ package actor VirtualRadio: PhoneRadio {
   }
 
   package var packets: [RadioPacket] {
-    let besides = beacon.flatMap { beacon in
-      beaconID.map { _ in
-        RadioPacket(
-          advertisingData: AdvertisingData(leniently: beacon.data), scanResponse: AdvertisingData(),
-          interval: AdvertisingInterval(clamping: beacon.interval / .milliseconds(1)), isOnAir: true, isOwn: true)
-      }
+    let besides = (beaconID == nil ? nil : beacon).map { beacon in
+      RadioPacket(
+        advertisingData: AdvertisingData(leniently: beacon.data), scanResponse: AdvertisingData(),
+        interval: AdvertisingInterval(clamping: beacon.interval / .milliseconds(1)), isOnAir: true, isOwn: true)
     }
-    guard let advertisement else { return besides.map { [$0] } ?? [] }
+    guard let advertisement else { return [besides].compactMap(\.self) }
     let isOnAir =
       advertisementID != nil
       && air.assumeIsolated { [adapter] in $0.advertised(by: adapter) }.contains(AdvertisingPackets(advertisement))
@@ -239,7 +237,7 @@ package actor VirtualRadio: PhoneRadio {
       RadioPacket(
         advertisingData: sent(advertisement.advertisingData), scanResponse: advertisement.scanResponse,
         interval: advertisement.interval, isOnAir: isOnAir, isOwn: advertisement.isOwn)
-    ] + (besides.map { [$0] } ?? [])
+    ] + [besides].compactMap(\.self)
   }
 
   package func sent(_ data: AdvertisingData) -> AdvertisingData {
@@ -338,13 +336,17 @@ extension AdvertisingPackets {
   package static func findMy(every interval: AdvertisingInterval) -> AdvertisingPackets {
     AdvertisingPackets(
       data: [AppleItem.findMy].structure?.bytes ?? [], isConnectable: false,
-      interval: .microseconds(Int((interval.minimum * 1000).rounded())), isOwn: true, hasOwnAddress: true)
+      interval: shortest(interval), isOwn: true, hasOwnAddress: true)
   }
 
-  /// A controller may choose any interval in the range; this one chooses the shortest.
   init(_ advertisement: RadioAdvertisement) {
     self.init(
       data: advertisement.advertisingData.bytes, scanResponse: advertisement.scanResponse.bytes,
-      interval: .microseconds(Int((advertisement.interval.minimum * 1000).rounded())), isOwn: advertisement.isOwn)
+      interval: Self.shortest(advertisement.interval), isOwn: advertisement.isOwn)
+  }
+
+  /// A controller may choose any interval in the range; this one chooses the shortest.
+  private static func shortest(_ interval: AdvertisingInterval) -> Duration {
+    .microseconds(Int((interval.minimum * 1000).rounded()))
   }
 }

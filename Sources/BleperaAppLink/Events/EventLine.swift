@@ -102,17 +102,16 @@ package enum EventLine {
     if let received = record.received, let sent = record.sent {
       parts.append("received \(received) bytes, sent \(sent)")
     }
-    if let count = record.count { parts.append("\(count) \(count == 1 ? "event" : "events"): the output was full") }
+    if let count = record.count { parts.append("\(Quote.counted(count, "event")): the output was full") }
     if let reason = record.reason { parts.append(Quote.line(reason)) }
     return parts.text
   }
 
   /// What a phone has kept: `1 service, 1 subscriber, suspended, since ...`.
   private static func restored(_ record: EventRecord) -> String {
-    func text(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
     let parts = [
-      record.serviceUUIDs.map { text($0.count, "service") },
-      record.awaitedSubscriptions.flatMap { $0 > 0 ? text($0, "subscriber") : nil }, record.state,
+      record.serviceUUIDs.map { Quote.counted($0.count, "service") },
+      record.awaitedSubscriptions.flatMap { $0 > 0 ? Quote.counted($0, "subscriber") : nil }, record.state,
       record.screenLocked == true ? "the screen is off" : nil, record.preservedSince.map { "since \($0)" },
     ]
     return parts.compactMap { $0 }.joined(separator: ", ")

@@ -165,7 +165,7 @@ package enum Diagnosis {
     return [
       Finding(
         .good, "advertising",
-        "\(advertising.freeInstances) free instance\(advertising.freeInstances == 1 ? "" : "s") on \(adapter.name)")
+        "\(Quote.counted(advertising.freeInstances, "free instance")) on \(adapter.name)")
     ]
   }
 

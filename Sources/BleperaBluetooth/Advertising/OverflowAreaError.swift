@@ -25,7 +25,7 @@ extension OverflowAreaError: CustomStringConvertible {
     switch found {
     case .length(let count):
       return """
-        Found \(count) byte\(count == 1 ? "" : "s"); expected 16 of a mask, 17 or 19 of manufacturer data (01 or \
+        Found \(Quote.counted(count, "byte")); expected 16 of a mask, 17 or 19 of manufacturer data (01 or \
         4C 00 01, and the mask), or an advertisement with the 21 of 14 FF 4C 00 01 and the mask.
         """
     case .beginning(let bytes, let expected):

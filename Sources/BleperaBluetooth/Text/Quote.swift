@@ -1,4 +1,4 @@
-/// Quotes a file's text for a message: on one line and of limited length.
+/// Words of messages; quotes a file's text on one line and of limited length.
 package enum Quote {
   /// The maximum number of characters shown.
   package static let limit = 48
@@ -32,6 +32,9 @@ package enum Quote {
       }
     }
   }
+
+  /// `1 service`, `2 services`.
+  package static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
   /// `a`, `a or b`, `a, b or c`.
   package static func list(_ words: [String], _ conjunction: String = "or") -> String {

@@ -1,3 +1,4 @@
+import BleperaBluetooth
 import ArgumentParser
 import BleperaProfile
 import BleperaPropertyLists
@@ -80,8 +81,8 @@ struct CheckReport: Equatable, Encodable {
   /// `no errors: 2 services, 5 characteristics`.
   private static func summary(of profile: Profile) -> String {
     let characteristics = profile.services.reduce(0) { $0 + $1.characteristics.count }
-    let services = TextLayout.counted(profile.services.count, "service")
-    return "no errors: \(services), \(TextLayout.counted(characteristics, "characteristic"))"
+    let services = Quote.counted(profile.services.count, "service")
+    return "no errors: \(services), \(Quote.counted(characteristics, "characteristic"))"
   }
 }
 

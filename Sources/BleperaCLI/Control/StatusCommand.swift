@@ -78,7 +78,7 @@ struct StatusText {
         "\(heading("channel")) PSM \(channel.psm)  \(channel.app)\(channel.encrypted ? "  encrypted" : "")\(centrals)")
     }
     if !status.limitations.isEmpty {
-      let limitations = TextLayout.counted(status.limitations.count, "limitation")
+      let limitations = Quote.counted(status.limitations.count, "limitation")
       lines.append(
         "\(heading("note")) \(status.bluez ?? "the radio") has \(limitations); 'blepera doctor' lists them")
     }

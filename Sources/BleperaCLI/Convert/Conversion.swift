@@ -1,3 +1,4 @@
+import BleperaBluetooth
 import BleperaProfile
 import BleperaPropertyLists
 import BleperaSimulation
@@ -34,7 +35,7 @@ struct Conversion {
       return
     }
     let isLost = form == .binary && copy.commentCount > 0
-    note = isLost ? "\(TextLayout.counted(copy.commentCount, "comment")) lost, since the binary form has none" : nil
+    note = isLost ? "\(Quote.counted(copy.commentCount, "comment")) lost, since the binary form has none" : nil
     switch form {
     case .xml: result = Array(copy.value.xml(head: copy.head, foot: copy.foot).utf8)
     case .binary: result = copy.value.binary

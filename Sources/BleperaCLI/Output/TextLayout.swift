@@ -61,9 +61,6 @@ enum TextLayout {
     return text
   }
 
-  /// `1 service`, `2 services`.
-  static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-
   /// The text followed by spaces.
   static func padded(_ text: String, to width: Int) -> String { text + spaces(width - Self.width(text)) }
 

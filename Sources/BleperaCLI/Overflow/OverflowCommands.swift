@@ -119,7 +119,7 @@ extension OverflowArea {
     }
     let count = digits.count(where: isDigit)
     guard count.isMultiple(of: 2) else {
-      throw ValidationError("Found \(count) hexadecimal digit\(count == 1 ? "" : "s"); expected two for each byte.")
+      throw ValidationError("Found \(Quote.counted(count, "hexadecimal digit")); expected two for each byte.")
     }
     guard let bytes = Hex.bytes(String(digits.map { isSeparator($0) ? " " : $0 })) else {
       throw ValidationError("Found a separator within a byte; expected the two digits of a byte together.")

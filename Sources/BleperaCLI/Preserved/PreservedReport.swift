@@ -70,9 +70,10 @@ struct PreservedReport: CommandReport {
   }
 
   private func counts(_ app: App) -> String {
-    func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
     let advertises = app.serviceUUIDs == nil ? "not advertised" : "advertised"
-    return "\(count(app.services.count, "service")), \(advertises), \(count(app.subscribers.count, "subscription"))"
+    return
+      "\(Quote.counted(app.services.count, "service")), \(advertises), "
+      + Quote.counted(app.subscribers.count, "subscription")
   }
 
   private func whole(_ app: App, _ terminal: Terminal) -> [String] {

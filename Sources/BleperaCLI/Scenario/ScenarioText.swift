@@ -1,3 +1,4 @@
+import BleperaBluetooth
 import BleperaSimulation
 import BleperaProfile
 
@@ -27,7 +28,7 @@ struct ScenarioText {
     let steps = results.reduce(0) { $0 + $1.steps.count }
     guard !failed.isEmpty else {
       let what = results.count == 1 ? "The scenario has" : "All \(results.count) scenarios have"
-      return terminal.styled("\(what) passed, \(steps) step\(steps == 1 ? "" : "s").", .green)
+      return terminal.styled("\(what) passed, \(Quote.counted(steps, "step")).", .green)
     }
     let names = failed.map(\.name).joined(separator: ", ")
     return terminal.styled("\(failed.count) of \(results.count) scenarios failed: \(names).", .red)
@@ -68,8 +69,8 @@ struct ScenarioFile {
   var summary: String? {
     return scenario.map { scenario in
       let counts = [
-        TextLayout.counted(scenario.apps.count, "app"), TextLayout.counted(scenario.centrals.count, "central"),
-        TextLayout.counted(scenario.steps.count, "step"),
+        Quote.counted(scenario.apps.count, "app"), Quote.counted(scenario.centrals.count, "central"),
+        Quote.counted(scenario.steps.count, "step"),
       ]
       return "\(path): no errors: \(counts.joined(separator: ", "))"
     }

@@ -125,5 +125,5 @@ extension Phone {
 }
 
 extension RadioLimitation {
-  fileprivate var warning: String { [instead, advice].compactMap(\.self).joined(separator: " ") }
+  var warning: String { [instead, advice].compactMap(\.self).joined(separator: " ") }
 }

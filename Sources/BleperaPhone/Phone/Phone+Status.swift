@@ -8,18 +8,17 @@ import FoundationEssentials
 /// What `status` shows.
 extension Phone {
   package func status() -> PhoneStatus {
-    PhoneStatus(
+    let limitations = limitations
+    return PhoneStatus(
       ios: policy.rules.version.rawValue, adapter: radioState?.adapter,
       bluez: withRadio { $0.implementation } ?? nil, radio: radioName,
       address: addressStatus, screenLocked: policy.isScreenLocked,
       stateFolder: store.path, apps: policy.statuses(at: now).map(appStatus),
       air: airStatus,
-      subscribers: subscriberStatuses, channels: channelStatuses, limitations: withRadio { $0.limitations } ?? [],
-      warnings: [
-        warning(RadioLimitation.exact), warning(RadioLimitation.intervals), warning(RadioLimitation.presence),
-        saving.damage, saving.failure,
-      ]
-      .compactMap { $0 } + sizeWarnings
+      subscribers: subscriberStatuses, channels: channelStatuses, limitations: limitations,
+      warnings: [RadioLimitation.exact, RadioLimitation.intervals, RadioLimitation.presence]
+        .compactMap { id in limitations.first { $0.id == id }?.warning }
+        + [saving.damage, saving.failure].compactMap { $0 } + sizeWarnings(limitations)
         + saving.leftOut.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" })
   }
 
@@ -42,7 +41,7 @@ extension Phone {
   private func reported(_ id: String) -> String? { reportedWarnings.contains(id) ? warning(id) : nil }
 
   /// What a central may miss because there are so many services.
-  private var sizeWarnings: [String] {
+  private func sizeWarnings(_ limitations: [RadioLimitation]) -> [String] {
     func instead(_ id: String) -> String? { limitations.first { $0.id == id }?.instead }
     var warnings: [String] = []
     if let highest = services.highestHandle, highest > HandleAllocator.hashed.upperBound,

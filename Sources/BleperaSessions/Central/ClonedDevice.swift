@@ -89,8 +89,8 @@ package struct ClonedDevice: Equatable, Sendable {
   /// `1 service, 2 characteristics`.
   package var counts: String {
     let characteristics = ownServices.map(\.characteristics.count).reduce(0, +)
-    return "\(ownServices.count) service\(ownServices.count == 1 ? "" : "s"), "
-      + "\(characteristics) characteristic\(characteristics == 1 ? "" : "s")"
+    return "\(Quote.counted(ownServices.count, "service")), "
+      + Quote.counted(characteristics, "characteristic")
   }
 
   /// The number of values that could not be read.

@@ -9,11 +9,11 @@ from collections.abc import Iterable
 import pytest
 from blepera_tests.paths import ROOT, profile_path
 from rig import profile as profiles
-from rig.advertising import Packet, Prediction
+from rig.advertising import Prediction
 from rig.air import Moment, OldAdapter
 from rig.errors import Failure
 from rig.stage import Stage
-from rig.virtual import Advertised, on_virtual_air
+from rig.virtual import Advertised, on_virtual_air, packet_of
 
 from .phone import EXACT, sent_of, until_exact
 
@@ -65,7 +65,7 @@ def untagged(sent: Iterable[Advertised]) -> set[Advertised]:
 async def check_status(stage: Stage, wanted: Prediction) -> None:
     status = await stage.status()
     advertisements = status['air']['advertisements']
-    shown = {Packet(*(bytes.fromhex(one[key]) for key in ('advertisingData', 'scanResponse'))) for one in advertisements}
+    shown = {packet_of(one) for one in advertisements}
     assert shown == wanted.packets, 'the packets, by status'
     if wanted.interval:
         interval = status['air']['effectiveInterval']
