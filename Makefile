@@ -18,7 +18,7 @@ RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera --disable-lo
 
 .PHONY: help demo demo-bluez test unit stories clients trials torture lane door-key fuzz-program run-lane matrix contract instructions \
 	bench release install packages packages-check packages-test fuzz soak sanitize docs \
-	format lint clean
+	format lint setup clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 20
@@ -56,7 +56,7 @@ test: ## Pass all tests: style, units, the release binary, clients, kills, fuzzi
 	@$(MAKE) --no-print-directory --keep-going again-own again-second again-clients
 
 # They wait for a radio or a socket in real time, which all others together leave too little of.
-REAL_TIME := ScanTests|CloneTests|ControlTests
+REAL_TIME := ScanTests|CloneTests|SessionsTests
 # All 1,300 tests started together wait for each other's turns longer than a connection's time limit.
 SOME_TOGETHER := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16
 
@@ -214,6 +214,12 @@ lint: ## Check the format of the Swift code and the layers of its targets
 	@Scripts/setup build
 	swift format lint --strict --recursive --parallel Sources Tests Benchmarks Fuzz examples Package.swift
 	Scripts/check-layers
+
+setup: ## Install what is needed to build, and a hook that checks the style of each commit
+	@Scripts/setup build
+	@mkdir -p "$$(git rev-parse --git-path hooks)"
+	@ln -sf ../../Scripts/pre-commit "$$(git rev-parse --git-path hooks)/pre-commit"
+	@echo "Each commit is checked by Scripts/pre-commit now."
 
 clean: ## Remove what was built
 	rm -rf .build

@@ -36,16 +36,18 @@ let package = Package(
     .systemLibrary(name: "CBleperaGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
     target("BleperaLoop"),
     target("BleperaEventLoop", ["BleperaLoop", "CBleperaGLib"]),
-    target("BleperaDBus", ["BleperaLoop", "CBleperaDBus", "BleperaEventLoop"]),
+    target("BleperaDBus", ["BleperaEventLoop", "BleperaLoop", "CBleperaDBus"]),
     target("BleperaBluetooth"),
     target("BleperaRadio", ["BleperaBluetooth", "BleperaLoop"]),
     target("BleperaPropertyLists", ["BleperaBluetooth"]),
-    target("BleperaProfile", ["BleperaBluetooth", "BleperaPropertyLists", "BleperaRules"]),
     target("BleperaRules", ["BleperaBluetooth"]),
-    target("BleperaBlueZProtocol", ["BleperaDBus", "BleperaBluetooth"]),
+    target("BleperaProfile", ["BleperaBluetooth", "BleperaPropertyLists", "BleperaRules"]),
+    target("BleperaBlueZProtocol", ["BleperaBluetooth", "BleperaDBus"]),
     target(
       "BleperaBlueZ",
-      ["BleperaLoop", "BleperaDBus", "BleperaEventLoop", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaRadio"]),
+      [
+        "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaRadio",
+      ]),
     target(
       "BleperaAir",
       [
@@ -54,57 +56,57 @@ let package = Package(
       ]),
     target(
       "BleperaVirtualBlueZ",
-      ["BleperaAir", "BleperaBlueZProtocol", "BleperaLoop", "BleperaDBus", "BleperaEventLoop", "BleperaBluetooth"]),
+      [
+        "BleperaAir", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop",
+      ]),
     target("BleperaAppLink", ["BleperaBluetooth", "BleperaLoop"]),
+    target("BleperaPreservation", ["BleperaBluetooth"]),
     .systemLibrary(name: "CoreBluetoothSubmodules"),
     target(
       "CoreBluetooth",
-      ["BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaPreservation", "CoreBluetoothSubmodules"]),
-    target("BleperaPreservation", ["BleperaBluetooth"]),
+      [
+        "BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaPreservation", "CoreBluetoothSubmodules",
+      ]),
     target(
       "BleperaPhone",
       [
         "BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaPreservation", "BleperaRadio", "BleperaRules",
       ]),
-    target("BleperaEventTrace", ["BleperaAppLink"]),
+    target("BleperaRecording", ["BleperaAppLink"]),
     target("BleperaProfileApp", ["BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaProfile"]),
     target(
       "BleperaSimulation",
       [
-        "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaEventTrace", "BleperaLoop", "BleperaPhone",
-        "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio",
+        "BleperaAir", "BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaPhone", "BleperaPreservation",
+        "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio", "BleperaRecording",
         "BleperaRules",
       ]),
     target("BleperaTesting", ["BleperaSimulation"]),
     target(
       "BleperaTestingBlueZ",
       [
-        "BleperaLoop", "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaDBus", "BleperaEventLoop", "BleperaBluetooth",
-        "BleperaRules",
-        "BleperaPhone", "BleperaRadio", "BleperaSimulation",
+        "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop",
+        "BleperaPhone", "BleperaRadio", "BleperaRules", "BleperaSimulation",
       ]),
     target(
       "BleperaSessions",
       [
-        "BleperaAir", "BleperaLoop", "BleperaAppLink", "BleperaBlueZ", "BleperaDBus", "BleperaEventLoop",
-        "BleperaEventTrace", "BleperaBluetooth", "BleperaRadio", "BleperaRules", "BleperaPreservation",
-        "BleperaProfile", "BleperaProfileApp",
-        "BleperaPhone", "BleperaVirtualBlueZ",
+        "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
+        "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaRadio",
+        "BleperaRecording", "BleperaRules", "BleperaVirtualBlueZ",
       ]),
     .target(
       name: "BleperaReport",
       dependencies: [
-        "BleperaAppLink", "BleperaBluetooth", "BleperaEventTrace", "BleperaRules", "BleperaSimulation",
+        "BleperaAppLink", "BleperaBluetooth", "BleperaRecording", "BleperaRules", "BleperaSimulation",
       ], resources: [.embedInCode("Page")], swiftSettings: settings),
     target(
       "BleperaCLI",
       [
-        "BleperaReport",
-        "BleperaPropertyLists", "BleperaAir", "BleperaLoop",
-        "BleperaAppLink", "BleperaBlueZ", "BleperaDBus", "BleperaEventLoop", "BleperaEventTrace",
-        "BleperaBluetooth", "BleperaRules", "BleperaPreservation", "BleperaProfile",
-        "BleperaProfileApp", "BleperaRadio", "BleperaSessions", "BleperaSimulation", "BleperaTestingBlueZ",
-        "BleperaVirtualBlueZ",
+        "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
+        "BleperaLoop", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists",
+        "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules", "BleperaSessions", "BleperaSimulation",
+        "BleperaTestingBlueZ", "BleperaVirtualBlueZ",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(name: "blepera", dependencies: ["BleperaCLI"], swiftSettings: settings),
@@ -123,54 +125,49 @@ let package = Package(
     .executableTarget(
       name: "UpdateCost", dependencies: ["BenchmarkSupport", "CoreBluetooth"], path: "Benchmarks/UpdateCost",
       swiftSettings: settings),
-    tests("EventLoopTests", ["BleperaLoop", "BleperaEventLoop"]),
+    tests("EventLoopTests", ["BleperaEventLoop", "BleperaLoop"]),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .target(
-      name: "BusTesting", dependencies: ["BleperaLoop", "BleperaDBus", "BleperaEventLoop"], path: "Tests/BusTesting",
+      name: "BusTesting", dependencies: ["BleperaDBus", "BleperaEventLoop", "BleperaLoop"], path: "Tests/BusTesting",
       swiftSettings: settings),
     .executableTarget(
       name: "blepera-torture",
       dependencies: [
-        "BleperaBlueZProtocol", "BleperaAir", "BleperaLoop",
-        "BleperaAppLink", "BusTesting", "BleperaDBus", "BleperaEventLoop", "BleperaBluetooth", "BleperaPreservation",
-        "BleperaSessions",
-        "BleperaVirtualBlueZ",
+        "BleperaAir", "BleperaAppLink", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
+        "BleperaLoop", "BleperaPreservation", "BleperaSessions", "BleperaVirtualBlueZ", "BusTesting",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], path: "Tests/Torture", swiftSettings: settings),
     tests("TortureTests", ["blepera-torture"]),
-    tests("DBusTests", ["BleperaBluetooth", "BleperaLoop", "BusTesting", "BleperaDBus", "BleperaEventLoop"]),
-    tests("GATTTests", ["TestSupport", "BleperaBluetooth"], exclude: ["overflow-vectors.csv"]),
-    tests("ProfileTests", ["TestSupport", "BleperaPropertyLists", "BleperaProfile", "BleperaBluetooth"]),
-    tests("PolicyTests", ["BleperaRules", "BleperaBluetooth"]),
+    tests("DBusTests", ["BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BusTesting"]),
+    tests("BluetoothTests", ["BleperaBluetooth", "TestSupport"], exclude: ["overflow-vectors.csv"]),
+    tests("ProfileTests", ["BleperaBluetooth", "BleperaProfile", "BleperaPropertyLists", "TestSupport"]),
+    tests("RulesTests", ["BleperaBluetooth", "BleperaRules"]),
     tests(
       "BlueZTests",
       [
-        "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaDBus", "BleperaBluetooth", "BleperaEventLoop", "BleperaRadio",
+        "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaRadio",
         "BusTesting",
       ]),
     .target(
       name: "BlueZContract",
       dependencies: [
-        "BleperaBlueZProtocol", "BleperaAir", "BleperaLoop", "BusTesting", "BleperaDBus", "BleperaEventLoop",
-        "BleperaVirtualBlueZ",
+        "BleperaAir", "BleperaBlueZProtocol", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaVirtualBlueZ",
+        "BusTesting",
       ], path: "Tests/Contract",
       swiftSettings: settings),
     .executableTarget(
       name: "blepera-contract",
       dependencies: [
-        "BleperaBlueZProtocol", "BleperaAir", "BleperaLoop", "BlueZContract", "BusTesting", "BleperaDBus",
-        "BleperaEventLoop",
-        "BleperaVirtualBlueZ",
+        "BleperaAir", "BleperaBlueZProtocol", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaVirtualBlueZ",
+        "BlueZContract", "BusTesting",
       ],
       path: "Tests/ContractRunner", swiftSettings: settings),
     tests("AirTests", ["BleperaAir", "BleperaBluetooth", "BleperaLoop", "BleperaRadio"]),
     tests(
       "VirtualBlueZTests",
       [
-        "BleperaAir", "BleperaLoop", "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaRadio", "BlueZContract",
-        "BusTesting", "BleperaDBus",
-        "BleperaEventLoop",
-        "BleperaBluetooth", "BleperaVirtualBlueZ",
+        "BleperaAir", "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
+        "BleperaLoop", "BleperaRadio", "BleperaVirtualBlueZ", "BlueZContract", "BusTesting",
       ]),
     tests(
       "PhoneTests",
@@ -179,64 +176,48 @@ let package = Package(
         "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaRadio", "BleperaRules", "BleperaVirtualBlueZ",
         "BusTesting",
       ]),
-    tests("AppLinkTests", ["BleperaLoop", "BleperaAppLink", "BleperaEventLoop", "BleperaBluetooth"]),
+    tests("AppLinkTests", ["BleperaAppLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaLoop"]),
     .testTarget(
       name: "CoreBluetoothTests",
-      dependencies: ["CoreBluetooth", "BleperaAppLink", "BleperaBluetooth", "BleperaTesting"],
+      dependencies: ["BleperaAppLink", "BleperaBluetooth", "BleperaTesting", "CoreBluetooth"],
       resources: [.copy("api.tsv")], swiftSettings: settings),
     tests(
       "PreservationTests",
-      ["BusTesting", "TestSupport", "BleperaBluetooth", "BleperaPreservation"],
+      ["BleperaBluetooth", "BleperaPreservation", "BusTesting", "TestSupport"],
       exclude: ["Fixtures"]),
     tests(
       "ProfileAppTests",
       [
-        "BleperaPropertyLists", "BleperaLoop", "BleperaProfileApp", "BleperaAppLink", "BleperaEventLoop",
-        "BleperaBluetooth", "BleperaProfile",
+        "BleperaAppLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaLoop", "BleperaProfile",
+        "BleperaProfileApp", "BleperaPropertyLists",
       ]),
-    tests("EventTraceTests", ["BleperaAppLink", "BusTesting", "BleperaEventTrace"]),
+    tests("RecordingTests", ["BleperaAppLink", "BleperaRecording", "BusTesting"]),
     tests(
-      "ReplayTests",
+      "TestingTests",
       [
-        "BleperaAppLink", "BleperaPropertyLists", "BleperaEventTrace", "BleperaBluetooth", "BleperaProfile",
-        "BleperaSimulation",
-      ]),
-    tests(
-      "BleperaTestingTests",
-      [
-        "BleperaBluetooth", "BleperaAir", "BleperaLoop", "BleperaProfile", "BleperaTesting", "BusTesting",
-        "TestSupport", "BleperaDBus",
-        "BleperaEventLoop",
-        "BleperaSimulation",
-        "BleperaTestingBlueZ", "BleperaVirtualBlueZ",
+        "BleperaAir", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaProfile",
+        "BleperaSimulation", "BleperaTesting", "BleperaTestingBlueZ", "BleperaVirtualBlueZ", "BusTesting",
+        "TestSupport",
       ]),
     tests(
-      "ScenarioTests",
+      "SimulationTests",
       [
-        "TestSupport", "BleperaPropertyLists", "BleperaProfile", "BleperaRadio",
-        "BleperaSimulation",
+        "BleperaAppLink", "BleperaBluetooth", "BleperaLoop", "BleperaProfile", "BleperaPropertyLists", "BleperaRadio",
+        "BleperaRecording", "BleperaRules", "BleperaSimulation", "TestSupport",
       ]),
     tests(
-      "ScenarioRunnerTests",
+      "SessionsTests",
       [
-        "BleperaAppLink", "TestSupport", "BleperaPropertyLists", "BleperaBluetooth", "BleperaLoop", "BleperaRules",
-        "BleperaProfile", "BleperaRadio", "BleperaSimulation",
-      ]),
-    tests(
-      "ControlTests",
-      [
-        "BleperaLoop", "BleperaAppLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaPreservation",
+        "BleperaAppLink", "BleperaBluetooth", "BleperaEventLoop", "BleperaLoop", "BleperaPreservation",
         "BleperaSessions", "BusTesting",
       ]),
     tests(
-      "BleperaCLITests",
+      "CLITests",
       [
-        "BleperaProfileApp", "BleperaAppLink", "BleperaSessions", "BleperaRadio", "TestSupport",
-        "BleperaPropertyLists", "BleperaAir", "BleperaLoop",
-        "BleperaCLI", "BleperaBlueZ", "BusTesting", "BleperaDBus", "BleperaEventLoop",
-        "BleperaEventTrace", "BleperaBluetooth", "BleperaRules", "BleperaProfile",
-        "BleperaSimulation", "BleperaPhone", "BleperaReport",
-        "BleperaVirtualBlueZ",
+        "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaDBus",
+        "BleperaEventLoop", "BleperaLoop", "BleperaPhone", "BleperaProfile", "BleperaProfileApp",
+        "BleperaPropertyLists", "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules",
+        "BleperaSessions", "BleperaSimulation", "BleperaVirtualBlueZ", "BusTesting", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ]
@@ -249,8 +230,8 @@ if Context.environment["BLEPERA_FUZZ"] != nil {
       name: "blepera-fuzz",
       dependencies: [
         "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaDBus",
-        "BleperaEventTrace", "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaProfile",
-        "BleperaProfileApp", "BleperaPropertyLists", "BleperaRadio", "BleperaReport", "BleperaRules", "BleperaSessions",
-        "BleperaSimulation", "CBleperaDBus",
+        "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp",
+        "BleperaPropertyLists", "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules",
+        "BleperaSessions", "BleperaSimulation", "CBleperaDBus",
       ], path: "Fuzz/Sources", swiftSettings: settings))
 }

@@ -1,5 +1,5 @@
-import BleperaBluetooth
 import BleperaAir
+import BleperaBluetooth
 
 /// Phones and centrals on one air with a clock of its own. Every phone has a central that has subscribed to it, and
 /// advertises on; the centrals scan.

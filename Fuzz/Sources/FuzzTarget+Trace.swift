@@ -1,6 +1,6 @@
 import BleperaAppLink
-import BleperaEventTrace
 import BleperaProfile
+import BleperaRecording
 
 @testable import BleperaCLI
 @testable import BleperaSimulation

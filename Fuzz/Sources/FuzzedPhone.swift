@@ -15,7 +15,7 @@ final class FuzzedPhone: Sendable {
   private let loop = VirtualLoop(beginning: .seconds(1_800_000_000))
   private let store = InMemoryPreservationStore()
   private let air: AirHost
-  private let system: Phone
+  private let system: EmulatedPhone
   private let central: VirtualCentral
   private let address: DeviceAddress
   /// The app whose lines are performed.
@@ -43,7 +43,7 @@ final class FuzzedPhone: Sendable {
     self.address = address
     if let state { store.file = state }
     let (launcher, events) = (launcher, Counter())
-    system = Phone(loop: loop, store: store, launcher: launcher) { event, app in
+    system = EmulatedPhone(loop: loop, store: store, launcher: launcher) { event, app in
       // Reading events takes more time than everything else.
       guard events.next() <= Self.maximumEvents else { return }
       let line = JSONLine.encode(EventRecord(event, of: app))

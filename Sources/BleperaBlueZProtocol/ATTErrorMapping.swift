@@ -1,5 +1,5 @@
-package import BleperaDBus
 package import BleperaBluetooth
+package import BleperaDBus
 
 /// The D-Bus errors for which bluetoothd sends ATT errors (`dbus_error_to_att_ecode` in BlueZ's src/gatt-database.c).
 package enum ATTErrorMapping {

@@ -79,12 +79,12 @@ package struct ChildProcess: Hashable, Sendable {
     if hasOwnGroup { flags |= CInt(POSIX_SPAWN_SETPGROUP) }
     unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
-    defer { unsafe words.forEach { unsafe free($0) } }
+    defer { for index in unsafe words.indices { unsafe free(words[index]) } }
     unsafe words.append(nil)
     var settings: [UnsafeMutablePointer<CChar>?] =
       unsafe inheritsEnvironment ? Self.inherited(without: environment) : []
     unsafe settings += environment.map { unsafe strdup("\($0.key)=\($0.value)") }
-    defer { unsafe settings.forEach { unsafe free($0) } }
+    defer { for index in unsafe settings.indices { unsafe free(settings[index]) } }
     unsafe settings.append(nil)
     Self.stopIgnoringChildren()
     var id: pid_t = 0

@@ -1,5 +1,5 @@
-package import BleperaBluetooth
 import BleperaAppLink
+package import BleperaBluetooth
 package import Glibc
 
 /// Launches apps that the system relaunches.

@@ -1,38 +1,38 @@
-public import BleperaBluetooth
-public import BleperaPropertyLists
+package import BleperaBluetooth
+package import BleperaPropertyLists
 
 /// A peripheral-role app as a property list describes it.
-public struct Profile: Hashable, Sendable {
+package struct Profile: Hashable, Sendable {
   /// `CFBundleIdentifier`; nil where the file has none: callers use the name of the file.
-  public var bundleIdentifier: String?
+  package var bundleIdentifier: String?
   /// `CFBundleDisplayName`, or `CFBundleName`.
-  public var bundleName: String?
+  package var bundleName: String?
   /// `UIBackgroundModes`.
-  public var backgroundModes: [String]
+  package var backgroundModes: [String]
   /// `NSAccessorySetupSupports` and `NSAccessorySetupKitSupports`.
-  public var accessorySetup: [String] = []
+  package var accessorySetup: [String] = []
   /// `CBPeripheralManagerOptionRestoreIdentifierKey`; nil for an app without state restoration.
-  public var restoreIdentifier: String?
+  package var restoreIdentifier: String?
   /// The argument of `startAdvertising`; nil for an app that does not advertise.
-  public var advertisement: AdvertisementData?
+  package var advertisement: AdvertisementData?
   /// In the order in which the app adds them.
-  public var services: [Service]
+  package var services: [Service]
   /// The arguments of `publishL2CAPChannel`, in the order of the calls; what a central sends is sent back.
-  public var channels: [Channel] = []
+  package var channels: [Channel] = []
   /// The values of the rule set that the app overrides.
-  public var rules: RuleOverrides
+  package var rules: RuleOverrides
 
   /// The background mode that lets a peripheral-role app run in the background.
-  public static let peripheralBackgroundMode = "bluetooth-peripheral"
+  package static let peripheralBackgroundMode = "bluetooth-peripheral"
 
   /// Whether `UIBackgroundModes` has `bluetooth-peripheral`.
-  public var hasPeripheralBackgroundMode: Bool { backgroundModes.contains(Self.peripheralBackgroundMode) }
+  package var hasPeripheralBackgroundMode: Bool { backgroundModes.contains(Self.peripheralBackgroundMode) }
 
   /// Whether the app uses AccessorySetupKit for Bluetooth accessories.
-  public var usesAccessorySetup: Bool { accessorySetup.contains("Bluetooth") }
+  package var usesAccessorySetup: Bool { accessorySetup.contains("Bluetooth") }
 
   /// Creates a profile in code, which is not checked.
-  public init(
+  package init(
     bundleIdentifier: String? = nil, bundleName: String? = nil, backgroundModes: [String] = [],
     restoreIdentifier: String? = nil, advertisement: AdvertisementData? = nil, services: [Service] = [],
     rules: RuleOverrides = RuleOverrides()
@@ -47,7 +47,7 @@ public struct Profile: Hashable, Sendable {
   }
 
   /// Reads and checks a property list; `file` is its name in diagnostics.
-  public static func check(_ bytes: [UInt8], file: String) -> ProfileCheck {
+  package static func check(_ bytes: [UInt8], file: String) -> ProfileCheck {
     var faults = FaultList()
     let document = PropertyList.read(bytes, faults: &faults)
     var profile: Profile?
@@ -77,12 +77,12 @@ extension Profile {
 
 extension Profile {
   /// An L2CAP channel of the app.
-  public struct Channel: Hashable, Sendable {
+  package struct Channel: Hashable, Sendable {
     /// Whether a central has to be paired.
-    public var requiresEncryption: Bool
+    package var requiresEncryption: Bool
 
     /// Creates a channel.
-    public init(requiresEncryption: Bool = false) { self.requiresEncryption = requiresEncryption }
+    package init(requiresEncryption: Bool = false) { self.requiresEncryption = requiresEncryption }
   }
 
   /// The characteristics that have the PSMs of the channels, in their order: those of the well-known UUID without a
@@ -104,20 +104,20 @@ extension Profile.Characteristic {
 
 extension Profile {
   /// A service of the app, with the behavior of its characteristics.
-  public struct Service: Hashable, Sendable {
+  package struct Service: Hashable, Sendable {
     /// The type of the service.
-    public var uuid: BluetoothUUID
+    package var uuid: BluetoothUUID
     /// Whether the service is a primary one.
-    public var isPrimary: Bool
+    package var isPrimary: Bool
     /// The UUIDs of earlier services that this one includes.
-    public var includedServices: [BluetoothUUID]
+    package var includedServices: [BluetoothUUID]
     /// The states that responses require and set; initially the first.
-    public var states: [String]
+    package var states: [String]
     /// The characteristics in the order in which centrals discover them.
-    public var characteristics: [Characteristic]
+    package var characteristics: [Characteristic]
 
     /// Creates a service.
-    public init(
+    package init(
       uuid: BluetoothUUID, isPrimary: Bool = true, includedServices: [BluetoothUUID] = [],
       states: [String] = [], characteristics: [Characteristic] = []
     ) {
@@ -129,7 +129,7 @@ extension Profile {
     }
 
     /// The service as published, without behaviors.
-    public var definition: ServiceDefinition {
+    package var definition: ServiceDefinition {
       ServiceDefinition(
         uuid: uuid, isPrimary: isPrimary, includedServices: includedServices,
         characteristics: characteristics.map(\.definition))
@@ -139,21 +139,21 @@ extension Profile {
 
 extension Profile {
   /// A characteristic of the app, with its behavior.
-  public struct Characteristic: Hashable, Sendable {
+  package struct Characteristic: Hashable, Sendable {
     /// The characteristic as published.
-    public var definition: CharacteristicDefinition
+    package var definition: CharacteristicDefinition
     /// Nil for a cached value, and for a dynamic one that keeps the value last written.
-    public var behavior: Behavior?
+    package var behavior: Behavior?
     /// The value of a dynamic characteristic without a behavior before it is written or updated.
-    public var initialValue: [UInt8]
+    package var initialValue: [UInt8]
     /// The time that the app takes to respond to each read and write.
-    public var answerDelay: Duration
+    package var answerDelay: Duration
 
     /// The allowed seconds of `answerDelay`.
-    public static let answerDelays: ClosedRange<Double> = 0...3_600
+    package static let answerDelays: ClosedRange<Double> = 0...3_600
 
     /// Creates a characteristic.
-    public init(
+    package init(
       definition: CharacteristicDefinition, behavior: Behavior? = nil, initialValue: [UInt8] = [],
       answerDelay: Duration = .zero
     ) {
@@ -166,14 +166,14 @@ extension Profile {
 }
 
 /// The result of checking a profile.
-public struct ProfileCheck: Hashable, Sendable {
+package struct ProfileCheck: Hashable, Sendable {
   /// Nil where the diagnostics have an error.
-  public var profile: Profile?
+  package var profile: Profile?
   /// Errors and warnings, sorted by position.
-  public var diagnostics: [Diagnostic]
+  package var diagnostics: [Diagnostic]
 
   /// Creates a result.
-  public init(profile: Profile?, diagnostics: [Diagnostic]) {
+  package init(profile: Profile?, diagnostics: [Diagnostic]) {
     self.profile = profile
     self.diagnostics = diagnostics
   }

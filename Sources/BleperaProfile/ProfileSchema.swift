@@ -1,5 +1,5 @@
 import BleperaBluetooth
-public import BleperaPropertyLists
+package import BleperaPropertyLists
 
 /// The dictionaries of a profile.
 extension SchemaSection {
@@ -59,7 +59,7 @@ extension SchemaSection {
 
 extension Profile {
   /// Every dictionary and key of the format, the source of the checks and of the documentation's tables.
-  public static let schema: [SchemaSection] =
+  package static let schema: [SchemaSection] =
     [.file, .peripheral, .advertisement, .rules, .channel, .service, .characteristic, .descriptor, .response, .step]
     + Behavior.Kind.allCases.compactMap { SchemaSection.behaviors[$0] }
 }

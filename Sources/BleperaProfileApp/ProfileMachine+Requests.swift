@@ -9,7 +9,7 @@ extension ProfileMachine {
     let delay = request.characteristics.compactMap { characteristic($0)?.answerDelay }.max() ?? .zero
     guard delay > .zero else { return respond(to: request, at: now) }
     guard !pending.contains(where: { $0.request.id == request.id }) else { return [] }
-    let delayed = PendingRequest(request: request, due: now + delay)
+    let delayed = DelayedRequest(request: request, due: now + delay)
     pending.insert(delayed, at: pending.firstIndex { $0.due > delayed.due } ?? pending.endIndex)
     return [.schedule(.response(request.id), at: delayed.due)]
   }
@@ -114,7 +114,7 @@ enum AppRequest: Hashable, Sendable {
 }
 
 /// A request whose response is delayed.
-struct PendingRequest: Hashable, Sendable {
+struct DelayedRequest: Hashable, Sendable {
   let request: AppRequest
   /// The time of the response, since the launch of the app.
   let due: Duration

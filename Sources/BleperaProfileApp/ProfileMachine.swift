@@ -57,7 +57,7 @@ package struct ProfileMachine: Sendable {
   var runs: [ResponseRun] = []
   var updates = UpdateBacklog()
   /// Sorted by due time, then by arrival.
-  var pending: [PendingRequest] = []
+  var pending: [DelayedRequest] = []
 
   /// - Parameters:
   ///   - name: replaces a bundle identifier or name that the profile does not have.

@@ -1,12 +1,12 @@
 import BleperaBluetooth
 
 /// A number of a property list: an exact `<integer>` or a `<real>`.
-public enum Number: Hashable, Sendable {
+package enum Number: Hashable, Sendable {
   case integer(Int128)
   case real(Double)
 
   /// The nearest double.
-  public var double: Double {
+  package var double: Double {
     switch self {
     case .integer(let value): Double(value)
     case .real(let value): value
@@ -30,12 +30,12 @@ public enum Number: Hashable, Sendable {
 }
 
 extension Number: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
-  public init(integerLiteral value: Int64) { self = .integer(Int128(value)) }
-  public init(floatLiteral value: Double) { self = .real(value) }
+  package init(integerLiteral value: Int64) { self = .integer(Int128(value)) }
+  package init(floatLiteral value: Double) { self = .real(value) }
 }
 
 extension Number: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .integer(let value): "\(value)"
     case .real(let value): "\(value)"

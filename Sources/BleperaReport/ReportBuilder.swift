@@ -1,5 +1,5 @@
 import BleperaAppLink
-import BleperaEventTrace
+import BleperaRecording
 import BleperaRules
 import BleperaSimulation
 

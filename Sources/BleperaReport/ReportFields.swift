@@ -1,6 +1,6 @@
 import BleperaAppLink
 import BleperaBluetooth
-import BleperaEventTrace
+import BleperaRecording
 
 extension EventRecord {
   /// What the page lists of the event, as pairs of name and value.

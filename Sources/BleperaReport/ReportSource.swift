@@ -1,5 +1,5 @@
 package import BleperaAppLink
-package import BleperaEventTrace
+package import BleperaRecording
 package import BleperaSimulation
 import Synchronization
 

@@ -1,5 +1,5 @@
 package import BleperaAppLink
-package import BleperaEventTrace
+package import BleperaRecording
 
 /// What a session of `serve`, `lab` or `system` reports; printing is the command's task.
 package enum SessionEvent: Sendable {
@@ -12,7 +12,7 @@ package enum SessionEvent: Sendable {
   /// Events of the only phone as lines of text, where the session has asked for them.
   case lines([String])
   /// An event of the simulated central.
-  case central(CentralEvent)
+  case central(DemoCentralEvent)
   /// A phone was started as a separate process.
   case phoneStarted(name: String, process: Int32, log: String)
   /// The phone has ended unexpectedly and is being restarted.

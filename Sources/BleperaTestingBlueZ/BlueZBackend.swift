@@ -1,14 +1,14 @@
-import BleperaBlueZProtocol
 import BleperaBlueZ
+import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
-import Synchronization
 import BleperaPhone
 import BleperaRadio
 import BleperaSimulation
 import Dispatch
+import Synchronization
 
 /// bluetoothd's adapters, in real time.
 final class BlueZBackend: Backend {
@@ -23,7 +23,7 @@ final class BlueZBackend: Backend {
 
   private struct State {
     var taken = 0
-    var systems: [BleperaPhone.Phone] = []
+    var systems: [EmulatedPhone] = []
     var centrals: [BlueZCentral] = []
   }
 

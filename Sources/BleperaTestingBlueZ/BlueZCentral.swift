@@ -1,9 +1,9 @@
-import BleperaRadio
 import BleperaBlueZ
+import BleperaBluetooth
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
-import BleperaBluetooth
+import BleperaRadio
 import BleperaRules
 import BleperaSimulation
 

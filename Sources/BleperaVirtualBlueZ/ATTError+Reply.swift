@@ -1,7 +1,7 @@
 import BleperaAir
 import BleperaBlueZProtocol
-package import BleperaDBus
 package import BleperaBluetooth
+package import BleperaDBus
 
 extension ATTError {
   /// The ATT error that a central receives for an application's error reply (`dbus_error_to_att_ecode`, measured).

@@ -46,7 +46,7 @@ package struct AdvertisementEncoder: Sendable {
     self.isAdapterDiscoverable = isAdapterDiscoverable
   }
 
-  package func encode(_ content: AdvertisementContent) throws(AdvertisementRefusal) -> AdvertisingPackets {
+  package func encode(_ content: AdvertisementProperties) throws(AdvertisementRefusal) -> AdvertisingPackets {
     try check(content)
     let name = content.includes.contains("local-name") ? alias : content.localName
     let kernelFlags = content.isDiscoverable == nil && isAdapterDiscoverable
@@ -69,7 +69,7 @@ package struct AdvertisementEncoder: Sendable {
 
   private var tooLong: AdvertisementRefusal { behavior.addsAdvertisementsAtOnce ? .notParsed : .notRegistered }
 
-  private func check(_ content: AdvertisementContent) throws(AdvertisementRefusal) {
+  private func check(_ content: AdvertisementProperties) throws(AdvertisementRefusal) {
     if content.localName != nil, content.includes.contains("local-name") { throw .notParsed }
     if content.kind == .broadcast, content.isDiscoverable != nil { throw .notParsed }
     if content.data.contains(where: { Self.rejected.contains($0.type) }) { throw .notParsed }
@@ -91,7 +91,7 @@ package struct AdvertisementEncoder: Sendable {
   }
 
   /// In the order of `bt_ad_generate`.
-  private func structures(_ content: AdvertisementContent) -> [ADStructure] {
+  private func structures(_ content: AdvertisementProperties) -> [ADStructure] {
     var structures = UUIDList.lists(of: content.serviceUUIDs).map { ADStructure.serviceUUIDs($0, complete: true) }
     structures += UUIDList.lists(of: content.solicitUUIDs).map { ADStructure.serviceSolicitation($0) }
     structures += content.manufacturerData.map {
@@ -103,7 +103,7 @@ package struct AdvertisementEncoder: Sendable {
     return structures
   }
 
-  private func flags(_ content: AdvertisementContent) -> ADFlags? {
+  private func flags(_ content: AdvertisementProperties) -> ADFlags? {
     switch content.isDiscoverable {
     case true:
       var flags: ADFlags = (content.discoverableTimeout ?? 0) > 0 ? .limitedDiscoverable : .generalDiscoverable
@@ -117,7 +117,7 @@ package struct AdvertisementEncoder: Sendable {
   }
 
   private func scanResponse(
-    _ content: AdvertisementContent, name: String?
+    _ content: AdvertisementProperties, name: String?
   ) throws(AdvertisementRefusal) -> [UInt8] {
     var structures: [ADStructure] = []
     if behavior.takesScanResponses {
@@ -140,7 +140,7 @@ package struct AdvertisementEncoder: Sendable {
   }
 
   /// The controller may choose any interval in the range; this one chooses the shortest.
-  private func interval(_ content: AdvertisementContent) -> Duration {
+  private func interval(_ content: AdvertisementProperties) -> Duration {
     guard behavior.takesIntervals, let minimum = content.minimumInterval, content.maximumInterval != nil else {
       return Self.defaultInterval
     }

@@ -1,5 +1,5 @@
-import BleperaBlueZProtocol
 package import BleperaAir
+import BleperaBlueZProtocol
 import BleperaBluetooth
 package import BleperaDBus
 

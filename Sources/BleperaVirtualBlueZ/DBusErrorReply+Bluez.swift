@@ -1,7 +1,7 @@
 import BleperaAir
 import BleperaBlueZProtocol
-package import BleperaDBus
 package import BleperaBluetooth
+package import BleperaDBus
 
 /// The errors of bluetoothd, with its names and messages (BlueZ src/error.c, src/gatt-client.c).
 extension DBusErrorReply {

@@ -1,6 +1,6 @@
 import BleperaAir
-package import BleperaDBus
 package import BleperaBluetooth
+package import BleperaDBus
 
 /// The discovery filter of an Adapter1 client (SetDiscoveryFilter).
 package struct DiscoveryFilter: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import BleperaBlueZProtocol
 import BleperaAir
+import BleperaBlueZProtocol
 import BleperaDBus
 
 /// The interfaces that bluetoothd exports (BlueZ doc/).

@@ -4,4 +4,5 @@
 @_exported public import Foundation
 
 /// The queue type as Objective-C names it.
+// swift-format-ignore: TypeNamesShouldBeCapitalized
 public typealias dispatch_queue_t = DispatchQueue

@@ -1,5 +1,5 @@
-import Testing
 import BleperaAir
+import Testing
 
 @Suite("How devices pair")
 struct PairingMethodTests {

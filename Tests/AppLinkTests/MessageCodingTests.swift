@@ -1,7 +1,8 @@
-@testable import BleperaAppLink
-import FoundationEssentials
 import BleperaBluetooth
+import FoundationEssentials
 import Testing
+
+@testable import BleperaAppLink
 
 @Suite struct MessageCodingTests {
   private static func json(_ value: some Encodable) throws -> String {

@@ -6,7 +6,7 @@ import BleperaLoop
 enum Samples {
   static let service = ServiceID(rawValue: 2)
   static let characteristic = CharacteristicID(service: service, index: 1)
-  static let central = Central(id: CentralID(rawValue: "00:11:22:33:44:55"), maximumUpdateValueLength: 182)
+  static let central = CentralDescription(id: CentralID(rawValue: "00:11:22:33:44:55"), maximumUpdateValueLength: 182)
   static let app = AppIdentity(
     bundleIdentifier: "org.blepera.heart-rate", name: "Heart Rate", backgroundModes: ["bluetooth-peripheral"],
     restoreIdentifier: "heart-rate")

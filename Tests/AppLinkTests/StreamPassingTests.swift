@@ -9,7 +9,7 @@ import Testing
 @Suite("Streams come with the messages that they were passed with", .timeLimit(.minutes(1)))
 struct StreamPassingTests {
   private static let messages: [PhoneMessage] = (1...3).map { id in
-    let central = Central(id: CentralID(rawValue: "central"), maximumUpdateValueLength: 20)
+    let central = CentralDescription(id: CentralID(rawValue: "central"), maximumUpdateValueLength: 20)
     return .didOpenL2CAPChannel(L2CAPChannel(id: id, psm: L2CAPPSM(rawValue: 0x80), central: central))
   }
 

@@ -1,7 +1,7 @@
-import BleperaBlueZProtocol
 import BleperaBlueZ
-import BleperaDBus
+import BleperaBlueZProtocol
 import BleperaBluetooth
+import BleperaDBus
 import Testing
 
 /// `dbus_error_to_att_ecode` of BlueZ's src/gatt-database.c, in an old and a new release.

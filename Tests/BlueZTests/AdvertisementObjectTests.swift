@@ -1,7 +1,7 @@
-import BleperaBlueZProtocol
 import BleperaBlueZ
-import BleperaDBus
+import BleperaBlueZProtocol
 import BleperaBluetooth
+import BleperaDBus
 import Testing
 
 @Suite("Advertisements as bluetoothd reads them")
@@ -19,7 +19,7 @@ struct AdvertisementObjectTests {
     (AdvertisementContent(localName: "", serviceUUIDs: []), "{'Type': <'peripheral'>, 'Discoverable': <true>}"),
     (
       // bluetoothd takes the width on the air from the text.
-      AdvertisementContent(serviceUUIDs: [BluetoothUUID(0x180D as UInt16), BluetoothUUID(0x12345678 as UInt32), long]),
+      AdvertisementContent(serviceUUIDs: [BluetoothUUID(0x180D as UInt16), BluetoothUUID(0x1234_5678 as UInt32), long]),
       "{'Type': <'peripheral'>, 'ServiceUUIDs': <['180d', '12345678', '1fa2fd8a-17e0-4d3b-af45-305da6130e39']>, "
         + "'Discoverable': <true>}"
     ),

@@ -1,5 +1,5 @@
-import BleperaDBus
 import BleperaBluetooth
+import BleperaDBus
 import Testing
 
 @testable import BleperaBlueZ

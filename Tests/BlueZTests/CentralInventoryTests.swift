@@ -1,7 +1,7 @@
-import BleperaBlueZProtocol
 import BleperaBlueZ
-import BleperaDBus
+import BleperaBlueZProtocol
 import BleperaBluetooth
+import BleperaDBus
 import Testing
 
 @Suite("What a central knows of devices")

@@ -1,5 +1,5 @@
-import BleperaBlueZProtocol
 import BleperaBlueZ
+import BleperaBlueZProtocol
 import BleperaBluetooth
 import Testing
 

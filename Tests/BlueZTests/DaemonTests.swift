@@ -1,5 +1,5 @@
-import BleperaBlueZProtocol
 import BleperaBlueZ
+import BleperaBlueZProtocol
 import Testing
 
 @Suite("Releases and settings of bluetoothd and the kernel")

@@ -1,7 +1,7 @@
-import BleperaBlueZProtocol
 import BleperaBlueZ
-import BleperaDBus
+import BleperaBlueZProtocol
 import BleperaBluetooth
+import BleperaDBus
 import Testing
 
 @Suite("A scan that is kept running")

@@ -97,7 +97,7 @@ package final class PrivateBus: Sendable {
     // What the tests have open, the leash above all, is not the daemon's to hold: a reader would wait for its end.
     for descriptor: CInt in 3..<4096 { unsafe posix_spawn_file_actions_addclose(&actions, descriptor) }
     var texts: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
-    defer { unsafe texts.forEach { unsafe free($0) } }
+    defer { for index in unsafe texts.indices { unsafe free(texts[index]) } }
     unsafe texts.append(nil)
     var environment: [UnsafeMutablePointer<CChar>?] = unsafe [strdup("PATH=/usr/local/bin:/usr/bin:/bin"), nil]
     defer { unsafe free(environment[0]) }

@@ -1,8 +1,8 @@
+import BleperaAir
 import BleperaBlueZProtocol
-package import BusTesting
 package import BleperaDBus
 import BleperaVirtualBlueZ
-import BleperaAir
+package import BusTesting
 
 /// A pairing agent of a program, which asks the case.
 package struct Agent: Sendable {

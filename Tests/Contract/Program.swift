@@ -1,8 +1,8 @@
+import BleperaAir
 import BleperaBlueZProtocol
-package import BusTesting
 package import BleperaDBus
 import BleperaVirtualBlueZ
-import BleperaAir
+package import BusTesting
 
 /// A program that has services as objects, or advertisements, and says of every call what a case wants.
 package struct Program: Sendable {

@@ -1,5 +1,5 @@
-package import BleperaVirtualBlueZ
 import BleperaAir
+package import BleperaVirtualBlueZ
 
 /// What a case may ask of whoever runs org.bluez, beside what it says over D-Bus.
 package protocol Radio: Sendable {

@@ -1,7 +1,7 @@
+import BleperaAir
 import BleperaBlueZProtocol
 package import BleperaDBus
 import BleperaVirtualBlueZ
-import BleperaAir
 
 /// The way to a connected phone.
 extension Stage {

@@ -1,7 +1,7 @@
-import BusTesting
+import BleperaAir
 package import BleperaDBus
 import BleperaVirtualBlueZ
-import BleperaAir
+import BusTesting
 
 /// What org.bluez tells the client.
 extension Stage {

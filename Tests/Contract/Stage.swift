@@ -1,9 +1,9 @@
-import BleperaBlueZProtocol
-package import BusTesting
-package import BleperaDBus
-import Synchronization
-import BleperaVirtualBlueZ
 import BleperaAir
+import BleperaBlueZProtocol
+package import BleperaDBus
+import BleperaVirtualBlueZ
+package import BusTesting
+import Synchronization
 
 /// Where a case is played: a program at each of two adapters, an app at the first and a client at the second.
 package final class Stage: Sendable {

@@ -1,8 +1,8 @@
-import BlueZContract
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
 import BleperaVirtualBlueZ
+import BlueZContract
 import Glibc
 
 /// `blepera-contract [WORD...]`: plays the contract's cases, or those that have all the words in their names, on the

@@ -1,12 +1,12 @@
+import BleperaAir
 import BleperaBlueZProtocol
-import BlueZContract
-import BusTesting
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
-import Glibc
 import BleperaVirtualBlueZ
-import BleperaAir
+import BlueZContract
+import BusTesting
+import Glibc
 
 /// The bluetoothd of this machine, run by somebody who starts it again when it ends, and who plugs adapters in and
 /// pulls them out when a line on our output asks for it.

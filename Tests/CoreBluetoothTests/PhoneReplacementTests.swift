@@ -79,9 +79,9 @@ struct PhoneReplacementTests {
     let recorder = AppPorts.$current.withValue(port) { Recorder(restores: nil) }
     let session = try #require(port.attachment.value as? AppSession)
     func central(_ number: Int) -> CBCentral {
-      session.central(Central(id: CentralID(rawValue: "\(UUID())"), maximumUpdateValueLength: 20))
+      session.central(CentralDescription(id: CentralID(rawValue: "\(UUID())"), maximumUpdateValueLength: 20))
     }
-    let known = Central(id: CentralID(rawValue: "\(UUID())"), maximumUpdateValueLength: 20)
+    let known = CentralDescription(id: CentralID(rawValue: "\(UUID())"), maximumUpdateValueLength: 20)
     let kept = session.central(known)
     for number in 0..<10_000 { _ = central(number) }
     #expect(session.central(known) === kept)

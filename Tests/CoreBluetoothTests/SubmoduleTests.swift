@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 // The submodules of Apple's framework, and every method of its delegates with the types that apps write, without another
 // import.
 import CoreBluetooth.CBATTRequest

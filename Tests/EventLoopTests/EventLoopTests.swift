@@ -139,7 +139,10 @@ struct EventLoopTests {
       _ = await Recorder(loop: loop).threadIsTheLoop()
       loop.stop()
     }
-    for _ in 0..<200 where weakLoop != nil { await Task.yield(); usleep(1000) }
+    for _ in 0..<200 where weakLoop != nil {
+      await Task.yield()
+      usleep(1000)
+    }
     #expect(weakLoop == nil)
   }
 

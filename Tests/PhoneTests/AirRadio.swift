@@ -1,8 +1,8 @@
-import BusTesting
-import BleperaLoop
-import BleperaBluetooth
-import Testing
 import BleperaAir
+import BleperaBluetooth
+import BleperaLoop
+import BusTesting
+import Testing
 
 @testable import BleperaPhone
 
@@ -23,11 +23,11 @@ struct AirRadio: TestedRadio {
     await central.start()
   }
 
-  func start(_ system: Phone) async throws {
+  func start(_ system: EmulatedPhone) async throws {
     try await system.start { [air, phone] in VirtualRadio(air: air, adapter: phone, report: $0) }
   }
 
-  func kill(_ system: Phone) async { await (system.radio as? VirtualRadio)?.vanish() }
+  func kill(_ system: EmulatedPhone) async { await (system.radio as? VirtualRadio)?.vanish() }
 
   func close() async {}
 

@@ -1,13 +1,13 @@
+import BleperaAir
 import BleperaBlueZ
-import BusTesting
+import BleperaBluetooth
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
-import BleperaBluetooth
+import BleperaVirtualBlueZ
+import BusTesting
 import Synchronization
 import Testing
-import BleperaVirtualBlueZ
-import BleperaAir
 
 @testable import BleperaPhone
 
@@ -42,7 +42,7 @@ final class BusRadio: TestedRadio {
     try await central.start()
   }
 
-  func start(_ system: Phone) async throws {
+  func start(_ system: EmulatedPhone) async throws {
     let connection = try await DBusConnection.open(bus.address, on: Self.loop)
     var options = BlueZRadio.Options()
     options.adapter = "hci0"
@@ -50,7 +50,7 @@ final class BusRadio: TestedRadio {
     try await system.start { [options] in BlueZRadio(connection: connection, options: options, report: $0) }
   }
 
-  func kill(_ system: Phone) async { await (system.radio as? BlueZRadio)?.connection.close() }
+  func kill(_ system: EmulatedPhone) async { await (system.radio as? BlueZRadio)?.connection.close() }
 
   func close() async {
     await central.close()

@@ -78,7 +78,7 @@ struct KeptUpdateTests {
   }
 }
 
-extension Phone {
+extension EmulatedPhone {
   /// In one turn of the loop the central subscribes again, and the app sends an update.
   fileprivate func resume(_ central: RadioCentral, on radio: ScriptedRadio, then value: [UInt8]) throws {
     let handle = try handle(of: TestApp.measurement)

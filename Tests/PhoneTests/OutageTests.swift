@@ -1,9 +1,9 @@
-import BleperaRadio
-import BleperaBluetooth
 import BleperaAppLink
 import BleperaBlueZ
-import BusTesting
+import BleperaBluetooth
 import BleperaPreservation
+import BleperaRadio
+import BusTesting
 import Testing
 
 @testable import BleperaPhone

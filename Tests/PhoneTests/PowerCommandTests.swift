@@ -27,7 +27,7 @@ struct PowerCommandTests {
 
   /// Begins the commands in this order, before the first one is completed.
   private static func begin(
-    _ commands: [ControlRequest.Command], on phone: Phone
+    _ commands: [ControlRequest.Command], on phone: EmulatedPhone
   ) async throws -> Mailbox<ControlReply> {
     let replies = Mailbox<ControlReply>()
     for command in commands {

@@ -1,7 +1,7 @@
-import BleperaBluetooth
 import BleperaAppLink
-import BusTesting
+import BleperaBluetooth
 import BleperaPreservation
+import BusTesting
 import Testing
 
 @testable import BleperaPhone

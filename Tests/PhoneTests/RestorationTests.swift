@@ -1,8 +1,8 @@
 import BleperaAppLink
-import BusTesting
 import BleperaBluetooth
-import BleperaRules
 import BleperaPreservation
+import BleperaRules
+import BusTesting
 import Testing
 
 @testable import BleperaPhone

@@ -87,7 +87,7 @@ struct SavingTests {
   }
 }
 
-extension Phone {
+extension EmulatedPhone {
   /// Gives a descriptor of an app a value that cannot be read again.
   fileprivate func corrupt(_ bundleIdentifier: String) throws {
     let app = try #require(apps.first { $0.value.identity.bundleIdentifier == bundleIdentifier }?.key)

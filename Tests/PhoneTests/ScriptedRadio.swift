@@ -31,12 +31,12 @@ actor ScriptedRadio: PhoneRadio {
   /// Runs a phone on a scripted radio in virtual time.
   static func run(
     store: InMemoryPreservationStore = InMemoryPreservationStore(),
-    _ body: @escaping @Sendable (Phone, ScriptedRadio, Mailbox<PhoneEvent>) async throws -> Void
+    _ body: @escaping @Sendable (EmulatedPhone, ScriptedRadio, Mailbox<PhoneEvent>) async throws -> Void
   ) throws {
     let loop = VirtualLoop(beginning: .seconds(1_800_000_000))
     let result = loop.run(until: .seconds(600)) {
       let events = Mailbox<PhoneEvent>()
-      let phone = Phone(loop: loop, store: store) { event, _ in events.put(event) }
+      let phone = EmulatedPhone(loop: loop, store: store) { event, _ in events.put(event) }
       try await phone.start { ScriptedRadio(loop: loop, report: $0) }
       try await body(phone, try #require(await phone.radio as? ScriptedRadio), events)
     }
@@ -115,7 +115,7 @@ actor ScriptedRadio: PhoneRadio {
   func shutDown() async {}
 }
 
-extension Phone {
+extension EmulatedPhone {
   /// The handle of a characteristic of the only app.
   func handle(of characteristic: CharacteristicID) throws -> AttributeHandle {
     let app = try #require(apps.keys.first)

@@ -128,7 +128,7 @@ private final class PausedLink: AppLinkEnd, PausableLink {
   func resume() { calls.withLock { $0.append("resume") } }
 }
 
-extension Phone {
+extension EmulatedPhone {
   /// The message arrives in the turn in which the app begins to run.
   fileprivate func bringToForeground(_ app: AppID, sending message: AppMessage) {
     feed(.toForeground(app))

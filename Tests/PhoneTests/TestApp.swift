@@ -1,9 +1,9 @@
 import BleperaAppLink
+import BleperaBluetooth
 import BleperaEventLoop
 import BleperaLoop
-import BusTesting
-import BleperaBluetooth
 import BleperaRules
+import BusTesting
 import Glibc
 import Testing
 
@@ -40,7 +40,7 @@ struct TestApp: Sendable {
 
   /// Links an app to the system, and says hello.
   init(
-    _ system: Phone, _ identity: AppIdentity = identity(), into mode: LaunchMode? = nil,
+    _ system: EmulatedPhone, _ identity: AppIdentity = identity(), into mode: LaunchMode? = nil,
     process: LaunchDescription? = nil,
     peer: pid_t? = nil
   ) {

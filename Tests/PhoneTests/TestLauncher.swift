@@ -1,8 +1,8 @@
-import BleperaBluetooth
 import BleperaAppLink
+import BleperaBluetooth
+import BleperaPhone
 import BusTesting
 import Glibc
-import BleperaPhone
 
 /// Writes down what the system wants to be launched; the test does it, or not.
 final class TestLauncher: AppLauncher {

@@ -1,7 +1,7 @@
-import BusTesting
 import BleperaEventLoop
 import BleperaLoop
 import BleperaPreservation
+import BusTesting
 import Testing
 
 @testable import BleperaPhone
@@ -13,7 +13,7 @@ struct TestPhone: Sendable {
   let store: InMemoryPreservationStore
   let launcher: TestLauncher
   private let phoneServices: Bool
-  let system: Phone
+  let system: EmulatedPhone
   let events: Mailbox<PhoneEvent>
 
   /// How long a scene may take in virtual time.
@@ -61,7 +61,7 @@ struct TestPhone: Sendable {
     self.phoneServices = phoneServices
     let events = Mailbox<PhoneEvent>()
     self.events = events
-    system = Phone(loop: loop, store: store, launcher: launcher, phoneServices: phoneServices) { event, _ in
+    system = EmulatedPhone(loop: loop, store: store, launcher: launcher, phoneServices: phoneServices) { event, _ in
       events.put(event)
     }
     try await radio.start(system)
@@ -79,7 +79,7 @@ struct TestPhone: Sendable {
   }
 }
 
-extension Phone {
+extension EmulatedPhone {
   /// Nothing that it hears from now on is kept.
   func die() { isShutDown = true }
 }

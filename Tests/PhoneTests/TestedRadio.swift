@@ -5,9 +5,9 @@ import BleperaBluetooth
 /// The radio that a system under test has, and the central on the other side.
 protocol TestedRadio: Sendable {
   /// Starts what is made with the loop on the radio.
-  func start(_ system: Phone) async throws
+  func start(_ system: EmulatedPhone) async throws
   /// Makes the system's radio leave without a word, as that of a process that is killed.
-  func kill(_ system: Phone) async
+  func kill(_ system: EmulatedPhone) async
   func close() async
 
   /// Ends bluetoothd as it is stopped, or starts it.

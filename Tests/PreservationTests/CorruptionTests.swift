@@ -26,7 +26,10 @@ struct CorruptionTests {
           _ = try StateFile.decode(damaged)
           accepted.append(index)
         } catch {
-          guard case .corrupt = error else { accepted.append(index); continue }
+          guard case .corrupt = error else {
+            accepted.append(index)
+            continue
+          }
         }
       }
       damaged[index] = document[index]

@@ -1,5 +1,5 @@
-import Glibc
 import BleperaPreservation
+import Glibc
 import Testing
 
 @Suite("The preserved state on disk")

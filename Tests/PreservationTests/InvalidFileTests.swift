@@ -107,7 +107,10 @@ enum Mutations {
         #expect(state.inconsistency == nil)
       } catch {
         guard case .corrupt = error else {
-          guard case .unknownVersion = error else { Issue.record(error); continue }
+          guard case .unknownVersion = error else {
+            Issue.record(error)
+            continue
+          }
           continue
         }
       }

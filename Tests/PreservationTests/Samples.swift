@@ -1,6 +1,6 @@
-import FoundationEssentials
 import BleperaBluetooth
 import BleperaPreservation
+import FoundationEssentials
 
 /// States with something at every key, no larger than they must be.
 enum Samples {

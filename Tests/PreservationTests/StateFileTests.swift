@@ -1,5 +1,5 @@
-import FoundationEssentials
 import BleperaBluetooth
+import FoundationEssentials
 import TestSupport
 import Testing
 

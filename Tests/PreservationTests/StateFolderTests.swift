@@ -1,6 +1,6 @@
-import Glibc
 import BleperaPreservation
 import BusTesting
+import Glibc
 import Testing
 
 @Suite("The folder of the preserved state")

@@ -1,5 +1,5 @@
-import Glibc
 import BleperaPreservation
+import Glibc
 import Synchronization
 
 /// The machine's file system, with each call noted; from one of the changing calls on all may fail, as when power goes.

@@ -1,8 +1,8 @@
-import BleperaPropertyLists
 import BleperaAppLink
 import BleperaBluetooth
 import BleperaProfile
 import BleperaProfileApp
+import BleperaPropertyLists
 import Testing
 
 @Suite struct GeneratorTests {

@@ -1,5 +1,5 @@
-import BleperaBluetooth
 import BleperaAppLink
+import BleperaBluetooth
 import BleperaEventLoop
 import BleperaLoop
 import BleperaProfile

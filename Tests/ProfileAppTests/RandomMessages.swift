@@ -44,7 +44,9 @@ struct RandomMessages {
     CharacteristicID(service: ServiceID(rawValue: number()), index: number())
   }
 
-  private mutating func central() -> Central { .named(["A", "B", ""].randomElement(using: &numbers) ?? "A") }
+  private mutating func central() -> CentralDescription {
+    .named(["A", "B", ""].randomElement(using: &numbers) ?? "A")
+  }
 
   private mutating func request() -> RequestID {
     lastRequest += 1

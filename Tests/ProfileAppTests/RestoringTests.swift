@@ -10,7 +10,7 @@ struct RestoringTests {
   private static let request = AdvertisementData(
     localName: "Test", serviceUUIDs: profile.services.map(\.uuid))
 
-  private static func restored(_ count: Int, subscribers: [Central] = []) -> [RestoredService] {
+  private static func restored(_ count: Int, subscribers: [CentralDescription] = []) -> [RestoredService] {
     profile.services.prefix(count).enumerated().map { index, service in
       RestoredService(
         id: ServiceID(rawValue: index), service: service.definition,
@@ -32,7 +32,7 @@ struct RestoringTests {
 
   @Test("All of it: nothing is added or started again, and subscribers get their values")
   func all() {
-    let central = Central(id: CentralID(rawValue: "A"), maximumUpdateValueLength: 20)
+    let central = CentralDescription(id: CentralID(rawValue: "A"), maximumUpdateValueLength: 20)
     var trace = Self.trace()
     trace.run([
       (

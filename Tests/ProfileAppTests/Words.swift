@@ -77,8 +77,8 @@ extension ProfileMachine.Action {
   }
 }
 
-extension Central {
-  static func named(_ name: String) -> Central {
-    Central(id: CentralID(rawValue: name), maximumUpdateValueLength: 182)
+extension CentralDescription {
+  static func named(_ name: String) -> CentralDescription {
+    CentralDescription(id: CentralID(rawValue: name), maximumUpdateValueLength: 182)
   }
 }

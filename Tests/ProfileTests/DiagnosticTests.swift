@@ -1,5 +1,5 @@
-import BleperaProfile
 import BleperaBluetooth
+import BleperaProfile
 import BleperaPropertyLists
 import Testing
 

@@ -1,6 +1,6 @@
+import BleperaProfile
 import BleperaPropertyLists
 import TestSupport
-import BleperaProfile
 import Testing
 
 /// Checks a marked profile: as many diagnostics as there are texts, each at its marker and with its text in it.

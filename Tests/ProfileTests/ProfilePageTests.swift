@@ -1,6 +1,6 @@
+import BleperaProfile
 import BleperaPropertyLists
 import TestSupport
-import BleperaProfile
 import Testing
 
 /// The tables of keys in docs/profiles.md are the schema's.

@@ -1,6 +1,6 @@
-import TestSupport
 import BleperaProfile
 import BleperaPropertyLists
+import TestSupport
 import Testing
 
 @Suite struct XMLPropertyListTests {

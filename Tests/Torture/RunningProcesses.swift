@@ -1,5 +1,5 @@
-import Glibc
 import BleperaPreservation
+import Glibc
 
 /// The processes that were started with a certain setting, by us or by one of them.
 enum RunningProcesses {

@@ -1,11 +1,11 @@
+import BleperaAir
 import BleperaBlueZProtocol
+import BleperaBluetooth
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
-import BleperaBluetooth
-import Synchronization
 import BleperaVirtualBlueZ
-import BleperaAir
+import Synchronization
 
 /// A program at an adapter of its own, which connects to the phone and uses it over D-Bus.
 final class TestedCentral: Sendable {

@@ -1,12 +1,12 @@
-import BleperaSessions
-import BusTesting
 import BleperaAppLink
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
+import BleperaPreservation
+import BleperaSessions
+import BusTesting
 import FoundationEssentials
 import Glibc
-import BleperaPreservation
 
 /// `blepera`'s processes of one trial, in a folder of their own.
 final class TestedPhone: Sendable {

@@ -1,5 +1,5 @@
-import BleperaBluetooth
 import BleperaAppLink
+import BleperaBluetooth
 import Synchronization
 
 /// What has to be true after a kill.

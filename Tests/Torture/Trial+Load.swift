@@ -1,6 +1,6 @@
-import Synchronization
-import BleperaVirtualBlueZ
 import BleperaAir
+import BleperaVirtualBlueZ
+import Synchronization
 
 /// What centrals do until the kill, and for a while after it where the system lives.
 extension Trial {

@@ -1,12 +1,12 @@
-import BusTesting
+import BleperaAir
 import BleperaAppLink
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
+import BleperaVirtualBlueZ
+import BusTesting
 import Glibc
 import Synchronization
-import BleperaVirtualBlueZ
-import BleperaAir
 
 /// One trial: a phone, an app and centrals of their own on a radio of their own; load, a kill, recovery, checks.
 final class Trial: Sendable {

@@ -1,6 +1,6 @@
-import BleperaVirtualBlueZ
 import BleperaAir
 import BleperaBluetooth
+import BleperaVirtualBlueZ
 
 /// What a trial does, all of it from its seed. What comes of it depends on the moment too: processes take their time.
 struct TrialPlan: Sendable {

@@ -1,31 +1,31 @@
 import Glibc
 
 /// The address of a phone: a Unix socket in a folder that only its user can enter.
-public struct ControlAddress: Hashable, Sendable {
-  public static let defaultName = "default"
+package struct ControlAddress: Hashable, Sendable {
+  package static let defaultName = "default"
   /// The variable that overrides the folder; a lab sets it so that commands find its phones.
-  public static let folderVariable = "BLEPERA_RUNTIME_DIR"
+  package static let folderVariable = "BLEPERA_RUNTIME_DIR"
   /// The maximum length of a name, in bytes.
-  public static let longestName = 32
+  package static let longestName = 32
   /// The maximum length of a folder's path that leaves room for every name: a socket's path has at most 107 bytes.
-  public static let longestFolder = longestPath - "/".utf8.count - suffix.utf8.count - longestName
+  package static let longestFolder = longestPath - "/".utf8.count - suffix.utf8.count - longestName
   private static let longestPath = 107
   private static let suffix = ".socket"
 
-  public let name: String
+  package let name: String
   /// `$BLEPERA_RUNTIME_DIR`, `$XDG_RUNTIME_DIR/blepera`, or `/tmp/blepera-UID` without these variables.
-  public let folder: String
+  package let folder: String
 
-  public var socket: String { folder + "/" + name + Self.suffix }
+  package var socket: String { folder + "/" + name + Self.suffix }
   var lock: String { "\(folder)/\(name).lock" }
 
-  public init(name: String, environment: (String) -> String?, user: UInt32) throws(ControlFailure) {
+  package init(name: String, environment: (String) -> String?, user: UInt32) throws(ControlFailure) {
     func path(_ variable: String) -> String? { environment(variable).flatMap { $0.hasPrefix("/") ? $0 : nil } }
     let own = path("XDG_RUNTIME_DIR").map { "\($0)/blepera" }
     try self.init(name: name, folder: path(Self.folderVariable) ?? own ?? "/tmp/blepera-\(user)")
   }
 
-  public init(name: String, folder: String) throws(ControlFailure) {
+  package init(name: String, folder: String) throws(ControlFailure) {
     let isGood = name.utf8.allSatisfy { Self.isAllowed($0) }
     guard isGood, (1...Self.longestName).contains(name.utf8.count) else { throw .badName(name) }
     self.name = name
@@ -34,13 +34,13 @@ public struct ControlAddress: Hashable, Sendable {
   }
 
   /// The address for this process's user and environment.
-  public init(name: String) throws(ControlFailure) {
+  package init(name: String) throws(ControlFailure) {
     try self.init(
       name: name, environment: { name in unsafe getenv(name).map { unsafe String(cString: $0) } }, user: geteuid())
   }
 
   /// Returns a valid name that resembles `text`, with a number where `taken` already contains the name.
-  public static func name(like text: String, besides taken: [String]) -> String {
+  package static func name(like text: String, besides taken: [String]) -> String {
     let characters = text.utf8.map { isAllowed($0) ? Character(UnicodeScalar($0)) : "-" }
     // Leave room for a number.
     let stem = String(characters.prefix(longestName - 4))
@@ -59,7 +59,7 @@ public struct ControlAddress: Hashable, Sendable {
   }
 
   /// Symlinks the default socket name to this socket.
-  public func becomeDefault() {
+  package func becomeDefault() {
     guard name != Self.defaultName else { return }
     unsafe symlink(name + Self.suffix, folder + "/" + Self.defaultName + Self.suffix)
   }
@@ -87,7 +87,7 @@ public struct ControlAddress: Hashable, Sendable {
   }
 
   /// Creates the folder, or checks that only this user can enter it.
-  public func prepareFolder() throws(ControlFailure) {
+  package func prepareFolder() throws(ControlFailure) {
     if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST {
       throw .system(
         "the folder \(folder) for the sockets of phones (by XDG_RUNTIME_DIR or BLEPERA_RUNTIME_DIR) cannot be created",

@@ -1,5 +1,5 @@
 /// Why a phone cannot be reached, or its name cannot be used. The description is a whole sentence with advice.
-public enum ControlFailure: Error, Hashable, CustomStringConvertible, Sendable {
+package enum ControlFailure: Error, Hashable, CustomStringConvertible, Sendable {
   case badName(String)
   /// Others could enter the folder, or it belongs to another user.
   case unsafeFolder(String, reason: String)
@@ -10,7 +10,7 @@ public enum ControlFailure: Error, Hashable, CustomStringConvertible, Sendable {
   case noResponse(name: String)
   case system(String, reason: String)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .badName(let name):
       "'\(name)' is not a valid phone name; use letters, digits, '-' and '_', at most 32 characters."

@@ -1,8 +1,8 @@
-public import BleperaBluetooth
+package import BleperaBluetooth
 
 /// A user's request to a running phone: one JSON object on a line.
-public struct ControlRequest: Hashable, Codable, Sendable {
-  public enum Command: String, Hashable, CaseIterable, Codable, Sendable {
+package struct ControlRequest: Hashable, Codable, Sendable {
+  package enum Command: String, Hashable, CaseIterable, Codable, Sendable {
     /// Launches an app that does not run, as the user does by tapping its icon.
     case launch
     case foreground
@@ -32,27 +32,27 @@ public struct ControlRequest: Hashable, Codable, Sendable {
   }
 
   /// How events are written as text.
-  public enum TextStyle: String, Hashable, Codable, Sendable {
+  package enum TextStyle: String, Hashable, Codable, Sendable {
     case plain
     /// With escape sequences for the colors of a terminal.
     case colored
   }
 
-  public var command: Command
+  package var command: Command
   /// A bundle identifier or a name; nil for all apps. For commands that concern apps.
-  public var app: String?
+  package var app: String?
   /// For `events`: the bundle identifiers of the apps whose events are sent; nil for all.
-  public var apps: [String]?
+  package var apps: [String]?
   /// For `events`: sends `{"lines":[...]}`, lines of text with the phone's local time; nil for an object for each event.
-  public var text: TextStyle?
+  package var text: TextStyle?
   /// For `bluetoothOff`: how Bluetooth is switched off; nil for `settings`.
-  public var method: BluetoothSwitch?
+  package var method: BluetoothSwitch?
   /// For `notify`.
-  public var characteristic: BluetoothUUID?
+  package var characteristic: BluetoothUUID?
   /// For `notify`.
-  public var value: [UInt8]?
+  package var value: [UInt8]?
 
-  public init(
+  package init(
     _ command: Command, app: String? = nil, apps: [String]? = nil, text: TextStyle? = nil,
     method: BluetoothSwitch? = nil,
     characteristic: BluetoothUUID? = nil, value: [UInt8]? = nil
@@ -68,18 +68,18 @@ public struct ControlRequest: Hashable, Codable, Sendable {
 }
 
 /// The response to a `ControlRequest`: one JSON object on a line.
-public struct ControlReply: Hashable, Codable, Sendable {
+package struct ControlReply: Hashable, Codable, Sendable {
   /// A whole sentence; nil on success.
-  public var error: String?
+  package var error: String?
   /// The result of `status`.
-  public var status: PhoneStatus?
+  package var status: PhoneStatus?
 
-  public init(error: String? = nil, status: PhoneStatus? = nil) {
+  package init(error: String? = nil, status: PhoneStatus? = nil) {
     self.error = error
     self.status = status
   }
 
-  public static let done = ControlReply()
+  package static let done = ControlReply()
 }
 
 extension ControlRequest: JSONLineWritable {

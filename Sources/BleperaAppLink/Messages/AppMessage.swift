@@ -1,10 +1,10 @@
-public import BleperaBluetooth
+package import BleperaBluetooth
 
 /// The version of the AppLink protocol that this build uses.
-public let appLinkVersion = 1
+package let appLinkVersion = 1
 
 /// A message from an app to the system: a call of `CBPeripheralManager`.
-public enum AppMessage: Hashable, Codable, Sendable {
+package enum AppMessage: Hashable, Codable, Sendable {
   /// Must be the first message. Without a `launch` the app is in the foreground; without a `process` it is not
   /// relaunched.
   case hello(

@@ -1,26 +1,26 @@
-public import BleperaBluetooth
+package import BleperaBluetooth
 
 /// A central as an app sees it: `CBCentral`.
-public struct Central: Hashable, Codable, Sendable {
-  public var id: CentralID
+package struct CentralDescription: Hashable, Codable, Sendable {
+  package var id: CentralID
   /// The bytes that one notification or indication can carry: the ATT_MTU less 3.
-  public var maximumUpdateValueLength: Int
+  package var maximumUpdateValueLength: Int
 
-  public init(id: CentralID, maximumUpdateValueLength: Int) {
+  package init(id: CentralID, maximumUpdateValueLength: Int) {
     self.id = id
     self.maximumUpdateValueLength = maximumUpdateValueLength
   }
 }
 
 /// A read of a dynamic value: `CBATTRequest` of `didReceiveRead`.
-public struct ReadRequest: Hashable, Codable, Sendable {
-  public var id: RequestID
-  public var central: Central
-  public var characteristic: CharacteristicID
+package struct ReadRequest: Hashable, Codable, Sendable {
+  package var id: RequestID
+  package var central: CentralDescription
+  package var characteristic: CharacteristicID
   /// The offset of the first requested byte, greater than 0 in a long read.
-  public var offset: Int
+  package var offset: Int
 
-  public init(id: RequestID, central: Central, characteristic: CharacteristicID, offset: Int) {
+  package init(id: RequestID, central: CentralDescription, characteristic: CharacteristicID, offset: Int) {
     self.id = id
     self.central = central
     self.characteristic = characteristic
@@ -29,15 +29,17 @@ public struct ReadRequest: Hashable, Codable, Sendable {
 }
 
 /// A write of a dynamic value: `CBATTRequest` of `didReceiveWrite`.
-public struct WriteRequest: Hashable, Codable, Sendable {
-  public var id: RequestID
-  public var central: Central
-  public var characteristic: CharacteristicID
+package struct WriteRequest: Hashable, Codable, Sendable {
+  package var id: RequestID
+  package var central: CentralDescription
+  package var characteristic: CharacteristicID
   /// The offset of the written bytes, greater than 0 in a long write.
-  public var offset: Int
-  public var value: [UInt8]
+  package var offset: Int
+  package var value: [UInt8]
 
-  public init(id: RequestID, central: Central, characteristic: CharacteristicID, offset: Int, value: [UInt8]) {
+  package init(
+    id: RequestID, central: CentralDescription, characteristic: CharacteristicID, offset: Int, value: [UInt8]
+  ) {
     self.id = id
     self.central = central
     self.characteristic = characteristic
@@ -47,37 +49,37 @@ public struct WriteRequest: Hashable, Codable, Sendable {
 }
 
 /// The preserved state of an app: the dictionary of `peripheralManager(_:willRestoreState:)`.
-public struct RestoredState: Hashable, Codable, Sendable {
+package struct RestoredState: Hashable, Codable, Sendable {
   /// `CBPeripheralManagerRestoredStateServicesKey`. The services are published; an app must not add them again.
-  public var services: [RestoredService]
+  package var services: [RestoredService]
   /// `CBPeripheralManagerRestoredStateAdvertisementDataKey`; nil where the app does not advertise.
-  public var advertisement: AdvertisementData?
+  package var advertisement: AdvertisementData?
 
-  public init(services: [RestoredService], advertisement: AdvertisementData?) {
+  package init(services: [RestoredService], advertisement: AdvertisementData?) {
     self.services = services
     self.advertisement = advertisement
   }
 }
 
 /// A service that is published, with its subscribers.
-public struct RestoredService: Hashable, Codable, Sendable {
-  public var id: ServiceID
-  public var service: ServiceDefinition
-  public var subscriptions: [Subscription]
+package struct RestoredService: Hashable, Codable, Sendable {
+  package var id: ServiceID
+  package var service: ServiceDefinition
+  package var subscriptions: [Subscription]
 
   /// The subscribers of a characteristic: `CBMutableCharacteristic.subscribedCentrals`.
-  public struct Subscription: Hashable, Codable, Sendable {
+  package struct Subscription: Hashable, Codable, Sendable {
     /// The characteristic's index in the service's list, from 0.
-    public var index: Int
-    public var centrals: [Central]
+    package var index: Int
+    package var centrals: [CentralDescription]
 
-    public init(index: Int, centrals: [Central]) {
+    package init(index: Int, centrals: [CentralDescription]) {
       self.index = index
       self.centrals = centrals
     }
   }
 
-  public init(id: ServiceID, service: ServiceDefinition, subscriptions: [Subscription]) {
+  package init(id: ServiceID, service: ServiceDefinition, subscriptions: [Subscription]) {
     self.id = id
     self.service = service
     self.subscriptions = subscriptions
@@ -85,13 +87,13 @@ public struct RestoredService: Hashable, Codable, Sendable {
 }
 
 /// An open channel: `CBL2CAPChannel`.
-public struct L2CAPChannel: Hashable, Codable, Sendable {
+package struct L2CAPChannel: Hashable, Codable, Sendable {
   /// The phone's number for the channel, different for each.
-  public var id: Int
-  public var psm: L2CAPPSM
-  public var central: Central
+  package var id: Int
+  package var psm: L2CAPPSM
+  package var central: CentralDescription
 
-  public init(id: Int, psm: L2CAPPSM, central: Central) {
+  package init(id: Int, psm: L2CAPPSM, central: CentralDescription) {
     self.id = id
     self.psm = psm
     self.central = central

@@ -1,7 +1,7 @@
-public import BleperaBluetooth
+package import BleperaBluetooth
 
 /// A message from the system to an app: a callback of `CBPeripheralManagerDelegate`, or a lifecycle event.
-public enum PhoneMessage: Hashable, Codable, Sendable {
+package enum PhoneMessage: Hashable, Codable, Sendable {
   /// The response to a valid `hello`, with the system's protocol version. For an app that the phone has launched, as
   /// with `UIApplication.LaunchOptionsKey.bluetoothPeripherals`, the restoration identifiers of its managers that have
   /// services or advertise. `nextService` is above the numbers of all services that are preserved.
@@ -19,8 +19,8 @@ public enum PhoneMessage: Hashable, Codable, Sendable {
   case didAddService(ServiceID, error: String?)
   /// A nil `error` is success.
   case didStartAdvertising(error: String?)
-  case didSubscribe(Central, to: CharacteristicID)
-  case didUnsubscribe(Central, from: CharacteristicID)
+  case didSubscribe(CentralDescription, to: CharacteristicID)
+  case didUnsubscribe(CentralDescription, from: CharacteristicID)
   /// Requires one `respond`.
   case didReceiveRead(ReadRequest)
   /// One unit, all or nothing; requires one `respond`, with the identifier of the first write.
@@ -41,7 +41,7 @@ public enum PhoneMessage: Hashable, Codable, Sendable {
 
 extension PhoneMessage {
   /// The service that the message is about; nil for one that is not about a service.
-  public var service: ServiceID? {
+  package var service: ServiceID? {
     switch self {
     case .didAddService(let service, _): service
     case .didSubscribe(_, let characteristic), .didUnsubscribe(_, let characteristic),
@@ -166,7 +166,7 @@ extension PhoneMessage: JSONLineValue {
   }
 
   private static func write(
-    _ id: RequestID, _ central: Central, _ characteristic: CharacteristicID, _ offset: Int,
+    _ id: RequestID, _ central: CentralDescription, _ characteristic: CharacteristicID, _ offset: Int,
     to object: inout JSONObjectWriter
   ) {
     object.begin("central")
@@ -241,14 +241,14 @@ extension WriteRequest {
   /// A read is read as a write without value.
   fileprivate init?(reading object: inout JSONObjectReader, hasValue: Bool) {
     var id: RequestID?
-    var central: Central?
+    var central: CentralDescription?
     var characteristic: CharacteristicID?
     var offset: Int?
     var value: [UInt8]?
     let isRead = object.object { object, key in
       switch key {
       case "id": return object.store(object.number().map { RequestID(rawValue: $0) }, in: &id)
-      case "central": return object.store(Central(reading: &object), in: &central)
+      case "central": return object.store(CentralDescription(reading: &object), in: &central)
       case "characteristic": return object.store(CharacteristicID(reading: &object), in: &characteristic)
       case "offset": return object.store(object.number(), in: &offset)
       case "value" where hasValue: return object.store(object.byteList(), in: &value)
@@ -260,7 +260,7 @@ extension WriteRequest {
   }
 }
 
-extension Central {
+extension CentralDescription {
   fileprivate init?(reading object: inout JSONObjectReader) {
     var id: String?
     var length: Int?

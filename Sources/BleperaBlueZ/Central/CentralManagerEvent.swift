@@ -1,7 +1,7 @@
 import BleperaBlueZProtocol
+package import BleperaBluetooth
 package import BleperaDBus
 package import BleperaRadio
-package import BleperaBluetooth
 
 /// What a central manager reports, in order.
 package enum CentralManagerEvent: Sendable {

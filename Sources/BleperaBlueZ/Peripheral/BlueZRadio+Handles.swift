@@ -66,9 +66,9 @@ package struct HandleMemory: Sendable {
   /// For phones whose processes are this one.
   package static var inMemory: HandleMemory {
     let leases = Leases()
-    return HandleMemory(load: { run in leases.all.withLock { $0[run] ?? [] } }) { run, ranges in
-      leases.all.withLock { $0[run] = ranges }
-    }
+    return HandleMemory(
+      load: { run in leases.all.withLock { $0[run] ?? [] } },
+      save: { run, ranges in leases.all.withLock { $0[run] = ranges } })
   }
 
   private final class Leases: Sendable {

@@ -1,5 +1,5 @@
-import BleperaBluetooth
 import ArgumentParser
+import BleperaBluetooth
 import BleperaProfile
 import BleperaPropertyLists
 

@@ -1,7 +1,7 @@
-import BleperaSessions
 import ArgumentParser
 import BleperaAppLink
 import BleperaBluetooth
+import BleperaSessions
 
 /// A command that sends one request to a running phone.
 protocol ControlCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import BleperaReport
 import BleperaAppLink
 import BleperaBluetooth
+import BleperaReport
 import BleperaSessions
 
 struct StatusCommand: ControlCommand {

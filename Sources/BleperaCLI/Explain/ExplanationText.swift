@@ -1,6 +1,6 @@
 import BleperaBluetooth
-import BleperaRadio
 import BleperaProfile
+import BleperaRadio
 import BleperaRules
 
 /// The text output of `blepera explain`.

@@ -1,7 +1,7 @@
-import BleperaReport
 import BleperaBlueZ
-import BleperaRadio
 import BleperaBluetooth
+import BleperaRadio
+import BleperaReport
 import BleperaRules
 import BleperaSessions
 

@@ -1,6 +1,6 @@
-import BleperaReport
 import BleperaBluetooth
 import BleperaProfile
+import BleperaReport
 import BleperaRules
 import BleperaSessions
 

@@ -1,6 +1,6 @@
 import ArgumentParser
-import BleperaProfile
 import BleperaBluetooth
+import BleperaProfile
 
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -10,14 +10,14 @@ struct CentralText {
   /// The width of the labels of a phone's events.
   private static let wordWidth = 14
 
-  func line(_ record: CentralEvent, at time: Timestamp) -> String {
+  func line(_ record: DemoCentralEvent, at time: Timestamp) -> String {
     let word = terminal.styled(Self.word(record.event), Self.style(record.event))
     let rest = terminal.drawn(Self.details(record))
     let end = rest.isEmpty ? word : "\(TextLayout.padded(word, to: Self.wordWidth))  \(rest)"
     return "\(terminal.styled(time.clock, .dim))  \(end)"
   }
 
-  private static func word(_ event: CentralEvent.Kind) -> String {
+  private static func word(_ event: DemoCentralEvent.Kind) -> String {
     switch event {
     case .scanning: "scanning"
     case .scanningFailed: "cannot scan"
@@ -37,7 +37,7 @@ struct CentralText {
     }
   }
 
-  private static func style(_ event: CentralEvent.Kind) -> Terminal.Style {
+  private static func style(_ event: DemoCentralEvent.Kind) -> Terminal.Style {
     switch event {
     case .discovered, .intervalMeasured: .green
     case .lost, .scanningFailed, .failed: .red
@@ -49,7 +49,7 @@ struct CentralText {
     }
   }
 
-  static func details(_ record: CentralEvent) -> String {
+  static func details(_ record: DemoCentralEvent) -> String {
     var parts: [String] = []
     if let peripheral = record.peripheral { parts.append(peripheral) }
     if record.event == .discovered { parts += advertised(record) }
@@ -68,7 +68,7 @@ struct CentralText {
     return parts.joined(separator: "  ")
   }
 
-  private static func advertised(_ record: CentralEvent) -> [String] {
+  private static func advertised(_ record: DemoCentralEvent) -> [String] {
     var parts = [record.localName.map { Quote.text($0) } ?? "no name"]
     let uuids = record.serviceUUIDs ?? []
     parts.append(uuids.isEmpty ? "no services" : uuids.map(title).joined(separator: ", "))
@@ -85,7 +85,7 @@ struct CentralText {
   }
 
   /// A characteristic is listed below its service.
-  private static func attribute(_ record: CentralEvent) -> String? {
+  private static func attribute(_ record: DemoCentralEvent) -> String? {
     guard let characteristic = record.characteristic else { return record.service.map(title) }
     return (record.event == .found ? "  " : "") + title(characteristic)
   }

@@ -1,5 +1,5 @@
 import BleperaAppLink
-import BleperaEventTrace
+import BleperaRecording
 import BleperaReport
 import BleperaSessions
 import Synchronization
@@ -135,7 +135,7 @@ struct EventPrinter: Sendable {
     recorder?.write(json)
   }
 
-  func print(_ event: CentralEvent) {
+  func print(_ event: DemoCentralEvent) {
     let now = Timestamp.now
     if !isJSON, !isQuiet {
       printFolded([CentralText(terminal: terminal).line(event, at: now)], from: .central)

@@ -1,6 +1,6 @@
 import ArgumentParser
 import BleperaAppLink
-import BleperaEventTrace
+import BleperaRecording
 import Glibc
 import Synchronization
 

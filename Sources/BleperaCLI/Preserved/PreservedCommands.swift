@@ -1,8 +1,8 @@
-import BleperaSessions
 import ArgumentParser
 import BleperaAppLink
 import BleperaBluetooth
 import BleperaPreservation
+import BleperaSessions
 
 struct PreservedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,9 +1,9 @@
 import ArgumentParser
 import BleperaBluetooth
-import BleperaEventTrace
 import BleperaProfileApp
-import BleperaSimulation
+import BleperaRecording
 import BleperaRules
+import BleperaSimulation
 
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import BleperaAppLink
-import BleperaEventTrace
+import BleperaRecording
 import BleperaSimulation
 
 /// The result of replaying a trace.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import BleperaEventTrace
+import BleperaRecording
 import BleperaReport
 
 struct ReportCommand: ParsableCommand {

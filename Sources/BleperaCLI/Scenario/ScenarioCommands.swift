@@ -1,13 +1,13 @@
-import BleperaRadio
-import BleperaTestingBlueZ
 import ArgumentParser
 import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
-import BleperaEventTrace
-import BleperaRules
+import BleperaRadio
+import BleperaRecording
 import BleperaReport
+import BleperaRules
 import BleperaSimulation
+import BleperaTestingBlueZ
 
 struct ScenarioCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

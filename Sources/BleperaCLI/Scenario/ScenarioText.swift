@@ -1,6 +1,6 @@
 import BleperaBluetooth
-import BleperaSimulation
 import BleperaProfile
+import BleperaSimulation
 
 /// Formats the results of scenarios.
 struct ScenarioText {

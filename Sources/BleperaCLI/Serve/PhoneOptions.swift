@@ -1,10 +1,10 @@
-import BleperaRadio
 import ArgumentParser
 import BleperaAir
 import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
-import BleperaEventTrace
+import BleperaRadio
+import BleperaRecording
 import BleperaRules
 import BleperaSessions
 

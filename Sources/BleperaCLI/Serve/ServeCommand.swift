@@ -1,11 +1,11 @@
-import BleperaRadio
 import ArgumentParser
 import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
-import BleperaEventTrace
 import BleperaPreservation
 import BleperaProfileApp
+import BleperaRadio
+import BleperaRecording
 import BleperaSessions
 
 struct ServeCommand: AsyncParsableCommand {

@@ -1,11 +1,11 @@
 import ArgumentParser
+import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
 import BleperaPreservation
 import BleperaRadio
+import BleperaRecording
 import BleperaSessions
-import BleperaAppLink
-import BleperaEventTrace
 import Glibc
 
 struct SystemCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
-import CBleperaDBus
 package import BleperaEventLoop
 import BleperaLoop
+import CBleperaDBus
 
 /// A connection to a message bus: outgoing and incoming method calls, signals and name ownership.
 ///

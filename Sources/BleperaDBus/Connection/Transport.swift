@@ -1,6 +1,6 @@
-import CBleperaDBus
 import BleperaEventLoop
 import BleperaLoop
+import CBleperaDBus
 
 /// The libdbus connection and the watches and timeouts that the event loop runs for the connection.
 ///

@@ -1,6 +1,6 @@
 package import BleperaAppLink
-import BleperaRadio
 import BleperaBluetooth
+import BleperaRadio
 import BleperaRules
 import FoundationEssentials
 

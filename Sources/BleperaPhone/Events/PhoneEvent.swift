@@ -1,6 +1,6 @@
 package import BleperaAppLink
-package import BleperaRadio
 package import BleperaBluetooth
+package import BleperaRadio
 package import BleperaRules
 package import FoundationEssentials
 

@@ -50,6 +50,9 @@ struct AppRecord {
     managers = [identity.manager]
   }
 
+  var isRunning: Bool { link != nil }
+  var isTerminated: Bool { link == nil }
+
   /// More messages may be unread, but are rarely requests: a central has one.
   private static let longestMemory = 16
 

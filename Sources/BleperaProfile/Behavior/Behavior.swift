@@ -1,9 +1,9 @@
-public import BleperaBluetooth
+package import BleperaBluetooth
 
 /// The source of a dynamic characteristic's values.
 ///
 /// A dynamic characteristic without a behavior keeps the value last written; it starts empty and never notifies.
-public enum Behavior: Hashable, Sendable {
+package enum Behavior: Hashable, Sendable {
   /// What was written is read and notified.
   case echo(Echo)
   /// The value changes by itself.
@@ -14,7 +14,7 @@ public enum Behavior: Hashable, Sendable {
 
 extension Behavior {
   /// The values of a profile's key `Kind`.
-  public enum Kind: String, CaseIterable, Sendable {
+  package enum Kind: String, CaseIterable, Sendable {
     /// What was written is read and notified.
     case echo
     /// The value counts up, and wraps within its format.
@@ -33,14 +33,14 @@ extension Behavior {
 }
 
 /// Returns the value last written to reads, and notifies every subscriber of each write.
-public struct Echo: Hashable, Sendable {
+package struct Echo: Hashable, Sendable {
   /// The characteristic of the same service whose writes are echoed; nil for the one with the behavior.
-  public var source: BluetoothUUID?
+  package var source: BluetoothUUID?
   /// The value before the first write.
-  public var initialValue: [UInt8]
+  package var initialValue: [UInt8]
 
   /// Creates an echo of the writes to a characteristic.
-  public init(source: BluetoothUUID? = nil, initialValue: [UInt8] = []) {
+  package init(source: BluetoothUUID? = nil, initialValue: [UInt8] = []) {
     self.source = source
     self.initialValue = initialValue
   }

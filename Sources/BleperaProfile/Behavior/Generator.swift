@@ -1,33 +1,33 @@
 import BleperaBluetooth
-public import BleperaPropertyLists
+package import BleperaPropertyLists
 import Glibc
 
 /// A value that changes at an interval, as a pure function of the number of changes.
 ///
 /// An app notifies the values one after another and leaves none out, as with a timer on iOS: a late notification delays
 /// those after it. Only a `sine` is sampled at the time of the notification.
-public struct Generator: Hashable, Sendable {
+package struct Generator: Hashable, Sendable {
   /// The allowed seconds between two values.
-  public static let intervals: ClosedRange<Double> = 0.02...86_400
+  package static let intervals: ClosedRange<Double> = 0.02...86_400
 
   /// The encoding of the values.
-  public var format: ValueFormat
+  package var format: ValueFormat
   /// How the value changes.
-  public var shape: Shape
+  package var shape: Shape
   /// The time between two values.
-  public var interval: Duration
+  package var interval: Duration
   /// When the first value is due.
-  public var start: Start
+  package var start: Start
   /// The bytes before each value, such as the flags of a heart rate measurement.
-  public var prefix: [UInt8]
+  package var prefix: [UInt8]
   /// The digits after the point in a medical float; nil for as many as the number has.
-  public var decimals: Int?
+  package var decimals: Int?
 
   /// The allowed numbers of `decimals`.
-  public static let decimalDigits = 0...7
+  package static let decimalDigits = 0...7
 
   /// Creates a generator.
-  public init(
+  package init(
     format: ValueFormat, shape: Shape, interval: Duration = .seconds(1), start: Start = .launch, prefix: [UInt8] = [],
     decimals: Int? = nil
   ) {
@@ -40,7 +40,7 @@ public struct Generator: Hashable, Sendable {
   }
 
   /// The value after `step` changes; step 0 is the first value. `seed` is for a `random` without one of its own.
-  public func value(step: UInt64, seed: UInt64) -> [UInt8] {
+  package func value(step: UInt64, seed: UInt64) -> [UInt8] {
     switch shape {
     case .counter(let start, let increment):
       return prefix + counter(start: start, increment: increment, step: step)
@@ -59,7 +59,7 @@ public struct Generator: Hashable, Sendable {
 
 extension Generator {
   /// The values of a profile's key `StartsAt`.
-  public enum Start: String, CaseIterable, Sendable {
+  package enum Start: String, CaseIterable, Sendable {
     /// The values go on from the launch of the app, with and without a subscriber.
     case launch
     /// The first value is due an interval after somebody subscribes, again after everybody has left.
@@ -69,7 +69,7 @@ extension Generator {
 
 extension Generator {
   /// How the values follow each other.
-  public enum Shape: Hashable, Sendable {
+  package enum Shape: Hashable, Sendable {
     /// `start`, then `step` more each time. Integers wrap within their format, reals restart at its limit.
     case counter(start: Number, step: Number)
     /// From `minimum` in steps up to `maximum`, then `minimum` again.

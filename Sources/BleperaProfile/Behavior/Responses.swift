@@ -1,23 +1,23 @@
-public import BleperaBluetooth
+package import BleperaBluetooth
 
 /// What an app does for each write of a characteristic: a table whose first matching row applies.
-public struct Responses: Hashable, Sendable {
+package struct Responses: Hashable, Sendable {
   /// The ATT error of a write that no row matches, unless the profile states another one.
-  public static let defaultError = ATTError(rawValue: 0x80)
+  package static let defaultError = ATTError(rawValue: 0x80)
   /// The allowed numbers of rows of a table, and of steps of a row.
-  public static let limit = 256
+  package static let limit = 256
   /// The allowed seconds of a step's delay.
-  public static let delays: ClosedRange<Double> = 0...86_400
+  package static let delays: ClosedRange<Double> = 0...86_400
 
   /// The rows in the order in which they are tried.
-  public var rows: [Row]
+  package var rows: [Row]
   /// The ATT error of a write that no row matches.
-  public var otherwise: ATTError
+  package var otherwise: ATTError
   /// The value before the first write.
-  public var initialValue: [UInt8]
+  package var initialValue: [UInt8]
 
   /// Creates a table of responses.
-  public init(rows: [Row], otherwise: ATTError = Self.defaultError, initialValue: [UInt8] = []) {
+  package init(rows: [Row], otherwise: ATTError = Self.defaultError, initialValue: [UInt8] = []) {
     self.rows = rows
     self.otherwise = otherwise
     self.initialValue = initialValue
@@ -26,26 +26,26 @@ public struct Responses: Hashable, Sendable {
 
 extension Responses {
   /// What a written value has to be, and what follows.
-  public struct Row: Hashable, Sendable {
+  package struct Row: Hashable, Sendable {
     /// What a written value has to be.
-    public var pattern: WritePattern
+    package var pattern: WritePattern
     /// The states of the service in which the row applies; nil for all.
-    public var states: [String]?
+    package var states: [String]?
     /// The row applies only where the central that writes is not subscribed to all of these; empty for no condition.
-    public var unlessSubscribed: [BluetoothUUID]
+    package var unlessSubscribed: [BluetoothUUID]
     /// The response; nil for success.
-    public var error: ATTError?
+    package var error: ATTError?
     /// The value that the characteristic has then; nil for the written one.
-    public var value: ValueTemplate?
+    package var value: ValueTemplate?
     /// The service's next state; nil for no change.
-    public var newState: String?
+    package var newState: String?
     /// Whether steps of the service's earlier rows that are still to come are dropped.
-    public var cancels: Bool
+    package var cancels: Bool
     /// What the app does after the response, in order.
-    public var steps: [Step]
+    package var steps: [Step]
 
     /// Creates a row that applies to values of a pattern.
-    public init(
+    package init(
       _ pattern: WritePattern, states: [String]? = nil, unlessSubscribed: [BluetoothUUID] = [],
       error: ATTError? = nil, value: ValueTemplate? = nil, newState: String? = nil, cancels: Bool = false,
       steps: [Step] = []
@@ -61,7 +61,7 @@ extension Responses {
     }
 
     /// Whether the row applies wherever `other` does, so that `other` never applies after it.
-    public func covers(_ other: Row) -> Bool {
+    package func covers(_ other: Row) -> Bool {
       guard pattern.covers(other.pattern) else { return false }
       if let states, !Set(states).isSuperset(of: other.states ?? []) || other.states == nil { return false }
       return unlessSubscribed.isEmpty
@@ -70,20 +70,20 @@ extension Responses {
   }
 
   /// A later action of the app.
-  public struct Step: Hashable, Sendable {
+  package struct Step: Hashable, Sendable {
     /// The time since the response or the step before.
-    public var delay: Duration
+    package var delay: Duration
     /// The characteristic of the same service that receives the value; nil for the one that was written.
-    public var characteristic: BluetoothUUID?
+    package var characteristic: BluetoothUUID?
     /// The value, which subscribers are sent; nil for a step that only changes the state.
-    public var value: ValueTemplate?
+    package var value: ValueTemplate?
     /// The service's next state; nil for no change.
-    public var newState: String?
+    package var newState: String?
 
     /// Creates a step.
     ///
     /// - Parameter delay: The time since the response or the step before.
-    public init(
+    package init(
       after delay: Duration = .zero, characteristic: BluetoothUUID? = nil, value: ValueTemplate? = nil,
       newState: String? = nil
     ) {

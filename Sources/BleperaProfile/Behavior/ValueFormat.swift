@@ -1,8 +1,8 @@
-public import BleperaPropertyLists
+package import BleperaPropertyLists
 
 /// The encoding of a number as a characteristic's bytes, little endian, with the names of the GATT Specification
 /// Supplement.
-public enum ValueFormat: Hashable, Sendable {
+package enum ValueFormat: Hashable, Sendable {
   /// `uint8` to `uint64`; the width in bytes is 1 to 8.
   case unsigned(bytes: Int)
   /// `sint8` to `sint64`, two's complement; the width in bytes is 1 to 8.
@@ -21,7 +21,7 @@ public enum ValueFormat: Hashable, Sendable {
   case hex
 
   /// Every name that a profile may use; `float` is a synonym of `float32`.
-  public static let names: [(name: String, format: ValueFormat)] =
+  package static let names: [(name: String, format: ValueFormat)] =
     (1...8).filter { $0 != 7 }.map { ("uint\($0 * 8)", .unsigned(bytes: $0)) }
     + (1...8).filter { $0 != 7 }.map { ("sint\($0 * 8)", .signed(bytes: $0)) } + [
       ("float32", .float32), ("float64", .float64), ("medfloat16", .medfloat16), ("medfloat32", .medfloat32),
@@ -29,13 +29,13 @@ public enum ValueFormat: Hashable, Sendable {
     ]
 
   /// The format with a name that a profile may use; nil for any other name.
-  public init?(named name: String) {
+  package init?(named name: String) {
     guard let match = Self.names.first(where: { $0.name == name }) else { return nil }
     self = match.format
   }
 
   /// The integers that the format can represent, for text those of `sint64`; nil for formats of reals or of no numbers.
-  public var integerRange: ClosedRange<Int128>? {
+  package var integerRange: ClosedRange<Int128>? {
     switch self {
     case .unsigned(let bytes): 0...((1 << Int128(Self.width(bytes) * 8)) - 1)
     case .signed(let bytes): -(1 << Int128(Self.width(bytes) * 8 - 1))...((1 << Int128(Self.width(bytes) * 8 - 1)) - 1)
@@ -45,7 +45,7 @@ public enum ValueFormat: Hashable, Sendable {
   }
 
   /// The largest finite magnitude that the format can represent; nil for formats without reals.
-  public var realLimit: Double? {
+  package var realLimit: Double? {
     switch self {
     case .float32: Double(Float.greatestFiniteMagnitude)
     case .float64: .greatestFiniteMagnitude
@@ -61,14 +61,14 @@ public enum ValueFormat: Hashable, Sendable {
 }
 
 extension ValueFormat: CustomStringConvertible {
-  public var description: String { Self.names.first { $0.format == self }?.name ?? "integer of another width" }
+  package var description: String { Self.names.first { $0.format == self }?.name ?? "integer of another width" }
 }
 
 extension ValueFormat {
   /// The bytes of the nearest number that the format can represent; none for `hex`.
   ///
   /// - Parameter decimals: the digits after the point in a medical float; nil for as many as the number has.
-  public func encode(_ number: Number, decimals: Int? = nil) -> [UInt8] {
+  package func encode(_ number: Number, decimals: Int? = nil) -> [UInt8] {
     switch self {
     case .unsigned, .signed:
       let range = integerRange ?? 0...0

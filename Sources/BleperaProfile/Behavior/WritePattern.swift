@@ -1,44 +1,44 @@
 /// What a written value has to be: bytes, some of which may be any, and at the end possibly a rest of any length.
-public struct WritePattern: Hashable, Sendable {
+package struct WritePattern: Hashable, Sendable {
   /// A byte, or nil for any.
-  public var bytes: [UInt8?]
+  package var bytes: [UInt8?]
   /// Whether more bytes may follow.
-  public var allowsRest: Bool
+  package var allowsRest: Bool
   /// The captured parts of the value by name.
-  public var fields: [String: Field]
+  package var fields: [String: Field]
 
   /// A captured part of a value.
-  public struct Field: Hashable, Sendable {
+  package struct Field: Hashable, Sendable {
     /// Where the part begins, in bytes from the start of the value.
-    public var offset: Int
+    package var offset: Int
     /// The number of bytes; nil for all that follow.
-    public var count: Int?
+    package var count: Int?
 
     /// Creates a field.
-    public init(offset: Int, count: Int?) {
+    package init(offset: Int, count: Int?) {
       self.offset = offset
       self.count = count
     }
   }
 
   /// Creates a pattern.
-  public init(bytes: [UInt8?], allowsRest: Bool = false, fields: [String: Field] = [:]) {
+  package init(bytes: [UInt8?], allowsRest: Bool = false, fields: [String: Field] = [:]) {
     self.bytes = bytes
     self.allowsRest = allowsRest
     self.fields = fields
   }
 
   /// Matches every value.
-  public static let any = WritePattern(bytes: [], allowsRest: true)
+  package static let any = WritePattern(bytes: [], allowsRest: true)
 
   /// Matches these bytes and nothing else.
-  public static func exactly(_ bytes: [UInt8]) -> WritePattern { WritePattern(bytes: bytes) }
+  package static func exactly(_ bytes: [UInt8]) -> WritePattern { WritePattern(bytes: bytes) }
 
   /// Matches every value that begins with these bytes.
-  public static func prefix(_ bytes: [UInt8]) -> WritePattern { WritePattern(bytes: bytes, allowsRest: true) }
+  package static func prefix(_ bytes: [UInt8]) -> WritePattern { WritePattern(bytes: bytes, allowsRest: true) }
 
   /// The captured fields of a value; nil where the pattern does not match.
-  public func match(_ value: [UInt8]) -> [String: [UInt8]]? {
+  package func match(_ value: [UInt8]) -> [String: [UInt8]]? {
     guard allowsRest ? value.count >= bytes.count : value.count == bytes.count else { return nil }
     guard zip(bytes, value).allSatisfy({ $0 == nil || $0 == $1 }) else { return nil }
     return fields.mapValues { field in
@@ -48,7 +48,7 @@ public struct WritePattern: Hashable, Sendable {
   }
 
   /// Whether the pattern matches every value that `other` matches.
-  public func covers(_ other: WritePattern) -> Bool {
+  package func covers(_ other: WritePattern) -> Bool {
     guard allowsRest ? other.bytes.count >= bytes.count : !other.allowsRest && other.bytes.count == bytes.count else {
       return false
     }
@@ -57,9 +57,9 @@ public struct WritePattern: Hashable, Sendable {
 }
 
 /// A value with the captured fields of a write in it.
-public struct ValueTemplate: Hashable, Sendable {
+package struct ValueTemplate: Hashable, Sendable {
   /// A part of the value.
-  public enum Part: Hashable, Sendable {
+  package enum Part: Hashable, Sendable {
     /// Bytes that are the same for each write.
     case bytes([UInt8])
     /// The captured field of that name.
@@ -67,16 +67,16 @@ public struct ValueTemplate: Hashable, Sendable {
   }
 
   /// The parts in order.
-  public var parts: [Part]
+  package var parts: [Part]
 
   /// Creates a template from its parts.
-  public init(parts: [Part]) { self.parts = parts }
+  package init(parts: [Part]) { self.parts = parts }
 
   /// Creates a template without captured fields.
-  public init(_ bytes: [UInt8]) { parts = bytes.isEmpty ? [] : [.bytes(bytes)] }
+  package init(_ bytes: [UInt8]) { parts = bytes.isEmpty ? [] : [.bytes(bytes)] }
 
   /// The value, cut after `limit` bytes.
-  public func value(_ fields: [String: [UInt8]], limit: Int) -> [UInt8] {
+  package func value(_ fields: [String: [UInt8]], limit: Int) -> [UInt8] {
     let bytes = parts.flatMap { part in
       switch part {
       case .bytes(let bytes): bytes

@@ -1,29 +1,29 @@
 import BleperaBluetooth
 
 /// An error or a warning about a file, with its position.
-public struct Diagnostic: Hashable, Codable, Sendable {
+package struct Diagnostic: Hashable, Codable, Sendable {
   /// Only an error prevents a profile from being served.
-  public enum Severity: String, Codable, Sendable, CaseIterable {
+  package enum Severity: String, Codable, Sendable, CaseIterable {
     case error
     case warning
   }
 
-  public var severity: Severity
+  package var severity: Severity
   /// The caller's name for the file.
-  public var file: String
+  package var file: String
   /// Counted from 1; always 1 in a binary property list.
-  public var line: Int
+  package var line: Int
   /// Counted from 1 in bytes of UTF-8, as compilers do; in a binary property list the offset in the file plus 1.
-  public var column: Int
+  package var column: Int
   /// The position in the property list, such as `BLEPeripheral.Services[0].UUID`; empty for the file itself.
-  public var keyPath: String
-  public var found: String
-  public var expected: String
+  package var keyPath: String
+  package var found: String
+  package var expected: String
   /// A probable fix; nil where none is likely.
-  public var fix: String?
+  package var fix: String?
 
   /// Control characters of the last three are escaped.
-  public init(
+  package init(
     severity: Severity, file: String, line: Int, column: Int, keyPath: String, found: String, expected: String,
     fix: String? = nil
   ) {
@@ -41,7 +41,7 @@ public struct Diagnostic: Hashable, Codable, Sendable {
 
 extension Diagnostic: CustomStringConvertible {
   /// `heart.plist:12:17: error: BLEPeripheral.Services[0].UUID: found "18XD", expected a UUID ...`.
-  public var description: String {
+  package var description: String {
     let place = keyPath.isEmpty ? "" : "\(keyPath): "
     let hint = fix.map { "; \($0)" } ?? ""
     return "\(file):\(line):\(column): \(severity.rawValue): \(place)found \(found), expected \(expected)\(hint)"

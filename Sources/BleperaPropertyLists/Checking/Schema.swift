@@ -1,14 +1,14 @@
 /// The keys of one dictionary of a profile.
-public struct SchemaSection: Hashable, Sendable {
+package struct SchemaSection: Hashable, Sendable {
   /// The path of the dictionary, such as `BLEPeripheral.Services[].Characteristics[]`; empty for the file itself.
-  public let path: String
+  package let path: String
   /// The value of `Kind` with these keys; nil for dictionaries without `Kind`.
-  public let kind: String?
+  package let kind: String?
   /// The choice to which these keys belong, for a message: `the kind ramp`.
   package let choice: String?
-  public let keys: [SchemaKey]
+  package let keys: [SchemaKey]
   /// Whether other keys are allowed, as in an Info.plist.
-  public let allowsOthers: Bool
+  package let allowsOthers: Bool
   /// Why there are no other keys, for a message.
   package let limit: String?
 
@@ -30,12 +30,12 @@ public struct SchemaSection: Hashable, Sendable {
 }
 
 /// A key that blepera reads.
-public struct SchemaKey: Hashable, Sendable {
-  public let name: String
-  public let type: SchemaType
-  public let isRequired: Bool
+package struct SchemaKey: Hashable, Sendable {
+  package let name: String
+  package let type: SchemaType
+  package let isRequired: Bool
   /// A phrase for the tables of the documentation, with the default.
-  public let meaning: String
+  package let meaning: String
 
   package init(_ name: String, _ type: SchemaType, required: Bool = false, _ meaning: String) {
     self.name = name
@@ -46,7 +46,7 @@ public struct SchemaKey: Hashable, Sendable {
 }
 
 /// The type of a key's value.
-public enum SchemaType: Hashable, Sendable, CaseIterable {
+package enum SchemaType: Hashable, Sendable, CaseIterable {
   case string
   case uuid
   case boolean
@@ -77,7 +77,7 @@ public enum SchemaType: Hashable, Sendable, CaseIterable {
 
 extension SchemaType: CustomStringConvertible {
   /// For a message, with the article.
-  public var description: String {
+  package var description: String {
     switch self {
     case .string: "a string"
     case .uuid: "a UUID such as 180D or 1FA2FD8A-17E0-4D3B-AF45-305DA6130E39"

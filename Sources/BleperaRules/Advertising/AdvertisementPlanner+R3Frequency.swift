@@ -1,4 +1,5 @@
 import BleperaBluetooth
+
 /// R3: the background interval applies only where no foreground app advertises.
 extension AdvertisementPlanner {
   /// The shortest of the apps' intervals, which profiles may override.

@@ -1,4 +1,5 @@
 package import BleperaBluetooth
+
 /// Why an app's state has changed.
 package enum StateReason: Hashable, Sendable {
   case launched

@@ -1,22 +1,23 @@
 import BleperaBluetooth
+
 /// Finding and changing apps.
 extension Policy {
-  func app(_ id: AppID) -> App? { apps.index(of: id).map { apps[$0] } }
+  func app(_ id: AppID) -> AppModel? { apps.index(of: id).map { apps[$0] } }
 
   /// Returns no actions where there is no such app.
-  mutating func change(_ id: AppID, _ body: (inout App) -> [Action]) -> [Action] {
+  mutating func change(_ id: AppID, _ body: (inout AppModel) -> [Action]) -> [Action] {
     guard let index = apps.index(of: id) else { return [] }
     return body(&apps[index])
   }
 
   /// Changes the apps in the order of their numbers.
-  mutating func changeAll(_ body: (inout App) -> [Action]) -> [Action] {
+  mutating func changeAll(_ body: (inout AppModel) -> [Action]) -> [Action] {
     apps.indices.flatMap { body(&apps[$0]) }
   }
 }
 
 // These functions access each app in place, because copies cost.
-extension [App] {
+extension [AppModel] {
   /// The apps are in the order of their numbers.
   func index(of id: AppID) -> Int? {
     var (low, high) = (startIndex, endIndex)
@@ -53,7 +54,7 @@ extension [App] {
   }
 }
 
-extension App {
+extension AppModel {
   fileprivate func advertiser(_ manager: Manager) -> Advertiser {
     Advertiser(
       app: id, manager: manager.id, state: state, hasBackgroundMode: hasBackgroundMode, requested: manager.requested,

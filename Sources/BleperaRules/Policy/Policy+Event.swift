@@ -1,4 +1,5 @@
 package import BleperaBluetooth
+
 extension Policy {
   /// What happens on the system. An event for an unknown app changes nothing; its request is refused, or its notice is
   /// dropped.

@@ -1,4 +1,5 @@
 package import BleperaBluetooth
+
 /// The queries of the shell and of `status`.
 extension Policy {
   package var isScreenLocked: Bool { isLocked }
@@ -53,7 +54,7 @@ extension Policy {
       failedRelaunches: app.failedRelaunches)
   }
 
-  private func relaunch(of app: App, at now: Duration) -> RelaunchStatus? {
+  private func relaunch(of app: AppModel, at now: Duration) -> RelaunchStatus? {
     guard let gone = app.gone else { return nil }
     guard app.hasBackgroundMode, gone.isRelaunchable else { return .byUser }
     switch gone.relaunch {

@@ -17,7 +17,7 @@ extension Policy {
   }
 }
 
-extension App {
+extension AppModel {
   fileprivate mutating func forgetAdvertising() -> [Policy.Action] {
     for index in managers.indices { managers[index].stopAdvertising() }
     return []

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+
 /// R15: the cause of the termination, changes of Bluetooth since, and the version of iOS decide whether an app may be
 /// relaunched (Apple QA1962, TN3115; the values are `RuleSet.relaunch`).
 extension Policy {

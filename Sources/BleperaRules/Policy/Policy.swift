@@ -1,8 +1,9 @@
 import BleperaBluetooth
+
 /// Decides what is on the air and which apps may run and respond: events in, actions out. Times are durations since the
 /// system's start.
 ///
-/// Where the rules are: R1 to R3 and R11 in `AdvertisementPlanner`, R4 to R9 and R12 in extensions of `App`, R10,
+/// Where the rules are: R1 to R3 and R11 in `AdvertisementPlanner`, R4 to R9 and R12 in extensions of `AppModel`, R10,
 /// R14 and R15 in extensions of `Policy`.
 package struct Policy: Sendable {
   package var rules: RuleSet { shared.rules }
@@ -18,7 +19,7 @@ package struct Policy: Sendable {
   /// `rules`, without a copy of them.
   let shared: SharedRules
   /// In the order of their numbers.
-  var apps: [App] = []
+  var apps: [AppModel] = []
   var isLocked = false
   /// Whether the phone was rebooted and has not been unlocked since (R15).
   var isBeforeFirstUnlock = false
@@ -124,7 +125,7 @@ package struct Policy: Sendable {
       identify(index, identity)
       return others + apps[index].launchAgain(into: mode, isLocked: isLocked, at: now)
     }
-    var app = App(id, identity, shared, at: now)
+    var app = AppModel(id, identity, shared, at: now)
     let actions = app.launch(into: mode, isLocked: isLocked, at: now)
     insert(app)
     return others + actions
@@ -165,9 +166,9 @@ package struct Policy: Sendable {
     _ hasSubscribers: Bool, _ cause: TerminationCause
   ) -> [Action] {
     guard apps.index(of: id) == nil else { return [] }
-    var app = App(id, identity, shared, at: clock)
+    var app = AppModel(id, identity, shared, at: clock)
     app.managers = []
-    app.phase = .gone(App.Gone(cause: cause, isRelaunchable: hasSubscribers))
+    app.phase = .gone(AppModel.Gone(cause: cause, isRelaunchable: hasSubscribers))
     insert(app)
     return add(identity.manager, requested, effective, to: id)
   }
@@ -179,7 +180,7 @@ package struct Policy: Sendable {
     let order = lastStart
     return change(id) {
       $0.add(
-        App.Manager(
+        AppModel.Manager(
           id: manager, requested: requested?.normalized, effective: effective?.normalized, requestOrder: order,
           startOrder: order))
       $0.makeRelaunchable(if: requested != nil)
@@ -187,7 +188,7 @@ package struct Policy: Sendable {
     }
   }
 
-  private mutating func insert(_ app: App) {
+  private mutating func insert(_ app: AppModel) {
     apps.insert(app, at: apps.firstIndex { $0.id > app.id } ?? apps.endIndex)
   }
 
@@ -244,13 +245,13 @@ package struct Policy: Sendable {
 
   /// `App.receive` decides on delivery. Requests are refused while the radio is off.
   private mutating func receive(
-    _ id: AppID, _ event: EventID, _ kind: App.Waiting.Kind, _ manager: ManagerID?
+    _ id: AppID, _ event: EventID, _ kind: AppModel.Waiting.Kind, _ manager: ManagerID?
   ) -> [Action] {
     if kind.isRequest, power != .on { return [.refuse(id, event, shared.timeoutError.value, .r14)] }
     guard let index = apps.index(of: id) else {
       return [kind.isRequest ? .refuse(id, event, shared.timeoutError.value, nil) : .drop(id, event, .noApp)]
     }
-    let waiting = App.Waiting(id: event, kind: kind, arrived: clock, manager: manager)
+    let waiting = AppModel.Waiting(id: event, kind: kind, arrived: clock, manager: manager)
     return apps[index].receive(waiting, isBeforeFirstUnlock: isBeforeFirstUnlock, at: clock)
   }
 

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+
 /// R15: whether an app is relaunched, by occasion and version.
 extension RuleSet {
   static func relaunch(_ version: IOSVersion) -> [RelaunchOccasion: Sourced<RelaunchOutcome>] {

@@ -1,9 +1,9 @@
-import BleperaRadio
 import BleperaBlueZ
 import BleperaBluetooth
 package import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
+import BleperaRadio
 import Glibc
 
 /// One run of `blepera clone`: discovers a device, connects, reads its values and disconnects.

@@ -5,9 +5,9 @@ extension DemoCentral {
   /// Reports the services, and the characteristics of those that belong to an app.
   func list(_ services: [FoundService]) {
     for service in services {
-      report(CentralEvent(.found, service))
+      report(DemoCentralEvent(.found, service))
       for characteristic in service.characteristics where !systemServices.contains(service.uuid) {
-        var record = CentralEvent(.found, service, characteristic)
+        var record = DemoCentralEvent(.found, service, characteristic)
         record.properties = characteristic.properties.memberNames
         report(record)
       }

@@ -39,7 +39,7 @@ extension DemoCentral {
   private func write(
     _ value: [UInt8], to characteristic: FoundCharacteristic, of service: FoundService
   ) async throws(CentralFailure) {
-    var record = CentralEvent(.written, service, characteristic, value: value)
+    var record = DemoCentralEvent(.written, service, characteristic, value: value)
     do throws(CentralFailure) {
       try await manager?.write(
         value, to: characteristic.path, characteristic.properties.contains(.write) ? .request : .command)

@@ -26,7 +26,7 @@ actor DemoCentral {
 
   let systemServices: Set<BluetoothUUID>
   let sampleWrites: [SampleWrite]
-  private let observe: @Sendable (CentralEvent) -> Void
+  private let observe: @Sendable (DemoCentralEvent) -> Void
   private(set) var manager: CentralManager?
   private var watch = AirWatch()
   private let start = SuspendingClock.now
@@ -55,7 +55,7 @@ actor DemoCentral {
   ///   - observe: called on the loop's thread, in order.
   init(
     loop: EventLoop, systemServices: Set<BluetoothUUID>, sampleWrites: [SampleWrite],
-    observe: @escaping @Sendable (CentralEvent) -> Void
+    observe: @escaping @Sendable (DemoCentralEvent) -> Void
   ) {
     self.loop = loop
     self.systemServices = systemServices
@@ -93,7 +93,7 @@ actor DemoCentral {
     await manager?.close()
   }
 
-  func report(_ event: CentralEvent) {
+  func report(_ event: DemoCentralEvent) {
     if !hasEnded { observe(event) }
   }
 
@@ -103,9 +103,9 @@ actor DemoCentral {
 
   private func handle(_ event: CentralManagerEvent) {
     switch event {
-    case .scanning: report(CentralEvent(.scanning))
+    case .scanning: report(DemoCentralEvent(.scanning))
     case .scanningFailed(let failure):
-      var record = CentralEvent(.scanningFailed)
+      var record = DemoCentralEvent(.scanningFailed)
       record.reason = "\(failure)"
       report(record)
     case .appeared(let device): appear(device)
@@ -143,17 +143,17 @@ actor DemoCentral {
     for finding in findings {
       switch finding {
       case .heard(let device):
-        var record = CentralEvent(discovered: device, known: services.map(\.uuid))
+        var record = DemoCentralEvent(discovered: device, known: services.map(\.uuid))
         if !hasHeard { record.seconds = ProcessAge.seconds }
         report(record)
         if hasHeard { scheduleConnection() }
         hasHeard = true
       case .paced(let device, let interval):
-        var record = CentralEvent(.intervalMeasured, device)
+        var record = DemoCentralEvent(.intervalMeasured, device)
         record.interval = interval / .milliseconds(1)
         report(record)
       case .silent(let device):
-        report(CentralEvent(.lost, device))
+        report(DemoCentralEvent(.lost, device))
         reconnectTimer = nil
       }
     }
@@ -161,7 +161,7 @@ actor DemoCentral {
 
   private func scheduleConnection() {
     guard !connectsNext else { return }
-    var record = CentralEvent(.waiting)
+    var record = DemoCentralEvent(.waiting)
     record.seconds = Self.reconnectDelay / .seconds(1)
     report(record)
     reconnectTimer = loop.schedule(after: Self.reconnectDelay) { [weak self] in
@@ -185,11 +185,11 @@ actor DemoCentral {
 
   private func connect(to device: FoundDevice) async {
     reconnectTimer = nil
-    report(CentralEvent(.connecting, device))
+    report(DemoCentralEvent(.connecting, device))
     do throws(CentralFailure) {
       try await use(device)
     } catch {
-      var record = CentralEvent(.failed, device)
+      var record = DemoCentralEvent(.failed, device)
       record.reason = "\(error)"
       report(record)
     }
@@ -229,17 +229,17 @@ actor DemoCentral {
       if !subscribed.isEmpty { await waitForValues() }
     }
     for (path, (service, characteristic)) in subscribed.sorted(by: { $0.key < $1.key }) {
-      report(CentralEvent(.unsubscribing, service, characteristic))
+      report(DemoCentralEvent(.unsubscribing, service, characteristic))
       subscribed[path] = nil
       try await manager.unsubscribe(from: path)
     }
-    report(CentralEvent(.disconnecting, device))
+    report(DemoCentralEvent(.disconnecting, device))
     try await manager.disconnect(from: device.path)
   }
 
   /// Reports a refused read; the connection stays.
   private func read(_ characteristic: FoundCharacteristic, of service: FoundService) async throws(CentralFailure) {
-    var record = CentralEvent(.read, service, characteristic)
+    var record = DemoCentralEvent(.read, service, characteristic)
     do throws(CentralFailure) {
       guard let value = try await manager?.read(characteristic.path) else { return }
       record.value = Hex.string(value)
@@ -253,7 +253,7 @@ actor DemoCentral {
   private func subscribe(
     to characteristic: FoundCharacteristic, of service: FoundService
   ) async throws(CentralFailure) {
-    var record = CentralEvent(.subscribing, service, characteristic)
+    var record = DemoCentralEvent(.subscribing, service, characteristic)
     report(record)
     // Notifications may arrive before the response.
     subscribed[characteristic.path] = (service, characteristic)
@@ -278,7 +278,7 @@ actor DemoCentral {
 
   private func receive(_ value: [UInt8], of path: ObjectPath) {
     guard let (service, characteristic) = subscribed[path] else { return }
-    report(CentralEvent(.received, service, characteristic, value: value))
+    report(DemoCentralEvent(.received, service, characteristic, value: value))
     valuesWanted -= 1
     if valuesWanted <= 0 { wakeWaiter() }
   }

@@ -1,9 +1,9 @@
-import BleperaRadio
-import BleperaBluetooth
 import BleperaBlueZ
+import BleperaBluetooth
 package import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
+import BleperaRadio
 package import BleperaRules
 import Glibc
 

@@ -18,9 +18,9 @@ struct HandleFile: Sendable {
   private static func adapter(of run: String) -> Substring { run.split(separator: " ").last ?? "" }
 
   var memory: HandleMemory {
-    HandleMemory(load: { load(Self.identify($0), path(of: $0)) }) { run, ranges in
-      save(Self.identify(run), ranges, path(of: run))
-    }
+    HandleMemory(
+      load: { load(Self.identify($0), path(of: $0)) },
+      save: { run, ranges in save(Self.identify(run), ranges, path(of: run)) })
   }
 
   /// bluetoothd forgets all handles when the kernel's adapter, the last word, is removed, also while no phone runs: another

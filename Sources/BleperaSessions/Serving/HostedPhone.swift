@@ -9,7 +9,7 @@ import BleperaRules
 import Glibc
 
 /// Starts a phone on its radio.
-typealias RadioStarter = @Sendable (Phone) async throws -> Void
+typealias RadioStarter = @Sendable (EmulatedPhone) async throws -> Void
 
 /// A phone with its control socket and its apps: those in this process, and others over AppLink.
 actor HostedPhone {
@@ -45,7 +45,7 @@ actor HostedPhone {
 
   private static let shuttingDown = ControlReply(error: "the phone is shutting down.")
 
-  private lazy var phone: Phone = Phone(
+  private lazy var phone: EmulatedPhone = EmulatedPhone(
     loop: loop, rules: settings.rules, store: settings.store,
     launcher: HostLauncher(settings.processes, hasApps: !settings.apps.isEmpty) { [weak self] app, mode in
       self?.assumeIsolated { $0.host.assumeIsolated { $0.relaunch(app.bundleIdentifier, mode) } } ?? false

@@ -1,12 +1,12 @@
 package import BleperaAppLink
 package import BleperaBlueZ
+package import BleperaBluetooth
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
 import BleperaPhone
-import BleperaProfileApp
-package import BleperaBluetooth
 package import BleperaPreservation
+import BleperaProfileApp
 package import BleperaRules
 import Glibc
 

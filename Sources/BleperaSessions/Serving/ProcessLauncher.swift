@@ -1,10 +1,10 @@
-package import BleperaPhone
-package import BleperaBluetooth
 import BleperaAppLink
+package import BleperaBluetooth
 package import BleperaEventLoop
 import BleperaLoop
-package import Glibc
+package import BleperaPhone
 package import BleperaPreservation
+package import Glibc
 import Synchronization
 
 /// Which apps' processes a phone may start again, and with what.

@@ -1,12 +1,12 @@
+import BleperaAir
 package import BleperaBlueZ
 package import BleperaBluetooth
-package import BleperaRules
 package import BleperaDBus
 package import BleperaEventLoop
-import BleperaAir
 import BleperaLoop
 import BleperaPhone
 package import BleperaRadio
+package import BleperaRules
 
 /// The settings of a phone and its radio.
 package struct RadioSettings: Sendable {
@@ -22,7 +22,7 @@ package struct RadioSettings: Sendable {
   package init() {}
 }
 
-extension Phone {
+extension EmulatedPhone {
   /// Starts the phone on an adapter of bluetoothd.
   func start(
     bus: BusAddress, options: BlueZRadio.Options, on loop: EventLoop

@@ -1,12 +1,12 @@
-import BleperaRadio
 package import BleperaAppLink
 import BleperaBlueZ
 package import BleperaBluetooth
 package import BleperaEventLoop
-import BleperaEventTrace
 import BleperaLoop
 import BleperaPreservation
 package import BleperaProfileApp
+import BleperaRadio
+import BleperaRecording
 import BleperaRules
 import Glibc
 

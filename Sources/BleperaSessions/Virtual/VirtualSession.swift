@@ -3,13 +3,13 @@ package import BleperaAppLink
 import BleperaBluetooth
 import BleperaDBus
 package import BleperaEventLoop
-import BleperaEventTrace
 import BleperaLoop
 import BleperaPhone
 import BleperaPreservation
 import BleperaProfile
 import BleperaProfileApp
 import BleperaRadio
+import BleperaRecording
 import BleperaRules
 import BleperaVirtualBlueZ
 import Glibc

@@ -1,9 +1,9 @@
-package import BleperaAppLink
 import BleperaAir
+package import BleperaAppLink
 @_exported public import BleperaBluetooth
-import BleperaEventTrace
 import BleperaLoop
 import BleperaPhone
+import BleperaRecording
 import Synchronization
 
 /// The radio environment of a story's phones and centrals, and its clock.

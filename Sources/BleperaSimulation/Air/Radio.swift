@@ -82,11 +82,11 @@ package struct PhonePlace: Sendable {
   package let address: String
   /// Nil for a radio that uses its identity address.
   package let key: IdentityResolvingKey?
-  package let start: @Sendable (BleperaPhone.Phone) async throws -> Void
+  package let start: @Sendable (EmulatedPhone) async throws -> Void
 
   package init(
     address: String, key: IdentityResolvingKey? = nil,
-    start: @escaping @Sendable (BleperaPhone.Phone) async throws -> Void
+    start: @escaping @Sendable (EmulatedPhone) async throws -> Void
   ) {
     self.address = address
     self.key = key

@@ -1,6 +1,6 @@
 import BleperaAppLink
-import BleperaEventTrace
 import BleperaPhone
+import BleperaRecording
 import Synchronization
 
 /// The events of a story. Adding an entry is cheap; its text is formatted when read.

@@ -2,8 +2,8 @@ package import BleperaAir
 package import BleperaBluetooth
 package import BleperaLoop
 import BleperaPhone
-import BleperaRules
 package import BleperaRadio
+import BleperaRules
 import Synchronization
 
 /// A virtual air on a virtual clock. Only this file, `VirtualCentral` and `ReplayPlayer` depend on how the air is

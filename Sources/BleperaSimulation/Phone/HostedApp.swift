@@ -17,7 +17,7 @@ final class HostedApp: AppPort {
   let bluetoothPeripherals: [String]?
   let attachment = AppPortAttachment()
   private let air: Air
-  private let system: BleperaPhone.Phone
+  private let system: EmulatedPhone
   private let link: InMemoryLink<AppMessage, PhoneMessage>
   /// Returns false for a response that is sent later.
   private let mayRespond: @Sendable (AppMessage) -> Bool

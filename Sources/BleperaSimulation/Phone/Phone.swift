@@ -1,9 +1,9 @@
-import BleperaRadio
 import BleperaAppLink
 public import BleperaBluetooth
 import BleperaLoop
 import BleperaPhone
 import BleperaPreservation
+import BleperaRadio
 import BleperaRules
 import Synchronization
 
@@ -20,7 +20,7 @@ public final class Phone: Sendable {
   /// public. Bonded centrals have the key.
   public let irk: IdentityResolvingKey?
   let air: Air
-  let system: BleperaPhone.Phone
+  let system: EmulatedPhone
   private let installed: InstalledApps
 
   /// The address under which a phone advertises and accepts connections on the virtual radio.
@@ -109,7 +109,7 @@ public final class Phone: Sendable {
     self.installed = installed
     air.endings.withLock { $0.append { [weak installed] in installed?.end() } }
     let poweredOn = Inbox<Bool>()
-    let system = BleperaPhone.Phone(
+    let system = EmulatedPhone(
       loop: air.loop, rules: rules, store: StoryStore(), launcher: installed, phoneServices: phoneServices,
       memoryPressure: memoryPressure, unusableState: unusableState
     ) { [weak air] event, app in
@@ -130,7 +130,7 @@ public final class Phone: Sendable {
   }
 
   private static func start(
-    _ system: BleperaPhone.Phone, _ place: PhonePlace, _ air: Air, _ poweredOn: Inbox<Bool>
+    _ system: EmulatedPhone, _ place: PhonePlace, _ air: Air, _ poweredOn: Inbox<Bool>
   ) throws(StoryFailure) {
     let result = air.backend.wait(within: actionTimeout) {
       try await place.start(system)

@@ -1,5 +1,5 @@
 package import BleperaAppLink
-import BleperaEventTrace
+import BleperaRecording
 
 /// An event of a trace or of its replay.
 package struct TraceEntry: Hashable, Sendable {

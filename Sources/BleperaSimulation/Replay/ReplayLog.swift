@@ -1,8 +1,8 @@
-import BleperaAppLink
 import BleperaAir
+import BleperaAppLink
 import BleperaBluetooth
-import BleperaEventTrace
 import BleperaProfileApp
+import BleperaRecording
 import Synchronization
 
 /// The events of a replay, as they happen.

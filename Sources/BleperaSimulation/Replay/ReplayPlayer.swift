@@ -1,11 +1,11 @@
 import BleperaAir
-import BleperaBluetooth
 import BleperaAppLink
-package import BleperaEventTrace
+import BleperaBluetooth
 import BleperaLoop
 import BleperaPhone
 package import BleperaProfile
 import BleperaProfileApp
+package import BleperaRecording
 import BleperaRules
 
 /// The profile with which an app of a trace is replayed.

@@ -1,7 +1,7 @@
-import BleperaAppLink
-package import BleperaEventTrace
-import BleperaBluetooth
 import BleperaAir
+import BleperaAppLink
+import BleperaBluetooth
+package import BleperaRecording
 
 /// The external inputs of a trace with their times.
 package struct ReplayScript: Sendable {

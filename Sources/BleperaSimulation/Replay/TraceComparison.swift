@@ -1,5 +1,5 @@
 import BleperaAppLink
-import BleperaEventTrace
+import BleperaRecording
 
 /// A place where the replay diverges from the trace.
 package struct ReplayDifference: Hashable, Sendable {

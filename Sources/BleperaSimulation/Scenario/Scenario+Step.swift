@@ -1,5 +1,5 @@
-package import BleperaBluetooth
 package import BleperaAppLink
+package import BleperaBluetooth
 
 extension Scenario {
   /// An action and its expected outcome.

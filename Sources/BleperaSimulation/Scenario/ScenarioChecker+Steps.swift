@@ -1,5 +1,5 @@
-import BleperaBluetooth
 import BleperaAppLink
+import BleperaBluetooth
 import BleperaPropertyLists
 
 /// Checks of steps, by kind.

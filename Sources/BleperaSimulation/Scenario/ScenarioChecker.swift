@@ -1,9 +1,9 @@
 import BleperaBluetooth
-import BleperaRules
 import BleperaPhone
 import BleperaProfile
 import BleperaPropertyLists
 import BleperaRadio
+import BleperaRules
 
 /// Turns a property list into a scenario, and reports all errors.
 struct ScenarioChecker: PropertyListChecker {

@@ -1,6 +1,6 @@
 package import BleperaAppLink
 import BleperaBluetooth
-import BleperaEventTrace
+import BleperaRecording
 import Synchronization
 
 /// Plays a scenario on an air, step by step, up to the first step that fails.

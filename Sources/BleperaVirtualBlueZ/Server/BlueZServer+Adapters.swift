@@ -1,5 +1,5 @@
-import BleperaBlueZProtocol
 package import BleperaAir
+import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
 import BleperaLoop

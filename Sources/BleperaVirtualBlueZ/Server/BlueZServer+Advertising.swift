@@ -1,5 +1,5 @@
-import BleperaBlueZProtocol
 import BleperaAir
+import BleperaBlueZProtocol
 import BleperaDBus
 
 /// LEAdvertisingManager1 (BlueZ src/advertising.c).
@@ -37,7 +37,7 @@ extension BlueZServer {
 
   private func advertise(_ id: AdvertisementID) {
     guard let advertisement = registeredAdvertisements[id] else { return }
-    guard let content = AdvertisementContent(properties: advertisement.properties) else {
+    guard let content = AdvertisementProperties(properties: advertisement.properties) else {
       return refused(id, .notParsed)
     }
     guard let adapter = air.adapters[advertisement.adapter] else { return }

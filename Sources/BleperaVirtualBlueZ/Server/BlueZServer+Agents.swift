@@ -1,6 +1,6 @@
-import BleperaBluetooth
-import BleperaBlueZProtocol
 import BleperaAir
+import BleperaBlueZProtocol
+import BleperaBluetooth
 import BleperaDBus
 
 /// AgentManager1, and calls to agents.

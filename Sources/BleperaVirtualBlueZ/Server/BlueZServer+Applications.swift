@@ -1,7 +1,7 @@
-import BleperaBlueZProtocol
 import BleperaAir
-import BleperaDBus
+import BleperaBlueZProtocol
 import BleperaBluetooth
+import BleperaDBus
 
 /// GattManager1, and calls to applications (BlueZ src/gatt-database.c).
 extension BlueZServer {

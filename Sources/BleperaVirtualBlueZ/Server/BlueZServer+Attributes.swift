@@ -1,5 +1,5 @@
-import BleperaBlueZProtocol
 import BleperaAir
+import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
 

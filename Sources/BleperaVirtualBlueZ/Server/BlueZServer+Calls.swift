@@ -1,5 +1,5 @@
-import BleperaBlueZProtocol
 import BleperaAir
+import BleperaBlueZProtocol
 import BleperaDBus
 
 /// Dispatches calls from programs to the called object.

@@ -1,7 +1,7 @@
-import BleperaBlueZProtocol
 import BleperaAir
-import BleperaDBus
+import BleperaBlueZProtocol
 import BleperaBluetooth
+import BleperaDBus
 
 /// Device1: every device that an adapter has discovered or is connected to.
 extension BlueZServer {
@@ -225,7 +225,8 @@ extension BlueZServer {
     if options.behavior.takesCallersCapability {
       run(.set(key.adapter, .capability(agent(for: sender)?.agent.capability)))
     }
-    operate(for: key.adapter, { .pair(connection, $0, by: key.adapter) }) { this, result in
+    let pair = { (operation: OperationID) in AirEvent.pair(connection, operation, by: key.adapter) }
+    operate(for: key.adapter, pair) { this, result in
       // A device that is now bonded may have another key.
       for (key, device) in this.devices where device.connection == connection { this.devices[key]?.pairing = [] }
       this.devices[key]?.pairing = []

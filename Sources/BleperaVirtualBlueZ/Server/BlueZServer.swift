@@ -1,5 +1,5 @@
-import BleperaBlueZProtocol
 package import BleperaAir
+import BleperaBlueZProtocol
 package import BleperaDBus
 package import BleperaEventLoop
 import BleperaLoop

@@ -74,7 +74,11 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
   /// Adds a manager: the first one opens the link, another is created on the phone unless a deallocated one had its
   /// identifier.
   func add(_ link: ManagerLink, restoreIdentifier: String?) {
-    enum Step { case open, create(ManagerID), reuse(ManagerState) }
+    enum Step {
+      case open
+      case create(ManagerID)
+      case reuse(ManagerState)
+    }
     let step: Step = lock.withLock {
       let isFree = { (entry: Entry) in entry.link == nil && entry.id.restoreIdentifier == restoreIdentifier }
       if let index = managers.firstIndex(where: isFree) {
@@ -134,7 +138,7 @@ final class AppSession: @unchecked Sendable {  // `lock` guards what changes; ma
   func reserve(_ service: ServiceID) { lock.withLock { lastService = max(lastService, service.rawValue) } }
 
   /// The object for a central, the same one for as long as the app or a subscription has it.
-  func central(_ central: Central) -> CBCentral {
+  func central(_ central: CentralDescription) -> CBCentral {
     lock.withLock {
       if let known = centrals[central.id]?.object {
         known.update(central)

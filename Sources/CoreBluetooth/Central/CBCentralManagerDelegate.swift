@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 public import CoreFoundation
 
 /// What a central manager reports to the app. Here only the state is reported, the phone's.

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 /// The state of a connection to a peripheral.
 public enum CBPeripheralState: Int, Hashable, Sendable {
   /// There is no connection.

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 /// What a discovered peripheral reports to the app. Nothing is reported here.
 public protocol CBPeripheralDelegate: NSObjectProtocol {
   /// The name has changed.

@@ -30,12 +30,12 @@ open class CBCentral: CBPeer {
   private var length: Int
   let central: CentralID
 
-  init(_ central: Central) {
+  init(_ central: CentralDescription) {
     self.central = central.id
     length = central.maximumUpdateValueLength
     // A phone's identifiers for apps are UUIDs.
     super.init(UUID(uuidString: central.id.rawValue) ?? UUID())
   }
 
-  func update(_ central: Central) { lock.withLock { length = central.maximumUpdateValueLength } }
+  func update(_ central: CentralDescription) { lock.withLock { length = central.maximumUpdateValueLength } }
 }

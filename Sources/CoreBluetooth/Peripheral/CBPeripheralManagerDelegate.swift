@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 /// What a peripheral manager reports to the app, on the queue of the manager.
 ///
 /// Only ``peripheralManagerDidUpdateState(_:)`` is required. The other methods have bodies here, because optional methods

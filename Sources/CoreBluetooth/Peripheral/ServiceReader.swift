@@ -52,7 +52,7 @@ enum ServiceReader {
 /// Makes the objects of restored services.
 enum RestoredObjects {
   static func services(
-    _ services: [RestoredService], central: (Central) -> CBCentral
+    _ services: [RestoredService], central: (CentralDescription) -> CBCentral
   ) -> [(number: ServiceID, service: CBMutableService)] {
     let objects = services.map { restored in
       let service = CBMutableService(type: CBUUID(restored.service.uuid), primary: restored.service.isPrimary)

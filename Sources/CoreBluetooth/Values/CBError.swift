@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 /// The domain of ``CBError``.
 public let CBErrorDomain = "CBErrorDomain"
 

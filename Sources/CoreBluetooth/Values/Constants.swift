@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
 // MARK: Advertisement data
 
 /// The local name of a peripheral, a `String`.

@@ -1,10 +1,10 @@
+import BleperaAir
 import BleperaBlueZProtocol
-import BusTesting
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
 import BleperaVirtualBlueZ
-import BleperaAir
+import BusTesting
 
 /// Values over descriptors, at either end.
 extension ContractCase {

@@ -1,7 +1,7 @@
+import BleperaAir
 import BleperaBlueZProtocol
 import BleperaDBus
 import BleperaVirtualBlueZ
-import BleperaAir
 
 /// What a program answers, on its way to a client through two tables of bluetoothd.
 extension ContractCase {

@@ -1,8 +1,8 @@
+import BleperaAir
 import BleperaBlueZProtocol
-import BusTesting
 import BleperaDBus
 import BleperaVirtualBlueZ
-import BleperaAir
+import BusTesting
 
 /// Connections: how they come, go and fail.
 extension ContractCase {

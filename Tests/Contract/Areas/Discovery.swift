@@ -1,7 +1,7 @@
+import BleperaAir
 import BleperaBlueZProtocol
 import BleperaDBus
 import BleperaVirtualBlueZ
-import BleperaAir
 
 extension ContractCase {
   private static let adapter = Stage.clientAdapter

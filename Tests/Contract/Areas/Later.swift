@@ -1,10 +1,10 @@
+import BleperaAir
 import BleperaBlueZProtocol
-import BusTesting
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
 import BleperaVirtualBlueZ
-import BleperaAir
+import BusTesting
 
 /// Where releases after 5.66 behave otherwise; measured on 5.82.
 extension ContractCase {

@@ -1,7 +1,7 @@
+import BleperaAir
 import BleperaBlueZProtocol
 import BleperaDBus
 import BleperaVirtualBlueZ
-import BleperaAir
 
 /// Handles, and what a central finds.
 extension ContractCase {

@@ -1,6 +1,6 @@
+import BleperaAir
 import BleperaDBus
 import BleperaVirtualBlueZ
-import BleperaAir
 
 /// Values that need more than one packet, and how long a value may be.
 extension ContractCase {

@@ -1,8 +1,8 @@
+import BleperaAir
 import BleperaBlueZProtocol
-import BusTesting
 import BleperaDBus
 import BleperaVirtualBlueZ
-import BleperaAir
+import BusTesting
 
 /// Notifications and indications by signal.
 extension ContractCase {

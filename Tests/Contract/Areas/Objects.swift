@@ -1,7 +1,7 @@
+import BleperaAir
 import BleperaBlueZProtocol
 import BleperaDBus
 import BleperaVirtualBlueZ
-import BleperaAir
 
 /// What objects there are, with what properties.
 extension ContractCase {

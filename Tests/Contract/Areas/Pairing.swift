@@ -1,8 +1,8 @@
+import BleperaAir
 import BleperaBlueZProtocol
-import BusTesting
 import BleperaDBus
 import BleperaVirtualBlueZ
-import BleperaAir
+import BusTesting
 
 extension ContractCase {
   private static let unlikely = "org.bluez.Error.Failed: Operation failed with ATT error: 0x0e"

@@ -1,8 +1,8 @@
+import BleperaAir
 import BleperaBlueZProtocol
-import BusTesting
 import BleperaDBus
 import BleperaVirtualBlueZ
-import BleperaAir
+import BusTesting
 
 extension ContractCase {
   static func read(_ path: ObjectPath, offset: UInt16? = nil) -> MethodCall {

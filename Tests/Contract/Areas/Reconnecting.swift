@@ -1,8 +1,8 @@
+import BleperaAir
 import BleperaBlueZProtocol
-import BusTesting
 import BleperaDBus
 import BleperaVirtualBlueZ
-import BleperaAir
+import BusTesting
 
 /// What a client without a bond keeps over a reconnection when the services were published again meanwhile, and what it
 /// keeps over Service Changed. Without a bond no Service Changed is kept for it: it compares the Database Hash.

@@ -1,7 +1,7 @@
+import BleperaAir
 import BleperaBlueZProtocol
 import BleperaDBus
 import BleperaVirtualBlueZ
-import BleperaAir
 
 /// Calls that are wrong in themselves.
 extension ContractCase {

@@ -1,8 +1,8 @@
+import BleperaAir
 import BleperaBlueZProtocol
-import BusTesting
 import BleperaDBus
 import BleperaVirtualBlueZ
-import BleperaAir
+import BusTesting
 
 extension ContractCase {
   static let restarts: [ContractCase] = [

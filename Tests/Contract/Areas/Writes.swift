@@ -1,8 +1,8 @@
+import BleperaAir
 import BleperaBlueZProtocol
 import BleperaDBus
-import BusTesting
 import BleperaVirtualBlueZ
-import BleperaAir
+import BusTesting
 
 extension ContractCase {
   static let notSupported = "org.bluez.Error.NotSupported: Operation is not supported"

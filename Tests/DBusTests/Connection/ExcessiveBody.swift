@@ -1,5 +1,5 @@
-import BusTesting
 import BleperaDBus
+import BusTesting
 import Testing
 
 /// A body that is beyond one limit of a message.

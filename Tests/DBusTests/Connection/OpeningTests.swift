@@ -1,7 +1,7 @@
-import BusTesting
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
+import BusTesting
 import Testing
 
 @Suite("Opening a connection", .timeLimit(.minutes(1)))

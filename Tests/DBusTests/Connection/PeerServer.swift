@@ -1,5 +1,5 @@
-import BusTesting
 import BleperaDBus
+import BusTesting
 import Glibc
 
 /// A listening socket that plays the server side of a D-Bus connection, to one client after another, by a script.

@@ -1,8 +1,8 @@
-import BusTesting
 import BleperaBluetooth
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
+import BusTesting
 import Testing
 
 @Suite("A bus that breaks the protocol", .timeLimit(.minutes(1)))

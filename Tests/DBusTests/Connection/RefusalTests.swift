@@ -1,5 +1,5 @@
-import BusTesting
 import BleperaDBus
+import BusTesting
 import Testing
 
 @Suite("Messages beyond a limit", .timeLimit(.minutes(1)))

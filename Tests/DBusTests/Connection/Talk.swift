@@ -1,7 +1,7 @@
-import BusTesting
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
+import BusTesting
 import Testing
 
 /// Two connections to a private bus.

@@ -1,8 +1,8 @@
+import BleperaAir
+import BleperaVirtualBlueZ
 import BlueZContract
 import BusTesting
 import Testing
-import BleperaVirtualBlueZ
-import BleperaAir
 
 /// The limit covers the wait at the turnstile.
 @Suite("The contract, on the virtual bluetoothd", .timeLimit(.minutes(10)))

@@ -1,10 +1,11 @@
-import BlueZContract
-import BusTesting
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
-@testable import BleperaVirtualBlueZ
+import BlueZContract
+import BusTesting
+
 @testable import BleperaAir
+@testable import BleperaVirtualBlueZ
 
 /// A virtual radio on a private bus.
 actor VirtualRadio: Radio {

@@ -1,7 +1,7 @@
-import BleperaBluetooth
-import Testing
-import BleperaVirtualBlueZ
 import BleperaAir
+import BleperaBluetooth
+import BleperaVirtualBlueZ
+import Testing
 
 @Suite("The bytes of an advertisement")
 struct AdvertisementEncoderTests {
@@ -9,7 +9,7 @@ struct AdvertisementEncoderTests {
     let name: String
     var behavior = DaemonBehavior()
     var isDiscoverable = false
-    let change: @Sendable (inout AdvertisementContent) -> Void
+    let change: @Sendable (inout AdvertisementProperties) -> Void
     let expected: Result<String, AdvertisementRefusal>
 
     var testDescription: String { name }
@@ -98,7 +98,7 @@ struct AdvertisementEncoderTests {
 
   @Test("An advertisement has the bytes that bluetoothd gives it", arguments: cases)
   func bytes(of example: Case) {
-    var content = AdvertisementContent(kind: .peripheral)
+    var content = AdvertisementProperties(kind: .peripheral)
     content.isDiscoverable = true
     example.change(&content)
     let encoder = AdvertisementEncoder(
@@ -114,7 +114,7 @@ struct AdvertisementEncoderTests {
     "Intervals count where the release or -E says so",
     arguments: [(66, false, 1280), (76, false, 1280), (66, true, 100), (77, false, 100), (82, false, 100)])
   func interval(minor: Int, isExperimental: Bool, milliseconds: Int) throws {
-    var content = AdvertisementContent(kind: .peripheral)
+    var content = AdvertisementProperties(kind: .peripheral)
     (content.minimumInterval, content.maximumInterval) = (100, 150)
     let encoder = AdvertisementEncoder(
       behavior: DaemonBehavior(minor: minor, isExperimental: isExperimental), alias: "",
@@ -126,6 +126,6 @@ struct AdvertisementEncoderTests {
   func broadcast(isDiscoverable: Bool) throws {
     let encoder = AdvertisementEncoder(
       behavior: DaemonBehavior(), alias: "", isAdapterDiscoverable: isDiscoverable)
-    #expect(try encoder.encode(AdvertisementContent()).isConnectable == isDiscoverable)
+    #expect(try encoder.encode(AdvertisementProperties()).isConnectable == isDiscoverable)
   }
 }

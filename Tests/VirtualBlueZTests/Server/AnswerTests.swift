@@ -1,8 +1,8 @@
-import BleperaDBus
-import BleperaBluetooth
-import Testing
-import BleperaVirtualBlueZ
 import BleperaAir
+import BleperaBluetooth
+import BleperaDBus
+import BleperaVirtualBlueZ
+import Testing
 
 @Suite("What bluetoothd makes of an application's answer")
 struct AnswerTests {

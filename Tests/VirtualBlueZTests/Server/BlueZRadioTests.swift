@@ -1,17 +1,17 @@
 import BleperaBlueZProtocol
-import BlueZContract
-import BusTesting
+import BleperaBluetooth
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
-import BleperaBluetooth
 import BleperaRadio
+import BlueZContract
+import BusTesting
 import Glibc
 import Testing
 
+@testable import BleperaAir
 @testable import BleperaBlueZ
 @testable import BleperaVirtualBlueZ
-@testable import BleperaAir
 
 @Suite("blepera's own radio over the virtual org.bluez", .timeLimit(.minutes(1)))
 struct BlueZRadioTests {

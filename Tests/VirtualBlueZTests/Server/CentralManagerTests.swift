@@ -1,18 +1,18 @@
-import BleperaBlueZProtocol
-import BleperaRadio
 import BleperaBlueZ
-import BlueZContract
-import BusTesting
+import BleperaBlueZProtocol
+import BleperaBluetooth
 import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
-import BleperaBluetooth
+import BleperaRadio
+import BlueZContract
+import BusTesting
 import Dispatch
 import Synchronization
 import Testing
 
-@testable import BleperaVirtualBlueZ
 @testable import BleperaAir
+@testable import BleperaVirtualBlueZ
 
 @Suite("blepera's own central on the virtual radio", .timeLimit(.minutes(1)))
 struct CentralManagerTests {

@@ -1,7 +1,7 @@
+import BleperaAir
+import BleperaVirtualBlueZ
 import BusTesting
 import Testing
-import BleperaVirtualBlueZ
-import BleperaAir
 
 @Suite("The virtual bluetoothd on its bus", .timeLimit(.minutes(1)))
 struct NameTests {

@@ -1,10 +1,10 @@
-import BlueZContract
-import BusTesting
 import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
 import BleperaLoop
 import BleperaRadio
+import BlueZContract
+import BusTesting
 import Testing
 
 @testable import BleperaBlueZ

@@ -1,12 +1,12 @@
-import BlueZContract
 import BleperaBlueZ
 import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
 import BleperaRadio
+import BleperaVirtualBlueZ
+import BlueZContract
 import BusTesting
 import Testing
-import BleperaVirtualBlueZ
 
 @Suite("Attribute handles beside other programs", .timeLimit(.minutes(2)))
 struct SharedHandlesTests {

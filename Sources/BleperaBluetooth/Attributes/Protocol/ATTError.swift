@@ -32,6 +32,7 @@ public struct ATTError: RawRepresentable, Error, Hashable, Codable, Sendable {
   /// 0x0D: the value has the wrong length.
   public static let invalidAttributeValueLength = Self(rawValue: 0x0D)
   /// 0x0E: the request failed for another reason.
+  // swift-format-ignore: DontRepeatTypeInStaticProperties
   public static let unlikelyError = Self(rawValue: 0x0E)
   /// 0x0F: the link must be encrypted.
   public static let insufficientEncryption = Self(rawValue: 0x0F)

@@ -1,0 +1,129 @@
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaRadio
+import BleperaRules
+
+/// The state of the advertisement that the rules require.
+///
+/// off -> starting; starting -> onAir, stopping; onAir -> starting, stopping; stopping -> starting, off.
+enum AdvertisingState {
+  /// No app's advertisement is to be on the air.
+  case off
+  /// The same, and the radio has not reported that the last app's has left the air.
+  case stopping
+  /// The radio has the advertisement, and has not reported that it is on the air.
+  case starting
+  case onAir
+}
+
+extension EmulatedPhone {
+  func startAdvertising(_ data: AdvertisementData, by manager: ManagerID, of id: AppID) {
+    guard policy.requested(by: manager, of: id) == nil else {
+      return notify(
+        id, .didStartAdvertising(error: "CBError.alreadyAdvertising: stop advertising first"), manager: manager)
+    }
+    apps[id]?.awaitsAdvertising.append(manager)
+    feed(.startAdvertising(id, data, by: manager))
+    guard apps[id]?.awaitsAdvertising.contains(manager) == true else { return }
+    // Without a change on the air the radio reports nothing.
+    switch advertising {
+    case .off, .stopping: report(.silent(policy.plan))
+    case .onAir: reportAdvertising(limitations)
+    case .starting: return
+    }
+    answerAdvertising(of: id, error: nil)
+  }
+
+  /// Replaces the advertisement on the air with the plan's: that of the apps, or what the phone sends of its own.
+  func advertise(_ plan: AdvertisementPlan) {
+    guard radio != nil else { return }
+    let packet = plan.phone.flatMap { phone in
+      plan.interval.map {
+        RadioAdvertisement(advertisingData: phone.advertisingData, scanResponse: phone.scanResponse, interval: $0)
+      }
+    }
+    let own = plan.own.map {
+      RadioAdvertisement(
+        advertisingData: $0.advertisingData, scanResponse: AdvertisingData([]), interval: $0.interval, isOwn: true)
+    }
+    switch advertising {
+    case _ where packet != nil: advertising = .starting
+    case .off: break
+    case .stopping, .starting, .onAir: advertising = .stopping
+    }
+    withRadio { $0.advertise(packet ?? own) }
+    if packet == nil { answerAdvertising(error: nil) }
+  }
+
+  /// Reports the plan with the bytes on the air, whose Nearby Info differs from address to address.
+  private func reportAdvertising(_ limitations: [RadioLimitation]) {
+    let plan = policy.plan
+    let sent = plan.phone.flatMap { phone in withRadio { $0.sent(phone.advertisingData) } }
+    report(.advertising(plan.sending(sent), intervalHonored: isIntervalHonored(limitations)))
+  }
+
+  /// Nil where nothing is on the air.
+  private func isIntervalHonored(_ limitations: [RadioLimitation]) -> Bool? {
+    guard let packets = withRadio({ $0.packets }), !packets.isEmpty else { return nil }
+    return !limitations.contains { $0.id == RadioLimitation.intervals }
+  }
+
+  /// Those of the radio, which are computed at each call.
+  var limitations: [RadioLimitation] { withRadio { $0.limitations } ?? [] }
+
+  /// Does nothing where the radio only advertises again after a connection, or where the phone is alone on the air.
+  func advertisingStarted() {
+    // What the phone sends of its own has replaced an app's advertisement.
+    if case .stopping = advertising { return advertisingStopped() }
+    guard case .starting = advertising else { return }
+    advertising = .onAir
+    let limitations = limitations
+    reportAdvertising(limitations)
+    for limitation in limitations {
+      let event: (String) -> PhoneEvent
+      switch limitation.id {
+      case RadioLimitation.exact: event = PhoneEvent.packetsNotExact
+      case RadioLimitation.intervals: event = PhoneEvent.intervalsIgnored
+      default: continue
+      }
+      if reportedWarnings.insert(limitation.id).inserted { report(event(limitation.warning)) }
+    }
+    answerAdvertising(error: nil)
+  }
+
+  func advertisingStopped() {
+    guard case .stopping = advertising else { return }
+    advertising = .off
+    report(.advertisingStopped)
+  }
+
+  func advertisingFailed(_ failure: RadioFailure) {
+    if policy.plan.phone != nil { advertising = .starting }
+    report(.advertisingFailed(failure))
+    answerAdvertising(error: "\(failure)")
+  }
+
+  func advertisingLost() {
+    guard case .onAir = advertising else { return }
+    advertising = .starting
+    report(.advertisingLost)
+  }
+
+  private func answerAdvertising(error: String?) {
+    for id in apps.keys.sorted() { answerAdvertising(of: id, error: error) }
+  }
+
+  func answerAdvertising(of id: AppID, error: String?) {
+    guard let waiting = apps[id]?.awaitsAdvertising, !waiting.isEmpty else { return }
+    apps[id]?.awaitsAdvertising = []
+    preserve()
+    for manager in waiting { notify(id, .didStartAdvertising(error: error), manager: manager) }
+  }
+
+  /// What the radio does instead where it has a limitation, and what the user can do.
+  func warning(_ id: String) -> String? { limitations.first { $0.id == id }?.warning }
+}
+
+extension RadioLimitation {
+  var warning: String { [instead, advice].compactMap(\.self).joined(separator: " ") }
+}

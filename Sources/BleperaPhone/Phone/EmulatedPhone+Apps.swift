@@ -1,0 +1,332 @@
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaPreservation
+import BleperaRadio
+import BleperaRules
+import FoundationEssentials
+import Glibc
+
+/// Apps: their links, launches, terminations and requests.
+extension EmulatedPhone {
+  /// Sends `willTerminate` and closes the link.
+  func terminate(_ id: AppID, _ cause: TerminationCause) {
+    report(.terminated(app: identifier(id), cause), of: id)
+    guard let link = apps[id]?.link else { return }
+    if let app = apps[id] { resume(app) }
+    apps[id]?.link = nil
+    output {
+      link.send(.willTerminate(cause == .crash ? .memoryPressure : cause))
+      link.close()
+    }
+  }
+
+  /// Sends a message to an app that has a link; a change that the message acknowledges is saved first.
+  func send(_ message: PhoneMessage, to app: AppID) {
+    guard let record = apps[app], let link = record.link else { return }
+    // Only an app of several managers has to be told which one a service is of.
+    let manager = manager(of: message.service, app)
+    apps[app]?.note(sent: message)
+    output {
+      if let channel = message.openedChannel, !self.connect(channel.id, over: link) { return }
+      link.send(record.addressed(message, to: manager))
+    }
+  }
+
+  func setState(of id: AppID, to state: AppState, _ reason: StateReason) {
+    if case .ended(let cause) = reason { apps[id]?.ended = AppTermination(cause: cause, at: today) }
+    guard let app = apps[id] else { return }
+    pauseChannels(of: id, state == .suspended)
+    guard state != .notRunning else {
+      removeAllChannels(of: id)
+      // An app that is not preserved is reported by `forget`.
+      guard policy.status(of: id, at: now) != nil, let ended = app.ended else { return }
+      apps[id]?.state = .notRunning
+      apps[id]?.awaitsAdvertising = []
+      for manager in app.managers where manager.restoreIdentifier == nil { removeAllServices(by: manager, of: id) }
+      let kept = app.managers.filter { $0.restoreIdentifier != nil }
+      apps[id]?.managers = kept
+      apps[id]?.unrestored = kept
+      apps[id]?.isWaitingToUpdate = false
+      preserve()
+      return report(.preserved(app: identifier(id), ended.cause), of: id)
+    }
+    report(.state(app: identifier(id), state, reason), of: id)
+    if state != .suspended { resume(app) }
+    // On its way to and from the foreground an app is inactive (UIApplication.State).
+    if (state == .foreground) != (app.state == .foreground) { send(.didChangeState(.inactive), to: id) }
+    send(.didChangeState(state), to: id)
+    apps[id]?.state = state
+    // After a restart of the phone the app is suspended, or runs, as now.
+    if (state == .suspended) != (app.state == .suspended) { preserveLater() }
+    if state == .suspended { stop(app) }
+    guard state != .suspended, !app.heldMessages.isEmpty else { return }
+    let session = app.session
+    Task { handleHeldMessages(of: id, session) }
+  }
+
+  /// Handles what an app has sent before it was suspended, unless it is suspended again.
+  private func handleHeldMessages(of id: AppID, _ session: Int) {
+    while let app = apps[id], app.session == session, policy.state(of: id) != .suspended,
+      let message = app.heldMessages.first
+    {
+      apps[id]?.heldMessages.removeFirst()
+      handle(message, from: id)
+    }
+  }
+
+  /// Leaves what a suspended app sends in its socket. Stops the process of one that the phone has launched or that allows
+  /// it, as code of a suspended app does not run.
+  private func stop(_ app: AppRecord) {
+    (app.link as? any PausableLink)?.pause()
+    if let launched = app.launched, app.process?.isHost != true {
+      launcher?.stop(launched, isOwn: true)
+    } else if let process = app.suspendable {
+      launcher?.stop(process, isOwn: false)
+    }
+  }
+
+  func resume(_ app: AppRecord) {
+    (app.link as? any PausableLink)?.resume()
+    if let process = app.launched ?? app.suspendable { launcher?.resume(process) }
+  }
+
+  /// Removes an app and its services.
+  func forget(_ id: AppID) {
+    guard let app = apps[id] else { return }
+    if let process = app.relaunching { launcher?.end(process) }
+    removeAllServices(of: id)
+    removeAllChannels(of: id)
+    restored.forget(id)
+    requests.removeRequests(of: id)
+    rememberQuit(app)
+    report(.ended(app: app.identity.bundleIdentifier), of: id)
+    apps[id] = nil
+    preserve()
+  }
+
+  /// Removes a preserved manager that the app has not created again, and its services.
+  func forget(_ manager: ManagerID, of id: AppID) {
+    apps[id]?.managers.removeAll { $0 == manager }
+    apps[id]?.unrestored.removeAll { $0 == manager }
+    removeAllServices(by: manager, of: id)
+    preserve()
+  }
+
+  // MARK: Launching
+
+  /// Adds the app that sent `hello`, or gives a preserved app its link; nil where the app is refused.
+  func launched(
+    _ message: AppMessage, _ link: any AppLinkEnd<PhoneMessage, AppMessage>, _ session: Int, _ mode: LaunchMode?,
+    _ peer: pid_t?
+  ) -> AppID? {
+    func refuse(_ reason: String) -> AppID? {
+      link.send(.refused(reason: reason))
+      return nil
+    }
+    guard case .hello(let version, let identity, let intent, let process) = message else {
+      return refuse("the first message has to be hello")
+    }
+    guard version == appLinkVersion else {
+      return refuse("this phone speaks version \(appLinkVersion) of AppLink, the app version \(version)")
+    }
+    guard !isShutDown else { return refuse("the phone is being shut down") }
+    if let refusal = refusal(of: identity) { return refuse(refusal) }
+    let former = apps.first { $0.value.identity.bundleIdentifier == identity.bundleIdentifier }?.key
+    let isRelaunched = former.map { apps[$0]?.relaunching != nil && apps[$0]?.relaunching == peer } ?? false
+    let id = former ?? nextApp()
+    let wasKnown = former != nil
+    if wasKnown {
+      apps[id]?.link = link
+      apps[id]?.session = session
+      apps[id]?.identity = identity
+    } else {
+      apps[id] = AppRecord(link: link, session: session, identity: identity, since: today)
+    }
+    launchedApps.remove(identity.bundleIdentifier)
+    quitApps.removeAll { $0.identity.bundleIdentifier == identity.bundleIdentifier }
+    apps[id]?.unrestored.removeAll { $0 == identity.manager }
+    var description = process
+    description?.environment[LaunchDescription.launchVariable] = nil
+    apps[id]?.process = description.flatMap { launcher?.kept($0) }
+    apps[id]?.heldMessages = []
+    apps[id]?.launched = isRelaunched ? peer : nil
+    apps[id]?.suspendable = process?.isSuspendable == true ? peer : nil
+    apps[id]?.ended = nil
+    if let process = apps[id]?.relaunching, !isRelaunched { launcher?.end(process) }
+    apps[id]?.relaunching = nil
+    let execution = apps[id]?.formerExecution
+    apps[id]?.formerExecution = nil
+    preserve()
+    let lastService = services.services(of: id).map(\.id.rawValue).max()
+    send(
+      .welcome(
+        version: appLinkVersion, bluetoothPeripherals: isRelaunched ? managersInUse(of: id) : nil,
+        nextService: lastService.map { $0 + 1 }), to: id)
+    let requested = isRelaunched ? .background : mode ?? intent ?? .foreground
+    // The system can have launched only an app that the phone knows.
+    let effective = requested == .background && !wasKnown ? LaunchMode.leftForeground : requested
+    // A process that has outlived the former phone does not ask for the foreground.
+    if let execution, !isRelaunched, effective != .foreground {
+      feed(
+        .resumed(
+          id, identity, into: effective, isSuspended: execution.isSuspended, isFrontmost: execution.isFrontmost))
+    } else {
+      feed(.launched(id, identity, into: effective))
+    }
+    apps[id]?.restoration = nil
+    // A restored app has already received this message (R9).
+    if !wasKnown, power.managerState != .unknown { notify(id, .didUpdateState(power.managerState)) }
+    return id
+  }
+
+  /// The restoration identifiers with which an app is launched, for an app in this process.
+  package func managersInUse(of bundleIdentifier: String) -> [String] {
+    apps.first { $0.value.identity.bundleIdentifier == bundleIdentifier }.map { managersInUse(of: $0.key) } ?? []
+  }
+
+  /// The restoration identifiers of the managers that have services or advertise.
+  private func managersInUse(of id: AppID) -> [String] {
+    let publishing = Set(services.services(of: id).map(\.manager))
+    let managers = apps[id]?.managers ?? []
+    return managers.filter { publishing.contains($0) || policy.requested(by: $0, of: id) != nil }
+      .compactMap(\.restoreIdentifier)
+  }
+
+  private func nextApp() -> AppID {
+    lastApp += 1
+    return AppID(rawValue: lastApp)
+  }
+
+  /// Why an app is refused; nil where it is accepted.
+  private func refusal(of identity: AppIdentity) -> String? {
+    let isRunning = apps.values.contains {
+      $0.link != nil && $0.identity.bundleIdentifier == identity.bundleIdentifier
+    }
+    guard isRunning else { return nil }
+    return "the app \(identity.bundleIdentifier) is already running; quit it with 'blepera quit --app' first"
+  }
+
+  /// Launches the app's process again.
+  func relaunch(_ id: AppID, _ reason: StateReason) {
+    guard let app = apps[id], let launcher else { return feed(.relaunchFailed(id)) }
+    if let process = app.relaunching { launcher.end(process) }
+    report(.relaunching(app: app.identity.bundleIdentifier, reason), of: id)
+    do throws(LaunchFailure) {
+      let session = app.session
+      var process = app.process
+      // Before an app creates its managers it can look up here which ones it had.
+      process?.environment[LaunchDescription.launchVariable] = managersInUse(of: id).joined(separator: "\n")
+      // An app of this process asks for its managers as it is launched.
+      let launched = try launcher.launch(app.identity, process, byUser: false) { [weak self] what in
+        self?.assumeIsolated { $0.processEnded(id, session, what) }
+      }
+      apps[id]?.relaunching = launched
+    } catch {
+      relaunchFailed(id, error.reason)
+    }
+  }
+
+  /// Records a failed relaunch if the process ended before it sent `hello`; links report the end of other processes.
+  private func processEnded(_ id: AppID, _ session: Int, _ what: String) {
+    guard let app = apps[id], app.session == session, app.link == nil else { return }
+    apps[id]?.relaunching = nil
+    relaunchFailed(id, "the process \(what) before it said hello")
+  }
+
+  private func relaunchFailed(_ id: AppID, _ reason: String) {
+    report(.relaunchFailed(app: identifier(id), reason: reason), of: id)
+    feed(.relaunchFailed(id))
+  }
+
+  // MARK: Requests of apps
+
+  private static let mostManagers = 100
+  private static let mostBackgroundTasks = 1000
+
+  /// - Parameter manager: the manager that calls; nil for the app's first.
+  func handle(_ message: AppMessage, from id: AppID, manager: ManagerID? = nil) {
+    guard let app = apps[id] else { return }
+    if case .manager(let other, let call) = message {
+      guard app.managers.contains(other), !app.unrestored.contains(other) else {
+        return refuse(id, "the app has not created the manager \(other)")
+      }
+      return handle(call, from: id, manager: other)
+    }
+    let manager = manager ?? app.identity.manager
+    // Core Bluetooth logs "API MISUSE: ... can only accept this command while in the powered on state".
+    if let call = message.callThatNeedsPower, power.managerState != .poweredOn {
+      return report(.apiMisuse(call: call, power.managerState), of: id)
+    }
+    switch message {
+    case .hello: break
+    case .manager: break
+    case .createManager(let manager): create(manager, of: id)
+    case .addService(let service, let definition): addService(service, definition, by: manager, of: id)
+    case .removeService(let service):
+      removeService(service, of: id)
+      preserve()
+    case .removeAllServices:
+      removeAllServices(by: manager, of: id)
+      preserve()
+    case .startAdvertising(let request): startAdvertising(request, by: manager, of: id)
+    case .stopAdvertising:
+      feed(.stopAdvertising(id, by: manager))
+      preserve()
+    case .updateValue(let characteristic, let value, let centrals):
+      // An identifier that is not a central's is ignored, like a central that is not subscribed.
+      update(characteristic, value, to: centrals?.map { address(of: $0) }, of: id, isAnswered: true)
+    case .publishL2CAPChannel(let isEncrypted): publishChannel(isEncrypted: isEncrypted, by: manager, of: id)
+    case .unpublishL2CAPChannel(let psm): unpublishChannel(psm, by: manager, of: id)
+    case .respond(let request, let error, let value): respond(to: request, error, value, from: id)
+    case .didFinish: feed(.finished(id))
+    case .didBecomeIdle: feed(.becameIdle(id))
+    case .beginBackgroundTask(let task):
+      guard policy.backgroundTaskCount(of: id) < Self.mostBackgroundTasks else {
+        return refuse(id, "an app has at most \(Self.mostBackgroundTasks) background tasks; end those that are done")
+      }
+      feed(.backgroundTaskBegan(id, task))
+    case .endBackgroundTask(let task): feed(.backgroundTaskEnded(id, task))
+    }
+  }
+
+  /// Creates another manager of a running app.
+  private func create(_ manager: ManagerID, of id: AppID) {
+    guard let app = apps[id] else { return }
+    let isRestored = app.unrestored.contains(manager)
+    if isRestored {
+      apps[id]?.unrestored.removeAll { $0 == manager }
+      sendRestoredState(of: manager, to: id)
+    } else if app.managers.contains(manager) {
+      return refuse(id, "the app has the manager \(manager) already")
+    } else if app.managers.count >= Self.mostManagers {
+      return refuse(id, "an app has at most \(Self.mostManagers) managers")
+    } else {
+      apps[id]?.managers.append(manager)
+      feed(.managerCreated(id, manager))
+    }
+    preserve()
+    send(app.addressed(.didUpdateState(power.managerState), to: manager), to: id)
+    // What has waited for the manager follows (R9).
+    if isRestored { feed(.managerCreated(id, manager)) }
+  }
+
+  /// Refuses a message that no app may send, and closes the link.
+  private func refuse(_ id: AppID, _ reason: String) {
+    send(.refused(reason: reason), to: id)
+    apps[id]?.link?.close()
+  }
+}
+
+extension AppMessage {
+  /// The name of a call that Core Bluetooth ignores unless Bluetooth is on.
+  fileprivate var callThatNeedsPower: String? {
+    switch self {
+    case .addService: "addService"
+    case .startAdvertising: "startAdvertising"
+    case .publishL2CAPChannel: "publishL2CAPChannel"
+    case .hello, .removeService, .removeAllServices, .stopAdvertising, .updateValue, .respond, .didFinish,
+      .didBecomeIdle, .beginBackgroundTask, .endBackgroundTask, .unpublishL2CAPChannel, .createManager, .manager:
+      nil
+    }
+  }
+}

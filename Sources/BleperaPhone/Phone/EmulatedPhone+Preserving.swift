@@ -1,0 +1,289 @@
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaLoop
+package import BleperaPreservation
+import BleperaRadio
+import BleperaRules
+import FoundationEssentials
+
+/// The state that is being saved, and the output that must wait until it is saved.
+struct SavingState {
+  /// The state that was saved last.
+  var saved = PreservedState(apps: [])
+  /// A sentence: the loaded state was corrupt, and where the file is now.
+  var damage: String?
+  /// Why the last change could not be saved.
+  var failure: String?
+  /// The apps whose state is not saved, and why, by bundle identifier.
+  var leftOut: [String: String] = [:]
+  /// Whether the state has changed and is not saved yet.
+  fileprivate var isPending = false
+  /// Whether it is saved at the end of this turn of the loop.
+  fileprivate var isScheduled = false
+  /// Saves a change that may wait for others.
+  fileprivate var timer: (any LoopTimer)?
+  /// Saves what nobody waits for, or what could not be saved.
+  fileprivate var laterTimer: (any LoopTimer)?
+  /// The output that acknowledges unsaved changes.
+  fileprivate var outputs: [() -> Void] = []
+}
+
+/// State that outlives an app and the phone (R7).
+extension EmulatedPhone {
+  /// Saves the state once at the end of this turn of the loop, if it has changed. Output that acknowledges the change
+  /// follows: see `output`.
+  func preserve() {
+    guard !isShutDown else { return }
+    saving.isPending = true
+    guard !saving.isScheduled else { return }
+    saving.isScheduled = true
+    Task { self.saveNow() }
+  }
+
+  /// Saves the state within 20 ms, with changes that follow: the services of an app are published one by one, and saving
+  /// takes the longer the more there are.
+  func preserveSoon() {
+    guard !isShutDown else { return }
+    saving.isPending = true
+    guard !saving.isScheduled, saving.timer == nil else { return }
+    saving.timer = loop.schedule(after: .milliseconds(20)) { [weak self] in self?.assumeIsolated { $0.saveNow() } }
+  }
+
+  /// Saves the state within a second, for a change that no output acknowledges.
+  func preserveLater() { preserve(after: .seconds(1)) }
+
+  private func preserve(after delay: Duration) {
+    guard !isShutDown, saving.laterTimer == nil else { return }
+    saving.laterTimer = loop.schedule(after: delay) { [weak self] in
+      self?.assumeIsolated { phone in
+        phone.saving.laterTimer = nil
+        phone.preserve()
+      }
+    }
+  }
+
+  /// Performs output to an app at once, or after a pending change is saved.
+  func output(_ body: @escaping () -> Void) {
+    if !saving.isPending { body() } else { saving.outputs.append(body) }
+  }
+
+  /// Saves a pending change, then performs the output that waits for it.
+  func saveNow() {
+    saving.isScheduled = false
+    guard saving.isPending else { return }
+    saving.isPending = false
+    for timer in [saving.timer, saving.laterTimer] { timer?.cancel() }
+    (saving.timer, saving.laterTimer) = (nil, nil)
+    save()
+    let outputs = saving.outputs
+    saving.outputs = []
+    for output in outputs { output() }
+  }
+
+  /// How long after a failure the state is saved again.
+  private static let savingInterval = Duration.seconds(5)
+
+  /// Saves the state, and tries again until that succeeds. What acknowledges the change is sent all the same: an app that
+  /// waits for a callback would stop for as long as the disk is full, and the event says that the state may be lost.
+  private func save() {
+    let state = preservedState
+    guard !isShutDown, state != saving.saved || saving.failure != nil else { return }
+    do throws(PreservationFailure) {
+      try save(state)
+      saving.saved = state
+      saving.failure = nil
+    } catch {
+      let isReported = saving.failure != nil
+      saving.failure = "\(error)"
+      if !isReported { report(.notSaved("\(error)")) }
+      preserve(after: Self.savingInterval)
+    }
+  }
+
+  /// Saves the state without the apps whose state could not be read again, which are reported.
+  private func save(_ state: PreservedState) throws(PreservationFailure) {
+    var leftOut: [(app: String, violation: InvalidState)] = []
+    do throws(PreservationFailure) {
+      try store.save(state)
+    } catch {
+      guard case .inconsistent = error else { throw error }
+      var rest = state
+      leftOut = rest.removeInconsistentApps()
+      try store.save(rest)
+    }
+    let former = saving.leftOut
+    saving.leftOut = Dictionary(leftOut.map { ($0.app, Self.text($0.violation)) }) { first, _ in first }
+    for (app, reason) in saving.leftOut.sorted(by: { $0.key < $1.key }) where former[app] != reason {
+      report(.notSaved(reason), of: apps.first { $0.value.identity.bundleIdentifier == app }?.key)
+    }
+  }
+
+  private static func text(_ violation: InvalidState) -> String {
+    "the app is left out of the saved state: \(violation). This is a bug in blepera; please report it."
+  }
+
+  package var preservedState: PreservedState {
+    PreservedState(
+      apps: apps.keys.sorted().compactMap { preservedApp($0) }, screen: preservedScreen,
+      identity: withRadio { $0.identity } ?? nil)
+  }
+
+  private var preservedScreen: PreservedScreen? {
+    if policy.awaitsFirstUnlock { return .beforeFirstUnlock }
+    return policy.isScreenLocked ? .locked : nil
+  }
+
+  private func preservedApp(_ id: AppID) -> PreservedApp? {
+    guard let app = apps[id], app.managers.contains(where: { $0.restoreIdentifier != nil }) else { return nil }
+    let first = app.identity.manager
+    let services = services.services(of: id).filter { $0.manager.restoreIdentifier != nil }
+    let others = app.managers.filter { $0 != first && $0.restoreIdentifier != nil }.map { manager in
+      PreservedManager(id: manager, advertisement: preservedAdvertisement(of: manager, of: id))
+    }
+    return PreservedApp(
+      identity: app.identity, launch: app.process, since: app.since, termination: app.ended,
+      execution: preservedExecution(of: id, app),
+      services: services.map { preserved($0, isOfFirst: $0.manager == first) },
+      advertisement: first.restoreIdentifier == nil ? nil : preservedAdvertisement(of: first, of: id),
+      otherManagers: others.isEmpty ? nil : others,
+      subscribers: preservedSubscribers(of: id) + restored.preserved(of: id))
+  }
+
+  /// Where the screen is on, the app itself knows whether it is in the foreground.
+  private func preservedExecution(of id: AppID, _ app: AppRecord) -> PreservedExecution? {
+    guard app.link != nil else { return app.formerExecution }
+    let execution = PreservedExecution(
+      isSuspended: policy.state(of: id) == .suspended,
+      isFrontmost: policy.isScreenLocked && policy.isFrontmost(id))
+    return execution.isSuspended || execution.isFrontmost ? execution : nil
+  }
+
+  private func preservedAdvertisement(of manager: ManagerID, of id: AppID) -> PreservedAdvertisement? {
+    policy.advertisers.enumerated().first { $1.app == id && $1.manager == manager }.map { order, advertiser in
+      PreservedAdvertisement(requested: advertiser.requested, effective: advertiser.effective, order: order)
+    }
+  }
+
+  private func preserved(_ service: PublishedServices.Service, isOfFirst: Bool) -> PreservedService {
+    PreservedService(
+      id: service.id, manager: isOfFirst ? nil : service.manager, definition: service.definition,
+      handles: service.handles,
+      descriptorValues: services.writtenDescriptors(of: service).map {
+        DescriptorValue(characteristic: $0.characteristic, descriptor: $0.descriptor, value: $0.value)
+      })
+  }
+
+  private func preservedSubscribers(of id: AppID) -> [PreservedSubscriber] {
+    services.characteristics(of: id).filter { $0.manager.restoreIdentifier != nil }.flatMap { characteristic in
+      let awaited = restored.centrals(of: id, characteristic.id)
+      return (withRadio { $0.retainedSubscribers(of: characteristic.handle) } ?? [])
+        .filter { !awaited.contains($0.id) }.map { central in
+          PreservedSubscriber(central: central.id, isBonded: central.isBonded, characteristic: characteristic.id)
+        }
+    }
+  }
+
+  // MARK: Restoring
+
+  /// Publishes and advertises the state that the last phone of this name preserved, for apps that do not run.
+  func restoreSavedState() {
+    let loaded: LoadedState
+    do throws(PreservationFailure) {
+      loaded = try store.load()
+    } catch {
+      // A file that cannot be read must not be overwritten: the caller has checked before.
+      return report(.notSaved("\(error)"))
+    }
+    saving.saved = loaded.state
+    saving.damage = loaded.quarantined.map { "\($0)" }
+    if let damage = saving.damage { report(.stateDamaged(damage)) }
+    if let screen = loaded.state.screen {
+      feed(.screenPreserved(isBeforeFirstUnlock: screen == .beforeFirstUnlock))
+      isScreenRestored = true
+      report(.screenRestored)
+    }
+    let apps = loaded.state.apps.sorted { ($0.advertisement?.order ?? 0) < ($1.advertisement?.order ?? 0) }
+    for app in apps { restore(app) }
+    preserve()
+  }
+
+  private func restore(_ preserved: PreservedApp) {
+    lastApp += 1
+    let id = AppID(rawValue: lastApp)
+    var record = AppRecord(link: nil, session: 0, identity: preserved.identity, since: preserved.since)
+    let others = preserved.otherManagers ?? []
+    record.managers = (record.managers + others.map(\.id)).filter { $0.restoreIdentifier != nil }
+    record.unrestored = record.managers
+    record.process = preserved.launch.flatMap { launcher?.kept($0) }
+    let ended = preserved.termination ?? AppTermination(cause: .crash, at: today)
+    record.ended = ended
+    record.formerExecution = preserved.execution
+    let restoration = PhoneEvent.restored(
+      app: preserved.identity.bundleIdentifier, services: preserved.services.map(\.definition.uuid),
+      subscribers: preserved.subscribers.count, isSuspended: preserved.execution?.isSuspended == true,
+      since: preserved.since)
+    record.restoration = restoration
+    apps[id] = record
+    let published = preserved.services.map { kept in
+      let service = services.restore(
+        kept.id, kept.definition, kept.handles, by: kept.manager ?? preserved.identity.manager, of: id)
+      for written in kept.descriptorValues {
+        services.write(
+          written.value,
+          toDescriptor: service.handles.characteristics[written.characteristic].descriptors[written.descriptor])
+      }
+      return service.radioService
+    }
+    restored.add(preserved.subscribers, of: id)
+    report(restoration, of: id)
+    feed(
+      .preserved(
+        id, preserved.identity, requested: preserved.advertisement?.requested,
+        effective: preserved.advertisement?.effective, hasSubscribers: !preserved.subscribers.isEmpty,
+        cause: ended.cause))
+    for manager in others {
+      feed(
+        .managerCreated(
+          id, manager.id, requested: manager.advertisement?.requested, effective: manager.advertisement?.effective))
+    }
+    if !published.isEmpty { withRadio { $0.publish(published) } }
+  }
+
+  /// Sends a preserved app its first messages (R9).
+  func sendRestoredState(to id: AppID) {
+    guard let app = apps[id] else { return }
+    // What the phone has restored at its own start is reported then.
+    if app.restoration == nil {
+      let services = services.services(of: id)
+      let subscribers = services.flatMap { service in
+        service.definition.characteristics.indices.flatMap {
+          self.subscribers(of: CharacteristicID(service: service.id, index: $0), of: id)
+        }
+      }
+      report(
+        .restored(
+          app: app.identity.bundleIdentifier, services: services.map(\.definition.uuid),
+          subscribers: subscribers.count, isSuspended: false, since: nil), of: id)
+    }
+    if app.managers.contains(app.identity.manager) {
+      sendRestoredState(of: app.identity.manager, to: id)
+    } else {
+      apps[id]?.managers.insert(app.identity.manager, at: 0)
+    }
+    if power.managerState != .unknown { send(.didUpdateState(power.managerState), to: id) }
+  }
+
+  /// Sends `willRestoreState` of a manager.
+  func sendRestoredState(of manager: ManagerID, to id: AppID) {
+    let services = services.services(of: id).filter { $0.manager == manager }.map { service in
+      let subscriptions = service.definition.characteristics.indices.compactMap { index in
+        let centrals = subscribers(of: CharacteristicID(service: service.id, index: index), of: id)
+        return centrals.isEmpty ? nil : RestoredService.Subscription(index: index, centrals: centrals)
+      }
+      return RestoredService(id: service.id, service: service.definition, subscriptions: subscriptions)
+    }
+    let state = RestoredState(services: services, advertisement: policy.requested(by: manager, of: id))
+    if let app = apps[id] { send(app.addressed(.willRestoreState(state), to: manager), to: id) }
+    for service in services { self.services.setReported(service.id, of: id) }
+  }
+}

@@ -1,0 +1,213 @@
+import BleperaAppLink
+package import BleperaBluetooth
+import BleperaLoop
+import BleperaRadio
+import BleperaRules
+
+/// Subscriptions, and updates to subscribers.
+extension EmulatedPhone {
+  func subscribed(_ central: RadioCentral, to handle: AttributeHandle) {
+    guard let found = services.attribute(handle) else {
+      if let own = phoneServices?.attribute(handle) { report(.subscribed(central, own.name)) }
+      return
+    }
+    report(.subscribed(central, found.name), of: found.app)
+    // For the app, the central has been subscribed all the time.
+    if resumeSubscription(of: central, found) { return }
+    preserve()
+    notify(found.app, .didSubscribe(self.central(central), to: found.characteristic), .subscribe)
+  }
+
+  func unsubscribed(_ central: RadioCentral, from handle: AttributeHandle) {
+    guard let found = services.attribute(handle) else {
+      if let own = phoneServices?.attribute(handle) { report(.unsubscribed(central, own.name)) }
+      return
+    }
+    report(.unsubscribed(central, found.name), of: found.app)
+    preserve()
+    // A manager that is forgotten with its services is nobody's.
+    guard let manager = services.service(found.characteristic.service, of: found.app)?.manager,
+      apps[found.app]?.managers.contains(manager) == true
+    else { return }
+    notify(found.app, .didUnsubscribe(self.central(central), from: found.characteristic), .unsubscribe)
+  }
+
+  // MARK: Updates
+
+  /// Updates a value as if the app had sent it over its link, for an app in this process.
+  ///
+  /// - Returns: whether the value is queued, like `updateValue`; also false for an app that does not run.
+  package func update(
+    _ characteristic: CharacteristicID, to value: [UInt8], onSubscribedCentrals centrals: [CentralID]? = nil,
+    of bundleIdentifier: String
+  ) -> Bool {
+    guard let id = apps.first(where: { $0.value.identity.bundleIdentifier == bundleIdentifier })?.key else {
+      return false
+    }
+    return update(characteristic, value, to: centrals?.map { address(of: $0) }, of: id)
+  }
+
+  /// - Parameters:
+  ///   - centrals: nil for all subscribers.
+  ///   - isAnswered: whether the app sent the update over its link, where it waits for `didUpdateValue`.
+  @discardableResult
+  func update(
+    _ characteristic: CharacteristicID, _ value: [UInt8], to centrals: [CentralID]?, of id: AppID,
+    isAnswered: Bool = false
+  ) -> Bool {
+    func refuse(error: String?) -> Bool {
+      guard isAnswered else { return false }
+      // The answers to the updates before it come first.
+      if !unsavedUpdates.isEmpty { saveUpdates() }
+      send(.didUpdateValue(characteristic, queued: false, error: error), to: id)
+      return false
+    }
+    // A suspended app does not run: updates that it sent before it received its state are not sent.
+    guard policy.isRunning(id), let handle = services.handle(of: characteristic, of: id),
+      let found = services.attribute(handle)
+    else {
+      let reason = policy.isRunning(id) ? "there is no such characteristic" : "the app does not run"
+      return refuse(error: reason)
+    }
+    var subscribers = self.subscribers(of: handle)
+    if let centrals { subscribers.removeAll { !centrals.contains($0.id) } }
+    // What was kept for a central goes out before newer values.
+    if restored.isResuming {
+      subscribers.removeAll {
+        restored.append(value, toResuming: .init(app: id, characteristic: characteristic, central: $0.id))
+      }
+    }
+    let ids = subscribers.map(\.id)
+    if !subscribers.isEmpty {
+      // The queue counts as full until `isReadyToUpdateSubscribers` is sent (Apple's forum 796390).
+      let isWaiting = apps[id]?.isWaitingToUpdate == true
+      guard !isWaiting, transmitQueue.hasRoom(for: ids, limit: policy.transmitQueueLimit(of: id)) else {
+        apps[id]?.isWaitingToUpdate = true
+        return refuse(error: nil)
+      }
+      if let failure = transmit(handle, value, to: ids) {
+        report(.updateRefused(found.name, value: value, reason: "\(failure)"), of: id)
+        return refuse(error: "\(failure)")
+      }
+    }
+    let isKept = restored.keep(value, of: id, characteristic, for: centrals)
+    if isKept {
+      report(.kept(restored.centrals(of: id, characteristic).map(\.rawValue), found.name, value: value), of: id)
+    }
+    if !subscribers.isEmpty { report(.notified(subscribers, found.name, value: value), of: id) }
+    guard isKept else {
+      if isAnswered { send(.didUpdateValue(characteristic, queued: true), to: id) }
+      return true
+    }
+    // Saved together with updates that follow closely, and only then reported as queued.
+    if isAnswered { unsavedUpdates.append((id, apps[id]?.session ?? 0, characteristic)) }
+    if unsavedUpdatesTimer == nil {
+      unsavedUpdatesTimer = loop.schedule(after: Self.updateSavingDelay) { [weak self] in
+        self?.assumeIsolated { $0.saveUpdates() }
+      }
+    }
+    return true
+  }
+
+  private static let updateSavingDelay = Duration.milliseconds(5)
+
+  private func saveUpdates() {
+    unsavedUpdatesTimer?.cancel()
+    unsavedUpdatesTimer = nil
+    preserve()
+    for (id, session, characteristic) in unsavedUpdates where apps[id]?.session == session {
+      send(.didUpdateValue(characteristic, queued: true), to: id)
+    }
+    unsavedUpdates = []
+  }
+
+  /// Sends an update that has room, and counts it until the next connection event.
+  private func transmit(
+    _ handle: AttributeHandle, _ value: [UInt8], to centrals: [CentralID], mayReachOthers: Bool = false
+  ) -> RadioFailure? {
+    let failure = withRadio { $0.update(handle, value, to: centrals, mayReachOthers: mayReachOthers) }
+    if let failure = failure ?? nil { return failure }
+    transmitQueue.add(to: centrals)
+    awaitConnectionEvent()
+    return nil
+  }
+
+  private func awaitConnectionEvent() {
+    guard connectionEvent == nil, !transmitQueue.isEmpty else { return }
+    connectionEvent = loop.schedule(after: policy.rules.connectionInterval.value) { [weak self] in
+      self?.assumeIsolated { $0.drainTransmitQueue() }
+    }
+  }
+
+  private func drainTransmitQueue() {
+    connectionEvent = nil
+    transmitQueue.drain { central in withRadio { $0.uncarriedUpdates(to: central) } ?? 0 }
+    awaitConnectionEvent()
+    for id in apps.keys.sorted() where apps[id]?.isWaitingToUpdate == true {
+      guard transmitQueue.hasRoom(limit: policy.transmitQueueLimit(of: id)) else { continue }
+      apps[id]?.isWaitingToUpdate = false
+      notify(id, .isReadyToUpdateSubscribers)
+    }
+  }
+
+  func subscribers(of handle: AttributeHandle) -> [RadioCentral] {
+    withRadio { $0.subscribers(of: handle) } ?? []
+  }
+
+  /// The subscribed centrals as the app sees them, including those that the radio does not know.
+  func subscribers(of characteristic: CharacteristicID, of id: AppID) -> [CentralDescription] {
+    guard let handle = services.handle(of: characteristic, of: id) else { return [] }
+    return subscribers(of: handle).map { central($0) }
+      + restored.centrals(of: id, characteristic).map { central(RadioCentral(id: $0)) }
+  }
+
+  // MARK: Restored subscribers
+
+  /// Sends the kept updates to a restored subscriber that has subscribed again; false for a new subscriber.
+  private func resumeSubscription(of central: RadioCentral, _ found: PublishedServices.Attribute) -> Bool {
+    let subscription = RestoredSubscribers.Subscription(
+      app: found.app, characteristic: found.characteristic, central: central.id)
+    guard let hasUpdates = restored.resume(subscription) else { return false }
+    preserve()
+    guard hasUpdates else { return true }
+    // The radio accepts updates for this central once the call that reports its subscription has returned.
+    Task {
+      for value in restored.finishResuming(subscription) {
+        if let failure = transmit(found.handle, value, to: [central.id], mayReachOthers: true) {
+          report(.updateRefused(found.name, value: value, reason: "\(failure)"), of: found.app)
+        } else {
+          report(.notified([central], found.name, value: value), of: found.app)
+        }
+      }
+    }
+    return true
+  }
+
+  /// Unsubscribes restored subscribers that are not bonded and have disconnected, while the phone was off or now.
+  func removeExpiredSubscribers() {
+    guard !restored.isEmpty, let connected = connectedCentrals else { return }
+    for subscription in restored.removeExpired(unless: { connected.contains($0) }) {
+      let former = RadioCentral(id: subscription.central)
+      let attribute = services.handle(of: subscription.characteristic, of: subscription.app).flatMap(services.attribute)
+      if let attribute { report(.unsubscribed(former, attribute.name), of: subscription.app) }
+      notify(subscription.app, .didUnsubscribe(central(former), from: subscription.characteristic), .unsubscribe)
+    }
+    preserve()
+  }
+
+  /// Starts the timers within which connected restored subscribers must subscribe again.
+  func startStaleTimers() {
+    guard let staleLimit, let connected = connectedCentrals else { return }
+    for central in restored.centrals where connected.contains(central) && staleTimers[central] == nil {
+      staleTimers[central] = loop.schedule(after: staleLimit) { [weak self] in
+        self?.assumeIsolated { this in
+          this.staleTimers[central] = nil
+          guard this.restored.centrals.contains(central) else { return }
+          this.withRadio { $0.disconnect(central) }
+        }
+      }
+    }
+  }
+
+  private var connectedCentrals: Set<CentralID>? { withRadio { Set($0.connectedCentrals.map(\.id)) } }
+}

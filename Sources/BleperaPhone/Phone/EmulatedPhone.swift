@@ -1,0 +1,264 @@
+import BleperaAppLink
+package import BleperaBluetooth
+package import BleperaLoop
+package import BleperaPreservation
+package import BleperaRadio
+package import BleperaRules
+import FoundationEssentials
+
+/// The emulated phone. What is published and advertised belongs to the phone; apps ask for it over AppLink. The rules
+/// (`Policy`) decide what is on the air and which app may run and respond; the phone carries that out on its radio.
+///
+/// An app is in `apps` from its first `hello` or its restoration until the rules remove it; `services`, `requests` and
+/// `restored` hold entries of these apps only. Everything happens on the loop, so that a call into the radio, which
+/// runs there too, is a function call.
+package actor EmulatedPhone {
+  package nonisolated let loop: any ActorLoop
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+  /// Receives every event, with the bundle identifier of the app that the event concerns; nil for the phone itself.
+  package typealias Observer = @Sendable (PhoneEvent, String?) -> Void
+
+  /// Makes the radio, with the closure that receives the radio's events.
+  package typealias RadioMaker = (@escaping @Sendable (RadioEvent) -> Void) -> any PhoneRadio
+
+  private let observer: Observer
+  private let beginning: Duration
+  /// Launches apps; nil where the phone cannot launch apps.
+  let launcher: (any AppLauncher)?
+  let store: any PreservationStore
+  /// How long a restored subscriber may stay connected without subscribing again; nil for no limit.
+  let staleLimit: Duration?
+  /// What apps see in place of the radio's state: `unsupported` or `unauthorized`; nil where they can use the radio.
+  let unusableState: ManagerState?
+  /// The phone's own services; nil where only apps publish services.
+  var phoneServices: PhoneServices?
+  var hasPublishedPairedServices = false
+  var radio: (any PhoneRadio)?
+  var policy: Policy
+
+  var apps: [AppID: AppRecord] = [:]
+  var lastApp = 0
+  var lastSession = 0
+  /// The apps of the links that have sent a message; nil for an app that was refused.
+  var sessions: [Int: AppID?] = [:]
+  var services = PublishedServices()
+  /// The identifiers by which apps know centrals, by the addresses: of those connected or restored.
+  var centralsForApps: [CentralID: CentralID] = [:]
+  var channels = ChannelTable()
+  var requests = PendingRequests()
+  var restored = RestoredSubscribers()
+  var staleTimers: [CentralID: any LoopTimer] = [:]
+  var advertising = AdvertisingState.off
+  var reportedWarnings: Set<String> = []
+  /// Whether the screen has been off since before the phone's start.
+  var isScreenRestored = false
+  var powerTurns = PowerTurns()
+  var power = PowerState.unknown
+  /// The state that the radio reported last.
+  package internal(set) var radioState: RadioState?
+  var transmitQueue = TransmitQueue()
+  /// The next connection event, while updates wait.
+  var connectionEvent: (any LoopTimer)?
+  var saving = SavingState()
+  /// Updates kept for restored subscribers and not saved yet, with the number of the app's session.
+  var unsavedUpdates: [(app: AppID, session: Int, characteristic: CharacteristicID)] = []
+  var unsavedUpdatesTimer: (any LoopTimer)?
+  /// The apps that are no longer on the phone, in the order in which they ended.
+  var quitApps: [EndedApp] = []
+  /// The apps that the user has launched and that have not sent `hello` yet.
+  var launchedApps: Set<String> = []
+
+  private var events: [Policy.Event] = []
+  /// The last plan of the rules, which is advertised when all events are handled.
+  private var nextPlan: AdvertisementPlan?
+  /// The rules' next deadline, and the timer for it, which may be earlier: requests are mostly answered long before their
+  /// deadline, so that a timer is not replaced for a later one.
+  private var deadline: Duration?
+  private var deadlineTimer: (any LoopTimer)?
+  private var deadlineTimerEnd: Duration?
+  private var memoryPressure: MemoryPressure?
+  private var nextTermination: (any LoopTimer)?
+  /// Whether the phone is shut down: apps that end afterwards are preserved as they were.
+  var isShutDown = false
+
+  /// - Parameters:
+  ///   - store: where the state of apps is preserved for the phone's next start.
+  ///   - launcher: launches apps again.
+  ///   - staleLimit: how long a restored subscriber may stay connected without subscribing again.
+  ///   - phoneServices: whether the phone publishes an iPhone's own services too.
+  ///   - memoryPressure: terminates suspended apps by chance.
+  ///   - unusableState: `unsupported` or `unauthorized`, for a phone whose apps cannot use Bluetooth.
+  ///   - observer: called on the loop's thread, in order.
+  package init(
+    loop: any ActorLoop, rules: RuleSet = .newest, store: any PreservationStore = InMemoryPreservationStore(),
+    launcher: (any AppLauncher)? = nil, staleLimit: Duration? = nil, phoneServices: Bool = false,
+    memoryPressure: MemoryPressure? = nil, unusableState: ManagerState? = nil,
+    observer: @escaping Observer
+  ) {
+    self.loop = loop
+    beginning = loop.now
+    self.observer = observer
+    self.store = store
+    self.launcher = launcher
+    self.staleLimit = staleLimit
+    self.memoryPressure = memoryPressure
+    self.unusableState = unusableState
+    self.phoneServices = phoneServices ? PhoneServices() : nil
+    policy = Policy(rules: rules)
+  }
+
+  /// The phone's time, since its start.
+  var now: Duration { loop.now - beginning }
+
+  /// The loop's date.
+  var today: Date { Date(timeIntervalSince1970: loop.timeOfDay / .seconds(1)) }
+
+  func report(_ event: PhoneEvent, of app: AppID? = nil) {
+    observer(event, app.flatMap { apps[$0]?.identity.bundleIdentifier })
+  }
+
+  /// Starts the phone on a radio, and publishes preserved services again.
+  package func start(on make: RadioMaker) async throws(RadioFailure) {
+    let radio = make { [weak self] event in
+      self?.assumeIsolated { $0.handle(event) }
+    }
+    self.radio = radio
+    policy.requestTimeLimit = radio.requestTimeLimit
+    publishOpenServices()
+    awaitMemoryPressure()
+    restoreSavedState()
+    try await radio.start()
+  }
+
+  /// Terminates a suspended app by chance, again and again.
+  private func awaitMemoryPressure() {
+    guard let time = memoryPressure?.next() else { return }
+    nextTermination = loop.schedule(after: time) { [weak self] in
+      self?.assumeIsolated { phone in
+        let suspended = phone.apps.keys.sorted().filter { phone.policy.state(of: $0) == .suspended }
+        let app = phone.memoryPressure?.choose(among: suspended).map(phone.identifier)
+        // As if the user had asked for it, so that a replay of the trace does the same.
+        if let app { Task { await phone.perform(ControlRequest(.terminate, app: app)) } }
+        phone.awaitMemoryPressure()
+      }
+    }
+  }
+
+  /// Removes everything from the air and shuts the radio down; the preserved state is kept.
+  package func shutDown() async {
+    await awaitPowerCommands()
+    if saving.failure != nil { preserve() }
+    saveNow()
+    isShutDown = true
+    nextTermination?.cancel()
+    for app in apps.values {
+      resume(app)
+      app.link?.send(.willTerminate(.shutDown))
+      app.link?.close()
+    }
+    await radio?.shutDown()
+  }
+
+  /// Returns when the radio has completed its pending operations, or after two seconds.
+  package func settle() async { await radio?.settle() }
+
+  /// Calls the radio, on the loop that it shares with the phone.
+  func withRadio<Value: Sendable>(_ body: @Sendable (isolated any PhoneRadio) -> Value) -> Value? {
+    radio.map { radio in radio.assumeIsolated { body($0) } }
+  }
+
+  // MARK: Rules
+
+  /// Passes events to the rules and performs their actions. Events that these cause are handled after the others. Then
+  /// the last plan is advertised, so that simultaneous changes of several apps are one change on the air.
+  func feed(_ new: Policy.Event...) { feed(new) }
+
+  func feed(_ new: [Policy.Event]) {
+    handle(new)
+    advertiseNextPlan()
+  }
+
+  /// Handles events without advertising their plan: `advertiseNextPlan` must follow.
+  func handle(_ new: [Policy.Event]) {
+    let isHandling = !events.isEmpty
+    events += new
+    guard !isHandling else { return }
+    while let event = events.first {
+      for action in policy.handle(event, at: now, isLast: events.count == 1) { perform(action) }
+      events.removeFirst()
+    }
+  }
+
+  func advertiseNextPlan() {
+    guard events.isEmpty, let plan = nextPlan else { return }
+    nextPlan = nil
+    advertise(plan)
+  }
+
+  private func perform(_ action: Policy.Action) {
+    switch action {
+    case .setState(let app, let state, let reason): setState(of: app, to: state, reason)
+    case .terminate(let app, let cause): terminate(app, cause)
+    case .deliver(let app, let event): deliver(event, to: app)
+    case .queue(let app, let event):
+      if let notice = notice(event) { report(.queued(app: identifier(app), notice), of: app) }
+    case .refuse(_, let event, let error, let rule):
+      if let request = requests.refuse(event) { finish(request, .failure(error), rule: rule) }
+    case .drop(let app, let event, let reason):
+      if reason == .queueFull, let notice = notice(event) {
+        report(.dropped(app: identifier(app), notice), of: app)
+      }
+      requests.drop(event)
+    case .withholdAdvertising(let app, let rule):
+      report(.advertisingWithheld(app: identifier(app), rule), of: app)
+      answerAdvertising(of: app, error: nil)
+    case .relaunch(let app, let reason): relaunch(app, reason)
+    case .restore(let app): sendRestoredState(to: app)
+    case .giveUp(let app): report(.relaunchGivenUp(app: identifier(app)), of: app)
+    case .forget(let app): forget(app)
+    case .forgetManager(let app, let manager): forget(manager, of: app)
+    case .clearDatabase: clearDatabase()
+    case .air(let plan): nextPlan = plan
+    case .schedule(let time):
+      deadline = time
+      startDeadlineTimer()
+    }
+  }
+
+  private func startDeadlineTimer() {
+    guard let deadline else { return }
+    if let end = deadlineTimerEnd, end <= deadline { return }
+    deadlineTimerEnd = deadline
+    deadlineTimer = loop.schedule(after: max(.zero, deadline - now)) { [weak self] in
+      self?.assumeIsolated { phone in
+        (phone.deadlineTimer, phone.deadlineTimerEnd) = (nil, nil)
+        if let deadline = phone.deadline, deadline <= phone.now { phone.feed(.deadline) }
+        phone.startDeadlineTimer()
+      }
+    }
+  }
+
+  /// Sends a message that needs no response: at once if the app runs, otherwise when it runs again.
+  func notify(_ app: AppID, _ message: PhoneMessage, _ kind: NoticeKind = .callback, manager: ManagerID? = nil) {
+    let addressed = apps[app]?.addressed(message, to: manager) ?? message
+    feed(.notice(app, requests.add(addressed), kind, manager: manager ?? self.manager(of: message.service, app)))
+  }
+
+  /// The manager of a service, where it need not be the only one of the app.
+  func manager(of service: ServiceID?, _ app: AppID) -> ManagerID? {
+    guard let service, apps[app].map({ $0.managers.count > 1 || $0.link == nil }) == true else { return nil }
+    return services.service(service, of: app)?.manager
+  }
+
+  /// What events report of a queued message; nil for callbacks that concern the app alone.
+  private func notice(_ event: EventID) -> PhoneEvent.Notice? {
+    switch requests.message(event) {
+    case .didSubscribe(let central, _)?: .subscribed(address(of: central.id).rawValue)
+    case .didUnsubscribe(let central, _)?: .unsubscribed(address(of: central.id).rawValue)
+    default: nil
+    }
+  }
+
+  func identifier(_ id: AppID) -> String { apps[id]?.identity.bundleIdentifier ?? "\(id.rawValue)" }
+}

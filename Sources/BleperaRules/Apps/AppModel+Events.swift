@@ -1,0 +1,76 @@
+import BleperaBluetooth
+
+/// Delivers events to the app, or queues, refuses or drops them.
+extension AppModel {
+  mutating func receive(_ event: Waiting, isBeforeFirstUnlock: Bool, at now: Duration) -> [Policy.Action] {
+    switch phase {
+    case .inactive, .foreground: return deliver(event, at: now)
+    case .background:
+      guard hasBackgroundMode || !event.kind.isRequest else { return [refuseInBackground(event.id)] }
+      return deliver(event, at: now)
+    case .suspended, .gone:
+      // A write without response is lost too, because the services of such an app are disabled.
+      guard hasBackgroundMode || !event.kind.isRequest else { return [refuseInBackground(event.id)] }
+      guard phase == .suspended else { return receiveWhileGone(event, isBeforeFirstUnlock: isBeforeFirstUnlock) }
+      guard hasBackgroundMode, event.kind.wakes else { return enqueue(event) }
+      guard !isThrottled(at: now) else {
+        return event.kind.isAnswered ? [refuseWhileThrottled(event.id)] : enqueue(event)
+      }
+      return wake(event.kind.reason, at: now) + deliver(event, at: now)
+    }
+  }
+
+  mutating func answered(_ request: EventID, at now: Duration) -> [Policy.Action] {
+    guard let index = pendingRequests.firstIndex(where: { $0.id == request }) else { return [] }
+    pendingRequests.remove(at: index)
+    continueIdling(at: now)
+    confirmRelaunch()
+    return suspendIfFinished()
+  }
+
+  /// Delivers the queued events, in order of arrival, but those that wait for their manager (R9).
+  mutating func deliverQueue(at now: Duration) -> [Policy.Action] {
+    let waiting = uncreated.isEmpty ? [] : queue.filter(awaitsManager)
+    let ready = waiting.isEmpty ? queue : queue.filter { !awaitsManager($0) }
+    queue = waiting
+    return ready.map { hand(over: $0, at: now) }
+  }
+
+  private mutating func deliver(_ event: Waiting, at now: Duration) -> [Policy.Action] {
+    if event.kind.wakes { extendBudget(at: now) }
+    return awaitsManager(event) ? enqueue(event) : [hand(over: event, at: now)]
+  }
+
+  private mutating func hand(over event: Waiting, at now: Duration) -> Policy.Action {
+    (isFinished, idleSince) = (false, nil)
+    if event.kind.isAnswered { pendingRequests.append(Request(id: event.id, arrived: event.arrived, delivered: now)) }
+    return .deliver(id, event.id)
+  }
+
+  /// Drops the oldest subscription, unsubscription or write without response when the queue is full, because centrals
+  /// can cause any number of these. Other callbacks are kept, because an app may wait forever for a lost one, and they
+  /// are few: one for each call that the app made while it ran, and one for each change of the radio. Requests are kept
+  /// too, because each central has only one, which ends with its connection.
+  mutating func enqueue(_ event: Waiting) -> [Policy.Action] {
+    queue.append(event)
+    let limit = rules.eventQueueLimit.value
+    guard queue.count > limit, queue.count(where: \.kind.isBounded) > limit,
+      let oldest = queue.firstIndex(where: \.kind.isBounded)
+    else { return [.queue(id, event.id)] }
+    dropped += 1
+    return [.queue(id, event.id), .drop(id, queue.remove(at: oldest).id, .queueFull)]
+  }
+
+  mutating func dropQueue(where isDropped: (Waiting) -> Bool) -> [Policy.Action] {
+    defer { queue.removeAll(where: isDropped) }
+    return queue.filter(isDropped).map { .drop(id, $0.id, .appEnded) }
+  }
+
+  /// Refuses the requests that the app has received and those that are queued.
+  mutating func refuseRequests(_ error: ATTError, _ rule: RuleID?) -> [Policy.Action] {
+    let refused = pendingRequests.filter { !$0.isRefused }.map(\.id) + queue.filter(\.kind.isAnswered).map(\.id)
+    pendingRequests = []
+    queue.removeAll(where: \.kind.isAnswered)
+    return refused.map { .refuse(id, $0, error, rule) }
+  }
+}

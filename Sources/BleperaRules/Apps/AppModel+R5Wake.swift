@@ -1,0 +1,98 @@
+import BleperaBluetooth
+
+extension NoticeKind {
+  /// R5: reads, writes, subscriptions and unsubscriptions wake an app; other callbacks are queued until the next wake.
+  var wakes: Bool {
+    switch self {
+    case .subscribe, .unsubscribe: true
+    case .callback: false
+    }
+  }
+}
+
+/// R5: a suspended app with `bluetooth-peripheral` is woken, runs for its budget, and is suspended again.
+extension AppModel {
+  /// Delivers queued events before the event that wakes the app.
+  mutating func wake(_ reason: StateReason, at now: Duration) -> [Policy.Action] {
+    continueCreation(at: now)
+    phase = .background(since: now, until: now + rules.wakeBudget.value, .wake)
+    throttledUntil = nil
+    return [.setState(id, .background, reason)] + deliverQueue(at: now)
+  }
+
+  /// Grants a whole wake budget again for each event that would wake the app.
+  mutating func extendBudget(at now: Duration) {
+    guard hasBackgroundMode, case .background(let since, let until, let cause) = phase else { return }
+    phase = .background(since: since, until: max(until, now + rules.wakeBudget.value), cause)
+  }
+
+  /// When the app's time is over. A background task extends the time in the background; with the mode, a pending request
+  /// keeps the app awake until the request's own budget expires, and then R6 applies.
+  var budgetEnd: Duration? {
+    guard case .background(let since, let until, let cause) = phase else { return nil }
+    if let idleEnd, cause == .wake { return min(idleEnd, until) }
+    let end = backgroundTasks.isEmpty ? until : max(until, since + rules.backgroundTask.value)
+    guard hasBackgroundMode, let oldest = pendingRequests.first else { return end }
+    return max(since, oldest.delivered) + rules.wakeBudget.value
+  }
+
+  /// When an app whose queues are idle is suspended; nil where something keeps it running.
+  private var idleEnd: Duration? {
+    guard hasBackgroundMode, pendingRequests.isEmpty, backgroundTasks.isEmpty, !queue.contains(where: \.kind.wakes)
+    else { return nil }
+    return idleSince.map { $0 + rules.wakeTime.value }
+  }
+
+  mutating func endBudget(at now: Duration) -> [Policy.Action] {
+    guard pendingRequests.isEmpty || !hasBackgroundMode else { return suspendForOverrun(at: now) }
+    // iOS terminates an app that has not ended its background tasks (0x8badf00d).
+    guard backgroundTasks.isEmpty else { return [.terminate(id, .exceededLimits)] }
+    guard hasBackgroundMode else { return endForegroundOnlyGrace() }
+    guard case .background(_, _, let cause) = phase else { return [] }
+    guard cause == .grace || isFinished || !reportsFinish else { return suspendForOverrun(at: now) }
+    overruns = 0
+    if cause == .wake, let idleEnd, idleEnd <= now { return suspend(.finished) }
+    return suspend(cause == .wake ? .wakeBudgetExpired : .gracePeriodExpired)
+  }
+
+  // MARK: What the app reports
+
+  /// The app is suspended at once where nothing else keeps it running.
+  mutating func finish() -> [Policy.Action] {
+    reportsFinish = true
+    isFinished = true
+    return suspendIfFinished()
+  }
+
+  mutating func becomeIdle(at now: Duration) -> [Policy.Action] {
+    idleSince = now
+    return []
+  }
+
+  /// What kept the app running is over: its wake time begins again.
+  mutating func continueIdling(at now: Duration) {
+    if idleSince != nil { idleSince = now }
+  }
+
+  mutating func begin(_ task: Int) -> [Policy.Action] {
+    backgroundTasks.insert(task)
+    return []
+  }
+
+  /// Where the app's own time is over, the next deadline suspends it.
+  mutating func end(_ task: Int, at now: Duration) -> [Policy.Action] {
+    backgroundTasks.remove(task)
+    continueIdling(at: now)
+    return suspendIfFinished()
+  }
+
+  mutating func suspendIfFinished() -> [Policy.Action] {
+    guard hasBackgroundMode, case .background = phase, isFinished, pendingRequests.isEmpty, backgroundTasks.isEmpty,
+      !queue.contains(where: \.kind.wakes)
+    else {
+      return []
+    }
+    overruns = 0
+    return suspend(.finished)
+  }
+}

@@ -1,0 +1,77 @@
+import BleperaBluetooth
+
+/// R7: the services and the advertisement of a terminated app are preserved of a manager that has a restoration
+/// identifier, where R15 permits (Apple, Core Bluetooth Background Processing for iOS Apps, "State Preservation and Restoration").
+///
+/// The shell keeps the services and the subscribers; `Advertiser.isInBackground` treats the preserved advertisement as
+/// one in the background.
+extension AppModel {
+  /// The state of a terminated app that is preserved.
+  struct Gone: Hashable {
+    var cause: TerminationCause
+    /// Whether the app was advertising, or centrals were connected, so that events relaunch the app (R8).
+    var isRelaunchable: Bool
+    var relaunch = Relaunch.ready(from: .zero)
+  }
+
+  var gone: Gone? {
+    guard case .gone(let gone) = phase else { return nil }
+    return gone
+  }
+
+  /// A preserved app whose manager advertised is relaunched by events.
+  mutating func makeRelaunchable(if isAdvertising: Bool) {
+    guard isAdvertising, var gone else { return }
+    gone.isRelaunchable = true
+    phase = .gone(gone)
+  }
+
+  /// Whether the app has a process, or a process is being launched.
+  var hasProcess: Bool {
+    switch gone?.relaunch {
+    case nil, .underWay: true
+    case .ready, .givenUp: false
+    }
+  }
+
+  /// Whether the app's state is preserved on this occasion.
+  func isPreserved(after occasion: RelaunchOccasion) -> Bool {
+    guard managers.contains(where: { $0.id.restoreIdentifier != nil }) else { return false }
+    switch rules.relaunch[occasion]?.value {
+    case .resumed, .relaunched, .relaunchedAfterFirstUnlock: return true
+    case .relaunchedWithAccessorySetup: return identity.usesAccessorySetup
+    case .notRelaunched, nil: return false
+    }
+  }
+
+  /// Records the termination. Pending requests are refused and never delivered again; queued subscriptions,
+  /// unsubscriptions and writes without response are kept; other callbacks are dropped, because a relaunched app
+  /// receives the current state.
+  mutating func preserve(_ cause: TerminationCause, hasCentrals: Bool, at now: Duration) -> [Policy.Action] {
+    let hasFailed = isRelaunchUnconfirmed && (cause == .crash || cause == .memoryPressure)
+    let ending = refuseRequests(rules.timeoutError.value, nil) + dropQueue { !$0.kind.wakes }
+    managers.removeAll { $0.id.restoreIdentifier == nil }
+    uncreated = []
+    phase = .gone(Gone(cause: cause, isRelaunchable: isAdvertising || hasCentrals))
+    startsAsForeground = false
+    isRelaunchUnconfirmed = false
+    overruns = 0
+    throttledUntil = nil
+    let actions = ending + [.setState(id, .notRunning, .ended(cause))]
+    return hasFailed ? actions + failRelaunch(at: now) : actions
+  }
+
+  /// A relaunch in progress continues, except after a reboot.
+  mutating func updateTermination(_ cause: TerminationCause) {
+    guard let gone else { return }
+    let relaunch = cause == .reboot ? .ready(from: .zero) : gone.relaunch
+    phase = .gone(Gone(cause: cause, isRelaunchable: gone.isRelaunchable, relaunch: relaunch))
+  }
+
+  /// Drops queued events, refuses pending requests and resets the failure count, as a reboot does. A relaunched app
+  /// receives the current state.
+  mutating func forgetEvents() -> [Policy.Action] {
+    failedRelaunches = 0
+    return refuseRequests(rules.timeoutError.value, nil) + dropQueue { _ in true }
+  }
+}

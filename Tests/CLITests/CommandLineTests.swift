@@ -1,0 +1,189 @@
+import ArgumentParser
+import BleperaAir
+import BleperaBlueZ
+import BleperaBluetooth
+import BleperaRadio
+import BleperaRules
+import BleperaVirtualBlueZ
+import Testing
+
+@testable import BleperaCLI
+@testable import BleperaSessions
+
+@Suite struct CommandLineTests {
+  @Test func `serve takes a profile and has defaults for the rest`() throws {
+    let command = try #require(try Blepera.parseAsRoot(["serve", "a.plist"]) as? ServeCommand)
+    #expect(command.files == ["a.plist"])
+    #expect(command.launch == .foreground && command.system.name == "default" && !command.json)
+    #expect(command.bluez.settings(command.emulation).arguments.isEmpty)
+    #expect(command.emulation.rules.version == .newest && command.bluez.radio(command.emulation).pairing == .justWorks)
+    #expect(command.bluez.lingerLimit == .seconds(600) && command.bluez.staleLimit == nil)
+    #expect(!command.isVirtual && !command.bluez.radio(command.emulation).isExact)
+  }
+
+  @Test func `serve on a virtual radio takes the phone's options`() throws {
+    let words = ["serve", "--virtual", "--background", "--ios", "13", "--system", "two", "--json", "a.plist"]
+    let command = try #require(try Blepera.parseAsRoot(words) as? ServeCommand)
+    #expect(command.isVirtual && command.launch == .background && command.system.name == "two")
+    #expect(!command.kept.isFresh)
+    let fresh = try Blepera.parseAsRoot(["system", "--virtual", "--fresh"])
+    #expect((fresh as? SystemCommand)?.kept.isFresh == true)
+  }
+
+  @Test func `serve takes its options before and after the profile`() throws {
+    let words = [
+      "serve", "--adapter", "hci1", "--json", "a.plist", "--power-on", "--pairing", "refuse", "--ios", "13",
+      "--background", "--phone-services", "--system", "two", "b.plist", "--linger", "0.5", "--disconnect-stale", "3",
+      "--exact",
+    ]
+    let command = try #require(try Blepera.parseAsRoot(words) as? ServeCommand)
+    #expect(command.files == ["a.plist", "b.plist"])
+    #expect(command.launch == .background && command.system.name == "two" && command.json)
+    let given = ["--ios", "13", "--phone-services", "--pairing", "refuse", "--adapter", "hci1", "--power-on"]
+    let settings = command.bluez.settings(command.emulation)
+    #expect(settings.arguments == given + ["--exact", "--linger", "0.5", "--disconnect-stale", "3.0"])
+    let system = try #require(try Blepera.parseAsRoot(["system"] + settings.arguments) as? SystemCommand)
+    #expect(settings.options.isExact && system.bluez.radio(system.emulation).isExact)
+    #expect(settings.phoneServices)
+    #expect(settings.rules.version == .ios13 && settings.options.adapter == "hci1")
+    #expect(settings.options.pairing == .refuse && settings.options.powersOn)
+    #expect(command.bluez.lingerLimit == .seconds(30) && command.bluez.staleLimit == .seconds(3))
+  }
+
+  @Test func `lab needs nothing`() throws {
+    let command = try #require(try Blepera.parseAsRoot(["lab"]) as? LabCommand)
+    #expect(command.files == [] && command.command == [])
+    #expect(command.launch == .foreground && command.options.rules.version == .newest)
+    #expect(command.options.conditions == AirConditions() && command.options.seed == 0)
+    #expect(command.options.mtu == 185)
+    #expect(command.options.behavior == DaemonBehavior(minor: 66, isExperimental: false))
+    #expect(!command.json && !command.quiet && command.options.ownAdapters == 1)
+  }
+
+  @Test func `lab leaves what stands after the terminator to the command`() throws {
+    let words = [
+      "lab", "--serve", "a.plist", "--background", "--serve", "b.plist", "--ios", "13", "--bluez-version", "5.82",
+      "--experimental", "--phone-services", "--loss", "12.5", "--rssi", "-70", "--seed", "7", "--adapters", "2",
+      "--mtu", "23", "--json", "--", "pytest",
+      "--serve", "-x",
+    ]
+    let command = try #require(try Blepera.parseAsRoot(words) as? LabCommand)
+    #expect(command.files == ["a.plist", "b.plist"])
+    #expect(command.command == ["pytest", "--serve", "-x"])
+    #expect(command.launch == .background && command.options.rules.version == .ios13 && command.json)
+    #expect(command.options.conditions == AirConditions(loss: 0.125, rssi: -70))
+    #expect(command.options.ownAdapters == 2 && command.options.phoneServices && command.options.mtu == 23)
+    #expect(command.options.seed == 7 && command.options.launch == .leftForeground)
+    #expect(command.options.behavior == DaemonBehavior(minor: 82, isExperimental: true))
+  }
+
+  @Test(
+    arguments: [
+      ("scan --services 180D 180F", ["180D", "180F"]), ("scan --services 180D,180F", ["180D", "180F"]),
+      ("overflow decode 00000000000000000000000000000000 --candidates 180D,180F", ["180D", "180F"]),
+      ("overflow encode 180D,180A 180F", ["180D", "180A", "180F"]),
+      ("scenario run --bluez --adapters hci1,hci0 a.plist", ["hci1", "hci0"]),
+      ("scenario run --bluez --adapters hci1 hci0 a.plist", ["hci1", "hci0"]),
+      ("scenario run --bluez a.plist --adapters hci1 hci0", ["hci1", "hci0"]),
+    ])
+  func `a list has its items apart or with commas`(words: String, items: [String]) throws {
+    let command = try Blepera.parseAsRoot(words.split(separator: " ").map(String.init))
+    switch command {
+    case let command as ScanCommand: #expect(command.services.joined().map(\.description) == items)
+    case let command as OverflowDecodeCommand: #expect(command.candidates.joined().map(\.description) == items)
+    case let command as OverflowEncodeCommand: #expect(command.uuids.joined().map(\.description) == items)
+    case let command as ScenarioRunCommand:
+      #expect(command.adapterNames == items)
+      #expect(command.files == ["a.plist"])
+    default: Issue.record("another command")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("lab --mtu 22", "'--mtu 22' is not between 23 and 517 bytes."),
+      ("lab --mtu 518", "'--mtu 518' is not between 23 and 517 bytes."),
+      ("serve --virtual --mtu 0 a.plist", "'--mtu 0' is not between 23 and 517 bytes."),
+      ("serve --mtu 185 a.plist", "'--mtu' requires '--virtual'; bluetoothd has its own, ExchangeMTU in main.conf."),
+      ("scenario run --mtu 600 a.plist", "'--mtu 600' is not between 23 and 517 bytes."),
+      (
+        "scenario run --bluez --mtu 23 a.plist",
+        "'--mtu' applies to the virtual radio and cannot be combined with '--bluez'."
+      ),
+    ])
+  func `an MTU has its range, and is of the virtual radio`(words: String, text: String) {
+    do {
+      _ = try Blepera.parseAsRoot(words.split(separator: " ").map(String.init))
+      Issue.record("accepted")
+    } catch {
+      #expect(Blepera.message(for: error) == text)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("just-works", false, false, true), ("refuse", false, false, true), ("passkey", true, false, true),
+      ("passkey", false, true, true), ("passkey", false, false, false),
+    ])
+  func `a passkey needs somewhere to be shown`(
+    mode: String, isTerminal: Bool, isJSON: Bool, isValid: Bool
+  ) throws {
+    let pairing = PairingMode(rawValue: mode)
+    if isValid {
+      try EmulationOptions.validate(pairing, isJSON: isJSON, isTerminal: isTerminal)
+    } else {
+      let error = #expect(throws: ValidationError.self) {
+        try EmulationOptions.validate(pairing, isJSON: isJSON, isTerminal: isTerminal)
+      }
+      #expect(error?.message == "'--pairing passkey' requires a terminal that shows the passkey, or '--json'.")
+    }
+  }
+
+  @Test(
+    arguments: [
+      (["serve"], "Missing expected argument '<file> ...'"),
+      (["serve", "--background", "--foreground", "a.plist"], "Value to be set with flag '--foreground'"),
+      (["serve", "--ios", "19", "a.plist"], "The value '19' is invalid for '--ios <version>'"),
+      (["bluetooth"], "Missing expected argument '<state>'"),
+      (["serve", "a.plist", "--pairing", "ask"], "Please provide one of 'just-works', 'refuse' or 'passkey'."),
+      (["serve", "a.plist", "--adaptor", "hci1"], "Unknown option '--adaptor'. Did you mean '--adapter'?"),
+      (["serve", "--virtual", "--adapter", "hci1", "a.plist"], "'--adapter' cannot be combined with '--virtual'"),
+      (["serve", "--virtual", "--power-on", "a.plist"], "'--power-on' cannot be combined with '--virtual'"),
+      (
+        ["serve", "--virtual", "--exact", "a.plist"],
+        "'--exact' cannot be combined with '--virtual', whose packets are always an iPhone's."
+      ),
+      (["system", "--virtual", "--exact"], "'--exact' cannot be combined with '--virtual'"),
+      (["serve", "--public-address", "a.plist"], "'--public-address' requires '--virtual'"),
+      (["serve", "--fresh", "a.plist"], "'--fresh' requires '--virtual'; over BlueZ, 'blepera preserved forget'"),
+      (["system", "--fresh"], "'--fresh' requires '--virtual'"),
+      (
+        ["serve", "--pcap", "a.pcap", "a.plist"],
+        "'--pcap' requires '--virtual'; over BlueZ, 'btmon --write FILE' records the adapter's packets."
+      ),
+      (
+        ["scenario", "run", "--bluez", "--pcap", "a.pcap", "a.plist"],
+        "'--pcap' cannot be combined with '--bluez'; over BlueZ, 'btmon --write FILE' records the adapter's packets."
+      ),
+      (["scenario", "run", "--pcap", "a.pcap", "a.plist", "b.plist"], "'--pcap' captures one scenario, not 2."),
+      (["lab", "--adapters", "0"], "'--adapters' must be between 1 and 99."),
+      (["lab", "--loss", "101"], "'--loss' must be between 0 and 100 percent."),
+      (["lab", "--rssi", "21"], "'--rssi' must be between -127 and 20 dBm."),
+      (["lab", "--bluez-version", "5.50"], "Please provide one of '5.66' and '5.82'."),
+      (["lab", "pytest"], "Unexpected argument 'pytest'"),
+      (["check"], "Missing expected argument '<file> ...'"),
+      (["doctor", "hci1"], "Unexpected argument 'hci1'"),
+      (["notify", "lock", "00"], "'lock' is not a UUID of 4, 8 or 32 hexadecimal digits."),
+      (["notify", "2A37", "0"], "'0' is not an even number of hexadecimal digits, at most 1024."),
+      (["sreve", "a.plist"], "a.plist"),
+    ] as [([String], String)])
+  func `words that are no command are refused with status 64 and what is wrong`(words: [String], message: String) {
+    do {
+      _ = try Blepera.parseAsRoot(words)
+      Issue.record("accepted")
+    } catch {
+      #expect(Blepera.exitCode(for: error) == .validationFailure)
+      #expect(Blepera.message(for: error).contains(message))
+    }
+  }
+}

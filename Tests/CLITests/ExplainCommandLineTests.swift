@@ -1,0 +1,136 @@
+import ArgumentParser
+import BleperaBlueZ
+import BleperaBlueZProtocol
+import BleperaBluetooth
+import BleperaDBus
+import BleperaRules
+import Testing
+
+@testable import BleperaCLI
+
+@Suite struct ExplainCommandLineTests {
+  @Test(
+    arguments: [
+      ("profiles/heart-rate.plist", 26, ["foreground", "background"]),
+      ("profiles/heart-rate.plist --state suspended --ios 11", 11, ["suspended"]),
+      ("--ios 14 --json --state background profiles/heart-rate.plist profiles/smart-lock.plist", 14, ["background"]),
+    ])
+  func `explain takes profiles, a state and a version`(words: String, ios: Int, states: [String]) throws {
+    let explanation = try ExplainSample.explanation(words)
+    #expect(explanation.ios == ios)
+    #expect(explanation.states.map(\.state.rawValue) == states)
+    #expect(explanation.apps.count == words.split(separator: " ").count { $0.hasSuffix(".plist") })
+  }
+
+  @Test(
+    arguments: [
+      ([], "Missing expected argument '<file> ...'"),
+      (["a.plist", "--state", "killed"], "Please provide one of 'foreground', 'background' or 'suspended'."),
+      (
+        ["a.plist", "--phone-kind", "n1", "--ios", "18"],
+        "'--phone-kind n1' requires iOS 26 or later; no such phone runs"
+      ),
+      (["a.plist", "--ios", "19"], "The value '19' is invalid for '--ios <version>'."),
+      (["a.plist", "--bluez-version", "6.1"], "The value '6.1' is invalid for '--bluez-version <version>'"),
+      (["a.plist", "--bluez-version", "new"], "The value 'new' is invalid for '--bluez-version <version>'"),
+    ] as [([String], String)])
+  func `what cannot be read is refused with status 64`(words: [String], message: String) {
+    do {
+      _ = try Blepera.parseAsRoot(["explain"] + words)
+      Issue.record("accepted")
+    } catch {
+      #expect(Blepera.exitCode(for: error) == .validationFailure)
+      #expect(Blepera.message(for: error).contains(message))
+    }
+  }
+
+  @Test func `a faulty profile is reported as by check, and none is explained`() async throws {
+    let paths = [ShippedProfiles.paths[0], #filePath, "/nonexistent/a.plist"]
+    let profiles = ProfileFiles(paths, coloredFor: .colored)
+    #expect(profiles.profiles == nil)
+    #expect(profiles.faults == paths.flatMap { CheckReport(ProfileFile(path: $0), coloredFor: .colored).faults })
+    #expect(profiles.faults.count >= 2)
+    let command = try ExplainCommand.parse(paths)
+    await #expect(throws: ExitCode(2)) { try await command.run() }
+  }
+
+  /// The bluetoothd that runs, options, and what the line of the text says.
+  private static let daemons: [(DaemonVersion?, String, String)] = [
+    (DaemonVersion(5, 87), "", "bluetoothd  5.87 with -E, which runs here"),
+    (nil, "", "bluetoothd  release unknown with -E, which runs here"),
+    (DaemonVersion(5, 87), "--bluez-version 5.72", "bluetoothd  5.72 without -E"),
+    (DaemonVersion(5, 87), "--experimental", "bluetoothd  5.66 with -E"),
+  ]
+
+  @Test(arguments: daemons)
+  func `the bluetoothd that runs is explained, unless options name another`(
+    version: DaemonVersion?, options: String, line: String
+  ) throws {
+    var report = MachineReport(bus: .system)
+    var adapter = Adapter(path: "/org/bluez/hci1", isPowered: true, version: version)
+    adapter.isExperimental = true
+    report.adapters = [Adapter(path: "/org/bluez/hci0", version: DaemonVersion(5, 55)), adapter]
+    let explanation = try ExplainSample.explanation(
+      "profiles/heart-rate.plist \(options)", running: ExplainedDaemon.running(report))
+    #expect(explanation.lines(for: .plain).contains(line))
+  }
+
+  @Test func `without a bluetoothd, that of Debian 12 is assumed, and said to be`() throws {
+    #expect(ExplainedDaemon.running(MachineReport(bus: .system)) == nil)
+    let lines = try ExplainSample.explanation("profiles/heart-rate.plist").lines(for: .plain)
+    #expect(
+      lines.contains(
+        "bluetoothd  5.66 without -E, as in Debian 12; none is found here, and --bluez-version names another"))
+  }
+
+  @Test func `an app without a name of its own is named after its file`() {
+    let state = ExplainSample.state(.foreground, [ExplainSample.profile("a", [])])
+    #expect(state.apps.map(\.identifier) == ["app1"])
+    #expect(state.apps.map(\.identity.name) == ["app1"])
+  }
+
+  @Test func `help says what is printed`() {
+    #expect(
+      Blepera.helpMessage(for: ExplainCommand.self, columns: 80) == """
+        OVERVIEW: Print what an iPhone advertises for profiles and what BlueZ
+        advertises instead, without a radio.
+
+        For each state: every byte of both, by AD structure, the overflow area with the
+        UUID of each bit, what centrals discover, which requests the app responds to,
+        and by which rule. The foreground and the background are shown side by side if
+        the terminal has 99 columns. Several profiles are several apps of one phone, in
+        launch order. Errors of a profile are reported as by 'blepera check', with exit
+        status 2.
+
+        BlueZ's packets are those of the bluetoothd that runs here, or of the one that
+        --bluez-version and --experimental name; without either, of 5.66 without -E, as
+        in Debian 12. With --exact they are an iPhone's, as the kernel sends them for
+        'blepera serve --exact'.
+
+        USAGE: blepera explain [<options>] <file> ...
+
+        ARGUMENTS:
+          <file>                  A profile, a property list.
+
+        OPTIONS:
+          --state <state>         The state of the apps (default: foreground and
+                                  background). (values: foreground, background,
+                                  suspended)
+          --ios <version>         The iOS version to emulate. (values: 10, 11, 12, 13,
+                                  14, 15, 16, 17, 18, 26, 27; default: 26)
+          --phone-kind <kind>     The kind of phone: with Apple's N1, as the iPhone 17,
+                                  or earlier (default: earlier). (values: earlier, n1)
+          --bluez-version <version>
+                                  The bluetoothd whose packets to print (default: the
+                                  one that runs here).
+          --experimental          It runs with -E, or with Experimental = true in
+                                  main.conf.
+          --exact                 Print what BlueZ advertises with --exact of 'blepera
+                                  serve'.
+          --json                  Print a JSON object on one line.
+          --version               Show the version.
+          -h, --help              Show help information.
+
+        """)
+  }
+}

@@ -1,0 +1,130 @@
+import BleperaBluetooth
+import BleperaProfile
+import BleperaRadio
+import BleperaRules
+import Testing
+
+@testable import BleperaCLI
+
+@Suite struct ExplainTextTests {
+  @Test(arguments: ExplainSample.shipped, [80, 98, 100, 150])
+  func `lines fit the terminal`(profile: (path: String, ios: IOSVersion), columns: Int) throws {
+    let explanation = try ExplainSample.explanation("\(profile.path) --ios \(profile.ios.rawValue)")
+    let lines = explanation.lines(for: .plain(columns: columns))
+    #expect(lines.filter { $0.count > columns } == [])
+    #expect(lines.filter { $0.hasSuffix(" ") } == [])
+  }
+
+  @Test(arguments: ShippedProfiles.paths) func `color changes nothing but the color`(path: String) throws {
+    let explanation = try ExplainSample.explanation(path)
+    let colored = explanation.lines(for: .colored)
+    #expect(colored.contains { $0.contains("\u{1B}[32m02 01 1A\u{1B}[0m") })
+    #expect(colored.map(\.withoutColor) == explanation.lines(for: .plain))
+  }
+
+  @Test(arguments: [(98, false), (99, true), (100, true), (150, true), (999, true)])
+  func `foreground and background are beside each other where there is room`(columns: Int, isBeside: Bool) throws {
+    let lines = try ExplainSample.explanation("profiles/heart-rate.plist").lines(for: .plain(columns: columns))
+    let title = try #require(lines.first { $0.hasPrefix("iPhone, foreground") })
+    #expect(title.hasSuffix("iPhone, background") == isBeside)
+    let bars = lines.compactMap { line in line.firstIndex(of: "│").map { line.distance(from: line.startIndex, to: $0) }
+    }
+    #expect(Set(bars) == (isBeside ? [min((columns - 3) / 2, 88) + 1] : []))
+  }
+
+  private static let parts: [(String, [String])] = [
+    ("profiles/heart-rate.plist --state background", ["bit  61  180D", "  by bit 180D", "R2 ", "R3 "]),
+    (
+      "profiles/foreground-only.plist --state background",
+      [
+        "found by    trackers that know the phone's IRK, by its own Nearby Info",
+        "Nothing of an app is on the air: an app without bluetooth-peripheral is not",
+        "in the background (R4). The phone itself sends Nearby Info, every 270 ms.", "  1809: not advertised (R4)",
+      ]
+    ),
+    (
+      "profiles/foreground-only.plist --state suspended",
+      ["reads          refused: 0x0E unlikelyError (R4)", "subscriptions  queued until the foreground (R4)"]
+    ),
+    ("profiles/smart-lock.plist --state suspended", ["writes         the app, woken for 10 s, after pairing (R5)"]),
+    ("profiles/five-services.plist --state foreground", ["advertisement 2", "used by UUIDs and name"]),
+    (
+      "profiles/heart-rate.plist --state background --exact",
+      ["packets     the kernel's, with --exact, beside this bluetoothd", "BlueZ with --exact, background"]
+    ),
+  ]
+
+  @Test(arguments: parts) func `what matters is there`(words: String, parts: [String]) throws {
+    let lines = try ExplainSample.explanation(words).lines(for: .plain)
+    for part in parts { #expect(lines.contains { $0.hasPrefix(part) }, "\(part)") }
+  }
+
+  @Test func `every reason and every limitation is there, with its state`() throws {
+    for path in ShippedProfiles.paths {
+      let explanation = try ExplainSample.explanation(path)
+      let text = explanation.lines(for: .plain(columns: 200))
+      for state in explanation.states {
+        for reason in state.plan.reasons { #expect(text.contains { $0.hasSuffix("\(reason)") }) }
+        for limitation in state.limitations {
+          let line = try #require(text.first { $0.hasSuffix(limitation.instead) })
+          #expect(line.hasPrefix("both") || line.hasPrefix(state.state.rawValue))
+        }
+      }
+    }
+  }
+
+  @Test func `a collision is marked, and the UUIDs behind it are named`() {
+    let state = ExplainSample.state(.background, [ExplainSample.profile(nil, [0x1001, 0x3333])])
+    let explanation = Explanation(state.apps, in: [.background], .newest)
+    #expect(explanation.lines(for: .plain).contains("collision: bit 57 is shared by 1001, 3333"))
+    #expect(explanation.lines(for: .colored).contains { $0.contains("\u{1B}[33m57\u{1B}[0m") })
+  }
+
+  @Test(
+    arguments: [
+      (Profile(), "advertises  nothing: its profile has no Advertisement"),
+      (Profile(advertisement: AdvertisementData()), "advertises  no UUID and no name"),
+      (ExplainSample.profile("a\u{1B}[2J", [0x180D]), #"advertises  180D, "a\u{1B}[2J""#),
+    ])
+  func `what an app asks for is told first, without control characters`(profile: Profile, line: String) {
+    let explanation = Explanation([ExplainedApp(profile, fileName: "a", number: 1)], in: [.foreground], .newest)
+    let lines = explanation.lines(for: .plain)
+    #expect(lines[2] == line)
+    #expect(lines.allSatisfy { !$0.contains("\u{1B}") })
+  }
+
+  @Test(
+    arguments: [
+      ("glucose-meter", "writes      2A52: 19 responses; others are refused with 0x0D invalidAttributeValueLength"),
+      ("nordic-uart", "writes      6E400002-B5A3-F393-E0A9-E50E24DCCA9E: 5 responses"),
+    ])
+  func `what a table of responses answers is told, and what it refuses`(name: String, line: String) throws {
+    let lines = try ExplainSample.explanation("profiles/\(name).plist").lines(for: .plain)
+    #expect(lines.contains(line))
+    #expect(try ExplainSample.explanation("profiles/heart-rate.plist").apps[0].responses == [])
+  }
+
+  @Test func `bytes that are longer than a column go on below`() {
+    let profile = ExplainSample.profile("A name of twenty-six bytes", [])
+    let explanation = Explanation(
+      [ExplainedApp(profile, fileName: "a", number: 1)], in: [.foreground, .background], .newest)
+    let lines = explanation.lines(for: .plain)
+    #expect(lines.allSatisfy { $0.count <= 100 })
+    let digits = Hex.string("A name of twenty-six bytes".utf8)
+    #expect(lines.contains { $0.hasPrefix("1B 09 \(digits.prefix(42)) │") })
+    #expect(lines.contains { $0.hasPrefix("      \(digits.dropFirst(42))") })
+  }
+
+  @Test func `the page shows what is printed`() throws {
+    let transcripts = try PageTranscript.all(in: "docs/on-the-air.md", of: "blepera explain ")
+    #expect(
+      transcripts.map(\.words) == [
+        "profiles/heart-rate.plist", "profiles/five-services.plist --state foreground",
+        "--bluez-version 5.82 profiles/heart-rate.plist --state background",
+      ])
+    for transcript in transcripts {
+      let printed = try ExplainSample.explanation(transcript.words).lines(for: .plain)
+      #expect(transcript.isShortened(from: printed), "\(transcript.words)")
+    }
+  }
+}
