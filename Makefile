@@ -16,11 +16,11 @@ LINKED_WITH := --no-export-dynamic -z pack-relative-relocs -z now $(CURDIR)/Pack
 RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera --disable-local-rpath \
 	-Xswiftc -use-ld=lld -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -function-sections $(LINKED_WITH:%=-Xlinker %)
 
-.PHONY: help demo demo-bluez test unit stories clients trials torture lane door-key fuzz-program run-lane matrix contract instructions \
+.PHONY: help demo demo-bluez test unit unit-build stories clients trials torture lane door-key fuzz-program matrix contract instructions \
 	bench release install packages packages-check packages-test fuzz soak sanitize docs \
 	format lint setup clean
 
-help: ## Say what can be made
+help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 20
 
 # Without the optimizer, and a module at a time: this takes three quarters of the processor time of a debug build. In a
@@ -38,31 +38,22 @@ demo-bluez: ## The same on a real bluetoothd, in a micro-VM
 	@Scripts/quietly "Building blepera" swift build $(RELEASE_FLAGS)
 	@Scripts/python-of lane Tests/RealLane/demo.py --blepera $(RELEASE)
 
-# The release binary is built a module after the other, which leaves time to build the fuzzer. The lane mostly waits, so
-# the other tests are built and run at the same time with a lower priority, two at a time. The cases of the lane and of
-# the clients have time limits, which a busy machine can miss: those that failed run once more, alone.
-OTHER_TESTS := first-clients stories fuzz packages-check trials
-
 test: ## Pass all tests: style, units, the release binary, clients, kills, fuzzing, the real bluetoothd in two releases
 	@Scripts/setup clients
 	@BLUEZ=second Scripts/setup lane
-	@$(MAKE) --no-print-directory lint
-	@$(MAKE) --no-print-directory --jobs 3 release contract door-key fuzz-program
-	@$(MAKE) --no-print-directory unit
-	@# Alone: on a busy machine a request takes longer, and more timers fire within it.
-	@$(MAKE) --no-print-directory instructions
-	@Scripts/in-parallel .build/other-tests.log "$(MAKE) --no-print-directory --keep-going first-own first-second" \
-		"nice -n 15 $(MAKE) --no-print-directory --jobs 2 --output-sync $(OTHER_TESTS)"
-	@$(MAKE) --no-print-directory --keep-going again-own again-second again-clients
+	@Scripts/setup packages-check
+	@Scripts/test
 
 # They wait for a radio or a socket in real time, which all others together leave too little of.
 REAL_TIME := ScanTests|CloneTests|SessionsTests
 # All 1,300 tests started together wait for each other's turns longer than a connection's time limit.
 SOME_TOGETHER := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16
 
-unit: ## Unit tests alone; no radio, no VM
+unit-build:
 	@Scripts/setup build
 	swift build --build-tests
+
+unit: unit-build ## Unit tests alone; no radio, no VM
 	Scripts/api-docs
 	$(SOME_TOGETHER) swift test --skip-build --skip '$(REAL_TIME)'
 	swift test --skip-build --filter '$(REAL_TIME)'
@@ -80,12 +71,9 @@ release: ## Build the release binary and look at what it is linked with
 	swift build $(RELEASE_FLAGS)
 	Scripts/check-binary $(RELEASE)
 
-CLIENTS := Scripts/python-of clients -m pytest --quiet --blepera $(RELEASE)
-THREE_LABS := --numprocesses 3
-
 clients: release door-key ## Run bluetoothctl, Bleak and other programs in a lab of the release binary
 	@Scripts/setup clients
-	$(CLIENTS) $(THREE_LABS) Tests/Clients
+	Scripts/python-of clients -m pytest --quiet --blepera $(RELEASE) --numprocesses 3 Tests/Clients
 
 trials: release ## Kill app and system with SIGKILL in 50 trials, and see what is kept
 	swift build --product blepera-torture
@@ -103,39 +91,9 @@ door-key:
 	@Scripts/quietly "Building door-key" swift build --package-path examples/ios-app $(SAME_BUILD) --product door-key
 
 lane: contract door-key ## Run the release binary against a real bluetoothd in a micro-VM (BLUEZ=5.82: that release of BlueZ)
-	@$(MAKE) --no-print-directory run-lane
-
-LANE := Scripts/python-of lane -m pytest --blepera $(RELEASE) --contract $(RELEASE)-contract
-# Several micro-VMs, each with a part of the cases; the one that is done first takes some of another's. One more once the
-# other tests are done, as the VMs wait half of the time.
-TWO_VMS := --numprocesses 2 --dist worksteal
-THREE_VMS := --numprocesses 3 --dist worksteal
-
-run-lane:
 	@Scripts/setup lane
-	$(LANE) $(TWO_VMS) Tests/RealLane
-
-# In `make test`: all cases on this machine's release of BlueZ, and those that depend on the release on a second one.
-CASES_own := Tests/RealLane
-CASES_second := Tests/RealLane/test_contract.py $(patsubst %,Tests/RealLane/cases/test_%.py,advertising beside_others exact exact_ends exact_others exact_rights intervals named_centrals l2cap privacy)
-LANE_OF = BLUEZ=$* $(LANE) $(CASES_$*)
-first-own: RUN = $(LANE_OF) $(TWO_VMS) --logs .build/first-$*/logs
-first-second: RUN = $(LANE_OF) $(THREE_VMS) --logs .build/first-$*/logs
-again-own again-second: RUN = $(LANE_OF) --logs .build/first-$*/again
-first-clients: RUN = $(CLIENTS) $(THREE_LABS) Tests/Clients
-again-clients: RUN = $(CLIENTS) Tests/Clients
-KEEP_FAILED = -o cache_dir=$(CURDIR)/.build/first-$*/failed
-
-# Succeeds where cases failed, too: pytest's status is then 1, and again-% runs those cases.
-first-%:
-	@mkdir -p .build/first-$*
-	$(RUN) $(KEEP_FAILED); status=$$?; echo $$status >.build/first-$*/status; test $$status -le 1
-
-again-%:
-	@case $$(cat .build/first-$*/status) in \
-		0) ;; \
-		*) echo "--- Once more, without other work beside it"; $(RUN) $(KEEP_FAILED) --last-failed;; \
-	esac
+	Scripts/python-of lane -m pytest --blepera $(RELEASE) --contract $(RELEASE)-contract --numprocesses 2 --dist worksteal \
+		Tests/RealLane
 
 matrix: contract ## Run the lane on every release of BlueZ that Debian has, and print what passes
 	@Scripts/setup lane

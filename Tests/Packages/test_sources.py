@@ -37,7 +37,10 @@ def test_actions_are_pinned_by_commit(path):
 
 
 def test_an_image_is_pinned_by_its_digest_or_listed():
-    for image in re.findall(r'^FROM (\S+)', (ROOT / 'Packaging/Containerfile').read_text(), re.MULTILINE):
+    files = [ROOT / 'Packaging/Containerfile', *WORKFLOWS]
+    images = [image for path in files for image in re.findall(r'^(?:FROM| +container:) (\S+)', path.read_text(), re.MULTILINE)]
+    assert len(images) == 2
+    for image in images:
         name, _, tag = image.rpartition(':')
         assert re.fullmatch('.*@sha256:[0-9a-f]{64}', image) or f'| `{name}` | {tag} |' in SECURITY
 
@@ -47,7 +50,7 @@ def test_a_workflow_installs_nothing_by_a_name(path):
     """But the wheel whose address it is given, and what files of requirements have; files of this project have hashes."""
     scripts = [step.get('run', '') for job in yaml.safe_load(path.read_text())['jobs'].values() for step in job['steps']]
     installed = re.findall(r'pip install (.*)', '\n'.join(scripts))
-    assert installed
+    assert installed or path.name == 'weekly.yml'
     for words in installed:
         if re.fullmatch(r'--no-deps "\$\w+"|-r "\$\w+"', words):
             continue
