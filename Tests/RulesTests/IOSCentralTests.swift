@@ -41,7 +41,7 @@ struct IOSCentralTests {
     var reports = 0
     for index in 0..<number {
       for peripheral in [PeripheralID(rawValue: "\(index)"), Self.phone] {
-        let actions = central.handle(.heard(peripheral, Self.front), at: .zero)
+        let actions = central.handle(.received(peripheral, Self.front), at: .zero)
         reports += actions.count { if case .discovered(peripheral, _) = $0 { true } else { false } }
       }
     }
@@ -131,18 +131,18 @@ struct IOSCentralTests {
   @Test("Without a scan it hears nothing")
   func idle() {
     var central = IOSCentral(.newest)
-    #expect(central.handle(.heard(Self.phone, Self.front), at: .zero) == [.ignored(Self.phone, .notScanning)])
+    #expect(central.handle(.received(Self.phone, Self.front), at: .zero) == [.ignored(Self.phone, .notScanning)])
   }
 
   @Test("A peripheral is reported once, and again by another scan or after a connection")
   func coalesces() {
     var central = Self.central(.front, [Self.heartRate])
     let discovered = IOSCentral.Action.discovered(Self.phone, Self.named)
-    let heard = IOSCentral.Event.heard(Self.phone, Self.front)
+    let heard = IOSCentral.Event.received(Self.phone, Self.front)
     #expect(central.handle(heard, at: .zero) == [discovered])
     #expect(central.handle(heard, at: .zero) == [.ignored(Self.phone, .reported)])
-    #expect(central.handle(.heard(Self.phone, Self.back), at: .zero) == [.ignored(Self.phone, .reported)])
-    #expect(central.handle(.heard(Self.other, Self.front), at: .zero) == [.discovered(Self.other, Self.named)])
+    #expect(central.handle(.received(Self.phone, Self.back), at: .zero) == [.ignored(Self.phone, .reported)])
+    #expect(central.handle(.received(Self.other, Self.front), at: .zero) == [.discovered(Self.other, Self.named)])
     #expect(central.handle(.scan(ScanRequest(services: [Self.heartRate])), at: .zero) == [])
     #expect(central.handle(heard, at: .zero) == [discovered])
     _ = central.handle(.connect(Self.phone), at: .zero)
@@ -156,7 +156,7 @@ struct IOSCentralTests {
   func duplicates() {
     var central = IOSCentral(.newest)
     _ = central.handle(.scan(ScanRequest(services: [Self.heartRate], allowsDuplicates: true)), at: .zero)
-    let heard = IOSCentral.Event.heard(Self.phone, Self.front)
+    let heard = IOSCentral.Event.received(Self.phone, Self.front)
     for _ in 0..<3 { #expect(central.handle(heard, at: .zero) == [.discovered(Self.phone, Self.named)]) }
     _ = central.handle(.background, at: .zero)
     #expect(central.handle(heard, at: .zero) == [.ignored(Self.phone, .reported)])
@@ -169,12 +169,12 @@ struct IOSCentralTests {
   func liveActivity(version: IOSVersion, isScreenOn: Bool) {
     var central = IOSCentral(RuleSet(version))
     let isFree = version >= .ios26
-    let heard = IOSCentral.Event.heard(Self.phone, Self.listed)
+    let heard = IOSCentral.Event.received(Self.phone, Self.listed)
     let discovered = IOSCentral.Action.discovered(Self.phone, Discovery(serviceUUIDs: [Self.heartRate]))
     _ = central.handle(.liveActivity(isOn: true), at: .zero)
     _ = central.handle(.background, at: .zero)
     _ = central.handle(.screen(isOn: isScreenOn), at: .zero)
-    let listening = IOSCentral.Listening(pace: central.rules.backgroundScan.value, isActive: isScreenOn)
+    let listening = IOSCentral.Listening(timing: central.rules.backgroundScan.value, isActive: isScreenOn)
     #expect(
       central.handle(.scan(ScanRequest(allowsDuplicates: true)), at: .zero) == (isFree ? [.listen(listening)] : []))
     for _ in 0..<2 {
@@ -195,9 +195,9 @@ struct IOSCentralTests {
     #expect(central.reception(of: Self.back) == .ignored(.overflowUnread))
   }
 
-  private static let active = IOSCentral.Listening(pace: RuleSet.newest.foregroundScan.value, isActive: true)
-  private static let slow = IOSCentral.Listening(pace: RuleSet.newest.backgroundScan.value, isActive: true)
-  private static let dark = IOSCentral.Listening(pace: RuleSet.newest.backgroundScan.value, isActive: false)
+  private static let active = IOSCentral.Listening(timing: RuleSet.newest.foregroundScan.value, isActive: true)
+  private static let slow = IOSCentral.Listening(timing: RuleSet.newest.backgroundScan.value, isActive: true)
+  private static let dark = IOSCentral.Listening(timing: RuleSet.newest.backgroundScan.value, isActive: false)
 
   @Test("It listens less in the background, and not at all without a service to look for")
   func paces() {
@@ -219,7 +219,7 @@ struct IOSCentralTests {
   func windows(ignoresBetweenWindows: Bool, milliseconds: Int, isHeard: Bool) {
     var central = IOSCentral(.newest, ignoresBetweenWindows: ignoresBetweenWindows)
     _ = central.handle(.scan(ScanRequest()), at: .seconds(7))
-    let actions = central.handle(.heard(Self.phone, Self.front), at: .seconds(7) + .milliseconds(milliseconds))
+    let actions = central.handle(.received(Self.phone, Self.front), at: .seconds(7) + .milliseconds(milliseconds))
     #expect(actions == [isHeard ? .discovered(Self.phone, Self.named) : .ignored(Self.phone, .betweenWindows)])
   }
 
@@ -228,16 +228,16 @@ struct IOSCentralTests {
     var central = IOSCentral(.newest, isFrontmost: false)
     #expect(
       central.handle(.connect(Self.phone), at: .zero)
-        == [.listen(.init(pace: RuleSet.newest.backgroundScan.value, isActive: false))])
+        == [.listen(.init(timing: RuleSet.newest.backgroundScan.value, isActive: false))])
     let years = Duration.seconds(1_000_000_000)
-    #expect(central.handle(.heard(Self.other, Self.front), at: years) == [.ignored(Self.other, .notScanning)])
-    // One that takes no connection is not the occasion.
+    #expect(central.handle(.received(Self.other, Self.front), at: years) == [.ignored(Self.other, .notScanning)])
+    // One that takes no connection is not the trigger.
     #expect(
-      central.handle(.heard(Self.phone, Self.stranger), at: years) == [])
-    #expect(central.handle(.heard(Self.phone, Self.front), at: years) == [.connect(Self.phone), .listen(nil)])
+      central.handle(.received(Self.phone, Self.stranger), at: years) == [])
+    #expect(central.handle(.received(Self.phone, Self.front), at: years) == [.connect(Self.phone), .listen(nil)])
     #expect(
       central.handle(.connectionFailed(Self.phone), at: years) == [.listen(Self.dark)])
-    #expect(central.handle(.heard(Self.phone, Self.front), at: years) == [.connect(Self.phone), .listen(nil)])
+    #expect(central.handle(.received(Self.phone, Self.front), at: years) == [.connect(Self.phone), .listen(nil)])
     #expect(central.handle(.connected(Self.phone), at: years) == [])
     #expect(central.handle(.cancelConnection(Self.phone), at: years) == [.disconnect(Self.phone)])
     #expect(central.handle(.connectionFailed(Self.phone), at: years) == [])

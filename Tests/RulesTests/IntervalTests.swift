@@ -19,7 +19,7 @@ struct IntervalTests {
     ])
   func pace(apps: String, version: IOSVersion, pace: IntervalKind, interval: Double) {
     let plan = AdvertisementPlanner.plan(Air.advertisers(apps), rules: RuleSet(version))
-    #expect(plan.pace == pace)
+    #expect(plan.intervalKind == pace)
     #expect(plan.interval?.minimum == interval)
     #expect(plan.interval?.maximum == interval)
   }

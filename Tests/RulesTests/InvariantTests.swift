@@ -26,8 +26,9 @@ struct InvariantTests {
     .userBroughtToFront, .userLeft, .userSuspended, .screenLocked, .screenUnlocked, .launchFinished,
     .gracePeriodExpired,
     .wokenForRequest(.read), .wokenForRequest(.write), .wokenForRequest(.command), .wokenForNotice(.subscribe),
-    .wokenForNotice(.unsubscribe), .relaunched, .wakeBudgetExpired, .overran, .ended(.crash), .ended(.memoryPressure),
-    .ended(.forceQuit), .ended(.reboot), .ended(.exceededLimits),
+    .wokenForNotice(.unsubscribe), .relaunched, .wakeBudgetExpired, .overran, .terminated(.crash),
+    .terminated(.memoryPressure),
+    .terminated(.forceQuit), .terminated(.reboot), .terminated(.exceededLimits),
   ]
 
   private let app = AppID(rawValue: 1)

@@ -25,8 +25,8 @@ extension Observer {
     let front = apps.values.filter { $0.state == .foreground && $0.requested != nil }
     let listed = plan.phone?.serviceUUIDs ?? []
     let names = [plan.phone?.localName].compactMap { $0 }
-    check(plan.pace == nil || (plan.pace == .background) == front.isEmpty, "the other interval (R3)")
-    check(front.isEmpty || power != .on || plan.pace == .foreground, "an app in front that is silent")
+    check(plan.intervalKind == nil || (plan.intervalKind == .background) == front.isEmpty, "the other interval (R3)")
+    check(front.isEmpty || power != .on || plan.intervalKind == .foreground, "an app in front that is silent")
     check(
       names.allSatisfy { name in front.contains { $0.requested?.localName?.hasPrefix(name) == true } }, "a name (R2)")
     let shown = Set(front.flatMap { $0.requested?.serviceUUIDs ?? [] })

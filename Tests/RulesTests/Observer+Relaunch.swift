@@ -4,7 +4,7 @@ import BleperaRules
 /// What may become of apps that are gone.
 extension Observer.Seen {
   struct Relaunch {
-    var underWaySince: Duration?
+    var inProgressSince: Duration?
     var notBefore = Duration.zero
     /// In a row.
     var failures = 0
@@ -19,7 +19,7 @@ extension Observer.Seen {
     /// The delays are 1, 2, 4 and 8 s.
     mutating func fail(at now: Duration) {
       failures += 1
-      underWaySince = nil
+      inProgressSince = nil
       isRelaunchUnconfirmed = false
       isGivenUp = failures >= 5
       if !isGivenUp { notBefore = now + .seconds([1, 2, 4, 8][failures - 1]) }
@@ -31,7 +31,7 @@ extension Observer {
   /// Relaunches that have had their time fail before anything else is heard.
   mutating func passTime(at now: Duration) {
     for index in apps.values.indices {
-      guard let since = apps.values[index].relaunch.underWaySince, since + .seconds(10) <= now else { continue }
+      guard let since = apps.values[index].relaunch.inProgressSince, since + .seconds(10) <= now else { continue }
       apps.values[index].relaunch.fail(at: now)
     }
   }
@@ -44,7 +44,7 @@ extension Observer {
       apps[app] = Seen(identity: identity, state: .notRunning, requested: requested, startsAsForeground: false)
       apps[app]?.allowed = Set(effective?.serviceUUIDs ?? [])
       apps[app]?.isGone = true
-    case .ended(let app, let cause):
+    case .terminated(let app, let cause):
       if cause == .reboot, apps[app] != nil { isBeforeFirstUnlock = true }
       guard let seen = apps[app], seen.isGone, cause == .forceQuit || cause == .reboot else { return }
       if !version.keeps(seen.identity, after: cause) { apps[app]?.isToBeForgotten = true }
@@ -59,7 +59,7 @@ extension Observer {
       }
     case .unlocked: isBeforeFirstUnlock = false
     case .relaunchFailed(let app):
-      if apps[app]?.relaunch.underWaySince != nil { apps[app]?.relaunch.fail(at: now) }
+      if apps[app]?.relaunch.inProgressSince != nil { apps[app]?.relaunch.fail(at: now) }
     default: break
     }
   }
@@ -69,7 +69,7 @@ extension Observer {
     switch event {
     case .rebooted:
       for index in apps.values.indices { apps.values[index].relaunch = Seen.Relaunch() }
-    case .ended(let app, .reboot) where apps[app]?.isGone == true: apps[app]?.relaunch = Seen.Relaunch()
+    case .terminated(let app, .reboot) where apps[app]?.isGone == true: apps[app]?.relaunch = Seen.Relaunch()
     default: break
     }
   }
@@ -83,7 +83,7 @@ extension Observer {
     seen.awaitsRestore = old != nil && old?.isRestored != true
     seen.isRestored = false
     seen.startsAsForeground = mode == .leftForeground && seen.requested == nil
-    seen.relaunch.underWaySince = nil
+    seen.relaunch.inProgressSince = nil
     seen.relaunch.isGivenUp = false
     seen.relaunch.notBefore = .zero
     seen.relaunch.isRelaunchUnconfirmed = mode == .background
@@ -110,10 +110,10 @@ extension Observer {
     guard let seen = apps[app], seen.isGone else { return check(false, "a relaunch of what is not gone (R8)") }
     check(seen.identity.hasBackgroundMode, "a relaunch without the mode (R4)")
     check(mayRelaunch || couldRelaunch, "a relaunch that nothing can have caused")
-    check(seen.relaunch.underWaySince == nil && !seen.relaunch.isGivenUp, "a relaunch too many")
+    check(seen.relaunch.inProgressSince == nil && !seen.relaunch.isGivenUp, "a relaunch too many")
     check(seen.relaunch.notBefore <= now, "a relaunch too early")
     check(seen.queue.contains { !callbacks.contains($0) }, "a relaunch for nothing")
-    apps[app]?.relaunch.underWaySince = now
+    apps[app]?.relaunch.inProgressSince = now
   }
 
   /// Nobody stays who is to leave, waits who could be relaunched, or runs without having been restored.
@@ -123,7 +123,7 @@ extension Observer {
       check(!seen.awaitsRestore, "an app that is not restored (R9)")
       guard seen.isGone, seen.identity.hasBackgroundMode, mayRelaunch else { continue }
       guard !seen.relaunch.isGivenUp, seen.relaunch.notBefore <= now, !seen.queue.isEmpty else { continue }
-      check(seen.relaunch.underWaySince != nil, "an event that relaunches nobody (R8)")
+      check(seen.relaunch.inProgressSince != nil, "an event that relaunches nobody (R8)")
     }
   }
 }

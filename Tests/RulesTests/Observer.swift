@@ -155,7 +155,7 @@ struct Observer {
       plan = new
       checkPackets()
     case .terminate(let app, let cause):
-      let isStarting = event == .rebooted && apps[app]?.relaunch.underWaySince != nil
+      let isStarting = event == .rebooted && apps[app]?.relaunch.inProgressSince != nil
       check(terminating[app] == cause || isStarting, "a process that ends before all is said of its app")
       terminating[app] = nil
     case .relaunch(let app, let reason):
@@ -199,14 +199,14 @@ struct Observer {
       apps[app]?.startsAsForeground = false
       apps[app]?.relaunch.pass()
     case .notRunning:
-      if reason == .ended(.exceededLimits), case .ended(app, .exceededLimits) = event {
-      } else if reason == .ended(.exceededLimits) {
+      if reason == .terminated(.exceededLimits), case .terminated(app, .exceededLimits) = event {
+      } else if reason == .terminated(.exceededLimits) {
         check(apps[app]?.identity.hasBackgroundMode == true, "an end that R6 does not know")
         terminating[app] = .exceededLimits
       } else if event == .rebooted {
         terminating[app] = .reboot
       }
-      if case .ended(let cause) = reason { end(app, cause, at: now) }
+      if case .terminated(let cause) = reason { end(app, cause, at: now) }
       owed.removeAll { $0.app == app }
     case .suspended:
       owed.removeAll { $0.app == app }

@@ -9,13 +9,13 @@ struct OwnSetTests {
     var ios = IOSVersion.newest
     var kind = PhoneKind.earlier
     var items: Set<PhoneItem> = [.nearbyInfo]
-    var air = PhoneAir.open
+    var radio = RadioAvailability.open
     var apps = ""
     let expected: String
 
     var plan: AdvertisementPlan {
       let rules = RuleSet(ios).with(phoneKind: kind).with(ownItems: items)
-      return AdvertisementPlanner.plan(Air.advertisers(apps), rules: rules, air: air)
+      return AdvertisementPlanner.plan(Air.advertisers(apps), rules: rules, radio: radio)
     }
   }
 
@@ -26,23 +26,23 @@ struct OwnSetTests {
       testDescription: "in use, iOS 26",
       expected: "02 01 1A | 02 0A 0C | 0C FF 4C 00 10 07 7B 1F F0 82 03 00 38, 270 ms"),
     Scene(
-      testDescription: "locked, iOS 26", air: .locked,
+      testDescription: "locked, iOS 26", radio: .locked,
       expected: "02 01 1A | 02 0A 0C | 0C FF 4C 00 10 07 33 1F F0 82 03 00 38, 270 ms"),
     Scene(
-      testDescription: "with N1, as captured of an iPhone 17 Pro Max", kind: .n1, air: .locked,
+      testDescription: "with N1, as captured of an iPhone 17 Pro Max", kind: .n1, radio: .locked,
       expected: "02 01 1A | 0C FF 4C 00 10 07 33 1F F0 82 03 00 38 | 02 0A 00, 270 ms"),
     Scene(
       testDescription: "iOS 18 as iOS 26", ios: .ios18,
       expected: "02 01 1A | 02 0A 0C | 0C FF 4C 00 10 07 7B 1F F0 82 03 00 38, 270 ms"),
     Scene(
-      testDescription: "locked, iOS 13", ios: .ios13, air: .locked,
+      testDescription: "locked, iOS 13", ios: .ios13, radio: .locked,
       expected: "02 01 1A | 02 0A 0C | 0B FF 4C 00 10 06 03 1E A3 DD 89 E0, 270 ms"),
     Scene(
       testDescription: "in use, iOS 12", ios: .ios12,
       expected: "02 01 1A | 0B FF 4C 00 10 06 0B 1E A3 DD 89 E0, 270 ms"),
     Scene(testDescription: "iOS 11", ios: .ios11, expected: nothing),
-    Scene(testDescription: "with Bluetooth off", air: .off, expected: nothing),
-    Scene(testDescription: "before the first unlock", air: .beforeFirstUnlock, expected: nothing),
+    Scene(testDescription: "with Bluetooth off", radio: .off, expected: nothing),
+    Scene(testDescription: "before the first unlock", radio: .beforeFirstUnlock, expected: nothing),
     Scene(testDescription: "--apple-items none", items: [], expected: nothing),
     Scene(testDescription: "Find My alone, which is in another set", items: [.findMy], expected: nothing),
     Scene(
@@ -55,7 +55,7 @@ struct OwnSetTests {
       expected:
         "02 01 1A | 1B FF 4C 00 0C 0E 08 52 00 5C 1E 90 47 B3 2A D8 71 0F 66 E9 10 06 0B 1E A3 DD 89 E0, 181.25 ms"),
     Scene(
-      testDescription: "a locked phone sends no Handoff", items: [.handoff], air: .locked,
+      testDescription: "a locked phone sends no Handoff", items: [.handoff], radio: .locked,
       expected: "02 01 1A | 02 0A 0C | 0C FF 4C 00 10 07 33 1F F0 82 03 00 38, 270 ms"),
     Scene(
       testDescription: "beside a foreground-only app in the background", apps: "a background only Fred 180D",
@@ -78,10 +78,10 @@ struct OwnSetTests {
   @Test("With an app in the background the set is the same, with the overflow area in the scan response")
   func joined() throws {
     let rules = RuleSet.newest.with(ownItems: [.nearbyInfo])
-    for air in [PhoneAir.open, .locked] {
-      let alone = try #require(AdvertisementPlanner.plan([], rules: rules, air: air).own)
+    for radio in [RadioAvailability.open, .locked] {
+      let alone = try #require(AdvertisementPlanner.plan([], rules: rules, radio: radio).own)
       let joined = AdvertisementPlanner.plan(
-        Air.advertisers("a background mode - 180D"), rules: rules, air: air)
+        Air.advertisers("a background mode - 180D"), rules: rules, radio: radio)
       #expect(joined.phone?.advertisingData == alone.advertisingData && joined.interval == alone.interval)
       #expect(joined.phone?.scanResponse.structures.count == 1)
     }

@@ -15,7 +15,7 @@ struct R08RelaunchTests {
       1 start a Fred 180D -> air Fred 180D foreground
       2 crash a -> a notRunning crash, air bits 61 background
       20 read a #1 -> queue a #1, relaunch a woken read, at 24.5
-      20 ? relaunch a underWay
+      20 ? relaunch a inProgress
       20 ? waiting a 1
       21 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1
       21 ? budget a 10

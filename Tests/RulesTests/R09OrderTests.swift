@@ -15,7 +15,7 @@ struct R09OrderTests {
     let fields = ["180D", "180F"].map { AdvertisementData(serviceUUIDs: [TraceWord.uuid($0)]) }
     for event: Policy.Event in [
       .radio(.on), .launched(app, identity, into: .foreground), .startAdvertising(app, fields[0]),
-      .managerCreated(app, other), .startAdvertising(app, fields[1], by: other), .ended(app, .crash),
+      .managerCreated(app, other), .startAdvertising(app, fields[1], by: other), .terminated(app, .crash),
       .request(app, EventID(rawValue: 1), .read, manager: other),
       .notice(app, EventID(rawValue: 2), .subscribe, manager: other),
     ] { _ = policy.handle(event, at: .seconds(1)) }

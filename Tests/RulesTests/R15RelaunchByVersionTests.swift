@@ -7,30 +7,30 @@ struct R15RelaunchByVersionTests {
   enum Outcome { case resumed, relaunched, afterUnlock, forgotten }
 
   struct Row: Sendable {
-    let occasion: RelaunchOccasion
+    let trigger: RelaunchTrigger
     /// iOS 11, 13, 14, 18, 26, and 26 with AccessorySetupKit.
     let outcomes: [Outcome]
   }
 
   private static let rows: [Row] = [
-    Row(occasion: .suspended, outcomes: [.resumed, .resumed, .resumed, .resumed, .resumed, .resumed]),
+    Row(trigger: .suspended, outcomes: [.resumed, .resumed, .resumed, .resumed, .resumed, .resumed]),
     Row(
-      occasion: .memoryPressure,
+      trigger: .memoryPressure,
       outcomes: [.relaunched, .relaunched, .relaunched, .relaunched, .relaunched, .relaunched]),
-    Row(occasion: .crash, outcomes: [.relaunched, .relaunched, .relaunched, .relaunched, .relaunched, .relaunched]),
-    Row(occasion: .forceQuit, outcomes: [.forgotten, .forgotten, .forgotten, .forgotten, .forgotten, .relaunched]),
-    Row(occasion: .exceededLimits, outcomes: [.forgotten, .forgotten, .forgotten, .forgotten, .forgotten, .forgotten]),
+    Row(trigger: .crash, outcomes: [.relaunched, .relaunched, .relaunched, .relaunched, .relaunched, .relaunched]),
+    Row(trigger: .forceQuit, outcomes: [.forgotten, .forgotten, .forgotten, .forgotten, .forgotten, .relaunched]),
+    Row(trigger: .exceededLimits, outcomes: [.forgotten, .forgotten, .forgotten, .forgotten, .forgotten, .forgotten]),
     Row(
-      occasion: .bluetoothSwitchedInSettings,
+      trigger: .bluetoothSwitchedInSettings,
       outcomes: [.forgotten, .forgotten, .forgotten, .forgotten, .forgotten, .forgotten]),
     Row(
-      occasion: .bluetoothToggledInControlCenter,
+      trigger: .bluetoothToggledInControlCenter,
       outcomes: [.relaunched, .relaunched, .relaunched, .relaunched, .forgotten, .relaunched]),
     Row(
-      occasion: .airplaneMode,
+      trigger: .airplaneMode,
       outcomes: [.forgotten, .forgotten, .forgotten, .forgotten, .forgotten, .forgotten]),
     Row(
-      occasion: .reboot,
+      trigger: .reboot,
       outcomes: [.afterUnlock, .afterUnlock, .afterUnlock, .afterUnlock, .afterUnlock, .afterUnlock]),
   ]
 
@@ -40,26 +40,26 @@ struct R15RelaunchByVersionTests {
   @Test("Every row has its outcome in every version", arguments: rows) func outcome(row: Row) {
     #expect(row.outcomes.count == Self.columns.count)
     for (column, expected) in zip(Self.columns, row.outcomes) {
-      let found = Self.outcome(of: row.occasion, column.0, hasSetup: column.hasSetup, isRestorable: true)
+      let found = Self.outcome(of: row.trigger, column.0, hasSetup: column.hasSetup, isRestorable: true)
       #expect(found == expected, "\(column)")
     }
   }
 
-  @Test("Every occasion has its row") func complete() {
-    #expect(Self.rows.map(\.occasion) == RelaunchOccasion.allCases)
+  @Test("Every trigger has its row") func complete() {
+    #expect(Self.rows.map(\.trigger) == RelaunchTrigger.allCases)
   }
 
-  @Test("Without a restoration identifier none comes back", arguments: RelaunchOccasion.allCases)
-  func withoutIdentifier(occasion: RelaunchOccasion) {
+  @Test("Without a restoration identifier none comes back", arguments: RelaunchTrigger.allCases)
+  func withoutIdentifier(trigger: RelaunchTrigger) {
     for (version, hasSetup) in Self.columns {
-      let found = Self.outcome(of: occasion, version, hasSetup: hasSetup, isRestorable: false)
-      #expect(found == (occasion == .suspended ? .resumed : .forgotten))
+      let found = Self.outcome(of: trigger, version, hasSetup: hasSetup, isRestorable: false)
+      #expect(found == (trigger == .suspended ? .resumed : .forgotten))
     }
   }
 
   /// What becomes of a write after it has happened; nil where it is neither.
   private static func outcome(
-    of occasion: RelaunchOccasion, _ version: IOSVersion, hasSetup: Bool, isRestorable: Bool
+    of trigger: RelaunchTrigger, _ version: IOSVersion, hasSetup: Bool, isRestorable: Bool
   ) -> Outcome? {
     let app = AppID(rawValue: 1)
     let write = Policy.Event.request(app, EventID(rawValue: 1), .write)
@@ -71,7 +71,7 @@ struct R15RelaunchByVersionTests {
     _ = actions(.centrals(areConnected: true))
     _ = actions(.launched(app, description, into: .foreground))
     var isForgotten = false
-    for event in events(of: occasion, app) where actions(event).contains(.forget(app)) { isForgotten = true }
+    for event in events(of: trigger, app) where actions(event).contains(.forget(app)) { isForgotten = true }
     let reaction = actions(write)
     if reaction.contains(.relaunch(app, .wokenForRequest(.write))) { return isForgotten ? nil : .relaunched }
     if reaction.contains(.setState(app, .background, .wokenForRequest(.write))) { return isForgotten ? nil : .resumed }
@@ -82,16 +82,16 @@ struct R15RelaunchByVersionTests {
       ? .afterUnlock : nil
   }
 
-  private static func events(of occasion: RelaunchOccasion, _ app: AppID) -> [Policy.Event] {
+  private static func events(of trigger: RelaunchTrigger, _ app: AppID) -> [Policy.Event] {
     func switched(_ means: BluetoothSwitch) -> [Policy.Event] {
-      [.ended(app, .crash), .bluetoothSwitched(means), .radio(.off), .radio(.on)]
+      [.terminated(app, .crash), .bluetoothSwitched(means), .radio(.off), .radio(.on)]
     }
-    switch occasion {
+    switch trigger {
     case .suspended: return [.suspend(app)]
-    case .memoryPressure: return [.ended(app, .memoryPressure)]
-    case .crash: return [.ended(app, .crash)]
-    case .forceQuit: return [.ended(app, .forceQuit)]
-    case .exceededLimits: return [.ended(app, .exceededLimits)]
+    case .memoryPressure: return [.terminated(app, .memoryPressure)]
+    case .crash: return [.terminated(app, .crash)]
+    case .forceQuit: return [.terminated(app, .forceQuit)]
+    case .exceededLimits: return [.terminated(app, .exceededLimits)]
     case .bluetoothSwitchedInSettings: return switched(.settings)
     case .bluetoothToggledInControlCenter: return switched(.controlCenter)
     case .airplaneMode: return switched(.airplaneMode)
@@ -198,7 +198,7 @@ struct R15RelaunchByVersionTests {
       1 read a #1 -> queue a #1, relaunch a woken read, at 5.5
       2 end a forceQuit
       2 ? ended a forceQuit
-      2 ? relaunch a underWay
+      2 ? relaunch a inProgress
       """),
   ]
 }

@@ -46,7 +46,7 @@ struct RandomDay {
       handle(event())
       if number % 10 == 0 { observer.look(at: policy) }
     }
-    for app in apps where observer.apps[app] != nil { handle(.ended(app, .forceQuit)) }
+    for app in apps where observer.apps[app] != nil { handle(.terminated(app, .forceQuit)) }
     handle(.bluetoothSwitched(.settings))
     observer.end()
     return observer.fault
@@ -67,7 +67,8 @@ struct RandomDay {
     if let event = eventOfRelaunch(app) { return event }
     switch random.below(26) {
     case 0, 1: return launch(app, random.below(2) == 0 ? .foreground : .leftForeground)
-    case 2: return random.below(4) == 0 ? .ended(app, Self.causes[random.below(Self.causes.count)]) : .toBackground(app)
+    case 2:
+      return random.below(4) == 0 ? .terminated(app, Self.causes[random.below(Self.causes.count)]) : .toBackground(app)
     case 3: return .toForeground(app)
     case 4, 5: return .toBackground(app)
     case 6: return .suspend(app)
@@ -79,7 +80,7 @@ struct RandomDay {
       return .request(app, nextEvent(), Self.requestKinds[random.below(Self.requestKinds.count)])
     case 18, 19, 20: return .notice(app, nextEvent(), Self.kinds[random.below(Self.kinds.count)])
     case 22 where !isSlow:
-      return random.below(2) == 0 ? .ended(app, .memoryPressure) : .request(app, nextEvent(), .write)
+      return random.below(2) == 0 ? .terminated(app, .memoryPressure) : .request(app, nextEvent(), .write)
     case 23 where !isSlow: return eventOfPhone()
     default:
       guard !observer.owed.isEmpty, !isSlow else { return .request(app, nextEvent(), .read) }
@@ -96,8 +97,8 @@ struct RandomDay {
   /// What becomes of a relaunch, soon.
   private mutating func eventOfRelaunch(_ app: AppID) -> Policy.Event? {
     guard let seen = observer.apps[app] else { return nil }
-    if isUnlucky, seen.relaunch.isRelaunchUnconfirmed { return .ended(app, .crash) }
-    guard seen.relaunch.underWaySince != nil, isUnlucky || random.below(2) == 0 else { return nil }
+    if isUnlucky, seen.relaunch.isRelaunchUnconfirmed { return .terminated(app, .crash) }
+    guard seen.relaunch.inProgressSince != nil, isUnlucky || random.below(2) == 0 else { return nil }
     return random.below(isUnlucky ? 2 : 4) == 0 ? .relaunchFailed(app) : launch(app, .background)
   }
 

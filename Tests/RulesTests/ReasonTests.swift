@@ -90,19 +90,19 @@ struct ReasonTests {
 
   @Test("Between a reboot and the first unlock that is the reason for everything") func firstUnlock() {
     let plan = AdvertisementPlanner.plan(
-      Air.advertisers("a notRunning mode - 180D\nb background only Fred"), rules: .newest, air: .beforeFirstUnlock)
+      Air.advertisers("a notRunning mode - 180D\nb background only Fred"), rules: .newest, radio: .beforeFirstUnlock)
     #expect(Self.text(plan.reasons) == ["a 180D: not advertised (R15)", "b \"Fred\": not advertised (R15)"])
     #expect(plan.phone == nil)
   }
 
   @Test("A radio that is off is the reason for everything") func powerOff() {
     let advertisers = Air.advertisers("a foreground mode Fred 180D\nb background mode - 180F")
-    let plan = AdvertisementPlanner.plan(advertisers, rules: .newest, air: .off)
+    let plan = AdvertisementPlanner.plan(advertisers, rules: .newest, radio: .off)
     #expect(
       Self.text(plan.reasons) == [
         "a 180D: not advertised (R14)", "a \"Fred\": not advertised (R14)", "b 180F: not advertised (R14)",
       ])
     #expect(plan.phone == nil)
-    #expect(plan.pace == nil)
+    #expect(plan.intervalKind == nil)
   }
 }

@@ -8,10 +8,10 @@ struct RuleSetTests {
   func values(version: IOSVersion) {
     let rules = RuleSet(version)
     #expect(rules.version == version)
-    #expect(rules.values.count == 53 + RelaunchOccasion.allCases.count)
+    #expect(rules.values.count == 53 + RelaunchTrigger.allCases.count)
     #expect(rules.values.allSatisfy { !$0.text.isEmpty && !$0.source.isEmpty && !$0.source.contains("\n") })
     #expect(Set(rules.values.map(\.name)).count == rules.values.count)
-    #expect(rules.relaunch.count == RelaunchOccasion.allCases.count)
+    #expect(rules.relaunch.count == RelaunchTrigger.allCases.count)
   }
 
   @Test("A measured value names the phone and the file, and each standing has values", arguments: IOSVersion.allCases)
@@ -102,7 +102,7 @@ struct RuleSetTests {
   @Test(
     "R15: relaunched or not, by what ended the app and by version",
     arguments: [
-      (RelaunchOccasion.suspended, RelaunchOutcome.resumed, RelaunchOutcome.resumed),
+      (RelaunchTrigger.suspended, RelaunchOutcome.resumed, RelaunchOutcome.resumed),
       (.memoryPressure, .relaunched, .relaunched),
       (.crash, .relaunched, .relaunched),
       (.forceQuit, .notRelaunched, .relaunchedWithAccessorySetup),
@@ -110,9 +110,9 @@ struct RuleSetTests {
       (.bluetoothSwitchedInSettings, .notRelaunched, .notRelaunched),
       (.airplaneMode, .notRelaunched, .notRelaunched),
     ])
-  func relaunch(occasion: RelaunchOccasion, before: RelaunchOutcome, since: RelaunchOutcome) {
+  func relaunch(trigger: RelaunchTrigger, before: RelaunchOutcome, since: RelaunchOutcome) {
     for version in IOSVersion.allCases {
-      #expect(RuleSet(version).relaunch[occasion]?.value == (version >= .ios26 ? since : before))
+      #expect(RuleSet(version).relaunch[trigger]?.value == (version >= .ios26 ? since : before))
     }
   }
 

@@ -27,7 +27,7 @@ enum TraceAction {
 
   /// `Fred 180D bits 61 foreground`; `nothing`.
   static func text(_ plan: AdvertisementPlan) -> String {
-    guard let pace = plan.pace else { return "nothing" }
+    guard let pace = plan.intervalKind else { return "nothing" }
     let area = plan.overflow.isEmpty ? [] : ["bits"] + plan.overflowArea.bits.map { "\($0)" }
     let names = [plan.phone?.localName].compactMap { $0 } + (plan.phone?.serviceUUIDs ?? []).map { TraceWord.text($0) }
     return (names + area + ["\(pace)"]).joined(separator: " ")
@@ -37,7 +37,7 @@ enum TraceAction {
     switch reason {
     case .wokenForRequest(let kind): "woken \(kind)"
     case .wokenForNotice(let kind): "woken \(kind)"
-    case .ended(let cause): "\(cause)"
+    case .terminated(let cause): "\(cause)"
     case .launched, .relaunched, .userBroughtToFront, .userLeft, .userSuspended, .screenLocked, .screenUnlocked,
       .otherAppOpened, .launchFinished, .gracePeriodExpired, .finished, .wakeBudgetExpired, .overran, .phoneRestarted:
       "\(reason)"

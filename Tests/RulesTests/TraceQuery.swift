@@ -16,7 +16,7 @@ enum TraceQuery {
     case "pendingRequests": return status.map { "\($0.pendingRequests)" } ?? "none"
     case "overruns": return status.map { "\($0.overruns)" } ?? "none"
     case "dropped": return status.map { "\($0.dropped)" } ?? "none"
-    case "ended": return status?.ended.map { "\($0)" } ?? "no"
+    case "ended": return status?.terminationCause.map { "\($0)" } ?? "no"
     case "failed": return status.map { "\($0.failedRelaunches)" } ?? "none"
     case "relaunch": return status?.relaunch.map(text) ?? "none"
     case "locked": return policy.isScreenLocked ? policy.awaitsFirstUnlock ? "sinceReboot" : "yes" : "no"
@@ -30,7 +30,7 @@ enum TraceQuery {
   private static func text(_ relaunch: RelaunchStatus) -> String {
     switch relaunch {
     case .backingOff(let time): "in\(TraceWord.text(time))"
-    case .byUser, .ready, .afterFirstUnlock, .underWay, .givenUp: "\(relaunch)"
+    case .byUser, .ready, .afterFirstUnlock, .inProgress, .givenUp: "\(relaunch)"
     }
   }
 }

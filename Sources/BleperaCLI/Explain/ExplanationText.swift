@@ -138,7 +138,7 @@ struct ReasonText {
   /// The requested fields that are not advertised as requested.
   var reasons: [String] {
     let rows = states.flatMap { state in
-      let interval = state.plan.pace == .background ? state.plan.interval.map { ["interval: \($0) (R3)"] } : nil
+      let interval = state.plan.intervalKind == .background ? state.plan.interval.map { ["interval: \($0) (R3)"] } : nil
       return tagged(state.state.rawValue, state.apps.flatMap { reasons(of: $0, state) } + (interval ?? []))
     }
     return titled("Reasons", rows)
@@ -146,7 +146,7 @@ struct ReasonText {
 
   private func reasons(of app: ExplainedApp, _ state: StateExplanation) -> [String] {
     let reasons = state.plan.reasons.filter { $0.app == app.id }.map { reason in
-      "\(text(reason.field)): \(text(reason.fate)) (\(reason.rule))"
+      "\(text(reason.field)): \(text(reason.outcome)) (\(reason.rule))"
     }
     guard state.apps.count > 1, !reasons.isEmpty else { return reasons }
     return ["\(app.identifier):"] + reasons
@@ -159,10 +159,10 @@ struct ReasonText {
     }
   }
 
-  private func text(_ fate: PlanReason.Fate) -> String {
-    switch fate {
+  private func text(_ outcome: PlanReason.Outcome) -> String {
+    switch outcome {
     case .shortened(let name): "shortened to \(Quote.text(name))"
-    case .movedToOverflow, .movedToScanResponse, .dropped, .merged, .withheld: "\(fate)"
+    case .movedToOverflow, .movedToScanResponse, .dropped, .merged, .withheld: "\(outcome)"
     }
   }
 

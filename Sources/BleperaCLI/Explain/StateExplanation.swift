@@ -72,7 +72,7 @@ struct StateExplanation: Equatable {
   var citedRules: [Rule] {
     var ids = Set(plan.reasons.map(\.rule)).union(
       responses.flatMap { $0.responses + ($0.laterResponses ?? []) }.compactMap(\.rule))
-    if plan.pace == .background { ids.insert(.r3) }
+    if plan.intervalKind == .background { ids.insert(.r3) }
     if Set(plan.overflow.map(\.app)).count > 1 { ids.insert(.r11) }
     return RuleSet.rules.filter { ids.contains($0.id) }
   }
@@ -205,7 +205,7 @@ extension StateExplanation: Encodable {
     try container.encode(centrals, forKey: .centrals)
     try container.encode(responses, forKey: .responses)
     let reasons = plan.reasons.map { reason in
-      Reason(app: name(of: reason.app), field: "\(reason.field)", outcome: "\(reason.fate)", rule: "\(reason.rule)")
+      Reason(app: name(of: reason.app), field: "\(reason.field)", outcome: "\(reason.outcome)", rule: "\(reason.rule)")
     }
     try container.encode(reasons, forKey: .reasons)
     try container.encode(limitations, forKey: .limitations)

@@ -187,7 +187,7 @@ extension EventRecord {
     localName = plan.phone?.localName
     serviceUUIDs = (plan.phone?.serviceUUIDs ?? []).map { "\($0)" }
     overflowServiceUUIDs = plan.overflow.isEmpty ? nil : plan.overflow.map { "\($0.uuid)" }
-    intervalKind = plan.pace?.rawValue
+    intervalKind = plan.intervalKind?.rawValue
     interval = plan.interval.map { Interval(minimum: $0.minimum, maximum: $0.maximum) }
     intervalHonored = isIntervalHonored
     advertisingData = plan.phone.map { Hex.string($0.advertisingData.bytes) }

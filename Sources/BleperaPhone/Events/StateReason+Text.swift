@@ -25,7 +25,7 @@ extension StateReason {
     case .wakeBudgetExpired: "its time for the event is over"
     case .overran: "it exceeded its time for the event"
     case .phoneRestarted: "as before the phone's restart"
-    case .ended(let cause): "terminated: \(cause.text)"
+    case .terminated(let cause): "terminated: \(cause.text)"
     }
   }
 }

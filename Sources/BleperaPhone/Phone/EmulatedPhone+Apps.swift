@@ -33,7 +33,7 @@ extension EmulatedPhone {
   }
 
   func setState(of id: AppID, to state: AppState, _ reason: StateReason) {
-    if case .ended(let cause) = reason { apps[id]?.ended = AppTermination(cause: cause, at: today) }
+    if case .terminated(let cause) = reason { apps[id]?.ended = AppTermination(cause: cause, at: today) }
     guard let app = apps[id] else { return }
     pauseChannels(of: id, state == .suspended)
     guard state != .notRunning else {

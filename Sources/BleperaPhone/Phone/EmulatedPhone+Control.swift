@@ -52,7 +52,7 @@ extension EmulatedPhone {
     performOnApps(request, where: isMeant) { ids in
       for id in ids {
         terminate(id, cause)
-        handle([.ended(id, cause)])
+        handle([.terminated(id, cause)])
       }
       advertiseNextPlan()
     }
@@ -61,7 +61,7 @@ extension EmulatedPhone {
   private func forget(_ request: ControlRequest) -> ControlReply {
     performOnApps(request, where: \.isTerminated) { ids in
       for id in ids {
-        handle([.ended(id, .forceQuit)])
+        handle([.terminated(id, .forceQuit)])
         // Also removes apps that iOS preserves after a force quit.
         forget(id)
       }

@@ -51,7 +51,7 @@ extension EmulatedPhone {
     let returned = requests.take(unread, of: app)
     // The app was killed or has crashed: the phone cannot distinguish these.
     apps[app]?.link = nil
-    feed(.ended(app, .crash))
+    feed(.terminated(app, .crash))
     for (event, request) in returned {
       requests.putBack(event, request)
       feed(.request(app, event, request.kind, manager: manager(of: request.message.service, app)))

@@ -84,7 +84,7 @@ extension EmulatedPhone {
     else { return shown }
     shown.restoreIdentifier = restore
     shown.preservedSince = app.since.formatted(.iso8601)
-    shown.terminationCause = status.ended
+    shown.terminationCause = status.terminationCause
     shown.terminatedAt = app.ended?.at.formatted(.iso8601)
     shown.failedRelaunches = status.failedRelaunches
     switch status.relaunch {
@@ -93,7 +93,7 @@ extension EmulatedPhone {
     case .ready: shown.relaunch = launcher?.isByHand(app.process) == true ? .byHand : .nextEvent
     case .backingOff(let time): (shown.relaunch, shown.relaunchSeconds) = (.backingOff, seconds(time))
     case .afterFirstUnlock: shown.relaunch = .afterUnlock
-    case .underWay: shown.relaunch = .inProgress
+    case .inProgress: shown.relaunch = .inProgress
     case .givenUp: shown.relaunch = .givenUp
     }
     return shown
@@ -108,7 +108,7 @@ extension EmulatedPhone {
           advertisingData: Hex.string(packet.advertisingData.bytes),
           scanResponse: Hex.string(packet.scanResponse.bytes), isRegistered: packet.isOnAir, isOwn: packet.isOwn)
       },
-      intervalKind: plan.pace?.rawValue,
+      intervalKind: plan.intervalKind?.rawValue,
       requestedInterval: (plan.interval ?? packets.first.flatMap { $0.isOwn ? plan.own?.interval : nil })
         .map(Self.interval),
       effectiveInterval: packets.first?.interval.map(Self.interval),

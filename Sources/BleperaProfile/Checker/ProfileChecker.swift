@@ -128,7 +128,7 @@ struct ProfileChecker: PropertyListChecker {
     let plan = AdvertisementPlanner.plan([app], rules: .newest)
     guard let localName = advertisement.localName, localName.utf8.count <= LocalName.maximumLength else { return }
     for reason in plan.reasons {
-      guard case .shortened(let shown) = reason.fate else { continue }
+      guard case .shortened(let shown) = reason.outcome else { continue }
       faults.warn(
         at: name.node.contentOffset, name.path, found: "a name of \(localName.utf8.count) bytes",
         expected: "at most \(shown.utf8.count), which fit beside the UUIDs: an iPhone advertises \(Quote.text(shown))")

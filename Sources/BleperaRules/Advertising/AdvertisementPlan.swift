@@ -9,7 +9,7 @@ package struct AdvertisementPlan: Hashable, Sendable {
   /// What the phone sends of its own while no app advertises; nil where it sends nothing or an app has joined.
   package internal(set) var own: OwnAdvertisement?
   /// Nil where no app's advertisement is on the air.
-  package let pace: IntervalKind?
+  package let intervalKind: IntervalKind?
   package let interval: AdvertisingInterval?
   /// The UUIDs that set the bits of the overflow area, each with its app.
   package let overflow: [OverflowEntry]
@@ -22,7 +22,7 @@ package struct AdvertisementPlan: Hashable, Sendable {
     because reasons: [PlanReason], own: OwnAdvertisement? = nil, hasHandoff: Bool = false
   ) -> AdvertisementPlan {
     AdvertisementPlan(
-      phone: nil, hasHandoff: hasHandoff, own: own, pace: nil, interval: nil, overflow: [], reasons: reasons)
+      phone: nil, hasHandoff: hasHandoff, own: own, intervalKind: nil, interval: nil, overflow: [], reasons: reasons)
   }
 
   /// The plan as it is on the air, with other advertising data; nil for its own.
@@ -46,4 +46,61 @@ package enum IntervalKind: String, Hashable, Sendable {
 package struct OwnAdvertisement: Hashable, Sendable {
   package let advertisingData: AdvertisingData
   package let interval: AdvertisingInterval
+}
+
+/// The packets that an iPhone would send.
+package struct PhoneAdvertisement: Hashable, Sendable {
+  /// The payload of ADV_IND, at most 31 bytes.
+  package private(set) var advertisingData: AdvertisingData
+  /// The payload of SCAN_RSP, at most 31 bytes.
+  package let scanResponse: AdvertisingData
+  /// Bytes that the apps' UUIDs and name take of `RuleSet.foregroundBudget`.
+  package let budgetUsed: Int
+  /// Bytes that the name takes of `nameBudget`.
+  package let nameBudgetUsed: Int
+  /// Bytes of the scan response that the name may take.
+  package let nameBudget: Int
+
+  func sending(_ data: AdvertisingData) -> PhoneAdvertisement {
+    var copy = self
+    copy.advertisingData = data
+    return copy
+  }
+}
+
+extension PhoneAdvertisement {
+  private var structures: [ADStructure] { advertisingData.structures + scanResponse.structures }
+
+  /// The local name on the air, whole or shortened; nil where no name is on the air.
+  package var localName: String? {
+    for structure in structures {
+      switch structure {
+      case .completeLocalName(let name), .shortenedLocalName(let name): return name
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  /// The service UUIDs in the lists, in the order of the packet.
+  package var serviceUUIDs: [BluetoothUUID] {
+    structures.flatMap { structure -> [BluetoothUUID] in
+      if case .serviceUUIDs(let list, _) = structure { list.uuids } else { [] }
+    }
+  }
+}
+
+/// A service UUID in the overflow area, and the app that advertises it.
+package struct OverflowEntry: Hashable, Sendable {
+  package let app: AppID
+  package let uuid: BluetoothUUID
+
+  /// 0 to 127.
+  package var bit: Int { OverflowArea.bit(of: uuid) }
+}
+
+/// Which service UUIDs an iPhone moves to the overflow area when there is no room for all.
+package enum OverflowOrder: String, Hashable, Sendable {
+  /// Lists each UUID that still fits, in the requested order; one that does not fit leaves its room to shorter ones.
+  case firstFit
 }

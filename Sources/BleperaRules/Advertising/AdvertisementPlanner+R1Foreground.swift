@@ -2,11 +2,12 @@ import BleperaBluetooth
 
 /// R1, and R11 for several foreground apps: service UUIDs in start order, then the first local name, share the budget.
 extension AdvertisementPlanner {
-  static func share(_ front: [Advertiser], beside hidden: [OverflowEntry], _ rules: RuleSet) -> ForegroundPacket {
+  static func allocate(_ foreground: [Advertiser], beside moved: [OverflowEntry], _ rules: RuleSet) -> ForegroundPacket
+  {
     var packet = ForegroundPacket()
     var owners: [BluetoothUUID: AppID] = [:]
     var requested: [BluetoothUUID] = []
-    for advertiser in front {
+    for advertiser in foreground {
       for uuid in advertiser.effective?.serviceUUIDs ?? [] {
         if owners[uuid] == nil {
           owners[uuid] = advertiser.app
@@ -24,9 +25,9 @@ extension AdvertisementPlanner {
     packet.overflowing = fit.overflowing.compactMap { uuid in
       owners[uuid].map { OverflowEntry(app: $0, uuid: uuid) }
     }
-    let hasOverflow = !packet.overflowing.isEmpty || !hidden.isEmpty
+    let hasOverflow = !packet.overflowing.isEmpty || !moved.isEmpty
     packet.nameBudget = (hasOverflow ? rules.scanResponseNameBudget : rules.emptyScanResponseNameBudget).value
-    for advertiser in front {
+    for advertiser in foreground {
       guard packet.name == nil, let name = advertiser.effective?.effectiveName else { continue }
       packet.name = place(name, of: advertiser.app, beside: fit.fitting, outside: packet.nameBudget, rules)
     }
@@ -50,31 +51,64 @@ extension AdvertisementPlanner {
 
   /// The outcome of each field; the rule is R11 where the outcome would differ if the app advertised alone.
   static func explain(
-    _ packet: ForegroundPacket, of front: [Advertiser], beside hidden: [OverflowEntry], _ rules: RuleSet
+    _ packet: ForegroundPacket, of foreground: [Advertiser], beside moved: [OverflowEntry], _ rules: RuleSet
   ) -> [PlanReason] {
-    front.flatMap { advertiser -> [PlanReason] in
-      let fates = fates(packet, of: advertiser)
-      guard !fates.isEmpty else { return [] }
-      guard front.count > 1 else { return fates.map { PlanReason(advertiser.app, $0.field, $0.fate, .r1) } }
-      let alone = self.fates(share([advertiser], beside: hidden, rules), of: advertiser)
-      return fates.map { fate in
-        let isSame = alone.contains { $0 == fate }
-        return PlanReason(advertiser.app, fate.field, fate.fate, isSame ? .r1 : .r11)
+    foreground.flatMap { advertiser -> [PlanReason] in
+      let outcomes = outcomes(packet, of: advertiser)
+      guard !outcomes.isEmpty else { return [] }
+      guard foreground.count > 1 else { return outcomes.map { PlanReason(advertiser.app, $0.field, $0.outcome, .r1) } }
+      let alone = self.outcomes(allocate([advertiser], beside: moved, rules), of: advertiser)
+      return outcomes.map { outcome in
+        let isSame = alone.contains { $0 == outcome }
+        return PlanReason(advertiser.app, outcome.field, outcome.outcome, isSame ? .r1 : .r11)
       }
     }
   }
 
-  private static func fates(
+  private static func outcomes(
     _ packet: ForegroundPacket, of advertiser: Advertiser
-  ) -> [(field: AdvertisedField, fate: PlanReason.Fate)] {
+  ) -> [(field: AdvertisedField, outcome: PlanReason.Outcome)] {
     let app = advertiser.app
-    var fates: [(field: AdvertisedField, fate: PlanReason.Fate)] = packet.overflowing.filter { $0.app == app }
+    var outcomes: [(field: AdvertisedField, outcome: PlanReason.Outcome)] = packet.overflowing.filter { $0.app == app }
       .map { (.serviceUUID($0.uuid), .movedToOverflow(bit: $0.bit)) }
-    fates += packet.repeated.filter { $0.app == app }.map { (.serviceUUID($0.uuid), .merged) }
-    guard let name = advertiser.effective?.effectiveName else { return fates }
-    guard let placed = packet.name, placed.app == app else { return fates + [(.localName(name), .dropped)] }
-    if placed.text.utf8.count < name.utf8.count { fates.append((.localName(name), .shortened(to: placed.text))) }
-    if placed.isInScanResponse { fates.append((.localName(name), .movedToScanResponse)) }
-    return fates
+    outcomes += packet.repeated.filter { $0.app == app }.map { (.serviceUUID($0.uuid), .merged) }
+    guard let name = advertiser.effective?.effectiveName else { return outcomes }
+    guard let placed = packet.name, placed.app == app else { return outcomes + [(.localName(name), .dropped)] }
+    if placed.text.utf8.count < name.utf8.count { outcomes.append((.localName(name), .shortened(to: placed.text))) }
+    if placed.isInScanResponse { outcomes.append((.localName(name), .movedToScanResponse)) }
+    return outcomes
   }
+}
+
+/// The advertised fields of foreground apps.
+struct ForegroundPacket: Hashable {
+  struct Name: Hashable {
+    let app: AppID
+    let structure: ADStructure
+    let isInScanResponse: Bool
+
+    var text: String {
+      switch structure {
+      case .completeLocalName(let text), .shortenedLocalName(let text): text
+      default: ""
+      }
+    }
+  }
+
+  var listed: [BluetoothUUID] = []
+  var overflowing: [OverflowEntry] = []
+  /// Repeated UUIDs, of the same app or of another app.
+  var repeated: [OverflowEntry] = []
+  var name: Name?
+  /// Bytes of the scan response that the name may take, including the AD header.
+  var nameBudget = 0
+
+  /// The service UUID lists that an iPhone sends; a list is incomplete where UUIDs of its width overflow.
+  var lists: [ADStructure] {
+    let incomplete = Set(overflowing.map(\.uuid.width))
+    return UUIDList.lists(of: listed).map { .serviceUUIDs($0, complete: !incomplete.contains($0.width)) }
+  }
+
+  var nameInAdvertisement: ADStructure? { name.flatMap { $0.isInScanResponse ? nil : $0.structure } }
+  var nameInScanResponse: ADStructure? { name.flatMap { $0.isInScanResponse ? $0.structure : nil } }
 }

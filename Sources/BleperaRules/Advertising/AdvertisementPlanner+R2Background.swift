@@ -2,14 +2,14 @@ import BleperaBluetooth
 
 /// R2, and R11 for several background apps: every service UUID sets a bit, and no local name is advertised.
 extension AdvertisementPlanner {
-  static func hide(_ behind: [Advertiser]) -> [OverflowEntry] {
-    behind.flatMap { advertiser in
+  static func moveToOverflow(_ background: [Advertiser]) -> [OverflowEntry] {
+    background.flatMap { advertiser in
       (advertiser.effective?.uniqueServiceUUIDs ?? []).map { OverflowEntry(app: advertiser.app, uuid: $0) }
     }
   }
 
-  static func explainHidden(_ behind: [Advertiser]) -> [PlanReason] {
-    behind.flatMap { advertiser in
+  static func explainBackground(_ background: [Advertiser]) -> [PlanReason] {
+    background.flatMap { advertiser in
       (advertiser.effective?.all ?? []).map { field in
         switch field {
         case .serviceUUID(let uuid):

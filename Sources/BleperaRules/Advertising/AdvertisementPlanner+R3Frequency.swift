@@ -4,11 +4,11 @@ import BleperaBluetooth
 extension AdvertisementPlanner {
   /// The shortest of the apps' intervals, which profiles may override.
   static func interval(
-    _ pace: IntervalKind, of advertisers: [Advertiser], _ rules: RuleSet
+    _ kind: IntervalKind, of advertisers: [Advertiser], _ rules: RuleSet
   ) -> AdvertisingInterval {
-    let usual = interval(pace, rules)
+    let usual = interval(kind, rules)
     let all = advertisers.map { advertiser in
-      advertiser.overrides == RuleOverrides() ? usual : interval(pace, rules.applying(advertiser.overrides))
+      advertiser.overrides == RuleOverrides() ? usual : interval(kind, rules.applying(advertiser.overrides))
     }
     return all.min { ($0.minimum, $0.maximum) < ($1.minimum, $1.maximum) } ?? usual
   }
@@ -18,7 +18,7 @@ extension AdvertisementPlanner {
     isNew ? rules.handoffInterval.value.first : rules.handoffInterval.value.then
   }
 
-  private static func interval(_ pace: IntervalKind, _ rules: RuleSet) -> AdvertisingInterval {
-    pace == .foreground ? rules.foregroundInterval.value : rules.backgroundInterval.value
+  private static func interval(_ kind: IntervalKind, _ rules: RuleSet) -> AdvertisingInterval {
+    kind == .foreground ? rules.foregroundInterval.value : rules.backgroundInterval.value
   }
 }

@@ -1,4 +1,4 @@
-import BleperaBluetooth
+package import BleperaBluetooth
 
 /// Computes what the phone advertises from what its apps request.
 package enum AdvertisementPlanner {
@@ -6,34 +6,34 @@ package enum AdvertisementPlanner {
   ///   - advertisers: in the order in which they started advertising.
   ///   - isHandoffNew: whether the phone has begun to send Handoff a moment ago.
   package static func plan(
-    _ advertisers: [Advertiser], rules: RuleSet, air: PhoneAir = .open, isHandoffNew: Bool = false
+    _ advertisers: [Advertiser], rules: RuleSet, radio: RadioAvailability = .open, isHandoffNew: Bool = false
   ) -> AdvertisementPlan {
-    switch air {
+    switch radio {
     case .open, .locked: break
     case .off: return .silent(because: silencedByPower(advertisers))
     case .beforeFirstUnlock: return .silent(because: silencedBeforeFirstUnlock(advertisers))
     }
-    let front = advertisers.filter { ($0.state == .foreground || $0.state == .inactive) && $0.effective != nil }
-    let behind = advertisers.filter { $0.isInBackground && $0.hasBackgroundMode && $0.effective != nil }
-    let hidden = hide(behind)
-    let packet = share(front, beside: hidden, rules)
+    let foreground = advertisers.filter { ($0.state == .foreground || $0.state == .inactive) && $0.effective != nil }
+    let background = advertisers.filter { $0.isInBackground && $0.hasBackgroundMode && $0.effective != nil }
+    let moved = moveToOverflow(background)
+    let packet = allocate(foreground, beside: moved, rules)
     let reasons =
-      silencedInBackground(advertisers) + withheld(advertisers) + explain(packet, of: front, beside: hidden, rules)
-      + explainHidden(behind)
-    let overflow = packet.overflowing + hidden
-    let items = front.isEmpty ? rules.appleItems(isLocked: air == .locked) : []
-    guard !front.isEmpty || !overflow.isEmpty else {
+      silencedInBackground(advertisers) + withheld(advertisers) + explain(packet, of: foreground, beside: moved, rules)
+      + explainBackground(background)
+    let overflow = packet.overflowing + moved
+    let items = foreground.isEmpty ? rules.appleItems(isLocked: radio == .locked) : []
+    guard !foreground.isEmpty || !overflow.isEmpty else {
       return .silent(
         because: reasons, own: own(items, rules, isHandoffNew: isHandoffNew), hasHandoff: items.hasHandoff)
     }
-    let pace: IntervalKind = front.isEmpty ? .background : .foreground
-    let usual = interval(pace, of: front.isEmpty ? behind : front, rules)
+    let intervalKind: IntervalKind = foreground.isEmpty ? .background : .foreground
+    let usual = interval(intervalKind, of: foreground.isEmpty ? background : foreground, rules)
     let handoff = items.hasHandoff ? interval(ofHandoff: isHandoffNew, rules) : usual
     let interval = handoff.minimum < usual.minimum ? handoff : usual
     let area = overflow.isEmpty ? nil : OverflowArea(overflow.map(\.uuid))
     let phone = phone(packet, area, beside: items, rules)
     return AdvertisementPlan(
-      phone: phone, hasHandoff: items.hasHandoff, pace: pace, interval: interval, overflow: overflow,
+      phone: phone, hasHandoff: items.hasHandoff, intervalKind: intervalKind, interval: interval, overflow: overflow,
       reasons: reasons)
   }
 
@@ -77,4 +77,55 @@ package enum AdvertisementPlanner {
 
 extension [AppleItem] {
   var hasHandoff: Bool { contains { $0.type == AppleItem.handoff.type } }
+}
+
+/// The planner's view of a manager that has started advertising.
+package struct Advertiser: Hashable, Sendable {
+  package let app: AppID
+  package let manager: ManagerID
+  package let state: AppState
+  /// Whether `UIBackgroundModes` has `bluetooth-peripheral`.
+  package let hasBackgroundMode: Bool
+  /// Its last request; nil after it stopped advertising.
+  package let requested: AdvertisementData?
+  /// The advertisement in effect; differs from `requested` while R12 withholds the request.
+  package let effective: AdvertisementData?
+  package let overrides: RuleOverrides
+
+  package init(
+    app: AppID, manager: ManagerID = .number(0), state: AppState, hasBackgroundMode: Bool,
+    requested: AdvertisementData?, effective: AdvertisementData?, overrides: RuleOverrides = RuleOverrides()
+  ) {
+    self.app = app
+    self.manager = manager
+    self.state = state
+    self.hasBackgroundMode = hasBackgroundMode
+    self.requested = requested
+    self.effective = effective
+    self.overrides = overrides
+  }
+
+  /// Creates an advertiser whose request is in effect.
+  package init(
+    app: AppID, state: AppState, hasBackgroundMode: Bool, fields: AdvertisementData,
+    overrides: RuleOverrides = RuleOverrides()
+  ) {
+    self.init(
+      app: app, state: state, hasBackgroundMode: hasBackgroundMode, requested: fields, effective: fields,
+      overrides: overrides)
+  }
+
+  /// Also true for an app that does not run: its preserved advertisement counts as one in the background (R7).
+  var isInBackground: Bool { state == .background || state == .suspended || state == .notRunning }
+}
+
+/// Whether the phone sends anything at all, and whether it is locked.
+package enum RadioAvailability: String, Hashable, CaseIterable, Sendable {
+  case open
+  /// The screen is off.
+  case locked
+  /// The radio is not on (R14).
+  case off
+  /// The phone has been rebooted, and the screen has not been unlocked since (R15).
+  case beforeFirstUnlock
 }

@@ -25,7 +25,7 @@ extension AppModel {
     case .foreground: nil
     case .background: budgetEnd
     case .suspended: throttleEnd
-    case .gone(let gone): relaunchDue(gone, phone)
+    case .terminated(let termination): relaunchDue(termination, phone)
     }
   }
 
@@ -39,7 +39,7 @@ extension AppModel {
     case .foreground: return actions
     case .background: return actions + endBudget(at: now)
     case .suspended: return actions + endThrottle(at: now)
-    case .gone: return actions + passRelaunchDeadline(at: now)
+    case .terminated: return actions + passRelaunchDeadline(at: now)
     }
   }
 
@@ -67,4 +67,16 @@ extension AppModel {
   private mutating func forgetRefusedRequests() {
     if state != .background { pendingRequests.removeAll(where: \.isRefused) }
   }
+}
+
+/// The state of the phone that determines the deadlines of its apps.
+struct PhoneState {
+  /// Nil while the radio is not on.
+  let poweredOnSince: Duration?
+  /// Whether the phone was rebooted and has not been unlocked since.
+  let isBeforeFirstUnlock: Bool
+  /// How long any app may take to respond to a request; nil for no limit.
+  let requestTimeLimit: Duration?
+
+  var mayRelaunch: Bool { poweredOnSince != nil && !isBeforeFirstUnlock }
 }

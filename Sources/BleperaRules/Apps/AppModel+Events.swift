@@ -8,10 +8,10 @@ extension AppModel {
     case .background:
       guard hasBackgroundMode || !event.kind.isRequest else { return [refuseInBackground(event.id)] }
       return deliver(event, at: now)
-    case .suspended, .gone:
+    case .suspended, .terminated:
       // A write without response is lost too, because the services of such an app are disabled.
       guard hasBackgroundMode || !event.kind.isRequest else { return [refuseInBackground(event.id)] }
-      guard phase == .suspended else { return receiveWhileGone(event, isBeforeFirstUnlock: isBeforeFirstUnlock) }
+      guard phase == .suspended else { return receiveWhileTerminated(event, isBeforeFirstUnlock: isBeforeFirstUnlock) }
       guard hasBackgroundMode, event.kind.wakes else { return enqueue(event) }
       guard !isThrottled(at: now) else {
         return event.kind.isAnswered ? [refuseWhileThrottled(event.id)] : enqueue(event)
@@ -72,5 +72,55 @@ extension AppModel {
     pendingRequests = []
     queue.removeAll(where: \.kind.isAnswered)
     return refused.map { .refuse(id, $0, error, rule) }
+  }
+}
+
+extension AppModel {
+  /// An event that is to be delivered to the app.
+  struct Waiting: Hashable {
+    let id: EventID
+    let kind: Kind
+    let arrived: Duration
+    /// The manager that the event is for; nil for the app as a whole.
+    let manager: ManagerID?
+
+    enum Kind: Hashable {
+      case request(RequestKind)
+      case notice(NoticeKind)
+    }
+  }
+}
+
+extension AppModel.Waiting.Kind {
+  /// R5: whether the event wakes a suspended app and relaunches a terminated one (R8).
+  var wakes: Bool {
+    switch self {
+    case .request: true
+    case .notice(let kind): kind.wakes
+    }
+  }
+
+  /// Whether a central waits for the response.
+  var isAnswered: Bool {
+    switch self {
+    case .request(.read), .request(.write): true
+    case .request(.command), .notice: false
+    }
+  }
+
+  /// Whether the event counts toward the queue's limit and may be dropped.
+  var isBounded: Bool { wakes && !isAnswered }
+
+  /// The reason for the state change that the event causes.
+  var reason: StateReason {
+    switch self {
+    case .request(let kind): .wokenForRequest(kind)
+    case .notice(let kind): .wokenForNotice(kind)
+    }
+  }
+
+  var isRequest: Bool {
+    guard case .request = self else { return false }
+    return true
   }
 }

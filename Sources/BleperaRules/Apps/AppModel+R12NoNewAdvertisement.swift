@@ -35,7 +35,7 @@ extension AppModel {
   private var mayStartAdvertising: Bool {
     switch phase {
     case .inactive, .foreground: true
-    case .background, .suspended, .gone: rules.mayStartInBackground.value || startsAsForeground
+    case .background, .suspended, .terminated: rules.mayStartInBackground.value || startsAsForeground
     }
   }
 
@@ -44,7 +44,7 @@ extension AppModel {
     guard isAdvertising else { return nil }
     switch phase {
     case .inactive, .foreground: return nil
-    case .background, .suspended, .gone:
+    case .background, .suspended, .terminated:
       guard hasBackgroundMode else { return .r4 }
       return managers.allSatisfy { $0.requested == $0.effective } ? nil : .r12
     }

@@ -7,37 +7,37 @@ import BleperaBluetooth
 /// one in the background.
 extension AppModel {
   /// The state of a terminated app that is preserved.
-  struct Gone: Hashable {
+  struct Termination: Hashable {
     var cause: TerminationCause
     /// Whether the app was advertising, or centrals were connected, so that events relaunch the app (R8).
     var isRelaunchable: Bool
     var relaunch = Relaunch.ready(from: .zero)
   }
 
-  var gone: Gone? {
-    guard case .gone(let gone) = phase else { return nil }
-    return gone
+  var termination: Termination? {
+    guard case .terminated(let termination) = phase else { return nil }
+    return termination
   }
 
   /// A preserved app whose manager advertised is relaunched by events.
   mutating func makeRelaunchable(if isAdvertising: Bool) {
-    guard isAdvertising, var gone else { return }
-    gone.isRelaunchable = true
-    phase = .gone(gone)
+    guard isAdvertising, var termination else { return }
+    termination.isRelaunchable = true
+    phase = .terminated(termination)
   }
 
   /// Whether the app has a process, or a process is being launched.
   var hasProcess: Bool {
-    switch gone?.relaunch {
-    case nil, .underWay: true
+    switch termination?.relaunch {
+    case nil, .inProgress: true
     case .ready, .givenUp: false
     }
   }
 
-  /// Whether the app's state is preserved on this occasion.
-  func isPreserved(after occasion: RelaunchOccasion) -> Bool {
+  /// Whether the app's state is preserved after this trigger.
+  func isPreserved(after trigger: RelaunchTrigger) -> Bool {
     guard managers.contains(where: { $0.id.restoreIdentifier != nil }) else { return false }
-    switch rules.relaunch[occasion]?.value {
+    switch rules.relaunch[trigger]?.value {
     case .resumed, .relaunched, .relaunchedAfterFirstUnlock: return true
     case .relaunchedWithAccessorySetup: return identity.usesAccessorySetup
     case .notRelaunched, nil: return false
@@ -52,20 +52,20 @@ extension AppModel {
     let ending = refuseRequests(rules.timeoutError.value, nil) + dropQueue { !$0.kind.wakes }
     managers.removeAll { $0.id.restoreIdentifier == nil }
     uncreated = []
-    phase = .gone(Gone(cause: cause, isRelaunchable: isAdvertising || hasCentrals))
+    phase = .terminated(Termination(cause: cause, isRelaunchable: isAdvertising || hasCentrals))
     startsAsForeground = false
     isRelaunchUnconfirmed = false
     overruns = 0
     throttledUntil = nil
-    let actions = ending + [.setState(id, .notRunning, .ended(cause))]
+    let actions = ending + [.setState(id, .notRunning, .terminated(cause))]
     return hasFailed ? actions + failRelaunch(at: now) : actions
   }
 
   /// A relaunch in progress continues, except after a reboot.
   mutating func updateTermination(_ cause: TerminationCause) {
-    guard let gone else { return }
-    let relaunch = cause == .reboot ? .ready(from: .zero) : gone.relaunch
-    phase = .gone(Gone(cause: cause, isRelaunchable: gone.isRelaunchable, relaunch: relaunch))
+    guard let termination else { return }
+    let relaunch = cause == .reboot ? .ready(from: .zero) : termination.relaunch
+    phase = .terminated(Termination(cause: cause, isRelaunchable: termination.isRelaunchable, relaunch: relaunch))
   }
 
   /// Drops queued events, refuses pending requests and resets the failure count, as a reboot does. A relaunched app

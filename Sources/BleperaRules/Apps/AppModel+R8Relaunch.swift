@@ -9,13 +9,13 @@ extension AppModel {
     /// The next event that wakes apps relaunches the app, but not before this time.
     case ready(from: Duration)
     /// Requested; the process has not connected yet.
-    case underWay(since: Duration)
+    case inProgress(since: Duration)
     /// Only the user launches the app.
     case givenUp
   }
 
-  mutating func receiveWhileGone(_ event: Waiting, isBeforeFirstUnlock: Bool) -> [Policy.Action] {
-    let isOutOfReach = isBeforeFirstUnlock || gone?.relaunch == .givenUp || gone?.isRelaunchable == false
+  mutating func receiveWhileTerminated(_ event: Waiting, isBeforeFirstUnlock: Bool) -> [Policy.Action] {
+    let isOutOfReach = isBeforeFirstUnlock || termination?.relaunch == .givenUp || termination?.isRelaunchable == false
     if event.kind.isAnswered, hasBackgroundMode, isOutOfReach {
       return [.refuse(id, event.id, rules.timeoutError.value, isBeforeFirstUnlock ? .r15 : .r8)]
     }
@@ -24,32 +24,32 @@ extension AppModel {
   }
 
   /// When the app is to be relaunched, or when the relaunch in progress times out; nil where neither is due.
-  func relaunchDue(_ gone: Gone, _ phone: PhoneState) -> Duration? {
-    switch gone.relaunch {
+  func relaunchDue(_ termination: Termination, _ phone: PhoneState) -> Duration? {
+    switch termination.relaunch {
     case .ready(let time):
-      guard hasBackgroundMode, gone.isRelaunchable, phone.mayRelaunch, queue.contains(where: \.kind.wakes) else {
+      guard hasBackgroundMode, termination.isRelaunchable, phone.mayRelaunch, queue.contains(where: \.kind.wakes) else {
         return nil
       }
       return time
-    case .underWay(let since): return since + rules.launchBudget.value
+    case .inProgress(let since): return since + rules.launchBudget.value
     case .givenUp: return nil
     }
   }
 
   mutating func passRelaunchDeadline(at now: Duration) -> [Policy.Action] {
-    switch gone?.relaunch {
+    switch termination?.relaunch {
     case .ready:
       guard let first = queue.first(where: \.kind.wakes) else { return [] }
-      set(.underWay(since: now))
+      set(.inProgress(since: now))
       return [.relaunch(id, first.kind.reason)]
-    case .underWay: return failRelaunch(at: now)
+    case .inProgress: return failRelaunch(at: now)
     case .givenUp, nil: return []
     }
   }
 
   /// The process could not be started, or exited before it connected.
   mutating func relaunchFailed(at now: Duration) -> [Policy.Action] {
-    guard case .underWay = gone?.relaunch else { return [] }
+    guard case .inProgress = termination?.relaunch else { return [] }
     return failRelaunch(at: now)
   }
 
@@ -70,8 +70,8 @@ extension AppModel {
   }
 
   private mutating func set(_ relaunch: Relaunch) {
-    guard var gone else { return }
-    gone.relaunch = relaunch
-    phase = .gone(gone)
+    guard var termination else { return }
+    termination.relaunch = relaunch
+    phase = .terminated(termination)
   }
 }

@@ -36,7 +36,7 @@ extension AppModel {
     guard !uncreated.isEmpty else { return nil }
     switch phase {
     case .inactive, .foreground, .background: return creationEnd
-    case .suspended, .gone: return nil
+    case .suspended, .terminated: return nil
     }
   }
 

@@ -28,7 +28,7 @@ extension AppModel {
 
   /// Also delivers queued events.
   mutating func enterForeground(_ reason: StateReason, at now: Duration) -> [Policy.Action] {
-    guard phase != .foreground, gone == nil else { return [] }
+    guard phase != .foreground, termination == nil else { return [] }
     continueCreation(at: now)
     phase = .foreground
     overruns = 0
@@ -45,13 +45,13 @@ extension AppModel {
     case .inactive, .foreground:
       phase = .background(since: now, until: now + grace, .grace)
       return [.setState(id, .background, reason)]
-    case .background, .suspended, .gone: return []
+    case .background, .suspended, .terminated: return []
     }
   }
 
   /// Also refuses pending requests, because the app can no longer respond.
   mutating func suspend(_ reason: StateReason) -> [Policy.Action] {
-    guard phase != .suspended, gone == nil else { return [] }
+    guard phase != .suspended, termination == nil else { return [] }
     phase = .suspended
     backgroundTasks = []
     confirmRelaunch()

@@ -10,7 +10,7 @@ struct AppModel: Hashable {
     case background(since: Duration, until: Duration, Cause)
     case suspended
     /// The app is terminated, and its state is preserved (R7).
-    case gone(Gone)
+    case terminated(Termination)
   }
 
   /// Why the app runs in the background.
@@ -91,7 +91,7 @@ struct AppModel: Hashable {
     case .foreground: .foreground
     case .background: .background
     case .suspended: .suspended
-    case .gone: .notRunning
+    case .terminated: .notRunning
     }
   }
 

@@ -24,9 +24,24 @@ package struct AppStatus: Hashable, Sendable {
   /// The rule that keeps the requested advertisement off the air; nil where none does.
   package let advertisingWithheldBy: RuleID?
   /// Why the app was terminated, where its state is preserved (R7); nil while it runs or is suspended.
-  package let ended: TerminationCause?
+  package let terminationCause: TerminationCause?
   /// How a terminated app may be launched again; nil where the app is not terminated.
   package let relaunch: RelaunchStatus?
   /// The number of consecutive failed relaunches (R8).
   package let failedRelaunches: Int
+}
+
+/// How a terminated app may be launched again (R8).
+package enum RelaunchStatus: Hashable, Sendable {
+  /// Only the user launches an app without `bluetooth-peripheral`.
+  case byUser
+  /// The next event relaunches the app.
+  case ready
+  /// The next event after this delay relaunches the app, because the last relaunch failed.
+  case backingOff(Duration)
+  /// The phone was rebooted and has not been unlocked since (R15).
+  case afterFirstUnlock
+  case inProgress
+  /// Too many consecutive relaunches failed: only the user launches the app.
+  case givenUp
 }

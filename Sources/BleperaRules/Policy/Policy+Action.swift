@@ -32,9 +32,50 @@ extension Policy {
     /// Replace the advertisement on the air with the plan's; the packet or the interval has changed.
     case air(AdvertisementPlan)
     /// Terminate the app's process or a relaunch in progress; `setState` to `notRunning` precedes this action, and no
-    /// `ended` event is expected.
+    /// `terminated` event is expected.
     case terminate(AppID, TerminationCause)
     /// Send `deadline` at this time, which replaces the previous time; nil cancels the deadline.
     case schedule(at: Duration?)
   }
+}
+
+/// Why an app's state has changed.
+package enum StateReason: Hashable, Sendable {
+  case launched
+  /// The system launched the app (R8).
+  case relaunched
+  case userBroughtToFront
+  case userLeft
+  /// The user opened another app (R11).
+  case otherAppOpened
+  case userSuspended
+  case screenLocked
+  case screenUnlocked
+  /// The app started advertising, or its launch budget expired.
+  case launchFinished
+  /// The grace period after the move to the background expired (R4, R5).
+  case gracePeriodExpired
+  case wokenForRequest(RequestKind)
+  case wokenForNotice(NoticeKind)
+  /// The app has finished its work (R5).
+  case finished
+  /// The wake budget expired (R5).
+  case wakeBudgetExpired
+  /// The app exceeded its time with a pending request (R6).
+  case overran
+  /// The phone's process was replaced, and the app is as before.
+  case phoneRestarted
+  case terminated(TerminationCause)
+}
+
+/// Why an event is never delivered to its app.
+package enum DropReason: String, Hashable, Sendable {
+  /// The queue was full, and this was the oldest event that may be dropped.
+  case queueFull
+  /// The app was terminated; a relaunched app receives the current state.
+  case appEnded
+  /// The app has not created the event's manager in time.
+  case noManager
+  /// There is no such app.
+  case noApp
 }

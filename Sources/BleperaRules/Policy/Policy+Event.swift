@@ -10,7 +10,7 @@ extension Policy {
     /// the former phone had them.
     case resumed(AppID, AppIdentity, into: LaunchMode, isSuspended: Bool, isFrontmost: Bool)
     /// The app's process has exited, or the user force-quits a terminated app.
-    case ended(AppID, TerminationCause)
+    case terminated(AppID, TerminationCause)
     /// The app has another manager; with what it advertised, where it was preserved by an earlier phone. For a manager that
     /// is restored, `willRestoreState` and `didUpdateState` have been sent.
     case managerCreated(AppID, ManagerID, requested: AdvertisementData? = nil, effective: AdvertisementData? = nil)
@@ -95,4 +95,44 @@ extension Policy.Action {
     default: false
     }
   }
+}
+
+/// The number of an app, assigned by the system and never reused.
+package struct AppID: RawRepresentable, Hashable, Comparable, Sendable {
+  package let rawValue: Int
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  package static func < (left: AppID, right: AppID) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// The number of a request or notice for an app, assigned by the system and never reused.
+package struct EventID: RawRepresentable, Hashable, Sendable {
+  package let rawValue: Int
+  package init(rawValue: Int) { self.rawValue = rawValue }
+}
+
+/// How a central accesses a dynamic value; the central waits for the response to all but a command.
+package enum RequestKind: String, Hashable, CaseIterable, Sendable {
+  case read
+  case write
+  /// A write without response.
+  case command
+}
+
+/// The kind of an event that an app need not respond to.
+package enum NoticeKind: String, Hashable, CaseIterable, Sendable {
+  case subscribe
+  case unsubscribe
+  /// Any other callback: `didUpdateState`, `isReadyToUpdateSubscribers` and the like.
+  case callback
+}
+
+/// The power state of the radio as far as apps are concerned.
+package enum RadioPower: String, Hashable, Sendable {
+  case on
+  /// Switched off, or unavailable for a while: advertising pauses and is resumed automatically.
+  case off
+  /// Below powered off, as in a reset: services and advertisements are cleared, and apps must publish and start again.
+  /// Also the state before the radio has reported one.
+  case unavailable
 }

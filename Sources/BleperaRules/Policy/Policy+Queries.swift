@@ -50,17 +50,18 @@ extension Policy {
       pendingRequests: app.pendingRequests.count, overruns: app.totalOverruns,
       requested: .joined(app.managers.compactMap(\.requested)),
       effective: .joined(app.managers.compactMap(\.effective)),
-      advertisingWithheldBy: app.advertisingWithheldBy, ended: app.gone?.cause, relaunch: relaunch(of: app, at: now),
+      advertisingWithheldBy: app.advertisingWithheldBy, terminationCause: app.termination?.cause,
+      relaunch: relaunch(of: app, at: now),
       failedRelaunches: app.failedRelaunches)
   }
 
   private func relaunch(of app: AppModel, at now: Duration) -> RelaunchStatus? {
-    guard let gone = app.gone else { return nil }
-    guard app.hasBackgroundMode, gone.isRelaunchable else { return .byUser }
-    switch gone.relaunch {
+    guard let termination = app.termination else { return nil }
+    guard app.hasBackgroundMode, termination.isRelaunchable else { return .byUser }
+    switch termination.relaunch {
     case .ready where isBeforeFirstUnlock: return .afterFirstUnlock
     case .ready(let time): return time > now ? .backingOff(time - now) : .ready
-    case .underWay: return .underWay
+    case .inProgress: return .inProgress
     case .givenUp: return .givenUp
     }
   }

@@ -10,7 +10,7 @@ extension Policy {
     guard !apps[index].hasBackgroundMode, apps[index].rules.disablesCachedValues.value else { return nil }
     switch apps[index].phase {
     case .inactive, .foreground: return nil
-    case .background, .suspended, .gone: return apps[index].rules.suspendedError.value
+    case .background, .suspended, .terminated: return apps[index].rules.suspendedError.value
     }
   }
 }

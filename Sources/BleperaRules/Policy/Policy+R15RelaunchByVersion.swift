@@ -6,13 +6,13 @@ extension Policy {
   /// Preserves or removes a running app. Only a force quit and a reboot affect an app that is already terminated.
   mutating func end(_ id: AppID, _ cause: TerminationCause, isToBeTerminated: Bool = false) -> [Action] {
     guard let index = apps.index(of: id) else { return [] }
-    if shared.relaunch[cause.occasion]?.value == .relaunchedAfterFirstUnlock { isBeforeFirstUnlock = true }
-    let isGone = apps[index].gone != nil
-    if isGone, cause != .forceQuit, cause != .reboot { return [] }
-    guard apps[index].isPreserved(after: cause.occasion) else { return forget(index, cause, isToBeTerminated) }
+    if shared.relaunch[cause.trigger]?.value == .relaunchedAfterFirstUnlock { isBeforeFirstUnlock = true }
+    let wasTerminated = apps[index].termination != nil
+    if wasTerminated, cause != .forceQuit, cause != .reboot { return [] }
+    guard apps[index].isPreserved(after: cause.trigger) else { return forget(index, cause, isToBeTerminated) }
     let termination: [Action] = isToBeTerminated ? [.terminate(id, cause)] : []
     let losses = cause == .reboot ? apps[index].forgetEvents() : []
-    guard !isGone else {
+    guard !wasTerminated else {
       apps[index].updateTermination(cause)
       return losses + termination
     }
@@ -30,7 +30,7 @@ extension Policy {
 
   /// Does not affect apps that run or are suspended.
   mutating func switchBluetooth(by means: BluetoothSwitch) -> [Action] {
-    let forgotten = apps.filter { $0.gone != nil && !$0.isPreserved(after: means.occasion) }.map(\.id)
+    let forgotten = apps.filter { $0.termination != nil && !$0.isPreserved(after: means.trigger) }.map(\.id)
     return forgotten.flatMap { id in
       apps.index(of: id).map { forget($0, nil, false) } ?? []
     }
@@ -40,8 +40,8 @@ extension Policy {
   private mutating func forget(_ index: Int, _ cause: TerminationCause?, _ isToBeTerminated: Bool) -> [Action] {
     var app = apps.remove(at: index)
     var actions = app.forgetEvents()
-    if let cause, app.gone == nil {
-      actions.append(.setState(app.id, .notRunning, .ended(cause)))
+    if let cause, app.termination == nil {
+      actions.append(.setState(app.id, .notRunning, .terminated(cause)))
       if isToBeTerminated { actions.append(.terminate(app.id, cause)) }
     }
     return actions + [.forget(app.id)]
@@ -49,7 +49,7 @@ extension Policy {
 }
 
 extension TerminationCause {
-  var occasion: RelaunchOccasion {
+  var trigger: RelaunchTrigger {
     switch self {
     case .memoryPressure: .memoryPressure
     case .crash: .crash
@@ -61,7 +61,7 @@ extension TerminationCause {
 }
 
 extension BluetoothSwitch {
-  fileprivate var occasion: RelaunchOccasion {
+  fileprivate var trigger: RelaunchTrigger {
     switch self {
     case .settings: .bluetoothSwitchedInSettings
     case .controlCenter: .bluetoothToggledInControlCenter

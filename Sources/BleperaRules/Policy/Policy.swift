@@ -38,7 +38,7 @@ package struct Policy: Sendable {
   /// Whether the inputs of `plan` may have changed.
   private var mustReplan = false
   /// The inputs of `plan`.
-  private var planned: (advertisers: [Advertiser], air: PhoneAir, isHandoffNew: Bool) = ([], .off, false)
+  private var planned: (advertisers: [Advertiser], radio: RadioAvailability, isHandoffNew: Bool) = ([], .off, false)
 
   package init(rules: RuleSet, requestTimeLimit: Duration? = nil) {
     shared = SharedRules(rules)
@@ -69,7 +69,7 @@ package struct Policy: Sendable {
     case .launched(let app, let identity, let mode): return launch(app, identity, mode)
     case .resumed(let app, let identity, let mode, let isSuspended, let isFrontmost):
       return resume(app, identity, mode, isSuspended: isSuspended, isFrontmost: isFrontmost)
-    case .ended(let app, let cause): return end(app, cause)
+    case .terminated(let app, let cause): return end(app, cause)
     case .preserved(let app, let identity, let requested, let effective, let hasSubscribers, let cause):
       return take(app, identity, requested, effective, hasSubscribers, cause)
     case .centrals(let areConnected):
@@ -91,7 +91,7 @@ package struct Policy: Sendable {
     case .rebooted: return reboot()
     case .startAdvertising(let app, let fields, let manager): return start(app, fields, manager)
     case .stopAdvertising(let app, let manager):
-      return change(app) { $0.gone == nil ? $0.stopAdvertising(by: manager) : [] }
+      return change(app) { $0.termination == nil ? $0.stopAdvertising(by: manager) : [] }
     case .managerCreated(let app, let manager, let requested, let effective):
       let now = clock
       return add(manager, requested, effective, to: app) + change(app) { $0.created(manager, at: now) }
@@ -119,7 +119,7 @@ package struct Policy: Sendable {
   private mutating func launch(_ id: AppID, _ identity: AppIdentity, _ mode: LaunchMode) -> [Action] {
     let now = clock
     let isLocked = isLocked
-    if let index = apps.index(of: id), apps[index].gone == nil { return [] }
+    if let index = apps.index(of: id), apps[index].termination == nil { return [] }
     let others = mode == .foreground ? moveOthersToBackground(than: id) : []
     if let index = apps.index(of: id) {
       identify(index, identity)
@@ -142,7 +142,7 @@ package struct Policy: Sendable {
   private mutating func resume(
     _ id: AppID, _ identity: AppIdentity, _ mode: LaunchMode, isSuspended: Bool, isFrontmost: Bool
   ) -> [Action] {
-    guard let index = apps.index(of: id), apps[index].gone != nil else { return [] }
+    guard let index = apps.index(of: id), apps[index].termination != nil else { return [] }
     let hasFront = !shared.splitView.value && apps.contains { $0.isFrontmost }
     identify(index, identity)
     return apps[index].resume(
@@ -168,7 +168,7 @@ package struct Policy: Sendable {
     guard apps.index(of: id) == nil else { return [] }
     var app = AppModel(id, identity, shared, at: clock)
     app.managers = []
-    app.phase = .gone(AppModel.Gone(cause: cause, isRelaunchable: hasSubscribers))
+    app.phase = .terminated(AppModel.Termination(cause: cause, isRelaunchable: hasSubscribers))
     insert(app)
     return add(identity.manager, requested, effective, to: id)
   }
@@ -195,7 +195,7 @@ package struct Policy: Sendable {
   private mutating func bringToFront(_ id: AppID) -> [Action] {
     let isLocked = isLocked
     let now = clock
-    guard app(id)?.gone == nil else { return [] }
+    guard app(id)?.termination == nil else { return [] }
     let others = app(id) == nil ? [] : moveOthersToBackground(than: id)
     return others
       + change(id) { app in
@@ -239,7 +239,7 @@ package struct Policy: Sendable {
     let order = lastStart
     let now = clock
     return change(id) {
-      $0.gone == nil ? $0.startAdvertising(fields.normalized, by: manager, order: order, at: now) : []
+      $0.termination == nil ? $0.startAdvertising(fields.normalized, by: manager, order: order, at: now) : []
     }
   }
 
@@ -291,21 +291,22 @@ package struct Policy: Sendable {
   private mutating func replan(_ actions: inout [Action]) {
     mustReplan = false
     let requested = apps.advertisers
-    let air: PhoneAir =
+    let radio: RadioAvailability =
       power != .on ? .off : isBeforeFirstUnlock ? .beforeFirstUnlock : isLocked ? .locked : .open
-    guard requested != planned.advertisers || air != planned.air || (handoffEnd != nil) != planned.isHandoffNew else {
+    guard requested != planned.advertisers || radio != planned.radio || (handoffEnd != nil) != planned.isHandoffNew
+    else {
       return
     }
     let old = plan
     func makePlan(isHandoffNew: Bool) -> AdvertisementPlan {
-      AdvertisementPlanner.plan(requested, rules: shared.rules, air: air, isHandoffNew: isHandoffNew)
+      AdvertisementPlanner.plan(requested, rules: shared.rules, radio: radio, isHandoffNew: isHandoffNew)
     }
     plan = makePlan(isHandoffNew: handoffEnd != nil)
     if plan.hasHandoff != old.hasHandoff {
       handoffEnd = plan.hasHandoff ? clock + shared.handoffInterval.value.newTime : nil
       if plan.hasHandoff { plan = makePlan(isHandoffNew: true) }
     }
-    planned = (requested, air, handoffEnd != nil)
+    planned = (requested, radio, handoffEnd != nil)
     if plan.phone != old.phone || plan.interval != old.interval || plan.own != old.own { actions.append(.air(plan)) }
   }
 }

@@ -1,8 +1,8 @@
 import BleperaBluetooth
 
-/// R15: whether an app is relaunched, by occasion and version.
+/// R15: whether an app is relaunched, by trigger and version.
 extension RuleSet {
-  static func relaunch(_ version: IOSVersion) -> [RelaunchOccasion: Sourced<RelaunchOutcome>] {
+  static func relaunch(_ version: IOSVersion) -> [RelaunchTrigger: Sourced<RelaunchOutcome>] {
     let isNew = version >= .ios26
     // Apple's tables are of iOS 10, 11 and 26.
     let standing: Standing = version <= .ios11 || isNew ? .documented : .ours
@@ -13,9 +13,9 @@ extension RuleSet {
       default: "Apple TN3115"
       }
     return Dictionary(
-      uniqueKeysWithValues: RelaunchOccasion.allCases.map { occasion in
+      uniqueKeysWithValues: RelaunchTrigger.allCases.map { trigger in
         let outcome: RelaunchOutcome =
-          switch occasion {
+          switch trigger {
           case .suspended: .resumed
           case .memoryPressure, .crash: .relaunched
           case .forceQuit: isNew ? .relaunchedWithAccessorySetup : .notRelaunched
@@ -26,7 +26,7 @@ extension RuleSet {
           case .reboot: version == .ios10 ? .notRelaunched : .relaunchedAfterFirstUnlock
           }
         let sourced =
-          switch occasion {
+          switch trigger {
           case .exceededLimits: Sourced(outcome, .ours, "not in Apple's tables")
           case .bluetoothToggledInControlCenter where !isNew:
             Sourced(
@@ -37,7 +37,30 @@ extension RuleSet {
           case .airplaneMode: Sourced(outcome, standing, "\(source); where it switches Bluetooth off")
           default: Sourced(outcome, standing, source)
           }
-        return (occasion, sourced)
+        return (trigger, sourced)
       })
   }
+}
+
+/// What happened to an app before its next Bluetooth event (R15).
+package enum RelaunchTrigger: String, Hashable, CaseIterable, Sendable {
+  case suspended
+  case memoryPressure
+  case crash
+  case forceQuit
+  case exceededLimits
+  case bluetoothSwitchedInSettings
+  case bluetoothToggledInControlCenter
+  case airplaneMode
+  case reboot
+}
+
+/// What the system does for a Bluetooth event of an app that opts in to state restoration (R15).
+package enum RelaunchOutcome: String, Hashable, Sendable {
+  case resumed
+  case relaunched
+  case relaunchedAfterFirstUnlock
+  /// Relaunched only if the app uses AccessorySetupKit.
+  case relaunchedWithAccessorySetup
+  case notRelaunched
 }

@@ -45,8 +45,8 @@ extension RuleSet {
       value(.r13, "transmitQueue", transmitQueue) { "\($0) updates" },
       value(.r13, "connectionInterval", connectionInterval, Self.text),
     ]
-      + RelaunchOccasion.allCases.compactMap { occasion in
-        relaunch[occasion].map { value(.r15, "relaunch.\(occasion.rawValue)", $0) { $0.rawValue } }
+      + RelaunchTrigger.allCases.compactMap { trigger in
+        relaunch[trigger].map { value(.r15, "relaunch.\(trigger.rawValue)", $0) { $0.rawValue } }
       } + [
         value(.r16, "foregroundScan", foregroundScan) { "\($0)" },
         value(.r16, "backgroundScan", backgroundScan) { "\($0)" },
@@ -114,4 +114,18 @@ extension RuleSet {
     let seconds = value / .seconds(1)
     return Int(exactly: seconds).map { "\($0) s" } ?? "\(seconds) s"
   }
+}
+
+/// A value of a rule set as text.
+package struct RuleValue: Hashable, Sendable {
+  /// Nil for a value that does not belong to a rule of iOS.
+  package let rule: RuleID?
+  /// The name of the property of `RuleSet`.
+  package let name: String
+  /// The value with its unit.
+  package let text: String
+  package let standing: Standing
+  package let source: String
+  /// Whether the program follows the value; otherwise it is known, and nothing uses it yet.
+  package var isUsed = true
 }

@@ -20,3 +20,69 @@ package struct Discovery: Equatable, Sendable {
   /// In dBm.
   package var rssi: Int?
 }
+
+/// A central's identifier for a peripheral, such as its address.
+package struct PeripheralID: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
+  package let rawValue: String
+
+  package init(rawValue: String) { self.rawValue = rawValue }
+
+  package static func < (left: PeripheralID, right: PeripheralID) -> Bool { left.rawValue < right.rawValue }
+
+  package var description: String { rawValue }
+}
+
+/// What a radio receives from a peripheral in one advertising event.
+package struct ReceivedAdvertisement: Sendable {
+  package var advertisement: AdvertisingData
+  /// Received only in an active scan; nil where the radio cannot separate the packets and `advertisement` holds both.
+  package var scanResponse: AdvertisingData?
+  package var isConnectable: Bool
+  /// In dBm.
+  package var rssi: Int?
+
+  package init(
+    _ advertisement: AdvertisingData, scanResponse: AdvertisingData? = nil, isConnectable: Bool = true, rssi: Int? = nil
+  ) {
+    self.advertisement = advertisement
+    self.scanResponse = scanResponse
+    self.isConnectable = isConnectable
+    self.rssi = rssi
+  }
+}
+
+/// A requested UUID whose bit of the overflow area is set: an element of `CBAdvertisementDataOverflowServiceUUIDsKey`.
+///
+/// The match may be false, because one UUID in 128 has the same bit. Only a connection can confirm the UUID.
+package struct OverflowMatch: Equatable, Sendable {
+  package let uuid: BluetoothUUID
+  package let bit: Int
+  /// The other requested UUIDs with this bit: iOS reports all of them for one bit.
+  package let rivals: [BluetoothUUID]
+
+  /// The requested UUIDs whose bits are set, in their order.
+  package static func all(of requested: [BluetoothUUID], in area: OverflowArea) -> [OverflowMatch] {
+    requested.filter(area.contains).map { uuid in
+      let bit = OverflowArea.bit(of: uuid)
+      return OverflowMatch(
+        uuid: uuid, bit: bit, rivals: requested.filter { $0 != uuid && OverflowArea.bit(of: $0) == bit })
+    }
+  }
+}
+
+/// Why an app does not receive an advertisement that is on the air.
+package enum IgnoreReason: String, Hashable, Sendable, CaseIterable {
+  case notScanning
+  /// The advertisement was sent between two scan windows.
+  case betweenWindows
+  /// A scan in the background must specify services.
+  case needsServices
+  /// None of the requested services is advertised.
+  case noSuchService
+  /// A requested service has its bit set, but the overflow area is ignored while the screen is off.
+  case overflowUnread
+  /// A requested service is in the scan response, which a passive scan does not request.
+  case inScanResponse
+  /// The peripheral has already been reported.
+  case reported
+}

@@ -16,7 +16,7 @@ package struct IOSCentral: Sendable {
     case screen(isOn: Bool)
     /// The app starts or ends a Live Activity. One that is started counts in the foreground only.
     case liveActivity(isOn: Bool)
-    case heard(PeripheralID, ReceivedAdvertisement)
+    case received(PeripheralID, ReceivedAdvertisement)
     /// `connect(_:options:)`
     case connect(PeripheralID)
     /// `cancelPeripheralConnection(_:)`
@@ -39,7 +39,7 @@ package struct IOSCentral: Sendable {
   }
 
   package struct Listening: Equatable, Sendable {
-    package let pace: ScanTiming
+    package let timing: ScanTiming
     package let isActive: Bool
   }
 
@@ -63,7 +63,7 @@ package struct IOSCentral: Sendable {
   private var listening: Listening?
   private var listensSince = Duration.zero
 
-  /// - Parameter leavesOut: ignores advertisements that are received between scan windows.
+  /// - Parameter ignoresBetweenWindows: ignores advertisements that are received between scan windows.
   package init(_ rules: RuleSet, isFrontmost: Bool = true, isScreenOn: Bool = true, ignoresBetweenWindows: Bool = false)
   {
     self.rules = rules
@@ -91,7 +91,7 @@ package struct IOSCentral: Sendable {
     case .background: isFrontmost = false
     case .screen(let isOn): isScreenOn = isOn
     case .liveActivity(let isOn): hasLiveActivity = isOn && (isForeground || hasLiveActivity)
-    case .heard(let peripheral, let heard): actions = hear(peripheral, heard, at: now)
+    case .received(let peripheral, let packet): actions = receive(peripheral, packet, at: now)
     case .connect(let peripheral): if links[peripheral] == nil { links[peripheral] = .pending }
     case .cancelConnection(let peripheral):
       switch links.removeValue(forKey: peripheral) {
@@ -108,14 +108,14 @@ package struct IOSCentral: Sendable {
   }
 
   /// Whether and how the app would receive the advertisement, if it were the first of its peripheral.
-  package func reception(of heard: ReceivedAdvertisement) -> Reception {
+  package func reception(of received: ReceivedAdvertisement) -> Reception {
     guard let request else { return .ignored(.notScanning) }
     guard scansFreely || !request.services.isEmpty else { return .ignored(.needsServices) }
-    let discovery = discovery(heard, request, hearsResponse: isActive, readsOverflow: readsOverflow)
+    let discovery = discovery(received, request, includesScanResponse: isActive, readsOverflow: readsOverflow)
     if Self.isWanted(discovery, request) { return .discovered(discovery) }
-    let everything = self.discovery(heard, request, hearsResponse: true, readsOverflow: true)
+    let everything = self.discovery(received, request, includesScanResponse: true, readsOverflow: true)
     guard Self.isWanted(everything, request) else { return .ignored(.noSuchService) }
-    let whole = self.discovery(heard, request, hearsResponse: true, readsOverflow: readsOverflow)
+    let whole = self.discovery(received, request, includesScanResponse: true, readsOverflow: readsOverflow)
     return .ignored(Self.isWanted(whole, request) ? .inScanResponse : .overflowUnread)
   }
 
@@ -124,12 +124,14 @@ package struct IOSCentral: Sendable {
     case ignored(IgnoreReason)
   }
 
-  private mutating func hear(_ peripheral: PeripheralID, _ heard: ReceivedAdvertisement, at now: Duration) -> [Action] {
-    if ignoresBetweenWindows, let listening, !listening.pace.isOpen(after: now - listensSince) {
+  private mutating func receive(_ peripheral: PeripheralID, _ received: ReceivedAdvertisement, at now: Duration)
+    -> [Action]
+  {
+    if ignoresBetweenWindows, let listening, !listening.timing.isOpen(after: now - listensSince) {
       return [.ignored(peripheral, .betweenWindows)]
     }
     var actions: [Action] = []
-    switch reception(of: heard) {
+    switch reception(of: received) {
     case .ignored(.notScanning) where links[peripheral] == .pending: break
     case .ignored(let reason): actions = [.ignored(peripheral, reason)]
     case .discovered(let discovery):
@@ -137,7 +139,7 @@ package struct IOSCentral: Sendable {
       let repeats = scansFreely && request?.allowsDuplicates == true
       actions = [isFirst || repeats ? .discovered(peripheral, discovery) : .ignored(peripheral, .reported)]
     }
-    if heard.isConnectable, links[peripheral] == .pending {
+    if received.isConnectable, links[peripheral] == .pending {
       links[peripheral] = .connecting
       actions.append(.connect(peripheral))
     }
@@ -154,12 +156,12 @@ package struct IOSCentral: Sendable {
   private var readsOverflow: Bool { isScreenOn || !rules.overflowNeedsScreen.value }
 
   private func discovery(
-    _ heard: ReceivedAdvertisement, _ request: ScanRequest, hearsResponse: Bool, readsOverflow: Bool
+    _ received: ReceivedAdvertisement, _ request: ScanRequest, includesScanResponse: Bool, readsOverflow: Bool
   ) -> Discovery {
-    var discovery = Discovery(isConnectable: heard.isConnectable, rssi: heard.rssi)
+    var discovery = Discovery(isConnectable: received.isConnectable, rssi: received.rssi)
     var area = OverflowArea()
-    let response = hearsResponse ? heard.scanResponse?.structures ?? [] : []
-    for structure in heard.advertisement.structures + response {
+    let response = includesScanResponse ? received.scanResponse?.structures ?? [] : []
+    for structure in received.advertisement.structures + response {
       switch structure {
       case .serviceUUIDs(let list, _):
         discovery.serviceUUIDs += list.uuids.filter { !discovery.serviceUUIDs.contains($0) }
@@ -187,11 +189,39 @@ package struct IOSCentral: Sendable {
   private mutating func settle(at now: Duration) -> [Action] {
     let isScanning = request.map { scansFreely || !$0.services.isEmpty } ?? false
     let isWaiting = links.values.contains(.pending)
-    let pace = isForeground ? rules.foregroundScan.value : rules.backgroundScan.value
-    let wanted = isScanning || isWaiting ? Listening(pace: pace, isActive: isScanning && isActive) : nil
+    let timing = isForeground ? rules.foregroundScan.value : rules.backgroundScan.value
+    let wanted = isScanning || isWaiting ? Listening(timing: timing, isActive: isScanning && isActive) : nil
     guard wanted != listening else { return [] }
     listening = wanted
     listensSince = now
     return [.listen(wanted)]
+  }
+}
+
+/// The peripherals that a scan has reported, which it does not report again.
+///
+/// Addresses change every few minutes, so that a scan of days sees any number of peripherals: of those that are silent
+/// the latest are kept, at least `limit`, and each that still advertises.
+struct ReportedPeripherals: Sendable {
+  /// How many peripherals a generation has; ours, since iOS publishes no limit.
+  static let limit = 4096
+
+  private var latest: Set<PeripheralID> = []
+  private var former: Set<PeripheralID> = []
+
+  /// How many peripherals are known, at most twice `limit`.
+  var count: Int { latest.union(former).count }
+
+  /// Returns whether the peripheral is new.
+  mutating func insert(_ peripheral: PeripheralID) -> Bool {
+    guard !latest.contains(peripheral) else { return false }
+    if latest.count == Self.limit { (former, latest) = (latest, []) }
+    latest.insert(peripheral)
+    return former.remove(peripheral) == nil
+  }
+
+  mutating func remove(_ peripheral: PeripheralID) {
+    latest.remove(peripheral)
+    former.remove(peripheral)
   }
 }

@@ -13,3 +13,23 @@ package struct ScanRequest: Sendable {
     self.allowsDuplicates = allowsDuplicates
   }
 }
+
+/// The scan interval and window of a central.
+package struct ScanTiming: Hashable, Sendable, CustomStringConvertible {
+  /// The time between the starts of two scan windows.
+  package let interval: Duration
+  /// The part of the interval in which the central scans.
+  package let window: Duration
+
+  /// Whether the scan window is open at this time after the scan started.
+  package func isOpen(after elapsed: Duration) -> Bool { elapsed - interval * Int(elapsed / interval) < window }
+
+  /// `30 ms of 40 ms`.
+  package var description: String { "\(Int(window / .milliseconds(1))) ms of \(Int(interval / .milliseconds(1))) ms" }
+}
+
+/// When a scan in the background requests scan responses, that is, is active.
+package enum ScanResponses: String, Hashable, Sendable {
+  case never
+  case screenOn
+}

@@ -208,7 +208,7 @@ package actor ScanSession {
     }
     for case .heard(let device) in watch.heard(device, at: now) {
       let heard = ReceivedAdvertisement(device.advertised.packet, rssi: device.rssi)
-      for action in central.handle(.heard(PeripheralID(rawValue: device.address), heard), at: now) {
+      for action in central.handle(.received(PeripheralID(rawValue: device.address), heard), at: now) {
         guard let outcome = action.reception else { continue }
         observe(ScanRecord(discovered: device, outcome, past: past[device.path] ?? device.advertised))
       }

@@ -96,7 +96,7 @@ public final class Central: Sendable {
       } else {
         let target = state.withLock { $0.target }
         let id = target.flatMap { $0.hasUsed(phone) ? $0.identityAddress : nil } ?? phone
-        feed(.heard(PeripheralID(rawValue: id), heard), from: phone)
+        feed(.received(PeripheralID(rawValue: id), heard), from: phone)
       }
     case .connected(let phone):
       state.withLock { $0.target = nil }
