@@ -135,7 +135,7 @@ def exact(request) -> bool:
 @pytest.fixture
 async def stage(request, machine, exact):
     """The machine as the test's marker `bluetoothd` wants it; afterwards everything of the test is ended."""
-    if machine.vm.is_gone:
+    if machine.vm.has_ended:
         give_up('the micro-VM ended')
     await machine.prepare(settings_of(request.node))
     machine.exact = exact

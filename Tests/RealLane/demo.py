@@ -77,37 +77,37 @@ async def serve(vm: VM, binary: pathlib.Path, transcript: Transcript) -> Blepera
     process = await vm.start_program(
         *(binary, 'serve', ROOT / PROFILE),
         terminal=transcript.paint.on,
-        hear=lambda line: transcript.blepera(line.text),
+        on_line=lambda line: transcript.blepera(line.text),
     )
     return Blepera(process)
 
 
-def describe(heard: Advertisement) -> str:
+def describe(advertisement: Advertisement) -> str:
     """What a scan shows of it."""
-    name = name_of(heard)
-    parts = [heard.address.to_string(False), f'"{name}"' if name else 'no name']
-    services = ', '.join(title(uuid) for uuid in services_of(heard))
+    name = name_of(advertisement)
+    parts = [advertisement.address.to_string(False), f'"{name}"' if name else 'no name']
+    services = ', '.join(title(uuid) for uuid in services_of(advertisement))
     parts.append(f'with {services}' if services else 'no services')
-    if data := heard.data.get(AdvertisingData.MANUFACTURER_SPECIFIC_DATA, raw=True):
+    if data := advertisement.data.get(AdvertisingData.MANUFACTURER_SPECIFIC_DATA, raw=True):
         parts.append(f'manufacturer data {data[1::-1].hex().upper()} {data[2:].hex().upper()}')
     return ', '.join(parts)
 
 
 async def use(vm: VM, binary: pathlib.Path, air: Air, transcript: Transcript) -> None:
-    """What the central does is told before it does it, and what comes of it a moment after, behind blepera's words."""
+    """Prints what the central does before it does it, and the result a moment later, below blepera's lines."""
     say = transcript.central
 
-    async def tell(text: str) -> None:
+    async def narrate(text: str) -> None:
         await asyncio.sleep(0.1)
         say(text)
 
     async def scan(is_wanted: Callable[[Advertisement], bool]) -> Advertisement:
         say('scans')
-        heard = await central.hear(lambda advertisement: advertisement.is_connectable and is_wanted(advertisement))
-        if heard is None:
-            raise Failure('the central hears nothing')
-        await tell(f'hears {describe(heard)}')
-        return heard
+        advertisement = await central.next_advertisement(lambda one: one.is_connectable and is_wanted(one))
+        if advertisement is None:
+            raise Failure('the central receives no advertisement')
+        await narrate(f'discovers {describe(advertisement)}')
+        return advertisement
 
     async def move(command: str) -> None:
         """The toggle, from another terminal."""
@@ -117,11 +117,11 @@ async def use(vm: VM, binary: pathlib.Path, air: Air, transcript: Transcript) ->
             raise Failure(f'blepera {command} ended with status {moved.status}: {moved.text()}')
 
     central = await air.central()
-    heard = await scan(lambda advertisement: bool(name_of(advertisement)))
+    advertisement = await scan(lambda advertisement: bool(name_of(advertisement)))
     say(f'connects as {central.address}')
-    await central.connect(heard.address)
+    await central.connect(advertisement.address)
     await central.discover()
-    await tell('lists the services')
+    await narrate('lists the services')
     for service in central.gatt.services:
         say(f'  {title(service.uuid)}')
         for characteristic in service.characteristics:
@@ -129,25 +129,25 @@ async def use(vm: VM, binary: pathlib.Path, air: Air, transcript: Transcript) ->
     location, measurement = (central.characteristic(uuid) for uuid in (LOCATION, MEASUREMENT))
     say(f'reads {title(location.uuid)}')
     where = await central.read(location)
-    await tell(f'  {where.hex(" ")}  {LOCATIONS[where[0]]}')
+    await narrate(f'  {where.hex(" ")}  {LOCATIONS[where[0]]}')
     say(f'subscribes to {title(measurement.uuid)}')
     subscription = await central.subscribe(measurement)
     for _ in range(NOTIFICATIONS):
         value = await subscription.next()
-        await tell(f'  {pulse(value)}')
+        await narrate(f'  {pulse(value)}')
     say('unsubscribes and disconnects')
     await central.unsubscribe(measurement, subscription)
     await central.disconnect()
     await asyncio.sleep(0.3)
     await move('background')
-    heard = await scan(lambda advertisement: not name_of(advertisement))
+    advertisement = await scan(lambda advertisement: not name_of(advertisement))
     await move('suspend')
     say('connects and subscribes again')
-    await central.connect(heard.address)
+    await central.connect(advertisement.address)
     await central.discover()
     measurement = central.characteristic(MEASUREMENT)
     subscription = await central.subscribe(measurement)
-    await tell(f'  {pulse(await subscription.next())}')
+    await narrate(f'  {pulse(await subscription.next())}')
     say('disconnects')
     await central.disconnect()
     await asyncio.sleep(0.3)

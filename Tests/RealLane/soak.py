@@ -74,7 +74,7 @@ class Soak:
     async def disk_emptied(self) -> None:
         await self.shell(f'rm {self.stage.state}/filler')
 
-    # What goes on all the time.
+    # What runs all the time.
 
     async def visit(self) -> None:
         stage = self.stage

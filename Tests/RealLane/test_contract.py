@@ -26,7 +26,7 @@ async def test_contract(stage: Stage, contract: str, area: str, subtests):
     failures: dict[str, list[str] | None] = {}
     orders: list[asyncio.Task] = []
 
-    def hear(line: Line) -> None:
+    def on_line(line: Line) -> None:
         match line.text.split():
             case ['@', 'plug', number]:
                 orders.append(asyncio.ensure_future(stage.air.plug(int(number))))
@@ -39,7 +39,7 @@ async def test_contract(stage: Stage, contract: str, area: str, subtests):
             case _ if failures and (failed := list(failures.values())[-1]) is not None:
                 failed.append(line.text)
 
-    process = await stage.vm.start_program(contract, f'{area}:', hear=hear)
+    process = await stage.vm.start_program(contract, f'{area}:', on_line=on_line)
     status = await process.wait(600)
     assert failures, f'no case was played: {process.text()}'
     for name, lines in failures.items():

@@ -3,7 +3,7 @@
     Scripts/python-of lane Tests/RealLane/vm.py bluetoothctl show
     Scripts/python-of lane Tests/RealLane/vm.py .build/release/blepera doctor
 
-The command sees this machine's files, read-only under a layer that is gone afterwards. Its exit status is passed on.
+The command sees this machine's files, read-only under a layer that is discarded afterwards. The exit status is the same.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from rig.process import Line
 from rig.vm import VM
 
 
-def hear(line: Line) -> None:
+def on_line(line: Line) -> None:
     stream = sys.stdout if line.stream == 'out' else sys.stderr
     try:
         print(line.text, file=stream, flush=True)
@@ -33,7 +33,7 @@ def hear(line: Line) -> None:
 async def run(options: argparse.Namespace, out: pathlib.Path) -> int:
     async with VM(out) as vm:
         await BlueZ(vm, Settings(experimental=options.experimental)).set_up(Air(vm))
-        process = await vm.start_program(*options.command, terminal=sys.stdout.isatty(), hear=hear)
+        process = await vm.start_program(*options.command, terminal=sys.stdout.isatty(), on_line=on_line)
         try:
             return await process.wait(options.limit)
         except asyncio.CancelledError:

@@ -1,4 +1,4 @@
-"""The lamp of the examples with a counter that goes on, whatever state the phone says the app is in."""
+"""The lamp of the examples with a counter that keeps counting, whatever state the phone reports for the app."""
 
 import json
 import pathlib

@@ -1,5 +1,5 @@
-"""The lamp of the examples, which tells what is written to the central that writes alone (01), to all (02), or first to
-all and then to that one alone, in turns (03)."""
+"""The lamp of the examples, which notifies a written value to the writing central alone (01), to all centrals (02), or
+alternately to all and to that central (03)."""
 
 import pathlib
 import sys
@@ -12,20 +12,20 @@ ALONE, ALL, TURNS = range(1, 4)
 COUNT = 4
 
 
-class TellingLamp(lamp.Lamp):
+class UpdatingLamp(lamp.Lamp):
     def didReceiveWrite(self, requests):
         [request] = requests
         self.say('respond', request=request['id'], value=[])
         value = request['value']
         if value[0] != TURNS:
-            return self.tell(value, request if value[0] == ALONE else None)
+            return self.update(value, request if value[0] == ALONE else None)
         for number in range(COUNT):
-            self.tell([TURNS, number], request if number % 2 else None)
+            self.update([TURNS, number], request if number % 2 else None)
 
-    def tell(self, value, request):
+    def update(self, value, request):
         named = {'centrals': [request['central']['id']]} if request else {}
         self.say('updateValue', characteristic=lamp.PLACE, value=value, **named)
 
 
-lamp.Lamp = TellingLamp
+lamp.Lamp = UpdatingLamp
 lamp.main()

@@ -23,17 +23,18 @@ def needs_encryption(one: Characteristic) -> bool:
     return one.read_needs_encryption or one.write_needs_encryption or one.notifying_needs_encryption
 
 
-def check_advertisement(heard, profile: Profile) -> None:
-    assert heard, 'nothing is on the air'
-    assert heard.is_legacy and heard.is_connectable and heard.is_scannable, f'not a connectable advertisement: {heard}'
-    flags = next((data for kind, data in heard.data.ad_structures if kind == 1), None)
+def check_advertisement(advertisement, profile: Profile) -> None:
+    assert advertisement, 'nothing is on the air'
+    is_usable = advertisement.is_legacy and advertisement.is_connectable and advertisement.is_scannable
+    assert is_usable, f'not a connectable advertisement: {advertisement}'
+    flags = next((data for kind, data in advertisement.data.ad_structures if kind == 1), None)
     assert flags and flags[0] & 0b110 == 0b110, f'flags {flags!r} do not say LE only and discoverable'
     if profile.local_name is not None:
-        name = name_of(heard)
+        name = name_of(advertisement)
         assert name and profile.local_name.startswith(name), f'the name is {name!r}, not {profile.local_name!r}'
         if len(profile.local_name.encode()) <= 28:
             assert name == profile.local_name, 'the local name'
-    uuids = services_of(heard)
+    uuids = services_of(advertisement)
     if profile.all_advertised_fit:
         assert sorted_uuids(uuids) == sorted_uuids(profile.advertised), 'the advertised services'
     else:
@@ -53,7 +54,7 @@ def check_services(central: Central, profile: Profile) -> None:
 
 async def check_attributes(central: Central, profile: Profile, encrypted: bool) -> None:
     """Every attribute, as its permissions say. Subscribed to all first: what comes by itself then comes for all."""
-    heard: dict[int, Subscription] = {}
+    subscriptions: dict[int, Subscription] = {}
     for service, proxy in services(central, profile):
         for one, characteristic in pairs(service, proxy):
             check_declaration(one, characteristic)
@@ -61,15 +62,15 @@ async def check_attributes(central: Central, profile: Profile, encrypted: bool) 
             for descriptor in one.descriptors:
                 await check_descriptor(central, descriptor, central.descriptor(descriptor.uuid, characteristic))
             if subscription := await check_subscribing(central, one, characteristic, encrypted):
-                heard[characteristic.handle] = subscription
+                subscriptions[characteristic.handle] = subscription
     for service, proxy in services(central, profile):
         for one, characteristic in pairs(service, proxy):
-            if one.produces and characteristic.handle in heard:
-                assert await heard[characteristic.handle].next(), f'an empty value of {one.uuid}'
+            if one.produces and characteristic.handle in subscriptions:
+                assert await subscriptions[characteristic.handle].next(), f'an empty value of {one.uuid}'
         for one, characteristic in pairs(service, proxy):
-            await check_writing(central, service, proxy, one, characteristic, encrypted, heard)
+            await check_writing(central, service, proxy, one, characteristic, encrypted, subscriptions)
         for _, characteristic in pairs(service, proxy):
-            if subscription := heard.get(characteristic.handle):
+            if subscription := subscriptions.get(characteristic.handle):
                 await central.unsubscribe(characteristic, subscription)
 
 
@@ -137,7 +138,13 @@ async def check_subscribing(central: Central, one: Characteristic, characteristi
 
 
 async def check_writing(
-    central: Central, service: Service, proxy: ServiceProxy, one: Characteristic, characteristic, encrypted, heard
+    central: Central,
+    service: Service,
+    proxy: ServiceProxy,
+    one: Characteristic,
+    characteristic,
+    encrypted,
+    subscriptions,
 ) -> None:
     what, value = f'writing {one.uuid}', b'written' + (b' encrypted' if encrypted else b'')
     may = one.writeable and (encrypted or not one.write_needs_encryption)
@@ -146,7 +153,7 @@ async def check_writing(
         return
     if 'write' in one.properties and may:
         await central.write(characteristic, value)
-        await check_mirrors(central, service, proxy, one, value, encrypted, heard)
+        await check_mirrors(central, service, proxy, one, value, encrypted, subscriptions)
     # bluetoothd itself says yes to every Write Request for what can be written without a response.
     elif 'writeWithoutResponse' not in one.properties:
         refused = 'write' in one.properties and one.writeable
@@ -155,28 +162,28 @@ async def check_writing(
     if 'writeWithoutResponse' in one.properties and may:
         value += b' at once'
         await central.write_without_response(characteristic, value)
-        await check_mirrors(central, service, proxy, one, value, encrypted, heard)
+        await check_mirrors(central, service, proxy, one, value, encrypted, subscriptions)
     elif one.value is not None:
         await central.write_without_response(characteristic, value)
         assert await central.read(characteristic) == one.value, f'{one.uuid} after a write that has no effect'
 
 
 async def check_mirrors(
-    central: Central, service: Service, proxy: ServiceProxy, written: Characteristic, value, encrypted, heard
+    central: Central, service: Service, proxy: ServiceProxy, written: Characteristic, value, encrypted, subscriptions
 ) -> None:
     """Whatever repeats what was written: notified first, then read."""
     for one, characteristic in pairs(service, proxy):
         if not one.repeats(written):
             continue
         after = f'after a write to {written.uuid}'
-        if one.behavior == 'echo' and (subscription := heard.get(characteristic.handle)):
+        if one.behavior == 'echo' and (subscription := subscriptions.get(characteristic.handle)):
             assert await subscription.next() == value, f'what {one.uuid} notifies {after}'
         if one.readable and (encrypted or not one.read_needs_encryption):
             assert await settled(central, characteristic, value) == value, f'what {one.uuid} reads {after}'
 
 
 async def settled(central: Central, characteristic, value: bytes) -> bytes:
-    """What is read, as soon as it is the value; a write without response may take a moment."""
+    """Waits until the value is read; a write without response may take a moment."""
     for _ in range(20):
         if (seen := await central.read(characteristic)) == value:
             break

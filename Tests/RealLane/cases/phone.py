@@ -104,7 +104,7 @@ async def phone_of(stage: Stage, blepera: Blepera) -> int:
 async def until_on_air(
     stage: Stage, wanted: Callable[[frozenset[Packet]], object], mark: int, limit: float = 10
 ) -> float:
-    """When the controller was first told to send what is wanted, since the mark in the record of what it sends."""
+    """When the controller was first instructed to send the packets, after the mark in the record."""
     until = time.monotonic() + limit
     while True:
         for moment in stage.air.record[mark:]:
@@ -147,7 +147,7 @@ async def values(subscription: Subscription, wanted: list[bytes]) -> None:
 
 
 class Undisturbed:
-    """That for a central nothing happens: its link stays, and it is told of no change of the services."""
+    """Checks that nothing changes for a central: its link stays, and no change of the services is reported to it."""
 
     def __init__(self, central: Central, changes: Subscription):
         self.central, self.changes = central, changes
@@ -159,7 +159,7 @@ class Undisturbed:
 
     def check(self) -> None:
         assert not self.central.lost.is_set(), 'the central has lost its connection'
-        assert self.changes.values.qsize() == 0, 'how often the central was told of changed services'
+        assert self.changes.values.qsize() == 0, 'the number of Service Changed indications'
 
 
 async def log_of(stage: Stage, app: str) -> Process:

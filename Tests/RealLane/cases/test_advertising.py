@@ -14,7 +14,7 @@ from rig.stage import Stage
 
 from .phone import BOTH
 
-SETTLING = 0.4  # seconds after a change in which nothing old may come back; hurried, these are 20 events
+SETTLING = 0.4  # seconds after a change in which no old packet may return; in a hurry, these are 20 events
 # One that fits one packet, one whose overflow area takes a second packet, and one without the background mode.
 PROFILES = ['heart-rate', 'five-services', 'foreground-only']
 CHANGES = 6
@@ -32,11 +32,11 @@ async def test_bytes_are_as_explain_says(stage: Stage, name: str):
     check_background(back, profiles.load(profile_path(name)))
     await stage.serve(name)
     central = await stage.central()
-    async with central.overhear() as heard, stage.air.hurry():
-        await heard.until_heard(front)
-        assert set(heard.packets()) == front, 'the packets on the air'
-        await change(stage, heard, 'background', front, back)
-        await change(stage, heard, 'foreground', back, front)
+    async with central.record_advertising() as reception, stage.air.hurry():
+        await reception.until_received(front)
+        assert set(reception.packets()) == front, 'the packets on the air'
+        await change(stage, reception, 'background', front, back)
+        await change(stage, reception, 'foreground', back, front)
 
 
 @BOTH
@@ -46,10 +46,10 @@ async def test_change_while_a_central_is_connected(stage: Stage):
     front, back = predicted['foreground'].packets, predicted['background'].packets
     await stage.serve('smart-lock')
     central, other = await stage.meet(), await stage.central()
-    async with other.overhear() as heard, stage.air.hurry():
-        await heard.until_heard(front)
-        await change(stage, heard, 'background', front, back)
-        await change(stage, heard, 'foreground', back, front)
+    async with other.record_advertising() as reception, stage.air.hurry():
+        await reception.until_received(front)
+        await change(stage, reception, 'background', front, back)
+        await change(stage, reception, 'foreground', back, front)
     assert not central.lost.is_set(), 'the central has lost its connection'
     await central.discover()
 
@@ -60,18 +60,18 @@ async def test_changes_faster_than_bluetoothd_follows(stage: Stage):
     front, back = predicted['foreground'].packets, predicted['background'].packets
     await stage.serve('five-services')
     central = await stage.central()
-    async with central.overhear() as heard, stage.air.hurry():
-        await heard.until_heard(front)
+    async with central.record_advertising() as reception, stage.air.hurry():
+        await reception.until_received(front)
         for words, last in (('background foreground ' * 3, front), ('background foreground ' * 3 + 'background', back)):
             script = f'for word in {words}; do "$0" $word & done; wait; "$0" {words.split()[-1]}'
             done = await stage.vm.run('sh', '-c', script, stage.binary)
             assert (done.status, done.text()) == (0, ''), 'the commands'
-            await heard.until_heard(last, after=heard.mark)
+            await reception.until_received(last, after=reception.mark)
             await asyncio.sleep(SETTLING)
-            mark = heard.mark
+            mark = reception.mark
             await asyncio.sleep(SETTLING)
-            assert set(heard.packets(after=mark)) == last, 'the packets on the air at last'
-        assert set(heard.packets()) - front - back == set(), 'packets of neither state'
+            assert set(reception.packets(after=mark)) == last, 'the packets on the air at last'
+        assert set(reception.packets()) - front - back == set(), 'packets of neither state'
 
 
 async def test_gap_of_a_change(stage: Stage, record_property):
@@ -79,13 +79,13 @@ async def test_gap_of_a_change(stage: Stage, record_property):
     await stage.serve(FIRST)
     central = await stage.central()
     gaps = []
-    async with central.overhear() as heard, stage.air.hurry():
-        await heard.until_heard(predicted['foreground'].packets)
+    async with central.record_advertising() as reception, stage.air.hurry():
+        await reception.until_received(predicted['foreground'].packets)
         for number in range(CHANGES):
             state = ('background', 'foreground')[number % 2]
-            mark, moment = heard.mark, len(stage.air.record)
+            mark, moment = reception.mark, len(stage.air.record)
             await stage.ask(state)
-            await heard.until_heard(predicted[state].packets, after=mark)
+            await reception.until_received(predicted[state].packets, after=mark)
             off, on = stage.air.record[moment:]
             assert (off.packets, on.packets) == (frozenset(), predicted[state].packets), 'what the HCI commands do'
             gaps.append((on.at - off.at) * 1000)
@@ -100,9 +100,9 @@ async def test_overflow_area_in_the_scan_response(stage: Stage):
     predicted = await stage.explain(FIRST)
     await stage.serve(FIRST)
     central = await stage.central()
-    async with central.overhear() as heard, stage.air.hurry():
-        await change(stage, heard, 'background', predicted['foreground'].packets, predicted['background'].packets)
-        [packet] = await on_air(stage, heard)
+    async with central.record_advertising() as reception, stage.air.hurry():
+        await change(stage, reception, 'background', predicted['foreground'].packets, predicted['background'].packets)
+        [packet] = await on_air(stage, reception)
         assert packet.response[2:5] == OVERFLOW, 'the scan response begins with the overflow area'
         assert packet.overflow == overflow_bits([FIRST_UUID]), 'the overflow area'
         assert APPLE in packet.data, "the advertisement has an iPhone's other item"
@@ -118,23 +118,23 @@ async def test_two_apps(stage: Stage):
     front, back = predicted['foreground'], predicted['background']
     blepera = await stage.serve(FIRST, beside=[SECOND])
     central = await stage.central()
-    async with central.overhear() as heard, stage.air.hurry():
-        await heard.until_heard(front.packets)
+    async with central.record_advertising() as reception, stage.air.hurry():
+        await reception.until_received(front.packets)
         for app, shown, name, hidden in (
             (SECOND_APP, SECOND_UUID, 'Lock', FIRST_UUID),
             (FIRST_APP, FIRST_UUID, 'Heart Rate', SECOND_UUID),
         ):
             if app == FIRST_APP:
                 await ask_and_wait(stage, blepera, 'foreground', '--app', app)
-            packets = await on_air(stage, heard)
+            packets = await on_air(stage, reception)
             assert [uuid for packet in packets for uuid in packet.services] == [shown], 'the services'
             assert {packet.name for packet in packets} - {None} == {name}, 'the name'
             assert {packet.overflow for packet in packets} - {0} == {overflow_bits([hidden])}, 'the overflow area'
             assert stage.air.intervals == front.asked, 'the interval with one in the foreground'
 
         await ask_and_wait(stage, blepera, 'background')
-        await heard.until_heard(back.packets, after=heard.mark)
-        assert await on_air(stage, heard) == back.packets, 'both in the background'
+        await reception.until_received(back.packets, after=reception.mark)
+        assert await on_air(stage, reception) == back.packets, 'both in the background'
         [packet] = back.packets
         assert packet.overflow == overflow_bits([FIRST_UUID, SECOND_UUID]), 'the overflow area'
         assert stage.air.intervals == back.asked, 'the interval with both in the background'
@@ -148,29 +148,31 @@ def check_background(packets: frozenset[Packet], profile: Profile) -> None:
         assert packet.overflow == overflow_bits(profile.advertised), 'the overflow area'
 
 
-async def change(stage: Stage, heard: Reception, where: str, old: frozenset[Packet], new: frozenset[Packet]) -> None:
+async def change(
+    stage: Stage, reception: Reception, where: str, old: frozenset[Packet], new: frozenset[Packet]
+) -> None:
     """Moves the apps; the new packets replace the old ones, and between any two HCI commands the controller never sends
     packets of both."""
-    mark, moment = heard.mark, len(stage.air.record)
+    mark, moment = reception.mark, len(stage.air.record)
     await stage.ask(where)
     if new:
-        await heard.until_heard(new, after=mark)
+        await reception.until_received(new, after=mark)
     else:
         await stage.air.until_silent()
-    reached = heard.mark
+    reached = reception.mark
     await asyncio.sleep(SETTLING)
     moments = [one.packets for one in stage.air.record[moment:]]
     mixed = [set(packets) for packets in moments if not (packets <= old or packets <= new)]
     assert not mixed, f'of both states, or of neither: {mixed}; {len(moments)} changes on the air in all'
-    heard.check_change(old, new, after=mark)
-    assert set(heard.packets(after=reached + 1)) == new, f'the packets on the air in the {where}'
+    reception.check_change(old, new, after=mark)
+    assert set(reception.packets(after=reached + 1)) == new, f'the packets on the air in the {where}'
 
 
-async def on_air(stage: Stage, heard: Reception) -> set[Packet]:
+async def on_air(stage: Stage, reception: Reception) -> set[Packet]:
     """The packets that the central receives; `status` has to say the same."""
-    mark = heard.mark
+    mark = reception.mark
     await asyncio.sleep(0.3)
-    packets = set(heard.packets(after=mark))
+    packets = set(reception.packets(after=mark))
     reported = (await stage.status())['air']['advertisements']
     wanted = {Packet(*(bytes.fromhex(one[key]) for key in ('advertisingData', 'scanResponse'))) for one in reported}
     assert packets == wanted, 'the packets on the air, and what status says'

@@ -18,9 +18,9 @@ async def test_app_in_python_is_relaunched(stage: Stage):
     program = await stage.vm.start_program('python3', '-IS', ROOT / 'examples/lamp/lamp.py')
     lamp = stage.adopt(program).process
     await lamp.until(lambda: 'didStartAdvertising' in lamp.text(), 10, 'the lamp on the air')
-    heard = [next(iter(json.loads(line.text))) for line in lamp.lines if line.stream == 'out']
+    messages = [next(iter(json.loads(line.text))) for line in lamp.lines if line.stream == 'out']
     wanted = ['welcome', 'didChangeState', 'didChangeState', 'didUpdateState', 'didAddService', 'didStartAdvertising']
-    assert heard == wanted, 'the messages at first'
+    assert messages == wanted, 'the first messages'
     central = await stage.meet()
     switch = central.characteristic(SWITCH)
     subscription = await central.subscribe(switch)
@@ -32,19 +32,19 @@ async def test_app_in_python_is_relaunched(stage: Stage):
     await central.write(switch, b'\0')
     await values(subscription, [b'\0'])
     await log.until(lambda: 'didUpdateValue' in log.text('out'), 10, 'the log of the relaunched lamp')
-    told = [json.loads(line.text) for line in log.lines if line.stream == 'out']
+    messages = [json.loads(line.text) for line in log.lines if line.stream == 'out']
     wanted = ['welcome', 'willRestoreState', 'didUpdateState', 'didChangeState', 'didReceiveWrite', 'didUpdateValue']
-    assert [next(iter(one)) for one in told] == wanted, 'the messages after the relaunch'
-    assert told[3] == {'didChangeState': {'state': 'background'}}, 'its state'
-    state = told[1]['willRestoreState']['state']
+    assert [next(iter(one)) for one in messages] == wanted, 'the messages after the relaunch'
+    assert messages[3] == {'didChangeState': {'state': 'background'}}, 'its state'
+    state = messages[1]['willRestoreState']['state']
     assert state['advertisement']['localName'] == 'Lamp', 'what is restored of the advertisement'
     [service] = state['services']
     assert [one['uuid'] for one in service['service']['characteristics']] == [str(switch.uuid)], 'what is restored'
     [subscribed] = service['subscriptions']
     [restored] = [one['id'] for one in subscribed['centrals']]
     assert str(uuid.UUID(restored)).upper() == restored, 'the subscriber that is restored'
-    assert told[2] == {'didUpdateState': {'state': 5}}, 'the state of the radio'
-    assert told[4]['didReceiveWrite']['requests'][0]['value'] == [0], 'the write'
+    assert messages[2] == {'didUpdateState': {'state': 5}}, 'the state of the radio'
+    assert messages[4]['didReceiveWrite']['requests'][0]['value'] == [0], 'the write'
 
 
 async def test_process_of_a_suspended_app_is_stopped(stage: Stage):

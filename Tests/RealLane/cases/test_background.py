@@ -53,13 +53,13 @@ async def test_rules_of_a_profile(stage: Stage):
     assert stage.air.intervals == {(667, 668)}, 'the interval requested from the controller for 417 to 418 ms'
     central = await stage.meet()
     cached, dynamic = (central.characteristic(uuid) for uuid in (CACHED, DYNAMIC))
-    await central.write(dynamic, b'in front')
+    await central.write(dynamic, b'foreground')
     await stage.suspend(blepera)
     await check_refused(central.read(dynamic), {OWN_ERROR}, 'reading a dynamic value')
     await check_refused(central.write(dynamic, b'suspended'), {OWN_ERROR}, 'writing')
     await check_refused(central.read(cached), {OWN_ERROR}, 'reading a cached value')
     await stage.ask('foreground')
-    assert await central.read(dynamic) == b'in front', 'the dynamic value in the foreground again'
+    assert await central.read(dynamic) == b'foreground', 'the dynamic value in the foreground again'
     assert await central.read(cached) == b'cached', 'the cached value in the foreground again'
 
 
@@ -75,12 +75,12 @@ async def test_bluetooth_off_and_on(stage: Stage):
     assert not await stage.bluez.powered(), 'the adapter is still on'
     assert (await stage.status())['radio'] == 'poweredOff', 'the radio, by status'
     other: Central = await stage.central()
-    async with other.overhear() as heard, stage.air.hurry():
+    async with other.record_advertising() as reception, stage.air.hurry():
         await asyncio.sleep(0.5)
-        assert set(heard.packets()) == set(), 'the packets on the air while Bluetooth is off'
+        assert set(reception.packets()) == set(), 'the packets on the air while Bluetooth is off'
         mark = blepera.mark
         await stage.ask('bluetooth', 'on')
-        await heard.until_heard(predicted['foreground'].packets)
+        await reception.until_received(predicted['foreground'].packets)
         await blepera.until('advertising', limit=5, after=mark)
     await stage.air.connect(other)
     await other.discover()
@@ -91,17 +91,17 @@ async def test_bluetoothd_restarts_while_the_app_is_suspended(stage: Stage):
     back = (await stage.explain('smart-lock'))['background'].packets
     blepera = await stage.serve('smart-lock')
     await stage.suspend(blepera)
-    # Killed within milliseconds of a registration, bluetoothd leaves it to a controller that the kernel never tells to
-    # stop.
+    # A bluetoothd that is killed within milliseconds of a registration leaves it to a controller that the kernel never
+    # stops.
     await blepera.until('advertising', intervalKind='background')
     await asyncio.sleep(0.5)
     mark = blepera.mark
     await stage.bluez.restart()
     await blepera.until('advertising', after=mark)  # before, the kernel may send what the killed one left
     central = await stage.central()
-    async with central.overhear() as heard, stage.air.hurry():
-        await heard.until_heard(back)
-        assert set(heard.packets()) == back, 'the packets on the air'
+    async with central.record_advertising() as reception, stage.air.hurry():
+        await reception.until_received(back)
+        assert set(reception.packets()) == back, 'the packets on the air'
     await stage.air.connect(central)
     await central.discover()
     assert await central.read(central.characteristic(STATE)) == b'\0', 'the state'
@@ -150,9 +150,9 @@ async def test_app_killed_and_bluetooth_switched_off_and_on(stage: Stage, record
     await stage.air.until_silent()
     await stage.ask('bluetooth', 'on')
     central = await stage.central()
-    async with central.overhear() as heard, stage.air.hurry():
-        await heard.until_heard(back)
-        assert set(heard.packets()) == back, 'the packets on the air'
+    async with central.record_advertising() as reception, stage.air.hurry():
+        await reception.until_received(back)
+        assert set(reception.packets()) == back, 'the packets on the air'
     await stage.air.connect(central)
     await central.discover()
     record_property('answer of a relaunched app', f'{await check_relaunched(stage, central):.1f} s')
@@ -168,10 +168,10 @@ async def test_reboot(stage: Stage, record_property):
     await stage.air.until_silent()
     assert central.lost.is_set(), 'the connection has outlived the reboot'
     await until_app(stage, terminationCause='reboot', relaunch='afterUnlock')
-    async with central.overhear() as heard, stage.air.hurry():
+    async with central.record_advertising() as reception, stage.air.hurry():
         await stage.ask('unlock')
-        await heard.until_heard(back)
-        assert set(heard.packets()) == back, 'the packets on the air'
+        await reception.until_received(back)
+        assert set(reception.packets()) == back, 'the packets on the air'
     await stage.air.connect(central)
     await central.discover()
     record_property('answer of an app relaunched after a reboot', f'{await check_relaunched(stage, central):.1f} s')

@@ -6,13 +6,13 @@ from . import every_kind as kind
 
 
 async def test_two_centrals(stage: Stage):
-    """The second finds the peripheral while the first is connected; events tell them apart by their addresses, and a
+    """The second finds the peripheral while the first is connected; events name their addresses, and a
     write of the first is notified to the second.
     """
     blepera = await stage.serve('every-kind')
     centrals = [await stage.meet() for _ in range(2)]
-    heard = [await central.subscribe(central.characteristic(kind.COUNTER)) for central in centrals]
-    for subscription in heard:
+    subscriptions = [await central.subscribe(central.characteristic(kind.COUNTER)) for central in centrals]
+    for subscription in subscriptions:
         await subscription.take(3)
     for central in centrals:
         await central.write(central.characteristic(kind.ECHO), central.address.encode())
@@ -30,15 +30,15 @@ async def test_one_leaves(stage: Stage):
     blepera = await stage.serve('every-kind')
     first, second = [await stage.meet() for _ in range(2)]
     for central in (first, second):
-        central.heard = await central.subscribe(central.characteristic(kind.COUNTER))
-        await central.heard.take(2)
+        central.subscription = await central.subscribe(central.characteristic(kind.COUNTER))
+        await central.subscription.take(2)
     await first.disconnect()
     await blepera.until('disconnected', limit=5, central=first.address)
-    gone = {event['central'] for event in blepera.events if event['event'] == 'disconnected'}
-    assert gone == {first.address}, 'who has disconnected'
-    while not second.heard.values.empty():
-        second.heard.values.get_nowait()
-    await second.heard.take(3)
+    disconnected = {event['central'] for event in blepera.events if event['event'] == 'disconnected'}
+    assert disconnected == {first.address}, 'who has disconnected'
+    while not second.subscription.values.empty():
+        second.subscription.values.get_nowait()
+    await second.subscription.take(3)
     third = await stage.meet()
     await (await third.subscribe(third.characteristic(kind.COUNTER))).take(2)
-    await second.heard.take(3)
+    await second.subscription.take(3)

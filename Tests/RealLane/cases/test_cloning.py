@@ -88,8 +88,8 @@ def check_comments(text: str, every: list[Characteristic], original: Table) -> N
     ):
         assert text.count(f'<!-- {comment}') == len(those), f'how often it says "{comment}"'
     unseen = any(one.can_notify or one.properties & WRITES for one in every)
-    told = 'Whether writing and subscribing require an encrypted link is unknown' in text
-    assert told == unseen, 'whether it says what cannot be seen of permissions'
+    warned = 'Whether writing and subscribing require an encrypted link is unknown' in text
+    assert warned == unseen, 'whether it warns that permissions are unknown'
 
 
 def is_kept(one: Characteristic) -> bool:

@@ -76,8 +76,8 @@ async def test_door_is_opened_suspended_killed_and_restored(stage: Stage):
     await central.write(command, UNLOCKED)
     await values(subscription, [UNLOCKED])
     await log.until(lambda: 'unlocked' in log.text('out'), 10, 'the log of the relaunched door')
-    told = [line.text for line in log.lines if line.stream == 'out']
-    assert told[:3] == ['restored with 1 subscribers', 'powered on', 'unlocked'], 'what the relaunched app was told'
+    lines = [line.text for line in log.lines if line.stream == 'out']
+    assert lines[:3] == ['restored with 1 subscribers', 'powered on', 'unlocked'], 'the callbacks of the relaunched app'
     await stage.ask('quit')  # the relaunched process is not the case's, and would wait for the next phone
 
 

@@ -22,8 +22,10 @@ PROFILES = sorted(path.stem for path in (ROOT / 'profiles').glob('*.plist'))
 TOGGLES, PAUSE = 50, 0.1  # seconds
 SLOW_TOGGLES, SLOW_PAUSE = 5, 3.0
 SETTLING = 0.4
-# Of bluetoothd's packets, and so gone.
-GONE = {'flags', 'tx-power', 'name-place', 'overflow-place', 'apple-item', 'intervals', 'gap', 'second-advertisement'}
+# Limitations of bluetoothd's packets, which exact packets do not have.
+BLUETOOTHD = {
+    'flags', 'tx-power', 'name-place', 'overflow-place', 'apple-item', 'intervals', 'gap', 'second-advertisement'
+}
 
 
 def is_refused(stage: Stage, name: str) -> bool:
@@ -44,7 +46,7 @@ async def test_packets_are_an_iphones(stage: Stage, names: str):
     predicted = await stage.explain(*names)
     await stage.serve(names[0], beside=names[1:])
     central = await stage.central()
-    async with central.overhear() as heard, stage.air.hurry():
+    async with central.record_advertising() as reception, stage.air.hurry():
         for state, wanted in predicted.items():
             assert wanted.packets == wanted.iphone, f'the columns of BlueZ and of the iPhone in the {state}'
             assert wanted.asked == wanted.iphone_asked, f'the intervals of BlueZ and of the iPhone in the {state}'
@@ -52,9 +54,9 @@ async def test_packets_are_an_iphones(stage: Stage, names: str):
             if state != 'foreground':
                 await stage.ask(state)
             await until_exact(stage, wanted)
-            mark = heard.mark
+            mark = reception.mark
             await asyncio.sleep(SETTLING)
-            assert set(heard.packets(after=mark)) == wanted.packets, f'the packets that are received in the {state}'
+            assert set(reception.packets(after=mark)) == wanted.packets, f'the packets that are received in the {state}'
             await check_status(stage, wanted)
 
 
@@ -71,7 +73,7 @@ async def check_status(stage: Stage, wanted: Prediction) -> None:
         interval = status['air']['effectiveInterval']
         assert (interval['minimum'] + interval['maximum']) / 2 == wanted.interval, 'the interval in force, by status'
     limitations = {one['id'] for one in status['limitations']}
-    assert limitations & {*GONE, 'exact'} == set(), 'the limitations, by status'
+    assert limitations & {*BLUETOOTHD, 'exact'} == set(), 'the limitations, by status'
     assert ('exact-overwritten' in limitations) == bool(wanted.packets), f'the limitations, by status: {limitations}'
     # Where the phone is alone on the air, only trackers look for it, which do not resolve the adapter's public address.
     is_alone = any(one.get('isOwn') for one in advertisements)
@@ -129,17 +131,17 @@ async def test_toggles_as_a_central_receives_them(stage: Stage, record_property)
     await stage.serve('five-services')
     central = await stage.central()
     took = []
-    async with central.overhear() as heard:
-        await heard.until_heard(predicted['foreground'].packets)
+    async with central.record_advertising() as reception:
+        await reception.until_received(predicted['foreground'].packets)
         for number in range(SLOW_TOGGLES):
             before, state = ('background', 'foreground') if number % 2 else ('foreground', 'background')
             old, new = predicted[before].packets, predicted[state].packets
-            mark, since = heard.mark, time.monotonic()
+            mark, since = reception.mark, time.monotonic()
             await stage.ask(state)
-            await heard.until_heard(new, after=mark)
-            took.append(heard.times(after=mark)[heard.packets(after=mark).index(*new)] - since)
+            await reception.until_received(new, after=mark)
+            took.append(reception.times(after=mark)[reception.packets(after=mark).index(*new)] - since)
             await asyncio.sleep(max(since + SLOW_PAUSE - time.monotonic(), 0))
-            heard.check_change(old, new, after=mark)
+            reception.check_change(old, new, after=mark)
     toggles = f'{SLOW_TOGGLES} toggles, {SLOW_PAUSE:g} s apart'
     record_property(toggles, f'the first new packet at most {max(took):.1f} s after the command')
 
@@ -152,8 +154,8 @@ async def test_advertises_beside_connected_centrals(stage: Stage):
         await stage.meet()
         await until_exact(stage, front, limit=2)
     other = await stage.central()
-    async with other.overhear() as heard:  # in its own time
-        await heard.until_heard(front.packets, limit=3)
+    async with other.record_advertising() as reception:  # in its own time
+        await reception.until_received(front.packets, limit=3)
     assert not [one for one in stage.centrals if one.connection and one.lost.is_set()], 'a central lost its connection'
 
 
@@ -172,8 +174,8 @@ async def test_controller_without_extended_advertising(stage: Stage):
             assert {one.handle for one in stage.air.sent} == {0}, 'the only set'
         await stage.air.connect(central)
         await central.discover()
-        async with other.overhear() as heard:
-            await heard.until_heard(predicted['foreground'].packets, limit=3)
+        async with other.record_advertising() as reception:
+            await reception.until_received(predicted['foreground'].packets, limit=3)
         await stage.kill_all()
         await stage.air.until_silent(2)
     finally:

@@ -22,27 +22,29 @@ async def check_intervals(stage: Stage, record_property, asked: str) -> None:
     predicted = await stage.explain(PROFILE)
     await stage.serve(PROFILE)
     central = await stage.central()
-    async with central.overhear() as heard:
+    async with central.record_advertising() as reception:
         for state in ('foreground', 'background'):
-            mean = await check_interval(stage, heard, predicted[state], state, asked)
+            mean = await check_interval(stage, reception, predicted[state], state, asked)
             record_property(f'interval in the {state}', f'{mean:.0f} ms')
             await stage.ask('background')
         await stage.ask('foreground')
-        await heard.until_heard(predicted['foreground'].packets, after=heard.mark)
+        await reception.until_received(predicted['foreground'].packets, after=reception.mark)
         wanted = getattr(predicted['foreground'], asked)
         assert stage.air.intervals == wanted, 'the intervals in the foreground again'
 
 
-async def check_interval(stage: Stage, heard: Reception, predicted: Prediction, state: str, asked: str) -> float:
+async def check_interval(stage: Stage, reception: Reception, predicted: Prediction, state: str, asked: str) -> float:
     """What is requested from the controller; returns the mean of the gaps between the events on the air in ms."""
-    mark, count = heard.mark, EVENTS[state]
+    mark, count = reception.mark, EVENTS[state]
     # What was sent before a change of state does not count, nor the first event after it.
-    await heard.until_heard(predicted.packets, after=mark)
+    await reception.until_received(predicted.packets, after=mark)
     wanted = getattr(predicted, asked)
     assert stage.air.intervals == wanted, f'the intervals requested from the controller in the {state}'
-    mark = heard.mark
-    await heard.until(lambda: heard.mark >= mark + count, 20, lambda: f'{heard.mark - mark} of {count} events')
-    times = heard.times(after=mark)
+    mark = reception.mark
+    await reception.until(
+        lambda: reception.mark >= mark + count, 20, lambda: f'{reception.mark - mark} of {count} events'
+    )
+    times = reception.times(after=mark)
     mean = (times[-1] - times[0]) / (len(times) - 1) * 1000
     low, high = predicted.interval * (1 - TOLERANCE), predicted.interval * (1 + TOLERANCE)
     assert low <= mean <= high, f'every {mean:.0f} ms on the air in the {state}, not every {predicted.interval:g} ms'
@@ -163,11 +165,11 @@ async def test_without_capability(stage: Stage):
     predicted = await stage.explain(PROFILE)
     blepera = await stage.serve(PROFILE)
     central = await stage.central()
-    async with central.overhear() as heard, stage.air.hurry():
+    async with central.record_advertising() as reception, stage.air.hurry():
         for state in ('foreground', 'background', 'foreground'):
-            mark = heard.mark
+            mark = reception.mark
             await stage.ask(state)
-            await heard.until_heard(predicted[state].packets, after=mark)
+            await reception.until_received(predicted[state].packets, after=mark)
             assert stage.air.intervals == {BLUETOOTHD}, f'the intervals requested from the controller in the {state}'
             assert stage.air.intervals == predicted[state].asked, f'the intervals that explain names in the {state}'
     warnings = [one for one in blepera.events if one['event'] == 'intervalsIgnored']

@@ -30,7 +30,7 @@ async def open_channel(central: Central, psm: int) -> LeCreditBasedChannel:
 
 
 async def exchange(channel: LeCreditBasedChannel, data: bytes, limit: float) -> bytes:
-    """Sends the data, and what has come back meanwhile."""
+    """Sends the data, and returns what has been received meanwhile."""
     received, progress = bytearray(), asyncio.Event()
 
     def receive(piece: bytes) -> None:

@@ -28,25 +28,25 @@ class Lamp:
         if stage.minor < 76:
             pytest.skip(ISSUE)
         await start_phone(stage)
-        program = await stage.vm.start_program('python3', '-IS', ROOT / 'Tests/RealLane/apps/telling_lamp.py')
+        program = await stage.vm.start_program('python3', '-IS', ROOT / 'Tests/RealLane/apps/updating_lamp.py')
         process = stage.adopt(program).process
         await process.until(lambda: 'didStartAdvertising' in process.text(), 10, 'the lamp on the air')
         return cls(stage, process)
 
-    def heard(self, message: str) -> list[dict]:
+    def received(self, message: str) -> list[dict]:
         lines = [json.loads(line.text) for line in self.process.lines if line.stream == 'out']
         return [line[message] for line in lines if message in line]
 
     async def until(self, message: str, count: int) -> list[dict]:
-        await self.process.until(lambda: len(self.heard(message)) >= count, 10, f'{message} number {count}')
-        return self.heard(message)
+        await self.process.until(lambda: len(self.received(message)) >= count, 10, f'{message} number {count}')
+        return self.received(message)
 
     async def meet(self) -> tuple[Central, Subscription]:
         central = await self.stage.meet()
         return central, await self.subscribe(central)
 
     async def subscribe(self, central: Central) -> Subscription:
-        count = len(self.heard('didSubscribe'))
+        count = len(self.received('didSubscribe'))
         subscription = await central.subscribe(central.characteristic(SWITCH))
         await self.until('didSubscribe', count + 1)
         return subscription
@@ -56,7 +56,7 @@ async def write(central: Central, *value: int) -> None:
     await central.write(central.characteristic(SWITCH), bytes(value))
 
 
-async def test_one_is_told(stage: Stage):
+async def test_one_is_notified(stage: Stage):
     """An update for one of two is received by that one alone, and in its order with those for both."""
     lamp = await Lamp.start(stage)
     (first, to_first), (second, to_second) = [await lamp.meet() for _ in range(2)]
@@ -71,18 +71,18 @@ async def test_one_is_told(stage: Stage):
     await write(second, TURNS)
     await values(to_second, [bytes([TURNS, number]) for number in range(COUNT)])
     await values(to_first, [bytes([TURNS, number]) for number in range(0, COUNT, 2)])
-    assert all(answer['queued'] for answer in lamp.heard('didUpdateValue')), 'an update was refused'
+    assert all(answer['queued'] for answer in lamp.received('didUpdateValue')), 'an update was refused'
 
 
 async def test_one_unsubscribes(stage: Stage):
     """It is reported while the other stays subscribed, and so is its subscription after that."""
     lamp = await Lamp.start(stage)
     (first, to_first), (second, to_second) = [await lamp.meet() for _ in range(2)]
-    ids = [message['central']['id'] for message in lamp.heard('didSubscribe')]
+    ids = [message['central']['id'] for message in lamp.received('didSubscribe')]
     for central, subscription, name in ((first, to_first, ids[0]), (second, to_second, ids[1])):
         await central.unsubscribe(central.characteristic(SWITCH), subscription)
-        told = await lamp.until('didUnsubscribe', ids.index(name) + 1)
-        assert told[-1]['central']['id'] == name, 'who has unsubscribed'
+        messages = await lamp.until('didUnsubscribe', ids.index(name) + 1)
+        assert messages[-1]['central']['id'] == name, 'who has unsubscribed'
         again = await lamp.subscribe(central)
         await write(central, ALONE, 1)
         await values(again, [bytes([ALONE, 1])])
@@ -91,14 +91,14 @@ async def test_one_unsubscribes(stage: Stage):
 @pytest.mark.limit(180)
 async def test_one_leaves(stage: Stage):
     """bluetoothd ends the stream of the oldest subscriber when another one leaves: that one stays subscribed, and is
-    told alone again once it has subscribed again."""
+    notified alone again once it has subscribed again."""
     lamp = await Lamp.start(stage)
     (first, to_first), (second, _), (third, to_third) = [await lamp.meet() for _ in range(3)]
-    ids = [message['central']['id'] for message in lamp.heard('didSubscribe')]
+    ids = [message['central']['id'] for message in lamp.received('didSubscribe')]
     await second.disconnect()
-    told = await lamp.until('didUnsubscribe', 1)
+    messages = await lamp.until('didUnsubscribe', 1)
     await asyncio.sleep(1)
-    assert [message['central']['id'] for message in told] == [ids[1]], 'who is not subscribed any more'
+    assert [message['central']['id'] for message in messages] == [ids[1]], 'who is not subscribed any more'
     await write(third, ALONE, 1)
     await values(to_third, [bytes([ALONE, 1])])
     await write(third, ALL, 2)
@@ -114,8 +114,8 @@ async def test_one_leaves(stage: Stage):
     await values(again, [bytes([ALONE, 4])])
     assert to_third.values.empty(), 'what the other has received'
     await third.disconnect()
-    told = await lamp.until('didUnsubscribe', 2)
+    messages = await lamp.until('didUnsubscribe', 2)
     await asyncio.sleep(1)
-    assert [message['central']['id'] for message in lamp.heard('didUnsubscribe')] == [ids[1], ids[2]]
+    assert [message['central']['id'] for message in lamp.received('didUnsubscribe')] == [ids[1], ids[2]]
     await write(first, ALONE, 5)
     await values(again, [bytes([ALONE, 5])])

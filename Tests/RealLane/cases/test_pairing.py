@@ -184,7 +184,7 @@ async def test_stranger_pairs_with_another_adapter(stage: Stage):
 
 
 async def test_passkey_is_not_replaced(stage: Stage):
-    """A central that cannot type is refused where a passkey is wanted, and the reason is told."""
+    """A central that cannot type is refused where a passkey is wanted, and the reason is reported."""
     blepera = await stage.serve('every-kind', '--pairing', 'passkey')
     central = await stage.meet()
     await fail_to_pair(stage, central)

@@ -54,9 +54,9 @@ async def until_subscribers(stage: Stage, *wanted: tuple) -> None:
     """Until status says these: address, whether it is awaited, and how many values are kept for it."""
 
     def look(status: dict) -> bool:
-        told = [(one['central'], one['isAwaited'], one['retainedValues']) for one in status['subscribers']]
-        return len(told) == len(wanted) and all(
-            one[: len(want)] == want for one, want in zip(sorted(told), sorted(wanted))
+        shown = [(one['central'], one['isAwaited'], one['retainedValues']) for one in status['subscribers']]
+        return len(shown) == len(wanted) and all(
+            one[: len(want)] == want for one, want in zip(sorted(shown), sorted(wanted))
         )
 
     await until_status(stage, look, f'that the subscribers are {wanted}')
@@ -124,9 +124,9 @@ async def test_started_by_serve(stage: Stage, record_property):
     await running()
     until = time.monotonic() + 10
     while stage.air.record[-1].packets != front:
-        assert time.monotonic() < until, f'the app is not in front again; on the air: {stage.air.record[-1].packets}'
+        assert time.monotonic() < until, f'no foreground packets; on the air: {stage.air.record[-1].packets}'
         await asyncio.sleep(0.02)
-    await until_subscribers(stage, (central.address, True))  # the app goes on sending, so how much is kept is open
+    await until_subscribers(stage, (central.address, True))  # retained values vary: the app continues to send
     assert await hash_of(central) == before, 'the hash of the database'
     subscription = await central.subscribe(central.characteristic(HEART_RATE))
     await subscription.take(2)

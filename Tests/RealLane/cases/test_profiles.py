@@ -17,7 +17,7 @@ async def test_profile(stage: Stage, name: str):
     profile = profiles.load(profile_path(name))
     await stage.serve(name)
     central = await stage.central()
-    check_advertisement(await central.hear(), profile)
+    check_advertisement(await central.next_advertisement(), profile)
     await stage.air.connect(central)
     await central.discover()
     check_services(central, profile)

@@ -23,8 +23,8 @@ async def check_back(stage: Stage, since: float, limit: float = LIMIT) -> None:
     """A central receives the advertisement within the limit, and finds all attributes as before."""
     central = await stage.central()
     left = limit - (time.monotonic() - since)
-    heard = await central.hear(lambda advertisement: advertisement.is_connectable, limit=max(left, 0.1))
-    assert heard, f'nothing is on the air {limit:g} s after it came back'
+    advertisement = await central.next_advertisement(lambda one: one.is_connectable, limit=max(left, 0.1))
+    assert advertisement, f'nothing is on the air {limit:g} s after it returned'
     await stage.air.connect(central)
     await central.discover()
     # The kernel keeps an advertisement whose bluetoothd was killed, so the central may be earlier than the services.

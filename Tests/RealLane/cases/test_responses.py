@@ -51,7 +51,7 @@ async def test_responses_of_a_glucose_meter(stage: Stage):
 
 @pytest.mark.parametrize('killed', [False, True])
 async def test_responses_of_a_lock(stage: Stage, killed: bool):
-    """An app that is relaunched has locked: its state begins anew, its subscribers are restored."""
+    """An app that is relaunched has locked: its state is reset, its subscribers are restored."""
     blepera = await stage.serve('challenge-lock')
     central = await stage.meet()
     command, state = central.characteristic(COMMAND), central.characteristic(STATE)

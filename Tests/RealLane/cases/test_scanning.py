@@ -27,26 +27,27 @@ async def start_scan(stage: Stage, *words: str) -> Blepera:
     return scan
 
 
-def views(heard: dict) -> dict[str, dict]:
+def views(discovery: dict) -> dict[str, dict]:
     """What each kind of central sees; all three are reported."""
-    assert [one['central'] for one in heard['centrals']] == CENTRALS, 'the centrals'
-    return {one['central']: one for one in heard['centrals']}
+    assert [one['central'] for one in discovery['centrals']] == CENTRALS, 'the centrals'
+    return {one['central']: one for one in discovery['centrals']}
 
 
-def has_name(heard: dict) -> bool:
-    return 'name' in views(heard)['android']
+def has_name(discovery: dict) -> bool:
+    return 'name' in views(discovery)['android']
 
 
-def has_uuids(heard: dict) -> bool:
-    return bool(views(heard)['android']['serviceUUIDs'])
+def has_uuids(discovery: dict) -> bool:
+    return bool(views(discovery)['android']['serviceUUIDs'])
 
 
 async def until_seen(stage: Stage, scan: Blepera, wanted, what: str, after: int = 0, limit: float = 30) -> dict:
     """The first wanted event of the phone."""
 
     def look() -> dict | None:
-        heard = [one for one in scan.events[after:] if one['event'] == 'discovered' and one['peripheral'] == PHONE]
-        return next((one for one in heard if wanted(one)), None)
+        events = scan.events[after:]
+        discoveries = [one for one in events if one['event'] == 'discovered' and one['peripheral'] == PHONE]
+        return next((one for one in discoveries if wanted(one)), None)
 
     async with stage.air.hurry(LIVELY):
         return await scan.process.until(look, limit, what)
@@ -61,9 +62,9 @@ async def look(stage: Stage, *words: str) -> dict[str, dict]:
     """What each kind of central sees when the phone is discovered."""
     scan = await start_scan(stage, *words)
     async with stage.air.hurry(LIVELY):
-        heard = await scan.until('discovered', peripheral=PHONE, limit=30)
+        discovery = await scan.until('discovered', peripheral=PHONE, limit=30)
     await end(scan)
-    return views(heard)
+    return views(discovery)
 
 
 async def rival_of(stage: Stage, uuid: str) -> str:
@@ -121,7 +122,7 @@ async def test_phone_in_the_background_and_back(stage: Stage):
     scan = await start_scan(stage, '--services', HEART_RATE)
     await until_seen(stage, scan, has_name, 'the name of the phone')
     await leave(stage, blepera)
-    left = await until_seen(stage, scan, lambda heard: not has_uuids(heard), 'a phone without UUIDs')
+    left = await until_seen(stage, scan, lambda discovery: not has_uuids(discovery), 'a phone without UUIDs')
     assert (left['overflowBits'], left.get('nameMayBeCached')) == ([BIT], True), 'its bits, and the doubt'
     seen = views(left)
     assert seen['bluez']['serviceUUIDs'] == [HEART_RATE], 'what BlueZ takes it for'
@@ -129,9 +130,9 @@ async def test_phone_in_the_background_and_back(stage: Stage):
     mark = scan.mark
     await stage.ask('foreground')
     back = await until_seen(stage, scan, has_uuids, 'a phone with UUIDs', mark)
-    assert (back.get('overflowBits'), back.get('nameMayBeCached')) == (None, None), 'its bits in front again'
+    assert (back.get('overflowBits'), back.get('nameMayBeCached')) == (None, None), 'its bits in the foreground again'
     seen = views(back)['android']
-    assert (seen['name'], seen['serviceUUIDs']) == (NAME, [HEART_RATE]), 'what it lists in front again'
+    assert (seen['name'], seen['serviceUUIDs']) == (NAME, [HEART_RATE]), 'what it lists in the foreground again'
     await end(scan)
 
 

@@ -81,7 +81,7 @@ async def test_writes_without_response(stage: Stage):
     sent = [f'command {number}'.encode() for number in range(20)]
     for value in sent:
         await central.write_without_response(command, value)
-    assert await subscription.take(len(sent)) == sent, 'what comes back'
+    assert await subscription.take(len(sent)) == sent, 'the echoed values'
     assert await central.read(command) == sent[-1], 'the value'
 
 

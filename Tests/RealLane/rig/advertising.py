@@ -1,4 +1,4 @@
-"""Advertising events: those that a central hears, and those that `blepera explain` predicts."""
+"""Advertising events: those that a central receives, and those that `blepera explain` predicts."""
 
 import asyncio
 import re
@@ -109,7 +109,7 @@ def steps(interval: dict) -> tuple[int, int]:
 
 
 class Reception:
-    """Every advertising event that a central hears, in order, with its time."""
+    """Every advertising event that a central receives, in order, with its time."""
 
     def __init__(self):
         self.events: list[tuple[float, Packet]] = []
@@ -149,17 +149,17 @@ class Reception:
         except TimeoutError:
             raise Failure(f'{what()} after {limit:g} s') from None
 
-    async def until_heard(self, wanted: frozenset[Packet], after: int = 0, limit: float = 20) -> None:
-        """Waits until each of the packets was heard."""
+    async def until_received(self, wanted: frozenset[Packet], after: int = 0, limit: float = 20) -> None:
+        """Waits until each of the packets was received."""
 
         def missing() -> str:
-            return f'not on the air: {set(wanted - set(self.packets(after)))}; heard: {set(self.packets(after))}'
+            return f'not on the air: {set(wanted - set(self.packets(after)))}; received: {set(self.packets(after))}'
 
         await self.until(lambda: wanted <= set(self.packets(after)), limit, missing)
 
     def check_change(self, old: frozenset[Packet], new: frozenset[Packet], after: int) -> None:
         """From the old packets to the new ones: no other packet between, and no old one after the first new one."""
-        heard = self.packets(after)
-        assert set(heard) - old - new == set(), 'packets of neither state'
-        first = next((index for index, packet in enumerate(heard) if packet in new - old), len(heard))
-        assert set(heard[first:]) & (old - new) == set(), 'old packets after the first new one'
+        packets = self.packets(after)
+        assert set(packets) - old - new == set(), 'packets of neither state'
+        first = next((index for index, packet in enumerate(packets) if packet in new - old), len(packets))
+        assert set(packets[first:]) & (old - new) == set(), 'old packets after the first new one'

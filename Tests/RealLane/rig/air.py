@@ -1,5 +1,5 @@
 """The air around the adapter of the micro-VM, in one process: the adapter, which the VM's kernel drives, and any
-number of centrals that hear it. All are Bumble's, a Bluetooth stack that shares no code with BlueZ or with blepera.
+number of centrals that receive it. All are Bumble's, a Bluetooth stack that shares no code with BlueZ or with blepera.
 """
 
 import asyncio
@@ -172,7 +172,7 @@ class Adapter(Ear):
 
     def send_hci_packet(self, packet) -> None:
         """The kernel waits for the enhanced event where a controller has extended advertising; it takes a connection
-        that Bumble's event tells of, waits on for 4 s, and cancels what is no more to be cancelled."""
+        that Bumble reports, waits 4 s more, and cancels what cannot be canceled any more."""
         if isinstance(packet, HCI_LE_Connection_Complete_Event):
             packet = HCI_LE_Enhanced_Connection_Complete_Event(
                 status=packet.status,
@@ -315,7 +315,7 @@ class Air:
         """The first, which the program under test has."""
         return self.adapters.get(0)
 
-    # What the adapter is told to send.
+    # The commands for the adapter.
 
     @property
     def on_air(self) -> list[AdvertisingSet]:
@@ -331,7 +331,7 @@ class Air:
         return {one.interval for one in self.sent}
 
     async def until_silent(self, limit: float = 10) -> None:
-        """Waits until the controller is told to send nothing more."""
+        """Waits until the controller has been instructed to stop sending."""
         until = time.monotonic() + limit
         while self.on_air:
             if time.monotonic() > until:

@@ -95,7 +95,7 @@ class BlueZ:
             # of later releases ask for encryption, which pairs the two adapters by itself.
             words += ['-P', 'asha,bap,bass,ccp,csip,gmap,mcp,micp,rap,tmap,vcp']
             words = ['sh', '-c', 'while :; do "$@"; sleep 0.1; done', 'sh', *words]
-        self.daemon = await self.vm.start_program(*words, hear=lambda line: self.lines.append(line.text))
+        self.daemon = await self.vm.start_program(*words, on_line=lambda line: self.lines.append(line.text))
 
     @property
     def version(self) -> str:

@@ -55,29 +55,29 @@ class Central:
 
     # What is on the air.
 
-    async def hear(
+    async def next_advertisement(
         self, wanted: Callable[[Advertisement], bool] = lambda _: True, limit: float = LIMIT
     ) -> Advertisement | None:
         """The first advertisement that is wanted, with its scan response; none when the time is over."""
-        heard = asyncio.get_running_loop().create_future()
+        found = asyncio.get_running_loop().create_future()
 
-        def hear(advertisement: Advertisement) -> None:
-            if wanted(advertisement) and not heard.done():
-                heard.set_result(advertisement)
+        def receive(advertisement: Advertisement) -> None:
+            if wanted(advertisement) and not found.done():
+                found.set_result(advertisement)
 
-        self.device.on('advertisement', hear)
+        self.device.on('advertisement', receive)
         await self.device.start_scanning()
         try:
-            return await asyncio.wait_for(heard, limit)
+            return await asyncio.wait_for(found, limit)
         except TimeoutError:
             return None
         finally:
-            self.device.remove_listener('advertisement', hear)
+            self.device.remove_listener('advertisement', receive)
             await self.device.stop_scanning()
 
     @contextlib.asynccontextmanager
-    async def overhear(self) -> AsyncIterator[Reception]:
-        """Hears every advertising event meanwhile."""
+    async def record_advertising(self) -> AsyncIterator[Reception]:
+        """Records every advertising event meanwhile."""
         reception = Reception()
         self.device.host.on('advertising_report', reception)
         await self.device.start_scanning()
@@ -93,7 +93,7 @@ class Central:
         """One that is bonded encrypts first, as bluetoothd then demands before it answers anything.
 
         Not at once: bluetoothd 5.66 gives a link up (`device_attach_att: setsockopt(BT_SECURITY)`) on which encryption
-        has begun before it has heard of the connection.
+        has begun before the connection is reported to it.
         """
         self.device.gatt_server.max_mtu = mtu  # bluetoothd asks too
         self.connection = await within(limit + 1, 'the connection', self.device.connect(address, timeout=limit))
@@ -194,7 +194,7 @@ class Central:
         await self.gatt.write_value(attribute, value, with_response=False)
 
     async def prepare(self, attribute, offset: int, value: bytes) -> bytes:
-        """A Prepare Write Request; what the server says that it heard."""
+        """A Prepare Write Request; returns the value that the server received."""
         request = att.ATT_Prepare_Write_Request(
             attribute_handle=attribute.handle, value_offset=offset, part_attribute_value=value
         )
@@ -216,7 +216,7 @@ class Central:
         return subscription
 
     def listen(self, characteristic: CharacteristicProxy) -> Subscription:
-        """Hears the notifications of a subscription that outlived an earlier connection; nothing is sent."""
+        """Receives the notifications of a subscription that outlived an earlier connection; nothing is sent."""
         subscription = Subscription(str(characteristic.uuid))
         self.gatt.notification_subscribers.setdefault(characteristic.handle, set()).add(subscription)
         return subscription

@@ -142,7 +142,7 @@ class Guest:
 
     def from_host(self):
         data = os.read(self.orders, 65536)
-        self.open = bool(data)  # nothing to read: the host is gone, and the VM with it
+        self.open = bool(data)  # nothing to read: the host has closed the port, and the VM ends
         *lines, self.line = (self.line + data).split(b'\n')
         for line in lines:
             self.take(json.loads(line))
@@ -231,7 +231,7 @@ class Guest:
         for fd, name in list(outputs.items()):
             while fd in outputs and self.hand_on(id, fd, name):
                 pass
-            if fd in outputs:  # a child of it still holds the pipe: no longer ours to hear
+            if fd in outputs:  # a child of it still holds the pipe: not read any longer
                 self.close(id, fd)
         del self.outputs[id]
         self.answer(id=id, exit=self.programs.pop(id).wait())

@@ -21,9 +21,9 @@ class Line:
 
 class Process:
     def __init__(
-        self, id: int, words: list[str], order: Callable[..., None], hear: Callable[[Line], None] | None = None
+        self, id: int, words: list[str], order: Callable[..., None], on_line: Callable[[Line], None] | None = None
     ):
-        self.id, self.words, self.order, self.hear = id, words, order, hear
+        self.id, self.words, self.order, self.on_line = id, words, order, on_line
         self.pid = 0
         self.lines: list[Line] = []
         self.status: int | None = None
@@ -50,8 +50,8 @@ class Process:
             for text in lines:
                 line = Line(time.monotonic(), stream, text)
                 self.lines.append(line)
-                if self.hear:
-                    self.hear(line)
+                if self.on_line:
+                    self.on_line(line)
         if at_end:
             self.status = message['exit']
         async with self.changed:

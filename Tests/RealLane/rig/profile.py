@@ -19,7 +19,7 @@ BITS = {
     'notifyEncryptionRequired': 0x10,
     'indicateEncryptionRequired': 0x20,
 }
-PATIENCE = 4.5  # seconds that the system waits for an app, a little less than bluetoothd does
+TIME_LIMIT = 4.5  # seconds that the system waits for an app, a little less than bluetoothd does
 ADVERTISING_BYTES = 28  # for service UUIDs, beside the flags
 
 
@@ -75,8 +75,8 @@ class Characteristic(Attribute):
 
     @property
     def answers_too_late(self) -> bool:
-        """Whether a central is told of an error before the app answers."""
-        return self.answer_delay > PATIENCE
+        """Whether a central receives an error before the app answers."""
+        return self.answer_delay > TIME_LIMIT
 
     @property
     def produces(self) -> bool:

@@ -57,7 +57,7 @@ class Stage:
         return self.adopt(await self.vm.start_program(*self.under, self.binary, *words, terminal=terminal, env=env))
 
     def adopt(self, process: Process) -> Blepera:
-        """Takes a program for a blepera of this case: it ends with the case, and its output is told with a failure."""
+        """Treats a program as a blepera of this case: it ends with the case, and a failure prints its output."""
         self.served.append(Blepera(process))
         return self.served[-1]
 
@@ -67,8 +67,8 @@ class Stage:
         blepera = await self.run('serve', '--json', *flags, *paths)
         mark = 0
         for _ in paths:  # each is launched when the one before is on the air
-            told = await blepera.until('advertising', after=mark)
-            mark = blepera.events.index(told, mark) + 1
+            event = await blepera.until('advertising', after=mark)
+            mark = blepera.events.index(event, mark) + 1
         return blepera
 
     async def ask(self, *words: str) -> str:
@@ -93,10 +93,10 @@ class Stage:
         words += ['--experimental'] if self.bluez.settings.experimental else []
         words += ['--exact'] if self.exact else []
         process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
-        told, _ = await process.communicate()
+        output, _ = await process.communicate()
         if process.returncode:
             raise Failure(f'"{" ".join(words)}" ends with status {process.returncode}')
-        return {state['state']: Prediction.of(state) for state in json.loads(told)['states']}
+        return {state['state']: Prediction.of(state) for state in json.loads(output)['states']}
 
     async def btmgmt(self, *words: str) -> str:
         """What BlueZ's program for the kernel's management interface prints; it wants a terminal."""
@@ -156,7 +156,7 @@ class Stage:
             await self.air.until_silent(limit=2)
         except Failure:
             await self.air.unplug()
-        # With two adapters bluetoothd remembers the names that it heard and the devices that it paired with.
+        # With two adapters bluetoothd remembers the names that it received and the devices that it paired with.
         if everything or len(self.air.adapters) > 1:
             await self.bluez.kill()
             await self.bluez.forget()

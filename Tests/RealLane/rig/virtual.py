@@ -54,13 +54,13 @@ class VirtualPhone:
             await asyncio.sleep(0.05)
         raise Failure(f'no {what} on the virtual radio in {LIMIT} s: {self.events()}')
 
-    async def advertised(self, count: int, in_front: bool) -> frozenset[Advertised]:
+    async def advertised(self, count: int, foreground: bool) -> frozenset[Advertised]:
         """What the event of this number reports, among those of one state, once it was on the air."""
 
         def events() -> list[dict]:
-            return [event for event in self.events() if (event.get('intervalKind') == 'foreground') == in_front]
+            return [event for event in self.events() if (event.get('intervalKind') == 'foreground') == foreground]
 
-        await self.until(lambda: len(events()) >= count, f'event {count} (in front: {in_front})')
+        await self.until(lambda: len(events()) >= count, f'event {count} (foreground: {foreground})')
         event = events()[count - 1]
         if event['event'] == 'advertisingStopped':
             return await self.own()
@@ -87,16 +87,16 @@ def packet_of(sent: dict) -> Packet:
 
 
 async def on_virtual_air(binary: pathlib.Path, *profiles: pathlib.Path) -> dict[str, frozenset[Advertised]]:
-    """By the state of the apps, the last of which is in front."""
+    """By the state of the apps, the last of which is frontmost."""
     with tempfile.TemporaryDirectory(prefix='blepera-air-') as folder:
         phone = VirtualPhone(binary, folder)
         serving = await phone.start('serve', '--virtual', '--json', '--pcap', f'{folder}/air.pcap', *profiles)
         try:
             # Each app is launched when the one before is on the air, which then moves to the background.
-            front = await phone.advertised(len(profiles), in_front=True)
+            front = await phone.advertised(len(profiles), foreground=True)
             asking = await phone.start('background')
             assert await asking.wait() == 0, 'the status of blepera background'
-            return {'foreground': front, 'background': await phone.advertised(len(profiles), in_front=False)}
+            return {'foreground': front, 'background': await phone.advertised(len(profiles), foreground=False)}
         finally:
             serving.terminate()
             await serving.wait()

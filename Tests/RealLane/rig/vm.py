@@ -31,7 +31,7 @@ class VM:
         self.processes: dict[int, Process] = {}
         self.settings: dict[str, str] = {}  # of the environment of what is started
         self.answers: dict[str, asyncio.Future] = {}
-        self.is_gone = False
+        self.has_ended = False
 
     async def __aenter__(self):
         qemu = shutil.which('qemu-system-x86_64')
@@ -85,15 +85,15 @@ class VM:
         ended.cancel()
         if not self.ready.done():
             said = f'did not boot in {self.boot_limit:g} s' if self.qemu.returncode is None else 'ended while it booted'
-            raise RigError(f'the micro-VM {said}; its last words: {self.last_words()}')
+            raise RigError(f'the micro-VM {said}; its last line: {self.last_line()}')
 
-    def last_words(self) -> str:
+    def last_line(self) -> str:
         """The last line of QEMU or of the console that says something."""
         for name in ('qemu.txt', 'console.txt'):
             path = self.out / name
             lines = [line.strip() for line in path.read_text(errors='replace').splitlines()] if path.exists() else []
-            if spoken := [line for line in lines if line]:
-                return spoken[-1]
+            if printed := [line for line in lines if line]:
+                return printed[-1]
         return 'none'
 
     async def listen(self, reader: asyncio.StreamReader) -> None:
@@ -106,10 +106,10 @@ class VM:
                 self.answers.pop(name).set_result(answer)
             else:
                 await self.processes[message['id']].take(message)
-        self.is_gone = True
+        self.has_ended = True
         for process in self.processes.values():
             if process.status is None:
-                await process.take({'err': 'the micro-VM is gone\n', 'exit': 125})
+                await process.take({'err': 'the micro-VM has ended\n', 'exit': 125})
 
     def order(self, **message) -> None:
         self.orders.write(json.dumps(message).encode() + b'\n')
@@ -133,8 +133,8 @@ class VM:
             raise RigError('the micro-VM does not answer for 20 s') from None
 
     def check_is_there(self) -> None:
-        if self.is_gone:
-            raise RigError(f'the micro-VM is gone; its last words: {self.last_words()}')
+        if self.has_ended:
+            raise RigError(f'the micro-VM has ended; its last line: {self.last_line()}')
 
     async def start_program(
         self,
@@ -142,12 +142,12 @@ class VM:
         env: Mapping[str, str] | None = None,
         terminal: bool = False,
         type: str = '',
-        hear: Callable[[Line], None] | None = None,
+        on_line: Callable[[Line], None] | None = None,
     ) -> Process:
-        """Starts a program; `type` is what a person would type on its terminal, `hear` gets every line it prints."""
+        """Starts a program; `type` is what a person would type on its terminal, `on_line` gets every line it prints."""
         self.check_is_there()
         id = len(self.processes) + 1
-        process = Process(id, [str(word) for word in words], self.order, hear)
+        process = Process(id, [str(word) for word in words], self.order, on_line)
         self.processes[id] = process
         order = dict(run=process.words, env={**environment(), **self.settings, **(env or {})}, folder=os.getcwd())
         self.order(id=id, **order, terminal=terminal, type=type)
