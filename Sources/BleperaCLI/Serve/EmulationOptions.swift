@@ -44,7 +44,7 @@ struct EmulationOptions: ParsableArguments {
       valueName: "mode"))
   var pairing: PairingMode?
 
-  @Flag(help: "Never start an app again: it comes back when it is started by hand.")
+  @Flag(help: "Never relaunch an app by itself: the user launches it.")
   var noRelaunch = false
 
   @Option(

@@ -33,7 +33,7 @@ struct SystemCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What apps are told of Bluetooth, which they then cannot use.",
+      "The state that apps receive in place of powered on, without Bluetooth.",
       valueName: "state"))
   var managerState: UnusableState?
 
