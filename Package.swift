@@ -141,12 +141,12 @@ let package = Package(
     tests("DBusTests", ["BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BusTesting"]),
     tests("BluetoothTests", ["BleperaBluetooth", "TestSupport"], exclude: ["overflow-vectors.csv"]),
     tests("ProfileTests", ["BleperaBluetooth", "BleperaProfile", "BleperaPropertyLists", "TestSupport"]),
-    tests("RulesTests", ["BleperaBluetooth", "BleperaRules"]),
+    tests("RulesTests", ["BleperaBluetooth", "BleperaRules", "TestSupport"]),
     tests(
       "BlueZTests",
       [
         "BleperaBlueZ", "BleperaBlueZProtocol", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaRadio",
-        "BusTesting",
+        "BusTesting", "TestSupport",
       ]),
     .target(
       name: "BlueZContract",

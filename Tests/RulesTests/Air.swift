@@ -2,10 +2,10 @@ import BleperaBluetooth
 import BleperaRules
 import Testing
 
-/// What apps ask for, a line an app in the order of start, and what is then on the air.
+/// What apps request, one app a line in the order of start, and the packets that must be on the air.
 ///
-/// `a foreground mode Fred 180D`: app, state, `mode` or `only`, name or `-`, UUIDs, of which L1 to L5 are 128-bit ones and
-/// those of `captured` have names.
+/// `a foreground backgroundMode Fred 180D`: app, state, `backgroundMode` or `foregroundOnly`, name or `-`, UUIDs. L1 to
+/// L5 are 128-bit UUIDs; those of `captured` have names.
 struct Air: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let rules: RuleSet
@@ -41,7 +41,7 @@ struct Air: Sendable, CustomTestStringConvertible {
       let words = line.split(separator: " ").map { captured[String($0)] ?? String($0) }
       return Advertiser(
         app: TraceWord.app(words[0]), state: AppState(rawValue: words[1]) ?? .notRunning,
-        hasBackgroundMode: words[2] == "mode", fields: TraceWord.fields(Array(words[3...])))
+        hasBackgroundMode: words[2] == "backgroundMode", fields: TraceWord.fields(Array(words[3...])))
     }
   }
 

@@ -1,7 +1,7 @@
 import BleperaBluetooth
 
 extension AppIdentity {
-  /// An app as far as the rules care for it.
+  /// An app with the properties that matter to the rules.
   init(
     name: String, hasBackgroundMode: Bool, isRestorable: Bool = false, usesAccessorySetup: Bool = false,
     overrides: RuleOverrides = RuleOverrides()

@@ -34,7 +34,7 @@ struct IOSCentralTests {
       .serviceData(battery, data: [9]),
     ]), isConnectable: false, rssi: -70)
 
-  @Test("A scan of weeks knows a bounded number of peripherals, and each that still advertises")
+  @Test("A scan remembers a bounded number of peripherals, and each that still advertises")
   func manyPeripherals() {
     var central = Self.central(.front, [Self.heartRate])
     let number = 100_000
@@ -69,16 +69,16 @@ struct IOSCentralTests {
 
   private static let named = Discovery(localName: "Heart", serviceUUIDs: [heartRate])
 
-  /// Where it is, what it asks for, what it hears, what comes of that.
+  /// The app's state, the scanned services, the received packet, and the result.
   private static let receptions: [(Place, [BluetoothUUID], ReceivedAdvertisement, IOSCentral.Reception)] = [
     (.front, [], front, .discovered(named)),
     (.front, [heartRate], front, .discovered(named)),
     (.front, [battery], front, .ignored(.noSuchService)),
-    // The scan response is heard by who asks for it.
+    // The scan response is received by who asks for it.
     (.background, [heartRate], front, .discovered(named)),
     (.background, [], front, .ignored(.needsServices)),
     (.screenOff, [], front, .ignored(.needsServices)),
-    // Nothing of the overflow area is told to who does not ask.
+    // Without a requested service no overflow match is reported.
     (.front, [], back, .discovered(Discovery())),
     (.front, [heartRate], back, .discovered(Discovery(overflowServiceUUIDs: [match(heartRate)]))),
     (.front, [battery], back, .ignored(.noSuchService)),
@@ -111,10 +111,10 @@ struct IOSCentralTests {
     ),
   ]
 
-  @Test("What it makes of an advertisement", arguments: receptions.indices)
+  @Test("Each advertisement is discovered or ignored for a reason", arguments: receptions.indices)
   func reception(index: Int) {
-    let (place, services, heard, expected) = Self.receptions[index]
-    #expect(Self.central(place, services).reception(of: heard) == expected)
+    let (place, services, received, expected) = Self.receptions[index]
+    #expect(Self.central(place, services).reception(of: received) == expected)
   }
 
   @Test("A scan that is passive in the background misses an overflow area in a scan response, screen on or off")
@@ -128,7 +128,7 @@ struct IOSCentralTests {
         == .discovered(Discovery(overflowServiceUUIDs: [Self.match(Self.heartRate)])))
   }
 
-  @Test("Without a scan it hears nothing")
+  @Test("Without a scan advertisements are ignored")
   func idle() {
     var central = IOSCentral(.newest)
     #expect(central.handle(.received(Self.phone, Self.front), at: .zero) == [.ignored(Self.phone, .notScanning)])
@@ -138,28 +138,28 @@ struct IOSCentralTests {
   func coalesces() {
     var central = Self.central(.front, [Self.heartRate])
     let discovered = IOSCentral.Action.discovered(Self.phone, Self.named)
-    let heard = IOSCentral.Event.received(Self.phone, Self.front)
-    #expect(central.handle(heard, at: .zero) == [discovered])
-    #expect(central.handle(heard, at: .zero) == [.ignored(Self.phone, .reported)])
+    let received = IOSCentral.Event.received(Self.phone, Self.front)
+    #expect(central.handle(received, at: .zero) == [discovered])
+    #expect(central.handle(received, at: .zero) == [.ignored(Self.phone, .reported)])
     #expect(central.handle(.received(Self.phone, Self.back), at: .zero) == [.ignored(Self.phone, .reported)])
     #expect(central.handle(.received(Self.other, Self.front), at: .zero) == [.discovered(Self.other, Self.named)])
     #expect(central.handle(.scan(ScanRequest(services: [Self.heartRate])), at: .zero) == [])
-    #expect(central.handle(heard, at: .zero) == [discovered])
+    #expect(central.handle(received, at: .zero) == [discovered])
     _ = central.handle(.connect(Self.phone), at: .zero)
-    #expect(central.handle(heard, at: .zero) == [.ignored(Self.phone, .reported), .connect(Self.phone)])
+    #expect(central.handle(received, at: .zero) == [.ignored(Self.phone, .reported), .connect(Self.phone)])
     _ = central.handle(.connected(Self.phone), at: .zero)
     _ = central.handle(.disconnected(Self.phone), at: .zero)
-    #expect(central.handle(heard, at: .zero) == [discovered])
+    #expect(central.handle(received, at: .zero) == [discovered])
   }
 
-  @Test("Duplicates are for the foreground alone")
+  @Test("Duplicates are reported in the foreground only")
   func duplicates() {
     var central = IOSCentral(.newest)
     _ = central.handle(.scan(ScanRequest(services: [Self.heartRate], allowsDuplicates: true)), at: .zero)
-    let heard = IOSCentral.Event.received(Self.phone, Self.front)
-    for _ in 0..<3 { #expect(central.handle(heard, at: .zero) == [.discovered(Self.phone, Self.named)]) }
+    let received = IOSCentral.Event.received(Self.phone, Self.front)
+    for _ in 0..<3 { #expect(central.handle(received, at: .zero) == [.discovered(Self.phone, Self.named)]) }
     _ = central.handle(.background, at: .zero)
-    #expect(central.handle(heard, at: .zero) == [.ignored(Self.phone, .reported)])
+    #expect(central.handle(received, at: .zero) == [.ignored(Self.phone, .reported)])
   }
 
   /// The version, whether the screen is on, and what an app does with a Live Activity that is started in the foreground.
@@ -169,7 +169,7 @@ struct IOSCentralTests {
   func liveActivity(version: IOSVersion, isScreenOn: Bool) {
     var central = IOSCentral(RuleSet(version))
     let isFree = version >= .ios26
-    let heard = IOSCentral.Event.received(Self.phone, Self.listed)
+    let received = IOSCentral.Event.received(Self.phone, Self.listed)
     let discovered = IOSCentral.Action.discovered(Self.phone, Discovery(serviceUUIDs: [Self.heartRate]))
     _ = central.handle(.liveActivity(isOn: true), at: .zero)
     _ = central.handle(.background, at: .zero)
@@ -178,13 +178,13 @@ struct IOSCentralTests {
     #expect(
       central.handle(.scan(ScanRequest(allowsDuplicates: true)), at: .zero) == (isFree ? [.listen(listening)] : []))
     for _ in 0..<2 {
-      #expect(central.handle(heard, at: .zero) == [isFree ? discovered : .ignored(Self.phone, .needsServices)])
+      #expect(central.handle(received, at: .zero) == [isFree ? discovered : .ignored(Self.phone, .needsServices)])
     }
     #expect(central.handle(.liveActivity(isOn: false), at: .zero) == (isFree ? [.listen(nil)] : []))
-    #expect(central.handle(heard, at: .zero) == [.ignored(Self.phone, .needsServices)])
+    #expect(central.handle(received, at: .zero) == [.ignored(Self.phone, .needsServices)])
     // Apple: before it goes to the background.
     _ = central.handle(.liveActivity(isOn: true), at: .zero)
-    #expect(central.handle(heard, at: .zero) == [.ignored(Self.phone, .needsServices)])
+    #expect(central.handle(received, at: .zero) == [.ignored(Self.phone, .needsServices)])
   }
 
   @Test("A Live Activity does not read the overflow area with the screen off")
@@ -199,8 +199,8 @@ struct IOSCentralTests {
   private static let slow = IOSCentral.Listening(timing: RuleSet.newest.backgroundScan.value, isActive: true)
   private static let dark = IOSCentral.Listening(timing: RuleSet.newest.backgroundScan.value, isActive: false)
 
-  @Test("It listens less in the background, and not at all without a service to look for")
-  func paces() {
+  @Test("A background scan has its own timing, and needs services")
+  func timings() {
     var central = IOSCentral(.newest)
     #expect(central.handle(.scan(ScanRequest(services: [Self.heartRate])), at: .zero) == [.listen(Self.active)])
     #expect(central.handle(.background, at: .zero) == [.listen(Self.slow)])
@@ -216,14 +216,14 @@ struct IOSCentralTests {
   @Test(
     "On a radio that listens all the time, what comes between its windows is left out",
     arguments: [(true, 0, true), (true, 29, true), (true, 30, false), (true, 40, true), (false, 30, true)])
-  func windows(ignoresBetweenWindows: Bool, milliseconds: Int, isHeard: Bool) {
+  func windows(ignoresBetweenWindows: Bool, milliseconds: Int, isReceived: Bool) {
     var central = IOSCentral(.newest, ignoresBetweenWindows: ignoresBetweenWindows)
     _ = central.handle(.scan(ScanRequest()), at: .seconds(7))
     let actions = central.handle(.received(Self.phone, Self.front), at: .seconds(7) + .milliseconds(milliseconds))
-    #expect(actions == [isHeard ? .discovered(Self.phone, Self.named) : .ignored(Self.phone, .betweenWindows)])
+    #expect(actions == [isReceived ? .discovered(Self.phone, Self.named) : .ignored(Self.phone, .betweenWindows)])
   }
 
-  @Test("A connection waits until the peripheral is there, be it for years")
+  @Test("A connection request waits for its peripheral without a time limit")
   func pending() {
     var central = IOSCentral(.newest, isFrontmost: false)
     #expect(

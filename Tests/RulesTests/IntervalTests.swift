@@ -2,29 +2,29 @@ import BleperaBluetooth
 import BleperaRules
 import Testing
 
-@Suite("R3: how often")
+@Suite("R3: advertising intervals")
 struct IntervalTests {
   @Test(
     "The background interval only when every app that advertises is in the background",
     arguments: [
-      ("a foreground mode - 180D", IOSVersion.ios26, IntervalKind.foreground, 181.25),
-      ("a background mode - 180D", .ios26, .background, 270),
-      ("a suspended mode - 180D", .ios26, .background, 270),
-      ("a suspended mode - 180D\nb foreground mode - 180F", .ios26, .foreground, 181.25),
-      ("a suspended mode - 180D\nb foreground only - 180F", .ios26, .foreground, 181.25),
-      ("a suspended mode - 180D\nb background only - 180F", .ios26, .background, 270),
-      ("a suspended mode - 180D\nb background mode - 180F", .ios18, .background, 270),
-      ("a background mode - 180D", .ios11, .background, 181.25),
-      ("a foreground mode - 180D", .ios11, .foreground, 181.25),
+      ("a foreground backgroundMode - 180D", IOSVersion.ios26, IntervalKind.foreground, 181.25),
+      ("a background backgroundMode - 180D", .ios26, .background, 270),
+      ("a suspended backgroundMode - 180D", .ios26, .background, 270),
+      ("a suspended backgroundMode - 180D\nb foreground backgroundMode - 180F", .ios26, .foreground, 181.25),
+      ("a suspended backgroundMode - 180D\nb foreground foregroundOnly - 180F", .ios26, .foreground, 181.25),
+      ("a suspended backgroundMode - 180D\nb background foregroundOnly - 180F", .ios26, .background, 270),
+      ("a suspended backgroundMode - 180D\nb background backgroundMode - 180F", .ios18, .background, 270),
+      ("a background backgroundMode - 180D", .ios11, .background, 181.25),
+      ("a foreground backgroundMode - 180D", .ios11, .foreground, 181.25),
     ])
-  func pace(apps: String, version: IOSVersion, pace: IntervalKind, interval: Double) {
+  func kinds(apps: String, version: IOSVersion, kind: IntervalKind, interval: Double) {
     let plan = AdvertisementPlanner.plan(Air.advertisers(apps), rules: RuleSet(version))
-    #expect(plan.intervalKind == pace)
+    #expect(plan.intervalKind == kind)
     #expect(plan.interval?.minimum == interval)
     #expect(plan.interval?.maximum == interval)
   }
 
-  @Test("Profiles may set other intervals, of which the shortest counts") func overrides() throws {
+  @Test("Of the intervals that profiles set the shortest applies") func overrides() throws {
     func app(_ name: String, _ state: AppState, _ fast: Double?, _ slow: Double?) throws -> Advertiser {
       let overrides = RuleOverrides(foregroundInterval: fast, backgroundInterval: slow)
       return Advertiser(

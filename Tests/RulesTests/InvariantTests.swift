@@ -2,26 +2,26 @@ import BleperaBluetooth
 import BleperaRules
 import Testing
 
-@Suite("What never happens")
+@Suite("Invariants of the rules")
 struct InvariantTests {
   /// 10,000 days in all, of 7 events, every twentieth of 60.
-  @Test("Whatever happens on a system, every rule holds", arguments: 0..<4) func days(part: UInt64) {
+  @Test("Random sequences of events violate no rule", arguments: 0..<4) func days(part: UInt64) {
     var reasons: Set<StateReason> = []
     var refusals: Set<RuleID?> = []
     var counts: [String: Int] = [:]
     for seed in part * 2500..<(part + 1) * 2500 {
       var day = RandomDay(seed: seed)
-      if let fault = day.fault(events: seed % 20 == 0 ? 60 : 7) { Issue.record("day \(seed): \(fault)") }
-      reasons.formUnion(day.observer.reasons)
-      refusals.formUnion(day.observer.refusals)
-      counts.merge(day.observer.counts, uniquingKeysWith: +)
+      if let violation = day.violation(events: seed % 20 == 0 ? 60 : 7) { Issue.record("day \(seed): \(violation)") }
+      reasons.formUnion(day.checker.reasons)
+      refusals.formUnion(day.checker.refusals)
+      counts.merge(day.checker.counts, uniquingKeysWith: +)
     }
     #expect(Self.reasons.subtracting(reasons).isEmpty)
     #expect(refusals == [nil, .r4, .r6, .r8, .r14, .r15])
     #expect(counts.values.allSatisfy { $0 > 4 } && counts.count == 3, "\(counts)")
   }
 
-  /// What days have to bring about, or they are too short to try the rules.
+  /// What the sequences must cause; otherwise they are too short to exercise the rules.
   private static let reasons: Set<StateReason> = [
     .userBroughtToFront, .userLeft, .userSuspended, .screenLocked, .screenUnlocked, .launchFinished,
     .gracePeriodExpired,
@@ -42,7 +42,7 @@ struct InvariantTests {
     return policy
   }
 
-  @Test("Events that follow each other at once make one plan: the one after the last of them") func onePlan() {
+  @Test("Events that follow each other at once make one plan, that of the last event") func onePlan() {
     var apart = Policy(rules: .newest)
     let apps = [app, AppID(rawValue: 2)]
     _ = apart.handle(.radio(.on), at: .zero)
@@ -66,7 +66,7 @@ struct InvariantTests {
     #expect(last == (together.plan.phone == former.phone ? [] : [together.plan]))
   }
 
-  @Test("The oldest event that wakes is dropped when too many wait, and the count says so") func fullQueue() {
+  @Test("A full queue drops the oldest event that wakes apps, and counts it") func fullQueue() {
     var policy = suspended()
     let limit = policy.rules.eventQueueLimit.value
     for number in 1...limit {
@@ -80,11 +80,11 @@ struct InvariantTests {
     }
     #expect(policy.status(of: app, at: .seconds(2))?.dropped == 2)
     #expect(policy.status(of: app, at: .seconds(2))?.queueLength == limit)
-    let told = policy.handle(.toForeground(app), at: .seconds(3))
-    #expect(told.dropFirst() == (3...limit + 2).map { .deliver(app, EventID(rawValue: $0)) }[...])
+    let delivered = policy.handle(.toForeground(app), at: .seconds(3))
+    #expect(delivered.dropFirst() == (3...limit + 2).map { .deliver(app, EventID(rawValue: $0)) }[...])
   }
 
-  @Test("Callbacks that wait are all kept, in their places, and take none of the room") func keptCallbacks() {
+  @Test("Queued callbacks are all kept in order and do not count toward the limit") func keptCallbacks() {
     var policy = suspended()
     let limit = policy.rules.eventQueueLimit.value
     let ids = (0...2 * limit + 1).map { EventID(rawValue: $0) }
@@ -99,11 +99,12 @@ struct InvariantTests {
     #expect(policy.handle(.notice(app, EventID(rawValue: -1), .callback), at: .seconds(1)).count == 1)
     #expect(policy.status(of: app, at: .seconds(2))?.dropped == 1)
     #expect(policy.status(of: app, at: .seconds(2))?.queueLength == ids.count)
-    let told = policy.handle(.toForeground(app), at: .seconds(3)).dropFirst().dropLast()
-    #expect(told == ids.filter { $0 != ids[1] }.map { .deliver(app, $0) }[...])
+    let delivered = policy.handle(.toForeground(app), at: .seconds(3)).dropFirst().dropLast()
+    #expect(delivered == ids.filter { $0 != ids[1] }.map { .deliver(app, $0) }[...])
   }
 
-  @Test("For an app that is gone commands take their share of the room, and requests none") func fullQueueOfGone() {
+  @Test("For a terminated app queued writes without response count toward the limit, and requests do not")
+  func fullQueueOfTerminatedApp() {
     var policy = Policy(rules: .newest, requestTimeLimit: .milliseconds(4500))
     let description = AppIdentity(name: "app", hasBackgroundMode: true, isRestorable: true)
     _ = policy.handle(.radio(.on), at: .zero)
@@ -121,12 +122,12 @@ struct InvariantTests {
     #expect(dropped == [.drop(app, EventID(rawValue: 1), .queueFull)])
     #expect(policy.status(of: app, at: .seconds(1))?.dropped == 1)
     #expect(policy.status(of: app, at: .seconds(1))?.queueLength == limit + 1)
-    let told = policy.handle(.launched(app, description, into: .background), at: .seconds(2))
+    let delivered = policy.handle(.launched(app, description, into: .background), at: .seconds(2))
     let expected = ([0] + (2..<limit + 2)).map { Policy.Action.deliver(app, EventID(rawValue: $0)) }
-    #expect(told == [.restore(app), .setState(app, .background, .relaunched)] + expected)
+    #expect(delivered == [.restore(app), .setState(app, .background, .relaunched)] + expected)
   }
 
-  @Test("Time that goes back is time that stands still") func clock() {
+  @Test("A time before the last event counts as the time of the last event") func clock() {
     var policy = Policy(rules: .newest)
     _ = policy.handle(.radio(.on), at: .seconds(100))
     _ = policy.handle(

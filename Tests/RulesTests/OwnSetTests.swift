@@ -58,15 +58,17 @@ struct OwnSetTests {
       testDescription: "a locked phone sends no Handoff", items: [.handoff], radio: .locked,
       expected: "02 01 1A | 02 0A 0C | 0C FF 4C 00 10 07 33 1F F0 82 03 00 38, 270 ms"),
     Scene(
-      testDescription: "beside a foreground-only app in the background", apps: "a background only Fred 180D",
+      testDescription: "beside a foreground-only app in the background", apps: "a background foregroundOnly Fred 180D",
       expected: "02 01 1A | 02 0A 0C | 0C FF 4C 00 10 07 7B 1F F0 82 03 00 38, 270 ms"),
     Scene(
-      testDescription: "an app in the background joins it", apps: "a background mode Fred 180D", expected: nothing),
+      testDescription: "an app in the background joins it", apps: "a background backgroundMode Fred 180D",
+      expected: nothing),
     Scene(
-      testDescription: "an app in the foreground replaces it", apps: "a foreground mode Fred 180D", expected: nothing),
+      testDescription: "an app in the foreground replaces it", apps: "a foreground backgroundMode Fred 180D",
+      expected: nothing),
   ]
 
-  @Test("Its own set has its bytes and interval", arguments: scenes) func own(scene: Scene) {
+  @Test("The phone's own advertising set has its bytes and interval", arguments: scenes) func own(scene: Scene) {
     let own = scene.plan.own.map { own in
       own.advertisingData.structures.map { Hex.string($0.bytes, separator: " ") }.joined(separator: " | ")
         + ", \(own.interval)"
@@ -81,15 +83,15 @@ struct OwnSetTests {
     for radio in [RadioAvailability.open, .locked] {
       let alone = try #require(AdvertisementPlanner.plan([], rules: rules, radio: radio).own)
       let joined = AdvertisementPlanner.plan(
-        Air.advertisers("a background mode - 180D"), rules: rules, radio: radio)
+        Air.advertisers("a background backgroundMode - 180D"), rules: rules, radio: radio)
       #expect(joined.phone?.advertisingData == alone.advertisingData && joined.interval == alone.interval)
       #expect(joined.phone?.scanResponse.structures.count == 1)
     }
   }
 
-  @Test("Without items of its own a phone has the overflow area in the advertisement") func none() {
+  @Test("A phone without Apple items has the overflow area in the advertisement") func none() {
     let plan = AdvertisementPlanner.plan(
-      Air.advertisers("a background mode - 180D"), rules: RuleSet.newest.with(ownItems: []))
+      Air.advertisers("a background backgroundMode - 180D"), rules: RuleSet.newest.with(ownItems: []))
     #expect(plan.phone?.advertisingData.length == 27 && plan.phone?.scanResponse.structures.isEmpty == true)
   }
 

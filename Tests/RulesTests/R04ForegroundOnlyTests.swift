@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("R4: an app without the mode")
+@Suite("R4: an app without the background mode")
 struct R04ForegroundOnlyTests {
   @Test("Each event has its actions", arguments: table) func traces(trace: Trace) {
     #expect(trace.differences() == [])
@@ -8,107 +8,107 @@ struct R04ForegroundOnlyTests {
 
   private static let table: [Trace] = [
     Trace(
-      "in the foreground it is advertised, told, and never suspended",
+      "in the foreground the app is advertised, receives its events and is never suspended",
       """
       0 radio on
-      1 launch a only -> a foreground launched
-      1 start a Fred 180D -> air Fred 180D foreground
-      2 read a #1 -> tell a #1, at 6.5
-      3 answer a #1 -> at never
-      9 subscribe a #2 -> tell a #2
-      9 ? deadline never
+      1 launched a foregroundOnly -> a foreground launched
+      1 startAdvertising a Fred 180D -> air Fred 180D foreground
+      2 read a #1 -> deliver a #1, schedule 6.5
+      3 answered a #1 -> schedule never
+      9 subscribe a #2 -> deliver a #2
+      9 ? nextDeadline never
       """),
     Trace(
-      "it is off the air when it leaves, suspended 5 s later, and back with the user",
+      "in the background it is not advertised and is suspended after 5 s; the user's return advertises it again",
       """
       0 radio on
-      1 launch a only -> a foreground launched
-      1 start a Fred 180D -> air Fred 180D foreground
-      2 back a -> a background userLeft, air nothing, at 7
-      2 ? withheld a R4
-      3 ? budget a 4
-      6.9 tick
-      7 tick -> a suspended gracePeriodExpired, at never
-      9 front a -> a foreground userBroughtToFront, air Fred 180D foreground
-      9 ? withheld a no
+      1 launched a foregroundOnly -> a foreground launched
+      1 startAdvertising a Fred 180D -> air Fred 180D foreground
+      2 toBackground a -> a background userLeft, air nothing, schedule 7
+      2 ? advertisingWithheldBy a R4
+      3 ? budgetLeft a 4
+      6.9 deadline
+      7 deadline -> a suspended gracePeriodExpired, schedule never
+      9 toForeground a -> a foreground userBroughtToFront, air Fred 180D foreground
+      9 ? advertisingWithheldBy a no
       """),
     Trace(
-      "from the moment it moves to the background its requests are refused, and its events arrive",
+      "in the background its requests are refused at once, and notices are delivered until it is suspended",
       """
       0 radio on
-      1 launch a only -> a foreground launched
-      2 back a -> a background userLeft, at 7
+      1 launched a foregroundOnly -> a foreground launched
+      2 toBackground a -> a background userLeft, schedule 7
       2 read a #1 -> refuse a #1 0E R4
       3 write a #3 -> refuse a #3 0E R4
       3 command a #4 -> refuse a #4 0E R4
-      6.6 subscribe a #2 -> tell a #2
-      7 tick -> a suspended gracePeriodExpired, at never
+      6.6 subscribe a #2 -> deliver a #2
+      7 deadline -> a suspended gracePeriodExpired, schedule never
       """),
     Trace(
-      "what it has not answered by then is refused, and is no overstay",
+      "suspending it refuses the pending request, which does not count as an overrun",
       """
       0 radio on
-      1 launch a only error 02 -> a foreground launched
-      5 read a #1 -> tell a #1, at 9.5
-      6 suspend a -> refuse a #1 02 R4, a suspended userSuspended, at never
-      8 answer a #1
+      1 launched a foregroundOnly suspendedError 02 -> a foreground launched
+      5 read a #1 -> deliver a #1, schedule 9.5
+      6 suspend a -> refuse a #1 02 R4, a suspended userSuspended, schedule never
+      8 answered a #1
       8 ? overruns a 0
       """),
     Trace(
-      "suspended, it is not woken: requests are refused, events wait in order",
+      "a suspended app is not woken: requests are refused, notices are queued in order",
       """
       0 radio on
-      1 launch a only -> a foreground launched
+      1 launched a foregroundOnly -> a foreground launched
       1 suspend a -> a suspended userSuspended
       2 read a #1 -> refuse a #1 0E R4
       3 write a #2 -> refuse a #2 0E R4
       3 command a #7 -> refuse a #7 0E R4
       4 subscribe a #3 -> queue a #3
-      5 call a #4 -> queue a #4
+      5 callback a #4 -> queue a #4
       6 unsubscribe a #5 -> queue a #5
-      6 ? waiting a 3
-      6 ? runs a no
-      60 front a -> a foreground userBroughtToFront, tell a #3, tell a #4, tell a #5
-      60 ? waiting a 0
-      61 read a #6 -> tell a #6, at 65.5
+      6 ? queueLength a 3
+      6 ? isRunning a no
+      60 toForeground a -> a foreground userBroughtToFront, deliver a #3, deliver a #4, deliver a #5
+      60 ? queueLength a 0
+      61 read a #6 -> deliver a #6, schedule 65.5
       """),
     Trace(
-      "the error is the profile's",
+      "the profile's suspended error replaces the rule's",
       """
       0 radio on
-      1 launch a only error 05 -> a foreground launched
+      1 launched a foregroundOnly suspendedError 05 -> a foreground launched
       1 suspend a -> a suspended userSuspended
       2 read a #1 -> refuse a #1 05 R4
       """),
     Trace(
-      "what it starts after it has left is advertised at the next foreground",
+      "advertising that it starts in the background begins at the next foreground",
       """
       0 radio on
-      1 launch a only -> a foreground launched
-      2 back a -> a background userLeft, at 7
-      3 start a Fred 180D -> withhold a R4
-      4 front a -> a foreground userBroughtToFront, air Fred 180D foreground, at never
+      1 launched a foregroundOnly -> a foreground launched
+      2 toBackground a -> a background userLeft, schedule 7
+      3 startAdvertising a Fred 180D -> withholdAdvertising a R4
+      4 toForeground a -> a foreground userBroughtToFront, air Fred 180D foreground, schedule never
       """),
     Trace(
-      "launched as one that has left, it is never on the air",
+      "launched as an app that has left the foreground, it is not advertised before the next foreground",
       """
       0 radio on
-      1 launch a only left -> a inactive launched, at 11
-      2 start a Fred 180D -> a background launchFinished, withhold a R4, at 7
-      7 tick -> a suspended gracePeriodExpired, at never
-      9 front a -> a foreground userBroughtToFront, air Fred 180D foreground
+      1 launched a foregroundOnly into leftForeground -> a inactive launched, schedule 11
+      2 startAdvertising a Fred 180D -> a background launchFinished, withholdAdvertising a R4, schedule 7
+      7 deadline -> a suspended gracePeriodExpired, schedule never
+      9 toForeground a -> a foreground userBroughtToFront, air Fred 180D foreground
       """),
     Trace(
-      "its end drops what waits",
+      "its termination drops the queued events",
       """
       0 radio on
-      1 launch a only -> a foreground launched
+      1 launched a foregroundOnly -> a foreground launched
       1 suspend a -> a suspended userSuspended
       2 subscribe a #1 -> queue a #1
-      3 crash a -> drop a #1 appEnded, a notRunning crash, forget a
+      3 terminated a crash -> drop a #1 appEnded, a notRunning crash, forget a
       4 subscribe a #2 -> drop a #2 noApp
       4 read a #3 -> refuse a #3 0E
-      4 front a
+      4 toForeground a
       4 ? state a notRunning
       """),
   ]

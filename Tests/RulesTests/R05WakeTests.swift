@@ -1,7 +1,7 @@
 import BleperaBluetooth
 import Testing
 
-@Suite("R5: an app with the mode")
+@Suite("R5: an app with the background mode")
 struct R05WakeTests {
   @Test("Each event has its actions", arguments: table) func traces(trace: Trace) {
     #expect(trace.differences() == [])
@@ -9,218 +9,220 @@ struct R05WakeTests {
 
   private static let table: [Trace] = [
     Trace(
-      "an app that has finished is suspended at once, when it has responded",
+      "an app that has finished is suspended as soon as it has responded",
       """
       0 radio on
-      1 launch a mode -> a foreground launched
+      1 launched a backgroundMode -> a foreground launched
       1 suspend a -> a suspended userSuspended
-      2 read a #1 -> a background woken read, tell a #1, at 6.5
-      3 finish a
-      4 answer a #1 -> a suspended finished, at never
-      5 subscribe a #2 -> a background woken subscribe, tell a #2, at 15
-      6 finish a -> a suspended finished, at never
+      2 read a #1 -> a background wokenForRequest read, deliver a #1, schedule 6.5
+      3 finished a
+      4 answered a #1 -> a suspended finished, schedule never
+      5 subscribe a #2 -> a background wokenForNotice subscribe, deliver a #2, schedule 15
+      6 finished a -> a suspended finished, schedule never
       """),
     Trace(
       "an app whose queues are idle is suspended after the wake time, which begins again with its response",
       """
       0 radio on
-      1 launch a mode -> a foreground launched
+      1 launched a backgroundMode -> a foreground launched
       1 suspend a -> a suspended userSuspended
-      2 subscribe a #1 -> a background woken subscribe, tell a #1, at 12
-      3 idle a -> at 3.5
-      3.2 subscribe a #2 -> tell a #2, at 13.2
-      3.3 idle a -> at 3.8
-      3.8 tick -> a suspended finished, at never
-      5 read a #3 -> a background woken read, tell a #3, at 9.5
-      5.1 idle a
-      8 answer a #3 -> at 8.5
-      8.5 tick -> a suspended finished, at never
-      9 subscribe a #4 -> a background woken subscribe, tell a #4, at 19
-      9 begin a 1 -> at 39
-      9 idle a
-      15 done a 1 -> at 15.5
-      15.5 tick -> a suspended finished, at never
+      2 subscribe a #1 -> a background wokenForNotice subscribe, deliver a #1, schedule 12
+      3 becameIdle a -> schedule 3.5
+      3.2 subscribe a #2 -> deliver a #2, schedule 13.2
+      3.3 becameIdle a -> schedule 3.8
+      3.8 deadline -> a suspended finished, schedule never
+      5 read a #3 -> a background wokenForRequest read, deliver a #3, schedule 9.5
+      5.1 becameIdle a
+      8 answered a #3 -> schedule 8.5
+      8.5 deadline -> a suspended finished, schedule never
+      9 subscribe a #4 -> a background wokenForNotice subscribe, deliver a #4, schedule 19
+      9 backgroundTaskBegan a 1 -> schedule 39
+      9 becameIdle a
+      15 backgroundTaskEnded a 1 -> schedule 15.5
+      15.5 deadline -> a suspended finished, schedule never
       """),
     Trace(
-      "what an app does after it has left the foreground has its own time",
+      "an idle app in the grace period keeps the whole grace period",
       """
       0 radio on
-      1 launch a mode -> a foreground launched
-      2 back a -> a background userLeft, at 12
-      3 idle a
-      12 tick -> a suspended gracePeriodExpired, at never
+      1 launched a backgroundMode -> a foreground launched
+      2 toBackground a -> a background userLeft, schedule 12
+      3 becameIdle a
+      12 deadline -> a suspended gracePeriodExpired, schedule never
       """),
     Trace(
-      "a background task keeps it running for 30 s, and it is suspended when the task ends",
+      "a background task keeps an app running for up to 30 s, and the app is suspended when the task ends",
       """
       0 radio on
-      1 launch a mode -> a foreground launched
-      1 begin a 7
-      2 back a -> a background userLeft, at 32
-      20 done a 7 -> a suspended gracePeriodExpired, at never
+      1 launched a backgroundMode -> a foreground launched
+      1 backgroundTaskBegan a 7
+      2 toBackground a -> a background userLeft, schedule 32
+      20 backgroundTaskEnded a 7 -> a suspended gracePeriodExpired, schedule never
       """),
     Trace(
-      "up to iOS 12 for 180 s", ios: .ios12,
+      "up to iOS 12 a background task keeps an app running for up to 180 s", ios: .ios12,
       """
       0 radio on
-      1 launch a only -> a foreground launched
-      1 begin a 7
-      2 back a -> a background userLeft, at 182
-      181 done a 7 -> a suspended gracePeriodExpired, at never
+      1 launched a foregroundOnly -> a foreground launched
+      1 backgroundTaskBegan a 7
+      2 toBackground a -> a background userLeft, schedule 182
+      181 backgroundTaskEnded a 7 -> a suspended gracePeriodExpired, schedule never
       """),
     Trace(
       "an app that has finished and has a background task runs until the task ends",
       """
       0 radio on
-      1 launch a mode -> a foreground launched
+      1 launched a backgroundMode -> a foreground launched
       1 suspend a -> a suspended userSuspended
-      2 subscribe a #1 -> a background woken subscribe, tell a #1, at 12
-      3 begin a 1 -> at 32
-      4 begin a 2
-      5 finish a
-      6 done a 1
-      7 done a 2 -> a suspended finished, at never
+      2 subscribe a #1 -> a background wokenForNotice subscribe, deliver a #1, schedule 12
+      3 backgroundTaskBegan a 1 -> schedule 32
+      4 backgroundTaskBegan a 2
+      5 finished a
+      6 backgroundTaskEnded a 1
+      7 backgroundTaskEnded a 2 -> a suspended finished, schedule never
       """),
     Trace(
-      "it stays on the air when it leaves, and is suspended",
+      "an app stays on the air in the background and while suspended",
       """
       0 radio on
-      1 launch a mode -> a foreground launched
-      1 start a Fred 180D -> air Fred 180D foreground
-      2 back a -> a background userLeft, air bits 61 background, at 12
-      12 tick -> a suspended gracePeriodExpired, at never
-      12 ? air background
-      20 front a -> a foreground userBroughtToFront, air Fred 180D foreground
+      1 launched a backgroundMode -> a foreground launched
+      1 startAdvertising a Fred 180D -> air Fred 180D foreground
+      2 toBackground a -> a background userLeft, air bits 61 background, schedule 12
+      12 deadline -> a suspended gracePeriodExpired, schedule never
+      12 ? intervalKind background
+      20 toForeground a -> a foreground userBroughtToFront, air Fred 180D foreground
       """),
     Trace(
-      "a read wakes it for 10 s",
+      "a read wakes a suspended app for 10 s",
       """
       0 radio on
-      1 launch a mode -> a foreground launched
+      1 launched a backgroundMode -> a foreground launched
       1 suspend a -> a suspended userSuspended
-      20 read a #1 -> a background woken read, tell a #1, at 24.5
-      21 ? budget a 9
-      21 answer a #1 -> at 30
-      29.9 tick
-      30 tick -> a suspended wakeBudgetExpired, at never
+      20 read a #1 -> a background wokenForRequest read, deliver a #1, schedule 24.5
+      21 ? budgetLeft a 9
+      21 answered a #1 -> schedule 30
+      29.9 deadline
+      30 deadline -> a suspended wakeBudgetExpired, schedule never
       """),
     Trace(
-      "so do a write, a subscription and its end",
+      "a write, a subscription and an unsubscription wake it, too",
       """
       0 radio on
-      1 launch a mode -> a foreground launched
+      1 launched a backgroundMode -> a foreground launched
       1 suspend a -> a suspended userSuspended
-      20 write a #1 -> a background woken write, tell a #1, at 24.5
-      20 answer a #1 -> at 30
-      30 tick -> a suspended wakeBudgetExpired, at never
-      40 subscribe a #2 -> a background woken subscribe, tell a #2, at 50
-      50 tick -> a suspended wakeBudgetExpired, at never
-      60 unsubscribe a #3 -> a background woken unsubscribe, tell a #3, at 70
-      70 tick -> a suspended wakeBudgetExpired, at never
+      20 write a #1 -> a background wokenForRequest write, deliver a #1, schedule 24.5
+      20 answered a #1 -> schedule 30
+      30 deadline -> a suspended wakeBudgetExpired, schedule never
+      40 subscribe a #2 -> a background wokenForNotice subscribe, deliver a #2, schedule 50
+      50 deadline -> a suspended wakeBudgetExpired, schedule never
+      60 unsubscribe a #3 -> a background wokenForNotice unsubscribe, deliver a #3, schedule 70
+      70 deadline -> a suspended wakeBudgetExpired, schedule never
       """),
     Trace(
-      "so does a command, to which nobody waits for an answer",
+      "a write without response wakes it, too, and is not a pending request",
       """
       0 radio on
-      1 launch a mode -> a foreground launched
-      1 command a #1 -> tell a #1
+      1 launched a backgroundMode -> a foreground launched
+      1 command a #1 -> deliver a #1
       1 suspend a -> a suspended userSuspended
-      20 command a #2 -> a background woken command, tell a #2, at 30
+      20 command a #2 -> a background wokenForRequest command, deliver a #2, schedule 30
       20 ? pendingRequests a 0
-      28 command a #3 -> tell a #3, at 38
-      38 tick -> a suspended wakeBudgetExpired, at never
+      28 command a #3 -> deliver a #3, schedule 38
+      38 deadline -> a suspended wakeBudgetExpired, schedule never
       """),
     Trace(
-      "another callback does not: it waits for the next wake, and comes before what wakes",
+      "another callback does not wake it: it is queued, and delivered before the event that does",
       """
       0 radio on
-      1 launch a mode -> a foreground launched
+      1 launched a backgroundMode -> a foreground launched
       1 suspend a -> a suspended userSuspended
-      20 call a #1 -> queue a #1
-      21 call a #2 -> queue a #2
-      22 subscribe a #3 -> a background woken subscribe, tell a #1, tell a #2, tell a #3, at 32
-      23 call a #4 -> tell a #4
-      32 tick -> a suspended wakeBudgetExpired, at never
+      20 callback a #1 -> queue a #1
+      21 callback a #2 -> queue a #2
+      22 subscribe a #3 -> a background wokenForNotice subscribe, deliver a #1, deliver a #2, deliver a #3,
+        schedule 32
+      23 callback a #4 -> deliver a #4
+      32 deadline -> a suspended wakeBudgetExpired, schedule never
       """),
     Trace(
-      "each event gives the whole time again",
+      "each event grants the whole wake budget again",
       """
       0 radio on
-      1 launch a mode -> a foreground launched
+      1 launched a backgroundMode -> a foreground launched
       1 suspend a -> a suspended userSuspended
-      20 subscribe a #1 -> a background woken subscribe, tell a #1, at 30
-      28 read a #2 -> tell a #2, at 32.5
-      29 answer a #2 -> at 38
-      36 unsubscribe a #3 -> tell a #3, at 46
-      46 tick -> a suspended wakeBudgetExpired, at never
+      20 subscribe a #1 -> a background wokenForNotice subscribe, deliver a #1, schedule 30
+      28 read a #2 -> deliver a #2, schedule 32.5
+      29 answered a #2 -> schedule 38
+      36 unsubscribe a #3 -> deliver a #3, schedule 46
+      46 deadline -> a suspended wakeBudgetExpired, schedule never
       """),
     Trace(
-      "an event after it has left extends the grace",
+      "an event in the grace period extends it",
       """
       0 radio on
-      1 launch a mode -> a foreground launched
-      2 back a -> a background userLeft, at 12
-      9 subscribe a #1 -> tell a #1, at 19
-      19 tick -> a suspended gracePeriodExpired, at never
+      1 launched a backgroundMode -> a foreground launched
+      2 toBackground a -> a background userLeft, schedule 12
+      9 subscribe a #1 -> deliver a #1, schedule 19
+      19 deadline -> a suspended gracePeriodExpired, schedule never
       """),
     Trace(
-      "an answer that comes late but within the budget suspends it as soon as the rest is over",
+      "a response after the request's limit but within the budget is no overrun",
       """
       0 radio on
-      1 launch a mode -> a foreground launched
-      2 back a -> a background userLeft, at 12
-      8 read a #1 -> tell a #1, at 12.5
-      12.5 tick -> refuse a #1 0E, at 18
-      17 answer a #1
-      18 tick -> a suspended gracePeriodExpired, at never
+      1 launched a backgroundMode -> a foreground launched
+      2 toBackground a -> a background userLeft, schedule 12
+      8 read a #1 -> deliver a #1, schedule 12.5
+      12.5 deadline -> refuse a #1 0E, schedule 18
+      17 answered a #1
+      18 deadline -> a suspended gracePeriodExpired, schedule never
       18 ? overruns a 0
       """),
     Trace(
-      "brought to the front while awake it has no limit",
+      "an app that is moved to the foreground while awake has no time limit",
       """
       0 radio on
-      1 launch a mode -> a foreground launched
+      1 launched a backgroundMode -> a foreground launched
       1 suspend a -> a suspended userSuspended
-      20 subscribe a #1 -> a background woken subscribe, tell a #1, at 30
-      21 front a -> a foreground userBroughtToFront, at never
-      21 ? budget a none
+      20 subscribe a #1 -> a background wokenForNotice subscribe, deliver a #1, schedule 30
+      21 toForeground a -> a foreground userBroughtToFront, schedule never
+      21 ? budgetLeft a none
       """),
     Trace(
-      "an event that comes with the end of the budget wakes it again",
+      "an event at the moment when the budget expires wakes the app again",
       """
       0 radio on
-      1 launch a mode -> a foreground launched
+      1 launched a backgroundMode -> a foreground launched
       1 suspend a -> a suspended userSuspended
-      20 subscribe a #1 -> a background woken subscribe, tell a #1, at 30
-      30 subscribe a #2 -> a suspended wakeBudgetExpired, a background woken subscribe, tell a #2, at 40
+      20 subscribe a #1 -> a background wokenForNotice subscribe, deliver a #1, schedule 30
+      30 subscribe a #2 -> a suspended wakeBudgetExpired, a background wokenForNotice subscribe, deliver a #2,
+        schedule 40
       """),
     Trace(
-      "launched as one that has left, what it starts counts as started in front",
+      "launched as an app that has left the foreground, its advertising counts as started in the foreground",
       """
       0 radio on
-      1 launch a mode left -> a inactive launched, at 11
-      1 ? runs a yes
-      2 start a Fred 180D -> a background launchFinished, air bits 61 background, at 12
-      2 ? withheld a no
-      12 tick -> a suspended gracePeriodExpired, at never
+      1 launched a backgroundMode into leftForeground -> a inactive launched, schedule 11
+      1 ? isRunning a yes
+      2 startAdvertising a Fred 180D -> a background launchFinished, air bits 61 background, schedule 12
+      2 ? advertisingWithheldBy a no
+      12 deadline -> a suspended gracePeriodExpired, schedule never
       """),
     Trace(
-      "the launch waits for the radio, and ends without an advertisement too",
+      "the launch waits for the radio, and ends without an advertisement, too",
       """
-      0 launch a mode left -> a inactive launched
-      60 radio on -> at 70
-      70 tick -> a background launchFinished, at 80
-      75 start a Fred 180D -> air bits 61 background
-      80 tick -> a suspended gracePeriodExpired, at never
+      0 launched a backgroundMode into leftForeground -> a inactive launched
+      60 radio on -> schedule 70
+      70 deadline -> a background launchFinished, schedule 80
+      75 startAdvertising a Fred 180D -> air bits 61 background
+      80 deadline -> a suspended gracePeriodExpired, schedule never
       """),
     Trace(
-      "a launch that is brought to the front is a launch into the foreground",
+      "an app that is moved to the foreground while it launches is launched into the foreground",
       """
       0 radio on
-      1 launch a mode left -> a inactive launched, at 11
-      2 front a -> a foreground userBroughtToFront, at never
-      3 back a -> a background userLeft, at 13
-      4 start a Fred 180D -> withhold a R12
+      1 launched a backgroundMode into leftForeground -> a inactive launched, schedule 11
+      2 toForeground a -> a foreground userBroughtToFront, schedule never
+      3 toBackground a -> a background userLeft, schedule 13
+      4 startAdvertising a Fred 180D -> withholdAdvertising a R12
       """),
   ]
 }

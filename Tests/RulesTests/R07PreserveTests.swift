@@ -2,7 +2,7 @@ import BleperaBluetooth
 import BleperaRules
 import Testing
 
-@Suite("R7: an app with a restoration identifier that has ended")
+@Suite("R7: a terminated app with a restoration identifier")
 struct R07PreserveTests {
   @Test("Each event has its actions", arguments: table) func traces(trace: Trace) {
     #expect(trace.differences() == [])
@@ -10,148 +10,150 @@ struct R07PreserveTests {
 
   private static let table: [Trace] = [
     Trace(
-      "stays, without running, and is advertised as one in the background",
+      "the app is preserved and advertised as in the background",
       """
       0 radio on
-      1 launch a mode keep -> a foreground launched
-      1 start a Fred 180D -> air Fred 180D foreground
-      2 crash a -> a notRunning crash, air bits 61 background
+      1 launched a backgroundMode restorable -> a foreground launched
+      1 startAdvertising a Fred 180D -> air Fred 180D foreground
+      2 terminated a crash -> a notRunning crash, air bits 61 background
       2 ? state a notRunning
-      2 ? runs a no
-      2 ? advertises a yes
-      2 ? ended a crash
+      2 ? isRunning a no
+      2 ? isAdvertising a yes
+      2 ? terminationCause a crash
       2 ? relaunch a ready
-      2 ? cached a yes
+      2 ? cachedValueError a yes
       """),
     Trace(
-      "without an identifier it is forgotten",
+      "without a restoration identifier it is forgotten",
       """
       0 radio on
-      1 launch a mode -> a foreground launched
-      1 start a Fred 180D -> air Fred 180D foreground
-      2 end a memoryPressure -> a notRunning memoryPressure, forget a, air nothing
-      2 ? ended a no
-      2 ? cached a 0E
-      2 ? advertises a no
+      1 launched a backgroundMode -> a foreground launched
+      1 startAdvertising a Fred 180D -> air Fred 180D foreground
+      2 terminated a memoryPressure -> a notRunning memoryPressure, forget a, air nothing
+      2 ? terminationCause a no
+      2 ? cachedValueError a 0E
+      2 ? isAdvertising a no
       3 write a #1 -> refuse a #1 0E
       3 subscribe a #2 -> drop a #2 noApp
-      3 failed a
+      3 relaunchFailed a
       """),
     Trace(
-      "what it was requested and has not answered is refused at once, and never requested again",
+      "its pending requests are refused at once and never delivered again",
       """
       0 radio on
-      1 launch a mode keep -> a foreground launched
-      2 read a #1 -> tell a #1, at 6.5
-      3 write a #2 -> tell a #2
-      4 crash a -> refuse a #1 0E, refuse a #2 0E, a notRunning crash, at never
-      5 launch a mode keep -> restore a, a foreground launched
-      6 answer a #1
+      1 launched a backgroundMode restorable -> a foreground launched
+      2 read a #1 -> deliver a #1, schedule 6.5
+      3 write a #2 -> deliver a #2
+      4 terminated a crash -> refuse a #1 0E, refuse a #2 0E, a notRunning crash, schedule never
+      5 launched a backgroundMode restorable -> restore a, a foreground launched
+      6 answered a #1
       """),
     Trace(
-      "what its central was refused already is not refused again",
+      "a request that was refused already is not refused again",
       """
       0 radio on
-      1 launch a mode keep -> a foreground launched
-      2 back a -> a background userLeft, at 12
-      3 read a #1 -> tell a #1, at 7.5
-      7.5 tick -> refuse a #1 0E, at 13
-      8 end a memoryPressure -> a notRunning memoryPressure, at never
+      1 launched a backgroundMode restorable -> a foreground launched
+      2 toBackground a -> a background userLeft, schedule 12
+      3 read a #1 -> deliver a #1, schedule 7.5
+      7.5 deadline -> refuse a #1 0E, schedule 13
+      8 terminated a memoryPressure -> a notRunning memoryPressure, schedule never
       """),
     Trace(
-      "its callbacks go with it, and its subscriptions wait on",
+      "queued callbacks are dropped, and queued subscriptions are kept",
       """
       0 radio on
-      1 launch a only keep -> a foreground launched
+      1 launched a foregroundOnly restorable -> a foreground launched
       1 suspend a -> a suspended userSuspended
-      2 call a #1 -> queue a #1
+      2 callback a #1 -> queue a #1
       2 subscribe a #2 -> queue a #2
-      2 call a #3 -> queue a #3
-      3 end a memoryPressure -> drop a #1 appEnded, drop a #3 appEnded, a notRunning memoryPressure
-      3 ? waiting a 1
-      4 call a #4 -> drop a #4 appEnded
-      5 launch a only keep -> restore a, a foreground launched, tell a #2
+      2 callback a #3 -> queue a #3
+      3 terminated a memoryPressure -> drop a #1 appEnded, drop a #3 appEnded, a notRunning memoryPressure
+      3 ? queueLength a 1
+      4 callback a #4 -> drop a #4 appEnded
+      5 launched a foregroundOnly restorable -> restore a, a foreground launched, deliver a #2
       """),
     Trace(
-      "what it started in the background counts at its next foreground, as before", ios: .ios18,
+      "advertising that it started in the background begins at its next foreground, as without a termination",
+      ios: .ios18,
       """
       0 radio on
-      1 launch a mode keep -> a foreground launched
-      1 start a Fred 180D -> air Fred 180D foreground
-      2 back a -> a background userLeft, air bits 61 background, at 12
-      3 stop a -> air nothing
-      3 start a Ada 180F -> withhold a R12
-      4 crash a -> a notRunning crash, at never
-      4 ? withheld a R12
-      5 launch a mode keep -> restore a, a foreground launched, air Ada 180F foreground
+      1 launched a backgroundMode restorable -> a foreground launched
+      1 startAdvertising a Fred 180D -> air Fred 180D foreground
+      2 toBackground a -> a background userLeft, air bits 61 background, schedule 12
+      3 stopAdvertising a -> air nothing
+      3 startAdvertising a Ada 180F -> withholdAdvertising a R12
+      4 terminated a crash -> a notRunning crash, schedule never
+      4 ? advertisingWithheldBy a R12
+      5 launched a backgroundMode restorable -> restore a, a foreground launched, air Ada 180F foreground
       """),
     Trace(
-      "without the mode it is silent, refused by R4, and waits for the user",
+      "without the background mode it is not advertised, its requests are refused (R4), and only the user launches it",
       """
       0 radio on
-      1 launch a only keep error 02 disabled -> a foreground launched
-      1 start a Fred 180D -> air Fred 180D foreground
-      2 crash a -> a notRunning crash, air nothing
-      2 ? withheld a R4
+      1 launched a foregroundOnly restorable suspendedError 02 disablesCachedValues -> a foreground launched
+      1 startAdvertising a Fred 180D -> air Fred 180D foreground
+      2 terminated a crash -> a notRunning crash, air nothing
+      2 ? advertisingWithheldBy a R4
       2 ? relaunch a byUser
-      2 ? cached a 02
+      2 ? cachedValueError a 02
       3 read a #1 -> refuse a #1 02 R4
       3 write a #2 -> refuse a #2 02 R4
       3 command a #3 -> refuse a #3 02 R4
       4 subscribe a #4 -> queue a #4
-      99 tick
-      100 launch a only keep -> restore a, a foreground launched, tell a #4, air Fred 180D foreground
+      99 deadline
+      100 launched a foregroundOnly restorable -> restore a, a foreground launched, deliver a #4,
+        air Fred 180D foreground
       """),
     Trace(
-      "preserved on disk, it is gone from the start, and the order is that of the starts", splitView: true,
+      "apps that were preserved on disk are advertised in the order of their starts", splitView: true,
       """
-      0 preserved b mode memoryPressure Ada L2
-      0 preserved a mode crash Fred L1
-      0 ? ended a crash
-      0 ? ended b memoryPressure
+      0 preserved b backgroundMode memoryPressure Ada L2
+      0 preserved a backgroundMode crash Fred L1
+      0 ? terminationCause a crash
+      0 ? terminationCause b memoryPressure
       1 radio on -> air bits 9 18 background
-      2 launch a mode keep -> restore a, a foreground launched, air Fred L1 bits 18 foreground
-      3 launch b mode keep -> restore b, b foreground launched, air Ada L2 bits 9 foreground
+      2 launched a backgroundMode restorable -> restore a, a foreground launched, air Fred L1 bits 18 foreground
+      3 launched b backgroundMode restorable -> restore b, b foreground launched, air Ada L2 bits 9 foreground
       """),
     Trace(
-      "preserved once only, and not what runs",
+      "an app is preserved only once, and not while it runs",
       """
       0 radio on
-      1 launch a mode keep -> a foreground launched
-      2 preserved a mode crash Fred L1
+      1 launched a backgroundMode restorable -> a foreground launched
+      2 preserved a backgroundMode crash Fred L1
       2 ? state a foreground
-      2 ? advertises a no
+      2 ? isAdvertising a no
       """),
     Trace(
-      "where it is gone the user does not move it, and it asks for nothing",
+      "a terminated app neither changes its state nor its advertising",
       """
       0 radio on
-      1 launch a mode keep -> a foreground launched
-      2 crash a -> a notRunning crash
-      3 front a
-      3 back a
+      1 launched a backgroundMode restorable -> a foreground launched
+      2 terminated a crash -> a notRunning crash
+      3 toForeground a
+      3 toBackground a
       3 suspend a
       3 locked
       4 unlocked
-      5 start a Fred 180D
-      5 stop a
-      5 answer a #1
-      5 crash a
-      5 end a exceededLimits
-      5 ? ended a crash
+      5 startAdvertising a Fred 180D
+      5 stopAdvertising a
+      5 answered a #1
+      5 terminated a crash
+      5 terminated a exceededLimits
+      5 ? terminationCause a crash
       """),
     Trace(
-      "a reset takes its advertisement, and it may come back",
+      "a reset of the radio clears its advertisement, and it can be relaunched",
       """
       0 radio on
-      1 launch a mode keep -> a foreground launched
-      1 start a Fred 180D -> air Fred 180D foreground
-      2 crash a -> a notRunning crash, air bits 61 background
-      3 radio gone -> clear, air nothing
+      1 launched a backgroundMode restorable -> a foreground launched
+      1 startAdvertising a Fred 180D -> air Fred 180D foreground
+      2 terminated a crash -> a notRunning crash, air bits 61 background
+      3 radio unavailable -> clearDatabase, air nothing
       4 radio on
-      4 ? ended a crash
-      5 launch a mode keep -> restore a, a foreground launched
-      6 start a Fred 180D -> air Fred 180D foreground
+      4 ? terminationCause a crash
+      5 launched a backgroundMode restorable -> restore a, a foreground launched
+      6 startAdvertising a Fred 180D -> air Fred 180D foreground
       """),
   ]
 }

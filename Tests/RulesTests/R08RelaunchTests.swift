@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("R8: an app that is gone and has an event")
+@Suite("R8: an event for a terminated app")
 struct R08RelaunchTests {
   @Test("Each event has its actions", arguments: table + loops) func traces(trace: Trace) {
     #expect(trace.differences() == [])
@@ -8,293 +8,302 @@ struct R08RelaunchTests {
 
   private static let table: [Trace] = [
     Trace(
-      "a read relaunches it into the background for 10 s, and it may answer",
+      "a read relaunches the app into the background for 10 s, and it may respond",
       """
       0 radio on
-      1 launch a mode keep -> a foreground launched
-      1 start a Fred 180D -> air Fred 180D foreground
-      2 crash a -> a notRunning crash, air bits 61 background
-      20 read a #1 -> queue a #1, relaunch a woken read, at 24.5
+      1 launched a backgroundMode restorable -> a foreground launched
+      1 startAdvertising a Fred 180D -> air Fred 180D foreground
+      2 terminated a crash -> a notRunning crash, air bits 61 background
+      20 read a #1 -> queue a #1, relaunch a wokenForRequest read, schedule 24.5
       20 ? relaunch a inProgress
-      20 ? waiting a 1
-      21 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1
-      21 ? budget a 10
-      22 answer a #1 -> at 31
-      31 tick -> a suspended wakeBudgetExpired, at never
-      31 ? failed a 0
+      20 ? queueLength a 1
+      21 launched a backgroundMode restorable into background -> restore a, a background relaunched, deliver a #1
+      21 ? budgetLeft a 10
+      22 answered a #1 -> schedule 31
+      31 deadline -> a suspended wakeBudgetExpired, schedule never
+      31 ? failedRelaunches a 0
       """),
     Trace(
-      "one that did not advertise is relaunched where a central was connected, whether the central stays or not",
+      "an app that did not advertise is relaunched if a central was connected when it was terminated",
       """
       0 radio on
-      1 launch a mode keep -> a foreground launched
-      2 crash a -> a notRunning crash
-      3 centrals gone
+      1 launched a backgroundMode restorable -> a foreground launched
+      2 terminated a crash -> a notRunning crash
+      3 centrals disconnected
       4 ? relaunch a ready
-      5 read a #1 -> queue a #1, relaunch a woken read, at 9.5
+      5 read a #1 -> queue a #1, relaunch a wokenForRequest read, schedule 9.5
       """),
     Trace(
-      "one that neither advertised nor had a central is relaunched by the user alone",
+      "an app that neither advertised nor had a central is relaunched by the user alone",
       """
       0 radio on
-      0 centrals gone
-      1 launch a mode keep -> a foreground launched
-      2 crash a -> a notRunning crash
+      0 centrals disconnected
+      1 launched a backgroundMode restorable -> a foreground launched
+      2 terminated a crash -> a notRunning crash
       3 centrals connected
       4 ? relaunch a byUser
       5 read a #1 -> refuse a #1 0E R8
       6 subscribe a #2 -> queue a #2
-      7 launch a mode keep -> restore a, a foreground launched, tell a #2
+      7 launched a backgroundMode restorable -> restore a, a foreground launched, deliver a #2
       """),
     Trace(
-      "so does a write",
+      "a write relaunches it",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      1 write a #1 -> queue a #1, relaunch a woken write, at 5.5
-      2 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      1 write a #1 -> queue a #1, relaunch a wokenForRequest write, schedule 5.5
+      2 launched a backgroundMode restorable into background -> restore a, a background relaunched, deliver a #1
       """),
     Trace(
-      "so does a command, which nobody waits for",
+      "a write without response relaunches it",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      1 command a #1 -> queue a #1, relaunch a woken command, at 11
-      9 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1, at 19
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      1 command a #1 -> queue a #1, relaunch a wokenForRequest command, schedule 11
+      9 launched a backgroundMode restorable into background -> restore a, a background relaunched, deliver a #1,
+        schedule 19
       9 ? pendingRequests a 0
-      19 tick -> a suspended wakeBudgetExpired, at never
+      19 deadline -> a suspended wakeBudgetExpired, schedule never
       """),
     Trace(
-      "so do a subscription and its end",
+      "a subscription and an unsubscription relaunch it",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      0 preserved b mode crash - 180D
-      1 subscribe a #1 -> queue a #1, relaunch a woken subscribe, at 11
-      1 unsubscribe b #2 -> queue b #2, relaunch b woken unsubscribe
-      2 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1
-      2 launch b mode keep relaunched -> restore b, b background relaunched, tell b #2, at 12
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      0 preserved b backgroundMode crash - 180D
+      1 subscribe a #1 -> queue a #1, relaunch a wokenForNotice subscribe, schedule 11
+      1 unsubscribe b #2 -> queue b #2, relaunch b wokenForNotice unsubscribe
+      2 launched a backgroundMode restorable into background -> restore a, a background relaunched, deliver a #1
+      2 launched b backgroundMode restorable into background -> restore b, b background relaunched, deliver b #2,
+        schedule 12
       """),
     Trace(
-      "another callback does not, and is not told",
+      "another callback does not relaunch it and is dropped",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      1 call a #1 -> drop a #1 appEnded
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      1 callback a #1 -> drop a #1 appEnded
       1 ? relaunch a ready
       """),
     Trace(
       "a suspended app is resumed, not relaunched",
       """
       0 radio on
-      1 launch a mode keep -> a foreground launched
+      1 launched a backgroundMode restorable -> a foreground launched
       1 suspend a -> a suspended userSuspended
-      20 read a #1 -> a background woken read, tell a #1, at 24.5
+      20 read a #1 -> a background wokenForRequest read, deliver a #1, schedule 24.5
       """),
     Trace(
-      "a request waits no longer than its limit from when it came, and is not told then",
+      "a request that waits for its whole limit is refused and not delivered",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      1 read a #1 -> queue a #1, relaunch a woken read, at 5.5
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      1 read a #1 -> queue a #1, relaunch a wokenForRequest read, schedule 5.5
       2 write a #2 -> queue a #2
-      5.5 tick -> refuse a #1 0E, at 6.5
-      6 launch a mode keep relaunched -> restore a, a background relaunched, tell a #2
-      6.5 tick -> refuse a #2 0E, at 16
-      16 tick -> a suspended overran, at never
+      5.5 deadline -> refuse a #1 0E, schedule 6.5
+      6 launched a backgroundMode restorable into background -> restore a, a background relaunched, deliver a #2
+      6.5 deadline -> refuse a #2 0E, schedule 16
+      16 deadline -> a suspended overran, schedule never
       """),
     Trace(
-      "a relaunch that comes after the limit finds nothing",
+      "a relaunch after the request's limit delivers nothing",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      1 read a #1 -> queue a #1, relaunch a woken read, at 5.5
-      6 tick -> refuse a #1 0E, at 11
-      6 launch a mode keep relaunched -> restore a, a background relaunched, at 16
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      1 read a #1 -> queue a #1, relaunch a wokenForRequest read, schedule 5.5
+      6 deadline -> refuse a #1 0E, schedule 11
+      6 launched a backgroundMode restorable into background -> restore a, a background relaunched, schedule 16
       """),
     Trace(
-      "an app that was throttled is relaunched at once for what waits",
+      "a throttled app that is terminated is relaunched at once for its queued events",
       """
       0 radio on
-      1 launch a mode keep -> a foreground launched
+      1 launched a backgroundMode restorable -> a foreground launched
       1 suspend a -> a suspended userSuspended
-      20 read a #1 -> a background woken read, tell a #1, at 24.5
-      30 tick -> refuse a #1 0E, a suspended overran, at never
-      31 command a #2 -> queue a #2, at 40
-      32 end a memoryPressure -> a notRunning memoryPressure, relaunch a woken command, at 42
-      33 launch a mode keep relaunched -> restore a, a background relaunched, tell a #2, at 43
-      33 ? throttled a no
+      20 read a #1 -> a background wokenForRequest read, deliver a #1, schedule 24.5
+      30 deadline -> refuse a #1 0E, a suspended overran, schedule never
+      31 command a #2 -> queue a #2, schedule 40
+      32 terminated a memoryPressure -> a notRunning memoryPressure, relaunch a wokenForRequest command, schedule 42
+      33 launched a backgroundMode restorable into background -> restore a, a background relaunched, deliver a #2,
+        schedule 43
+      33 ? throttledFor a no
       """),
     Trace(
-      "its overruns are counted anew",
+      "a relaunch resets the count of overruns",
       """
       0 radio on
-      1 launch a mode keep -> a foreground launched
+      1 launched a backgroundMode restorable -> a foreground launched
       1 suspend a -> a suspended userSuspended
-      20 read a #1 -> a background woken read, tell a #1, at 24.5
-      30 tick -> refuse a #1 0E, a suspended overran, at never
-      40 read a #2 -> a background woken read, tell a #2, at 44.5
-      50 tick -> refuse a #2 0E, a suspended overran, at never
-      60 crash a -> a notRunning crash
-      61 read a #3 -> queue a #3, relaunch a woken read, at 65.5
-      62 launch a mode keep relaunched -> restore a, a background relaunched, tell a #3
-      65.5 tick -> refuse a #3 0E, at 72
-      72 tick -> a suspended overran, at never
+      20 read a #1 -> a background wokenForRequest read, deliver a #1, schedule 24.5
+      30 deadline -> refuse a #1 0E, a suspended overran, schedule never
+      40 read a #2 -> a background wokenForRequest read, deliver a #2, schedule 44.5
+      50 deadline -> refuse a #2 0E, a suspended overran, schedule never
+      60 terminated a crash -> a notRunning crash
+      61 read a #3 -> queue a #3, relaunch a wokenForRequest read, schedule 65.5
+      62 launched a backgroundMode restorable into background -> restore a, a background relaunched, deliver a #3
+      65.5 deadline -> refuse a #3 0E, schedule 72
+      72 deadline -> a suspended overran, schedule never
       72 ? overruns a 3
       """),
     Trace(
-      "with the radio off what waits is refused, events wait, and nobody is relaunched",
+      "with the radio off queued requests are refused, notices stay queued, and no app is relaunched",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      1 read a #1 -> queue a #1, relaunch a woken read, at 5.5
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      1 read a #1 -> queue a #1, relaunch a wokenForRequest read, schedule 5.5
       1 command a #2 -> queue a #2
-      2 radio off -> refuse a #1 0E R14, air nothing, at 11
+      2 radio off -> refuse a #1 0E R14, air nothing, schedule 11
       3 read a #3 -> refuse a #3 0E R14
-      4 failed a -> at never
+      4 relaunchFailed a -> schedule never
       4 unsubscribe a #4 -> queue a #4
-      9 radio on -> relaunch a woken command, air bits 61 background, at 19
-      10 launch a mode keep relaunched -> restore a, a background relaunched, tell a #2, tell a #4, at 20
+      9 radio on -> relaunch a wokenForRequest command, air bits 61 background, schedule 19
+      10 launched a backgroundMode restorable into background -> restore a, a background relaunched, deliver a #2,
+        deliver a #4, schedule 20
       """),
     Trace(
-      "one that nobody has requested for is launched into the background all the same",
+      "an app may be launched into the background without a relaunch action",
       """
       0 radio on
-      1 launch a mode keep relaunched -> a background relaunched, at 11
-      11 tick -> a suspended wakeBudgetExpired, at never
+      1 launched a backgroundMode restorable into background -> a background relaunched, schedule 11
+      11 deadline -> a suspended wakeBudgetExpired, schedule never
       """),
   ]
 
   private static let loops: [Trace] = [
     Trace(
-      "relaunches that fail come later each time, and the fifth is the last",
+      "each failed relaunch doubles the delay, and the fifth failure is the last",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      0 subscribe a #1 -> queue a #1, relaunch a woken subscribe, at 10
-      1 failed a -> at 2
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      0 subscribe a #1 -> queue a #1, relaunch a wokenForNotice subscribe, schedule 10
+      1 relaunchFailed a -> schedule 2
       1 ? relaunch a in1
-      1 ? failed a 1
-      2 tick -> relaunch a woken subscribe, at 12
-      3 failed a -> at 5
-      3 failed a
-      5 tick -> relaunch a woken subscribe, at 15
-      6 failed a -> at 10
-      10 tick -> relaunch a woken subscribe, at 20
-      11 failed a -> at 19
-      19 tick -> relaunch a woken subscribe, at 29
-      20 read a #2 -> queue a #2, at 24.5
-      21 failed a -> refuse a #2 0E R8, give up a, at never
+      1 ? failedRelaunches a 1
+      2 deadline -> relaunch a wokenForNotice subscribe, schedule 12
+      3 relaunchFailed a -> schedule 5
+      3 relaunchFailed a
+      5 deadline -> relaunch a wokenForNotice subscribe, schedule 15
+      6 relaunchFailed a -> schedule 10
+      10 deadline -> relaunch a wokenForNotice subscribe, schedule 20
+      11 relaunchFailed a -> schedule 19
+      19 deadline -> relaunch a wokenForNotice subscribe, schedule 29
+      20 read a #2 -> queue a #2, schedule 24.5
+      21 relaunchFailed a -> refuse a #2 0E R8, giveUp a, schedule never
       21 ? relaunch a givenUp
-      21 ? failed a 5
+      21 ? failedRelaunches a 5
       22 write a #3 -> refuse a #3 0E R8
       22 command a #4 -> queue a #4
       22 unsubscribe a #5 -> queue a #5
-      22 ? cached a yes
-      90 launch a mode keep -> restore a, a foreground launched, tell a #1, tell a #4, tell a #5, air 180D foreground
-      90 ? failed a 0
-      91 crash a -> a notRunning crash, air bits 61 background
-      92 read a #6 -> queue a #6, relaunch a woken read, at 96.5
+      22 ? cachedValueError a yes
+      90 launched a backgroundMode restorable -> restore a, a foreground launched, deliver a #1, deliver a #4,
+        deliver a #5, air 180D foreground
+      90 ? failedRelaunches a 0
+      91 terminated a crash -> a notRunning crash, air bits 61 background
+      92 read a #6 -> queue a #6, relaunch a wokenForRequest read, schedule 96.5
       """),
     Trace(
-      "a crash soon after fails too, and what it was given is not given again",
+      "a crash soon after the relaunch is a failure, and delivered events are not delivered again",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      0 read a #1 -> queue a #1, relaunch a woken read, at 4.5
-      1 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1
-      2 crash a -> refuse a #1 0E, a notRunning crash, at never
-      2 ? failed a 1
-      2.5 read a #2 -> queue a #2, at 3
-      3 tick -> relaunch a woken read, at 7
-      4 launch a mode keep relaunched -> restore a, a background relaunched, tell a #2
-      5 end a memoryPressure -> refuse a #2 0E, a notRunning memoryPressure, at never
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      0 read a #1 -> queue a #1, relaunch a wokenForRequest read, schedule 4.5
+      1 launched a backgroundMode restorable into background -> restore a, a background relaunched, deliver a #1
+      2 terminated a crash -> refuse a #1 0E, a notRunning crash, schedule never
+      2 ? failedRelaunches a 1
+      2.5 read a #2 -> queue a #2, schedule 3
+      3 deadline -> relaunch a wokenForRequest read, schedule 7
+      4 launched a backgroundMode restorable into background -> restore a, a background relaunched, deliver a #2
+      5 terminated a memoryPressure -> refuse a #2 0E, a notRunning memoryPressure, schedule never
       5 ? relaunch a in2
-      8 read a #3 -> queue a #3, relaunch a woken read, at 12.5
+      8 read a #3 -> queue a #3, relaunch a wokenForRequest read, schedule 12.5
       """),
     Trace(
-      "an answer ends the count",
+      "a response resets the failure count",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      0 read a #1 -> queue a #1, relaunch a woken read, at 4.5
-      1 failed a -> at 2
-      2 tick -> relaunch a woken read, at 4.5
-      3 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1
-      3 ? failed a 1
-      4 answer a #1 -> at 13
-      4 ? failed a 0
-      5 crash a -> a notRunning crash, at never
-      6 read a #2 -> queue a #2, relaunch a woken read, at 10.5
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      0 read a #1 -> queue a #1, relaunch a wokenForRequest read, schedule 4.5
+      1 relaunchFailed a -> schedule 2
+      2 deadline -> relaunch a wokenForRequest read, schedule 4.5
+      3 launched a backgroundMode restorable into background -> restore a, a background relaunched, deliver a #1
+      3 ? failedRelaunches a 1
+      4 answered a #1 -> schedule 13
+      4 ? failedRelaunches a 0
+      5 terminated a crash -> a notRunning crash, schedule never
+      6 read a #2 -> queue a #2, relaunch a wokenForRequest read, schedule 10.5
       """),
     Trace(
-      "so do being suspended and the foreground",
+      "being suspended and moving to the foreground reset the failure count",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      0 preserved b mode crash - 180D
-      0 subscribe a #1 -> queue a #1, relaunch a woken subscribe, at 10
-      0 subscribe b #2 -> queue b #2, relaunch b woken subscribe
-      1 failed a -> at 2
-      1 failed b
-      2 tick -> relaunch a woken subscribe, relaunch b woken subscribe, at 12
-      3 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1
-      3 launch b mode keep relaunched -> restore b, b background relaunched, tell b #2, at 13
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      0 preserved b backgroundMode crash - 180D
+      0 subscribe a #1 -> queue a #1, relaunch a wokenForNotice subscribe, schedule 10
+      0 subscribe b #2 -> queue b #2, relaunch b wokenForNotice subscribe
+      1 relaunchFailed a -> schedule 2
+      1 relaunchFailed b
+      2 deadline -> relaunch a wokenForNotice subscribe, relaunch b wokenForNotice subscribe, schedule 12
+      3 launched a backgroundMode restorable into background -> restore a, a background relaunched, deliver a #1
+      3 launched b backgroundMode restorable into background -> restore b, b background relaunched, deliver b #2,
+        schedule 13
       4 suspend a -> a suspended userSuspended
-      4 ? failed a 0
-      4 front b -> b foreground userBroughtToFront, air 180D bits 61 foreground, at never
-      4 ? failed b 0
-      5 crash b -> b notRunning crash, air bits 61 background
+      4 ? failedRelaunches a 0
+      4 toForeground b -> b foreground userBroughtToFront, air 180D bits 61 foreground, schedule never
+      4 ? failedRelaunches b 0
+      5 terminated b crash -> b notRunning crash, air bits 61 background
       5 ? relaunch b ready
       """),
     Trace(
-      "an answer to a request from before does not",
+      "a response to a request from before the termination does not reset the failure count",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      0 command a #1 -> queue a #1, relaunch a woken command, at 10
-      1 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1, at 11
-      2 answer a #1
-      3 crash a -> a notRunning crash, at never
-      3 ? failed a 1
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      0 command a #1 -> queue a #1, relaunch a wokenForRequest command, schedule 10
+      1 launched a backgroundMode restorable into background -> restore a, a background relaunched, deliver a #1,
+        schedule 11
+      2 answered a #1
+      3 terminated a crash -> a notRunning crash, schedule never
+      3 ? failedRelaunches a 1
       """),
     Trace(
-      "one that says nothing within its launch fails, and may come later all the same",
+      "a relaunch times out after the launch budget, and the app may still connect later",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      0 subscribe a #1 -> queue a #1, relaunch a woken subscribe, at 10
-      10 tick -> at 11
-      10 ? failed a 1
-      10.5 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1, at 20.5
-      10.5 failed a
-      10.5 ? failed a 1
-      20.5 tick -> a suspended wakeBudgetExpired, at never
-      20.5 ? failed a 0
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      0 subscribe a #1 -> queue a #1, relaunch a wokenForNotice subscribe, schedule 10
+      10 deadline -> schedule 11
+      10 ? failedRelaunches a 1
+      10.5 launched a backgroundMode restorable into background -> restore a, a background relaunched, deliver a #1,
+        schedule 20.5
+      10.5 relaunchFailed a
+      10.5 ? failedRelaunches a 1
+      20.5 deadline -> a suspended wakeBudgetExpired, schedule never
+      20.5 ? failedRelaunches a 0
       """),
     Trace(
-      "requests that have given up waiting relaunch nobody",
+      "a request that has timed out does not relaunch the app",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      0 read a #1 -> queue a #1, relaunch a woken read, at 4.5
-      1 failed a -> at 2
-      2 tick -> relaunch a woken read, at 4.5
-      4 failed a
-      5 tick -> refuse a #1 0E, at never
-      9 tick
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      0 read a #1 -> queue a #1, relaunch a wokenForRequest read, schedule 4.5
+      1 relaunchFailed a -> schedule 2
+      2 deadline -> relaunch a wokenForRequest read, schedule 4.5
+      4 relaunchFailed a
+      5 deadline -> refuse a #1 0E, schedule never
+      9 deadline
       9 ? relaunch a ready
       """),
     Trace(
-      "the user's launch ends the count, and a force quit is no failure",
+      "the user's launch resets the failure count, and a force quit is no failure",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      0 subscribe a #1 -> queue a #1, relaunch a woken subscribe, at 10
-      1 failed a -> at 2
-      1.5 launch a mode keep left -> restore a, a background launched, tell a #1, at 11.5
-      1.5 ? failed a 0
-      2 end a forceQuit -> a notRunning forceQuit, forget a, air nothing, at never
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      0 subscribe a #1 -> queue a #1, relaunch a wokenForNotice subscribe, schedule 10
+      1 relaunchFailed a -> schedule 2
+      1.5 launched a backgroundMode restorable into leftForeground -> restore a, a background launched,
+        deliver a #1, schedule 11.5
+      1.5 ? failedRelaunches a 0
+      2 terminated a forceQuit -> a notRunning forceQuit, forget a, air nothing, schedule never
       """),
   ]
 }

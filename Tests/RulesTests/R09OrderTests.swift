@@ -2,7 +2,7 @@ import BleperaBluetooth
 import BleperaRules
 import Testing
 
-@Suite("R9: the order of what an app hears that comes back")
+@Suite("R9: the order of the callbacks of a relaunched app")
 struct R09OrderTests {
   @Test("Each event has its actions", arguments: table) func traces(trace: Trace) {
     #expect(trace.differences() == [])
@@ -24,7 +24,7 @@ struct R09OrderTests {
     return policy
   }
 
-  @Test("An event waits for its manager, others do not") func managers() {
+  @Test("An event waits until the app has created its manager, other events do not") func managers() {
     let (app, other) = (AppID(rawValue: 1), ManagerID.restorable("other"))
     var policy = Self.relaunched(app, other)
     #expect(
@@ -53,7 +53,7 @@ struct R09OrderTests {
     #expect(policy.handle(.managerCreated(app, other), at: .seconds(13)) == [])
   }
 
-  @Test("The time of an app that is suspended before it has created them begins again with its next wake")
+  @Test("An app that is suspended before it has created its managers has the whole time again after its next wake")
   func suspended() {
     let (app, other) = (AppID(rawValue: 1), ManagerID.restorable("other"))
     var policy = Self.relaunched(app, other)
@@ -66,132 +66,140 @@ struct R09OrderTests {
 
   private static let table: [Trace] = [
     Trace(
-      "its state, what it had, and all that has waited, as it came",
+      "the restored state comes first, then the app's state, then the queued events in order of arrival",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      1 subscribe a #1 -> queue a #1, relaunch a woken subscribe, at 11
-      2 read a #2 -> queue a #2, at 6.5
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      1 subscribe a #1 -> queue a #1, relaunch a wokenForNotice subscribe, schedule 11
+      2 read a #2 -> queue a #2, schedule 6.5
       2 command a #3 -> queue a #3
       2 unsubscribe a #4 -> queue a #4
       3 write a #5 -> queue a #5
-      4 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1, tell a #2, tell a #3, tell a #4, tell a #5
+      4 launched a backgroundMode restorable into background -> restore a, a background relaunched, deliver a #1,
+        deliver a #2, deliver a #3, deliver a #4, deliver a #5
       4 ? pendingRequests a 2
-      5 call a #6 -> tell a #6
+      5 callback a #6 -> deliver a #6
       """),
     Trace(
-      "the user's launch restores too",
+      "a launch by the user restores, too",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      1 read a #1 -> queue a #1, relaunch a woken read, at 5.5
-      2 launch a mode keep -> restore a, a foreground launched, tell a #1, air 180D foreground
-      2 launch a mode keep relaunched
-      3 failed a
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      1 read a #1 -> queue a #1, relaunch a wokenForRequest read, schedule 5.5
+      2 launched a backgroundMode restorable -> restore a, a foreground launched, deliver a #1, air 180D foreground
+      2 launched a backgroundMode restorable into background
+      3 relaunchFailed a
       """),
     Trace(
-      "behind a screen that is off as well, in the background",
+      "a launch by the user while the screen is off restores into the background",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
       1 locked -> air bits 61 background
-      2 launch a mode keep -> restore a, a background launched, at 12
-      3 unlocked -> a foreground screenUnlocked, air 180D foreground, at never
+      2 launched a backgroundMode restorable -> restore a, a background launched, schedule 12
+      3 unlocked -> a foreground screenUnlocked, air 180D foreground, schedule never
       """),
     Trace(
-      "launched as one that has left, it has left already where it advertises",
+      "launched as an app that has left the foreground, a restored advertiser moves to the background at once",
       """
       0 radio on
-      0 preserved a mode crash Fred 180D -> air bits 61 background
-      1 launch a mode keep left -> restore a, a background launched, at 11
-      2 stop a -> air nothing
-      3 start a Fred 180F -> withhold a R12
+      0 preserved a backgroundMode crash Fred 180D -> air bits 61 background
+      1 launched a backgroundMode restorable into leftForeground -> restore a, a background launched, schedule 11
+      2 stopAdvertising a -> air nothing
+      3 startAdvertising a Fred 180F -> withholdAdvertising a R12
       """),
     Trace(
-      "where it does not advertise it may start, as one in front",
+      "launched as an app that has left the foreground, an app that does not advertise may start as in the foreground",
       """
       0 radio on
-      1 launch a mode keep -> a foreground launched
-      2 crash a -> a notRunning crash
-      3 launch a mode keep left -> restore a, a inactive launched, at 13
-      4 start a Fred 180D -> a background launchFinished, air bits 61 background, at 14
+      1 launched a backgroundMode restorable -> a foreground launched
+      2 terminated a crash -> a notRunning crash
+      3 launched a backgroundMode restorable into leftForeground -> restore a, a inactive launched, schedule 13
+      4 startAdvertising a Fred 180D -> a background launchFinished, air bits 61 background, schedule 14
       """),
     Trace(
-      "relaunched, what it starts waits for the foreground",
+      "advertising that a relaunched app starts waits for its next foreground",
       """
       0 radio on
-      1 launch a mode keep left -> a inactive launched, at 11
-      2 crash a -> a notRunning crash, at never
-      3 subscribe a #1 -> queue a #1, relaunch a woken subscribe, at 13
-      4 launch a mode keep relaunched -> restore a, a background relaunched, tell a #1, at 14
-      5 start a Fred 180D -> withhold a R12
+      1 launched a backgroundMode restorable into leftForeground -> a inactive launched, schedule 11
+      2 terminated a crash -> a notRunning crash, schedule never
+      3 subscribe a #1 -> queue a #1, relaunch a wokenForNotice subscribe, schedule 13
+      4 launched a backgroundMode restorable into background -> restore a, a background relaunched, deliver a #1,
+        schedule 14
+      5 startAdvertising a Fred 180D -> withholdAdvertising a R12
       """),
     Trace(
-      "an app with nothing to restore is not restored",
+      "an app without preserved state is not restored",
       """
       0 radio on
-      1 launch a mode keep -> a foreground launched
-      2 end a forceQuit -> a notRunning forceQuit, forget a
-      3 launch a mode keep -> a foreground launched
+      1 launched a backgroundMode restorable -> a foreground launched
+      2 terminated a forceQuit -> a notRunning forceQuit, forget a
+      3 launched a backgroundMode restorable -> a foreground launched
       """),
     Trace(
-      "it comes back as it now describes itself",
+      "a relaunched app has the identity with which it connects",
       """
       0 radio on
-      0 preserved a mode crash Fred 180D -> air bits 61 background
-      1 launch a only error 05 keep -> restore a, a foreground launched, air Fred 180D foreground
+      0 preserved a backgroundMode crash Fred 180D -> air bits 61 background
+      1 launched a foregroundOnly suspendedError 05 restorable -> restore a, a foreground launched,
+        air Fred 180D foreground
       2 suspend a -> a suspended userSuspended, air nothing
       3 read a #1 -> refuse a #1 05 R4
       """),
     Trace(
-      "a process that has outlived the phone's stays suspended, until an event wakes it",
+      "a suspended process that has outlived the phone's stays suspended until an event wakes it",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      1 resume a mode keep relaunched suspended -> restore a, a suspended phoneRestarted
-      2 read a #1 -> a background woken read, tell a #1, at 6.5
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      1 resumed a backgroundMode restorable suspended into background -> restore a, a suspended phoneRestarted
+      2 read a #1 -> a background wokenForRequest read, deliver a #1, schedule 6.5
       """),
     Trace(
-      "it is awake where such an event has waited for it",
+      "a resumed app is awake where an event that wakes it is queued",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      1 subscribe a #1 -> queue a #1, relaunch a woken subscribe, at 11
-      2 resume a mode keep relaunched suspended -> restore a, a background phoneRestarted, tell a #1, at 12
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      1 subscribe a #1 -> queue a #1, relaunch a wokenForNotice subscribe, schedule 11
+      2 resumed a backgroundMode restorable suspended into background -> restore a, a background phoneRestarted,
+        deliver a #1, schedule 12
       """),
     Trace(
-      "it is awake where it publishes again",
+      "a resumed app is awake where it publishes again",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      1 resume a mode keep left suspended -> restore a, a background launched, at 11
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      1 resumed a backgroundMode restorable suspended into leftForeground -> restore a, a background launched,
+        schedule 11
       """),
     Trace(
-      "behind a screen that is off it returns to the front with the screen",
+      "a resumed frontmost app moves to the foreground when the screen is unlocked",
       """
       0 radio on
-      0 off
-      0 preserved a mode crash - 180D -> air bits 61 background
-      1 resume a mode keep relaunched suspended front -> restore a, a suspended phoneRestarted
+      0 screenPreserved
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      1 resumed a backgroundMode restorable suspended frontmost into background -> restore a,
+        a suspended phoneRestarted
       2 unlocked -> a foreground screenUnlocked, air 180D foreground
       """),
     Trace(
-      "where the screen is on by then it is in front, unless another app is",
+      "a resumed frontmost app moves to the foreground, unless another app is frontmost",
       """
       0 radio on
-      0 off
-      0 preserved a mode crash - 180D -> air bits 61 background
-      0 preserved b mode crash - 180F -> air bits 61 115 background
+      0 screenPreserved
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      0 preserved b backgroundMode crash - 180F -> air bits 61 115 background
       1 unlocked -> air bits 61 115 background
-      2 resume a mode keep relaunched suspended front -> restore a, a foreground launched, air 180D bits 115 foreground
-      3 resume b mode keep relaunched suspended front -> restore b, b suspended phoneRestarted
+      2 resumed a backgroundMode restorable suspended frontmost into background -> restore a, a foreground launched,
+        air 180D bits 115 foreground
+      3 resumed b backgroundMode restorable suspended frontmost into background -> restore b,
+        b suspended phoneRestarted
       """),
     Trace(
       "before the first unlock after a reboot nothing is on the air",
       """
       0 radio on
-      0 off unlock
-      0 preserved a mode crash - 180D
+      0 screenPreserved beforeFirstUnlock
+      0 preserved a backgroundMode crash - 180D
       1 unlocked -> air bits 61 background
       """),
   ]

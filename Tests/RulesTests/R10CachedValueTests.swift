@@ -2,63 +2,63 @@ import Testing
 
 @Suite("R10: a cached value")
 struct R10CachedValueTests {
-  @Test("Each state has its answer", arguments: table) func traces(trace: Trace) {
+  @Test("Each state of the app returns the value or its error", arguments: table) func traces(trace: Trace) {
     #expect(trace.differences() == [])
   }
 
   private static let table: [Trace] = [
     Trace(
-      "is answered in every state of an app, which is not woken",
+      "is returned in every state of the app, which is not woken",
       """
       0 radio on
-      1 launch a mode left -> a inactive launched, at 11
-      1 ? cached a yes
-      2 front a -> a foreground userBroughtToFront, at never
-      2 ? cached a yes
-      3 back a -> a background userLeft, at 13
-      3 ? cached a yes
-      13 tick -> a suspended gracePeriodExpired, at never
-      13 ? cached a yes
+      1 launched a backgroundMode into leftForeground -> a inactive launched, schedule 11
+      1 ? cachedValueError a yes
+      2 toForeground a -> a foreground userBroughtToFront, schedule never
+      2 ? cachedValueError a yes
+      3 toBackground a -> a background userLeft, schedule 13
+      3 ? cachedValueError a yes
+      13 deadline -> a suspended gracePeriodExpired, schedule never
+      13 ? cachedValueError a yes
       13 ? state a suspended
       """),
     Trace(
-      "of a suspended foreground-only app is answered too",
+      "of a suspended foreground-only app is returned, too",
       """
       0 radio on
-      1 launch a only -> a foreground launched
+      1 launched a foregroundOnly -> a foreground launched
       1 suspend a -> a suspended userSuspended
-      2 ? cached a yes
+      2 ? cachedValueError a yes
       2 read a #1 -> refuse a #1 0E R4
       """),
     Trace(
       "is refused where the rule set disables services, while the app is not in the foreground",
       """
       0 radio on
-      1 launch a only disabled error 02 -> a foreground launched
-      1 ? cached a yes
-      2 back a -> a background userLeft, at 7
-      2 ? cached a 02
-      7 tick -> a suspended gracePeriodExpired, at never
-      7 ? cached a 02
-      8 front a -> a foreground userBroughtToFront
-      8 ? cached a yes
+      1 launched a foregroundOnly disablesCachedValues suspendedError 02 -> a foreground launched
+      1 ? cachedValueError a yes
+      2 toBackground a -> a background userLeft, schedule 7
+      2 ? cachedValueError a 02
+      7 deadline -> a suspended gracePeriodExpired, schedule never
+      7 ? cachedValueError a 02
+      8 toForeground a -> a foreground userBroughtToFront
+      8 ? cachedValueError a yes
       """),
     Trace(
-      "of an app with the mode is not disabled",
+      "of an app with the background mode is never disabled",
       """
       0 radio on
-      1 launch a mode disabled -> a foreground launched
+      1 launched a backgroundMode disablesCachedValues -> a foreground launched
       1 suspend a -> a suspended userSuspended
-      2 ? cached a yes
+      2 ? cachedValueError a yes
       """),
     Trace(
-      "goes with its app",
+      "is refused once the app is forgotten",
       """
       0 radio on
-      0 ? cached a 0E
-      1 launch a mode -> a foreground launched
-      2 crash a -> a notRunning crash, forget a
-      2 ? cached a 0E
+      0 ? cachedValueError a 0E
+      1 launched a backgroundMode -> a foreground launched
+      2 terminated a crash -> a notRunning crash, forget a
+      2 ? cachedValueError a 0E
       """),
   ]
 }

@@ -11,77 +11,81 @@ struct R11SeveralAppsTests {
       "one app is in the foreground: opening another moves the first to the background",
       """
       0 radio on
-      1 launch a mode -> a foreground launched
-      1 start a Fred 180D -> air Fred 180D foreground
-      2 launch b only -> a background otherAppOpened, b foreground launched, air bits 61 background, at 12
-      3 start b Ada L1 -> air Ada L1 bits 61 foreground
-      4 front a -> b background otherAppOpened, a foreground userBroughtToFront, air Fred 180D foreground, at 9
-      9 tick -> b suspended gracePeriodExpired, at never
-      10 locked -> a background screenLocked, air bits 61 background, at 20
-      11 unlocked -> a foreground screenUnlocked, air Fred 180D foreground, at never
+      1 launched a backgroundMode -> a foreground launched
+      1 startAdvertising a Fred 180D -> air Fred 180D foreground
+      2 launched b foregroundOnly -> a background otherAppOpened, b foreground launched, air bits 61 background,
+        schedule 12
+      3 startAdvertising b Ada L1 -> air Ada L1 bits 61 foreground
+      4 toForeground a -> b background otherAppOpened, a foreground userBroughtToFront, air Fred 180D foreground,
+        schedule 9
+      9 deadline -> b suspended gracePeriodExpired, schedule never
+      10 locked -> a background screenLocked, air bits 61 background, schedule 20
+      11 unlocked -> a foreground screenUnlocked, air Fred 180D foreground, schedule never
       """),
     Trace(
-      "the interval grows only with the last that leaves, and bits are OR-ed", splitView: true,
+      "the background interval applies when the last app has left the foreground, and overflow bits are combined",
+      splitView: true,
       """
       0 radio on
-      1 launch a mode -> a foreground launched
-      1 launch b mode -> b foreground launched
-      1 start a Fred 180D -> air Fred 180D foreground
-      1 start b Ada L1 -> air Fred 180D L1 foreground
-      2 back b -> b background userLeft, air Fred 180D bits 9 foreground, at 12
-      3 back a -> a background userLeft, air bits 9 61 background
-      12 tick -> b suspended gracePeriodExpired, at 13
-      13 tick -> a suspended gracePeriodExpired, at never
-      20 front b -> b foreground userBroughtToFront, air Ada L1 bits 61 foreground
-      21 crash b -> b notRunning crash, forget b, air bits 61 background
+      1 launched a backgroundMode -> a foreground launched
+      1 launched b backgroundMode -> b foreground launched
+      1 startAdvertising a Fred 180D -> air Fred 180D foreground
+      1 startAdvertising b Ada L1 -> air Fred 180D L1 foreground
+      2 toBackground b -> b background userLeft, air Fred 180D bits 9 foreground, schedule 12
+      3 toBackground a -> a background userLeft, air bits 9 61 background
+      12 deadline -> b suspended gracePeriodExpired, schedule 13
+      13 deadline -> a suspended gracePeriodExpired, schedule never
+      20 toForeground b -> b foreground userBroughtToFront, air Ada L1 bits 61 foreground
+      21 terminated b crash -> b notRunning crash, forget b, air bits 61 background
       """),
     Trace(
-      "a foreground-only app that leaves counts no more",
+      "a foreground-only app in the background does not affect the interval",
       """
       0 radio on
-      1 launch a mode -> a foreground launched
-      1 start a Fred 180D -> air Fred 180D foreground
-      1 back a -> a background userLeft, air bits 61 background, at 11
-      2 launch b only -> b foreground launched
-      2 start b Ada L1 -> air Ada L1 bits 61 foreground
-      3 back b -> b background userLeft, air bits 61 background, at 8
+      1 launched a backgroundMode -> a foreground launched
+      1 startAdvertising a Fred 180D -> air Fred 180D foreground
+      1 toBackground a -> a background userLeft, air bits 61 background, schedule 11
+      2 launched b foregroundOnly -> b foreground launched
+      2 startAdvertising b Ada L1 -> air Ada L1 bits 61 foreground
+      3 toBackground b -> b background userLeft, air bits 61 background, schedule 8
       """),
     Trace(
-      "the order is that of the starts, which a stop ends", splitView: true,
+      "the apps' order is that of their starts, and a stop removes an app from it", splitView: true,
       """
       0 radio on
-      1 launch a mode -> a foreground launched
-      1 launch b mode -> b foreground launched
-      1 start b Ada L2 -> air Ada L2 foreground
-      1 start a Fred L1 -> air Ada L2 bits 9 foreground
-      2 stop b -> air Fred L1 foreground
-      3 start b Ada L2 -> air Fred L1 bits 18 foreground
-      3 start b Bob L3
-      3 stop a -> air Ada L2 foreground
-      4 stop b -> air nothing
+      1 launched a backgroundMode -> a foreground launched
+      1 launched b backgroundMode -> b foreground launched
+      1 startAdvertising b Ada L2 -> air Ada L2 foreground
+      1 startAdvertising a Fred L1 -> air Ada L2 bits 9 foreground
+      2 stopAdvertising b -> air Fred L1 foreground
+      3 startAdvertising b Ada L2 -> air Fred L1 bits 18 foreground
+      3 startAdvertising b Bob L3
+      3 stopAdvertising a -> air Ada L2 foreground
+      4 stopAdvertising b -> air nothing
       """),
     Trace(
-      "the screen that goes off puts all into the background, and brings back whoever was in front", splitView: true,
+      "locking moves every app to the background, and unlocking returns the frontmost apps to the foreground",
+      splitView: true,
       """
       0 radio on
-      1 launch a mode -> a foreground launched
-      1 start a Fred 180D -> air Fred 180D foreground
-      1 launch b only -> b foreground launched
-      1 launch c mode -> c foreground launched
-      2 back c -> c background userLeft, at 12
-      3 locked -> a background screenLocked, b background screenLocked, air bits 61 background, at 8
-      8 tick -> b suspended gracePeriodExpired, at 12
+      1 launched a backgroundMode -> a foreground launched
+      1 startAdvertising a Fred 180D -> air Fred 180D foreground
+      1 launched b foregroundOnly -> b foreground launched
+      1 launched c backgroundMode -> c foreground launched
+      2 toBackground c -> c background userLeft, schedule 12
+      3 locked -> a background screenLocked, b background screenLocked, air bits 61 background, schedule 8
+      8 deadline -> b suspended gracePeriodExpired, schedule 12
       9 unlocked -> a foreground screenUnlocked, b foreground screenUnlocked, air Fred 180D foreground
       """),
     Trace(
-      "behind a screen that is off nothing comes to the front",
+      "while the screen is locked no app moves to the foreground",
       """
       0 radio on
       1 locked
-      1 launch a mode -> a background launched, at 11
-      2 launch b mode left -> b inactive launched
-      2 front b
-      3 back a
+      1 launched a backgroundMode -> a background launched, schedule 11
+      2 launched b backgroundMode into leftForeground -> b inactive launched
+      2 toForeground b
+      3 toBackground a
       4 unlocked -> b foreground screenUnlocked
       """),
   ]

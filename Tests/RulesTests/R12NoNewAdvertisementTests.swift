@@ -8,7 +8,7 @@ struct R12NoNewAdvertisementTests {
     #expect(trace.differences() == [])
   }
 
-  @Test("Of several managers each has its own request") func managers() {
+  @Test("Each manager of an app has its own request") func managers() {
     var policy = Policy(rules: .newest)
     let app = AppID(rawValue: 1)
     let other = ManagerID.number(1)
@@ -31,80 +31,80 @@ struct R12NoNewAdvertisementTests {
 
   private static let table: [Trace] = [
     Trace(
-      "started in the background it appears at once up to iOS 13", ios: .ios13,
+      "advertising that is started in the background begins at once up to iOS 13", ios: .ios13,
       """
       0 radio on
-      1 launch a mode -> a foreground launched
-      2 back a -> a background userLeft, at 12
-      3 start a Fred 180D -> air bits 61 background
-      4 stop a -> air nothing
-      5 start a Fred 180F -> air bits 115 background
+      1 launched a backgroundMode -> a foreground launched
+      2 toBackground a -> a background userLeft, schedule 12
+      3 startAdvertising a Fred 180D -> air bits 61 background
+      4 stopAdvertising a -> air nothing
+      5 startAdvertising a Fred 180F -> air bits 115 background
       """),
     Trace(
-      "from iOS 14 on it appears at the next foreground", ios: .ios14,
+      "from iOS 14 on it begins at the next foreground", ios: .ios14,
       """
       0 radio on
-      1 launch a mode -> a foreground launched
-      2 back a -> a background userLeft, at 12
-      3 start a Fred 180D -> withhold a R12
-      3 ? withheld a R12
-      3 ? advertises a yes
-      4 front a -> a foreground userBroughtToFront, air Fred 180D foreground, at never
-      4 ? withheld a no
-      5 back a -> a background userLeft, air bits 61 background, at 15
+      1 launched a backgroundMode -> a foreground launched
+      2 toBackground a -> a background userLeft, schedule 12
+      3 startAdvertising a Fred 180D -> withholdAdvertising a R12
+      3 ? advertisingWithheldBy a R12
+      3 ? isAdvertising a yes
+      4 toForeground a -> a foreground userBroughtToFront, air Fred 180D foreground, schedule never
+      4 ? advertisingWithheldBy a no
+      5 toBackground a -> a background userLeft, air bits 61 background, schedule 15
       """),
     Trace(
-      "what was started in the foreground carries on, whatever is changed", ios: .ios26,
+      "advertising that was started in the foreground continues in the background", ios: .ios26,
       """
       0 radio on
-      1 launch a mode -> a foreground launched
-      1 start a Fred 180D -> air Fred 180D foreground
-      2 back a -> a background userLeft, air bits 61 background, at 12
-      3 stop a -> air nothing
-      3 ? advertises a no
-      3 start a Fred 180F -> withhold a R12
-      12 tick -> a suspended gracePeriodExpired, at never
-      20 front a -> a foreground userBroughtToFront, air Fred 180F foreground
+      1 launched a backgroundMode -> a foreground launched
+      1 startAdvertising a Fred 180D -> air Fred 180D foreground
+      2 toBackground a -> a background userLeft, air bits 61 background, schedule 12
+      3 stopAdvertising a -> air nothing
+      3 ? isAdvertising a no
+      3 startAdvertising a Fred 180F -> withholdAdvertising a R12
+      12 deadline -> a suspended gracePeriodExpired, schedule never
+      20 toForeground a -> a foreground userBroughtToFront, air Fred 180F foreground
       """),
     Trace(
       "a stop takes effect at once", ios: .ios26,
       """
       0 radio on
-      1 launch a mode -> a foreground launched
-      1 start a Fred 180D -> air Fred 180D foreground
-      2 back a -> a background userLeft, air bits 61 background, at 12
-      3 stop a -> air nothing
-      4 front a -> a foreground userBroughtToFront, at never
+      1 launched a backgroundMode -> a foreground launched
+      1 startAdvertising a Fred 180D -> air Fred 180D foreground
+      2 toBackground a -> a background userLeft, air bits 61 background, schedule 12
+      3 stopAdvertising a -> air nothing
+      4 toForeground a -> a foreground userBroughtToFront, schedule never
       """),
     Trace(
-      "a start of the same is withheld too", ios: .ios26,
+      "starting the same advertisement again is withheld, too", ios: .ios26,
       """
       0 radio on
-      1 launch a mode -> a foreground launched
-      1 start a Fred 180D -> air Fred 180D foreground
-      2 locked -> a background screenLocked, air bits 61 background, at 12
-      3 stop a -> air nothing
-      3 start a Fred 180D -> withhold a R12
-      3 ? withheld a R12
-      4 unlocked -> a foreground screenUnlocked, air Fred 180D foreground, at never
+      1 launched a backgroundMode -> a foreground launched
+      1 startAdvertising a Fred 180D -> air Fred 180D foreground
+      2 locked -> a background screenLocked, air bits 61 background, schedule 12
+      3 stopAdvertising a -> air nothing
+      3 startAdvertising a Fred 180D -> withholdAdvertising a R12
+      3 ? advertisingWithheldBy a R12
+      4 unlocked -> a foreground screenUnlocked, air Fred 180D foreground, schedule never
       """),
     Trace(
-      "the end of the app takes its advertisement off the air", ios: .ios26,
+      "terminating the app removes its advertisement from the air", ios: .ios26,
       """
       0 radio on
-      1 launch a mode -> a foreground launched
-      1 start a Fred 180D -> air Fred 180D foreground
-      2 back a -> a background userLeft, air bits 61 background, at 12
-      3 crash a -> a notRunning crash, forget a, air nothing, at never
+      1 launched a backgroundMode -> a foreground launched
+      1 startAdvertising a Fred 180D -> air Fred 180D foreground
+      2 toBackground a -> a background userLeft, air bits 61 background, schedule 12
+      3 terminated a crash -> a notRunning crash, forget a, air nothing, schedule never
       """),
     Trace(
-      "launched as one that has left, only the first start counts as before", ios: .ios26,
+      "launched as an app that has left the foreground, only the first start counts as in the foreground", ios: .ios26,
       """
       0 radio on
-      1 launch a mode left -> a inactive launched, at 11
-      2 start a Fred 180D -> a background launchFinished, air bits 61 background, at 12
-      3 stop a -> air nothing
-      4 start a Fred 180F -> withhold a R12
+      1 launched a backgroundMode into leftForeground -> a inactive launched, schedule 11
+      2 startAdvertising a Fred 180D -> a background launchFinished, air bits 61 background, schedule 12
+      3 stopAdvertising a -> air nothing
+      4 startAdvertising a Fred 180F -> withholdAdvertising a R12
       """),
   ]
 }

@@ -2,7 +2,7 @@ import BleperaBluetooth
 import BleperaRules
 import Testing
 
-@Suite("R15: what ended an app decides")
+@Suite("R15: relaunching depends on the cause and the version")
 struct R15RelaunchByVersionTests {
   enum Outcome { case resumed, relaunched, afterUnlock, forgotten }
 
@@ -37,7 +37,7 @@ struct R15RelaunchByVersionTests {
   private static let columns: [(IOSVersion, hasSetup: Bool)] =
     [.ios11, .ios13, .ios14, .ios18, .ios26].map { ($0, false) } + [(.ios26, true)]
 
-  @Test("Every row has its outcome in every version", arguments: rows) func outcome(row: Row) {
+  @Test("Every trigger has its outcome in every version", arguments: rows) func outcome(row: Row) {
     #expect(row.outcomes.count == Self.columns.count)
     for (column, expected) in zip(Self.columns, row.outcomes) {
       let found = Self.outcome(of: row.trigger, column.0, hasSetup: column.hasSetup, isRestorable: true)
@@ -49,7 +49,8 @@ struct R15RelaunchByVersionTests {
     #expect(Self.rows.map(\.trigger) == RelaunchTrigger.allCases)
   }
 
-  @Test("Without a restoration identifier none comes back", arguments: RelaunchTrigger.allCases)
+  @Test(
+    "Without a restoration identifier an app is not relaunched after any trigger", arguments: RelaunchTrigger.allCases)
   func withoutIdentifier(trigger: RelaunchTrigger) {
     for (version, hasSetup) in Self.columns {
       let found = Self.outcome(of: trigger, version, hasSetup: hasSetup, isRestorable: false)
@@ -57,7 +58,7 @@ struct R15RelaunchByVersionTests {
     }
   }
 
-  /// What becomes of a write after it has happened; nil where it is neither.
+  /// The effect of a write after the trigger; nil where it is none of the outcomes.
   private static func outcome(
     of trigger: RelaunchTrigger, _ version: IOSVersion, hasSetup: Bool, isRestorable: Bool
   ) -> Outcome? {
@@ -105,99 +106,102 @@ struct R15RelaunchByVersionTests {
 
   private static let table: [Trace] = [
     Trace(
-      "a reboot ends every app, and before the first unlock nothing is on the air and nobody is relaunched",
+      "a reboot terminates every app, and before the first unlock nothing is on the air and no app is relaunched",
       splitView: true,
       """
       0 radio on
-      1 launch a mode keep -> a foreground launched
-      1 start a Fred 180D -> air Fred 180D foreground
-      1 launch b mode -> b foreground launched
-      1 launch c mode keep -> c foreground launched
-      2 crash c -> c notRunning crash
-      3 read c #1 -> queue c #1, relaunch c woken read, at 7.5
+      1 launched a backgroundMode restorable -> a foreground launched
+      1 startAdvertising a Fred 180D -> air Fred 180D foreground
+      1 launched b backgroundMode -> b foreground launched
+      1 launched c backgroundMode restorable -> c foreground launched
+      2 terminated c crash -> c notRunning crash
+      3 read c #1 -> queue c #1, relaunch c wokenForRequest read, schedule 7.5
       3 subscribe c #2 -> queue c #2
-      4 read a #3 -> tell a #3
-      5 rebooted -> refuse a #3 0E, a notRunning reboot, terminate a reboot, b notRunning reboot, terminate b reboot, forget b, refuse c #1 0E, drop c #2 appEnded, terminate c reboot, air nothing, at never
-      5 ? locked sinceReboot
+      4 read a #3 -> deliver a #3
+      5 rebooted -> refuse a #3 0E, a notRunning reboot, terminate a reboot, b notRunning reboot,
+        terminate b reboot, forget b, refuse c #1 0E, drop c #2 appEnded, terminate c reboot, air nothing,
+        schedule never
+      5 ? isScreenLocked sinceReboot
       5 ? relaunch a afterFirstUnlock
-      5 ? ended c reboot
+      5 ? terminationCause c reboot
       6 write a #4 -> refuse a #4 0E R15
       6 subscribe a #5 -> drop a #5 appEnded
       6 command a #6 -> drop a #6 appEnded
       7 locked
       8 unlocked -> air bits 61 background
-      9 write a #7 -> queue a #7, relaunch a woken write, at 13.5
+      9 write a #7 -> queue a #7, relaunch a wokenForRequest write, schedule 13.5
       10 locked -> air bits 61 background
-      11 subscribe c #8 -> queue c #8, relaunch c woken subscribe
+      11 subscribe c #8 -> queue c #8, relaunch c wokenForNotice subscribe
       """),
     Trace(
-      "what the user starts before the first unlock is not on the air either", ios: .ios13, splitView: true,
+      "an app that the user launches before the first unlock is not on the air either", ios: .ios13, splitView: true,
       """
       0 radio on
-      0 preserved a mode reboot - 180D -> air bits 61 background
+      0 preserved a backgroundMode reboot - 180D -> air bits 61 background
       1 rebooted -> air nothing
-      2 launch a mode keep -> restore a, a background launched, at 12
-      3 launch b mode -> b background launched
-      3 start b Fred 180F
-      4 read b #1 -> tell b #1, at 8.5
+      2 launched a backgroundMode restorable -> restore a, a background launched, schedule 12
+      3 launched b backgroundMode -> b background launched
+      3 startAdvertising b Fred 180F
+      4 read b #1 -> deliver b #1, schedule 8.5
       5 unlocked -> a foreground screenUnlocked, b foreground screenUnlocked, air Fred 180D 180F foreground
       """),
     Trace(
-      "an app that a reboot has ended tells of it as well",
+      "an app that is reported as terminated by a reboot locks the phone until the first unlock",
       """
       0 radio on
-      1 launch a mode keep -> a foreground launched
-      1 start a Fred 180D -> air Fred 180D foreground
-      2 end a reboot -> a notRunning reboot, air nothing
+      1 launched a backgroundMode restorable -> a foreground launched
+      1 startAdvertising a Fred 180D -> air Fred 180D foreground
+      2 terminated a reboot -> a notRunning reboot, air nothing
       3 unlocked -> air bits 61 background
       """),
     Trace(
-      "a reboot ends the count of relaunches that failed",
+      "a reboot resets the count of failed relaunches",
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      0 subscribe a #1 -> queue a #1, relaunch a woken subscribe, at 10
-      1 failed a -> at 2
-      1 rebooted -> drop a #1 appEnded, air nothing, at never
-      1 ? failed a 0
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      0 subscribe a #1 -> queue a #1, relaunch a wokenForNotice subscribe, schedule 10
+      1 relaunchFailed a -> schedule 2
+      1 rebooted -> drop a #1 appEnded, air nothing, schedule never
+      1 ? failedRelaunches a 0
       2 unlocked -> air bits 61 background
       2 ? relaunch a ready
       """),
     Trace(
-      "Bluetooth switched off in Settings takes those that are gone with all that waits, and no others",
+      "switching Bluetooth off in Settings forgets terminated apps with their queued events, and no others",
       splitView: true,
       """
       0 radio on
-      1 launch a mode keep -> a foreground launched
-      1 launch b mode keep -> b foreground launched
-      2 crash a -> a notRunning crash
+      1 launched a backgroundMode restorable -> a foreground launched
+      1 launched b backgroundMode restorable -> b foreground launched
+      2 terminated a crash -> a notRunning crash
       2 suspend b -> b suspended userSuspended
-      3 read a #1 -> queue a #1, relaunch a woken read, at 7.5
+      3 read a #1 -> queue a #1, relaunch a wokenForRequest read, schedule 7.5
       3 command a #2 -> queue a #2
-      4 switched settings -> refuse a #1 0E, drop a #2 appEnded, forget a, at never
+      4 bluetoothSwitched settings -> refuse a #1 0E, drop a #2 appEnded, forget a, schedule never
       4 radio off
       5 radio on
-      5 ? ended a no
-      6 failed a
-      6 read b #3 -> b background woken read, tell b #3, at 10.5
+      5 ? terminationCause a no
+      6 relaunchFailed a
+      6 read b #3 -> b background wokenForRequest read, deliver b #3, schedule 10.5
       """),
     Trace(
-      "one that is gone is quit for good", ios: .ios18,
+      "a force quit of a terminated app forgets it", ios: .ios18,
       """
       0 radio on
-      0 preserved a mode crash - 180D -> air bits 61 background
-      1 read a #1 -> queue a #1, relaunch a woken read, at 5.5
-      2 end a forceQuit -> refuse a #1 0E, forget a, air nothing, at never
+      0 preserved a backgroundMode crash - 180D -> air bits 61 background
+      1 read a #1 -> queue a #1, relaunch a wokenForRequest read, schedule 5.5
+      2 terminated a forceQuit -> refuse a #1 0E, forget a, air nothing, schedule never
       """),
     Trace(
-      "with AccessorySetupKit it is not, and a relaunch that is under way goes on", ios: .ios26,
+      "a force quit of a terminated app with AccessorySetupKit keeps it, and a relaunch in progress continues",
+      ios: .ios26,
       """
       0 radio on
-      0 launch a mode keep setup -> a foreground launched
-      0 crash a -> a notRunning crash
-      1 read a #1 -> queue a #1, relaunch a woken read, at 5.5
-      2 end a forceQuit
-      2 ? ended a forceQuit
+      0 launched a backgroundMode restorable accessorySetup -> a foreground launched
+      0 terminated a crash -> a notRunning crash
+      1 read a #1 -> queue a #1, relaunch a wokenForRequest read, schedule 5.5
+      2 terminated a forceQuit
+      2 ? terminationCause a forceQuit
       2 ? relaunch a inProgress
       """),
   ]

@@ -1,11 +1,11 @@
 import BleperaBluetooth
 import BleperaRules
 
-/// A random sequence of events on a system, the same for the same seed, played on a policy under an observer's eyes.
+/// A random sequence of events for a policy, checked by an `InvariantChecker`; equal seeds give equal sequences.
 struct RandomDay {
   private var random: SplitMix64
   private var policy: Policy
-  private(set) var observer: Observer
+  private(set) var checker: InvariantChecker
   private var now = Duration.zero
   private var lastEvent = 0
   /// No relaunch succeeds.
@@ -15,7 +15,7 @@ struct RandomDay {
   private let apps = (1...3).map { AppID(rawValue: $0) }
 
   private static let ruleSets = IOSVersion.allCases.map { RuleSet($0) }
-  /// Between events, and after a deadline has come.
+  /// The time between events, and the delay of deadlines.
   private static let steps: [Duration] = [0, 1, 300, 2000, 4500, 10000].map { .milliseconds($0) }
   private static let delays: [Duration] = [0, 0, 1, 700, 15000].map { .milliseconds($0) }
   private static let powers: [RadioPower] = [.on, .on, .on, .off, .unavailable]
@@ -32,31 +32,31 @@ struct RandomDay {
     random = SplitMix64(seed: seed)
     let limit = Duration.milliseconds(4500)
     policy = Policy(rules: Self.ruleSets[Int(seed % UInt64(Self.ruleSets.count))], requestTimeLimit: limit)
-    observer = Observer(rules: policy.rules, requestTimeLimit: limit)
+    checker = InvariantChecker(rules: policy.rules, requestTimeLimit: limit)
     isUnlucky = seed % 32 == 0
     isSlow = seed % 32 == 16
   }
 
-  /// The first thing that went against a rule; nil if nothing did. The policy is looked at after every tenth event.
-  mutating func fault(events: Int) -> String? {
+  /// Returns the first violation of a rule; nil where there is none. The policy is compared after every tenth event.
+  mutating func violation(events: Int) -> String? {
     if random.below(4) == 0 { handle(preserved(apps[2])) }
     handle(.radio(.on))
     handle(.centrals(areConnected: true))
     for number in 1...events {
       handle(event())
-      if number % 10 == 0 { observer.look(at: policy) }
+      if number % 10 == 0 { checker.compare(with: policy) }
     }
-    for app in apps where observer.apps[app] != nil { handle(.terminated(app, .forceQuit)) }
+    for app in apps where checker.apps[app] != nil { handle(.terminated(app, .forceQuit)) }
     handle(.bluetoothSwitched(.settings))
-    observer.end()
-    return observer.fault
+    checker.end()
+    return checker.violation
   }
 
   private mutating func handle(_ event: Policy.Event) {
-    observer.observe(event, policy.handle(event, at: now), at: now)
+    checker.observe(event, policy.handle(event, at: now), at: now)
   }
 
-  /// Deadlines come at their time, late, or are overtaken by other events.
+  /// Deadlines are sent on time, late, or after other events.
   private mutating func event() -> Policy.Event {
     if let deadline = policy.nextDeadline, random.below(2) == 0 {
       now = max(now, deadline) + Self.delays[random.below(Self.delays.count)]
@@ -83,8 +83,8 @@ struct RandomDay {
       return random.below(2) == 0 ? .terminated(app, .memoryPressure) : .request(app, nextEvent(), .write)
     case 23 where !isSlow: return eventOfPhone()
     default:
-      guard !observer.owed.isEmpty, !isSlow else { return .request(app, nextEvent(), .read) }
-      let request = observer.owed[random.below(observer.owed.count)]
+      guard !checker.pendingRequests.isEmpty, !isSlow else { return .request(app, nextEvent(), .read) }
+      let request = checker.pendingRequests[random.below(checker.pendingRequests.count)]
       return .answered(request.app, request.id)
     }
   }
@@ -94,9 +94,9 @@ struct RandomDay {
     return EventID(rawValue: lastEvent)
   }
 
-  /// What becomes of a relaunch, soon.
+  /// The result of a relaunch, soon after it.
   private mutating func eventOfRelaunch(_ app: AppID) -> Policy.Event? {
-    guard let seen = observer.apps[app] else { return nil }
+    guard let seen = checker.apps[app] else { return nil }
     if isUnlucky, seen.relaunch.isRelaunchUnconfirmed { return .terminated(app, .crash) }
     guard seen.relaunch.inProgressSince != nil, isUnlucky || random.below(2) == 0 else { return nil }
     return random.below(isUnlucky ? 2 : 4) == 0 ? .relaunchFailed(app) : launch(app, .background)
@@ -111,11 +111,11 @@ struct RandomDay {
   }
 
   private mutating func launch(_ app: AppID, _ mode: LaunchMode) -> Policy.Event {
-    // One that comes back is mostly what it was.
-    if let seen = observer.apps[app], random.below(8) > 0 { return .launched(app, seen.identity, into: mode) }
+    // A relaunched app mostly has its former identity.
+    if let seen = checker.apps[app], random.below(8) > 0 { return .launched(app, seen.identity, into: mode) }
     var identity = description()
-    // The observer follows one manager an app: R09OrderTests has several.
-    if let seen = observer.apps[app] { identity.restoreIdentifier = seen.identity.restoreIdentifier }
+    // The checker follows one manager an app: R09OrderTests has several.
+    if let seen = checker.apps[app] { identity.restoreIdentifier = seen.identity.restoreIdentifier }
     return .launched(app, identity, into: mode)
   }
 

@@ -24,7 +24,7 @@ struct RuleSetTests {
     #expect(Set(values.map(\.standing)) == Set(Standing.allCases))
   }
 
-  @Test("What nothing uses yet is measured, and named") func unused() {
+  @Test("Values that nothing uses yet are measured and listed") func unused() {
     let unused = RuleSet.newest.values.filter { !$0.isUsed }
     #expect(
       unused.map(\.name) == [
@@ -54,14 +54,14 @@ struct RuleSetTests {
     #expect(IOSVersion.allCases.filter { PhoneKind.n1.runs($0) } == [.ios26, .ios27])
   }
 
-  @Test("Values are counted by standing") func count() {
+  @Test("Values are counted by how they are known") func count() {
     #expect(
       RuleSet.count([.ours, .measured, .ours, .documented])
         == "4 values: 1 measured, 1 documented, 0 reported, 2 ours")
   }
 
   @Test(
-    "Values are told with their units",
+    "Values are printed with their units",
     arguments: [
       ("foregroundBudget", "28 bytes"), ("scanResponseNameBudget", "10 bytes"),
       ("emptyScanResponseNameBudget", "12 bytes"), ("backgroundAppleItems", "10 07 7B 1F F0 82 03 00 38"),
@@ -135,7 +135,7 @@ struct RuleSetTests {
     }
   }
 
-  @Test("What a profile sets stands in place of the version's values") func overrides() throws {
+  @Test("A profile's values replace the version's") func overrides() throws {
     let interval = try #require(AdvertisingInterval(minimum: 100, maximum: 100))
     let rules = RuleSet.newest.applying(
       RuleOverrides(backgroundInterval: 100, suspendedError: .readNotPermitted, disablesCachedValues: true))

@@ -2,7 +2,7 @@ import BleperaBluetooth
 import BleperaRules
 import Testing
 
-@Suite("What is shown of a system")
+@Suite("The status of apps")
 struct StatusTests {
   private let lock = AppID(rawValue: 7)
   private let watch = AppID(rawValue: 3)
@@ -23,7 +23,7 @@ struct StatusTests {
     return policy
   }
 
-  @Test("Apps are in the order of their numbers, each with what it has left") func statuses() {
+  @Test("Apps are in the order of their numbers, each with its remaining time") func statuses() {
     let policy = system()
     let statuses = policy.statuses(at: .seconds(10))
     #expect(statuses.map(\.app) == [watch, lock])
@@ -39,7 +39,7 @@ struct StatusTests {
     #expect(statuses.map(\.throttledFor) == [nil, nil])
   }
 
-  @Test("The system is requested for what it may answer and what is to run") func queries() {
+  @Test("The policy answers the phone's queries") func queries() {
     let policy = system()
     #expect(policy.isScreenLocked)
     #expect(policy.isRunning(watch))

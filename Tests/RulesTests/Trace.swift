@@ -1,26 +1,20 @@
 import BleperaBluetooth
 import BleperaRules
+import TestSupport
 import Testing
 
-/// What happens on a system and what `Policy` does, a line an event, the time in seconds before it:
-/// `7 read a #1 -> refuse a #1 0E R4`. `TraceEvent` and `TraceAction` have the words.
+/// Events for `Policy` and the actions that it must return, as `TraceLines`.
 ///
-/// `? state a suspended`, `? cached a 0E` and the like ask for what is given last; `TraceQuery` has them.
+/// `TraceEvent` and `TraceAction` have the words; a change of an app's state is written without `setState`.
+/// `? state a suspended` and the like query the policy; `TraceQuery` has them.
 struct Trace: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let rules: RuleSet
   let requestTimeLimit: Duration?
-  let lines: [Line]
-
-  struct Line: Sendable {
-    let text: String
-    let time: Duration
-    let input: [String]
-    let expected: String
-  }
+  let lines: TraceLines
 
   /// - Parameters:
-  ///   - splitView: lets several apps be in the foreground.
+  ///   - splitView: allows several apps in the foreground.
   ///   - limit: how long an app may take to respond.
   init(
     _ name: String, ios version: IOSVersion = .newest, splitView: Bool = false,
@@ -29,29 +23,16 @@ struct Trace: Sendable, CustomTestStringConvertible {
     testDescription = name
     requestTimeLimit = limit
     rules = RuleSet(version).with(splitView: splitView)
-    lines = text.split(separator: "\n").map { line in
-      let parts = line.split(separator: "->", omittingEmptySubsequences: false)
-      let words = parts[0].split(separator: " ").map(String.init)
-      return Line(
-        text: String(line), time: TraceWord.duration(words[0]), input: Array(words.dropFirst()),
-        expected: parts.count > 1 ? parts[1].split(separator: " ").joined(separator: " ") : "")
-    }
+    lines = TraceLines(text)
   }
 
-  /// The lines that come out otherwise, as they come out.
   func differences() -> [String] {
     var policy = Policy(rules: rules, requestTimeLimit: requestTimeLimit)
-    // Unless a line says otherwise, an app that ends has a central.
+    // Unless a line says otherwise, a central is connected when an app is terminated.
     _ = policy.handle(.centrals(areConnected: true), at: .zero)
-    return lines.compactMap { line in
-      let found: String
-      if line.input[0] == "?" {
-        let answer = TraceQuery.answer(Array(line.input[1...]), policy, at: line.time)
-        found = answer == line.input.last ? "" : answer
-      } else {
-        found = policy.handle(TraceEvent.event(line.input), at: line.time).map(TraceAction.text).joined(separator: ", ")
-      }
-      return found == line.expected ? nil : "\(line.text)  IS  \(found)"
+    return lines.differences { line in
+      guard !line.isQuery else { return TraceQuery.answer(line.words, policy, at: line.time) }
+      return policy.handle(TraceEvent.event(line.words), at: line.time).map(TraceAction.text).joined(separator: ", ")
     }
   }
 }

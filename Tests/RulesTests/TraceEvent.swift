@@ -5,17 +5,17 @@ import BleperaRules
 enum TraceEvent {
   static func event(_ words: [String]) -> Policy.Event {
     switch words[0] {
-    case "launch": return launch(words)
+    case "launched": return launched(words)
     case "preserved": return preserved(words)
-    case "resume": return resume(words)
-    case "off": return .screenPreserved(isBeforeFirstUnlock: words.contains("unlock"))
+    case "resumed": return resumed(words)
+    case "screenPreserved": return .screenPreserved(isBeforeFirstUnlock: words.contains("beforeFirstUnlock"))
     case "rebooted": return .rebooted
-    case "switched": return .bluetoothSwitched(BluetoothSwitch(rawValue: words[1]) ?? .settings)
+    case "bluetoothSwitched": return .bluetoothSwitched(BluetoothSwitch(rawValue: words[1]) ?? .settings)
     case "locked": return .locked
     case "centrals": return .centrals(areConnected: words[1] == "connected")
     case "unlocked": return .unlocked
-    case "radio": return .radio(words[1] == "gone" ? .unavailable : words[1] == "on" ? .on : .off)
-    case "tick": return .deadline
+    case "radio": return .radio(RadioPower(rawValue: words[1]) ?? .unavailable)
+    case "deadline": return .deadline
     default: return eventOfApp(words)
     }
   }
@@ -23,59 +23,61 @@ enum TraceEvent {
   private static func eventOfApp(_ words: [String]) -> Policy.Event {
     let app = TraceWord.app(words[1])
     switch words[0] {
-    case "front": return .toForeground(app)
-    case "back": return .toBackground(app)
+    case "toForeground": return .toForeground(app)
+    case "toBackground": return .toBackground(app)
     case "suspend": return .suspend(app)
-    case "crash": return .terminated(app, .crash)
-    case "end": return .terminated(app, TraceWord.cause(words[2]))
-    case "failed": return .relaunchFailed(app)
-    case "start": return .startAdvertising(app, TraceWord.fields(Array(words[2...])))
-    case "stop": return .stopAdvertising(app)
+    case "terminated": return .terminated(app, TraceWord.cause(words[2]))
+    case "relaunchFailed": return .relaunchFailed(app)
+    case "startAdvertising": return .startAdvertising(app, TraceWord.fields(Array(words[2...])))
+    case "stopAdvertising": return .stopAdvertising(app)
     case "read": return .request(app, TraceWord.event(words[2]), .read)
     case "write": return .request(app, TraceWord.event(words[2]), .write)
-    case "abandon": return .requestAbandoned(app, TraceWord.event(words[2]))
+    case "requestAbandoned": return .requestAbandoned(app, TraceWord.event(words[2]))
     case "command": return .request(app, TraceWord.event(words[2]), .command)
     case "subscribe": return .notice(app, TraceWord.event(words[2]), .subscribe)
     case "unsubscribe": return .notice(app, TraceWord.event(words[2]), .unsubscribe)
-    case "call": return .notice(app, TraceWord.event(words[2]), .callback)
-    case "finish": return .finished(app)
-    case "idle": return .becameIdle(app)
-    case "begin": return .backgroundTaskBegan(app, Int(words[2]) ?? 0)
-    case "done": return .backgroundTaskEnded(app, Int(words[2]) ?? 0)
-    case "answer": return .answered(app, TraceWord.event(words[2]))
-    default: preconditionFailure("what is \(words)?")
+    case "callback": return .notice(app, TraceWord.event(words[2]), .callback)
+    case "finished": return .finished(app)
+    case "becameIdle": return .becameIdle(app)
+    case "backgroundTaskBegan": return .backgroundTaskBegan(app, Int(words[2]) ?? 0)
+    case "backgroundTaskEnded": return .backgroundTaskEnded(app, Int(words[2]) ?? 0)
+    case "answered": return .answered(app, TraceWord.event(words[2]))
+    default: preconditionFailure("unknown event \(words)")
     }
   }
 
-  /// `launch a mode`, `launch a only`; then `left` as one that has left or `relaunched`, `keep` with a restoration
-  /// identifier, `setup` with AccessorySetupKit, `error 02`, `disabled` for cached values too.
-  private static func launch(_ words: [String]) -> Policy.Event {
+  /// `launched a backgroundMode` or `launched a foregroundOnly`, then what else the app has: `restorable`,
+  /// `accessorySetup`, `suspendedError 02`, `disablesCachedValues`; and `into` a launch mode, otherwise the foreground.
+  private static func launched(_ words: [String]) -> Policy.Event {
     let mode: LaunchMode =
-      words.contains("relaunched") ? .background : words.contains("left") ? .leftForeground : .foreground
-    return .launched(TraceWord.app(words[1]), description(words), into: mode)
+      words.last == "background" ? .background : words.last == "leftForeground" ? .leftForeground : .foreground
+    return .launched(TraceWord.app(words[1]), identity(words), into: mode)
   }
 
-  /// `resume a mode relaunched suspended front`: as `launch`, of an app that was suspended, or frontmost.
-  private static func resume(_ words: [String]) -> Policy.Event {
-    guard case .launched(let app, let identity, let mode) = launch(words) else { preconditionFailure() }
+  /// `resumed a backgroundMode suspended frontmost into background`: as `launched`, for an app that was suspended or
+  /// frontmost.
+  private static func resumed(_ words: [String]) -> Policy.Event {
+    guard case .launched(let app, let identity, let mode) = launched(words) else { preconditionFailure() }
     return .resumed(
-      app, identity, into: mode, isSuspended: words.contains("suspended"), isFrontmost: words.contains("front"))
+      app, identity, into: mode, isSuspended: words.contains("suspended"), isFrontmost: words.contains("frontmost"))
   }
 
-  /// `preserved a mode crash - 180D`, where `-` is no name: as one that advertised that and then ended so.
+  /// `preserved a backgroundMode crash - 180D`: the cause of the termination and what the app advertised.
   private static func preserved(_ words: [String]) -> Policy.Event {
     let fields = TraceWord.fields(Array(words[4...]))
     return .preserved(
-      TraceWord.app(words[1]), description(words + ["keep"]), requested: fields, effective: fields,
+      TraceWord.app(words[1]), identity(words + ["restorable"]), requested: fields, effective: fields,
       cause: TraceWord.cause(words[3]))
   }
 
-  private static func description(_ words: [String]) -> AppIdentity {
+  private static func identity(_ words: [String]) -> AppIdentity {
     var overrides = RuleOverrides()
-    if let place = words.firstIndex(of: "error") { overrides.suspendedError = TraceWord.error(words[place + 1]) }
-    if words.contains("disabled") { overrides.disablesCachedValues = true }
+    if let place = words.firstIndex(of: "suspendedError") {
+      overrides.suspendedError = TraceWord.error(words[place + 1])
+    }
+    if words.contains("disablesCachedValues") { overrides.disablesCachedValues = true }
     return AppIdentity(
-      name: words[1], hasBackgroundMode: words[2] == "mode", isRestorable: words.contains("keep"),
-      usesAccessorySetup: words.contains("setup"), overrides: overrides)
+      name: words[1], hasBackgroundMode: words[2] == "backgroundMode", isRestorable: words.contains("restorable"),
+      usesAccessorySetup: words.contains("accessorySetup"), overrides: overrides)
   }
 }

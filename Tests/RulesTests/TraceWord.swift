@@ -1,7 +1,7 @@
 import BleperaBluetooth
 import BleperaRules
 
-/// The words of traces: apps are letters, events `#1`, times seconds, codes two hexadecimal digits.
+/// The values in traces: apps are letters, events `#1`, times seconds, codes two hexadecimal digits.
 enum TraceWord {
   static func app(_ text: String) -> AppID {
     AppID(rawValue: text.unicodeScalars.first.map { Int($0.value) - 0x60 } ?? 0)
@@ -16,11 +16,9 @@ enum TraceWord {
   static func text(_ event: EventID) -> String { "#\(event.rawValue)" }
 
   static func cause(_ text: String) -> TerminationCause {
-    guard let cause = TerminationCause(rawValue: text) else { preconditionFailure("what ends an app by \(text)?") }
+    guard let cause = TerminationCause(rawValue: text) else { preconditionFailure("unknown termination cause \(text)") }
     return cause
   }
-
-  static func duration(_ text: String) -> Duration { .milliseconds(Int64((Double(text) ?? -1) * 1000)) }
 
   static func text(_ duration: Duration) -> String {
     let seconds = duration / .seconds(1)

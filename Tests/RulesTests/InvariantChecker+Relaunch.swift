@@ -1,17 +1,17 @@
 import BleperaBluetooth
 import BleperaRules
 
-/// What may become of apps that are gone.
-extension Observer.Seen {
+/// The checks of terminated apps and their relaunches.
+extension InvariantChecker.App {
   struct Relaunch {
     var inProgressSince: Duration?
     var notBefore = Duration.zero
-    /// In a row.
+    /// The number of consecutive failures.
     var failures = 0
     var isRelaunchUnconfirmed = false
     var isGivenUp = false
 
-    mutating func pass() {
+    mutating func succeed() {
       isRelaunchUnconfirmed = false
       failures = 0
     }
@@ -27,35 +27,35 @@ extension Observer.Seen {
   }
 }
 
-extension Observer {
-  /// Relaunches that have had their time fail before anything else is heard.
-  mutating func passTime(at now: Duration) {
+extension InvariantChecker {
+  /// Relaunches that exceed the launch budget fail before the event is handled.
+  mutating func failLateRelaunches(at now: Duration) {
     for index in apps.values.indices {
       guard let since = apps.values[index].relaunch.inProgressSince, since + .seconds(10) <= now else { continue }
       apps.values[index].relaunch.fail(at: now)
     }
   }
 
-  /// What an event brings about before anything is told of it.
+  /// Records the effects of an event that precede its actions.
   mutating func prepare(for event: Policy.Event, at now: Duration) {
     switch event {
     case .preserved(let app, let identity, let requested, let effective, _, _):
       guard apps[app] == nil else { return }
-      apps[app] = Seen(identity: identity, state: .notRunning, requested: requested, startsAsForeground: false)
+      apps[app] = App(identity: identity, state: .notRunning, requested: requested, startsAsForeground: false)
       apps[app]?.allowed = Set(effective?.serviceUUIDs ?? [])
-      apps[app]?.isGone = true
+      apps[app]?.isTerminated = true
     case .terminated(let app, let cause):
       if cause == .reboot, apps[app] != nil { isBeforeFirstUnlock = true }
-      guard let seen = apps[app], seen.isGone, cause == .forceQuit || cause == .reboot else { return }
-      if !version.keeps(seen.identity, after: cause) { apps[app]?.isToBeForgotten = true }
+      guard let seen = apps[app], seen.isTerminated, cause == .forceQuit || cause == .reboot else { return }
+      if !version.keeps(seen.identity, after: cause) { apps[app]?.mustBeForgotten = true }
     case .rebooted:
       isBeforeFirstUnlock = true
-      for app in apps.keys where apps[app]?.isGone == true {
-        if !version.keeps(apps[app]?.identity, after: .reboot) { apps[app]?.isToBeForgotten = true }
+      for app in apps.keys where apps[app]?.isTerminated == true {
+        if !version.keeps(apps[app]?.identity, after: .reboot) { apps[app]?.mustBeForgotten = true }
       }
     case .bluetoothSwitched(let means):
-      for (app, seen) in apps where seen.isGone && !version.keeps(seen.identity, after: means) {
-        apps[app]?.isToBeForgotten = true
+      for (app, seen) in apps where seen.isTerminated && !version.keeps(seen.identity, after: means) {
+        apps[app]?.mustBeForgotten = true
       }
     case .unlocked: isBeforeFirstUnlock = false
     case .relaunchFailed(let app):
@@ -64,22 +64,22 @@ extension Observer {
     }
   }
 
-  /// After all that was told of the time before: a reboot ends relaunches and their count.
-  mutating func settle(_ event: Policy.Event) {
+  /// A reboot ends relaunches in progress and resets their count, after the actions.
+  mutating func resetRelaunches(_ event: Policy.Event) {
     switch event {
     case .rebooted:
-      for index in apps.values.indices { apps.values[index].relaunch = Seen.Relaunch() }
-    case .terminated(let app, .reboot) where apps[app]?.isGone == true: apps[app]?.relaunch = Seen.Relaunch()
+      for index in apps.values.indices { apps.values[index].relaunch = App.Relaunch() }
+    case .terminated(let app, .reboot) where apps[app]?.isTerminated == true: apps[app]?.relaunch = App.Relaunch()
     default: break
     }
   }
 
   mutating func launch(_ app: AppID, _ identity: AppIdentity, _ state: AppState, _ mode: LaunchMode) {
     let old = apps[app]
-    var seen = old ?? Seen(identity: identity, state: state, startsAsForeground: false)
+    var seen = old ?? App(identity: identity, state: state, startsAsForeground: false)
     seen.identity = identity
     seen.state = state
-    seen.isGone = false
+    seen.isTerminated = false
     seen.awaitsRestore = old != nil && old?.isRestored != true
     seen.isRestored = false
     seen.startsAsForeground = mode == .leftForeground && seen.requested == nil
@@ -87,7 +87,7 @@ extension Observer {
     seen.relaunch.isGivenUp = false
     seen.relaunch.notBefore = .zero
     seen.relaunch.isRelaunchUnconfirmed = mode == .background
-    if mode != .background { seen.relaunch.pass() }
+    if mode != .background { seen.relaunch.succeed() }
     if state == .foreground || mode == .leftForeground { seen.allowed = Set(seen.requested?.serviceUUIDs ?? []) }
     apps[app] = seen
   }
@@ -96,10 +96,10 @@ extension Observer {
 
   mutating func end(_ app: AppID, _ cause: TerminationCause, at now: Duration) {
     guard let seen = apps[app] else { return }
-    apps[app]?.isGone = true
+    apps[app]?.isTerminated = true
     apps[app]?.startsAsForeground = false
     if !version.keeps(seen.identity, after: cause) {
-      apps[app]?.isToBeForgotten = true
+      apps[app]?.mustBeForgotten = true
     } else if seen.relaunch.isRelaunchUnconfirmed, cause == .crash || cause == .memoryPressure {
       apps[app]?.relaunch.fail(at: now)
     }
@@ -107,29 +107,33 @@ extension Observer {
   }
 
   mutating func observeRelaunch(_ app: AppID, at now: Duration) {
-    guard let seen = apps[app], seen.isGone else { return check(false, "a relaunch of what is not gone (R8)") }
-    check(seen.identity.hasBackgroundMode, "a relaunch without the mode (R4)")
-    check(mayRelaunch || couldRelaunch, "a relaunch that nothing can have caused")
-    check(seen.relaunch.inProgressSince == nil && !seen.relaunch.isGivenUp, "a relaunch too many")
+    guard let seen = apps[app], seen.isTerminated else {
+      return check(false, "an app is relaunched that is not terminated (R8)")
+    }
+    check(seen.identity.hasBackgroundMode, "an app without the background mode is relaunched (R4)")
+    check(mayRelaunch || couldRelaunch, "a relaunch while the radio is off or before the first unlock")
+    check(
+      seen.relaunch.inProgressSince == nil && !seen.relaunch.isGivenUp,
+      "a second relaunch, or one of an app that was given up")
     check(seen.relaunch.notBefore <= now, "a relaunch too early")
-    check(seen.queue.contains { !callbacks.contains($0) }, "a relaunch for nothing")
+    check(seen.queue.contains { !callbacks.contains($0) }, "a relaunch without a queued event")
     apps[app]?.relaunch.inProgressSince = now
   }
 
-  /// Nobody stays who is to leave, waits who could be relaunched, or runs without having been restored.
+  /// No app stays that must be forgotten, waits that could be relaunched, or runs without `restore`.
   mutating func checkRelaunches(at now: Duration) {
     for seen in apps.values {
-      check(!seen.isToBeForgotten, "an app that stays (R15)")
-      check(!seen.awaitsRestore, "an app that is not restored (R9)")
-      guard seen.isGone, seen.identity.hasBackgroundMode, mayRelaunch else { continue }
+      check(!seen.mustBeForgotten, "an app is not forgotten (R15)")
+      check(!seen.awaitsRestore, "an app is not restored (R9)")
+      guard seen.isTerminated, seen.identity.hasBackgroundMode, mayRelaunch else { continue }
       guard !seen.relaunch.isGivenUp, seen.relaunch.notBefore <= now, !seen.queue.isEmpty else { continue }
-      check(seen.relaunch.inProgressSince != nil, "an event that relaunches nobody (R8)")
+      check(seen.relaunch.inProgressSince != nil, "an event does not relaunch its app (R8)")
     }
   }
 }
 
 extension IOSVersion {
-  /// R15 in other words.
+  /// R15, written independently of the rule set.
   func keeps(_ identity: AppIdentity?, after cause: TerminationCause) -> Bool {
     guard let identity, identity.restoreIdentifier != nil else { return false }
     switch cause {
