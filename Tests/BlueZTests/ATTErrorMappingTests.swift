@@ -30,7 +30,7 @@ struct ATTErrorMappingTests {
     (.write, .cccdImproperlyConfigured, nil, unlikely, .unlikelyError),
   ]
 
-  @Test("An error that bluetoothd has a name for is sent by it, from the release on that knows it", arguments: rows)
+  @Test("An error that bluetoothd has a name for is sent by name, since the release that knows it", arguments: rows)
   func names(
     operation: ATTErrorMapping.Operation, error: ATTError, daemon: DaemonVersion?, name: String, sent: ATTError
   ) {
@@ -70,7 +70,7 @@ struct ATTErrorMappingTests {
     #expect(reply.name != "org.freedesktop.DBus.Error.NoReply")
   }
 
-  @Test("Every name is one that D-Bus takes") func grammar() {
+  @Test("Every name is valid in D-Bus") func grammar() {
     for error in BlueZError.allCases { #expect(ErrorName(error.rawValue) == error.reply("").name) }
     #expect(Set(BlueZError.allCases.map { $0.reply("").name }).count == BlueZError.allCases.count)
   }

@@ -32,7 +32,7 @@ struct AdvertisementObjectTests {
     ),
   ]
 
-  @Test("GetAll tells the content, connectable and discoverable", arguments: table)
+  @Test("GetAll returns the content, connectable and discoverable", arguments: table)
   func getAll(content: AdvertisementContent, expected: String) {
     let tree = AdvertisementObject.tree(at: Self.path, content: content)
     let call = MethodCall(
@@ -45,7 +45,7 @@ struct AdvertisementObjectTests {
     #expect(answer.map(\.description) == [expected])
   }
 
-  @Test("A UUID that is short for nothing keeps the width it was written with")
+  @Test("A UUID keeps the width that it was created with")
   func width() {
     let uuid = BluetoothUUID("0000180D-0000-1000-8000-00805F9B34FB") ?? BluetoothUUID(0 as UInt16)
     let tree = AdvertisementObject.tree(at: Self.path, content: AdvertisementContent(serviceUUIDs: [uuid]))
@@ -54,7 +54,7 @@ struct AdvertisementObjectTests {
         == .strings(["0000180d-0000-1000-8000-00805f9b34fb"]))
   }
 
-  @Test("Release is for us, and GetManagedObjects is for nobody")
+  @Test("Release is handled, and GetManagedObjects is not")
   func calls() {
     let tree = AdvertisementObject.tree(at: Self.path, content: AdvertisementContent())
     let release = MethodCall(

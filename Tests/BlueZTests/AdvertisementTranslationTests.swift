@@ -135,7 +135,7 @@ struct Translation: Sendable, CustomTestStringConvertible {
       BlueZ SCAN_RSP
       """),
     Translation(
-      "one app in front and one behind share an advertisement where it holds both",
+      "a foreground and a background app share an advertisement that has room for both",
       """
       iPhone ADV_IND 02 01 1A | 02 0A 0C | 03 03 0D 18 | 04 09 41 64 61
       iPhone SCAN_RSP 14 FF 4C 00 01 00 00 00 00 00 00 00 00 00 40 00 00 00 00 00 00
@@ -213,7 +213,7 @@ struct Translation: Sendable, CustomTestStringConvertible {
       BlueZ SCAN_RSP
       """),
     Translation(
-      "an app in front that asks for nothing is advertised with nothing",
+      "a foreground app that requests no fields is advertised without any",
       """
       iPhone ADV_IND 02 01 1A | 02 0A 0C
       iPhone SCAN_RSP
@@ -257,7 +257,7 @@ struct Translation: Sendable, CustomTestStringConvertible {
 
 @Suite("An iPhone's packets as bluetoothd's advertisements")
 struct AdvertisementTranslationTests {
-  @Test("Each has its advertisements", arguments: Translation.table) func packets(translation: Translation) {
+  @Test("Each plan has its advertisements", arguments: Translation.table) func packets(translation: Translation) {
     let contents = AdvertisementContent.contents(for: translation.advertisement)
     #expect(Translation.lines(contents) == translation.expected)
     #expect(contents.allSatisfy { $0.advertisingData.length <= 31 && $0.scanResponse.length <= 31 })
@@ -308,7 +308,7 @@ struct AdvertisementTranslationTests {
       """),
   ]
 
-  @Test("With scan responses of the application's, from 5.80 on", arguments: scanResponses)
+  @Test("From 5.80 on an application's scan response is used", arguments: scanResponses)
   func responses(translation: Translation) {
     let contents = AdvertisementContent.contents(for: translation.advertisement, takesScanResponses: true)
     #expect(Translation.lines(contents) == translation.expected)

@@ -37,7 +37,7 @@ struct BlueZLimitationTests {
     ("02 01 1A 06 FF 4C 00 10 01 02", "", []),
   ]
 
-  @Test("Each packet has those of advertising that apply", arguments: table)
+  @Test("Each packet has the limitations of advertising that apply", arguments: table)
   func advertising(advertising: String, response: String, expected: [String]) {
     let found = BlueZLimitation.advertising(
       Self.advertisement(advertising, response), daemon: DaemonVersion(5, 82), honorsIntervals: true)
@@ -45,7 +45,7 @@ struct BlueZLimitationTests {
     #expect(found.count == Self.always.count + expected.count)
   }
 
-  @Test("The kernel sends what the phone sends without an app under a public address, which is said of nothing else")
+  @Test("A phone's own packets have a public address, which is a limitation of these packets only")
   func presence() {
     func found(isOwn: Bool, isExact: Bool) -> Bool {
       let advertisement = RadioAdvertisement(
@@ -60,7 +60,7 @@ struct BlueZLimitationTests {
     #expect(remaining.map { $0.contains { $0.id == RadioLimitation.presence } } == [true, false])
   }
 
-  @Test("Those of the overflow area's place do not apply where it is in the scan response")
+  @Test("The limitation of the overflow area's place does not apply to a scan response")
   func scanResponses() {
     let advertisement = Self.advertisement("02 01 1A 03 03 0D 18 05 09 46 72 65 64", Self.overflow)
     for isThere in [false, true] {
@@ -96,7 +96,7 @@ struct BlueZLimitationTests {
   ]
   private static let streams = ["one-central", "unsubscribe", "kept-updates"]
 
-  @Test("A release fixes some", arguments: releases)
+  @Test("Later releases have fewer limitations", arguments: releases)
   func fixed(daemon: DaemonVersion?, honorsIntervals: Bool?, expected: [String]) {
     let found = BlueZLimitation.applying(
       to: Self.advertisement("02 01 1A"), daemon: daemon, honorsIntervals: honorsIntervals)
@@ -104,7 +104,8 @@ struct BlueZLimitationTests {
     #expect(found.contains { $0.id == "whole-milliseconds" } == (honorsIntervals != false))
   }
 
-  @Test("With --exact one of advertising stays, and one comes, on each release", arguments: releases, table)
+  @Test(
+    "With --exact one limitation of advertising remains and one is added, on each release", arguments: releases, table)
   func exact(release: (DaemonVersion?, Bool?, [String]), packet: (String, String, [String])) {
     let found = BlueZLimitation.applying(
       to: Self.advertisement(packet.0, packet.1), daemon: release.0, honorsIntervals: release.1, isExact: true)
@@ -112,14 +113,14 @@ struct BlueZLimitationTests {
     #expect(found.map(\.id) == ["address", "exact-overwritten"] + ofAttributes.map(\.id))
   }
 
-  @Test("What remains of a release depends on who sends the packets", arguments: [false, true])
+  @Test("The limitations of a release depend on who sends the packets", arguments: [false, true])
   func remaining(isExact: Bool) {
     let found = Set(BlueZLimitation.remaining(in: DaemonVersion(5, 66), isExact: isExact).map(\.id))
     #expect(found.contains("address") && found.contains("one-central") && !found.contains("exact"))
     #expect(found.contains("exact-overwritten") == isExact && found.contains("flags") == !isExact)
   }
 
-  @Test("Where --exact cannot be used it is said why") func refused() throws {
+  @Test("Where --exact cannot be used the reason is given") func refused() throws {
     let limitation = RadioLimitation(notExact: .tooOld)
     let row = try #require(BlueZLimitation.all.first { $0.id == limitation.id })
     #expect(limitation.instead == "Packets are not exact, but bluetoothd's: the kernel is older than Linux 5.11.")
@@ -127,7 +128,7 @@ struct BlueZLimitationTests {
     #expect(row.instead != limitation.instead && row.iPhone == limitation.iPhone)
   }
 
-  @Test("Without an advertisement those of attributes alone apply") func silent() {
+  @Test("Without an advertisement the limitations of attributes alone apply") func silent() {
     let found = BlueZLimitation.applying(to: nil, daemon: DaemonVersion(5, 82))
     #expect(found.contains { $0.id == "no-stream" } && !found.contains { $0.id == "flags" })
   }
@@ -146,7 +147,7 @@ struct BlueZLimitationTests {
     #expect(found.filter { $0.id == id }.map { $0.instead.hasPrefix(start) } == [true])
   }
 
-  @Test("Each has an identifier of its own and whole sentences") func form() {
+  @Test("Each limitation has its own identifier and whole sentences") func form() {
     let all = BlueZLimitation.all
     #expect(Set(all.map(\.id)).count == all.count)
     for limitation in all {

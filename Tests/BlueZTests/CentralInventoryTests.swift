@@ -4,7 +4,7 @@ import BleperaBluetooth
 import BleperaDBus
 import Testing
 
-@Suite("What a central knows of devices")
+@Suite("The devices that a central knows")
 struct CentralInventoryTests {
   private static let hci0: ObjectPath = "/org/bluez/hci0"
   private static let phone: ObjectPath = "/org/bluez/hci0/dev_00_11_22_33_44_55"
@@ -37,11 +37,11 @@ struct CentralInventoryTests {
   }
 
   private static func changed(
-    _ path: ObjectPath, _ interface: String, _ properties: [(String, DBusValue)], gone: [String] = []
+    _ path: ObjectPath, _ interface: String, _ properties: [(String, DBusValue)], removed: [String] = []
   ) -> Signal {
     Signal(
       path: path, interface: .properties, member: "PropertiesChanged",
-      arguments: [.string(interface), .properties(properties), .strings(gone)])
+      arguments: [.string(interface), .properties(properties), .strings(removed)])
   }
 
   private static func withPhone() -> CentralInventory {
@@ -50,7 +50,7 @@ struct CentralInventoryTests {
     return inventory
   }
 
-  @Test("A device appears with everything that its first advertisement says")
+  @Test("A device appears with everything in its first advertisement")
   func appeared() throws {
     var inventory = CentralInventory()
     let changes = inventory.apply(Self.added(Self.phone, "org.bluez.Device1", Self.device))
@@ -67,7 +67,7 @@ struct CentralInventoryTests {
     #expect(device.isForgettable && !device.isConnected && !device.isResolved)
   }
 
-  @Test("What a later advertisement says is added, and nothing is taken back")
+  @Test("A later advertisement adds properties and removes none")
   func advertised() {
     var inventory = Self.withPhone()
     let changes = inventory.apply(
@@ -80,18 +80,18 @@ struct CentralInventoryTests {
     #expect(device.advertised.name == "Heart")
   }
 
-  @Test("The end of a scan is no advertisement, and takes the signal strength with it")
+  @Test("The end of a scan is not an advertisement, and removes the signal strength")
   func endOfScan() {
     var inventory = Self.withPhone()
-    #expect(inventory.apply(Self.changed(Self.phone, "org.bluez.Device1", [], gone: ["RSSI", "TxPower"])).isEmpty)
+    #expect(inventory.apply(Self.changed(Self.phone, "org.bluez.Device1", [], removed: ["RSSI", "TxPower"])).isEmpty)
     #expect(inventory.devices[Self.phone]?.rssi == nil)
     #expect(inventory.devices[Self.phone]?.advertised.txPower == nil)
   }
 
-  @Test("Connection, services and the end of both are told in their order")
+  @Test("Connections, services and disconnections are reported in order")
   func connection() {
     var inventory = Self.withPhone()
-    func told(_ properties: [(String, DBusValue)]) -> [String] {
+    func changes(_ properties: [(String, DBusValue)]) -> [String] {
       inventory.apply(Self.changed(Self.phone, "org.bluez.Device1", properties)).map { change in
         switch change {
         case .connected: "connected"
@@ -101,11 +101,11 @@ struct CentralInventoryTests {
         }
       }
     }
-    #expect(told([("Connected", .boolean(true))]) == ["connected"])
-    #expect(told([("Connected", .boolean(true))]) == [])
-    #expect(told([("ServicesResolved", .boolean(true))]) == ["resolved"])
+    #expect(changes([("Connected", .boolean(true))]) == ["connected"])
+    #expect(changes([("Connected", .boolean(true))]) == [])
+    #expect(changes([("ServicesResolved", .boolean(true))]) == ["resolved"])
     #expect(inventory.devices[Self.phone]?.isForgettable == false)
-    #expect(told([("ServicesResolved", .boolean(false)), ("Connected", .boolean(false))]) == ["disconnected"])
+    #expect(changes([("ServicesResolved", .boolean(false)), ("Connected", .boolean(false))]) == ["disconnected"])
   }
 
   @Test("Services hold their characteristics and descriptors in the order of their handles")
@@ -166,7 +166,7 @@ struct CentralInventoryTests {
     #expect(inventory.devices.isEmpty)
   }
 
-  @Test("What bluetoothd has already is known with GetManagedObjects, adapters too")
+  @Test("GetManagedObjects reports known devices and adapters")
   func managedObjects() throws {
     let properties = DBusType.dictionary(key: .string, value: .variant)
     func interfaces(_ name: String, _ values: [(String, DBusValue)]) throws -> DBusValue {

@@ -3,20 +3,20 @@ import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
 
-/// What bluetoothd does with registrations, as observed with 5.66, and how its world changes.
+/// A model of bluetoothd's registrations, as observed with 5.66, with random changes of adapters and power.
 ///
-/// It carries out a request when it answers it, and asks the machine's promises of it at each step.
+/// A request takes effect when it is answered. The actions of the machine are checked at each step.
 struct DaemonModel {
   private struct Request: Equatable {
     let item: Registration
     let isRegistering: Bool
     let attempt: Int
-    /// Which life of the adapter it was sent to; the answer of an earlier life comes late or not at all.
-    let life: Int
+    /// The adapter's generation that the request was sent to; a reply of an earlier one comes late or not at all.
+    let generation: Int
   }
 
   private(set) var machine = RegistrationMachine()
-  /// What was promised and not kept.
+  /// The violations found.
   private(set) var faults: [String] = []
   private(set) var registered: Set<Registration> = []
   /// The advertisements that a central would see.
@@ -24,13 +24,13 @@ struct DaemonModel {
   private(set) var wanted: Set<Registration> = []
   private var adapter: ObjectPath?
   private var isPowered = false
-  private var life = 0
+  private var generation = 0
   private var requests: [Request] = []
   private var timers: [(item: Registration, attempt: Int)] = []
   private var generator: SplitMix64
   /// The applications that each application takes over from.
   private var predecessors: [Registration: [Registration]] = [:]
-  /// Those that were removed for a successor, whose numbers are never used again.
+  /// The applications that were removed for a successor; their numbers are never used again.
   private var replaced: Set<Registration> = []
   private var lastApplication = 2
 
@@ -57,7 +57,7 @@ struct DaemonModel {
     }
   }
 
-  /// Until nothing is under way in a world without faults; whether that came.
+  /// Answers everything without failures; returns whether nothing was in progress at the end.
   mutating func settle() -> Bool {
     setAdapter(Trace.adapter("hci0"))
     setPower(true)
@@ -85,7 +85,7 @@ struct DaemonModel {
     feed(.remove(item))
   }
 
-  /// Applications that come together become a new one, which has the handles of all, beside an unrelated one.
+  /// Replaces applications by one with the handles of all, and adds an unrelated one.
   private mutating func merge(_ old: [Registration]) {
     guard !old.isEmpty else { return }
     for item in old { unwant(item) }
@@ -109,7 +109,7 @@ struct DaemonModel {
 
   private mutating func setAdapter(_ new: ObjectPath?) {
     guard new != adapter else { return }
-    life += 1
+    generation += 1
     registered = []
     onAir = []
     isPowered = Bool.random(using: &generator)
@@ -137,13 +137,15 @@ struct DaemonModel {
     feed(.retryDue(timer.item, timer.attempt))
   }
 
-  /// Answers one request; of the present life in order, of an earlier one whenever.
+  /// Answers one request: those of the current generation in order, those of earlier ones at any time.
   private mutating func answer(failing: Bool) {
     guard !requests.isEmpty else { return }
-    let stale = requests.indices.filter { requests[$0].life != life }
+    let stale = requests.indices.filter { requests[$0].generation != generation }
     let isLate = !stale.isEmpty && Bool.random(using: &generator)
-    guard let place = isLate ? stale.randomElement(using: &generator) : requests.firstIndex(where: { $0.life == life })
-    else { return requests.removeAll { $0.life != life } }
+    guard
+      let place = isLate
+        ? stale.randomElement(using: &generator) : requests.firstIndex(where: { $0.generation == generation })
+    else { return requests.removeAll { $0.generation != generation } }
     let request = requests.remove(at: place)
     if isLate {
       let answers: [RegistrationMachine.Event] = [
@@ -184,22 +186,26 @@ struct DaemonModel {
     for action in machine.handle(event) {
       switch action {
       case .register(let item, let adapter, let attempt):
-        if item.isAdvertisement && !isPowered { faults.append("\(event): \(item) registered without power") }
+        if item.isAdvertisement && !isPowered { faults.append("\(event): \(item) is registered without power") }
         let left = Set(predecessors[item] ?? [])
-        if !left.isDisjoint(with: registered) || requests.contains(where: { $0.life == life && left.contains($0.item) })
+        if !left.isDisjoint(with: registered)
+          || requests.contains(where: { $0.generation == generation && left.contains($0.item) })
         {
-          faults.append("\(event): \(item) registered before its predecessors have left")
+          faults.append("\(event): \(item) is registered before its predecessors are unregistered")
         }
-        send(Request(item: item, isRegistering: true, attempt: attempt, life: life), to: adapter, after: event)
+        send(
+          Request(item: item, isRegistering: true, attempt: attempt, generation: generation), to: adapter, after: event)
       case .unregister(let item, let adapter, let attempt):
-        send(Request(item: item, isRegistering: false, attempt: attempt, life: life), to: adapter, after: event)
+        send(
+          Request(item: item, isRegistering: false, attempt: attempt, generation: generation), to: adapter, after: event
+        )
       case .retry(let item, let attempt, _): timers.append((item, attempt))
       case .didRegister(let item):
-        if !wanted.contains(item) { faults.append("\(event): \(item) told of and not wanted") }
+        if !wanted.contains(item) { faults.append("\(event): \(item) is reported as registered after its removal") }
       case .didFail(let item, _, let count):
         if count < 1 || !wanted.contains(item) { faults.append("\(event): \(item) failed \(count) times") }
       case .didUnregister(let item):
-        if wanted.contains(item) { faults.append("\(event): \(item) is wanted and gone") }
+        if wanted.contains(item) { faults.append("\(event): \(item) is reported as unregistered without a removal") }
       case .didLose: break
       }
     }
@@ -207,8 +213,8 @@ struct DaemonModel {
 
   private mutating func send(_ request: Request, to adapter: ObjectPath, after event: RegistrationMachine.Event) {
     if adapter != self.adapter { faults.append("\(event): \(request) to \(adapter)") }
-    let pending = requests.filter { $0.item == request.item && $0.life == life }
-    // An advertisement may follow on the one whose place it takes.
+    let pending = requests.filter { $0.item == request.item && $0.generation == generation }
+    // The registration of an advertisement may follow the unregistration of the one that it replaces.
     let isReplacement = request.isRegistering && request.item.isAdvertisement && pending.map(\.isRegistering) == [false]
     if !pending.isEmpty && !isReplacement {
       faults.append("\(event): two requests at a time for \(request.item)")

@@ -125,7 +125,7 @@ struct DaemonTests {
     #expect(configuration.isOff("General", "ReverseServiceDiscovery"))
   }
 
-  @Test("A setting is off where it says so")
+  @Test("A setting is off where the file says so")
   func isOff() {
     #expect(Self.configuration.isOff("GATT", "Client"))
     #expect(Self.configuration.isOff("General", "ReverseServiceDiscovery"))
@@ -133,7 +133,7 @@ struct DaemonTests {
     #expect(!Self.configuration.isOff("General", "None"))
   }
 
-  @Test("A file with the line ends of another system is read too")
+  @Test("A file with other line ends is read, too")
   func lineEnds() {
     #expect(DaemonConfiguration(text: "[General]\r\nName = x\r\n")["General", "Name"] == "x")
   }

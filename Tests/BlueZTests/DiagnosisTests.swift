@@ -227,7 +227,7 @@ struct DiagnosisTests {
     { $0.adapters = adapters.map { Machine.adapter($0.0, isPowered: $0.1) } }
   }
 
-  @Test("What is wrong is said, and nothing else", arguments: machines)
+  @Test("Exactly the problems are reported", arguments: machines)
   func findings(machine: Machine) {
     let findings = Diagnosis.findings(of: machine.report, adapter: machine.adapter, powersOn: machine.powersOn)
     let lines = findings.filter { $0.severity != .good }.map { "\($0.severity) \($0.subject): \($0.state)" }
@@ -246,7 +246,7 @@ struct DiagnosisTests {
     #expect(reason.hasSuffix(first.advice ?? ""))
   }
 
-  @Test("A machine in order has a line for each thing that was looked at")
+  @Test("A machine in order has a line for each check")
   func sound() {
     let lines = Diagnosis.findings(of: Machine.sound).map { "\($0.severity) \($0.subject): \($0.state)" }
     #expect(
@@ -257,7 +257,7 @@ struct DiagnosisTests {
       ])
   }
 
-  @Test("Advice about intervals names the adapter's default first, and who else has it where blepera sets it")
+  @Test("Advice about intervals names the adapter's default first, and its other users where blepera sets it")
   func intervals() throws {
     var report = Machine.sound
     report.adapters = [Machine.adapter("hci0", version: DaemonVersion(5, 66), hasCapabilities: false)]
@@ -325,7 +325,7 @@ struct DiagnosisTests {
     #expect(problem.advice?.hasPrefix(start) == true, "\(problem.advice ?? "")")
   }
 
-  @Test("Without an adapter the release is unknown, and nothing is said that depends on it")
+  @Test("Without an adapter the release is unknown, and no check depends on it")
   func unknown() {
     var report = Machine.sound
     report.adapters = []

@@ -12,7 +12,7 @@ struct ExactAdvertisingTests {
   static let renamed = advertisement("02011A020A0C03030D1803094142", "", 181.25)
 
   @Test(arguments: [[], [1], [1, 2], [3], [2], [1, 3], [2, 3]] as [Set<UInt8>])
-  func `the highest free number is ours, and the instances of others stay as they are`(others: Set<UInt8>) {
+  func `the highest free instance is used, and the instances of other programs are unchanged`(others: Set<UInt8>) {
     var kernel = ModelKernel(others: others)
     kernel.handle(.registered(0))
     kernel.handle(.adapter(isPowered: true))
@@ -72,7 +72,7 @@ struct ExactAdvertisingTests {
   }
 
   @Test
-  func `what is wanted while a command is in progress is on the air at last`() {
+  func `a request during a command is on the air after it`() {
     var kernel = ModelKernel.advertising(Self.front)
     kernel.isPaused = true
     kernel.handle(.wanted(Self.back))
@@ -86,7 +86,7 @@ struct ExactAdvertisingTests {
   }
 
   @Test
-  func `it is added again after the power was off, after another program has removed it, and after a connection`() {
+  func `the instance is added again after a power cycle, a removal by another program, and a connection`() {
     var kernel = ModelKernel.advertising(Self.front)
     kernel.powerOff()
     #expect(kernel.reports == [.lost])
@@ -105,7 +105,7 @@ struct ExactAdvertisingTests {
   }
 
   @Test
-  func `it moves before bluetoothd takes its number, and gives up where none is free`() {
+  func `the instance moves before bluetoothd takes its number, and advertising fails where none is free`() {
     var kernel = ModelKernel(others: [3])
     kernel.handle(.adapter(isPowered: true))
     kernel.handle(.wanted(Self.front))
@@ -156,7 +156,7 @@ struct ExactAdvertisingTests {
   }
 
   @Test(arguments: [ManagementFailure.noCapability, .tooOld])
-  func `without the right or the command it says why, once`(failure: ManagementFailure) {
+  func `without the capability or the command the reason is reported once`(failure: ManagementFailure) {
     var kernel = ModelKernel(others: [])
     kernel.refusal = failure
     kernel.handle(.adapter(isPowered: true))
@@ -169,7 +169,7 @@ struct ExactAdvertisingTests {
   }
 
   @Test
-  func `a busy kernel is asked again soon, a refusal is reported with its count`() {
+  func `a command is retried soon on a busy kernel, and a refusal is reported with its count`() {
     var kernel = ModelKernel.advertising(Self.front)
     kernel.refusal = .busy
     kernel.handle(.wanted(Self.back))
@@ -186,7 +186,7 @@ struct ExactAdvertisingTests {
   }
 
   @Test
-  func `nothing is in progress where it says so`() {
+  func `isSettled is true only when no command is in progress`() {
     var kernel = ModelKernel(others: [])
     #expect(kernel.machine.isSettled)
     kernel.isPaused = true

@@ -39,7 +39,7 @@ struct GATTApplicationTests {
   }
 
   /// Objects in the order of the answer, an interface and its properties each.
-  @Test("GetManagedObjects tells of every object, an included service before the one that includes it")
+  @Test("GetManagedObjects returns every object, an included service before the service that includes it")
   func managedObjects() throws {
     let application = try Self.application([Self.battery, Self.lock])
     let call = MethodCall(
@@ -90,7 +90,7 @@ struct GATTApplicationTests {
     }
   }
 
-  @Test("Every attribute has a path, every path its attribute, and no other path one")
+  @Test("Every attribute has one path, and every path one attribute")
   func paths() throws {
     let application = try Self.application([Self.battery, Self.lock])
     let handles = application.services.flatMap(\.handles.characteristics).flatMap { [$0.value] + $0.descriptors }
@@ -126,7 +126,7 @@ struct GATTApplicationTests {
     ),
   ]
 
-  @Test("Calls of bluetoothd come to us when they are of the right shape", arguments: calls)
+  @Test("Calls of bluetoothd are handled if their signature is right", arguments: calls)
   func respond(path: String, interface: InterfaceName, member: MemberName, arguments: [DBusValue], outcome: String)
     throws
   {

@@ -19,7 +19,7 @@ struct InventoryTests {
     ("Address", .string("00:11:22:33:44:55")), ("Connected", .boolean(true)), ("Paired", .boolean(false)),
   ]
 
-  @Test("GetManagedObjects tells of adapters with their managers, and of devices")
+  @Test("GetManagedObjects returns adapters with their managers, and devices")
   func managedObjects() throws {
     let inventory = Inventory(
       managedObjects: try Self.objects([
@@ -69,7 +69,7 @@ struct InventoryTests {
     ([("hci0", true), ("hci1", false)], "hci1", "hci1"), ([("hci10", true)], "hci1", nil),
   ]
 
-  @Test("The adapter is the one asked for, or the first powered one, or the first", arguments: choices)
+  @Test("The adapter is the requested one, or the first powered one, or the first", arguments: choices)
   func choice(adapters: [(String, Bool)], wanted: String?, taken: String?) {
     var inventory = Inventory()
     for (name, isPowered) in adapters {
@@ -88,7 +88,7 @@ struct InventoryTests {
     ("the same again", [known.1], known.1, []),
     ("it leaves", [known.1], away, ["disconnected"]),
     (
-      "it comes back", [known.1, away], changed(phone, "org.bluez.Device1", [("Connected", .boolean(true))]),
+      "a device connects again", [known.1, away], changed(phone, "org.bluez.Device1", [("Connected", .boolean(true))]),
       ["connected"]
     ),
     ("it says so twice", [known.1, away], away, []),
@@ -111,7 +111,7 @@ struct InventoryTests {
       ["bonded"]
     ),
     (
-      "a device that is paired when it is first heard of has not just paired", [],
+      "a device that is paired when it is first reported has not just paired", [],
       added(phone, ["org.bluez.Device1": [("Paired", .boolean(true))]]), []
     ),
     (
@@ -152,7 +152,7 @@ struct InventoryTests {
     ("an interface of no interest", [], added(hci0, ["org.bluez.Media1": []]), []),
   ]
 
-  @Test("Each signal changes what it says", arguments: signals)
+  @Test("Each signal has its changes", arguments: signals)
   func changes(name: String, before: [Signal], signal: Signal, expected: [String]) {
     var inventory = Inventory()
     for signal in before { _ = inventory.apply(signal) }
@@ -167,7 +167,7 @@ struct InventoryTests {
     #expect(changes == expected)
   }
 
-  @Test("An adapter that is told of step by step becomes whole")
+  @Test("An adapter that is reported in steps is completed")
   func steps() {
     var inventory = Inventory()
     _ = inventory.apply(Self.added(Self.hci0, ["org.bluez.Adapter1": Self.adapter]))
@@ -201,7 +201,7 @@ struct InventoryTests {
     ].map { Signal(path: hci0, interface: .properties, member: "PropertiesChanged", arguments: $0) }
     + [Signal(path: hci0, interface: BlueZName.adapter, member: "PropertiesChanged", arguments: [])]
 
-  @Test("A signal of another shape changes nothing", arguments: garbage)
+  @Test("A signal with another signature changes nothing", arguments: garbage)
   func otherSignals(signal: Signal) {
     var inventory = Inventory()
     _ = inventory.apply(Self.added(Self.hci0, ["org.bluez.Adapter1": Self.adapter]))

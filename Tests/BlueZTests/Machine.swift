@@ -3,7 +3,7 @@ import BleperaBlueZProtocol
 import BleperaDBus
 import Testing
 
-/// A machine that is in order but for one thing, and what is said of it: lines that are not good, severity first.
+/// A machine with one problem, and the lines that the doctor must print for it, severity first.
 struct Machine: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let report: MachineReport

@@ -22,7 +22,7 @@ struct ManagementTests {
     ),
     (.setDefaultInterval(interval), "4C00 0100 0A00 0A00 02 F400 0B00 02 2201"),
   ])
-  func `a command is`(command: ManagementCommand, hex: String) {
+  func `a command is encoded`(command: ManagementCommand, hex: String) {
     #expect(Hex.string(command.bytes(index: 1)) == hex.filter { $0 != " " })
   }
 
@@ -49,7 +49,7 @@ struct ManagementTests {
       ("0500 0000 0000", ManagementMessage(.indexRemoved, index: 0)), ("0600 0000 0100 81", nil), ("0100 0100", nil),
       ("0B00 0000 0000", nil), ("", nil),
     ] as [(String, ManagementMessage?)])
-  func `a message is`(hex: String, message: ManagementMessage?) throws {
+  func `a message is decoded`(hex: String, message: ManagementMessage?) throws {
     #expect(ManagementMessage(try bytes(hex)) == message)
   }
 
@@ -68,7 +68,7 @@ struct ManagementTests {
   }
 
   @Test
-  func `what a phone has changed is kept for the run of the kernel`() throws {
+  func `changes of a phone are recorded until the kernel restarts`() throws {
     var changes = KernelChanges()
     #expect(changes.text(boot: "b") == nil)
     changes.ownIntervals = [AdvertisingInterval(clamping: 181.25), AdvertisingInterval(clamping: 270)]
@@ -82,7 +82,7 @@ struct ManagementTests {
   }
 
   @Test
-  func `the keeper sends what it holds when the phone's process is gone`() throws {
+  func `the keeper sends its commands when the phone's process has ended`() throws {
     let pipe = try #require(DataPipe())
     var keeper = InstanceKeeper(pipe.writer, on: TestLoops.first) {}
     keeper?.hold(.removeAdvertising(instance: 2), of: 0)

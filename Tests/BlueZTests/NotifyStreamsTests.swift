@@ -3,95 +3,116 @@ import Testing
 
 @testable import BleperaBlueZ
 
-@Suite("What the end of a stream means")
+@Suite("Whether the end of a stream is an unsubscription")
 struct NotifyStreamsTests {
-  /// Devices a, b and c, the characteristics x and y. `end a x`: bluetoothd has ended the stream; `gone a x y`: a, which was
-  /// subscribed to these, has disconnected, `away` if it is bonded; `call`: a turn begins; `reply 1`: who has unsubscribed.
+  /// Steps with devices a, b, c and characteristics x, y, named after the functions of `NotifyStreams`, each with its result.
+  /// `disconnected a x y`: a, subscribed to x and y, has disconnected; `disconnectedBonded` if it is bonded.
   private static let table: [(String, [(String, String)])] = [
     (
       "a central unsubscribes",
       [
-        ("open a x", ""), ("undecided a", "no"), ("end a x", ""), ("? a x", "no"), ("undecided a", "yes"),
-        ("undecided b", "no"), ("call", "1"), ("undecided a", "yes"), ("reply 1", "a x"), ("undecided a", "no"),
+        ("open a x", ""), ("isUndecided a", "no"), ("ended a x", ""), ("isOpen a x", "no"), ("isUndecided a", "yes"),
+        ("isUndecided b", "no"), ("beginTurn", "1"), ("isUndecided a", "yes"), ("judge 1", "a x"),
+        ("isUndecided a", "no"),
       ]
     ),
     (
-      "the end is judged by the reply to a call that followed it",
+      "the end of a stream is judged by the turn that began after it",
       [
-        ("open a x", ""), ("open b x", ""), ("end a x", ""), ("call", "1"), ("end b x", ""), ("call", "2"),
-        ("reply 1", "a x"), ("reply 2", "b x"),
+        ("open a x", ""), ("open b x", ""), ("ended a x", ""), ("beginTurn", "1"), ("ended b x", ""),
+        ("beginTurn", "2"),
+        ("judge 1", "a x"), ("judge 2", "b x"),
       ]
     ),
-    ("nothing is to be judged", [("call", "-"), ("open a x", ""), ("call", "-"), ("reply 0", "")]),
+    ("without an end there is no turn", [("beginTurn", "-"), ("open a x", ""), ("beginTurn", "-"), ("judge 0", "")]),
     (
-      "one end is one turn", [("open a x", ""), ("end a x", ""), ("call", "1"), ("end a x", ""), ("call", "-")]
+      "each end has one turn",
+      [("open a x", ""), ("ended a x", ""), ("beginTurn", "1"), ("ended a x", ""), ("beginTurn", "-")]
     ),
     (
-      "a central disconnects: its streams have not ended by an unsubscription",
-      [("open a x", ""), ("open a y", ""), ("end a x", ""), ("call", "1"), ("gone a x y", ""), ("reply 1", "")]
-    ),
-    (
-      "the second of two leaves, and the first loses its stream, not its subscription",
+      "the streams of a central that disconnects do not end by an unsubscription",
       [
-        ("open a x", ""), ("open b x", ""), ("end a x", ""), ("call", "1"), ("gone b x", ""), ("call", "2"),
-        ("reply 1", ""), ("? a x", "no"), ("reply 2", ""), ("open a x", ""), ("? a x", "yes"), ("end a x", ""),
-        ("call", "3"), ("reply 3", "a x"),
+        ("open a x", ""), ("open a y", ""), ("ended a x", ""), ("beginTurn", "1"), ("disconnected a x y", ""),
+        ("judge 1", ""),
       ]
     ),
     (
-      "the disconnection is known before the lost stream has ended",
+      "the second of two centrals disconnects, and the first loses its stream but not its subscription",
       [
-        ("open a x", ""), ("open b x", ""), ("gone b x", ""), ("call", "1"), ("end a x", ""), ("call", "2"),
-        ("reply 1", ""), ("reply 2", ""),
+        ("open a x", ""), ("open b x", ""), ("ended a x", ""), ("beginTurn", "1"), ("disconnected b x", ""),
+        ("beginTurn", "2"),
+        ("judge 1", ""), ("isOpen a x", "no"), ("judge 2", ""), ("open a x", ""), ("isOpen a x", "yes"),
+        ("ended a x", ""),
+        ("beginTurn", "3"), ("judge 3", "a x"),
       ]
     ),
     (
-      "the second of two leaves and costs nobody a stream: a later end is an unsubscription",
+      "the disconnection is reported before the lost stream ends",
       [
-        ("open a x", ""), ("open b x", ""), ("gone b x", ""), ("call", "1"), ("reply 1", ""), ("? a x", "yes"),
-        ("end a x", ""), ("call", "2"), ("reply 2", "a x"),
+        ("open a x", ""), ("open b x", ""), ("disconnected b x", ""), ("beginTurn", "1"), ("ended a x", ""),
+        ("beginTurn", "2"),
+        ("judge 1", ""), ("judge 2", ""),
       ]
     ),
     (
-      "the first of two leaves, and the second unsubscribes meanwhile",
-      [("open a x", ""), ("open b x", ""), ("gone a x", ""), ("end b x", ""), ("call", "1"), ("reply 1", "b x")]
-    ),
-    (
-      "a bonded central leaves: no other stream is lost",
-      [("open a x", ""), ("open b x", ""), ("away b x", ""), ("end a x", ""), ("call", "1"), ("reply 1", "a x")]
-    ),
-    (
-      "a central without a stream leaves, and the oldest stream of the other two is lost",
+      "the second of two centrals disconnects without ending a stream, and a later end is an unsubscription",
       [
-        ("open a x", ""), ("open b x", ""), ("gone c x", ""), ("end a x", ""), ("call", "1"), ("reply 1", ""),
-        ("? b x", "yes"),
+        ("open a x", ""), ("open b x", ""), ("disconnected b x", ""), ("beginTurn", "1"), ("judge 1", ""),
+        ("isOpen a x", "yes"),
+        ("ended a x", ""), ("beginTurn", "2"), ("judge 2", "a x"),
       ]
     ),
     (
-      "two leave, and two lose their streams",
+      "the first of two centrals disconnects, and the second unsubscribes meanwhile",
       [
-        ("open a x", ""), ("open b x", ""), ("open c x", ""), ("open d x", ""), ("end a x", ""), ("end b x", ""),
-        ("gone c x", ""), ("gone d x", ""), ("call", "1"), ("reply 1", ""),
+        ("open a x", ""), ("open b x", ""), ("disconnected a x", ""), ("ended b x", ""), ("beginTurn", "1"),
+        ("judge 1", "b x"),
       ]
     ),
     (
-      "another characteristic's streams stay",
+      "a bonded central disconnects, and no other stream ends",
       [
-        ("open a y", ""), ("open a x", ""), ("open b x", ""), ("end a y", ""), ("gone b x", ""), ("call", "1"),
-        ("reply 1", "a y"), ("? a x", "yes"),
+        ("open a x", ""), ("open b x", ""), ("disconnectedBonded b x", ""), ("ended a x", ""), ("beginTurn", "1"),
+        ("judge 1", "a x"),
+      ]
+    ),
+    (
+      "a central without a stream disconnects, and the oldest stream of the other two ends",
+      [
+        ("open a x", ""), ("open b x", ""), ("disconnected c x", ""), ("ended a x", ""), ("beginTurn", "1"),
+        ("judge 1", ""),
+        ("isOpen b x", "yes"),
+      ]
+    ),
+    (
+      "two centrals disconnect, and two streams end",
+      [
+        ("open a x", ""), ("open b x", ""), ("open c x", ""), ("open d x", ""), ("ended a x", ""), ("ended b x", ""),
+        ("disconnected c x", ""), ("disconnected d x", ""), ("beginTurn", "1"), ("judge 1", ""),
+      ]
+    ),
+    (
+      "the streams of another characteristic are not affected",
+      [
+        ("open a y", ""), ("open a x", ""), ("open b x", ""), ("ended a y", ""), ("disconnected b x", ""),
+        ("beginTurn", "1"),
+        ("judge 1", "a y"), ("isOpen a x", "yes"),
       ]
     ),
     (
       "a stream is removed once",
-      [("open a x", ""), ("remove a x", "yes"), ("remove a x", "no"), ("end a x", ""), ("call", "-")]
+      [("open a x", ""), ("remove a x", "yes"), ("remove a x", "no"), ("ended a x", ""), ("beginTurn", "-")]
     ),
     (
-      "a service goes with its streams",
-      [("open a x", ""), ("open b x", ""), ("end a x", ""), ("gone b x", ""), ("forget", ""), ("call", "-")]
+      "removing a service removes its streams",
+      [
+        ("open a x", ""), ("open b x", ""), ("ended a x", ""), ("disconnected b x", ""), ("forget", ""),
+        ("beginTurn", "-"),
+      ]
     ),
   ]
 
-  @Test("Each step changes what it says", arguments: table)
+  @Test("Each step has its result", arguments: table)
   func traces(name: String, steps: [(String, String)]) throws {
     var streams = NotifyStreams()
     for (step, expected) in steps { #expect(try Self.play(step, &streams) == expected, "\(step)") }
@@ -104,20 +125,20 @@ struct NotifyStreamsTests {
     func id() throws -> NotifyStreams.ID { NotifyStreams.ID(try device(), of: try characteristic(words[2])) }
     switch words[0] {
     case "open": streams.open(try id())
-    case "end": streams.ended(try id())
+    case "ended": streams.ended(try id())
     case "remove": return streams.remove(try id()) ? "yes" : "no"
-    case "gone", "away":
+    case "disconnected", "disconnectedBonded":
       let characteristics = try words.dropFirst(2).map(characteristic)
-      streams.disconnected(try device(), isBonded: words[0] == "away", from: characteristics)
-    case "call": return streams.beginTurn().map { "\($0)" } ?? "-"
-    case "reply":
+      streams.disconnected(try device(), isBonded: words[0] == "disconnectedBonded", from: characteristics)
+    case "beginTurn": return streams.beginTurn().map { "\($0)" } ?? "-"
+    case "judge":
       let ended = streams.judge(try #require(Int(words[1])))
       return ended.map { "\($0.device.lastElement.dropFirst(4)) \($0.characteristic.lastElement)" }
         .joined(separator: ", ")
     case "forget": streams.forget(below: "/s")
-    case "undecided": return streams.isUndecided(try device()) ? "yes" : "no"
-    case "?": return streams.isOpen(try id()) ? "yes" : "no"
-    default: preconditionFailure("what is \(step)?")
+    case "isUndecided": return streams.isUndecided(try device()) ? "yes" : "no"
+    case "isOpen": return streams.isOpen(try id()) ? "yes" : "no"
+    default: preconditionFailure("unknown step \(step)")
     }
     return ""
   }
@@ -125,7 +146,7 @@ struct NotifyStreamsTests {
 
 @Suite("Streams that bluetoothd does not read")
 struct UnreadStreamTests {
-  @Test("They are looked at again soon, and then less and less often")
+  @Test("The delay between two checks of a stream grows")
   func retries() {
     let intervals = (0..<100).map { BlueZRadio.retryInterval(after: $0) }
     #expect(intervals.prefix(3) == [.milliseconds(1), .milliseconds(2), .milliseconds(4)])

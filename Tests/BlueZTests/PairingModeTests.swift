@@ -37,7 +37,7 @@ struct PairingModeTests {
     [.string("/org/bluez/hci0/dev_00_11_22_33_44_55")], [],
   ]
 
-  @Test("Nobody is accepted who is not connected to the phone", arguments: strangersArguments)
+  @Test("A central that is not connected to the phone is refused", arguments: strangersArguments)
   func strangers(arguments: [DBusValue]) {
     let methods: [MemberName] = [
       "RequestAuthorization", "RequestConfirmation", "DisplayPasskey", "AuthorizeService", "RequestPinCode",
@@ -58,7 +58,7 @@ struct PairingModeTests {
     }
   }
 
-  @Test("A mode is told by its name, and has the capability that leads to it")
+  @Test("A mode has its name and the capability that causes it")
   func modes() {
     #expect(PairingMode.allCases.map(\.rawValue) == ["just-works", "refuse", "passkey"])
     #expect(PairingMode.allCases.map(\.agentCapability) == ["NoInputNoOutput", "NoInputNoOutput", "DisplayOnly"])

@@ -1,9 +1,9 @@
 import BleperaBlueZ
 import Testing
 
-@Suite("Registrations in a world that changes at random")
+@Suite("Registrations with random events")
 struct RegistrationMachinePropertyTests {
-  @Test("Whatever happens, all that is wanted is there in the end, and nothing else")
+  @Test("After any sequence of events exactly the requested items are registered")
   func random() {
     var everRegistered = 0
     for seed in 0..<2000 as Range<UInt64> {

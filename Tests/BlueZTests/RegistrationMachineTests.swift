@@ -4,23 +4,23 @@ import Testing
 
 @Suite("Registrations with bluetoothd")
 struct RegistrationMachineTests {
-  @Test("Each event has its actions", arguments: Trace.wishes + Trace.world + Trace.failures + Trace.successors)
+  @Test("Each event has its actions", arguments: Trace.requests + Trace.adapters + Trace.failures + Trace.successors)
   func traces(trace: Trace) {
     #expect(trace.differences() == [])
   }
 
   @Test(
-    "Waiting doubles with each failure, up to 5 s",
+    "The delay of a retry doubles with each failure, up to 5 s",
     arguments: zip(1...10, [100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000, 5000]))
   func backOff(failures: Int, milliseconds: Int) {
     #expect(RegistrationMachine.delay(after: failures) == .milliseconds(milliseconds))
   }
 
-  @Test("Waiting is never longer, however often it has failed") func longBackOff() {
+  @Test("The delay of a retry is 5 s after any further failure") func longBackOff() {
     #expect(RegistrationMachine.delay(after: .max) == .seconds(5))
   }
 
-  @Test("Of many applications, 32 calls are in progress at a time, in order, and in the end all are done")
+  @Test("Of many applications at most 32 calls are in progress, in order, until all are registered")
   func calls() {
     let all = (1...250).map { Registration.application($0) }
     var machine = RegistrationMachine()
@@ -55,7 +55,7 @@ struct RegistrationMachineTests {
     #expect(most == 32)
   }
 
-  @Test("A target that is lost ends the waiting, and the next has all of them") func callsOfTwoTargets() {
+  @Test("A target that is lost ends all calls, and the next one receives all applications") func callsOfTwoTargets() {
     var machine = RegistrationMachine()
     for number in 1...40 { _ = machine.handle(.add(.application(number))) }
     for adapter in ["hci0", "hci1"] {
@@ -66,7 +66,7 @@ struct RegistrationMachineTests {
     }
   }
 
-  @Test("An advertisement waits for applications that are expected, and then for their registration")
+  @Test("An advertisement waits for expected applications and for their registration")
   func expectedApplications() {
     var machine = RegistrationMachine()
     let adapter = Trace.adapter("hci0")

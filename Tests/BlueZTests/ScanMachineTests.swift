@@ -4,7 +4,7 @@ import BleperaBluetooth
 import BleperaDBus
 import Testing
 
-@Suite("A scan that is kept running")
+@Suite("Scans with bluetoothd")
 struct ScanMachineTests {
   private static let hci0: ObjectPath = "/org/bluez/hci0"
   private static let hci1: ObjectPath = "/org/bluez/hci1"
@@ -13,33 +13,33 @@ struct ScanMachineTests {
   private static let refusal = DBusFailure.remote(
     DBusErrorReply(name: "org.bluez.Error.InProgress", message: "Operation already in progress"))
 
-  /// What happens, and what is done about it, line by line.
+  /// Events and the actions that the machine must return.
   typealias Trace = [(ScanMachine.Event, [ScanMachine.Action])]
 
   private static let traces: [(String, Trace)] = [
     (
-      "the adapter first, then the wish",
+      "a scan is requested when the adapter is there",
       [
         (.adapterChanged(hci0), []), (.want(all), [.start(hci0, all)]), (.started(hci0), [.didStart]),
         (.want(all), []), (.want(nil), [.stop(hci0)]), (.want(nil), []),
       ]
     ),
     (
-      "the wish first, and an adapter that is switched off and on",
+      "a scan is requested before the adapter is there, which is then switched off and on",
       [
         (.want(all), []), (.adapterChanged(hci0), [.start(hci0, all)]), (.started(hci0), [.didStart]),
         (.adapterChanged(nil), []), (.started(hci0), []), (.adapterChanged(hci0), [.start(hci0, all)]),
       ]
     ),
     (
-      "another adapter",
+      "a scan continues on another adapter",
       [
         (.want(all), []), (.adapterChanged(hci0), [.start(hci0, all)]), (.adapterChanged(hci1), [.start(hci1, all)]),
         (.failed(hci0, refusal), []), (.started(hci1), [.didStart]),
       ]
     ),
     (
-      "another filter, asked for at once and while the first is being set",
+      "another filter is requested while the first is being set, and later",
       [
         (.adapterChanged(hci0), []), (.want(all), [.start(hci0, all)]), (.want(strong), []),
         (.started(hci0), [.didStart, .stop(hci0), .start(hci0, strong)]), (.started(hci0), [.didStart]),
@@ -47,7 +47,7 @@ struct ScanMachineTests {
       ]
     ),
     (
-      "refusals, told once in a row and tried again until there is an end to them",
+      "consecutive refusals are reported once, and the scan is retried until it starts",
       [
         (.adapterChanged(hci0), []), (.want(all), [.start(hci0, all)]),
         (.failed(hci0, refusal), [.didFail(refusal), .retry(.seconds(1))]), (.retryDue, [.start(hci0, all)]),
@@ -57,7 +57,7 @@ struct ScanMachineTests {
       ]
     ),
     (
-      "given up while it starts",
+      "a scan is stopped while it starts",
       [
         (.adapterChanged(hci0), []), (.want(all), [.start(hci0, all)]), (.want(nil), []),
         (.started(hci0), [.didStart, .stop(hci0)]),
@@ -74,7 +74,7 @@ struct ScanMachineTests {
     }
   }
 
-  @Test("The filter is what bluetoothd takes")
+  @Test("The filter has the properties of SetDiscoveryFilter")
   func filter() {
     let filter = ScanFilter(serviceUUIDs: [BluetoothUUID(0x180D as UInt16)], rssi: -300, repeats: true)
     #expect(

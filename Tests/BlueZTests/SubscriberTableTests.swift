@@ -2,80 +2,102 @@ import BleperaBlueZ
 import BleperaDBus
 import Testing
 
-@Suite("Who is subscribed to what")
+@Suite("Subscribers of characteristics")
 struct SubscriberTableTests {
-  /// What bluetoothd does, a word and its objects, and what changes: `acquire a c` -> `+a c`.
+  /// Steps named after the functions of `SubscriberTable`, and the subscriptions that each adds and removes:
+  /// `subscribe a c` -> `+a c`. `disconnectedBonded` is the disconnection of a bonded central.
   private static let table: [(String, [(String, String)])] = [
     (
       "a central subscribes and unsubscribes",
-      [("acquire a c", "+a c"), ("? c", "a"), ("stop c", "-a c"), ("stop c", ""), ("? c", "")]
+      [("subscribe a c", "+a c"), ("subscribers c", "a"), ("stop c", "-a c"), ("stop c", ""), ("subscribers c", "")]
     ),
     (
-      "two centrals subscribe to one characteristic, and both go",
-      [("acquire a c", "+a c"), ("acquire b c", "+b c"), ("? c", "a b"), ("stop c", "-a c, -b c")]
+      "two centrals subscribe to one characteristic, and bluetoothd ends both",
+      [("subscribe a c", "+a c"), ("subscribe b c", "+b c"), ("subscribers c", "a b"), ("stop c", "-a c, -b c")]
     ),
     (
       "one central subscribes to two characteristics",
-      [("acquire a d", "+a d"), ("acquire a c", "+a c"), ("stop d", "-a d"), ("? c", "a"), ("gone a", "-a c")]
-    ),
-    (
-      "one of two unsubscribes, by its stream",
-      [("acquire a c", "+a c"), ("acquire b c", "+b c"), ("leave a c", "-a c"), ("leave a c", ""), ("? c", "b")]
-    ),
-    ("a subscriber subscribes again", [("acquire a c", "+a c"), ("acquire a c", ""), ("? c", "a")]),
-    ("nobody unsubscribes", [("stop c", ""), ("gone a", ""), ("come a", ""), ("forget /s", "")]),
-    (
-      "a central without a bond leaves, comes back, and is not subscribed",
       [
-        ("acquire a d", "+a d"), ("acquire a c", "+a c"), ("gone a", "-a c, -a d"), ("come a", ""), ("? c", ""),
-        ("gone a", ""), ("acquire a c", "+a c"),
+        ("subscribe a d", "+a d"), ("subscribe a c", "+a c"), ("stop d", "-a d"), ("subscribers c", "a"),
+        ("disconnected a", "-a c"),
       ]
     ),
     (
-      "a central with a bond leaves and comes back subscribed, as often as it likes",
+      "one of two centrals unsubscribes by its stream",
       [
-        ("acquire a c", "+a c"), ("away a", "-a c"), ("? c", ""), ("come a", "+a c"), ("? c", "a"), ("come a", ""),
-        ("away a", "-a c"), ("away a", ""), ("come a", "+a c"), ("? c", "a"),
+        ("subscribe a c", "+a c"), ("subscribe b c", "+b c"), ("unsubscribe a c", "-a c"), ("unsubscribe a c", ""),
+        ("subscribers c", "b"),
+      ]
+    ),
+    ("a subscriber subscribes again", [("subscribe a c", "+a c"), ("subscribe a c", ""), ("subscribers c", "a")]),
+    (
+      "without a subscription nothing changes",
+      [("stop c", ""), ("disconnected a", ""), ("connected a", ""), ("forget /s", "")]
+    ),
+    (
+      "a central without a bond is not subscribed after it reconnects",
+      [
+        ("subscribe a d", "+a d"), ("subscribe a c", "+a c"), ("disconnected a", "-a c, -a d"), ("connected a", ""),
+        ("subscribers c", ""),
+        ("disconnected a", ""), ("subscribe a c", "+a c"),
       ]
     ),
     (
-      "a central with a bond that subscribes anew before its return is told is subscribed once",
-      [("acquire a c", "+a c"), ("away a", "-a c"), ("acquire a c", "+a c"), ("come a", ""), ("? c", "a")]
-    ),
-    (
-      "one that leaves does not take another along",
-      [("acquire a c", "+a c"), ("acquire b c", "+b c"), ("gone a", "-a c"), ("? c", "b"), ("stop c", "-b c")]
-    ),
-    (
-      "the last one unsubscribes, and a bonded one that is away has nothing to come back to",
-      [("acquire a c", "+a c"), ("acquire b c", "+b c"), ("away a", "-a c"), ("stop c", "-b c"), ("come a", "")]
-    ),
-    (
-      "a service goes with its subscriptions, of those who are away too",
+      "a bonded central is subscribed again after each reconnection",
       [
-        ("acquire a c", "+a c"), ("acquire b c", "+b c"), ("acquire a d", "+a d"), ("away b", "-b c"),
-        ("forget /s/c", "-a c"), ("come b", ""), ("? d", "a"), ("forget /s", "-a d"),
+        ("subscribe a c", "+a c"), ("disconnectedBonded a", "-a c"), ("subscribers c", ""), ("connected a", "+a c"),
+        ("subscribers c", "a"), ("connected a", ""),
+        ("disconnectedBonded a", "-a c"), ("disconnectedBonded a", ""), ("connected a", "+a c"), ("subscribers c", "a"),
       ]
     ),
     (
-      "what only begins with the same letters is not below it",
-      [("acquire a c", "+a c"), ("forget /s/cc", ""), ("forget /s/c/d", ""), ("forget /", "-a c")]
+      "a bonded central that subscribes before its connection is reported is subscribed once",
+      [
+        ("subscribe a c", "+a c"), ("disconnectedBonded a", "-a c"), ("subscribe a c", "+a c"), ("connected a", ""),
+        ("subscribers c", "a"),
+      ]
+    ),
+    (
+      "the disconnection of a central does not affect another one",
+      [
+        ("subscribe a c", "+a c"), ("subscribe b c", "+b c"), ("disconnected a", "-a c"), ("subscribers c", "b"),
+        ("stop c", "-b c"),
+      ]
+    ),
+    (
+      "the last central unsubscribes, and a bonded central has no subscription after it reconnects",
+      [
+        ("subscribe a c", "+a c"), ("subscribe b c", "+b c"), ("disconnectedBonded a", "-a c"), ("stop c", "-b c"),
+        ("connected a", ""),
+      ]
+    ),
+    (
+      "removing a service removes its subscriptions, those of disconnected centrals too",
+      [
+        ("subscribe a c", "+a c"), ("subscribe b c", "+b c"), ("subscribe a d", "+a d"),
+        ("disconnectedBonded b", "-b c"),
+        ("forget /s/c", "-a c"), ("connected b", ""), ("subscribers d", "a"), ("forget /s", "-a d"),
+      ]
+    ),
+    (
+      "a path that only begins with the same letters is not below it",
+      [("subscribe a c", "+a c"), ("forget /s/cc", ""), ("forget /s/c/d", ""), ("forget /", "-a c")]
     ),
   ]
 
-  @Test("Each call of bluetoothd changes what it says", arguments: table)
+  @Test("Each step has its changes", arguments: table)
   func traces(name: String, steps: [(String, String)]) throws {
     var table = SubscriberTable()
     for (step, expected) in steps { #expect(try Self.play(step, &table) == expected, "\(step)") }
   }
 
-  @Test("A table is empty once nobody is subscribed")
+  @Test("A table without subscribers is empty")
   func isEmpty() throws {
     var table = SubscriberTable()
     #expect(table.isEmpty)
-    _ = try Self.play("acquire a c", &table)
+    _ = try Self.play("subscribe a c", &table)
     #expect(!table.isEmpty)
-    _ = try Self.play("away a", &table)
+    _ = try Self.play("disconnectedBonded a", &table)
     #expect(table.isEmpty)
   }
 
@@ -84,23 +106,23 @@ struct SubscriberTableTests {
     func characteristic(_ name: String) throws -> ObjectPath { try #require(ObjectPath("/s/" + name)) }
     func device(_ name: String) throws -> ObjectPath { try #require(ObjectPath("/dev_" + name)) }
     switch words[0] {
-    case "acquire":
+    case "subscribe":
       let path = try characteristic(words[2])
       return table.subscribe(try device(words[1]), to: path).map { text(path, $0) } ?? ""
-    case "leave":
+    case "unsubscribe":
       let path = try characteristic(words[2])
       return table.unsubscribe(try device(words[1]), from: path).map { text(path, $0) } ?? ""
     case "stop":
       let path = try characteristic(words[1])
       return text(table.stop(on: path).map { (path, $0) })
-    case "gone": return text(table.disconnected(try device(words[1]), isBonded: false))
-    case "away": return text(table.disconnected(try device(words[1]), isBonded: true))
-    case "come": return text(table.connected(try device(words[1])))
+    case "disconnected": return text(table.disconnected(try device(words[1]), isBonded: false))
+    case "disconnectedBonded": return text(table.disconnected(try device(words[1]), isBonded: true))
+    case "connected": return text(table.connected(try device(words[1])))
     case "forget": return text(table.forget(below: try #require(ObjectPath(words[1] as String))))
-    case "?":
+    case "subscribers":
       return table.subscribers(of: try characteristic(words[1])).map { String($0.lastElement.dropFirst(4)) }
         .joined(separator: " ")
-    default: preconditionFailure("what is \(step)?")
+    default: preconditionFailure("unknown step \(step)")
     }
   }
 

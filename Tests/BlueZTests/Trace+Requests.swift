@@ -1,10 +1,10 @@
 extension Trace {
-  /// What is wanted, renewed and no longer wanted in a world that stays as it is.
-  static let wishes: [Trace] = [
+  /// Items that are added, replaced, refreshed and removed on one adapter.
+  static let requests: [Trace] = [
     Trace(
-      "other content replaces what is registered",
+      "refreshing replaces the registered content",
       """
-      target hci0 on
+      targetChanged hci0 on
       add ad1 -> register ad1 hci0 #1
       registered ad1 #1 -> didRegister ad1
       refresh ad1 -> unregister ad1 hci0 #2, register ad1 hci0 #3
@@ -15,9 +15,9 @@ extension Trace {
       """
     ),
     Trace(
-      "other content during a registration is registered after it",
+      "content that is refreshed during a registration is registered after it",
       """
-      target hci0 on
+      targetChanged hci0 on
       add ad1 -> register ad1 hci0 #1
       refresh ad1
       refresh ad1
@@ -27,21 +27,21 @@ extension Trace {
       """
     ),
     Trace(
-      "what is renewed while it waits, or while nothing is known of it, needs nothing",
+      "refreshing an unknown item, or one that waits for a retry, does nothing",
       """
       refresh ad1
-      target hci0 on
+      targetChanged hci0 on
       add ad1 -> register ad1 hci0 #1
       failed ad1 #1 Failed -> didFail ad1 Failed 1, retry ad1 #2 0.1 seconds
       refresh ad1
-      retry ad1 #2 -> register ad1 hci0 #3
+      retryDue ad1 #2 -> register ad1 hci0 #3
       registered ad1 #3 -> didRegister ad1
       """
     ),
     Trace(
-      "of several replaced at once all that go are told before any that comes",
+      "of several advertisements that are replaced at once all old ones are unregistered before a new one is registered",
       """
-      target hci0 on
+      targetChanged hci0 on
       replace *ad0 *ad1 -> register ad0 hci0 #1, register ad1 hci0 #2
       registered ad0 #1 -> didRegister ad0
       registered ad1 #2 -> didRegister ad1
@@ -56,9 +56,9 @@ extension Trace {
       """
     ),
     Trace(
-      "while an old one is on its way to the air nothing new is sent after it",
+      "no new advertisement is registered while an old one is being registered",
       """
-      target hci0 on
+      targetChanged hci0 on
       replace *ad0 *ad1 -> register ad0 hci0 #1, register ad1 hci0 #2
       registered ad0 #1 -> didRegister ad0
       replace -ad1 *ad0 -> unregister ad0 hci0 #3
@@ -69,31 +69,31 @@ extension Trace {
       """
     ),
     Trace(
-      "what is no longer wanted goes",
+      "a removed item is unregistered",
       """
-      target hci0 on
+      targetChanged hci0 on
       add app1 -> register app1 hci0 #1
       registered app1 #1 -> didRegister app1
       remove app1 -> unregister app1 hci0 #2
-      ? busy
+      ? isSettled no
       remove app1
       unregistered app1 #2 -> didUnregister app1
-      ? quiet
+      ? isSettled yes
       remove app1
       """
     ),
     Trace(
-      "what is no longer wanted before it could be registered is gone at once",
+      "an item that is removed before it could be registered is removed at once",
       """
       add ad1
       remove ad1 -> didUnregister ad1
-      ? quiet
+      ? isSettled yes
       """
     ),
     Trace(
-      "what is no longer wanted during its registration goes after it",
+      "an item that is removed during its registration is unregistered after it",
       """
-      target hci0 on
+      targetChanged hci0 on
       add ad1 -> register ad1 hci0 #1
       remove ad1
       registered ad1 #1 -> unregister ad1 hci0 #2
@@ -101,20 +101,20 @@ extension Trace {
       """
     ),
     Trace(
-      "what is no longer wanted while it waits is gone at once",
+      "an item that is removed while it waits for a retry is removed at once",
       """
-      target hci0 on
+      targetChanged hci0 on
       add ad1 -> register ad1 hci0 #1
       failed ad1 #1 Failed -> didFail ad1 Failed 1, retry ad1 #2 0.1 seconds
       remove ad1 -> didUnregister ad1
-      retry ad1 #2
-      ? quiet
+      retryDue ad1 #2
+      ? isSettled yes
       """
     ),
     Trace(
-      "what is wanted again while it goes comes back",
+      "an item that is added again during its unregistration is registered again",
       """
-      target hci0 on
+      targetChanged hci0 on
       add ad1 -> register ad1 hci0 #1
       registered ad1 #1 -> didRegister ad1
       remove ad1 -> unregister ad1 hci0 #2

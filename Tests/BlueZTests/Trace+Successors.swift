@@ -1,10 +1,10 @@
 extension Trace {
-  /// Applications that take over the handles of others.
+  /// Applications that take over the handles of former applications.
   static let successors: [Trace] = [
     Trace(
-      "two applications become one: it is registered after both have left",
+      "an application with two predecessors is registered after both are unregistered",
       """
-      target hci0 on
+      targetChanged hci0 on
       add app1 -> register app1 hci0 #1
       registered app1 #1 -> didRegister app1
       add app2 -> register app2 hci0 #2
@@ -12,17 +12,17 @@ extension Trace {
       remove app1 -> unregister app1 hci0 #3
       remove app2 -> unregister app2 hci0 #4
       add app3 after app1 app2
-      ? busy
+      ? isSettled no
       unregistered app2 #4 -> didUnregister app2
       unregistered app1 #3 -> didUnregister app1, register app3 hci0 #5
       registered app3 #5 -> didRegister app3
-      ? quiet
+      ? isSettled yes
       """
     ),
     Trace(
-      "registrations that are in progress are finished and taken back first",
+      "predecessors whose registration is in progress are registered and unregistered first",
       """
-      target hci0 on
+      targetChanged hci0 on
       add app1 -> register app1 hci0 #1
       add app2 -> register app2 hci0 #2
       remove app1
@@ -34,9 +34,9 @@ extension Trace {
       """
     ),
     Trace(
-      "one that bluetoothd may still have is taken back first",
+      "a predecessor that bluetoothd may still have is unregistered first",
       """
-      target hci0 on
+      targetChanged hci0 on
       add app1 -> register app1 hci0 #1
       remove app1
       add app2 after app1
@@ -45,22 +45,22 @@ extension Trace {
       """
     ),
     Trace(
-      "a vanished adapter holds nothing back",
+      "a removed adapter does not delay a successor",
       """
-      target hci0 on
+      targetChanged hci0 on
       add app1 -> register app1 hci0 #1
       registered app1 #1 -> didRegister app1
       remove app1 -> unregister app1 hci0 #2
       add app2 after app1
-      target none -> didUnregister app1
-      target hci0 on -> register app2 hci0 #3
+      targetChanged none -> didUnregister app1
+      targetChanged hci0 on -> register app2 hci0 #3
       unregistered app1 #2
       """
     ),
     Trace(
-      "what has left before holds nothing back",
+      "a predecessor that is unregistered already does not delay a successor",
       """
-      target hci0 on
+      targetChanged hci0 on
       add app1 -> register app1 hci0 #1
       remove app1
       failed app1 #1 Failed -> didUnregister app1
@@ -68,9 +68,9 @@ extension Trace {
       """
     ),
     Trace(
-      "one that is removed while it waits leaves at once, and its successor waits for the same",
+      "a waiting application is removed at once, and its successor waits for the same predecessor",
       """
-      target hci0 on
+      targetChanged hci0 on
       add app1 -> register app1 hci0 #1
       remove app1
       add app2 after app1
@@ -81,9 +81,9 @@ extension Trace {
       """
     ),
     Trace(
-      "an advertisement waits for an application that waits",
+      "an advertisement waits for an application that waits for its predecessor",
       """
-      target hci0 on
+      targetChanged hci0 on
       add app1 -> register app1 hci0 #1
       registered app1 #1 -> didRegister app1
       remove app1 -> unregister app1 hci0 #2

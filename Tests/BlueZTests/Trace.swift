@@ -1,58 +1,36 @@
 import BleperaBlueZ
 import BleperaBlueZProtocol
 import BleperaDBus
+import TestSupport
 import Testing
 
-/// What happens to a `RegistrationMachine` and what it does, a line an event: `add app1 -> register app1 hci0 #1`.
+/// Events for a `RegistrationMachine` and the actions that it must return, as `TraceLines`:
+/// `add app1 -> register app1 hci0 #1`.
 ///
-/// `? quiet`, `? busy`, `? registered app1` and `? lost app1` ask the machine.
+/// `? isSettled yes` and `? isRegistered app1 no` query the machine.
 struct Trace: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  let lines: [Line]
-
-  struct Line: Sendable {
-    let text: String
-    let input: [String]
-    let expected: String
-  }
+  let lines: TraceLines
 
   init(_ name: String, _ text: String) {
     testDescription = name
-    lines = text.split(separator: "\n").map { line in
-      let parts = line.split(separator: "->", omittingEmptySubsequences: false)
-      return Line(
-        text: String(line), input: parts[0].split(separator: " ").map(String.init),
-        expected: parts.count > 1 ? parts[1].split(separator: " ").joined(separator: " ") : "")
-    }
+    lines = TraceLines(text)
   }
 
-  /// The lines that come out otherwise, as they come out.
   func differences() -> [String] {
     var machine = RegistrationMachine()
-    return lines.compactMap { line in
-      let found = Self.play(line.input, &machine)
-      return found == line.expected ? nil : "\(line.text)  IS  \(found)"
-    }
-  }
-
-  private static func play(_ input: [String], _ machine: inout RegistrationMachine) -> String {
-    guard input.first == "?" else {
-      return machine.handle(event(input)).map(text).joined(separator: ", ")
-    }
-    let answer =
-      switch input[1] {
-      case "quiet": machine.isSettled
-      case "busy": !machine.isSettled
-      case "registered": machine.isRegistered(item(input[2]))
-      case "lost": !machine.isRegistered(item(input[2]))
-      default: preconditionFailure("what is \(input)?")
+    return lines.differences { line in
+      guard line.isQuery else {
+        return machine.handle(Self.event(line.words)).map(Self.text).joined(separator: ", ")
       }
-    return answer ? "" : "no"
+      let isTrue = line.words[0] == "isSettled" ? machine.isSettled : machine.isRegistered(Self.item(line.words[1]))
+      return isTrue ? "yes" : "no"
+    }
   }
 
   private static func event(_ words: [String]) -> RegistrationMachine.Event {
     switch words[0] {
-    case "target":
+    case "targetChanged":
       guard words[1] != "none" else { return .targetChanged(nil) }
       return .targetChanged(.init(adapter: adapter(words[1]), isPowered: words[2] == "on"))
     case "add":
@@ -60,7 +38,7 @@ struct Trace: Sendable, CustomTestStringConvertible {
       return .add(item(words[1]), after: words.dropFirst(3).map { item($0) })
     case "remove": return .remove(item(words[1]))
     case "replace":
-      // `replace -ad2 ad0 *ad1`: removed, wanted as it is, wanted with another content.
+      // `replace -ad2 ad0 *ad1`: removed, wanted without a change, wanted with changed content.
       let others = words.dropFirst().filter { !$0.hasPrefix("-") }
       return .replace(
         removed: words.filter { $0.hasPrefix("-") }.map { item(String($0.dropFirst())) },
@@ -71,8 +49,8 @@ struct Trace: Sendable, CustomTestStringConvertible {
     case "registered": return .registered(item(words[1]), attempt(words[2]))
     case "failed": return .failed(item(words[1]), attempt(words[2]), failure(words[3]))
     case "unregistered": return .unregistered(item(words[1]), attempt(words[2]))
-    case "retry": return .retryDue(item(words[1]), attempt(words[2]))
-    default: preconditionFailure("what is \(words)?")
+    case "retryDue": return .retryDue(item(words[1]), attempt(words[2]))
+    default: preconditionFailure("unknown event \(words)")
     }
   }
 
