@@ -13,40 +13,44 @@ import Testing
     var trace = Trace(
       machine: Fixture.machine(Fixture.characteristic(1, .echo(Echo())), Fixture.characteristic(2, .echo(Echo()))),
       hasRoom: false)
-    trace.run([(0, .subscribed("A", id), []), (0, .subscribed("A", other), [])])
+    trace.run([(0, .didSubscribe("A", id), []), (0, .didSubscribe("A", other), [])])
     return trace
   }
 
-  @Test func `an update follows the answer to the one before it, and the one that was turned away is sent first`() {
+  @Test func `an update is sent after the reply to the one before it, and an update that was not queued is sent first`()
+  {
     var trace = echoes()
     trace.run([
-      (1, .write(1, id, [1]), [.answer(1), .update(id, [1])]), (1, .write(2, id, [2]), [.answer(2)]),
-      (1, .write(3, other, [3]), [.answer(3)]),
-      (1, .queued(id, true), [.update(id, [2])]), (1, .queued(id, false), []),
-      (2, .write(4, id, [4]), [.answer(4)]),
-      (3, .isReady, [.update(id, [2])]), (3, .queued(id, true), [.update(other, [3])]),
-      (3, .queued(other, false), []),
-      (4, .isReady, [.update(other, [3])]), (4, .queued(other, true), [.update(id, [4])]), (4, .queued(id, true), []),
-      (5, .isReady, []),
-      (6, .write(5, id, [5]), [.answer(5), .update(id, [5])]),
+      (1, .write(1, id, [1]), [.respond(1), .updateValue(id, [1])]), (1, .write(2, id, [2]), [.respond(2)]),
+      (1, .write(3, other, [3]), [.respond(3)]),
+      (1, .didUpdateValue(id, queued: true), [.updateValue(id, [2])]), (1, .didUpdateValue(id, queued: false), []),
+      (2, .write(4, id, [4]), [.respond(4)]),
+      (3, .isReadyToUpdateSubscribers, [.updateValue(id, [2])]),
+      (3, .didUpdateValue(id, queued: true), [.updateValue(other, [3])]),
+      (3, .didUpdateValue(other, queued: false), []),
+      (4, .isReadyToUpdateSubscribers, [.updateValue(other, [3])]),
+      (4, .didUpdateValue(other, queued: true), [.updateValue(id, [4])]), (4, .didUpdateValue(id, queued: true), []),
+      (5, .isReadyToUpdateSubscribers, []),
+      (6, .write(5, id, [5]), [.respond(5), .updateValue(id, [5])]),
     ])
   }
 
-  @Test func `a refusal that is heard late does not let a later update overtake`() {
+  @Test func `a late refusal does not reorder updates`() {
     var trace = echoes()
     trace.run([
-      (1, .write(1, id, [1]), [.answer(1), .update(id, [1])]), (1, .write(2, id, [2]), [.answer(2)]),
-      // The phone was ready again before the app heard of the refusal.
-      (2, .queued(id, false), []), (2, .isReady, [.update(id, [1])]), (2, .queued(id, true), [.update(id, [2])]),
-      (2, .queued(id, true), []),
+      (1, .write(1, id, [1]), [.respond(1), .updateValue(id, [1])]), (1, .write(2, id, [2]), [.respond(2)]),
+      // The phone was ready again before the app received the refusal.
+      (2, .didUpdateValue(id, queued: false), []), (2, .isReadyToUpdateSubscribers, [.updateValue(id, [1])]),
+      (2, .didUpdateValue(id, queued: true), [.updateValue(id, [2])]),
+      (2, .didUpdateValue(id, queued: true), []),
     ])
   }
 
   @Test func `an update that cannot be sent is not sent again`() {
     var trace = echoes()
     trace.run([
-      (1, .write(1, id, [1]), [.answer(1), .update(id, [1])]),
-      (1, .received(.didUpdateValue(id, queued: false, error: "it is gone")), []), (2, .isReady, []),
+      (1, .write(1, id, [1]), [.respond(1), .updateValue(id, [1])]),
+      (1, .received(.didUpdateValue(id, queued: false, error: "unknown")), []), (2, .isReadyToUpdateSubscribers, []),
     ])
   }
 
@@ -64,58 +68,64 @@ import Testing
     #expect(count == 1024)
   }
 
-  @Test func `a value that is turned away again is sent again`() {
+  @Test func `a value that is refused again is sent again`() {
     var trace = echoes()
     trace.run([
-      (1, .write(1, id, [1]), [.answer(1), .update(id, [1])]), (1, .queued(id, false), []),
-      (2, .isReady, [.update(id, [1])]), (2, .queued(id, false), []),
-      (3, .isReady, [.update(id, [1])]), (3, .queued(id, true), []),
-      (4, .isReady, []),
+      (1, .write(1, id, [1]), [.respond(1), .updateValue(id, [1])]), (1, .didUpdateValue(id, queued: false), []),
+      (2, .isReadyToUpdateSubscribers, [.updateValue(id, [1])]), (2, .didUpdateValue(id, queued: false), []),
+      (3, .isReadyToUpdateSubscribers, [.updateValue(id, [1])]), (3, .didUpdateValue(id, queued: true), []),
+      (4, .isReadyToUpdateSubscribers, []),
     ])
   }
 
-  @Test func `each characteristic is owed its own value`() {
+  @Test func `each characteristic has its own pending value`() {
     var trace = echoes()
     trace.run([
-      (1, .write(1, id, [1]), [.answer(1), .update(id, [1])]), (1, .queued(id, false), []),
-      (1, .write(2, other, [2]), [.answer(2)]),
-      (2, .isReady, [.update(id, [1])]), (2, .queued(id, true), [.update(other, [2])]),
-      (2, .queued(other, true), []),
+      (1, .write(1, id, [1]), [.respond(1), .updateValue(id, [1])]), (1, .didUpdateValue(id, queued: false), []),
+      (1, .write(2, other, [2]), [.respond(2)]),
+      (2, .isReadyToUpdateSubscribers, [.updateValue(id, [1])]),
+      (2, .didUpdateValue(id, queued: true), [.updateValue(other, [2])]),
+      (2, .didUpdateValue(other, queued: true), []),
     ])
   }
 
   @Test func `a value that was queued is not sent again`() {
     var trace = echoes()
     trace.run([
-      (1, .write(1, id, [1]), [.answer(1), .update(id, [1])]), (1, .queued(id, true), []),
-      (2, .isReady, []),
-      (3, .write(2, id, [2]), [.answer(2), .update(id, [2])]), (3, .queued(id, true), []), (5, .isReady, []),
+      (1, .write(1, id, [1]), [.respond(1), .updateValue(id, [1])]), (1, .didUpdateValue(id, queued: true), []),
+      (2, .isReadyToUpdateSubscribers, []),
+      (3, .write(2, id, [2]), [.respond(2), .updateValue(id, [2])]), (3, .didUpdateValue(id, queued: true), []),
+      (5, .isReadyToUpdateSubscribers, []),
     ])
   }
 
   @Test(arguments: [true, false])
-  func `nothing is owed to a subscriber that has left`(beforeTheAnswer: Bool) {
+  func `nothing is sent for a subscriber that has left`(beforeTheReply: Bool) {
     var trace = echoes()
-    let leaving: [Trace.Step] = [(1, .queued(id, false), []), (1, .unsubscribed("A", id), [])]
-    trace.run([(1, .write(1, id, [1]), [.answer(1), .update(id, [1])])])
-    trace.run(beforeTheAnswer ? leaving.reversed() : leaving)
-    trace.run([(2, .subscribed("B", id), []), (3, .isReady, [])])
+    let leaving: [Trace.Step] = [(1, .didUpdateValue(id, queued: false), []), (1, .didUnsubscribe("A", id), [])]
+    trace.run([(1, .write(1, id, [1]), [.respond(1), .updateValue(id, [1])])])
+    trace.run(beforeTheReply ? leaving.reversed() : leaving)
+    trace.run([(2, .didSubscribe("B", id), []), (3, .isReadyToUpdateSubscribers, [])])
   }
 
-  @Test func `a generator sends no further value before the one that was turned away`() {
+  @Test func `a generator sends no further value before a refused one`() {
     var trace = Trace(machine: Fixture.machine(Fixture.characteristic(1, Fixture.counter())), hasRoom: false)
     trace.run([
-      (0, .subscribed("A", id), [.schedule(id, at: .seconds(1))]),
-      (1, .due(id), [.update(id, [1]), .schedule(id, at: .seconds(2))]), (1, .queued(id, false), []),
+      (0, .didSubscribe("A", id), [.schedule(id, at: .seconds(1))]),
+      (1, .due(id), [.updateValue(id, [1]), .schedule(id, at: .seconds(2))]),
+      (1, .didUpdateValue(id, queued: false), []),
       (2, .due(id), [.schedule(id, at: .seconds(3))]),
-      (2.5, .isReady, [.update(id, [1])]), (2.5, .queued(id, true), []),
-      (3, .due(id), [.update(id, [2]), .schedule(id, at: .seconds(4))]),
+      (2.5, .isReadyToUpdateSubscribers, [.updateValue(id, [1])]), (2.5, .didUpdateValue(id, queued: true), []),
+      (3, .due(id), [.updateValue(id, [2]), .schedule(id, at: .seconds(4))]),
     ])
   }
 
   @Test(arguments: [true, false])
-  func `the system may say it of a value that was never sent`(isQueued: Bool) {
+  func `a reply for a value that was never sent is ignored`(isQueued: Bool) {
     var trace = echoes()
-    trace.run([(1, .queued(id, isQueued), []), (1, .queued(Fixture.id(9), isQueued), []), (2, .isReady, [])])
+    trace.run([
+      (1, .didUpdateValue(id, queued: isQueued), []), (1, .didUpdateValue(Fixture.id(9), queued: isQueued), []),
+      (2, .isReadyToUpdateSubscribers, []),
+    ])
   }
 }

@@ -5,7 +5,7 @@ import BleperaProfileApp
 import BleperaPropertyLists
 import Testing
 
-/// Profiles and identifiers as short as the traces need them.
+/// Short forms of profiles and identifiers for traces.
 enum Fixture {
   static func uuid(_ short: UInt16) -> BluetoothUUID { BluetoothUUID(short) }
 
@@ -13,7 +13,7 @@ enum Fixture {
     CharacteristicID(service: ServiceID(rawValue: service), index: index)
   }
 
-  /// The characteristic FE01, FE02, ... that anything may be done with.
+  /// The characteristic FE01, FE02, ... with all properties and permissions.
   static func characteristic(
     _ number: UInt16 = 1, _ behavior: Behavior? = nil, answersAfter delay: Duration = .zero
   ) -> Profile.Characteristic {

@@ -23,23 +23,23 @@ import Testing
   /// An app that has published and advertises.
   private func published() -> Trace {
     var trace = Trace(machine: ProfileMachine(profile: Self.profile, name: "test", seed: 0))
-    trace.run([(0, .poweredOn, Self.additions), (0, .added(0), []), (0, .added(1), [Self.advertising])])
+    trace.run([(0, .poweredOn, Self.additions), (0, .didAddService(0), []), (0, .didAddService(1), [Self.advertising])])
     return trace
   }
 
-  @Test func `what is published and advertised stays when the radio is powered off`() {
+  @Test func `services and advertising are kept when the radio is powered off`() {
     var trace = published()
     trace.run([
       (0.5, .received(.didStartAdvertising(error: nil)), []),
-      (1, .state(.poweredOff), []), (2, .poweredOn, []), (2, .added(0), []), (2, .added(1), []),
+      (1, .state(.poweredOff), []), (2, .poweredOn, []), (2, .didAddService(0), []), (2, .didAddService(1), []),
     ])
   }
 
-  @Test func `what was ignored because Bluetooth was switched off is asked for again`() {
+  @Test func `calls that were ignored while Bluetooth was off are repeated`() {
     var trace = Trace(machine: ProfileMachine(profile: Self.profile, name: "test", seed: 0))
     trace.run([
-      (0, .poweredOn, Self.additions), (0, .added(0), []), (1, .state(.poweredOff), []),
-      (2, .poweredOn, [Self.additions[1]]), (2, .added(1), [Self.advertising]), (3, .state(.poweredOff), []),
+      (0, .poweredOn, Self.additions), (0, .didAddService(0), []), (1, .state(.poweredOff), []),
+      (2, .poweredOn, [Self.additions[1]]), (2, .didAddService(1), [Self.advertising]), (3, .state(.poweredOff), []),
       (4, .poweredOn, [Self.advertising]), (4, .received(.didStartAdvertising(error: nil)), []),
       (4, .received(.didStartAdvertising(error: "it is advertising already")), []),
       (5, .state(.poweredOff), []), (6, .poweredOn, []),
@@ -48,14 +48,15 @@ import Testing
   }
 
   @Test(arguments: clearing)
-  func `below powered off everything is to be added and advertised again, under the same identifiers`(
+  func `after a reset everything is added and advertised again with the same identifiers`(
     state: ManagerState
   ) {
     var trace = published()
     for start in [10.0, 20.0] {
       trace.run([
         (start, .state(state), []), (start, .state(.poweredOff), []), (start + 1, .poweredOn, Self.additions),
-        (start + 1, .poweredOn, []), (start + 2, .added(0), []), (start + 2, .added(1), [Self.advertising]),
+        (start + 1, .poweredOn, []), (start + 2, .didAddService(0), []),
+        (start + 2, .didAddService(1), [Self.advertising]),
         (start + 2, .received(.didStartAdvertising(error: nil)), []),
         (start + 3, .state(.poweredOff), []), (start + 4, .poweredOn, []),
       ])
@@ -63,48 +64,50 @@ import Testing
   }
 
   @Test(arguments: clearing + [.poweredOff])
-  func `subscribers are gone and generators stop, whether or not the system says that they unsubscribed`(
+  func `a reset removes subscribers and stops generators, with or without unsubscriptions`(
     state: ManagerState
   ) {
     var trace = published()
     trace.run([
       (0, .received(.didStartAdvertising(error: nil)), []),
-      (0, .subscribed("A", slow), [.schedule(slow, at: .seconds(2))]),
-      (0, .subscribed("A", counter), [.schedule(counter, at: .seconds(1))]),
-      (0, .subscribed("A", echo), []),
-      (1, .write(1, echo, [1]), [.answer(1), .update(echo, [1])]), (1, .queued(echo, false), []),
+      (0, .didSubscribe("A", slow), [.schedule(slow, at: .seconds(2))]),
+      (0, .didSubscribe("A", counter), [.schedule(counter, at: .seconds(1))]),
+      (0, .didSubscribe("A", echo), []),
+      (1, .write(1, echo, [1]), [.respond(1), .updateValue(echo, [1])]), (1, .didUpdateValue(echo, queued: false), []),
       (1.5, .state(state), [.unschedule(counter), .unschedule(slow)]),
-      (1.6, .unsubscribed("A", counter), []), (1.6, .queued(echo, false), []), (1.6, .isReady, []),
+      (1.6, .didUnsubscribe("A", counter), []), (1.6, .didUpdateValue(echo, queued: false), []),
+      (1.6, .isReadyToUpdateSubscribers, []),
       (2, .due(counter), []),
       (3, .poweredOn, state == .poweredOff ? [] : Self.additions),
-      (4, .write(2, echo, [2]), [.answer(2)]), (4, .read(3, counter), [.answer(3, [4])]),
-      (5.5, .subscribed("A", counter), [.schedule(counter, at: .seconds(6))]),
-      (6, .due(counter), [.update(counter, [6]), .schedule(counter, at: .seconds(7))]),
+      (4, .write(2, echo, [2]), [.respond(2)]), (4, .read(3, counter), [.respond(3, [4])]),
+      (5.5, .didSubscribe("A", counter), [.schedule(counter, at: .seconds(6))]),
+      (6, .due(counter), [.updateValue(counter, [6]), .schedule(counter, at: .seconds(7))]),
     ])
   }
 
-  @Test func `what was written outlasts the database`() {
+  @Test func `written values survive a reset`() {
     var trace = published()
     trace.run([
-      (1, .write(1, echo, [1]), [.answer(1)]), (2, .state(.resetting), []), (3, .poweredOn, Self.additions),
-      (4, .read(2, echo), [.answer(2, [1])]),
+      (1, .write(1, echo, [1]), [.respond(1)]), (2, .state(.resetting), []), (3, .poweredOn, Self.additions),
+      (4, .read(2, echo), [.respond(2, [1])]),
     ])
   }
 
-  @Test func `an answer while the database is cleared counts for nothing`() {
+  @Test func `a reply while the database is cleared is ignored`() {
     var trace = Trace(machine: ProfileMachine(profile: Self.profile, name: "test", seed: 0))
     trace.run([
-      (0, .poweredOn, Self.additions), (0, .added(0), []), (1, .state(.resetting), []), (1, .added(1), []),
-      (2, .poweredOn, Self.additions), (3, .added(1), []), (3, .added(0), [Self.advertising]),
+      (0, .poweredOn, Self.additions), (0, .didAddService(0), []), (1, .state(.resetting), []),
+      (1, .didAddService(1), []),
+      (2, .poweredOn, Self.additions), (3, .didAddService(1), []), (3, .didAddService(0), [Self.advertising]),
     ])
   }
 
   @Test func `a service that was refused may be added after the database was cleared`() {
     var trace = Trace(machine: ProfileMachine(profile: Self.profile, name: "test", seed: 0))
     trace.run([
-      (0, .poweredOn, Self.additions), (0, .added(0), []), (0, .added(1, error: "no room"), []),
+      (0, .poweredOn, Self.additions), (0, .didAddService(0), []), (0, .didAddService(1, error: "no room"), []),
       (1, .state(.unsupported), []), (2, .poweredOn, Self.additions),
-      (3, .added(0), []), (3, .added(1), [Self.advertising]),
+      (3, .didAddService(0), []), (3, .didAddService(1), [Self.advertising]),
     ])
   }
 
@@ -116,13 +119,13 @@ import Testing
       [(0, "repeated"), (1, "repeated"), (0, nil), (1, nil)],
       [(1, "repeated"), (0, nil), (0, "repeated"), (1, nil), (1, nil)],
     ] as [[(Int, String?)]])
-  func `answers to calls of the old round do not confuse the new one`(answers: [(Int, String?)]) {
+  func `replies to calls from before the reset are ignored`(answers: [(Int, String?)]) {
     var trace = Trace(machine: ProfileMachine(profile: Self.profile, name: "test", seed: 0))
     trace.run([(0, .poweredOn, Self.additions), (0, .state(.resetting), []), (0, .poweredOn, Self.additions)])
     var open: Set = [0, 1]
     for (service, error) in answers {
       let isLast = error == nil && open.remove(service) != nil && open.isEmpty
-      trace.run([(1, .added(service, error: error), isLast ? [Self.advertising] : [])])
+      trace.run([(1, .didAddService(service, error: error), isLast ? [Self.advertising] : [])])
     }
   }
 
@@ -138,13 +141,14 @@ import Testing
     ])
   }
 
-  @Test func `a radio that was reset while the app was suspended is heard of when it runs`() {
+  @Test func `a reset during a suspension is handled when the app runs again`() {
     var trace = published()
     trace.run([
-      (0, .subscribed("A", counter), [.schedule(counter, at: .seconds(1))]),
-      (0.5, .changed(.suspended), []), (0.6, .state(.resetting), []), (0.7, .poweredOn, []), (1, .due(counter), []),
-      (3, .changed(.background), [.unschedule(counter)] + Self.additions),
-      (3, .added(0), []), (3, .added(1), [Self.advertising]),
+      (0, .didSubscribe("A", counter), [.schedule(counter, at: .seconds(1))]),
+      (0.5, .didChangeState(.suspended), []), (0.6, .state(.resetting), []), (0.7, .poweredOn, []),
+      (1, .due(counter), []),
+      (3, .didChangeState(.background), [.unschedule(counter)] + Self.additions),
+      (3, .didAddService(0), []), (3, .didAddService(1), [Self.advertising]),
     ])
   }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct ProfileAppTests {
   @Test(.timeLimit(.minutes(1)))
-  func `an app on a link publishes, answers, sends updates by the loop's timers, and ends with the link`() async {
+  func `an app on a link publishes, responds, sends updates by the loop's timers, and ends with the link`() async {
     let loop = EventLoop(name: "test")
     let link = makeInMemoryLink()
     let profile = Fixture.profile([

@@ -21,7 +21,7 @@ import Testing
     Trace(machine: ProfileMachine(profile: profile, name: "file", seed: 0))
   }
 
-  @Test func `a launched app says who it is`() {
+  @Test func `a launched app connects with its identity`() {
     let profile = Profile(
       bundleIdentifier: "org.example.app", bundleName: "App", backgroundModes: ["bluetooth-peripheral"],
       restoreIdentifier: "app",
@@ -44,14 +44,14 @@ import Testing
     trace.run([(0, .launched, [.send(.hello(version: appLinkVersion, app: identity))])])
   }
 
-  @Test func `services are added once, in order, and advertised when the last was added`() {
+  @Test func `services are added once, in order, and advertised after the last one is added`() {
     var trace = Self.trace(Self.three)
     trace.run([
       (0, .received(.welcome(version: appLinkVersion)), []),
       (0, .poweredOn, Self.additions(Self.three)),
       (0, .poweredOn, []),
-      (0, .added(0), []), (0, .added(2), []),
-      (0, .added(1), [Self.advertising]),
+      (0, .didAddService(0), []), (0, .didAddService(2), []),
+      (0, .didAddService(1), [Self.advertising]),
       (0, .received(.didStartAdvertising(error: nil)), []),
       (1, .received(.didUpdateState(.poweredOff)), []),
       (2, .poweredOn, []),
@@ -69,16 +69,17 @@ import Testing
     var trace = Self.trace(Self.three)
     trace.run(
       [(0, .poweredOn, Self.additions(Self.three))]
-        + order.map { (0, .added($0, error: $0 == refused ? "no room" : nil), []) })
+        + order.map { (0, .didAddService($0, error: $0 == refused ? "no room" : nil), []) })
   }
 
-  @Test func `an answer that comes twice, too early or for no service of ours does not advertise`() {
+  @Test func `a reply that is repeated, early or for an unknown service does not start advertising`() {
     var trace = Self.trace(Self.three)
     trace.run([
-      (0, .added(0), []), (0, .added(7, error: "no room"), []),
+      (0, .didAddService(0), []), (0, .didAddService(7, error: "no room"), []),
       (0, .poweredOn, Self.additions(Self.three)),
-      (0, .added(0), []), (0, .added(0), []), (0, .added(-1), []), (0, .added(3, error: "no room"), []),
-      (0, .added(1), []), (0, .added(2), [Self.advertising]), (0, .added(2), []),
+      (0, .didAddService(0), []), (0, .didAddService(0), []), (0, .didAddService(-1), []),
+      (0, .didAddService(3, error: "no room"), []),
+      (0, .didAddService(1), []), (0, .didAddService(2), [Self.advertising]), (0, .didAddService(2), []),
     ])
   }
 
@@ -92,6 +93,6 @@ import Testing
   @Test func `an app whose profile has no advertisement does not advertise`() {
     let profile = Fixture.profile([[Fixture.characteristic()]], isAdvertised: false)
     var trace = Self.trace(profile)
-    trace.run([(0, .poweredOn, Self.additions(profile)), (0, .added(0), [])])
+    trace.run([(0, .poweredOn, Self.additions(profile)), (0, .didAddService(0), [])])
   }
 }

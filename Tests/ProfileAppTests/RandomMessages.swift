@@ -21,9 +21,9 @@ struct RandomMessages {
     case 10...11: .received(.didReceiveRead(read()))
     case 12...14: .received(.didReceiveWrite((0..<Int.random(in: 0...3, using: &numbers)).map { _ in write() }))
     case 15...16: .received(.didUpdateValue(id(), queued: flip()))
-    case 17: .isReady
-    case 18: .changed(.suspended)
-    case 19...20: .changed([.inactive, .foreground, .background].randomElement(using: &numbers) ?? .background)
+    case 17: .isReadyToUpdateSubscribers
+    case 18: .didChangeState(.suspended)
+    case 19...20: .didChangeState([.inactive, .foreground, .background].randomElement(using: &numbers) ?? .background)
     default: .due(id())
     }
   }

@@ -32,45 +32,45 @@ import Testing
       after: .seconds(seconds), characteristic: Fixture.uuid(0xFE02), value: ValueTemplate(value), newState: state)
   }
 
-  @Test func `the first row that matches applies, and what none matches is refused`() {
+  @Test func `the first matching row applies, and a request that matches no row is refused`() {
     var trace = trace(
       otherwise: .requestNotSupported, Row(.exactly([1])), Row(.exactly([2]), value: ValueTemplate([0xA2])),
       Row(.prefix([2]), error: .valueNotAllowed))
     trace.run([
-      (0, .read(1, command), [.answer(1, [7])]),
-      (1, .write(2, command, [1]), [.answer(2)]), (1, .read(3, command), [.answer(3, [1])]),
-      (2, .write(4, command, [2]), [.answer(4)]), (2, .read(5, command), [.answer(5, [0xA2])]),
-      (3, .write(6, command, [2, 0]), [.refuse(6, .valueNotAllowed)]),
-      (4, .write(7, command, [3]), [.refuse(7, .requestNotSupported)]),
-      (4, .write(8, command, []), [.refuse(8, .requestNotSupported)]),
-      (5, .read(9, command), [.answer(9, [0xA2])]),
+      (0, .read(1, command), [.respond(1, [7])]),
+      (1, .write(2, command, [1]), [.respond(2)]), (1, .read(3, command), [.respond(3, [1])]),
+      (2, .write(4, command, [2]), [.respond(4)]), (2, .read(5, command), [.respond(5, [0xA2])]),
+      (3, .write(6, command, [2, 0]), [.respond(6, error: .valueNotAllowed)]),
+      (4, .write(7, command, [3]), [.respond(7, error: .requestNotSupported)]),
+      (4, .write(8, command, []), [.respond(8, error: .requestNotSupported)]),
+      (5, .read(9, command), [.respond(9, [0xA2])]),
     ])
   }
 
-  @Test func `steps follow each other by their delays, and only subscribers are sent their values`() {
+  @Test func `steps follow each other after their delays, and only subscribers receive their values`() {
     var trace = trace(Row(.any, steps: [toOther([1]), toOther([2], after: 1), toOther([3], after: 0.5)]))
     trace.run([
-      (0, .write(1, command, [0]), [.answer(1), .schedule(.steps, at: .seconds(1))]),
-      (0, .read(2, other), [.answer(2, [1])]),
-      (0.5, .subscribed("A", other), []),
-      (1, .due(.steps), [.update(other, [2]), .schedule(.steps, at: .seconds(1.5))]),
-      (1.5, .due(.steps), [.update(other, [3])]),
-      (2, .read(3, other), [.answer(3, [3])]),
+      (0, .write(1, command, [0]), [.respond(1), .schedule(.steps, at: .seconds(1))]),
+      (0, .read(2, other), [.respond(2, [1])]),
+      (0.5, .didSubscribe("A", other), []),
+      (1, .due(.steps), [.updateValue(other, [2]), .schedule(.steps, at: .seconds(1.5))]),
+      (1.5, .due(.steps), [.updateValue(other, [3])]),
+      (2, .read(3, other), [.respond(3, [3])]),
     ])
   }
 
-  @Test func `a late step delays those after it, and a suspended app goes on when it runs`() {
+  @Test func `a late step delays the following steps, and a suspended app continues when it runs again`() {
     var trace = trace(Row(.any, steps: [toOther([1], after: 1), toOther([2], after: 1)]))
     trace.run([
-      (0, .subscribed("A", other), []),
-      (0, .write(1, command, [0]), [.answer(1), .schedule(.steps, at: .seconds(1))]),
-      (0.5, .changed(.suspended), []), (1, .due(.steps), []),
-      (9, .changed(.background), [.update(other, [1]), .schedule(.steps, at: .seconds(10))]),
-      (10, .due(.steps), [.update(other, [2])]),
+      (0, .didSubscribe("A", other), []),
+      (0, .write(1, command, [0]), [.respond(1), .schedule(.steps, at: .seconds(1))]),
+      (0.5, .didChangeState(.suspended), []), (1, .due(.steps), []),
+      (9, .didChangeState(.background), [.updateValue(other, [1]), .schedule(.steps, at: .seconds(10))]),
+      (10, .due(.steps), [.updateValue(other, [2])]),
     ])
   }
 
-  @Test func `captured bytes stand in the values that follow`() {
+  @Test func `captured bytes are inserted into later values`() {
     let pattern = WritePattern(
       bytes: [1, nil, nil], allowsRest: true,
       fields: ["id": .init(offset: 1, count: 2), "rest": .init(offset: 3, count: nil)])
@@ -78,19 +78,19 @@ import Testing
     var trace = trace(
       Row(pattern, value: template, steps: [Step(characteristic: Fixture.uuid(0xFE02), value: template)]))
     trace.run([
-      (0, .subscribed("A", other), []),
-      (0, .write(1, command, [1, 2, 3, 4, 5]), [.answer(1), .update(other, [4, 5, 0xFF, 2, 3])]),
-      (0, .write(2, command, [1, 2, 3]), [.answer(2), .update(other, [0xFF, 2, 3])]),
-      (0, .read(3, command), [.answer(3, [0xFF, 2, 3])]),
-      (0, .write(4, command, [1, 2]), [.refuse(4, Responses.defaultError)]),
+      (0, .didSubscribe("A", other), []),
+      (0, .write(1, command, [1, 2, 3, 4, 5]), [.respond(1), .updateValue(other, [4, 5, 0xFF, 2, 3])]),
+      (0, .write(2, command, [1, 2, 3]), [.respond(2), .updateValue(other, [0xFF, 2, 3])]),
+      (0, .read(3, command), [.respond(3, [0xFF, 2, 3])]),
+      (0, .write(4, command, [1, 2]), [.respond(4, error: Responses.defaultError)]),
       (
         1, .write(5, command, [1, 2, 3] + [UInt8](repeating: 9, count: 509)),
-        [.answer(5), .update(other, [UInt8](repeating: 9, count: 509) + [0xFF, 2, 3].prefix(3))]
+        [.respond(5), .updateValue(other, [UInt8](repeating: 9, count: 509) + [0xFF, 2, 3].prefix(3))]
       ),
     ])
   }
 
-  @Test func `rows require and set the state, which a refusal and a step may set too`() {
+  @Test func `rows require and set the state, and so may refusals and steps`() {
     var trace = trace(
       states: ["locked", "asked", "open"],
       Row(.exactly([1]), states: ["locked"], newState: "asked"),
@@ -98,39 +98,39 @@ import Testing
       Row(.any, states: ["asked"], error: ATTError(rawValue: 0x81), newState: "locked"),
       Row(.exactly([3]), states: ["asked", "open"]))
     trace.run([
-      (0, .write(1, command, [2]), [.refuse(1, Responses.defaultError)]),
-      (1, .write(2, command, [1]), [.answer(2)]),
-      (2, .write(3, command, [9]), [.refuse(3, ATTError(rawValue: 0x81))]),
-      (3, .write(4, command, [2]), [.refuse(4, Responses.defaultError)]),
-      (4, .write(5, command, [1]), [.answer(5)]),
-      (5, .write(6, command, [2]), [.answer(6), .schedule(.steps, at: .seconds(10))]),
-      (6, .write(7, command, [3]), [.answer(7)]),
+      (0, .write(1, command, [2]), [.respond(1, error: Responses.defaultError)]),
+      (1, .write(2, command, [1]), [.respond(2)]),
+      (2, .write(3, command, [9]), [.respond(3, error: ATTError(rawValue: 0x81))]),
+      (3, .write(4, command, [2]), [.respond(4, error: Responses.defaultError)]),
+      (4, .write(5, command, [1]), [.respond(5)]),
+      (5, .write(6, command, [2]), [.respond(6), .schedule(.steps, at: .seconds(10))]),
+      (6, .write(7, command, [3]), [.respond(7)]),
       (10, .due(.steps), []),
-      (11, .write(8, command, [3]), [.refuse(8, Responses.defaultError)]),
+      (11, .write(8, command, [3]), [.respond(8, error: Responses.defaultError)]),
     ])
   }
 
-  @Test func `a step that is due comes before a request, whichever is seen first`() {
+  @Test func `a step that is due is performed before a request, in whichever order they arrive`() {
     var trace = trace(
       states: ["open", "shut"], Row(.exactly([1]), states: ["open"], steps: [toOther([0], after: 5, "shut")]))
     trace.run([
-      (0, .write(1, command, [1]), [.answer(1), .schedule(.steps, at: .seconds(5))]),
-      (60, .write(2, command, [1]), [.refuse(2, Responses.defaultError)]),
-      (60, .read(3, other), [.answer(3, [0])]), (60, .due(.steps), []),
+      (0, .write(1, command, [1]), [.respond(1), .schedule(.steps, at: .seconds(5))]),
+      (60, .write(2, command, [1]), [.respond(2, error: Responses.defaultError)]),
+      (60, .read(3, other), [.respond(3, [0])]), (60, .due(.steps), []),
     ])
   }
 
-  @Test func `a row may drop what earlier ones still have to do`() {
+  @Test func `a row may cancel the pending steps of earlier rows`() {
     var trace = trace(
       Row(.exactly([1]), steps: [toOther([1], after: 1), toOther([2], after: 1)]),
       Row(.exactly([0]), cancels: true, steps: [toOther([9])]))
     trace.run([
-      (0, .subscribed("A", other), []),
-      (0, .write(1, command, [1]), [.answer(1), .schedule(.steps, at: .seconds(1))]),
-      (1, .due(.steps), [.update(other, [1]), .schedule(.steps, at: .seconds(2))]),
-      (1.5, .write(2, command, [0]), [.answer(2), .update(other, [9]), .unschedule(.steps)]),
+      (0, .didSubscribe("A", other), []),
+      (0, .write(1, command, [1]), [.respond(1), .schedule(.steps, at: .seconds(1))]),
+      (1, .due(.steps), [.updateValue(other, [1]), .schedule(.steps, at: .seconds(2))]),
+      (1.5, .write(2, command, [0]), [.respond(2), .updateValue(other, [9]), .unschedule(.steps)]),
       (2, .due(.steps), []),
-      (3, .write(3, command, [0]), [.answer(3), .update(other, [9])]),
+      (3, .write(3, command, [0]), [.respond(3), .updateValue(other, [9])]),
     ])
   }
 
@@ -138,49 +138,49 @@ import Testing
     var trace = trace(
       Row(.exactly([1]), steps: [toOther([1], after: 3)]), Row(.exactly([2]), steps: [toOther([2], after: 1)]))
     trace.run([
-      (0, .subscribed("A", other), []),
-      (0, .write(1, command, [1]), [.answer(1), .schedule(.steps, at: .seconds(3))]),
-      (1, .write(2, command, [2]), [.answer(2), .schedule(.steps, at: .seconds(2))]),
-      (2, .due(.steps), [.update(other, [2]), .schedule(.steps, at: .seconds(3))]),
-      (2, .write(3, command, [2]), [.answer(3)]),
-      (3.1, .due(.steps), [.update(other, [1]), .update(other, [2])]),
+      (0, .didSubscribe("A", other), []),
+      (0, .write(1, command, [1]), [.respond(1), .schedule(.steps, at: .seconds(3))]),
+      (1, .write(2, command, [2]), [.respond(2), .schedule(.steps, at: .seconds(2))]),
+      (2, .due(.steps), [.updateValue(other, [2]), .schedule(.steps, at: .seconds(3))]),
+      (2, .write(3, command, [2]), [.respond(3)]),
+      (3.1, .due(.steps), [.updateValue(other, [1]), .updateValue(other, [2])]),
     ])
   }
 
-  @Test func `a row may want the writing central to be subscribed`() {
+  @Test func `a row may require that the writing central is subscribed`() {
     var trace = trace(
       Row(.any, unlessSubscribed: [Fixture.uuid(0xFE02)], error: .cccdImproperlyConfigured), Row(.any))
     trace.run([
-      (0, .write(1, command, [1]), [.refuse(1, .cccdImproperlyConfigured)]),
-      (1, .subscribed("B", other), []),
-      (1, .write(2, command, [1]), [.refuse(2, .cccdImproperlyConfigured)]),
-      (2, .subscribed("A", other), []),
-      (2, .write(3, command, [1]), [.answer(3)]),
+      (0, .write(1, command, [1]), [.respond(1, error: .cccdImproperlyConfigured)]),
+      (1, .didSubscribe("B", other), []),
+      (1, .write(2, command, [1]), [.respond(2, error: .cccdImproperlyConfigured)]),
+      (2, .didSubscribe("A", other), []),
+      (2, .write(3, command, [1]), [.respond(3)]),
     ])
   }
 
-  @Test func `a long write is one value, and a delayed app responds with the state of then`() {
+  @Test func `a long write is one value, and a delayed response uses the state at that time`() {
     var trace = trace(
       states: ["a", "b"], answersAfter: .seconds(1), Row(.exactly([1, 2, 3]), states: ["a"], newState: "b"))
     trace.run([
       (
         0, .write([(1, command, 0, [1, 2]), (2, command, 2, [3])]),
-        [.schedule(answer: 1, at: .seconds(1))]
+        [.schedule(response: 1, at: .seconds(1))]
       ),
-      (0.5, .write(3, command, [1, 2, 3]), [.schedule(answer: 3, at: .seconds(1.5))]),
-      (1, .due(answer: 1), [.answer(1)]), (1.5, .due(answer: 3), [.refuse(3, Responses.defaultError)]),
+      (0.5, .write(3, command, [1, 2, 3]), [.schedule(response: 3, at: .seconds(1.5))]),
+      (1, .due(response: 1), [.respond(1)]), (1.5, .due(response: 3), [.respond(3, error: Responses.defaultError)]),
     ])
   }
 
-  @Test func `of a write to several characteristics all is refused where a row refuses`() {
+  @Test func `a write to several characteristics is refused as a whole where one row refuses it`() {
     var trace = trace(Row(.any, error: .valueNotAllowed))
     trace.run([
-      (0, .write([(1, other, 0, [5]), (2, command, 0, [1])]), [.refuse(1, .valueNotAllowed)]),
-      (0, .read(3, other), [.answer(3)]),
+      (0, .write([(1, other, 0, [5]), (2, command, 0, [1])]), [.respond(1, error: .valueNotAllowed)]),
+      (0, .read(3, other), [.respond(3)]),
     ])
   }
 
-  @Test func `a new link keeps the state and what is still to come, a new process begins anew`() {
+  @Test func `a new link keeps the state and the pending steps, a new process starts without them`() {
     let rows = [Row(.exactly([1]), states: ["a"], newState: "b", steps: [toOther([1], after: 5)])]
     let behavior = Behavior.responses(Responses(rows: rows))
     let profile = Profile(
@@ -192,65 +192,71 @@ import Testing
     var machine = ProfileMachine(profile: profile, name: "test", seed: 1)
     _ = machine.handle(.write(1, command, [1]), at: .zero)
     #expect(machine.handle(.launched, at: .seconds(1)).contains(.schedule(.steps, at: .seconds(5))))
-    #expect(machine.handle(.write(2, command, [1]), at: .seconds(2)) == [.refuse(2, Responses.defaultError)])
-    var anew = ProfileMachine(profile: profile, name: "test", seed: 1)
-    #expect(anew.handle(.write(3, command, [1]), at: .zero).first == .answer(3))
+    #expect(machine.handle(.write(2, command, [1]), at: .seconds(2)) == [.respond(2, error: Responses.defaultError)])
+    var restarted = ProfileMachine(profile: profile, name: "test", seed: 1)
+    #expect(restarted.handle(.write(3, command, [1]), at: .zero).first == .respond(3))
   }
 
-  @Test func `beyond the limit of waiting steps a write is refused, and nothing changes`() {
+  @Test func `beyond the limit of pending steps a write is refused, and nothing changes`() {
     var trace = trace(Row(.any, steps: [toOther([1], after: 5)]))
     for number in 1...1024 { _ = trace.machine.handle(.write(number, command, [1]), at: .zero) }
     trace.run([
-      (1, .write(2000, command, [2]), [.refuse(2000, .insufficientResources)]),
-      (1, .read(2001, command), [.answer(2001, [1])]),
+      (1, .write(2000, command, [2]), [.respond(2000, error: .insufficientResources)]),
+      (1, .read(2001, command), [.respond(2001, [1])]),
     ])
   }
 
-  @Test func `an update waits behind those that were turned away, of other characteristics too`() {
+  @Test func `an update waits behind refused updates, those of other characteristics too`() {
     var trace = trace(Row(.any, steps: [toOther([1]), toOther([2]), Step(value: ValueTemplate([3]))]))
     trace.hasRoom = false
     trace.run([
-      (0, .subscribed("A", command), []), (0, .subscribed("A", other), []),
-      (0, .write(1, command, [1]), [.answer(1), .update(other, [1])]),
-      (0, .queued(other, true), [.update(other, [2])]), (0, .queued(other, false), []),
-      (1, .write(2, command, [1]), [.answer(2)]),
-      (2, .isReady, [.update(other, [2])]), (2, .queued(other, true), [.update(command, [3])]),
-      (2, .queued(command, true), [.update(other, [1])]), (2, .queued(other, true), [.update(other, [2])]),
+      (0, .didSubscribe("A", command), []), (0, .didSubscribe("A", other), []),
+      (0, .write(1, command, [1]), [.respond(1), .updateValue(other, [1])]),
+      (0, .didUpdateValue(other, queued: true), [.updateValue(other, [2])]),
+      (0, .didUpdateValue(other, queued: false), []),
+      (1, .write(2, command, [1]), [.respond(2)]),
+      (2, .isReadyToUpdateSubscribers, [.updateValue(other, [2])]),
+      (2, .didUpdateValue(other, queued: true), [.updateValue(command, [3])]),
+      (2, .didUpdateValue(command, queued: true), [.updateValue(other, [1])]),
+      (2, .didUpdateValue(other, queued: true), [.updateValue(other, [2])]),
     ])
   }
 
-  @Test func `a generator that starts with a subscription gives its first value an interval later`() {
+  @Test func `a generator that starts with a subscription sends its first value an interval later`() {
     let id = command
     let behavior = Behavior.generator(
       Generator(
         format: .unsigned(bytes: 1), shape: .counter(start: 5, step: 1), interval: .seconds(2), start: .subscription))
     var trace = Trace(machine: Fixture.machine(Fixture.characteristic(1, behavior)))
     trace.run([
-      (3, .read(1, id), [.answer(1, [5])]),
-      (3.5, .subscribed("A", id), [.schedule(id, at: .seconds(5.5))]),
-      (4, .read(2, id), [.answer(2, [5])]),
-      (5.5, .due(id), [.update(id, [5]), .schedule(id, at: .seconds(7.5))]),
-      (6, .subscribed("B", id), []),
-      (7.5, .due(id), [.update(id, [6]), .schedule(id, at: .seconds(9.5))]),
-      (8, .unsubscribed("A", id), []), (8, .unsubscribed("B", id), [.unschedule(id)]),
-      (20, .read(3, id), [.answer(3, [5])]),
-      (21, .subscribed("A", id), [.schedule(id, at: .seconds(23))]),
-      (23, .due(id), [.update(id, [5]), .schedule(id, at: .seconds(25))]),
+      (3, .read(1, id), [.respond(1, [5])]),
+      (3.5, .didSubscribe("A", id), [.schedule(id, at: .seconds(5.5))]),
+      (4, .read(2, id), [.respond(2, [5])]),
+      (5.5, .due(id), [.updateValue(id, [5]), .schedule(id, at: .seconds(7.5))]),
+      (6, .didSubscribe("B", id), []),
+      (7.5, .due(id), [.updateValue(id, [6]), .schedule(id, at: .seconds(9.5))]),
+      (8, .didUnsubscribe("A", id), []), (8, .didUnsubscribe("B", id), [.unschedule(id)]),
+      (20, .read(3, id), [.respond(3, [5])]),
+      (21, .didSubscribe("A", id), [.schedule(id, at: .seconds(23))]),
+      (23, .due(id), [.updateValue(id, [5]), .schedule(id, at: .seconds(25))]),
     ])
   }
 
-  @Test func `a dynamic characteristic may have a value at first`() {
+  @Test func `a dynamic characteristic may have an initial value`() {
     let id = command
     var first = Fixture.characteristic(1)
     first.initialValue = [4]
     var trace = Trace(machine: Fixture.machine(first))
     trace.run([
-      (0, .read(1, id), [.answer(1, [4])]), (1, .write(2, id, [5]), [.answer(2)]), (2, .read(3, id), [.answer(3, [5])]),
+      (0, .read(1, id), [.respond(1, [4])]), (1, .write(2, id, [5]), [.respond(2)]),
+      (2, .read(3, id), [.respond(3, [5])]),
     ])
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `whatever the system says, steps are sent to subscribers only, and their time is known`(seed: UInt64) {
+  func `with any sequence of messages steps are sent to subscribers only, and their deadlines are scheduled`(
+    seed: UInt64
+  ) {
     let pattern = WritePattern(bytes: [1], allowsRest: true, fields: ["rest": .init(offset: 0, count: nil)])
     let value = ValueTemplate(parts: [.field("rest"), .field("rest")])
     var trace = trace(

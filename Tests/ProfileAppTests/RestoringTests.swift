@@ -4,7 +4,7 @@ import BleperaProfile
 import BleperaProfileApp
 import Testing
 
-@Suite("What the system has kept is taken up")
+@Suite("Restored services and subscriptions")
 struct RestoringTests {
   private static let profile = Fixture.profile([[Fixture.characteristic(1, Fixture.counter())], []])
   private static let request = AdvertisementData(
@@ -30,7 +30,7 @@ struct RestoringTests {
     .received(.willRestoreState(RestoredState(services: restored(count), advertisement: advertisement)))
   }
 
-  @Test("All of it: nothing is added or started again, and subscribers get their values")
+  @Test("With everything restored nothing is added or started again, and subscribers receive their values")
   func all() {
     let central = CentralDescription(id: CentralID(rawValue: "A"), maximumUpdateValueLength: 20)
     var trace = Self.trace()
@@ -53,16 +53,16 @@ struct RestoringTests {
     ])
   }
 
-  @Test("What is missing is added, and then advertised")
+  @Test("Missing services are added, and then advertised")
   func some() {
     var trace = Self.trace()
     trace.run([
       (0, Self.restore(1, nil), []), (0, .poweredOn, [Self.add(1)]),
-      (0, .added(1), [.send(.startAdvertising(Self.request))]),
+      (0, .didAddService(1), [.send(.startAdvertising(Self.request))]),
     ])
   }
 
-  @Test("Services without the advertisement are advertised, and another advertisement gives way")
+  @Test("Restored services are advertised, and another advertisement is replaced")
   func advertisement() {
     var trace = Self.trace()
     trace.run([(0, Self.restore(2, nil), []), (0, .poweredOn, [.send(.startAdvertising(Self.request))])])
@@ -73,7 +73,7 @@ struct RestoringTests {
     ])
   }
 
-  @Test("After a change of the profile all is taken back and added anew")
+  @Test("After a change of the profile all services are removed and added again")
   func changed() {
     var services = Self.restored(2)
     services[1].service.isPrimary = false
@@ -87,7 +87,7 @@ struct RestoringTests {
     ])
   }
 
-  @Test("A reset forgets what was restored too")
+  @Test("A reset clears restored services, too")
   func reset() {
     var trace = Self.trace()
     trace.run([
@@ -96,7 +96,7 @@ struct RestoringTests {
     ])
   }
 
-  @Test("A new link: the app says who it is, and keeps its values but nothing that the system had")
+  @Test("On a new link the app connects again and keeps its values, but none of the system's state")
   func newLink() {
     let hello = ProfileMachine.Action.send(
       .hello(
@@ -104,7 +104,7 @@ struct RestoringTests {
         app: AppIdentity(bundleIdentifier: "test", name: "test", backgroundModes: [], restoreIdentifier: nil)))
     var trace = Self.trace()
     trace.run([
-      (0, .launched, [hello]), (0, .poweredOn, [Self.add(0), Self.add(1)]), (0, .added(0), []),
+      (0, .launched, [hello]), (0, .poweredOn, [Self.add(0), Self.add(1)]), (0, .didAddService(0), []),
       (0, .received(.didChangeState(.suspended)), []),
       (0, .launched, [hello]),
       (0, .poweredOn, [Self.add(0), Self.add(1)]),

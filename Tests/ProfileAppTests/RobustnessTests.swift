@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func `whatever the system says, the app keeps to its rules and does not trap`(seed: UInt64) {
+  func `with any sequence of messages the app keeps to its rules and does not trap`(seed: UInt64) {
     var messages = RandomMessages(seed: seed)
     var machine = ProfileMachine(profile: Self.profile, name: "test", seed: seed)
     var subscribers: [CharacteristicID: Set<CentralID>] = [:]
@@ -159,7 +159,7 @@ import Testing
   @Test(arguments: [-1, 0, 1e-18, 1, 1e9, 1e17])
   func `no time traps`(seconds: Double) {
     var machine = Fixture.machine(Fixture.characteristic(1, Fixture.counter(every: .milliseconds(20))))
-    for event in [ProfileMachine.Event.subscribed("A", Fixture.id(0)), .due(Fixture.id(0)), .read(1, Fixture.id(0))] {
+    for event in [ProfileMachine.Event.didSubscribe("A", Fixture.id(0)), .due(Fixture.id(0)), .read(1, Fixture.id(0))] {
       #expect(machine.handle(event, at: .seconds(seconds)).isEmpty == false)
     }
   }

@@ -2,28 +2,28 @@ import BleperaAppLink
 import BleperaBluetooth
 import BleperaProfileApp
 
-/// Short words for what traces are made of.
+/// Short forms of the events and actions in traces, under their names.
 extension ProfileMachine.Event {
   static let poweredOn = state(.poweredOn)
-  static let isReady = received(.isReadyToUpdateSubscribers)
+  static let isReadyToUpdateSubscribers = received(.isReadyToUpdateSubscribers)
 
-  static func changed(_ state: AppState) -> Self { received(.didChangeState(state)) }
+  static func didChangeState(_ state: AppState) -> Self { received(.didChangeState(state)) }
 
-  static func due(answer request: Int) -> Self { due(.response(RequestID(rawValue: request))) }
+  static func due(response request: Int) -> Self { due(.response(RequestID(rawValue: request))) }
 
   static func due(_ id: CharacteristicID) -> Self { due(.generator(id)) }
 
   static func state(_ state: ManagerState) -> Self { received(.didUpdateState(state)) }
 
-  static func added(_ service: Int, error: String? = nil) -> Self {
+  static func didAddService(_ service: Int, error: String? = nil) -> Self {
     received(.didAddService(ServiceID(rawValue: service), error: error))
   }
 
-  static func subscribed(_ central: String, _ id: CharacteristicID) -> Self {
+  static func didSubscribe(_ central: String, _ id: CharacteristicID) -> Self {
     received(.didSubscribe(.named(central), to: id))
   }
 
-  static func unsubscribed(_ central: String, _ id: CharacteristicID) -> Self {
+  static func didUnsubscribe(_ central: String, _ id: CharacteristicID) -> Self {
     received(.didUnsubscribe(.named(central), from: id))
   }
 
@@ -37,7 +37,7 @@ extension ProfileMachine.Event {
     write([(request, id, offset, value)])
   }
 
-  /// Several requests as one unit.
+  /// Several write requests in one unit.
   static func write(_ parts: [(request: Int, id: CharacteristicID, offset: Int, value: [UInt8])]) -> Self {
     received(
       .didReceiveWrite(
@@ -48,31 +48,31 @@ extension ProfileMachine.Event {
         }))
   }
 
-  static func queued(_ id: CharacteristicID, _ isQueued: Bool) -> Self {
+  static func didUpdateValue(_ id: CharacteristicID, queued isQueued: Bool) -> Self {
     received(.didUpdateValue(id, queued: isQueued))
   }
 }
 
 extension ProfileMachine.Action {
-  static func update(_ id: CharacteristicID, _ value: [UInt8]) -> Self {
+  static func updateValue(_ id: CharacteristicID, _ value: [UInt8]) -> Self {
     send(.updateValue(id, value: value, centrals: nil))
   }
 
-  static func schedule(answer request: Int, at time: Duration) -> Self {
+  static func schedule(response request: Int, at time: Duration) -> Self {
     schedule(.response(RequestID(rawValue: request)), at: time)
   }
 
-  static func unschedule(answer request: Int) -> Self { unschedule(.response(RequestID(rawValue: request))) }
+  static func unschedule(response request: Int) -> Self { unschedule(.response(RequestID(rawValue: request))) }
 
   static func schedule(_ id: CharacteristicID, at time: Duration) -> Self { schedule(.generator(id), at: time) }
 
   static func unschedule(_ id: CharacteristicID) -> Self { unschedule(.generator(id)) }
 
-  static func answer(_ request: Int, _ value: [UInt8] = []) -> Self {
+  static func respond(_ request: Int, _ value: [UInt8] = []) -> Self {
     send(.respond(RequestID(rawValue: request), error: nil, value: value))
   }
 
-  static func refuse(_ request: Int, _ error: ATTError) -> Self {
+  static func respond(_ request: Int, error: ATTError) -> Self {
     send(.respond(RequestID(rawValue: request), error: error, value: []))
   }
 }
