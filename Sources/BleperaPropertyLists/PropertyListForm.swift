@@ -1,7 +1,7 @@
 import BleperaBluetooth
 
 /// The three forms of a property list.
-package enum PropertyListForm: String, CaseIterable, Sendable {
+package enum PropertyListForm: Sendable {
   case xml
   case binary
   case text
@@ -24,15 +24,6 @@ package enum PropertyListForm: String, CaseIterable, Sendable {
       let end = inner.first { !(XMLPropertyListReader.isBlank($0) || Hex.digit($0) != nil) }
       self = inner.first == UInt8(ascii: "*") || end == UInt8(ascii: ">") ? .text : .xml
     default: self = .xml
-    }
-  }
-
-  /// For a message.
-  package var name: String {
-    switch self {
-    case .xml: "XML"
-    case .binary: "the binary form"
-    case .text: "the text form"
     }
   }
 }

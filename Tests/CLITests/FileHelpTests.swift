@@ -7,12 +7,11 @@ import Testing
   @Test func `convert says what is kept`() {
     #expect(
       Blepera.helpMessage(for: ConvertCommand.self, columns: 80) == """
-        OVERVIEW: Convert a property list between text, XML and binary.
+        OVERVIEW: Convert a property list to text or XML.
 
-        Without --to, an output file named *.xml, *.txt or *.bplist is XML, text or
-        binary; otherwise text becomes XML, and XML and binary become text. Comments
-        are kept between text and XML, and lost in the binary form, which has none. In
-        a profile and in a scenario, text has numbers and booleans as the key asks
+        Without --to, an output file named *.xml or *.txt is XML or text; otherwise
+        text becomes XML, and XML and binary become text. Comments are kept. In a
+        profile and in a scenario, text has numbers and booleans as the key asks
         (Interval = 0.5); elsewhere they have their type (<*R0.5>), as GNUstep writes
         them.
 
@@ -28,8 +27,8 @@ import Testing
           <file>                  A property list: a profile, a scenario or any other.
 
         OPTIONS:
-          --to <form>             The form to write: xml, binary or text. (values: xml,
-                                  binary, text)
+          --to <form>             The form to write; from XML, plutil and plistutil
+                                  make the binary one. (values: xml, text)
           -o, --output <file>     The file to write, which must not exist unless it is
                                   the converted one (default: standard output).
           --version               Show the version.

@@ -59,7 +59,7 @@ import Testing
         OFFLINE SUBCOMMANDS:
           check                   Check profiles for errors, without a radio.
           init                    Write a commented profile of standard services.
-          convert                 Convert a property list between text, XML and binary.
+          convert                 Convert a property list to text or XML.
           explain                 Print what an iPhone advertises for profiles and what
                                   BlueZ advertises instead, without a radio.
           rules                   Print the rules of the emulated iPhone with their

@@ -1,24 +1,21 @@
-import BleperaBluetooth
 import BleperaProfile
 import BleperaPropertyLists
 import BleperaSimulation
 
 /// A property list in another form.
 struct Conversion {
-  let form: PropertyListForm
+  let form: PropertyListWriter.Form
   /// The faults of the input.
   let diagnostics: [Diagnostic]
   /// What the form cannot represent.
   let refusals: [String]
-  /// What is lost; nil where nothing is.
-  let note: String?
   /// Nil where the input has an error, and where the form cannot represent it.
   let result: [UInt8]?
 
   /// - Parameters:
   ///   - form: The form to write; nil for that of the output's name.
   ///   - output: The name of the file to write.
-  init(_ bytes: [UInt8], file: String, to form: PropertyListForm? = nil, named output: String? = nil) {
+  init(_ bytes: [UInt8], file: String, to form: PropertyListWriter.Form? = nil, named output: String? = nil) {
     var faults = FaultList()
     let document = PropertyList.read(bytes, faults: &faults)
     let form = form ?? output.flatMap(Self.form(ofName:)) ?? (document.form == .text ? .xml : .text)
@@ -26,19 +23,16 @@ struct Conversion {
     self.form = form
     diagnostics = faults.diagnostics(file: file, lines: document.lines)
     guard !faults.hasErrors, let copy = PropertyListWriter.copy(document, types) else {
-      (refusals, note, result) = ([], nil, nil)
+      (refusals, result) = ([], nil)
       return
     }
     refusals = copy.value.unrepresentable(in: form)
     guard refusals.isEmpty else {
-      (note, result) = (nil, nil)
+      result = nil
       return
     }
-    let isLost = form == .binary && copy.commentCount > 0
-    note = isLost ? "\(Quote.counted(copy.commentCount, "comment")) lost, since the binary form has none" : nil
     switch form {
     case .xml: result = Array(copy.value.xml(head: copy.head, foot: copy.foot).utf8)
-    case .binary: result = copy.value.binary
     case .text: result = Array(copy.value.text(head: copy.head, foot: copy.foot, types).utf8)
     }
   }
@@ -56,11 +50,10 @@ struct Conversion {
   static let profile = ScalarTypes(Profile.schema)
   static let scenario = ScalarTypes(Scenario.schema + Profile.schema)
 
-  private static func form(ofName name: String) -> PropertyListForm? {
+  private static func form(ofName name: String) -> PropertyListWriter.Form? {
     switch name.split(separator: ".").last {
     case "xml": .xml
     case "txt", "text": .text
-    case "bplist": .binary
     case _: nil
     }
   }

@@ -4,12 +4,11 @@ import BleperaPropertyLists
 struct ConvertCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert",
-    abstract: "Convert a property list between text, XML and binary.",
+    abstract: "Convert a property list to text or XML.",
     discussion: """
-      Without --to, an output file named *.xml, *.txt or *.bplist is XML, text or binary; otherwise text becomes XML, \
-      and XML and binary become text. Comments are kept between text and XML, and lost in the binary form, which has \
-      none. In a profile and in a scenario, text has numbers and booleans as the key asks (Interval = 0.5); \
-      elsewhere they have their type (<*R0.5>), as GNUstep writes them.
+      Without --to, an output file named *.xml or *.txt is XML or text; otherwise text becomes XML, and XML and binary \
+      become text. Comments are kept. In a profile and in a scenario, text has numbers and booleans as the key asks \
+      (Interval = 0.5); elsewhere they have their type (<*R0.5>), as GNUstep writes them.
 
         blepera convert scenarios/whole-mask.plist
         blepera convert --to xml profile.plist -o Info.plist
@@ -22,8 +21,10 @@ struct ConvertCommand: AsyncParsableCommand {
     completion: .file())
   var file: String
 
-  @Option(help: ArgumentHelp("The form to write: xml, binary or text.", valueName: "form"))
-  var to: PropertyListForm?
+  @Option(
+    help: ArgumentHelp(
+      "The form to write; from XML, plutil and plistutil make the binary one.", valueName: "form"))
+  var to: PropertyListWriter.Form?
 
   @Option(
     name: .shortAndLong,
@@ -32,6 +33,12 @@ struct ConvertCommand: AsyncParsableCommand {
       valueName: "file"),
     completion: .file())
   var output: String?
+
+  func validate() throws {
+    guard output?.hasSuffix(".bplist") == true else { return }
+    throw ValidationError(
+      "the binary form is not written; convert to XML, and that with 'plutil -convert binary1' or 'plistutil -f bin'")
+  }
 
   func run() async throws {
     let errors = Terminal(.error)
@@ -48,15 +55,9 @@ struct ConvertCommand: AsyncParsableCommand {
     for diagnostic in conversion.diagnostics { errors.print(DiagnosticText(terminal: errors).line(diagnostic)) }
     for reason in conversion.refusals { CommandFailure.report("\(file): \(reason)") }
     guard let result = conversion.result else { throw ExitCode.faultyInput }
-    if let note = conversion.note { errors.print("\(file): \(note)") }
-    guard let output else {
-      guard conversion.form != .binary || !Terminal(.output).isTerminal else {
-        throw CommandFailure.exit("a terminal cannot show the binary form; name a file with -o")
-      }
-      return Terminal(.output).write(result)
-    }
+    guard let output else { return Terminal(.output).write(result) }
     try isInPlace ? OutputFile(path: output).replace(result) : OutputFile(path: output).create(result)
   }
 }
 
-extension PropertyListForm: ExpressibleByArgument {}
+extension PropertyListWriter.Form: ExpressibleByArgument {}

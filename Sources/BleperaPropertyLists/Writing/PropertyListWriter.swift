@@ -57,9 +57,14 @@ package indirect enum PropertyListWriter: Equatable {
     }
   }
 
+  /// The forms that can be written.
+  package enum Form: String, CaseIterable, Sendable {
+    case xml
+    case text
+  }
+
   /// What the form cannot represent, each with its path.
-  package func unrepresentable(in form: PropertyListForm) -> [String] {
-    guard form != .binary else { return [] }
+  package func unrepresentable(in form: Form) -> [String] {
     var reasons: [String] = []
     func check(_ text: String, _ path: NodePath) {
       guard form == .xml,
@@ -76,7 +81,8 @@ package indirect enum PropertyListWriter: Equatable {
       case .string(let text): check(text, path)
       case .date(let seconds):
         if PropertyListDate.text(seconds) == nil {
-          reasons.append("\(path): \(form.name) has dates of whole seconds from the year 1 to 9999")
+          let name = form == .xml ? "XML" : "the text form"
+          reasons.append("\(path): \(name) has dates of whole seconds from the year 1 to 9999")
         }
       case .dictionary(let entries): for case .value(let key, _) in entries { check(key, path.key(key)) }
       case .data, .boolean, .integer, .real, .array: break
@@ -95,7 +101,6 @@ extension PropertyListWriter {
     package var head: [String] = []
     /// Those after it.
     package var foot: [String] = []
-    package let commentCount: Int
   }
 
   /// The document's values with its comments; nil where a value has a fault. Strings of the text form become what
@@ -106,8 +111,6 @@ extension PropertyListWriter {
     guard let head = copier.take(before: root.offset, isOutside: true), let value = copier.copy(root) else {
       return nil
     }
-    return Copy(
-      value: value, head: head, foot: copier.take(before: .max, isOutside: true) ?? [],
-      commentCount: document.comments.count)
+    return Copy(value: value, head: head, foot: copier.take(before: .max, isOutside: true) ?? [])
   }
 }
