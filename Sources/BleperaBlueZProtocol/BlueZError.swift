@@ -14,9 +14,7 @@ package enum BlueZError: String, CaseIterable, Sendable {
   case rejected = "org.bluez.Error.Rejected"
 
   case alreadyExists = "org.bluez.Error.AlreadyExists"
-  case authenticationCanceled = "org.bluez.Error.AuthenticationCanceled"
   case authenticationFailed = "org.bluez.Error.AuthenticationFailed"
-  case authenticationRejected = "org.bluez.Error.AuthenticationRejected"
   case doesNotExist = "org.bluez.Error.DoesNotExist"
   case invalidArguments = "org.bluez.Error.InvalidArguments"
   case notConnected = "org.bluez.Error.NotConnected"

@@ -25,9 +25,6 @@ package struct Profile: Hashable, Sendable {
   /// The background mode that lets a peripheral-role app run in the background.
   package static let peripheralBackgroundMode = "bluetooth-peripheral"
 
-  /// Whether `UIBackgroundModes` has `bluetooth-peripheral`.
-  package var hasPeripheralBackgroundMode: Bool { backgroundModes.contains(Self.peripheralBackgroundMode) }
-
   /// Whether the app uses AccessorySetupKit for Bluetooth accessories.
   package var usesAccessorySetup: Bool { accessorySetup.contains("Bluetooth") }
 

@@ -118,7 +118,7 @@ struct AirAdvertisingTests {
   @Test("Two adapters have the signal strength that was set for them")
   func rssi() {
     var stage = Stage()
-    stage.send(.rssi(Stage.central, Stage.phone, -80))
+    stage.send(.between(Stage.central, Stage.phone, PairConditions(rssi: -80)))
     for adapter in [Stage.central, Stage.second] { stage.send(.scan(adapter, ScanWindow())) }
     stage.advertise()
     stage.wait(.milliseconds(1))

@@ -18,7 +18,7 @@ import Testing
       let profile = try #require(check.profile)
       #expect(profile.services.map(\.uuid.description) == new.services.map(\.uuid))
       #expect(profile.advertisement?.serviceUUIDs == profile.services.map(\.uuid))
-      #expect(profile.hasPeripheralBackgroundMode == runsInBackground && new.notes == [])
+      #expect(profile.backgroundModes == (runsInBackground ? ["bluetooth-peripheral"] : []) && new.notes == [])
     }
   }
 

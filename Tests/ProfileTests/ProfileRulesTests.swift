@@ -209,7 +209,6 @@ import Testing
     #expect(profile.bundleIdentifier == "org.example.lock")
     #expect(profile.bundleName == "Lock")
     #expect(profile.backgroundModes == ["bluetooth-central", "bluetooth-peripheral"])
-    #expect(profile.hasPeripheralBackgroundMode)
     #expect(!profile.usesAccessorySetup)
     #expect(profile.restoreIdentifier == "lock")
     #expect(profile.advertisement == nil)

@@ -11,7 +11,7 @@ import Testing
     #expect(check.diagnostics.map(\.description) == [])
     let profile = try #require(check.profile)
     #expect(profile.bundleIdentifier == "org.blepera.\(name)")
-    #expect(profile.hasPeripheralBackgroundMode == (name != "foreground-only"))
+    #expect(profile.backgroundModes.contains(Profile.peripheralBackgroundMode) == (name != "foreground-only"))
     #expect(profile.restoreIdentifier == (name == "foreground-only" ? nil : name))
     #expect(profile.advertisement?.serviceUUIDs == profile.services.map(\.uuid))
     #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!--\n"))

@@ -8,8 +8,6 @@ package enum AirEvent: Hashable, Sendable {
   case removed(AdapterID)
   case set(AdapterID, AdapterSetting)
   case conditions(AirConditions)
-  /// Sets the signal strength between two adapters, in dBm; nil for the value of the conditions.
-  case rssi(AdapterID, AdapterID, Int?)
   /// Replaces the conditions between two adapters.
   case between(AdapterID, AdapterID, PairConditions)
   /// From now on no packet arrives over the connection of the two.

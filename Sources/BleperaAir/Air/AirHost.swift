@@ -82,11 +82,6 @@ package actor AirHost {
 
   package func set(_ conditions: AirConditions) { run(.conditions(conditions)) }
 
-  /// Changes the signal strength between two adapters, in dBm; nil for the value of the conditions.
-  package func setRSSI(between first: AdapterID, and second: AdapterID, to rssi: Int?) {
-    run(.rssi(first, second, rssi))
-  }
-
   /// The conditions that differ between two adapters.
   package func conditions(between first: AdapterID, and second: AdapterID) -> PairConditions {
     air.conditions(between: first, and: second)

@@ -16,7 +16,6 @@ package enum ManagementFailure: Error, Hashable, Sendable, CustomStringConvertib
   case status(UInt8)
 
   static let busy = ManagementFailure.status(0x0A)
-  static let notPowered = ManagementFailure.status(0x0F)
   /// Also for an instance that does not exist.
   static let invalidParameters = ManagementFailure.status(0x0D)
 

@@ -51,11 +51,6 @@ package struct ObjectTree: Sendable {
     return true
   }
 
-  /// Removes an object and all below it.
-  package mutating func removeSubtree(_ path: ObjectPath) {
-    objects = objects.filter { $0.key != path && !path.isAncestor(of: $0.key) }
-  }
-
   /// Sets a property regardless of its access, or removes the property with nil.
   package mutating func update(
     _ path: ObjectPath, _ interface: InterfaceName, _ property: MemberName, to value: DBusValue?

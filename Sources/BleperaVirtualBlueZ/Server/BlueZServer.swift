@@ -158,11 +158,6 @@ package actor BlueZServer {
   /// Changes the conditions of the air.
   package func set(_ conditions: AirConditions) { run(.conditions(conditions)) }
 
-  /// Changes the signal strength between two adapters, in dBm; nil for the value of the conditions.
-  package func setRSSI(between first: AdapterID, and second: AdapterID, to rssi: Int?) {
-    run(.rssi(first, second, rssi))
-  }
-
   /// Plugs in another adapter.
   package func plug(_ id: AdapterID, _ description: AdapterDescription) {
     guard adapterStates[id] == nil else { return }

@@ -5,6 +5,10 @@ import Testing
 struct ObjectTreeChangesTests {
   private static let (path, interface) = (SampleTree.characteristicPath, SampleTree.characteristic.name)
 
+  private static let withoutService = changed { tree throws(ObjectTreeFault) in
+    for path: ObjectPath in ["/app/service0", "/app/service0/char0"] { tree.remove(path) }
+  }
+
   private static let table: [(String, ObjectTree, ObjectTree, [String])] = [
     ("nothing changed", SampleTree.tree, SampleTree.tree, []),
     (
@@ -39,15 +43,14 @@ struct ObjectTreeChangesTests {
     ),
     (
       "objects gone", SampleTree.tree,
-      changed { tree throws(ObjectTreeFault) in tree.removeSubtree("/app/service0") },
+      withoutService,
       [
         "/app InterfacesRemoved objectpath '/app/service0' ['org.bluez.GattService1']",
         "/app InterfacesRemoved objectpath '/app/service0/char0' ['org.bluez.GattCharacteristic1']",
       ]
     ),
     (
-      "objects come", changed { tree throws(ObjectTreeFault) in tree.removeSubtree("/app/service0") },
-      SampleTree.tree,
+      "objects come", withoutService, SampleTree.tree,
       [
         "/app InterfacesAdded objectpath '/app/service0/char0' {'org.bluez.GattCharacteristic1': "
           + "{'Value': <[byte 0x01]>, 'Notifying': <false>, 'Handle': <uint16 0>}}",
@@ -103,8 +106,7 @@ struct ObjectTreeChangesTests {
 
   @Test("The signals have the types that the specification gives them")
   func types() {
-    var emptied = SampleTree.tree
-    emptied.removeSubtree("/app/service0")
+    let emptied = Self.withoutService
     let all =
       ObjectTree.changes(from: emptied, to: SampleTree.tree) + ObjectTree.changes(from: SampleTree.tree, to: emptied)
       + [.propertiesChanged("/a", "a.b", changed: [("A", .byte(1))])]

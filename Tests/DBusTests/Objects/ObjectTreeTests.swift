@@ -36,7 +36,7 @@ struct ObjectTreeTests {
     ] as [(ObjectPath, Bool)])
   func nodes(path: ObjectPath, expected: Bool) { #expect(tree.isNode(path) == expected) }
 
-  @Test("An object goes with its last interface, a subtree with all below it")
+  @Test("An object goes with its last interface, and alone")
   func removal() {
     var tree = tree
     let interface = [
@@ -45,10 +45,10 @@ struct ObjectTreeTests {
     ]
     #expect(interface == [true, false])
     #expect(tree.paths == ["/app", "/app/service0/char0"])
-    tree.removeSubtree("/app/service0")
-    #expect(tree.paths == ["/app"])
     let object = [tree.remove("/app"), tree.remove("/app")]
     #expect(object == [true, false])
+    #expect(tree.paths == ["/app/service0/char0"])
+    tree.remove("/app/service0/char0")
     #expect(tree.isNode("/"))
   }
 

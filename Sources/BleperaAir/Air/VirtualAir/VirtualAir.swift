@@ -89,8 +89,6 @@ package struct VirtualAir: Sendable {
     case .conditions(let conditions):
       self.conditions = conditions
       conditionsChanged()
-    case .rssi(let first, let second, let rssi):
-      pairs[AdapterPair(first, second), default: PairConditions()].rssi = rssi
     case .between(let first, let second, let conditions):
       pairs[AdapterPair(first, second)] = conditions
       conditionsChanged()
