@@ -8,6 +8,8 @@ package enum DaemonQuirk: CaseIterable, Sendable {
   case extendsLongAdvertisements
   /// `Discoverable` = false adds no Flags.
   case omitsFlagsWhenNotDiscoverable
+  /// `Discoverable` = false never adds BR/EDR Not Supported.
+  case omitsClassicWhenNotDiscoverable
   /// A registration with a DiscoverableTimeout of 0 never receives a reply.
   case hangsOnZeroDiscoverableTimeout
   /// ScanResponseServiceUUIDs and similar properties are ignored; later releases read them at the registration, and
@@ -52,6 +54,11 @@ package enum DaemonQuirk: CaseIterable, Sendable {
   case filtersWithoutCriterion
   /// Generic Access has Central Address Resolution without LL Privacy too.
   case alwaysResolvesAddresses
+  /// The kernel of the release's suite has LL Privacy (7.2, measured), with which Generic Access has Central Address
+  /// Resolution; that of 5.82's has not.
+  case runsWithPrivateLinkLayer
+  /// main.conf has no Client under [GATT].
+  case lacksClientSetting
   /// More than one ATT channel is the default, so that Generic Attribute has Server Supported Features.
   case opensManyChannels
   /// The remote services that a plugin of bluetoothd uses, such as Generic Access, are no objects.
@@ -99,6 +106,7 @@ package enum DaemonQuirk: CaseIterable, Sendable {
     case .abortsOnRefusedUpdate: (nil, DaemonVersion(5, 74), ["6b5447583"])
     case .extendsLongAdvertisements: (DaemonVersion(5, 76), nil, ["ea242fbf8"])
     case .omitsFlagsWhenNotDiscoverable: (nil, DaemonVersion(5, 69), ["828bc564e"])
+    case .omitsClassicWhenNotDiscoverable: (nil, DaemonVersion(5, 77), [])
     case .hangsOnZeroDiscoverableTimeout: (nil, DaemonVersion(5, 73), ["c58a4d9f7"])
     case .ignoresScanResponses: (nil, DaemonVersion(5, 80), [])
     case .refusesFullLengthWrites: (DaemonVersion(5, 63), DaemonVersion(5, 69), ["591c546c5", "8bf3a4a26"])
@@ -119,6 +127,8 @@ package enum DaemonQuirk: CaseIterable, Sendable {
     case .lacksConnectable: (nil, DaemonVersion(5, 79), ["17f485f20"])
     case .filtersWithoutCriterion: (nil, DaemonVersion(5, 67), ["de8e7cfce"])
     case .alwaysResolvesAddresses: (nil, DaemonVersion(5, 81), ["a0d6d3c78"])
+    case .runsWithPrivateLinkLayer: (DaemonVersion(5, 87), nil, [])
+    case .lacksClientSetting: (nil, DaemonVersion(5, 74), [])
     case .opensManyChannels: (nil, DaemonVersion(5, 67), ["ab3ff0d2c"])
     case .hidesClaimedServices: (nil, DaemonVersion(5, 80), ["dbd6591bd"])
     case .crashesOnServiceFilter: (DaemonVersion(5, 87), DaemonVersion(5, 88), ["91c340d35", "82af2beaf"])

@@ -111,7 +111,7 @@ package struct AdvertisementEncoder: Sendable {
       return flags
     case false:
       guard behavior.flagsWhenNotDiscoverable else { return nil }
-      return behavior.minor >= 77 && !isAdapterDiscoverable ? .brEdrNotSupported : []
+      return behavior.excludesClassicWhenNotDiscoverable && !isAdapterDiscoverable ? .brEdrNotSupported : []
     default: return nil
     }
   }

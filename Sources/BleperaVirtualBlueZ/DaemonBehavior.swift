@@ -31,6 +31,8 @@ package struct DaemonBehavior: Hashable, Sendable, CustomStringConvertible {
   package var addsAdvertisementsAtOnce: Bool { has(.addsAdvertisementsAtOnce) }
   /// Whether `Discoverable` = false still adds Flags.
   package var flagsWhenNotDiscoverable: Bool { !has(.omitsFlagsWhenNotDiscoverable) }
+  /// Whether these can be BR/EDR Not Supported.
+  var excludesClassicWhenNotDiscoverable: Bool { !has(.omitsClassicWhenNotDiscoverable) }
   /// Whether DiscoverableTimeout 0 means no timeout; if false, such a registration never receives a reply.
   package var takesZeroDiscoverableTimeout: Bool { !has(.hangsOnZeroDiscoverableTimeout) }
   /// Whether the properties of the scan response are read at the registration.
@@ -90,10 +92,9 @@ package struct DaemonBehavior: Hashable, Sendable, CustomStringConvertible {
   var knowsConnecting: Bool { !has(.failsSecondConnect) }
   /// Whether Adapter1 has Connectable.
   var hasConnectable: Bool { !has(.lacksConnectable) }
-  /// Whether Generic Access has Central Address Resolution: from 5.81 on only with LL Privacy, which the kernel of 5.87's
-  /// suite has (7.2, measured) and that of 5.82's has not.
+  /// Whether Generic Access has Central Address Resolution.
   var hasAddressResolution: Bool {
-    !has(.lacksAddressResolution) && (has(.alwaysResolvesAddresses) || minor >= 87)
+    !has(.lacksAddressResolution) && (has(.alwaysResolvesAddresses) || has(.runsWithPrivateLinkLayer))
   }
   /// Whether Generic Attribute has Server Supported Features, for more than one ATT channel.
   var hasServerFeatures: Bool { has(.opensManyChannels) }

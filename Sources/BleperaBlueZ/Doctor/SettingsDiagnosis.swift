@@ -43,8 +43,7 @@ enum SettingsDiagnosis {
 
   private static func advice(_ configuration: DaemonConfiguration, _ report: MachineReport) -> [Finding] {
     var findings: [Finding] = []
-    // Releases before 5.74 ignore the second setting.
-    let hasClientSetting = report.version.map { $0 >= DaemonVersion(5, 74) }
+    let hasClientSetting = report.version.map { !DaemonQuirk.lacksClientSetting.applies(to: $0) }
     let isClient =
       !configuration.isOff("General", "ReverseServiceDiscovery")
       && !(hasClientSetting == true && configuration.isOff("GATT", "Client"))
@@ -64,7 +63,7 @@ enum SettingsDiagnosis {
     } else {
       findings.append(Finding(.good, "pairing", "bluetoothd does not read the phones that connect"))
     }
-    if let version = report.version, version < DaemonVersion(5, 67),
+    if let version = report.version, DaemonQuirk.opensManyChannels.applies(to: version),
       configuration["GATT", "Channels"].flatMap({ Int($0) }) != 1
     {
       findings.append(
