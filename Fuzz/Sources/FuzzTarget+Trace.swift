@@ -19,7 +19,7 @@ extension FuzzTarget {
         profile.bundleIdentifier = identifier
         return ReplayedApp(profile: profile, name: identifier)
       }
-      let player = try ReplayPlayer(trace, script, apps: apps)
+      let player = try ReplayPlayer(trace, script, apps: apps, bluezTimeLimit: .milliseconds(4500))
       let comparison = player.play()
       player.air.endApps()
       let report = ReplayReport(

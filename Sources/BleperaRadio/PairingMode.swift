@@ -9,17 +9,6 @@ package enum PairingMode: String, CaseIterable, Sendable {
   /// Shows a passkey that is to be entered at the central.
   case passkey
 
-  /// What the user of a machine with a real adapter has to know at the start; nil for nothing.
-  package var notice: String? {
-    switch self {
-    case .justWorks:
-      "Any device that connects to the phone can pair with it; '--pairing refuse' or '--pairing passkey' prevents that."
-    case .passkey:
-      "While the phone runs, devices pair with this machine only as centrals of the phone: bluetoothd asks one agent."
-    case .refuse: nil
-    }
-  }
-
   /// Why the phone refuses a request of a central that is connected to it; nil if it accepts. Nobody is present to
   /// type or to compare.
   package func refusal(of request: PairingRequest) -> PairingRefusal? {
@@ -39,15 +28,15 @@ package enum PairingRefusal: Hashable, Sendable, CaseIterable, CustomStringConve
   case noKeys
   case comparison
   case typing
-  /// The request is none of the phone's: bluetoothd asks one agent for all adapters and for all profiles.
+  /// The request is not for the phone: other devices and services of the machine use the same radio.
   case otherDevice
   case otherService
 
   package var description: String {
     switch self {
-    case .mode: "--pairing refuse"
-    case .noKeys: "the central cannot type the passkey that --pairing passkey requires"
-    case .comparison: "the central wants a passkey compared, and --pairing passkey only shows one"
+    case .mode: "the phone refuses every pairing"
+    case .noKeys: "the central cannot type the passkey that the phone shows"
+    case .comparison: "the central wants a passkey compared, and the phone only shows one"
     case .typing: "the passkey would have to be typed here"
     case .otherDevice: "it is not connected to the phone's adapter"
     case .otherService: "it asks for a service of the machine, not of the phone"

@@ -25,17 +25,17 @@ package protocol PhoneRadio: Actor {
   ///
   /// - Returns: the error that the central receives, which differs from the given one where the radio cannot send that.
   @discardableResult
-  func respond(to request: RequestID, _ result: Result<[UInt8], ATTError>) -> ATTError?
+  func respond(to request: RadioRequestID, _ result: Result<[UInt8], ATTError>) -> ATTError?
 
   /// Sends a value to these subscribers of a characteristic, cut to each link's MTU.
   ///
-  /// - Parameters:
-  ///   - characteristic: the handle of the value.
-  ///   - mayReachOthers: sends the update also where the radio cannot keep it from other subscribers.
+  /// - Parameter characteristic: the handle of the value.
   /// - Returns: nil, or why the radio cannot send the update to these centrals alone.
-  func update(
-    _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID], mayReachOthers: Bool
-  ) -> RadioFailure?
+  func update(_ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID]) -> RadioFailure?
+
+  /// Sends a value that was kept for a central until it subscribed again. Other subscribers may receive it too, which
+  /// have had it.
+  func updateKept(_ characteristic: AttributeHandle, _ value: [UInt8], for central: CentralID) -> RadioFailure?
 
   /// The number of a central's updates that its link has not carried yet, where the radio knows. Large where the radio
   /// is not ready for further updates.
@@ -93,10 +93,10 @@ package protocol PhoneRadio: Actor {
   /// The phone's address; nil where there is no adapter or the radio does not know.
   var address: RadioAddress? { get }
 
-  /// What the phone keeps for its next start; nil where the keys are the computer's, as bluetoothd's, or are not kept.
+  /// What the phone keeps for its next start; nil where the keys are the computer's, or are not kept.
   var identity: PhoneIdentity? { get }
 
-  /// The Bluetooth stack of the radio, such as `bluetoothd 5.66`; nil where there is none or it is unknown.
+  /// The Bluetooth stack of the radio, with its version; nil where there is none or it is unknown.
   var implementation: String? { get }
 
   /// How this radio currently differs from an iPhone's; empty where it does not differ.
@@ -113,14 +113,9 @@ extension PhoneRadio {
   package var identity: PhoneIdentity? { nil }
   package func sent(_ data: AdvertisingData) -> AdvertisingData { data }
 
-  package func update(
-    _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID]
-  ) -> RadioFailure? { update(characteristic, value, to: centrals, mayReachOthers: false) }
-}
-
-extension Duration {
-  /// The limit on bluetoothd, which gives up after 5 s (ATTRIBUTE_TIMEOUT in src/gatt-database.c); ours.
-  package static let bluezRequestTimeLimit = Duration.milliseconds(4500)
+  package func updateKept(
+    _ characteristic: AttributeHandle, _ value: [UInt8], for central: CentralID
+  ) -> RadioFailure? { update(characteristic, value, to: [central]) }
 }
 
 /// The address of a phone on the air.

@@ -65,10 +65,15 @@ package struct RadioCentral: Hashable, Sendable {
   package var maximumUpdateValueLength: Int { mtu - 3 }
 }
 
+/// The number of a read or a write, assigned by the radio; the phone numbers the requests of its apps (`RequestID`).
+package struct RadioRequestID: RawRepresentable, Hashable, Sendable {
+  package let rawValue: Int
+  package init(rawValue: Int) { self.rawValue = rawValue }
+}
+
 /// A read or a write that waits for its response.
 package struct AttributeRequest: Hashable, Sendable {
-  /// Numbered by the radio.
-  package let id: RequestID
+  package let id: RadioRequestID
   /// The handle of a characteristic's value or of a descriptor.
   package let handle: AttributeHandle
   package let central: RadioCentral
@@ -76,7 +81,7 @@ package struct AttributeRequest: Hashable, Sendable {
   /// False for a write to which no response can be sent; an error is then not sent either.
   package let expectsResponse: Bool
 
-  package init(id: RequestID, handle: AttributeHandle, central: RadioCentral, offset: Int, expectsResponse: Bool) {
+  package init(id: RadioRequestID, handle: AttributeHandle, central: RadioCentral, offset: Int, expectsResponse: Bool) {
     self.id = id
     self.handle = handle
     self.central = central

@@ -106,21 +106,21 @@ extension [AirAction] {
     return nil
   }
 
-  var reads: [(id: RequestID, object: ApplicationObject, options: AttributeRequestOptions)] {
+  var reads: [(id: AirRequestID, object: ApplicationObject, options: AttributeRequestOptions)] {
     compactMap { action in
       guard case .read(let id, let object, let options) = action else { return nil }
       return (id, object, options)
     }
   }
 
-  var writes: [(id: RequestID?, value: [UInt8], options: AttributeRequestOptions)] {
+  var writes: [(id: AirRequestID?, value: [UInt8], options: AttributeRequestOptions)] {
     compactMap { action in
       guard case .write(let id, _, let value, let options) = action else { return nil }
       return (id, value, options)
     }
   }
 
-  var preparedWrites: [(id: RequestID, pieces: [ObjectWrite])] {
+  var preparedWrites: [(id: AirRequestID, pieces: [ObjectWrite])] {
     compactMap { action in
       guard case .preparedWrite(let id, let pieces, _) = action else { return nil }
       return (id, pieces)

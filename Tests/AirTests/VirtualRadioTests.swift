@@ -76,12 +76,12 @@ struct VirtualRadioTests {
     #expect(stage.takeEvents() == ["#1 1 reads 0x0102 from 7"])
     let error = error.map { ATTError(rawValue: $0) }
     let result = error.map { Result<[UInt8], ATTError>.failure($0) } ?? .success([4, 5])
-    #expect(stage.phone { $0.respond(to: RequestID(rawValue: 1), result) } == error)
+    #expect(stage.phone { $0.respond(to: RadioRequestID(rawValue: 1), result) } == error)
     stage.wait(.milliseconds(1))
     #expect(
       stage.takeResults() == [error == nil ? "1 has [4, 5]" : "1 fails with att(0x0C insufficientEncryptionKeySize)"])
     stage.perform(1, .write(PhoneStage.value, [9], offset: 0, isReliable: false))
-    stage.phone { $0.respond(to: RequestID(rawValue: 2), result) }
+    stage.phone { $0.respond(to: RadioRequestID(rawValue: 2), result) }
     stage.wait(.milliseconds(1))
     #expect(stage.takeResults() == [error == nil ? "1 has []" : "1 fails with att(0x0C insufficientEncryptionKeySize)"])
     stage.perform(1, .command(PhoneStage.value, [8]))
@@ -96,7 +96,7 @@ struct VirtualRadioTests {
     stage.perform(1, .write(PhoneStage.value, [UInt8](repeating: 1, count: 21), offset: 0, isReliable: false))
     let (first, rest) = ([UInt8](repeating: 1, count: 18), [UInt8](repeating: 1, count: 3))
     #expect(stage.takeEvents() == ["#1 1 writes 0x0102 \(first), 0x0102 \(rest) from 18"])
-    stage.phone { $0.respond(to: RequestID(rawValue: 1), .failure(.invalidOffset)) }
+    stage.phone { $0.respond(to: RadioRequestID(rawValue: 1), .failure(.invalidOffset)) }
     stage.wait(.milliseconds(1))
     #expect(stage.takeResults() == ["1 fails with att(0x07 invalidOffset)"])
   }
@@ -243,7 +243,7 @@ struct VirtualRadioTests {
   }
 
   static let pairings: [(PairingMode, [String])] = [
-    (.justWorks, ["1 bonded, true"]), (.refuse, ["1 refused: --pairing refuse"]),
+    (.justWorks, ["1 bonded, true"]), (.refuse, ["1 refused: the phone refuses every pairing"]),
     (.passkey, ["passkey for 1", "1 bonded, true"]),
   ]
 

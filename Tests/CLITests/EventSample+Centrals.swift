@@ -25,8 +25,8 @@ extension EventSample {
     EventSample(
       .pairingRefused(phone, .mode),
       json:
-        #"{"central":"00:11:22:33:44:55","event":"pairingRefused","reason":"--pairing refuse","time":"T"}"#,
-      text: "not paired      00:11:22:33:44:55  --pairing refuse"),
+        #"{"central":"00:11:22:33:44:55","event":"pairingRefused","reason":"the phone refuses every pairing","time":"T"}"#,
+      text: "not paired      00:11:22:33:44:55  the phone refuses every pairing"),
     EventSample(
       .passkey(phone, 4711),
       json:

@@ -54,7 +54,9 @@ import Testing
 
     func replay(_ profile: NamedProfile) throws -> ReplayReport {
       let script = try ReplayScript(trace)
-      let stage = try ReplayPlayer(trace, script, apps: [ReplayedApp(profile: profile.profile, name: profile.name)])
+      let stage = try ReplayPlayer(
+        trace, script, apps: [ReplayedApp(profile: profile.profile, name: profile.name)],
+        bluezTimeLimit: .milliseconds(4500))
       return ReplayReport(path: "quick.jsonl", trace: trace, script: script, difference: stage.play().firstDifference)
     }
     let same = try replay(profile)

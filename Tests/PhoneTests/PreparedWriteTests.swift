@@ -44,7 +44,7 @@ struct PreparedWriteTests {
     _ writes: [AttributeWrite], on phone: TestPhone
   ) async throws -> [(error: ATTError?, piece: PhoneEvent.Piece?)] {
     let request = AttributeRequest(
-      id: RequestID(rawValue: 99), handle: writes[0].handle, central: central, offset: writes[0].offset,
+      id: RadioRequestID(rawValue: 99), handle: writes[0].handle, central: central, offset: writes[0].offset,
       expectsResponse: true)
     await phone.system.handle(RadioEvent.write(request, writes))
     var found: [(error: ATTError?, piece: PhoneEvent.Piece?)] = []
@@ -126,7 +126,8 @@ struct PreparedWriteTests {
         AttributeWrite(handle: handles[0].value, offset: offset, value: value)
       }
       let request = AttributeRequest(
-        id: RequestID(rawValue: 99), handle: handles[0].value, central: Self.central, offset: 0, expectsResponse: true)
+        id: RadioRequestID(rawValue: 99), handle: handles[0].value, central: Self.central, offset: 0,
+        expectsResponse: true)
       await phone.system.handle(RadioEvent.write(request, writes))
       let requests = try await one.messages.first { message -> [WriteRequest]? in
         if case .didReceiveWrite(let requests) = message { requests } else { nil }

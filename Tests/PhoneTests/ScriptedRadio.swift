@@ -1,3 +1,4 @@
+import BleperaBlueZ
 import BleperaBluetooth
 import BleperaLoop
 import BleperaPreservation
@@ -19,7 +20,7 @@ actor ScriptedRadio: PhoneRadio {
   private var subscriptions: [AttributeHandle: [RadioCentral]] = [:]
   private var powerCalls: [(isOn: Bool, completion: @Sendable (RadioFailure?) -> Void)] = []
   private(set) var sent: [[UInt8]] = []
-  private(set) var responses: [RequestID] = []
+  private(set) var responses: [RadioRequestID] = []
   private(set) var disconnected: [CentralID] = []
   private(set) var connectedCentrals: [RadioCentral] = []
 
@@ -80,14 +81,12 @@ actor ScriptedRadio: PhoneRadio {
 
   func remove(service: AttributeHandle) {}
 
-  func respond(to request: RequestID, _ result: Result<[UInt8], ATTError>) -> ATTError? {
+  func respond(to request: RadioRequestID, _ result: Result<[UInt8], ATTError>) -> ATTError? {
     responses.append(request)
     return nil
   }
 
-  func update(
-    _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID], mayReachOthers: Bool
-  ) -> RadioFailure? {
+  func update(_ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID]) -> RadioFailure? {
     sent.append(value)
     return nil
   }

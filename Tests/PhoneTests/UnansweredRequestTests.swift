@@ -15,7 +15,8 @@ struct UnansweredRequestTests {
 
   private static func request(_ number: Int, _ handle: AttributeHandle, expectsResponse: Bool) -> AttributeRequest {
     AttributeRequest(
-      id: RequestID(rawValue: number), handle: handle, central: central, offset: 0, expectsResponse: expectsResponse)
+      id: RadioRequestID(rawValue: number), handle: handle, central: central, offset: 0,
+      expectsResponse: expectsResponse)
   }
 
   @Test("100,000 writes without response have their results at delivery")
@@ -79,14 +80,14 @@ struct UnansweredRequestTests {
       let read = try await app.messages.first { if case .didReceiveRead(let read) = $0 { read } else { nil } }
       #expect(await phone.pendingRequests(of: Self.central) == 1)
       try await phone.loop.sleep(for: .seconds(5))
-      #expect(await radio.responses == [RequestID(rawValue: 1)])
+      #expect(await radio.responses == [RadioRequestID(rawValue: 1)])
       #expect(await phone.pendingRequests(of: Self.central) == 0)
       // A background app must still respond (R6).
       #expect(await phone.status().apps.map(\.pendingRequests) == [1])
       app.link.send(.respond(read.id, error: nil, value: [1]))
       try await phone.loop.sleep(for: .seconds(1))
       #expect(await phone.status().apps.map(\.pendingRequests) == [0])
-      #expect(await radio.responses == [RequestID(rawValue: 1)])
+      #expect(await radio.responses == [RadioRequestID(rawValue: 1)])
     }
   }
 
@@ -107,7 +108,7 @@ struct UnansweredRequestTests {
       running.link.send(.removeService(TestApp.command.service))
       running.link.send(.respond(read.id, error: .invalidHandle, value: []))
       try await phone.loop.sleep(for: .seconds(1))
-      #expect(await radio.responses == [RequestID(rawValue: 1)])
+      #expect(await radio.responses == [RadioRequestID(rawValue: 1)])
       #expect(await phone.pendingRequests(of: Self.central) == 0)
       let outcomes = events.left.compactMap { event in
         if case .read(_, _, _, let outcome, _, _, _) = event { outcome } else { nil }
@@ -127,7 +128,7 @@ struct UnansweredRequestTests {
       app.link.close()
       try await events.first { if case .preserved = $0 { true } else { nil } }
       #expect(await phone.pendingRequests(of: Self.central) == 0)
-      #expect(await radio.responses == [RequestID(rawValue: 1)])
+      #expect(await radio.responses == [RadioRequestID(rawValue: 1)])
     }
   }
 
@@ -152,14 +153,14 @@ struct UnansweredRequestTests {
         default: nil
         }
       }
-      #expect(await radio.responses == (isRefused ? [RequestID(rawValue: 1)] : []))
+      #expect(await radio.responses == (isRefused ? [RadioRequestID(rawValue: 1)] : []))
       guard !isRefused else { return }
       let again = TestApp(phone)
       let same = try await again.messages.first { if case .didReceiveRead(let read) = $0 { read } else { nil } }
       #expect(same == read)
       again.link.send(.respond(same.id, error: nil, value: [1]))
       try await phone.loop.sleep(for: .seconds(1))
-      #expect(await radio.responses == [RequestID(rawValue: 1)])
+      #expect(await radio.responses == [RadioRequestID(rawValue: 1)])
       #expect(await phone.pendingRequests(of: Self.central) == 0)
     }
   }

@@ -40,7 +40,7 @@ package enum AirEvent: Hashable, Sendable {
   case unpublishService(ApplicationID, Int)
   /// The adapter changes a central's Client Characteristic Configuration, by the handle of the characteristic's value.
   case configure(AdapterID, AttributeHandle, of: DeviceAddress, to: UInt16, over: ConnectionID? = nil)
-  case respond(RequestID, Result<[UInt8], ATTError>)
+  case respond(AirRequestID, Result<[UInt8], ATTError>)
   /// Sends a value to the given subscribers; nil for all.
   case updateValue(ApplicationObject, [UInt8], to: Set<DeviceAddress>?)
 
@@ -86,12 +86,12 @@ package enum AirAction: Hashable, Sendable {
   /// `begun`: the first handles of the services before the one that is refused.
   case publicationRefused(ApplicationID, PublicationRefusal, begun: [AttributeHandle])
   /// Must be completed with `respond`.
-  case read(RequestID, ApplicationObject, AttributeRequestOptions)
+  case read(AirRequestID, ApplicationObject, AttributeRequestOptions)
   /// Must be completed with `respond`, unless the request number is nil.
-  case write(RequestID?, ApplicationObject, [UInt8], AttributeRequestOptions)
+  case write(AirRequestID?, ApplicationObject, [UInt8], AttributeRequestOptions)
   /// The pieces of an executed prepared write, at least one, in the order of their arrival. Must be completed with one
   /// `respond` for all.
-  case preparedWrite(RequestID, [ObjectWrite], AttributeRequestOptions)
+  case preparedWrite(AirRequestID, [ObjectWrite], AttributeRequestOptions)
   /// `isIndication` is true if the central has requested indications.
   case subscribed(ApplicationObject, ConnectionID, isFirst: Bool, isIndication: Bool)
   /// `isLast` is true if no subscriber remains.

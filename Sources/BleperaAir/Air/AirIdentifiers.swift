@@ -65,6 +65,11 @@ package struct ConnectionID: Hashable, Comparable, Sendable {
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
+/// A request that waits for an application's response; the air assigns each number once.
+package struct AirRequestID: Hashable, Sendable {
+  let number: Int
+}
+
 /// An operation of a central, numbered by the caller.
 package struct OperationID: Hashable, Comparable, Sendable {
   package let number: Int

@@ -43,7 +43,7 @@ enum AirTimer: Hashable, Sendable {
   case connectTimesOut(AdapterID, DeviceAddress, attempt: Int)
   case discovered(ConnectionID)
   case rediscovered(ConnectionID)
-  case requestTimesOut(RequestID, ConnectionID)
+  case requestTimesOut(AirRequestID, ConnectionID)
   case arrives(ConnectionID, LinkPacket)
   /// Held packets may arrive now.
   case released(ConnectionID)

@@ -71,7 +71,7 @@ struct PendingRequest: Hashable, Sendable {
     case execute(rest: [AttributeWrite])
   }
 
-  let id: RequestID
+  let id: AirRequestID
   let objects: [ApplicationObject]
   let purpose: Purpose
 }

@@ -12,13 +12,13 @@ extension VirtualRadio: AirParticipant {
     case .publicationRefused(let id, _, _): refused(id)
     case .advertising(let id): advertisingBegan(id)
     case .advertisementRefused(let id, let refusal): advertisingFailed(id, refusal)
-    case .connected(let id, _, let peripheral, _): if peripheral == adapter { greet(id) }
-    case .disconnected(let id, _, let peripheral): if peripheral == adapter { lose(id) }
+    case .connected(let id, _, let peripheral, _): if peripheral == adapter { centralConnected(id) }
+    case .disconnected(let id, _, let peripheral): if peripheral == adapter { centralDisconnected(id) }
     case .poweredOff: powerChanged(false)
     case .pairingRequest(let id, _, let question): ask(question, id)
     case .paired(let id):
       guard let central = links[id]?.central else { return }
-      tell(.bonded(radioCentral(central)))
+      report(.bonded(radioCentral(central)))
       resumeSubscriptions(of: central, over: id)
     case .read(let id, let object, let options): receive(id, object.handle, options, writes: nil)
     case .write(let id, let object, let value, let options):
@@ -29,12 +29,12 @@ extension VirtualRadio: AirParticipant {
       if let first = writes.first { receive(id, first.handle, options, writes: writes) }
     case .subscribed(let object, let id, _, _):
       guard let central = links[id]?.central, subscriptions.subscribe(central, to: object.handle) else { return }
-      tell(.subscribed(object.handle, radioCentral(central)))
+      report(.subscribed(object.handle, radioCentral(central)))
     case .unsubscribed(let object, let address, _):
       let central = CentralID(address)
       guard subscriptions.unsubscribe(central, from: object.handle) else { return }
-      tell(.unsubscribed(object.handle, radioCentral(central)))
-    case .confirmed(let object, _): tell(.confirmed(object.handle))
+      report(.unsubscribed(object.handle, radioCentral(central)))
+    case .confirmed(let object, _): report(.confirmed(object.handle))
     case .channelOpened(let end, let id, let psm): channelOpened(end, id, psm)
     case .advertisementReleased, .received, .connectFailed, .servicesResolved, .servicesChanged, .pairingCancelled,
       .completed, .valueChanged, .channelChanged:
@@ -49,18 +49,18 @@ extension VirtualRadio: AirParticipant {
     return RadioCentral(id: id, isBonded: isBonded, mtu: links.values.first { $0.central == id }?.mtu ?? 23)
   }
 
-  func greet(_ id: ConnectionID) {
+  func centralConnected(_ id: ConnectionID) {
     guard let connection = snapshot.connections[id], let address = snapshot.adapters[connection.central]?.identity
     else { return }
     let central = CentralID(address)
     links[id] = (central, connection.mtu)
     addresses[central] = address
-    tell(.connected(radioCentral(central)))
+    report(.connected(radioCentral(central)))
     if connection.security != .open { resumeSubscriptions(of: central, over: id) }
     restartAdvertising()
   }
 
-  func lose(_ id: ConnectionID) {
+  func centralDisconnected(_ id: ConnectionID) {
     guard let central = links[id]?.central else { return }
     let lost = radioCentral(central)
     links[id] = nil
@@ -68,9 +68,9 @@ extension VirtualRadio: AirParticipant {
     for characteristic in subscriptions.characteristics(of: central) {
       if lost.isBonded { retain(characteristic, of: central) }
       _ = subscriptions.unsubscribe(central, from: characteristic)
-      tell(.unsubscribed(characteristic, lost))
+      report(.unsubscribed(characteristic, lost))
     }
-    tell(.disconnected(lost))
+    report(.disconnected(lost))
     // A central without a bond may come from another address each time.
     if !lost.isBonded { addresses[central] = nil }
   }
@@ -95,9 +95,9 @@ extension VirtualRadio: AirParticipant {
   private func ask(_ question: PairingRequest, _ id: ConnectionID) {
     guard let central = links[id]?.central else { return }
     let refusal = pairing.refusal(of: question)
-    if let refusal { tell(.pairingRefused(radioCentral(central), refusal)) }
+    if let refusal { report(.pairingRefused(radioCentral(central), refusal)) }
     if case .show(let passkey) = question {
-      if refusal == nil { tell(.passkey(radioCentral(central), passkey)) }
+      if refusal == nil { report(.passkey(radioCentral(central), passkey)) }
     } else {
       later { $0.run(.respondToPairing(id, $0.adapter, refusal == nil ? .yes : .no)) }
     }

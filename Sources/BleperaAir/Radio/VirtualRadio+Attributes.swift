@@ -75,7 +75,7 @@ extension VirtualRadio {
   func published(_ id: ApplicationID) {
     guard let start = applications[id] else { return }
     update(start) { $0.failures = 0 }
-    tell(.published(start))
+    report(.published(start))
     for (id, link) in links.sorted(by: { $0.key < $1.key }) where snapshot.connections[id]?.security != .open {
       resumeSubscriptions(of: link.central, over: id)
     }
@@ -93,14 +93,14 @@ extension VirtualRadio {
       publication.failures += 1
       count = publication.failures
     }
-    tell(.publishingFailed(start, failure, count: count))
+    report(.publishingFailed(start, failure, count: count))
   }
 
   package func remove(service start: AttributeHandle) {
     guard let index = publications.firstIndex(where: { $0.start == start }) else { return }
     let publication = publications.remove(at: index)
     for (characteristic, central) in subscriptions.forget(publication.range) {
-      tell(.unsubscribed(characteristic, radioCentral(central)))
+      report(.unsubscribed(characteristic, radioCentral(central)))
     }
     for central in retained.keys {
       retained[central] = retained[central]?.filter { !publication.range.contains($0.key) }
@@ -119,23 +119,23 @@ extension VirtualRadio {
   /// Handles a read if `writes` is nil, otherwise one write or the pieces of a prepared write; `request` is nil if no
   /// response is expected.
   func receive(
-    _ request: RequestID?, _ handle: AttributeHandle, _ options: AttributeRequestOptions, writes: [AttributeWrite]?
+    _ request: AirRequestID?, _ handle: AttributeHandle, _ options: AttributeRequestOptions, writes: [AttributeWrite]?
   ) {
     guard let central = links[options.connection]?.central else {
       if let request { run(.respond(request, .failure(.unlikelyError))) }
       return
     }
     lastRequest += 1
-    let id = RequestID(rawValue: lastRequest)
+    let id = RadioRequestID(rawValue: lastRequest)
     if let request { requests[id] = (request, options.connection, writes == nil) }
     let attributeRequest = AttributeRequest(
       id: id, handle: handle, central: radioCentral(central), offset: writes?.first?.offset ?? options.offset,
       expectsResponse: request != nil)
-    tell(writes.map { .write(attributeRequest, $0) } ?? .read(attributeRequest))
+    report(writes.map { .write(attributeRequest, $0) } ?? .read(attributeRequest))
   }
 
   @discardableResult
-  package func respond(to id: RequestID, _ result: Result<[UInt8], ATTError>) -> ATTError? {
+  package func respond(to id: RadioRequestID, _ result: Result<[UInt8], ATTError>) -> ATTError? {
     guard let (request, _, isRead) = requests.removeValue(forKey: id) else { return nil }
     later { $0.run(.respond(request, result.map { isRead ? $0 : [] })) }
     guard case .failure(let error) = result else { return nil }
@@ -146,7 +146,7 @@ extension VirtualRadio {
 
   /// The virtual radio reaches the centrals named and no others.
   package func update(
-    _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID], mayReachOthers: Bool
+    _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID]
   ) -> RadioFailure? {
     for central in centrals { unsent[central, default: 0] += 1 }
     later { this in

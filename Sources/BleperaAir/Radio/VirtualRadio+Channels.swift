@@ -27,7 +27,7 @@ extension VirtualRadio {
 
   func channelOpened(_ end: ChannelEnd, _ id: ConnectionID, _ psm: L2CAPPSM) {
     guard let central = links[id]?.central else { return run(.closeChannel(end)) }
-    tell(.channelOpened(psm, radioCentral(central), AirStream(air: air, end: end)))
+    report(.channelOpened(psm, radioCentral(central), AirStream(air: air, end: end)))
   }
 
   /// The phone has ended, and its channels with it.

@@ -23,8 +23,8 @@ extension VirtualRadio {
       removed = description
       interruptions.insert(interruption)
     }
-    if takeOffAir() { tell(.advertisingLost) }
-    for id in links.keys.sorted() { lose(id) }
+    if takeOffAir() { report(.advertisingLost) }
+    for id in links.keys.sorted() { centralDisconnected(id) }
     _ = subscriptions.forget(0x0000...0xFFFF)
     retained = [:]
     switch interruption {
@@ -62,7 +62,7 @@ extension VirtualRadio {
     guard !hasEnded else { return }
     interrupt(.noDaemon)
     hasEnded = true
-    tell(.ended(reason))
+    report(.ended(reason))
   }
 
   /// - Returns: whether an advertisement was on the air.

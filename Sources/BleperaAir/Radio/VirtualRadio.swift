@@ -16,7 +16,7 @@ package actor VirtualRadio: PhoneRadio {
   let pairing: PairingMode
   /// Nil, as an iPhone's, unless a replay imitates another radio.
   package nonisolated let requestTimeLimit: Duration?
-  private let report: @Sendable (RadioEvent) -> Void
+  private let observer: @Sendable (RadioEvent) -> Void
   /// The active interruptions between the phone and the air.
   var interruptions: Set<Interruption> = []
   /// The adapter's description while it is unplugged.
@@ -39,7 +39,7 @@ package actor VirtualRadio: PhoneRadio {
   /// The identity as it was at the start; nil where it is not kept.
   let formerIdentity: PhoneIdentity?
   /// Pending requests; none of those for which no response is expected.
-  var requests: [RequestID: (request: RequestID, connection: ConnectionID, isRead: Bool)] = [:]
+  var requests: [RadioRequestID: (request: AirRequestID, connection: ConnectionID, isRead: Bool)] = [:]
   var lastRequest = 0
   /// The number of updates for each central that are not on the air yet.
   var unsent: [CentralID: Int] = [:]
@@ -83,7 +83,7 @@ package actor VirtualRadio: PhoneRadio {
     self.pairing = pairing
     self.requestTimeLimit = requestTimeLimit
     self.beacon = beacon
-    self.report = report
+    observer = report
     for bond in identity?.bonds ?? [] {
       addresses[bond.central] = DeviceAddress(bond.central.rawValue)
       retained[bond.central] = Dictionary(bond.subscriptions.map { ($0.characteristic, $0.configuration) }) { $1 }
@@ -104,7 +104,9 @@ package actor VirtualRadio: PhoneRadio {
       this.stateChanged()
       this.updateBeacon()
       for connection in this.snapshot.connections.values.sorted(by: { $0.id < $1.id })
-      where connection.peripheral == this.adapter && this.links[connection.id] == nil { this.greet(connection.id) }
+      where connection.peripheral == this.adapter && this.links[connection.id] == nil {
+        this.centralConnected(connection.id)
+      }
       this.change { $0.register($0.publications.map(\.start)) }
       this.publishChannels()
       if this.advertisement != nil { this.updateAdvertising(isReported: true) }
@@ -124,8 +126,8 @@ package actor VirtualRadio: PhoneRadio {
     for number in powerWaiters.keys.sorted() { switched(number, RadioFailure("the radio has ended")) }
   }
 
-  func tell(_ event: RadioEvent) {
-    if !hasVanished { report(event) }
+  func report(_ event: RadioEvent) {
+    if !hasVanished { observer(event) }
   }
 
   func run(_ event: AirEvent) { air.assumeIsolated { $0.run(event) } }
@@ -176,7 +178,7 @@ package actor VirtualRadio: PhoneRadio {
   /// Replaces the old advertisement on the air by the new one at the same instant.
   private func replaceAdvertisement() {
     endAdvertising()
-    guard let advertisement else { return tell(.advertisingStopped) }
+    guard let advertisement else { return report(.advertisingStopped) }
     guard isOn else { return }
     let id = air.assumeIsolated { [adapter] in $0.newAdvertisement(on: adapter) }
     advertisementID = id
@@ -213,14 +215,14 @@ package actor VirtualRadio: PhoneRadio {
     guard id == advertisementID else { return }
     if isReportDue {
       isReportDue = false
-      tell(.advertising)
+      report(.advertising)
     }
   }
 
   func advertisingFailed(_ id: AdvertisementID, _ refusal: AdvertisingRefusal) {
     guard id == advertisementID else { return }
     advertisementID = nil
-    tell(.advertisingFailed(RadioFailure("\(refusal)"), count: 1))
+    report(.advertisingFailed(RadioFailure("\(refusal)"), count: 1))
   }
 
   package var packets: [RadioPacket] {
@@ -276,7 +278,7 @@ package actor VirtualRadio: PhoneRadio {
       }
     guard state != reported else { return }
     reported = state
-    tell(.state(state))
+    report(.state(state))
   }
 
   func powerChanged(_ isOn: Bool) {
@@ -284,7 +286,7 @@ package actor VirtualRadio: PhoneRadio {
     self.isOn = isOn
     stateChanged()
     updateBeacon()
-    if !isOn, endAdvertising() { tell(.advertisingLost) }
+    if !isOn, endAdvertising() { report(.advertisingLost) }
     if isOn, advertisement != nil { updateAdvertising(isReported: true) }
   }
 

@@ -2,7 +2,7 @@ import BleperaBlueZProtocol
 package import BleperaBluetooth
 import BleperaDBus
 import BleperaLoop
-import BleperaRadio
+package import BleperaRadio
 
 /// Calls from bluetoothd to the pairing agent, to applications and to advertisements.
 extension BlueZRadio {
@@ -53,17 +53,16 @@ extension BlueZRadio {
       return reply(call, .failure(DBusErrorReply(name: .unknownMethod, message: "\(path) has no such method")))
     }
     let arguments = call.call.arguments
-    // The text, because a literal of a name is checked each time.
-    let member = call.call.member.rawValue
-    if member == "ReadValue" || member == "WriteValue",
+    let member = call.call.member
+    if member == .readValue || member == .writeValue,
       let device = arguments.last?.dictionary?["device"]?.unwrapped.path, mustWait(for: device)
     {
       return waitingCalls.append(WaitingCall(call: call, device: device, application: number))
     }
     switch member {
-    case "ReadValue":
+    case .readValue:
       if let request = request(call, handle, options: arguments[0]) { report(.read(request)) }
-    case "WriteValue":
+    case .writeValue:
       guard let request = request(call, handle, options: arguments[1]) else { return }
       // bluetoothd joins the pieces of a long write and passes those of several attributes one after the other.
       let value = arguments[0].byteArray ?? []
@@ -72,14 +71,13 @@ extension BlueZRadio {
         return
       }
       report(.write(request, [AttributeWrite(handle: handle, offset: request.offset, value: value)]))
-    case "AcquireNotify":
-      acquireNotify(call, number, application, handle)
-    case "StartNotify": reply(call, .success([]))
-    case "StopNotify":
+    case .acquireNotify: acquireNotify(call, number, application, handle)
+    case .startNotify: reply(call, .success([]))
+    case .stopNotify:
       forgetStreams(below: path)
       for change in subscribers.stop(on: path) { reportChange(change, on: handle) }
       reply(call, .success([]))
-    case "Confirm":
+    case .confirm:
       reply(call, .success([]))
       report(.confirmed(handle))
     default: reply(call, .failure(DBusErrorReply(name: .unknownMethod, message: "no method \(call.call.member)")))
@@ -100,7 +98,7 @@ extension BlueZRadio {
     let path = options?["device"]?.unwrapped.path
     if let path { noteMTU(options?["mtu"]?.unwrapped, of: path) }
     lastRequest += 1
-    let id = RequestID(rawValue: lastRequest)
+    let id = RadioRequestID(rawValue: lastRequest)
     // Nobody waits for the response to a write without response.
     if call.call.expectsReply { requests[id] = call }
     guard applications.path(of: handle) != nil else {
@@ -119,9 +117,9 @@ extension BlueZRadio {
   package nonisolated var requestTimeLimit: Duration? { .bluezRequestTimeLimit }
 
   @discardableResult
-  package func respond(to request: RequestID, _ result: Result<[UInt8], ATTError>) -> ATTError? {
+  package func respond(to request: RadioRequestID, _ result: Result<[UInt8], ATTError>) -> ATTError? {
     guard let call = requests.removeValue(forKey: request) else { return nil }
-    let isRead = call.call.member.rawValue == "ReadValue"
+    let isRead = call.call.member == .readValue
     switch result {
     case .success(let value):
       reply(call, .success(isRead ? [.bytes(value)] : []))
@@ -189,4 +187,19 @@ extension BlueZRadio {
       _ = try? await connection.call(call, timeout: Self.settleTimeout)
     }
   }
+}
+
+extension MemberName {
+  // A literal of a name is checked at each use, these once.
+  fileprivate static let readValue: MemberName = "ReadValue"
+  fileprivate static let writeValue: MemberName = "WriteValue"
+  fileprivate static let acquireNotify: MemberName = "AcquireNotify"
+  fileprivate static let startNotify: MemberName = "StartNotify"
+  fileprivate static let stopNotify: MemberName = "StopNotify"
+  fileprivate static let confirm: MemberName = "Confirm"
+}
+
+extension Duration {
+  /// How long an app may take on bluetoothd, which gives up after 5 s (ATTRIBUTE_TIMEOUT in src/gatt-database.c); ours.
+  package static let bluezRequestTimeLimit = Duration.milliseconds(4500)
 }

@@ -12,6 +12,15 @@ package import BleperaRadio
 /// received what was sent before, and the next one until bluetoothd has read the streams.
 extension BlueZRadio {
   package func update(
+    _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID]
+  ) -> RadioFailure? { update(characteristic, value, to: centrals, mayReachOthers: false) }
+
+  package func updateKept(
+    _ characteristic: AttributeHandle, _ value: [UInt8], for central: CentralID
+  ) -> RadioFailure? { update(characteristic, value, to: [central], mayReachOthers: true) }
+
+  /// - Parameter mayReachOthers: sends the update also where bluetoothd would not keep it from other subscribers.
+  private func update(
     _ characteristic: AttributeHandle, _ value: [UInt8], to centrals: [CentralID], mayReachOthers: Bool
   ) -> RadioFailure? {
     guard let path = applications.path(of: characteristic) else { return nil }

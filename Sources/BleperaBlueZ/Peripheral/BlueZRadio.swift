@@ -81,7 +81,7 @@ package actor BlueZRadio: PhoneRadio {
   var air = BlueZAir()
   var kernel = BlueZKernel()
   private var retries: [Registration: EventSource] = [:]
-  var requests: [RequestID: IncomingCall] = [:]
+  var requests: [RadioRequestID: IncomingCall] = [:]
   var channels: [L2CAPPSM: BlueZChannel] = [:]
   var lastRequest = 0
   /// The known ATT_MTU of each connected device, in bytes.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BleperaBlueZ
 import BleperaBluetooth
 import BleperaProfileApp
 import BleperaRecording
@@ -69,7 +70,9 @@ struct ReplayCommand: ParsableCommand {
       let script = try ReplayScript(trace)
       if let line = trace.cutLine { errors.print("\(path):\(line): the last line is incomplete and is skipped") }
       let apps = profiles.map { ReplayedApp(profile: $0.profile, name: $0.name) }
-      let comparison = try ReplayPlayer(trace, script, apps: apps).play()
+      let comparison = try ReplayPlayer(
+        trace, script, apps: apps, bluezTimeLimit: .bluezRequestTimeLimit
+      ).play()
       return ReplayReport(path: path, trace: trace, script: script, difference: comparison.firstDifference)
     } catch { throw ReplayFailure(description: "\(path)\(error)") }
   }

@@ -154,7 +154,18 @@ extension IOSVersion: ExpressibleByArgument {
   var defaultValueDescription: String { "\(rawValue)" }
 }
 
-extension PairingMode: ExpressibleByArgument {}
+extension PairingMode: ExpressibleByArgument {
+  /// What the user of a machine with a real adapter has to know at the start; nil for nothing.
+  var notice: String? {
+    switch self {
+    case .justWorks:
+      "Any device that connects to the phone can pair with it; '--pairing refuse' or '--pairing passkey' prevents that."
+    case .passkey:
+      "While the phone runs, devices pair with this machine only as centrals of the phone: bluetoothd asks one agent."
+    case .refuse: nil
+    }
+  }
+}
 
 /// A kind of phone on the command line.
 struct PhoneKindName: ExpressibleByArgument {

@@ -123,9 +123,12 @@ extension EmulatedPhone {
 
   /// Sends an update that has room, and counts it until the next connection event.
   private func transmit(
-    _ handle: AttributeHandle, _ value: [UInt8], to centrals: [CentralID], mayReachOthers: Bool = false
+    _ handle: AttributeHandle, _ value: [UInt8], to centrals: [CentralID], isKept: Bool = false
   ) -> RadioFailure? {
-    let failure = withRadio { $0.update(handle, value, to: centrals, mayReachOthers: mayReachOthers) }
+    let failure = withRadio { radio in
+      guard isKept, let central = centrals.first else { return radio.update(handle, value, to: centrals) }
+      return radio.updateKept(handle, value, for: central)
+    }
     if let failure = failure ?? nil { return failure }
     transmitQueue.add(to: centrals)
     awaitConnectionEvent()
@@ -173,7 +176,7 @@ extension EmulatedPhone {
     // The radio accepts updates for this central once the call that reports its subscription has returned.
     Task {
       for value in restored.finishResuming(subscription) {
-        if let failure = transmit(found.handle, value, to: [central.id], mayReachOthers: true) {
+        if let failure = transmit(found.handle, value, to: [central.id], isKept: true) {
           report(.updateRefused(found.name, value: value, reason: "\(failure)"), of: found.app)
         } else {
           report(.notified([central], found.name, value: value), of: found.app)

@@ -61,25 +61,25 @@ package final class VirtualBackend: Backend {
   ///   - addressRotation: How long a resolvable private address is used; nil for the address itself.
   ///   - address: Nil for the next free address.
   ///   - pairing: How the phone pairs, as `--pairing` names it; nil for Just Works.
-  ///   - isLikeBlueZ: Whether requests reach apps as over bluetoothd.
+  ///   - bluezTimeLimit: How long an app may take to respond over bluetoothd, for requests that reach apps as over it.
   func addPhone(
     named name: String, phoneServices: Bool, addressRotation: Duration? = nil,
     advertisingDelay: AdvertisingDelay = .specification, address: DeviceAddress?, pairing: String?,
-    isLikeBlueZ: Bool = false
+    bluezTimeLimit: Duration? = nil
   ) -> PhonePlace {
     let (adapter, address) = addAdapter(at: address) { description in
       description.name = name
       description.addressRotation = addressRotation
       description.advertisingDelay = advertisingDelay
       if phoneServices { description.stack = .phone }
-      description.stack.joinsPreparedWrites = isLikeBlueZ
+      description.stack.joinsPreparedWrites = bluezTimeLimit != nil
     }
     let pairing = pairing.flatMap { PairingMode(rawValue: $0) } ?? .justWorks
     return PhonePlace(address: address, key: withAir { $0.air.adapters[adapter]?.privacy?.key }) { [air] system in
       try await system.start { report in
         VirtualRadio(
           air: air, adapter: adapter, pairing: pairing,
-          requestTimeLimit: isLikeBlueZ ? .bluezRequestTimeLimit : nil, report: report)
+          requestTimeLimit: bluezTimeLimit, report: report)
       }
     }
   }

@@ -50,13 +50,18 @@ package final class ReplayPlayer {
   private static let tail = Duration.seconds(1)
   private static let step = Duration.milliseconds(1)
 
-  /// - Parameter apps: The apps named in the header, in any order.
+  /// - Parameters:
+  ///   - apps: The apps named in the header, in any order.
+  ///   - bluezTimeLimit: How long an app may take to respond to a request over bluetoothd.
   /// - Throws: `TraceFault` if the apps differ, or if no rules exist for the trace's iOS version.
-  package init(_ trace: TraceFile, _ script: ReplayScript, apps: [ReplayedApp]) throws(TraceFault) {
+  package init(
+    _ trace: TraceFile, _ script: ReplayScript, apps: [ReplayedApp], bluezTimeLimit: Duration
+  ) throws(TraceFault) {
     let apps = try Self.table(of: apps, trace.header)
     guard let ios = IOSVersion(rawValue: trace.header.ios) else {
       throw TraceFault(line: 1, "there are no rules of iOS \(trace.header.ios) here; choose others with --ios")
     }
+    let limit = trace.header.radio == .virtual ? nil : bluezTimeLimit
     self.script = script
     header = trace.header
     let backend = VirtualBackend(
@@ -77,7 +82,7 @@ package final class ReplayPlayer {
       let rules = RuleSet(ios).with(phoneKind: header.phoneKind.flatMap { PhoneKind(rawValue: $0) } ?? .earlier)
       // Centrals of the trace may have found the phone by what it sends of its own.
       let own = rules.with(ownItems: [.nearbyInfo])
-      addPhone(number, at: address, own.with(splitView: header.splitView ?? false), apps)
+      addPhone(number, at: address, own.with(splitView: header.splitView ?? false), apps, limit)
     }
     for name in script.centrals { addCentral(name) }
   }
@@ -106,14 +111,15 @@ package final class ReplayPlayer {
   }
 
   private func addPhone(
-    _ number: Int, at address: DeviceAddress, _ rules: RuleSet, _ apps: [String: ReplayedApp]
+    _ number: Int, at address: DeviceAddress, _ rules: RuleSet, _ apps: [String: ReplayedApp],
+    _ bluezTimeLimit: Duration?
   ) {
-    let (description, pairing, isLikeBlueZ) = (header.phones[number], header.pairing, header.radio != .virtual)
+    let (description, pairing) = (header.phones[number], header.pairing)
     let phoneServices = header.phoneServices ?? false
     let phone = Phone(on: air, named: "\(number)", rules: rules, phoneServices: phoneServices) { [backend] in
       backend.addPhone(
         named: description.name ?? "phone", phoneServices: phoneServices, address: address, pairing: pairing,
-        isLikeBlueZ: isLikeBlueZ)
+        bluezTimeLimit: bluezTimeLimit)
     }
     var installed: [String: App] = [:]
     for (place, app) in description.apps.compactMap({ apps[$0] }).enumerated() {

@@ -138,7 +138,7 @@ extension BlueZServer {
     return .properties(entries)
   }
 
-  func read(_ id: RequestID, _ object: ApplicationObject, _ options: AttributeRequestOptions) {
+  func read(_ id: AirRequestID, _ object: ApplicationObject, _ options: AttributeRequestOptions) {
     guard let (owner, path, interface, _) = target(object) else {
       return run(.respond(id, .failure(.unlikelyError)))
     }
@@ -155,7 +155,7 @@ extension BlueZServer {
   }
 
   func write(
-    _ id: RequestID?, _ object: ApplicationObject, _ value: [UInt8], _ options: AttributeRequestOptions
+    _ id: AirRequestID?, _ object: ApplicationObject, _ value: [UInt8], _ options: AttributeRequestOptions
   ) {
     guard let (owner, path, interface, _) = target(object) else {
       if let id { run(.respond(id, .failure(.unlikelyError))) }

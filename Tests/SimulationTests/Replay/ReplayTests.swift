@@ -165,13 +165,17 @@ import Testing
       ([app, app], "two profiles of org.example.lock are given; it can be played with one"),
       ([other], "the trace is of org.example.lock, and org.example.key is given"),
     ] {
-      let fault = #expect(throws: TraceFault.self) { try ReplayPlayer(trace, script, apps: apps) }
+      let fault = #expect(throws: TraceFault.self) {
+        try ReplayPlayer(trace, script, apps: apps, bluezTimeLimit: .milliseconds(4500))
+      }
       #expect(fault == TraceFault(line: 1, reason))
     }
     // As of `lab --app`.
     var withoutProfiles = trace
     withoutProfiles.header.phones[0].apps = []
-    let fault = #expect(throws: TraceFault.self) { try ReplayPlayer(withoutProfiles, script, apps: [app]) }
+    let fault = #expect(throws: TraceFault.self) {
+      try ReplayPlayer(withoutProfiles, script, apps: [app], bluezTimeLimit: .milliseconds(4500))
+    }
     #expect(fault == TraceFault(line: 1, "the trace is of no app with a profile, and cannot be played"))
   }
 }

@@ -114,7 +114,7 @@ enum Sample {
   }
 
   static func play(_ trace: TraceFile, _ app: ReplayedApp) throws -> TraceComparison {
-    try ReplayPlayer(trace, try ReplayScript(trace), apps: [app]).play()
+    try ReplayPlayer(trace, try ReplayScript(trace), apps: [app], bluezTimeLimit: .milliseconds(4500)).play()
   }
 
   /// The trace that `serve` would write for these actions.

@@ -97,7 +97,7 @@ struct BlueZRadioTests {
       let control = try await scene.object(BlueZName.gattCharacteristic, Self.control)
       async let written = scene.ask(
         control, BlueZName.gattCharacteristic, "WriteValue", [.bytes([1]), .properties([])])
-      let write = try await events.wait { event -> (BleperaBluetooth.RequestID, [UInt8])? in
+      let write = try await events.wait { event -> (RadioRequestID, [UInt8])? in
         if case .write(let request, let writes) = event, writes.count == 1 {
           (request.id, writes[0].value)
         } else {

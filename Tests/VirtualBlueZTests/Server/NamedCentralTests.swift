@@ -175,8 +175,7 @@ struct NamedCentralTests {
     try await Self.run(minor: minor, uuid, properties) { scene in
       let refusal = await scene.radio.update(scene.handle, [1], to: [scene.centrals[1]])
       #expect(refusal?.description.contains("another subscriber") == true)
-      #expect(
-        await scene.radio.update(scene.handle, [2], to: [scene.centrals[1]], mayReachOthers: true) == nil)
+      #expect(await scene.radio.updateKept(scene.handle, [2], for: scene.centrals[1]) == nil)
       for index in 0...1 { try await scene.received([2], by: index) }
     }
   }

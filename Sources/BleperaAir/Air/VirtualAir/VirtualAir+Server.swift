@@ -39,12 +39,12 @@ extension VirtualAir {
 
   mutating func ask(
     _ purpose: PendingRequest.Purpose, _ objects: ApplicationObject..., over id: ConnectionID
-  ) -> RequestID { ask(purpose, objects, over: id) }
+  ) -> AirRequestID { ask(purpose, objects, over: id) }
 
   mutating func ask(
     _ purpose: PendingRequest.Purpose, _ objects: [ApplicationObject], over id: ConnectionID
-  ) -> RequestID {
-    let request = RequestID(rawValue: nextNumber())
+  ) -> AirRequestID {
+    let request = AirRequestID(number: nextNumber())
     connections[id]?.pending = PendingRequest(id: request, objects: objects, purpose: purpose)
     let timeout = connections[id].map { stack(of: $0) }?.requestTimeout ?? .zero
     timers.add(.requestTimesOut(request, id), at: now + timeout)
@@ -52,7 +52,7 @@ extension VirtualAir {
   }
 
   /// Either the stack responds itself, or the central disconnects.
-  mutating func requestTimesOut(_ request: RequestID, over id: ConnectionID) {
+  mutating func requestTimesOut(_ request: AirRequestID, over id: ConnectionID) {
     guard let connection = connections[id], connection.pending?.id == request else { return }
     guard let error = stack(of: connection).timeoutError else { return disconnect(id) }
     answer(request, .failure(error))
@@ -189,7 +189,7 @@ extension VirtualAir {
   // MARK: Responses
 
   /// Accepts the first response to a request if the connection still exists.
-  mutating func answer(_ request: RequestID, _ result: Result<[UInt8], ATTError>) {
+  mutating func answer(_ request: AirRequestID, _ result: Result<[UInt8], ATTError>) {
     guard let connection = connections.values.first(where: { $0.pending?.id == request }),
       let pending = connection.pending
     else { return }
