@@ -90,7 +90,7 @@ struct SavingTests {
 extension EmulatedPhone {
   /// Gives a descriptor of an app a value that cannot be read again.
   fileprivate func corrupt(_ bundleIdentifier: String) throws {
-    let app = try #require(apps.first { $0.value.identity.bundleIdentifier == bundleIdentifier }?.key)
+    let app = try #require(apps.id(of: bundleIdentifier))
     let handle = try #require(services.services(of: app).first?.handles.characteristics.last?.descriptors.first)
     services.write([UInt8](repeating: 0, count: 513), toDescriptor: handle)
   }

@@ -117,7 +117,7 @@ actor ScriptedRadio: PhoneRadio {
 extension EmulatedPhone {
   /// The handle of a characteristic of the only app.
   func handle(of characteristic: CharacteristicID) throws -> AttributeHandle {
-    let app = try #require(apps.keys.first)
+    let app = try #require(apps.ids.first)
     return try #require(services.handle(of: characteristic, of: app))
   }
 

@@ -110,7 +110,7 @@ extension EmulatedPhone {
   }
 
   private func answerAdvertising(error: String?) {
-    for id in apps.keys.sorted() { answerAdvertising(of: id, error: error) }
+    for id in apps.ids { answerAdvertising(of: id, error: error) }
   }
 
   func answerAdvertising(of id: AppID, error: String?) {

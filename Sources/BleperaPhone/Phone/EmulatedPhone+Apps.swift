@@ -131,16 +131,14 @@ extension EmulatedPhone {
     }
     guard !isShutDown else { return refuse("the phone is being shut down") }
     if let refusal = refusal(of: identity) { return refuse(refusal) }
-    let former = apps.first { $0.value.identity.bundleIdentifier == identity.bundleIdentifier }?.key
+    let former = apps.id(of: identity.bundleIdentifier)
     let isRelaunched = former.map { apps[$0]?.relaunching != nil && apps[$0]?.relaunching == peer } ?? false
-    let id = former ?? nextApp()
+    let id = former ?? apps.add(AppRecord(link: link, session: session, identity: identity, since: today))
     let wasKnown = former != nil
     if wasKnown {
       apps[id]?.link = link
       apps[id]?.session = session
       apps[id]?.identity = identity
-    } else {
-      apps[id] = AppRecord(link: link, session: session, identity: identity, since: today)
     }
     launchedApps.remove(identity.bundleIdentifier)
     quitApps.removeAll { $0.identity.bundleIdentifier == identity.bundleIdentifier }
@@ -181,7 +179,7 @@ extension EmulatedPhone {
 
   /// The restoration identifiers with which an app is launched, for an app in this process.
   package func managersInUse(of bundleIdentifier: String) -> [String] {
-    apps.first { $0.value.identity.bundleIdentifier == bundleIdentifier }.map { managersInUse(of: $0.key) } ?? []
+    apps.id(of: bundleIdentifier).map { managersInUse(of: $0) } ?? []
   }
 
   /// The restoration identifiers of the managers that have services or advertise.
@@ -192,17 +190,9 @@ extension EmulatedPhone {
       .compactMap(\.restoreIdentifier)
   }
 
-  private func nextApp() -> AppID {
-    lastApp += 1
-    return AppID(rawValue: lastApp)
-  }
-
   /// Why an app is refused; nil where it is accepted.
   private func refusal(of identity: AppIdentity) -> String? {
-    let isRunning = apps.values.contains {
-      $0.link != nil && $0.identity.bundleIdentifier == identity.bundleIdentifier
-    }
-    guard isRunning else { return nil }
+    guard let id = apps.id(of: identity.bundleIdentifier), apps[id]?.link != nil else { return nil }
     return "the app \(identity.bundleIdentifier) is already running; quit it with 'blepera quit --app' first"
   }
 

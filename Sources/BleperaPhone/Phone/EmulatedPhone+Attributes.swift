@@ -80,7 +80,7 @@ extension EmulatedPhone {
 
   /// Removes the services of all apps, which add them again when Bluetooth is on (R14).
   func clearDatabase() {
-    for id in apps.keys.sorted() { removeAllServices(of: id, areReported: false) }
+    for id in apps.ids { removeAllServices(of: id, areReported: false) }
     removeAllChannels(of: nil)
     preserve()
   }

@@ -126,7 +126,7 @@ extension EmulatedPhone {
   private func performOnApps(
     _ request: ControlRequest, where isMeant: (AppRecord) -> Bool = { _ in true }, _ body: ([AppID]) -> Void
   ) -> ControlReply {
-    let candidates = apps.keys.sorted().filter { id in apps[id].map(isMeant) ?? false }
+    let candidates = apps.ids.filter { id in apps[id].map(isMeant) ?? false }
     let ids = candidates.filter { id in apps[id]?.identity.isMeant(by: request.app) ?? false }
     if ids.isEmpty, request.command.needsRunningApp, let refusal = refusalOfEnded(request) { return refusal }
     if let app = request.app, ids.isEmpty {

@@ -33,7 +33,7 @@ extension EmulatedPhone {
     guard !policy.isScreenLocked else {
       return ControlReply(error: "the screen is locked; apps can be launched after 'blepera unlock'.")
     }
-    let running = apps.keys.sorted().filter { id in
+    let running = apps.ids.filter { id in
       apps[id].map { $0.link != nil && $0.identity.isMeant(by: request.app) } ?? false
     }
     let ended = endedApps.filter { $0.identity.isMeant(by: request.app) }

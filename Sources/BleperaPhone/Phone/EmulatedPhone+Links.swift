@@ -17,8 +17,7 @@ extension EmulatedPhone {
   package func attach(
     _ link: any AppLinkEnd<PhoneMessage, AppMessage>, into mode: LaunchMode? = nil, peer: pid_t? = nil
   ) {
-    lastSession += 1
-    let session = lastSession
+    let session = apps.addLink()
     link.receive(on: loop) { [weak self] message in
       guard let self else { return link.close() }
       assumeIsolated { phone in
@@ -33,9 +32,9 @@ extension EmulatedPhone {
     _ message: AppMessage, over link: any AppLinkEnd<PhoneMessage, AppMessage>, _ session: Int, _ mode: LaunchMode?,
     _ peer: pid_t?
   ) -> Bool {
-    guard let known = sessions[session] else {
+    guard let known = apps.app(ofLink: session) else {
       let app = launched(message, link, session, mode, peer)
-      sessions[session] = .some(app)
+      apps.setApp(app, ofLink: session)
       return app != nil
     }
     guard let id = known, apps[id]?.session == session else { return false }
@@ -43,9 +42,9 @@ extension EmulatedPhone {
   }
 
   private func linkEnded(_ session: Int) {
-    guard let app = sessions.removeValue(forKey: session) ?? nil, let record = apps[app], record.session == session,
-      let link = record.link, !isShutDown
-    else { return }
+    guard let app = apps.removeLink(session), let record = apps[app], let link = record.link, !isShutDown else {
+      return
+    }
     // Requests that an app was killed before it has read arrive after its end, as far as it is concerned.
     let unread = record.sentRequests.suffix(link.unreceivedMessages).compactMap(\.self)
     let returned = requests.take(unread, of: app)
@@ -60,8 +59,8 @@ extension EmulatedPhone {
 
   /// Handles a message of an app in this process at once, as if it had come over the app's link.
   package func receive(_ message: AppMessage, of bundleIdentifier: String) {
-    let app = apps.first { $0.value.link != nil && $0.value.identity.bundleIdentifier == bundleIdentifier }
-    if let app, !receive(message, from: app.key) { app.value.link?.close() }
+    guard let id = apps.id(of: bundleIdentifier), let link = apps[id]?.link else { return }
+    if !receive(message, from: id) { link.close() }
   }
 
   /// Handles a message, or holds it: a suspended app does not run, and what it has sent takes effect when it runs again.

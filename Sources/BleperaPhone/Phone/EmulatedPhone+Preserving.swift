@@ -114,7 +114,7 @@ extension EmulatedPhone {
     let former = saving.leftOut
     saving.leftOut = Dictionary(leftOut.map { ($0.app, Self.text($0.violation)) }) { first, _ in first }
     for (app, reason) in saving.leftOut.sorted(by: { $0.key < $1.key }) where former[app] != reason {
-      report(.notSaved(reason), of: apps.first { $0.value.identity.bundleIdentifier == app }?.key)
+      report(.notSaved(reason), of: apps.id(of: app))
     }
   }
 
@@ -124,7 +124,7 @@ extension EmulatedPhone {
 
   package var preservedState: PreservedState {
     PreservedState(
-      apps: apps.keys.sorted().compactMap { preservedApp($0) }, screen: preservedScreen,
+      apps: apps.ids.compactMap { preservedApp($0) }, screen: preservedScreen,
       identity: withRadio { $0.identity } ?? nil)
   }
 
@@ -208,8 +208,6 @@ extension EmulatedPhone {
   }
 
   private func restore(_ preserved: PreservedApp) {
-    lastApp += 1
-    let id = AppID(rawValue: lastApp)
     var record = AppRecord(link: nil, session: 0, identity: preserved.identity, since: preserved.since)
     let others = preserved.otherManagers ?? []
     record.managers = (record.managers + others.map(\.id)).filter { $0.restoreIdentifier != nil }
@@ -223,7 +221,7 @@ extension EmulatedPhone {
       subscribers: preserved.subscribers.count, isSuspended: preserved.execution?.isSuspended == true,
       since: preserved.since)
     record.restoration = restoration
-    apps[id] = record
+    let id = apps.add(record)
     let published = preserved.services.map { kept in
       let service = services.restore(
         kept.id, kept.definition, kept.handles, by: kept.manager ?? preserved.identity.manager, of: id)

@@ -108,7 +108,7 @@ extension EmulatedPhone {
     power = new
     feed(.radio(new.radioPower))
     guard new.managerState != old else { return }
-    for id in apps.keys.sorted() { notify(id, .didUpdateState(new.managerState)) }
+    for id in apps.ids { notify(id, .didUpdateState(new.managerState)) }
   }
 
   /// Switches the radio on or off; returns when the radio has reported the result.

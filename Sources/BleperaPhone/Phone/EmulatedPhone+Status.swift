@@ -32,7 +32,7 @@ extension EmulatedPhone {
       isScreenRestored ? .screenRestored : nil,
     ]
     let leftOut = saving.leftOut.sorted { $0.key < $1.key }.map { (event: PhoneEvent.notSaved($0.value), app: $0.key) }
-    let restorations = apps.keys.sorted().compactMap { id in
+    let restorations = apps.ids.compactMap { id in
       apps[id]?.restoration.map { (event: $0, app: identifier(id)) }
     }
     return events.compactMap { $0 }.map { (event: $0, app: nil) } + leftOut + restorations
@@ -113,7 +113,7 @@ extension EmulatedPhone {
         .map(Self.interval),
       effectiveInterval: packets.first?.interval.map(Self.interval),
       overflowServiceUUIDs: plan.overflow.map { "\($0.uuid)" },
-      reasons: plan.reasons.map { apps.count > 1 ? "\(identifier($0.app)): \($0)" : "\($0)" })
+      reasons: plan.reasons.map { apps.values.count > 1 ? "\(identifier($0.app)): \($0)" : "\($0)" })
   }
 
   private static func interval(_ interval: AdvertisingInterval) -> PhoneStatus.Air.Interval {
@@ -122,7 +122,7 @@ extension EmulatedPhone {
 
   /// For each characteristic, the subscribers that the radio knows and then the restored ones.
   private var subscriberStatuses: [PhoneStatus.Subscriber] {
-    apps.keys.sorted().flatMap { id in
+    apps.ids.flatMap { id in
       services.characteristics(of: id).flatMap { characteristic in
         func status(_ central: CentralID) -> PhoneStatus.Subscriber {
           PhoneStatus.Subscriber(

@@ -41,9 +41,7 @@ extension EmulatedPhone {
     _ characteristic: CharacteristicID, to value: [UInt8], onSubscribedCentrals centrals: [CentralID]? = nil,
     of bundleIdentifier: String
   ) -> Bool {
-    guard let id = apps.first(where: { $0.value.identity.bundleIdentifier == bundleIdentifier })?.key else {
-      return false
-    }
+    guard let id = apps.id(of: bundleIdentifier) else { return false }
     return update(characteristic, value, to: centrals?.map { address(of: $0) }, of: id)
   }
 
@@ -146,7 +144,7 @@ extension EmulatedPhone {
     connectionEvent = nil
     transmitQueue.drain { central in withRadio { $0.uncarriedUpdates(to: central) } ?? 0 }
     awaitConnectionEvent()
-    for id in apps.keys.sorted() where apps[id]?.isWaitingToUpdate == true {
+    for id in apps.ids where apps[id]?.isWaitingToUpdate == true {
       guard transmitQueue.hasRoom(limit: policy.transmitQueueLimit(of: id)) else { continue }
       apps[id]?.isWaitingToUpdate = false
       notify(id, .isReadyToUpdateSubscribers)

@@ -37,11 +37,7 @@ package actor EmulatedPhone {
   var radio: (any PhoneRadio)?
   var policy: Policy
 
-  var apps: [AppID: AppRecord] = [:]
-  var lastApp = 0
-  var lastSession = 0
-  /// The apps of the links that have sent a message; nil for an app that was refused.
-  var sessions: [Int: AppID?] = [:]
+  var apps = AppTable()
   var services = PublishedServices()
   /// The identifiers by which apps know centrals, by the addresses: of those connected or restored.
   var centralsForApps: [CentralID: CentralID] = [:]
@@ -136,7 +132,7 @@ package actor EmulatedPhone {
     guard let time = memoryPressure?.next() else { return }
     nextTermination = loop.schedule(after: time) { [weak self] in
       self?.assumeIsolated { phone in
-        let suspended = phone.apps.keys.sorted().filter { phone.policy.state(of: $0) == .suspended }
+        let suspended = phone.apps.ids.filter { phone.policy.state(of: $0) == .suspended }
         let app = phone.memoryPressure?.choose(among: suspended).map(phone.identifier)
         // As if the user had asked for it, so that a replay of the trace does the same.
         if let app { Task { await phone.perform(ControlRequest(.terminate, app: app)) } }
