@@ -56,7 +56,7 @@ extension EmulatedPhone {
     func refuse(error: String?) -> Bool {
       guard isAnswered else { return false }
       // The answers to the updates before it come first.
-      if !unsavedUpdates.isEmpty { saveUpdates() }
+      if updates.hasUnsaved { saveUpdates() }
       send(.didUpdateValue(characteristic, queued: false, error: error), to: id)
       return false
     }
@@ -79,7 +79,7 @@ extension EmulatedPhone {
     if !subscribers.isEmpty {
       // The queue counts as full until `isReadyToUpdateSubscribers` is sent (Apple's forum 796390).
       let isWaiting = apps[id]?.isWaitingToUpdate == true
-      guard !isWaiting, transmitQueue.hasRoom(for: ids, limit: policy.transmitQueueLimit(of: id)) else {
+      guard !isWaiting, updates.queue.hasRoom(for: ids, limit: policy.transmitQueueLimit(of: id)) else {
         apps[id]?.isWaitingToUpdate = true
         return refuse(error: nil)
       }
@@ -98,11 +98,9 @@ extension EmulatedPhone {
       return true
     }
     // Saved together with updates that follow closely, and only then reported as queued.
-    if isAnswered { unsavedUpdates.append((id, apps[id]?.session ?? 0, characteristic)) }
-    if unsavedUpdatesTimer == nil {
-      unsavedUpdatesTimer = loop.schedule(after: Self.updateSavingDelay) { [weak self] in
-        self?.assumeIsolated { $0.saveUpdates() }
-      }
+    let session = apps[id]?.session ?? 0
+    updates.kept(isAnswered ? .init(app: id, session: session, characteristic: characteristic) : nil) {
+      loop.schedule(after: Self.updateSavingDelay) { [weak self] in self?.assumeIsolated { $0.saveUpdates() } }
     }
     return true
   }
@@ -110,13 +108,10 @@ extension EmulatedPhone {
   private static let updateSavingDelay = Duration.milliseconds(5)
 
   private func saveUpdates() {
-    unsavedUpdatesTimer?.cancel()
-    unsavedUpdatesTimer = nil
     preserve()
-    for (id, session, characteristic) in unsavedUpdates where apps[id]?.session == session {
-      send(.didUpdateValue(characteristic, queued: true), to: id)
+    for update in updates.takeUnsaved() where apps[update.app]?.session == update.session {
+      send(.didUpdateValue(update.characteristic, queued: true), to: update.app)
     }
-    unsavedUpdates = []
   }
 
   /// Sends an update that has room, and counts it until the next connection event.
@@ -128,24 +123,21 @@ extension EmulatedPhone {
       return radio.updateKept(handle, value, for: central)
     }
     if let failure = failure ?? nil { return failure }
-    transmitQueue.add(to: centrals)
-    awaitConnectionEvent()
+    updates.add(to: centrals) { awaitConnectionEvent() }
     return nil
   }
 
-  private func awaitConnectionEvent() {
-    guard connectionEvent == nil, !transmitQueue.isEmpty else { return }
-    connectionEvent = loop.schedule(after: policy.rules.connectionInterval.value) { [weak self] in
+  private func awaitConnectionEvent() -> any LoopTimer {
+    loop.schedule(after: policy.rules.connectionInterval.value) { [weak self] in
       self?.assumeIsolated { $0.drainTransmitQueue() }
     }
   }
 
   private func drainTransmitQueue() {
-    connectionEvent = nil
-    transmitQueue.drain { central in withRadio { $0.uncarriedUpdates(to: central) } ?? 0 }
-    awaitConnectionEvent()
+    updates.drain(
+      uncarried: { central in withRadio { $0.uncarriedUpdates(to: central) } ?? 0 }, timer: { awaitConnectionEvent() })
     for id in apps.ids where apps[id]?.isWaitingToUpdate == true {
-      guard transmitQueue.hasRoom(limit: policy.transmitQueueLimit(of: id)) else { continue }
+      guard updates.queue.hasRoom(limit: policy.transmitQueueLimit(of: id)) else { continue }
       apps[id]?.isWaitingToUpdate = false
       notify(id, .isReadyToUpdateSubscribers)
     }

@@ -53,13 +53,8 @@ package actor EmulatedPhone {
   var power = PowerState.unknown
   /// The state that the radio reported last.
   package internal(set) var radioState: RadioState?
-  var transmitQueue = TransmitQueue()
-  /// The next connection event, while updates wait.
-  var connectionEvent: (any LoopTimer)?
+  var updates = UpdateDelivery()
   var saving = SavingState()
-  /// Updates kept for restored subscribers and not saved yet, with the number of the app's session.
-  var unsavedUpdates: [(app: AppID, session: Int, characteristic: CharacteristicID)] = []
-  var unsavedUpdatesTimer: (any LoopTimer)?
   /// The apps that are no longer on the phone, in the order in which they ended.
   var quitApps: [EndedApp] = []
   /// The apps that the user has launched and that have not sent `hello` yet.

@@ -1,0 +1,19 @@
+import BleperaLoop
+import Synchronization
+
+/// Timers that never end by themselves, for tables to which time is passed.
+final class CountedTimers: Sendable {
+  private struct Timer: LoopTimer {
+    let timers: CountedTimers
+    func cancel() { timers.counts.withLock { $0.cancelled += 1 } }
+  }
+
+  private let counts = Mutex((started: 0, cancelled: 0))
+  var started: Int { counts.withLock { $0.started } }
+  var cancelled: Int { counts.withLock { $0.cancelled } }
+
+  func start() -> any LoopTimer {
+    counts.withLock { $0.started += 1 }
+    return Timer(timers: self)
+  }
+}
