@@ -63,11 +63,7 @@ package actor EmulatedPhone {
   private var events: [Policy.Event] = []
   /// The last plan of the rules, which is advertised when all events are handled.
   private var nextPlan: AdvertisementPlan?
-  /// The rules' next deadline, and the timer for it, which may be earlier: requests are mostly answered long before their
-  /// deadline, so that a timer is not replaced for a later one.
-  private var deadline: Duration?
-  private var deadlineTimer: (any LoopTimer)?
-  private var deadlineTimerEnd: Duration?
+  private var clock = RuleClock()
   private var memoryPressure: MemoryPressure?
   private var nextTermination: (any LoopTimer)?
   /// Whether the phone is shut down: apps that end afterwards are preserved as they were.
@@ -212,20 +208,18 @@ package actor EmulatedPhone {
     case .clearDatabase: clearDatabase()
     case .air(let plan): nextPlan = plan
     case .schedule(let time):
-      deadline = time
+      clock.deadline = time
       startDeadlineTimer()
     }
   }
 
   private func startDeadlineTimer() {
-    guard let deadline else { return }
-    if let end = deadlineTimerEnd, end <= deadline { return }
-    deadlineTimerEnd = deadline
-    deadlineTimer = loop.schedule(after: max(.zero, deadline - now)) { [weak self] in
-      self?.assumeIsolated { phone in
-        (phone.deadlineTimer, phone.deadlineTimerEnd) = (nil, nil)
-        if let deadline = phone.deadline, deadline <= phone.now { phone.feed(.deadline) }
-        phone.startDeadlineTimer()
+    clock.startTimer { deadline in
+      loop.schedule(after: max(.zero, deadline - now)) { [weak self] in
+        self?.assumeIsolated { phone in
+          if phone.clock.timerEnded(at: phone.now) { phone.feed(.deadline) }
+          phone.startDeadlineTimer()
+        }
       }
     }
   }
