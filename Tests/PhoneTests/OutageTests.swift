@@ -58,7 +58,7 @@ struct OutageTests {
         if !kind.hasPrefix("advertising") { seen.append(kind) }
       }
       #expect(seen == outage.events(on: radio))
-      #expect(await phone.system.centralsForApps.isEmpty)
+      #expect(await phone.system.centrals.isEmpty)
 
       try await outage.set(true, phone.radio)
       #expect(try await app.messages.next() == .didUpdateState(.poweredOn))

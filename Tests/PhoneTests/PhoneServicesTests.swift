@@ -20,6 +20,15 @@ struct PhoneServicesTests {
     try #require(characteristics.first { $0.uuid == BluetoothUUID(uuid) })
   }
 
+  @Test("The services for paired centrals are published when the first central is paired, and never again")
+  func pairedOnce() {
+    var services = PhoneServices()
+    let first = services.publishPaired()
+    #expect(first == Self.services.paired && !first.isEmpty)
+    let second = services.publishPaired()
+    #expect(second.isEmpty)
+  }
+
   @Test("They are in front of the services of apps, one after the other")
   func handles() {
     let ranges = Self.all.map { $0.handles.start...$0.handles.end }

@@ -98,7 +98,7 @@ extension EmulatedPhone {
     removeAllChannels(of: id)
     restored.forget(id)
     requests.removeRequests(of: id)
-    rememberQuit(app)
+    launches.add(EndedApp(identity: app.identity, process: app.process))
     report(.ended(app: app.identity.bundleIdentifier), of: id)
     apps[id] = nil
     preserve()
@@ -140,8 +140,7 @@ extension EmulatedPhone {
       apps[id]?.session = session
       apps[id]?.identity = identity
     }
-    launchedApps.remove(identity.bundleIdentifier)
-    quitApps.removeAll { $0.identity.bundleIdentifier == identity.bundleIdentifier }
+    launches.end(identity.bundleIdentifier)
     apps[id]?.unrestored.removeAll { $0 == identity.manager }
     var description = process
     description?.environment[LaunchDescription.launchVariable] = nil
@@ -264,7 +263,7 @@ extension EmulatedPhone {
       preserve()
     case .updateValue(let characteristic, let value, let centrals):
       // An identifier that is not a central's is ignored, like a central that is not subscribed.
-      update(characteristic, value, to: centrals?.map { address(of: $0) }, of: id, isAnswered: true)
+      update(characteristic, value, to: centrals?.map { self.centrals.address(of: $0) }, of: id, isAnswered: true)
     case .publishL2CAPChannel(let isEncrypted): publishChannel(isEncrypted: isEncrypted, by: manager, of: id)
     case .unpublishL2CAPChannel(let psm): unpublishChannel(psm, by: manager, of: id)
     case .respond(let request, let error, let value): respond(to: request, error, value, from: id)

@@ -89,17 +89,8 @@ extension EmulatedPhone {
 
   /// The central as apps see it.
   func central(_ central: RadioCentral) -> CentralDescription {
-    let id = centralsForApps[central.id] ?? central.id.forApps
-    centralsForApps[central.id] = id
-    return CentralDescription(id: id, maximumUpdateValueLength: central.maximumUpdateValueLength)
-  }
-
-  /// The address of a central that apps know; any other identifier stays as it is.
-  func address(of central: CentralID) -> CentralID { centralsForApps.first { $0.value == central }?.key ?? central }
-
-  /// Each visit may come from another address. An address that returns gets the same identifier again.
-  func forgetIdentifier(of central: CentralID) {
-    if !restored.centrals.contains(central) { centralsForApps[central] = nil }
+    CentralDescription(
+      id: centrals.identifier(of: central.id), maximumUpdateValueLength: central.maximumUpdateValueLength)
   }
 
   func read(_ request: AttributeRequest) {

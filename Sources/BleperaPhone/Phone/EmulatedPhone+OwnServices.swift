@@ -10,9 +10,7 @@ extension EmulatedPhone {
 
   /// Publishes the services for paired centrals once a central is paired. They stay, because bonded centrals cache them.
   func publishPairedServices() {
-    guard let phoneServices, !hasPublishedPairedServices else { return }
-    hasPublishedPairedServices = true
-    publish(phoneServices.paired)
+    if let services = phoneServices?.publishPaired(), !services.isEmpty { publish(services) }
   }
 
   private func publish(_ services: [RadioService]) {

@@ -61,7 +61,7 @@ extension EmulatedPhone {
       report(.disconnected(central))
       feed(.centrals(areConnected: withRadio { !$0.connectedCentrals.isEmpty } ?? false))
       removeExpiredSubscribers()
-      forgetIdentifier(of: central.id)
+      if !restored.centrals.contains(central.id) { centrals.forget(central.id) }
     case .bonded(let central):
       report(.paired(central))
       preserve()

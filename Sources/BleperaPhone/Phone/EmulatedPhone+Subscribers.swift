@@ -42,7 +42,7 @@ extension EmulatedPhone {
     of bundleIdentifier: String
   ) -> Bool {
     guard let id = apps.id(of: bundleIdentifier) else { return false }
-    return update(characteristic, value, to: centrals?.map { address(of: $0) }, of: id)
+    return update(characteristic, value, to: centrals?.map { self.centrals.address(of: $0) }, of: id)
   }
 
   /// - Parameters:

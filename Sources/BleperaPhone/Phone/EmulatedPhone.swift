@@ -33,14 +33,12 @@ package actor EmulatedPhone {
   let unusableState: ManagerState?
   /// The phone's own services; nil where only apps publish services.
   var phoneServices: PhoneServices?
-  var hasPublishedPairedServices = false
   var radio: (any PhoneRadio)?
   var policy: Policy
 
   var apps = AppTable()
   var services = PublishedServices()
-  /// The identifiers by which apps know centrals, by the addresses: of those connected or restored.
-  var centralsForApps: [CentralID: CentralID] = [:]
+  var centrals = CentralIdentifiers()
   var channels = ChannelTable()
   var requests = PendingRequests()
   var restored = RestoredSubscribers()
@@ -55,10 +53,7 @@ package actor EmulatedPhone {
   package internal(set) var radioState: RadioState?
   var updates = UpdateDelivery()
   var saving = SavingState()
-  /// The apps that are no longer on the phone, in the order in which they ended.
-  var quitApps: [EndedApp] = []
-  /// The apps that the user has launched and that have not sent `hello` yet.
-  var launchedApps: Set<String> = []
+  var launches = Launches()
 
   private var events: [Policy.Event] = []
   /// The last plan of the rules, which is advertised when all events are handled.
@@ -239,8 +234,8 @@ package actor EmulatedPhone {
   /// What events report of a queued message; nil for callbacks that concern the app alone.
   private func notice(_ event: EventID) -> PhoneEvent.Notice? {
     switch requests.message(event) {
-    case .didSubscribe(let central, _)?: .subscribed(address(of: central.id).rawValue)
-    case .didUnsubscribe(let central, _)?: .unsubscribed(address(of: central.id).rawValue)
+    case .didSubscribe(let central, _)?: .subscribed(centrals.address(of: central.id).rawValue)
+    case .didUnsubscribe(let central, _)?: .unsubscribed(centrals.address(of: central.id).rawValue)
     default: nil
     }
   }

@@ -20,6 +20,7 @@ package struct PhoneServices: Sendable {
   /// Notification Center Service "is not guaranteed to always be present" (ANCS specification), and centrals report
   /// that an unpaired one does not discover it (InfiniTimeOrg/InfiniTime, issue 910).
   private(set) var paired: [RadioService]
+  private var hasPublishedPaired = false
 
   /// After bluetoothd's own services and before those of apps, from 0x0100 on.
   private static let handles: ClosedRange<AttributeHandle> = 0x00C0...0x00FF
@@ -35,6 +36,12 @@ package struct PhoneServices: Sendable {
     }
     open = allocate(Self.openDefinitions)
     paired = allocate(Self.pairedDefinitions)
+  }
+
+  /// The services to publish when a central is paired: none again later.
+  mutating func publishPaired() -> [RadioService] {
+    defer { hasPublishedPaired = true }
+    return hasPublishedPaired ? [] : paired
   }
 
   /// The service that begins at the handle.
