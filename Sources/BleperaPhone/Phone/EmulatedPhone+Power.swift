@@ -4,37 +4,6 @@ import BleperaLoop
 import BleperaRadio
 import BleperaRules
 
-/// Power commands that wait for the one before them: each awaits the adapter, and the last command has to win.
-struct PowerTurns {
-  private var isTaken = false
-  /// The first is resumed with true when it has its turn; with false when it is not to wait any longer.
-  private var waiting: [(number: Int, waiter: CheckedContinuation<Bool, Never>)] = []
-  private var lastNumber = 0
-
-  /// Takes the turn at once where nobody has it.
-  mutating func take() -> Bool {
-    defer { isTaken = true }
-    return !isTaken
-  }
-
-  /// - Returns: the number with which `cancel` ends the wait.
-  mutating func append(_ waiter: CheckedContinuation<Bool, Never>) -> Int {
-    lastNumber += 1
-    waiting.append((lastNumber, waiter))
-    return lastNumber
-  }
-
-  mutating func cancel(_ number: Int) {
-    guard let index = waiting.firstIndex(where: { $0.number == number }) else { return }
-    waiting.remove(at: index).waiter.resume(returning: false)
-  }
-
-  /// Passes the turn to the next one.
-  mutating func end() {
-    if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().waiter.resume(returning: true) }
-  }
-}
-
 /// Bluetooth is switched, and the phone rebooted, by one command after the other.
 extension EmulatedPhone {
   /// How long the phone's end waits for a power command, as long as for the radio's pending operations.
@@ -42,12 +11,12 @@ extension EmulatedPhone {
 
   /// Performs a power command after those that came before it.
   func performInTurn(_ body: (isolated EmulatedPhone) async -> ControlReply) async -> ControlReply {
-    if !powerTurns.take() {
+    if !power.turns.take() {
       _ = await withCheckedContinuation { (waiter: CheckedContinuation<Bool, Never>) in
-        _ = powerTurns.append(waiter)
+        _ = power.turns.append(waiter)
       }
     }
-    defer { powerTurns.end() }
+    defer { power.turns.end() }
     guard !isShutDown else { return ControlReply(error: "the phone is shutting down.") }
     return await body(self)
   }
@@ -55,16 +24,16 @@ extension EmulatedPhone {
   /// Returns when no power command is in progress, or after two seconds; commands that come later are refused once the
   /// phone is shut down.
   func awaitPowerCommands() async {
-    guard !powerTurns.take() else { return powerTurns.end() }
+    guard !power.turns.take() else { return power.turns.end() }
     var timer: (any LoopTimer)?
     let hasTurn = await withCheckedContinuation { (waiter: CheckedContinuation<Bool, Never>) in
-      let number = powerTurns.append(waiter)
+      let number = power.turns.append(waiter)
       timer = loop.schedule(after: Self.powerTimeout) { [weak self] in
-        self?.assumeIsolated { $0.powerTurns.cancel(number) }
+        self?.assumeIsolated { $0.power.turns.cancel(number) }
       }
     }
     timer?.cancel()
-    if hasTurn { powerTurns.end() }
+    if hasTurn { power.turns.end() }
   }
 
   func changeScreen(_ event: Policy.Event) {
@@ -86,20 +55,20 @@ extension EmulatedPhone {
 
   /// Clears services and advertisements (R14) and disconnects centrals; apps start again when Bluetooth is on.
   func resetBluetooth() async -> ControlReply {
-    guard radioState?.isOn == true else {
+    guard power.radio?.isOn == true else {
       return ControlReply(error: "Bluetooth is not on, so there is nothing to reset.")
     }
     change(to: .resetting)
     var failure = await switchRadio(on: false)
     if failure == nil { failure = await switchRadio(on: true) }
     // Of the states of a reset that fails half-way, apps see the one in which the radio stays.
-    if failure != nil, case .resetting = power { change(to: reportedPower) }
+    if failure != nil, power.isResetting { change(to: power.reported) }
     return ControlReply(error: failure?.description)
   }
 
   /// Terminates all apps and disconnects all centrals; until the screen is unlocked nothing is on the air (R15).
   func reboot() async -> ControlReply {
-    let wasOn = radioState?.isOn == true
+    let wasOn = power.radio?.isOn == true
     changeScreen(.rebooted)
     guard wasOn else { return .done }
     if let failure = await switchRadio(on: false) {

@@ -3,39 +3,6 @@ import BleperaBluetooth
 import BleperaRadio
 import BleperaRules
 
-/// Whether Bluetooth can be used, as apps see it.
-///
-/// unknown -> off, on, unusable; off -> on; on -> off, resetting; resetting -> off, on.
-enum PowerState {
-  case unknown
-  case off
-  case on
-  /// The user has reset Bluetooth; the radio is switched off and on again.
-  case resetting
-  /// The device has no Bluetooth Low Energy, or its user does not let apps use it.
-  case unusable(ManagerState)
-
-  var managerState: ManagerState {
-    switch self {
-    case .unknown: .unknown
-    case .off: .poweredOff
-    case .on: .poweredOn
-    case .resetting: .resetting
-    case .unusable(let state): state
-    }
-  }
-
-  fileprivate var radioPower: RadioPower {
-    switch self {
-    case .unknown, .resetting, .unusable: .unavailable
-    // A Bluetooth service that restarts and an adapter that is unplugged belong to the computer, not to the phone: apps
-    // see Bluetooth as off, and everything is registered again later.
-    case .off: .off
-    case .on: .on
-    }
-  }
-}
-
 /// The events of the radio.
 extension EmulatedPhone {
   func handle(_ event: RadioEvent) {
@@ -85,18 +52,12 @@ extension EmulatedPhone {
   private static let reportedFailure = 4
 
   private func radioChanged(to state: RadioState) {
-    radioState = state
+    let isSeen = power.radioChanged(to: state)
     report(.radio(state))
-    // A reset switches the radio off and on to disconnect the centrals.
-    if case .resetting = power, case .poweredOff = state { return }
-    change(to: reportedPower)
+    guard isSeen else { return }
+    change(to: power.reported)
     removeExpiredSubscribers()
     startStaleTimers()
-  }
-
-  /// The power state for what the radio has reported.
-  var reportedPower: PowerState {
-    unusableState.map { .unusable($0) } ?? radioState.map { $0.isOn ? .on : .off } ?? .unknown
   }
 
   /// Whether apps can use Bluetooth now.
@@ -104,10 +65,9 @@ extension EmulatedPhone {
 
   /// Reports a new power state to the rules and to the apps.
   func change(to new: PowerState) {
-    let old = power.managerState
-    power = new
+    let isSeen = power.change(to: new)
     feed(.radio(new.radioPower))
-    guard new.managerState != old else { return }
+    guard isSeen else { return }
     for id in apps.ids { notify(id, .didUpdateState(new.managerState)) }
   }
 

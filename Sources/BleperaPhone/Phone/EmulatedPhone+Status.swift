@@ -10,7 +10,7 @@ extension EmulatedPhone {
   package func status() -> PhoneStatus {
     let limitations = limitations
     return PhoneStatus(
-      ios: policy.rules.version.rawValue, adapter: radioState?.adapter,
+      ios: policy.rules.version.rawValue, adapter: power.radio?.adapter,
       bluez: withRadio { $0.implementation } ?? nil, radio: radioName,
       address: addressStatus, screenLocked: policy.isScreenLocked,
       stateFolder: store.path, apps: policy.statuses(at: now).map(appStatus),
@@ -26,7 +26,7 @@ extension EmulatedPhone {
   /// concerns.
   package var currentStateEvents: [(event: PhoneEvent, app: String?)] {
     let events: [PhoneEvent?] = [
-      radioState.map { .radio($0) }, reported(RadioLimitation.exact).map { .packetsNotExact($0) },
+      power.radio.map { .radio($0) }, reported(RadioLimitation.exact).map { .packetsNotExact($0) },
       reported(RadioLimitation.intervals).map { .intervalsIgnored($0) },
       saving.damage.map { .stateDamaged($0) }, saving.failure.map { .notSaved($0) },
       isScreenRestored ? .screenRestored : nil,
@@ -54,7 +54,7 @@ extension EmulatedPhone {
   }
 
   private var radioName: PhoneStatus.Radio {
-    switch radioState {
+    switch power.radio {
     case nil: .unknown
     case .noDaemon: .noDaemon
     case .noAdapter: .noAdapter

@@ -29,8 +29,6 @@ package actor EmulatedPhone {
   let store: any PreservationStore
   /// How long a restored subscriber may stay connected without subscribing again; nil for no limit.
   let staleLimit: Duration?
-  /// What apps see in place of the radio's state: `unsupported` or `unauthorized`; nil where they can use the radio.
-  let unusableState: ManagerState?
   /// The phone's own services; nil where only apps publish services.
   var phoneServices: PhoneServices?
   var radio: (any PhoneRadio)?
@@ -47,10 +45,7 @@ package actor EmulatedPhone {
   var reportedWarnings: Set<String> = []
   /// Whether the screen has been off since before the phone's start.
   var isScreenRestored = false
-  var powerTurns = PowerTurns()
-  var power = PowerState.unknown
-  /// The state that the radio reported last.
-  package internal(set) var radioState: RadioState?
+  var power: PhonePower
   var updates = UpdateDelivery()
   var saving = SavingState()
   var launches = Launches()
@@ -85,7 +80,7 @@ package actor EmulatedPhone {
     self.launcher = launcher
     self.staleLimit = staleLimit
     self.memoryPressure = memoryPressure
-    self.unusableState = unusableState
+    power = PhonePower(unusable: unusableState)
     self.phoneServices = phoneServices ? PhoneServices() : nil
     policy = Policy(rules: rules)
   }
