@@ -3,19 +3,6 @@ import BleperaBluetooth
 import BleperaRadio
 import BleperaRules
 
-/// The state of the advertisement that the rules require.
-///
-/// off -> starting; starting -> onAir, stopping; onAir -> starting, stopping; stopping -> starting, off.
-enum AdvertisingState {
-  /// No app's advertisement is to be on the air.
-  case off
-  /// The same, and the radio has not reported that the last app's has left the air.
-  case stopping
-  /// The radio has the advertisement, and has not reported that it is on the air.
-  case starting
-  case onAir
-}
-
 extension EmulatedPhone {
   func startAdvertising(_ data: AdvertisementData, by manager: ManagerID, of id: AppID) {
     guard policy.requested(by: manager, of: id) == nil else {
@@ -26,7 +13,7 @@ extension EmulatedPhone {
     feed(.startAdvertising(id, data, by: manager))
     guard apps[id]?.awaitsAdvertising.contains(manager) == true else { return }
     // Without a change on the air the radio reports nothing.
-    switch advertising {
+    switch advertising.state {
     case .off, .stopping: report(.silent(policy.plan))
     case .onAir: reportAdvertising(limitations)
     case .starting: return
@@ -46,11 +33,7 @@ extension EmulatedPhone {
       RadioAdvertisement(
         advertisingData: $0.advertisingData, scanResponse: AdvertisingData([]), interval: $0.interval, isOwn: true)
     }
-    switch advertising {
-    case _ where packet != nil: advertising = .starting
-    case .off: break
-    case .stopping, .starting, .onAir: advertising = .stopping
-    }
+    advertising.requested(isOfApps: packet != nil)
     withRadio { $0.advertise(packet ?? own) }
     if packet == nil { answerAdvertising(error: nil) }
   }
@@ -71,12 +54,9 @@ extension EmulatedPhone {
   /// Those of the radio, which are computed at each call.
   var limitations: [RadioLimitation] { withRadio { $0.limitations } ?? [] }
 
-  /// Does nothing where the radio only advertises again after a connection, or where the phone is alone on the air.
   func advertisingStarted() {
-    // What the phone sends of its own has replaced an app's advertisement.
-    if case .stopping = advertising { return advertisingStopped() }
-    guard case .starting = advertising else { return }
-    advertising = .onAir
+    guard let state = advertising.started() else { return }
+    guard state == .onAir else { return report(.advertisingStopped) }
     let limitations = limitations
     reportAdvertising(limitations)
     for limitation in limitations {
@@ -86,27 +66,23 @@ extension EmulatedPhone {
       case RadioLimitation.intervals: event = PhoneEvent.intervalsIgnored
       default: continue
       }
-      if reportedWarnings.insert(limitation.id).inserted { report(event(limitation.warning)) }
+      if advertising.isNew(warning: limitation.id) { report(event(limitation.warning)) }
     }
     answerAdvertising(error: nil)
   }
 
   func advertisingStopped() {
-    guard case .stopping = advertising else { return }
-    advertising = .off
-    report(.advertisingStopped)
+    if advertising.stopped() { report(.advertisingStopped) }
   }
 
   func advertisingFailed(_ failure: RadioFailure) {
-    if policy.plan.phone != nil { advertising = .starting }
+    if policy.plan.phone != nil { advertising.failed() }
     report(.advertisingFailed(failure))
     answerAdvertising(error: "\(failure)")
   }
 
   func advertisingLost() {
-    guard case .onAir = advertising else { return }
-    advertising = .starting
-    report(.advertisingLost)
+    if advertising.lost() { report(.advertisingLost) }
   }
 
   private func answerAdvertising(error: String?) {

@@ -108,7 +108,7 @@ extension EmulatedPhone {
 
   /// Whether an app advertises, and all that apps have requested is on the air.
   package var advertisesForApps: Bool {
-    guard case .onAir = advertising else { return false }
+    guard advertising.state == .onAir else { return false }
     return !policy.advertisers.isEmpty && apps.values.allSatisfy(\.awaitsAdvertising.isEmpty)
   }
 

@@ -38,7 +38,7 @@ extension EmulatedPhone {
     return events.compactMap { $0 }.map { (event: $0, app: nil) } + leftOut + restorations
   }
 
-  private func reported(_ id: String) -> String? { reportedWarnings.contains(id) ? warning(id) : nil }
+  private func reported(_ id: String) -> String? { advertising.hasReported(warning: id) ? warning(id) : nil }
 
   /// What a central may miss because there are so many services.
   private func sizeWarnings(_ limitations: [RadioLimitation]) -> [String] {

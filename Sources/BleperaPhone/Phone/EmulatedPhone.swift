@@ -41,8 +41,7 @@ package actor EmulatedPhone {
   var requests = PendingRequests()
   var restored = RestoredSubscribers()
   var staleTimers: [CentralID: any LoopTimer] = [:]
-  var advertising = AdvertisingState.off
-  var reportedWarnings: Set<String> = []
+  var advertising = AdvertisingProgress()
   /// Whether the screen has been off since before the phone's start.
   var isScreenRestored = false
   var power: PhonePower

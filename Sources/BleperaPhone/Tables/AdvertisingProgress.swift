@@ -1,0 +1,62 @@
+/// How far the advertisement is that the rules require.
+struct AdvertisingProgress {
+  /// off -> starting; starting -> onAir, stopping; onAir -> starting, stopping; stopping -> starting, off.
+  enum State {
+    /// No app's advertisement is to be on the air.
+    case off
+    /// The same, and the radio has not reported that the last app's has left the air.
+    case stopping
+    /// The radio has the advertisement, and has not reported that it is on the air.
+    case starting
+    case onAir
+  }
+
+  private(set) var state = State.off
+  /// The limitations of the radio that were reported.
+  private var warnings: Set<String> = []
+
+  /// The radio gets another advertisement; `isOfApps` is false for none, and for what the phone sends of its own.
+  mutating func requested(isOfApps: Bool) {
+    switch state {
+    case _ where isOfApps: state = .starting
+    case .off: break
+    case .stopping, .starting, .onAir: state = .stopping
+    }
+  }
+
+  /// The radio reports an advertisement on the air.
+  ///
+  /// - Returns: the new state; nil where the radio only advertises again after a connection, or where the phone is alone
+  ///   on the air.
+  mutating func started() -> State? {
+    switch state {
+    // What the phone sends of its own has replaced an app's advertisement.
+    case .stopping: state = .off
+    case .starting: state = .onAir
+    case .off, .onAir: return nil
+    }
+    return state
+  }
+
+  /// The radio reports that nothing is on the air; false where that is not new.
+  mutating func stopped() -> Bool {
+    guard case .stopping = state else { return false }
+    state = .off
+    return true
+  }
+
+  /// The radio tries an app's advertisement again.
+  mutating func failed() { state = .starting }
+
+  /// The radio has lost the advertisement, and restores it; false where it is not an app's.
+  mutating func lost() -> Bool {
+    guard case .onAir = state else { return false }
+    state = .starting
+    return true
+  }
+
+  /// Whether a limitation was not reported yet; it counts as reported then.
+  mutating func isNew(warning id: String) -> Bool { warnings.insert(id).inserted }
+
+  func hasReported(warning id: String) -> Bool { warnings.contains(id) }
+}
