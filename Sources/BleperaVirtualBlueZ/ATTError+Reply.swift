@@ -7,14 +7,14 @@ extension ATTError {
   /// The ATT error that a central receives for an application's error reply (`dbus_error_to_att_ecode`, measured).
   package init(answer: DBusErrorReply, isRead: Bool, _ behavior: DaemonBehavior) {
     switch answer.bluez {
-    case .failed: self = behavior.readsErrorCodes ? Self.code(in: answer.message) : ATTError(rawValue: 0x80)
+    case .failed: self = behavior.has(.ignoresErrorCodes) ? ATTError(rawValue: 0x80) : Self.code(in: answer.message)
     case .notSupported: self = .requestNotSupported
     case .notAuthorized: self = .insufficientAuthorization
     case .invalidValueLength: self = .invalidAttributeValueLength
     case .invalidOffset: self = .invalidOffset
     case .inProgress: self = .procedureAlreadyInProgress
     case .notPermitted: self = isRead ? .readNotPermitted : .writeNotPermitted
-    case .improperlyConfigured where behavior.knowsImproperlyConfigured:
+    case .improperlyConfigured where !behavior.has(.ignoresImproperlyConfigured):
       self = .cccdImproperlyConfigured
     default: self = .unlikelyError
     }

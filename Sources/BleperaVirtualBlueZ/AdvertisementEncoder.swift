@@ -1,4 +1,5 @@
 package import BleperaAir
+import BleperaBlueZProtocol
 import BleperaBluetooth
 
 /// Why an advertisement is refused, as LEAdvertisingManager1.RegisterAdvertisement reports it (measured on 5.66 and
@@ -56,7 +57,7 @@ package struct AdvertisementEncoder: Sendable {
     if content.includes.contains("tx-power") { data += ADStructure.txPowerLevel(0).bytes }
     var isExtended = content.secondaryChannel != nil
     if data.count > AdvertisingBudget.legacyMaximum, !isExtended {
-      guard behavior.extendsAdvertisements else { throw tooLong }
+      guard behavior.has(.extendsLongAdvertisements) else { throw tooLong }
       isExtended = true
     }
     guard data.count <= Self.extendedMaximum else { throw tooLong }
@@ -67,14 +68,14 @@ package struct AdvertisementEncoder: Sendable {
       interval: interval(content))
   }
 
-  private var tooLong: AdvertisementRefusal { behavior.addsAdvertisementsAtOnce ? .notParsed : .notRegistered }
+  private var tooLong: AdvertisementRefusal { behavior.has(.addsAdvertisementsAtOnce) ? .notParsed : .notRegistered }
 
   private func check(_ content: AdvertisementProperties) throws(AdvertisementRefusal) {
     if content.localName != nil, content.includes.contains("local-name") { throw .notParsed }
     if content.kind == .broadcast, content.isDiscoverable != nil { throw .notParsed }
     if content.data.contains(where: { Self.rejected.contains($0.type) }) { throw .notParsed }
     // A single structure that does not fit is a parse error; several that are too long together are refused later.
-    if !behavior.extendsAdvertisements,
+    if !behavior.has(.extendsLongAdvertisements),
       structures(content).contains(where: { $0.bytes.count > AdvertisingBudget.legacyMaximum })
     {
       throw .notParsed
@@ -85,7 +86,7 @@ package struct AdvertisementEncoder: Sendable {
         Self.intervals.contains(maximum)
       else { throw .notParsed }
     }
-    if content.discoverableTimeout == 0, !behavior.takesZeroDiscoverableTimeout { throw .neverAnswered }
+    if content.discoverableTimeout == 0, behavior.has(.hangsOnZeroDiscoverableTimeout) { throw .neverAnswered }
     // bluetoothd adds the structure and tells the kernel to add it again, which the kernel refuses (measured).
     if content.includes.contains("appearance") { throw .notRegistered }
   }
@@ -110,8 +111,8 @@ package struct AdvertisementEncoder: Sendable {
       if !isAdapterDiscoverable { flags.insert(.brEdrNotSupported) }
       return flags
     case false:
-      guard behavior.flagsWhenNotDiscoverable else { return nil }
-      return behavior.excludesClassicWhenNotDiscoverable && !isAdapterDiscoverable ? .brEdrNotSupported : []
+      guard !behavior.has(.omitsFlagsWhenNotDiscoverable) else { return nil }
+      return !behavior.has(.omitsClassicWhenNotDiscoverable) && !isAdapterDiscoverable ? .brEdrNotSupported : []
     default: return nil
     }
   }
@@ -120,7 +121,7 @@ package struct AdvertisementEncoder: Sendable {
     _ content: AdvertisementProperties, name: String?
   ) throws(AdvertisementRefusal) -> [UInt8] {
     var structures: [ADStructure] = []
-    if behavior.takesScanResponses {
+    if !behavior.has(.ignoresScanResponses) {
       structures += UUIDList.lists(of: content.scanResponseServiceUUIDs).map { .serviceUUIDs($0, complete: true) }
       structures += content.scanResponseManufacturerData.map {
         .manufacturerData(companyIdentifier: $0.companyIdentifier, data: $0.data)

@@ -26,9 +26,9 @@ extension BlueZServer {
       ("Roles", .strings(description.isCentral ? ["central", "peripheral"] : ["peripheral"])),
     ]
     if behavior.hasPowerState { own.append(("PowerState", .string(description.isPowered ? "on" : "off"))) }
-    if behavior.hasConnectable { own.append(("Connectable", .boolean(false))) }
+    if !behavior.has(.lacksConnectable) { own.append(("Connectable", .boolean(false))) }
     // A controller of Bluetooth 5.3 (9) by the Linux Foundation.
-    if behavior.hasControllerVersion { own += [("Manufacturer", .uint16(0x05F1)), ("Version", .byte(9))] }
+    if !behavior.has(.lacksControllerVersion) { own += [("Manufacturer", .uint16(0x05F1)), ("Version", .byte(9))] }
     declare(path, .adapter, own)
     declare(path, .gattManager)
     var properties: [(String, DBusValue)] = [
@@ -174,7 +174,7 @@ extension BlueZServer {
       ? said.isDiscoverable || isFiltered
       : patterns.contains { said.matches($0, address: key.address) }
     guard isWanted else {
-      if devices[key] == nil, options.behavior.keepsUnwantedDevices, report.isConnectable { addUnwanted(key) }
+      if devices[key] == nil, options.behavior.has(.keepsUnwantedDevices), report.isConnectable { addUnwanted(key) }
       return
     }
     update(
@@ -195,7 +195,7 @@ extension StackBehavior {
     requestTimeout = .seconds(5)
     timeoutError = .unlikelyError
     hasAddressResolution = behavior.hasAddressResolution
-    hasServerFeatures = behavior.hasServerFeatures
+    hasServerFeatures = behavior.has(.opensManyChannels)
     // `usb:v1D6Bp0246d0542`: the Linux Foundation's vendor ID and the release.
     pnpID = [0x02, 0x6B, 0x1D, 0x46, 0x02, UInt8(clamping: behavior.minor), 0x05]
   }

@@ -57,7 +57,7 @@ extension BlueZServer {
     guard let advertisement = registeredAdvertisements[id], let call = advertisement.call else { return }
     registeredAdvertisements[id]?.call = nil
     // Controllers with extended advertising report their TX power, whether the property exists or not (measured).
-    if !options.behavior.addsAdvertisementsAtOnce {
+    if !options.behavior.has(.addsAdvertisementsAtOnce) {
       self.call(
         advertisement.owner, advertisement.path, .properties, "Set",
         [.string(BlueZName.advertisement.rawValue), .string("TxPower"), .variant(.int16(0))])

@@ -25,8 +25,8 @@ extension BlueZServer {
       guard case .success(let values) = result else { return this.refused(id, .noObject) }
       do throws(PublicationRefusal) {
         let reader = try ApplicationReader(values.first)
-        if !this.options.behavior.knowsNotifyPermissions, reader.hasNotifyPermissions { throw .noService }
-        if this.options.behavior.needsExplicitHandles, !reader.hasExplicitHandles { throw .noEntry }
+        if this.options.behavior.has(.lacksNotifyPermissions), reader.hasNotifyPermissions { throw .noService }
+        if this.options.behavior.has(.needsExplicitHandles), !reader.hasExplicitHandles { throw .noEntry }
         this.applications[id]?.objects = reader.objects
         this.applications[id]?.services = reader.servicePaths
         this.run(.publish(id, on: adapter, reader.services))
@@ -182,7 +182,7 @@ extension BlueZServer {
       let address = air.connections[connection].flatMap({ air.adapters[$0.central]?.identity })
     else { return }
     guard application.objects[object.index].canAcquireNotify else { return startNotify(object) }
-    if !options.behavior.acquiresForEachDevice, application.sockets[object.index]?.isEmpty == false { return }
+    if options.behavior.has(.acquiresForFirstSubscriber), application.sockets[object.index]?.isEmpty == false { return }
     let mtu = air.connections[connection]?.mtu ?? 23
     let request = AttributeRequestOptions(connection: connection, device: address, mtu: mtu)
     call(owner, path, interface, "AcquireNotify", [dictionary(request)]) { this, result in
@@ -206,7 +206,7 @@ extension BlueZServer {
   private func keep(_ descriptor: UnixFileDescriptor, _ object: ApplicationObject, _ device: DeviceAddress) {
     guard let socket = SequencedSocket(descriptor) else { return }
     applications[object.application]?.sockets[object.index, default: [:]][device] = socket
-    let devices: Set<DeviceAddress>? = options.behavior.targetsAcquiredDevice ? [device] : nil
+    let devices: Set<DeviceAddress>? = options.behavior.has(.sendsAcquiredToAll) ? nil : [device]
     notifySources[object, default: [:]][device] = socket.watch(on: loop) { [weak self] value in
       self?.assumeIsolated { $0.run(.updateValue(object, value, to: devices)) }
     } end: { [weak self] in
@@ -231,7 +231,7 @@ extension BlueZServer {
   func confirmed(_ object: ApplicationObject, _ device: DeviceAddress) {
     guard let (owner, path, interface, application) = target(object) else { return }
     if let socket = application.sockets[object.index]?[device] {
-      if options.behavior.confirmsByDescriptor { socket.send([1]) }
+      if !options.behavior.has(.confirmsWithoutDescriptor) { socket.send([1]) }
     } else {
       call(owner, path, interface, "Confirm", expectsReply: false)
     }

@@ -20,7 +20,7 @@ extension BlueZServer {
       isFailure
       ? []
       : connection.services.filter {
-        options.behavior.exportsClaimedServices || !Self.claimed.contains($0.uuid)
+        !options.behavior.has(.hidesClaimedServices) || !Self.claimed.contains($0.uuid)
       }
     let isSame: (RemoteService, RemoteService) -> Bool = { hasChanged ? $0 == $1 : $0.hasSameAttributes(as: $1) }
     let known = devices[key]?.services ?? []
@@ -64,7 +64,7 @@ extension BlueZServer {
   }
 
   private func handle(_ handle: AttributeHandle) -> [(String, DBusValue)] {
-    options.behavior.hasHandles ? [("Handle", .uint16(handle.rawValue))] : []
+    options.behavior.has(.lacksHandles) ? [] : [("Handle", .uint16(handle.rawValue))]
   }
 
   private func add(_ service: RemoteService, _ key: DeviceKey, _ device: ObjectPath, _ mtu: Int) {
@@ -91,7 +91,7 @@ extension BlueZServer {
               ofProperties: characteristic.properties, extended: characteristic.extendedProperties))
         ),
       ]
-      if options.behavior.hasMTU { properties.append(("MTU", .uint16(UInt16(clamping: mtu)))) }
+      if !options.behavior.has(.lacksMTU) { properties.append(("MTU", .uint16(UInt16(clamping: mtu)))) }
       properties += handle(characteristic.declaration)
       let flags = AttributeFlags(rawValue: UInt32(characteristic.properties))
       if flags.isSubscribable {
@@ -142,7 +142,7 @@ extension BlueZServer {
         return
       }
       reads[path] = (offset, [call])
-      let filled = self.options.behavior.fillsReadOffset ? offset : 0
+      let filled = self.options.behavior.has(.fillsReadOffset) ? offset : 0
       operate(connection, .read(handle, offset: offset)) { this, result in
         let result = result.map { Array(repeating: 0, count: filled) + $0 }
         let calls = this.reads.removeValue(forKey: path)?.calls ?? []

@@ -27,8 +27,8 @@ extension BlueZServer {
         ("Trusted", .boolean(false)), ("Blocked", .boolean(false)),
         ("LegacyPairing", .boolean(false)), ("Connected", .boolean(false)), ("UUIDs", .strings([])),
         ("Adapter", .objectPath(adapter)), ("ServicesResolved", .boolean(false)),
-      ] + (options.behavior.hasBonded ? [("Bonded", .boolean(isBonded))] : [])
-        + (options.behavior.hasCablePairing ? [("CablePairing", .boolean(false))] : []))
+      ] + (options.behavior.has(.lacksBonded) ? [] : [("Bonded", .boolean(isBonded))])
+        + (options.behavior.has(.lacksCablePairing) ? [] : [("CablePairing", .boolean(false))]))
     return (path, true)
   }
 
@@ -123,7 +123,8 @@ extension BlueZServer {
       guard air.adapters[key.adapter]?.isPowered == true else { return refuse(call, .failed("Input/output error")) }
       guard device.connection == nil else { return reply(call, .success([])) }
       guard device.connecting.isEmpty else {
-        return refuse(call, options.behavior.knowsConnecting ? .inProgress : .failed("Operation already in progress"))
+        let isKnown = !options.behavior.has(.failsSecondConnect)
+        return refuse(call, isKnown ? .inProgress : .failed("Operation already in progress"))
       }
       devices[key]?.connecting.append(call)
       // A blocked device never connects.
@@ -211,7 +212,8 @@ extension BlueZServer {
       // Earlier releases pair a device that is bonded over LE over BR/EDR, which the device does not have (measured).
       return refuse(
         call,
-        options.behavior.knowsBonds ? .alreadyExists : .bluez("AuthenticationFailed", "Authentication Failed"))
+        options.behavior.has(.pairsBondedOverClassic)
+          ? .bluez("AuthenticationFailed", "Authentication Failed") : .alreadyExists)
     }
     guard air.adapters[key.adapter]?.isPowered == true else { return refuse(call, .notReady) }
     guard device.pairing.isEmpty else { return refuse(call, .inProgress) }
@@ -222,7 +224,7 @@ extension BlueZServer {
     }
     devices[key]?.pairing.append(call)
     pairingCallers[connection] = sender
-    if options.behavior.takesCallersCapability {
+    if options.behavior.has(.pairsWithCallersCapability) {
       run(.set(key.adapter, .capability(agent(for: sender)?.agent.capability)))
     }
     let pair = { (operation: OperationID) in AirEvent.pair(connection, operation, by: key.adapter) }
@@ -243,7 +245,7 @@ extension BlueZServer {
     for (oldKey, device) in devices.sorted(by: { $0.key < $1.key }) where device.connection == id {
       let key = identify(oldKey, over: id)
       devices[key]?.isTemporary = false
-      if options.behavior.hasBonded { set(device.path, BlueZName.device, "Bonded", .boolean(true)) }
+      if !options.behavior.has(.lacksBonded) { set(device.path, BlueZName.device, "Bonded", .boolean(true)) }
       set(device.path, BlueZName.device, "Paired", .boolean(true))
     }
     flush()

@@ -18,7 +18,7 @@ extension BlueZServer {
   /// A server refuses a configuration for both, which a client of an old release writes.
   private func refusesBoth(_ characteristic: RemoteCharacteristic, _ call: IncomingCall) -> Bool {
     let flags = AttributeFlags(rawValue: UInt32(characteristic.properties))
-    guard options.behavior.subscribesToBoth, flags.isSuperset(of: [.notify, .indicate]) else { return false }
+    guard options.behavior.has(.subscribesToBoth), flags.isSuperset(of: [.notify, .indicate]) else { return false }
     refuse(call, GATTClientErrors.reply(to: .cccdImproperlyConfigured))
     return true
   }
