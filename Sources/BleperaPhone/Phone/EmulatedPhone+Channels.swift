@@ -4,35 +4,6 @@ import BleperaLoop
 import BleperaRadio
 import BleperaRules
 
-/// The L2CAP channels of apps. Apple says nothing of these rules, they are ours:
-///
-/// - Data flows while the app runs, also in the background. Data of a suspended app waits at its sender and wakes nobody;
-///   a channel that is opened meanwhile is reported to the app when it runs again.
-/// - The channels of an app end with the app, and are not preserved.
-/// - Where Bluetooth is switched off, open channels end and published ones stay; a reset removes those too.
-struct ChannelTable {
-  struct Published {
-    let app: AppID
-    let manager: ManagerID
-    let isEncrypted: Bool
-  }
-
-  struct Open {
-    let app: AppID
-    let psm: L2CAPPSM
-    let central: RadioCentral
-    /// The radio's end.
-    let stream: any ByteStream
-    /// Copies between radio and app; nil until the app is told of the channel.
-    var pump: StreamPump?
-  }
-
-  var published: [L2CAPPSM: Published] = [:]
-  /// By the number that apps know.
-  var open: [Int: Open] = [:]
-  var lastNumber = 0
-}
-
 extension EmulatedPhone {
   func publishChannel(isEncrypted: Bool, by manager: ManagerID, of id: AppID) {
     guard let session = apps[id]?.session else { return }
@@ -52,7 +23,7 @@ extension EmulatedPhone {
       guard let app = apps[channel.app], app.session == session, app.link != nil else {
         return _ = withRadio { $0.unpublishChannel(psm) }
       }
-      channels.published[psm] = channel
+      channels.publish(channel, at: psm)
       report(.l2capPublished(psm, isEncrypted: channel.isEncrypted), of: channel.app)
       notify(channel.app, .didPublishL2CAPChannel(psm: psm, error: nil), manager: channel.manager)
     case .failure(let failure):
@@ -62,24 +33,22 @@ extension EmulatedPhone {
   }
 
   func unpublishChannel(_ psm: L2CAPPSM, by manager: ManagerID, of id: AppID) {
-    let isOwn = channels.published[psm]?.app == id
+    let isOwn = channels.publisher(of: psm)?.app == id
     if isOwn { removeChannel(psm) }
     let error = isOwn ? nil : "the app has not published a channel with the PSM \(psm)"
     notify(id, .didUnpublishL2CAPChannel(psm, error: error), manager: manager)
   }
 
   private func removeChannel(_ psm: L2CAPPSM) {
-    guard let channel = channels.published.removeValue(forKey: psm) else { return }
+    guard let channel = channels.unpublish(psm) else { return }
     withRadio { $0.unpublishChannel(psm) }
     report(.l2capUnpublished(psm), of: channel.app)
   }
 
   /// A central has opened a channel.
   func channelOpened(_ psm: L2CAPPSM, _ central: RadioCentral, _ stream: any ByteStream) {
-    guard let published = channels.published[psm] else { return stream.close() }
-    channels.lastNumber += 1
-    let number = channels.lastNumber
-    channels.open[number] = ChannelTable.Open(app: published.app, psm: psm, central: central, stream: stream)
+    guard let published = channels.publisher(of: psm) else { return stream.close() }
+    let number = channels.add(ChannelTable.Open(app: published.app, psm: psm, central: central, stream: stream))
     report(.l2capOpened(central, psm), of: published.app)
     let channel = L2CAPChannel(id: number, psm: psm, central: self.central(central))
     notify(published.app, .didOpenL2CAPChannel(channel), manager: published.manager)
@@ -89,7 +58,7 @@ extension EmulatedPhone {
   ///
   /// - Returns: false if that is not possible, or the channel has ended.
   func connect(_ number: Int, over link: any AppLinkEnd<PhoneMessage, AppMessage>) -> Bool {
-    guard let channel = channels.open[number], channel.pump == nil else { return false }
+    guard let channel = channels.unconnected(number) else { return false }
     guard let stream = (link as? any StreamCarrier)?.passStream(on: loop) else {
       close(channel, number)
       return false
@@ -97,7 +66,7 @@ extension EmulatedPhone {
     let pump = StreamPump(loop: loop, channel.stream, stream) { [weak self] counts in
       self?.assumeIsolated { $0.channelEnded(number, counts) }
     }
-    channels.open[number]?.pump = pump
+    channels.connect(number, pump)
     pump.assumeIsolated { $0.start() }
     return true
   }
@@ -109,35 +78,29 @@ extension EmulatedPhone {
   }
 
   private func channelEnded(_ number: Int, _ counts: StreamPump.Counts) {
-    guard let channel = channels.open.removeValue(forKey: number) else { return }
+    guard let channel = channels.remove(number) else { return }
     report(
       .l2capClosed(channel.central, channel.psm, received: counts.fromFirst, sent: counts.toFirst), of: channel.app)
   }
 
   /// Lets the data of an app's channels flow, or wait.
   func pauseChannels(of id: AppID, _ isPaused: Bool) {
-    for channel in channels.open.values where channel.app == id {
+    for (_, channel) in channels.open(of: id) {
       channel.pump?.assumeIsolated { if isPaused { $0.pause() } else { $0.resume() } }
     }
   }
 
   /// - Parameter app: nil for all apps.
   func removeAllChannels(of app: AppID?) {
-    for (number, channel) in channels.open.sorted(by: { $0.key < $1.key }) where app == nil || channel.app == app {
-      close(channel, number)
-    }
-    for (psm, channel) in channels.published.sorted(by: { $0.key < $1.key }) where app == nil || channel.app == app {
-      removeChannel(psm)
-    }
+    for (number, channel) in channels.open(of: app) { close(channel, number) }
+    for (psm, _) in channels.published(by: app) { removeChannel(psm) }
   }
 
   var channelStatuses: [PhoneStatus.Channel]? {
-    let statuses = channels.published.sorted { $0.key < $1.key }.map { psm, channel in
+    let statuses = channels.published().map { psm, channel in
       PhoneStatus.Channel(
         psm: psm, app: identifier(channel.app), encrypted: channel.isEncrypted,
-        centrals: channels.open.sorted { $0.key < $1.key }.filter { $0.value.psm == psm }.map {
-          $0.value.central.id.rawValue
-        })
+        centrals: channels.open().filter { $0.channel.psm == psm }.map(\.channel.central.id.rawValue))
     }
     return statuses.isEmpty ? nil : statuses
   }
