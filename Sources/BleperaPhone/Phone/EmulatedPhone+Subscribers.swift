@@ -190,13 +190,11 @@ extension EmulatedPhone {
 
   /// Starts the timers within which connected restored subscribers must subscribe again.
   func startStaleTimers() {
-    guard let staleLimit, let connected = connectedCentrals else { return }
-    for central in restored.centrals where connected.contains(central) && staleTimers[central] == nil {
-      staleTimers[central] = loop.schedule(after: staleLimit) { [weak self] in
-        self?.assumeIsolated { this in
-          this.staleTimers[central] = nil
-          guard this.restored.centrals.contains(central) else { return }
-          this.withRadio { $0.disconnect(central) }
+    guard let connected = connectedCentrals else { return }
+    restored.startTimers(connected: connected) { central, limit in
+      loop.schedule(after: limit) { [weak self] in
+        self?.assumeIsolated { phone in
+          if phone.restored.isStale(central) { phone.withRadio { $0.disconnect(central) } }
         }
       }
     }

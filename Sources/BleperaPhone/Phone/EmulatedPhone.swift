@@ -27,8 +27,6 @@ package actor EmulatedPhone {
   /// Launches apps; nil where the phone cannot launch apps.
   let launcher: (any AppLauncher)?
   let store: any PreservationStore
-  /// How long a restored subscriber may stay connected without subscribing again; nil for no limit.
-  let staleLimit: Duration?
   /// The phone's own services; nil where only apps publish services.
   var phoneServices: PhoneServices?
   var radio: (any PhoneRadio)?
@@ -39,8 +37,7 @@ package actor EmulatedPhone {
   var centrals = CentralIdentifiers()
   var channels = ChannelTable()
   var requests = PendingRequests()
-  var restored = RestoredSubscribers()
-  var staleTimers: [CentralID: any LoopTimer] = [:]
+  var restored: RestoredSubscribers
   var advertising = AdvertisingProgress()
   /// Whether the screen has been off since before the phone's start.
   var isScreenRestored = false
@@ -77,7 +74,7 @@ package actor EmulatedPhone {
     self.observer = observer
     self.store = store
     self.launcher = launcher
-    self.staleLimit = staleLimit
+    restored = RestoredSubscribers(staleLimit: staleLimit)
     self.memoryPressure = memoryPressure
     power = PhonePower(unusable: unusableState)
     self.phoneServices = phoneServices ? PhoneServices() : nil

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaLoop
 import BleperaPreservation
 import BleperaRules
 
@@ -25,6 +26,12 @@ struct RestoredSubscribers {
   private var entries: [(subscription: Subscription, entry: Entry)] = []
   /// The updates that are about to be sent to centrals that have just subscribed again.
   private var resuming: [Subscription: [[UInt8]]] = [:]
+
+  /// How long a central may stay connected without subscribing again; nil for no limit.
+  private let staleLimit: Duration?
+  private var staleTimers: [CentralID: any LoopTimer] = [:]
+
+  init(staleLimit: Duration? = nil) { self.staleLimit = staleLimit }
 
   var isEmpty: Bool { entries.isEmpty }
 
@@ -96,6 +103,22 @@ struct RestoredSubscribers {
     let gone = entries.filter { !$0.entry.isBonded && !isConnected($0.subscription.central) }.map(\.subscription)
     entries.removeAll { gone.contains($0.subscription) }
     return gone
+  }
+
+  /// Starts a timer for each connected central that has none and must subscribe again.
+  mutating func startTimers(
+    connected: Set<CentralID>, _ start: (CentralID, _ after: Duration) -> any LoopTimer
+  ) {
+    guard let staleLimit else { return }
+    for central in centrals where connected.contains(central) && staleTimers[central] == nil {
+      staleTimers[central] = start(central, staleLimit)
+    }
+  }
+
+  /// The timer of a central has ended; whether it has not subscribed again.
+  mutating func isStale(_ central: CentralID) -> Bool {
+    staleTimers[central] = nil
+    return centrals.contains(central)
   }
 
   mutating func forget(_ app: AppID) { entries.removeAll { $0.subscription.app == app } }
