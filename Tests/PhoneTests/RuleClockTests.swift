@@ -31,11 +31,12 @@ struct RuleClockTests {
     clock.deadline = .seconds(5)
     clock.startTimer { _ in timers.start() }
     clock.deadline = .seconds(9)
-    #expect(!clock.timerEnded(at: .seconds(5)))
+    var areReached = [clock.timerEnded(at: .seconds(5))]
     clock.startTimer { _ in timers.start() }
     #expect(timers.started == 2)
-    #expect(clock.timerEnded(at: .seconds(9)))
+    areReached.append(clock.timerEnded(at: .seconds(9)))
     clock.deadline = nil
-    #expect(!clock.timerEnded(at: .seconds(10)))
+    areReached.append(clock.timerEnded(at: .seconds(10)))
+    #expect(areReached == [false, true, false])
   }
 }

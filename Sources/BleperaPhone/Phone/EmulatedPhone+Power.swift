@@ -38,7 +38,7 @@ extension EmulatedPhone {
 
   func changeScreen(_ event: Policy.Event) {
     feed(event)
-    isScreenRestored = false
+    saving.isScreenRestored = false
     preserve()
   }
 

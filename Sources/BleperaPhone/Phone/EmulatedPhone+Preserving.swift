@@ -6,78 +6,48 @@ import BleperaRadio
 import BleperaRules
 import FoundationEssentials
 
-/// The state that is being saved, and the output that must wait until it is saved.
-struct SavingState {
-  /// The state that was saved last.
-  var saved = PreservedState(apps: [])
-  /// A sentence: the loaded state was corrupt, and where the file is now.
-  var damage: String?
-  /// Why the last change could not be saved.
-  var failure: String?
-  /// The apps whose state is not saved, and why, by bundle identifier.
-  var leftOut: [String: String] = [:]
-  /// Whether the state has changed and is not saved yet.
-  fileprivate var isPending = false
-  /// Whether it is saved at the end of this turn of the loop.
-  fileprivate var isScheduled = false
-  /// Saves a change that may wait for others.
-  fileprivate var timer: (any LoopTimer)?
-  /// Saves what nobody waits for, or what could not be saved.
-  fileprivate var laterTimer: (any LoopTimer)?
-  /// The output that acknowledges unsaved changes.
-  fileprivate var outputs: [() -> Void] = []
-}
-
 /// State that outlives an app and the phone (R7).
 extension EmulatedPhone {
   /// Saves the state once at the end of this turn of the loop, if it has changed. Output that acknowledges the change
   /// follows: see `output`.
   func preserve() {
-    guard !isShutDown else { return }
-    saving.isPending = true
-    guard !saving.isScheduled else { return }
-    saving.isScheduled = true
-    Task { self.saveNow() }
+    if !isShutDown, saving.schedule() { Task { self.saveNow() } }
   }
 
   /// Saves the state within 20 ms, with changes that follow: the services of an app are published one by one, and saving
   /// takes the longer the more there are.
   func preserveSoon() {
     guard !isShutDown else { return }
-    saving.isPending = true
-    guard !saving.isScheduled, saving.timer == nil else { return }
-    saving.timer = loop.schedule(after: .milliseconds(20)) { [weak self] in self?.assumeIsolated { $0.saveNow() } }
+    saving.schedule {
+      loop.schedule(after: .milliseconds(20)) { [weak self] in self?.assumeIsolated { $0.saveNow() } }
+    }
   }
 
   /// Saves the state within a second, for a change that no output acknowledges.
   func preserveLater() { preserve(after: .seconds(1)) }
 
   private func preserve(after delay: Duration) {
-    guard !isShutDown, saving.laterTimer == nil else { return }
-    saving.laterTimer = loop.schedule(after: delay) { [weak self] in
-      self?.assumeIsolated { phone in
-        phone.saving.laterTimer = nil
-        phone.preserve()
+    guard !isShutDown else { return }
+    saving.scheduleLater {
+      loop.schedule(after: delay) { [weak self] in
+        self?.assumeIsolated { phone in
+          phone.saving.laterTimerEnded()
+          phone.preserve()
+        }
       }
     }
   }
 
   /// Performs output to an app at once, or after a pending change is saved.
   func output(_ body: @escaping () -> Void) {
-    if !saving.isPending { body() } else { saving.outputs.append(body) }
+    if !saving.isPending { body() } else { saving.add(body) }
   }
 
   /// Saves a pending change, then performs the output that waits for it.
   func saveNow() {
-    saving.isScheduled = false
-    guard saving.isPending else { return }
-    saving.isPending = false
-    for timer in [saving.timer, saving.laterTimer] { timer?.cancel() }
-    (saving.timer, saving.laterTimer) = (nil, nil)
+    guard saving.begin() else { return }
     save()
-    let outputs = saving.outputs
-    saving.outputs = []
-    for output in outputs { output() }
+    for output in saving.takeOutputs() { output() }
   }
 
   /// How long after a failure the state is saved again.
@@ -86,40 +56,9 @@ extension EmulatedPhone {
   /// Saves the state, and tries again until that succeeds. What acknowledges the change is sent all the same: an app that
   /// waits for a callback would stop for as long as the disk is full, and the event says that the state may be lost.
   private func save() {
-    let state = preservedState
-    guard !isShutDown, state != saving.saved || saving.failure != nil else { return }
-    do throws(PreservationFailure) {
-      try save(state)
-      saving.saved = state
-      saving.failure = nil
-    } catch {
-      let isReported = saving.failure != nil
-      saving.failure = "\(error)"
-      if !isReported { report(.notSaved("\(error)")) }
-      preserve(after: Self.savingInterval)
-    }
-  }
-
-  /// Saves the state without the apps whose state could not be read again, which are reported.
-  private func save(_ state: PreservedState) throws(PreservationFailure) {
-    var leftOut: [(app: String, violation: InvalidState)] = []
-    do throws(PreservationFailure) {
-      try store.save(state)
-    } catch {
-      guard case .inconsistent = error else { throw error }
-      var rest = state
-      leftOut = rest.removeInconsistentApps()
-      try store.save(rest)
-    }
-    let former = saving.leftOut
-    saving.leftOut = Dictionary(leftOut.map { ($0.app, Self.text($0.violation)) }) { first, _ in first }
-    for (app, reason) in saving.leftOut.sorted(by: { $0.key < $1.key }) where former[app] != reason {
-      report(.notSaved(reason), of: apps.id(of: app))
-    }
-  }
-
-  private static func text(_ violation: InvalidState) -> String {
-    "the app is left out of the saved state: \(violation). This is a bug in blepera; please report it."
+    guard !isShutDown else { return }
+    for (reason, app) in saving.save(preservedState) { report(.notSaved(reason), of: app.flatMap { apps.id(of: $0) }) }
+    if saving.failure != nil { preserve(after: Self.savingInterval) }
   }
 
   package var preservedState: PreservedState {
@@ -187,22 +126,20 @@ extension EmulatedPhone {
 
   /// Publishes and advertises the state that the last phone of this name preserved, for apps that do not run.
   func restoreSavedState() {
-    let loaded: LoadedState
+    let loaded: PreservedState
     do throws(PreservationFailure) {
-      loaded = try store.load()
+      loaded = try saving.load()
     } catch {
       // A file that cannot be read must not be overwritten: the caller has checked before.
       return report(.notSaved("\(error)"))
     }
-    saving.saved = loaded.state
-    saving.damage = loaded.quarantined.map { "\($0)" }
     if let damage = saving.damage { report(.stateDamaged(damage)) }
-    if let screen = loaded.state.screen {
+    if let screen = loaded.screen {
       feed(.screenPreserved(isBeforeFirstUnlock: screen == .beforeFirstUnlock))
-      isScreenRestored = true
+      saving.isScreenRestored = true
       report(.screenRestored)
     }
-    let apps = loaded.state.apps.sorted { ($0.advertisement?.order ?? 0) < ($1.advertisement?.order ?? 0) }
+    let apps = loaded.apps.sorted { ($0.advertisement?.order ?? 0) < ($1.advertisement?.order ?? 0) }
     for app in apps { restore(app) }
     preserve()
   }

@@ -13,7 +13,7 @@ extension EmulatedPhone {
       ios: policy.rules.version.rawValue, adapter: power.radio?.adapter,
       bluez: withRadio { $0.implementation } ?? nil, radio: radioName,
       address: addressStatus, screenLocked: policy.isScreenLocked,
-      stateFolder: store.path, apps: policy.statuses(at: now).map(appStatus),
+      stateFolder: saving.store.path, apps: policy.statuses(at: now).map(appStatus),
       air: airStatus,
       subscribers: subscriberStatuses, channels: channelStatuses, limitations: limitations,
       warnings: [RadioLimitation.exact, RadioLimitation.intervals, RadioLimitation.presence]
@@ -29,7 +29,7 @@ extension EmulatedPhone {
       power.radio.map { .radio($0) }, reported(RadioLimitation.exact).map { .packetsNotExact($0) },
       reported(RadioLimitation.intervals).map { .intervalsIgnored($0) },
       saving.damage.map { .stateDamaged($0) }, saving.failure.map { .notSaved($0) },
-      isScreenRestored ? .screenRestored : nil,
+      saving.isScreenRestored ? .screenRestored : nil,
     ]
     let leftOut = saving.leftOut.sorted { $0.key < $1.key }.map { (event: PhoneEvent.notSaved($0.value), app: $0.key) }
     let restorations = apps.ids.compactMap { id in

@@ -26,7 +26,6 @@ package actor EmulatedPhone {
   private let beginning: Duration
   /// Launches apps; nil where the phone cannot launch apps.
   let launcher: (any AppLauncher)?
-  let store: any PreservationStore
   /// The phone's own services; nil where only apps publish services.
   var phoneServices: PhoneServices?
   var radio: (any PhoneRadio)?
@@ -39,11 +38,9 @@ package actor EmulatedPhone {
   var requests = PendingRequests()
   var restored: RestoredSubscribers
   var advertising = AdvertisingProgress()
-  /// Whether the screen has been off since before the phone's start.
-  var isScreenRestored = false
   var power: PhonePower
   var updates = UpdateDelivery()
-  var saving = SavingState()
+  var saving: SavingState
   var launches = Launches()
 
   private var events: [Policy.Event] = []
@@ -72,7 +69,7 @@ package actor EmulatedPhone {
     self.loop = loop
     beginning = loop.now
     self.observer = observer
-    self.store = store
+    saving = SavingState(store)
     self.launcher = launcher
     restored = RestoredSubscribers(staleLimit: staleLimit)
     self.memoryPressure = memoryPressure
