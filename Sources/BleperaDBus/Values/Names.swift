@@ -143,26 +143,16 @@ extension ObjectPath {
 extension ErrorName {
   /// A generic error, if no other error fits.
   package static let failed: ErrorName = "org.freedesktop.DBus.Error.Failed"
-  package static let noMemory: ErrorName = "org.freedesktop.DBus.Error.NoMemory"
-  /// The destination has no owner, and no service could be activated.
-  package static let serviceUnknown: ErrorName = "org.freedesktop.DBus.Error.ServiceUnknown"
   package static let nameHasNoOwner: ErrorName = "org.freedesktop.DBus.Error.NameHasNoOwner"
   /// The reply did not arrive in time, or its sender left the bus; libdbus-1 also creates this error.
   package static let noReply: ErrorName = "org.freedesktop.DBus.Error.NoReply"
-  package static let ioError: ErrorName = "org.freedesktop.DBus.Error.IOError"
-  package static let badAddress: ErrorName = "org.freedesktop.DBus.Error.BadAddress"
   package static let notSupported: ErrorName = "org.freedesktop.DBus.Error.NotSupported"
   package static let limitsExceeded: ErrorName = "org.freedesktop.DBus.Error.LimitsExceeded"
   /// The policy of the bus forbids the message.
   package static let accessDenied: ErrorName = "org.freedesktop.DBus.Error.AccessDenied"
-  package static let authFailed: ErrorName = "org.freedesktop.DBus.Error.AuthFailed"
-  package static let noServer: ErrorName = "org.freedesktop.DBus.Error.NoServer"
   package static let timeout: ErrorName = "org.freedesktop.DBus.Error.Timeout"
-  package static let noNetwork: ErrorName = "org.freedesktop.DBus.Error.NoNetwork"
-  package static let addressInUse: ErrorName = "org.freedesktop.DBus.Error.AddressInUse"
   package static let disconnected: ErrorName = "org.freedesktop.DBus.Error.Disconnected"
   package static let invalidArgs: ErrorName = "org.freedesktop.DBus.Error.InvalidArgs"
-  package static let fileNotFound: ErrorName = "org.freedesktop.DBus.Error.FileNotFound"
   package static let fileExists: ErrorName = "org.freedesktop.DBus.Error.FileExists"
   package static let unknownMethod: ErrorName = "org.freedesktop.DBus.Error.UnknownMethod"
   package static let unknownObject: ErrorName = "org.freedesktop.DBus.Error.UnknownObject"
@@ -173,8 +163,4 @@ extension ErrorName {
   package static let matchRuleNotFound: ErrorName = "org.freedesktop.DBus.Error.MatchRuleNotFound"
   package static let matchRuleInvalid: ErrorName = "org.freedesktop.DBus.Error.MatchRuleInvalid"
   package static let invalidSignature: ErrorName = "org.freedesktop.DBus.Error.InvalidSignature"
-  package static let objectPathInUse: ErrorName = "org.freedesktop.DBus.Error.ObjectPathInUse"
-  package static let inconsistentMessage: ErrorName = "org.freedesktop.DBus.Error.InconsistentMessage"
-  package static let interactiveAuthorizationRequired: ErrorName =
-    "org.freedesktop.DBus.Error.InteractiveAuthorizationRequired"
 }
