@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaLoop
 import Glibc
 
 /// Terminations of suspended apps by chance, as iOS terminates them when it needs memory. How often an iPhone does so is
@@ -7,6 +8,8 @@ package struct MemoryPressure: Sendable {
   /// Terminations an hour, on average; above 0.
   private let rate: Double
   private var random: SplitMix64
+  /// Ends at the next termination.
+  var timer: (any LoopTimer)?
 
   /// - Parameters:
   ///   - rate: terminations an hour, on average.

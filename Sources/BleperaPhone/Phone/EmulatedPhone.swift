@@ -28,7 +28,7 @@ package actor EmulatedPhone {
   let launcher: (any AppLauncher)?
   /// The phone's own services; nil where only apps publish services.
   var phoneServices: PhoneServices?
-  var radio: (any PhoneRadio)?
+  private(set) var radio: (any PhoneRadio)?
   var policy: Policy
 
   var apps = AppTable()
@@ -48,7 +48,6 @@ package actor EmulatedPhone {
   private var nextPlan: AdvertisementPlan?
   private var clock = RuleClock()
   private var memoryPressure: MemoryPressure?
-  private var nextTermination: (any LoopTimer)?
   /// Whether the phone is shut down: apps that end afterwards are preserved as they were.
   var isShutDown = false
 
@@ -104,7 +103,7 @@ package actor EmulatedPhone {
   /// Terminates a suspended app by chance, again and again.
   private func awaitMemoryPressure() {
     guard let time = memoryPressure?.next() else { return }
-    nextTermination = loop.schedule(after: time) { [weak self] in
+    memoryPressure?.timer = loop.schedule(after: time) { [weak self] in
       self?.assumeIsolated { phone in
         let suspended = phone.apps.ids.filter { phone.policy.state(of: $0) == .suspended }
         let app = phone.memoryPressure?.choose(among: suspended).map(phone.identifier)
@@ -121,7 +120,7 @@ package actor EmulatedPhone {
     if saving.failure != nil { preserve() }
     saveNow()
     isShutDown = true
-    nextTermination?.cancel()
+    memoryPressure?.timer?.cancel()
     for app in apps.values {
       resume(app)
       app.link?.send(.willTerminate(.shutDown))
