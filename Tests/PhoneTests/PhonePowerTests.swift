@@ -20,12 +20,12 @@ struct PhonePowerTests {
       let isSeen = power.radioChanged(to: state)
       #expect(isSeen)
     }
-    #expect(power.reported.managerState == seen)
-    #expect(power.managerState == .unknown, "apps see it when the phone has changed to it")
+    #expect(power.reported == seen)
+    #expect(power.state == .unknown, "apps see it when the phone has changed to it")
     let isChange = power.change(to: power.reported)
     #expect(isChange == (seen != .unknown))
     let isSecond = power.change(to: power.reported)
-    #expect(power.managerState == seen && !isSecond)
+    #expect(power.state == seen && !isSecond)
   }
 
   @Test("While Bluetooth is reset, apps do not see that the radio is off, but that it is gone or on again")
@@ -34,13 +34,13 @@ struct PhonePowerTests {
     _ = power.radioChanged(to: .poweredOn(adapter: "hci0"))
     _ = power.change(to: power.reported)
     _ = power.change(to: .resetting)
-    #expect(power.isResetting && power.managerState == .resetting)
+    #expect(power.state == .resetting)
     let seen = [RadioState.poweredOff(adapter: "hci0"), .noDaemon, .poweredOn(adapter: "hci0")].map {
       power.radioChanged(to: $0)
     }
     #expect(seen == [false, true, true])
     _ = power.change(to: power.reported)
-    #expect(!power.isResetting)
+    #expect(power.state == .poweredOn)
     let isSeen = power.radioChanged(to: .poweredOff(adapter: "hci0"))
     #expect(isSeen)
   }

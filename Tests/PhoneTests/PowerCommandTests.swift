@@ -52,7 +52,7 @@ struct PowerCommandTests {
       #expect(try await Self.complete(radio, until: calls.count) == calls)
       #expect(try await replies.next(commands.count).allSatisfy { $0.error == nil })
       #expect(await radio.completePowerCall() == nil)
-      #expect(await phone.power.managerState == (calls.last == true ? .poweredOn : .poweredOff))
+      #expect(await phone.power.state == (calls.last == true ? .poweredOn : .poweredOff))
     }
   }
 
@@ -65,7 +65,7 @@ struct PowerCommandTests {
       #expect(try await Self.complete(radio, [nil, Self.blocked], until: 2) == [false, true])
       let error = try #require(try await replies.next().error)
       #expect(error == "the adapter cannot be switched on: blocked through rfkill.")
-      #expect(await phone.power.managerState == .poweredOff)
+      #expect(await phone.power.state == .poweredOff)
       #expect(try await app.messages.next(2) == [.didUpdateState(.resetting), .didUpdateState(.poweredOff)])
       let again = try await Self.begin([.bluetoothOn], on: phone)
       _ = try await Self.complete(radio, until: 1)
@@ -81,7 +81,7 @@ struct PowerCommandTests {
       #expect(try await Self.complete(radio, [Self.blocked], until: 1) == [false])
       #expect(try await replies.next().error != nil)
       #expect(await radio.completePowerCall() == nil)
-      #expect(await phone.power.managerState == .poweredOn)
+      #expect(await phone.power.state == .poweredOn)
     }
   }
 

@@ -172,7 +172,7 @@ extension EmulatedPhone {
     }
     apps[id]?.restoration = nil
     // A restored app has already received this message (R9).
-    if !wasKnown, power.managerState != .unknown { notify(id, .didUpdateState(power.managerState)) }
+    if !wasKnown, power.state != .unknown { notify(id, .didUpdateState(power.state)) }
     return id
   }
 
@@ -243,8 +243,8 @@ extension EmulatedPhone {
     }
     let manager = manager ?? app.identity.manager
     // Core Bluetooth logs "API MISUSE: ... can only accept this command while in the powered on state".
-    if let call = message.callThatNeedsPower, power.managerState != .poweredOn {
-      return report(.apiMisuse(call: call, power.managerState), of: id)
+    if let call = message.callThatNeedsPower, power.state != .poweredOn {
+      return report(.apiMisuse(call: call, power.state), of: id)
     }
     switch message {
     case .hello: break
@@ -294,7 +294,7 @@ extension EmulatedPhone {
       feed(.managerCreated(id, manager))
     }
     preserve()
-    send(app.addressed(.didUpdateState(power.managerState), to: manager), to: id)
+    send(app.addressed(.didUpdateState(power.state), to: manager), to: id)
     // What has waited for the manager follows (R9).
     if isRestored { feed(.managerCreated(id, manager)) }
   }

@@ -205,7 +205,7 @@ extension EmulatedPhone {
     } else {
       apps[id]?.managers.insert(app.identity.manager, at: 0)
     }
-    if power.managerState != .unknown { send(.didUpdateState(power.managerState), to: id) }
+    if power.state != .unknown { send(.didUpdateState(power.state), to: id) }
   }
 
   /// Sends `willRestoreState` of a manager.

@@ -61,14 +61,14 @@ extension EmulatedPhone {
   }
 
   /// Whether apps can use Bluetooth now.
-  package var isUsable: Bool { power.managerState == .poweredOn }
+  package var isUsable: Bool { power.state == .poweredOn }
 
   /// Reports a new power state to the rules and to the apps.
-  func change(to new: PowerState) {
+  func change(to new: ManagerState) {
     let isSeen = power.change(to: new)
     feed(.radio(new.radioPower))
     guard isSeen else { return }
-    for id in apps.ids { notify(id, .didUpdateState(new.managerState)) }
+    for id in apps.ids { notify(id, .didUpdateState(new)) }
   }
 
   /// Switches the radio on or off; returns when the radio has reported the result.

@@ -2,35 +2,15 @@ import BleperaBluetooth
 import BleperaRadio
 import BleperaRules
 
-/// Whether Bluetooth can be used, as apps see it.
-///
-/// unknown -> off, on, unusable; off -> on; on -> off, resetting; resetting -> off, on.
-enum PowerState {
-  case unknown
-  case off
-  case on
-  /// The user has reset Bluetooth; the radio is switched off and on again.
-  case resetting
-  /// The device has no Bluetooth Low Energy, or its user does not let apps use it.
-  case unusable(ManagerState)
-
-  var managerState: ManagerState {
-    switch self {
-    case .unknown: .unknown
-    case .off: .poweredOff
-    case .on: .poweredOn
-    case .resetting: .resetting
-    case .unusable(let state): state
-    }
-  }
-
+extension ManagerState {
+  /// What the rules have to know of it.
   var radioPower: RadioPower {
     switch self {
-    case .unknown, .resetting, .unusable: .unavailable
+    case .unknown, .resetting, .unsupported, .unauthorized: .unavailable
     // A Bluetooth service that restarts and an adapter that is unplugged belong to the computer, not to the phone: apps
     // see Bluetooth as off, and everything is registered again later.
-    case .off: .off
-    case .on: .on
+    case .poweredOff: .off
+    case .poweredOn: .on
     }
   }
 }
@@ -41,29 +21,26 @@ struct PhonePower {
   private let unusable: ManagerState?
   /// The state that the radio reported last.
   private(set) var radio: RadioState?
-  private(set) var state = PowerState.unknown
+  /// As apps see it: unknown -> off, on, unusable; off -> on; on -> off, resetting; resetting -> off, on.
+  private(set) var state = ManagerState.unknown
   var turns = PowerTurns()
 
   init(unusable: ManagerState? = nil) { self.unusable = unusable }
 
-  /// As apps see it.
-  var managerState: ManagerState { state.managerState }
-  var isResetting: Bool { if case .resetting = state { true } else { false } }
-
   /// The state for what the radio has reported.
-  var reported: PowerState { unusable.map { .unusable($0) } ?? radio.map { $0.isOn ? .on : .off } ?? .unknown }
+  var reported: ManagerState { unusable ?? radio.map { $0.isOn ? .poweredOn : .poweredOff } ?? .unknown }
 
   /// - Returns: false where apps do not see the change: a reset switches the radio off and on to disconnect centrals.
   mutating func radioChanged(to new: RadioState) -> Bool {
     radio = new
-    if isResetting, case .poweredOff = new { return false }
+    if state == .resetting, case .poweredOff = new { return false }
     return true
   }
 
   /// - Returns: whether apps see the change.
-  mutating func change(to new: PowerState) -> Bool {
+  mutating func change(to new: ManagerState) -> Bool {
     defer { state = new }
-    return new.managerState != state.managerState
+    return new != state
   }
 }
 
