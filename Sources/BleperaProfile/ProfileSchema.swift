@@ -132,7 +132,7 @@ extension SchemaKey {
     "uint8 to uint64, sint8 to sint64, float32, float64, medfloat16, medfloat32, utf8, hex")
   static let interval = Self("Interval", .number, "seconds between values, 0.02 to 86400; default: 1")
   static let startsAt = Self(
-    "StartsAt", .string, "launch, or subscription: begins anew an interval after somebody subscribes; default: launch")
+    "StartsAt", .string, "launch, or subscription: begins again an interval after somebody subscribes; default: launch")
   static let decimals = Self(
     "Decimals", .integer, "digits after the point of medfloat16 and medfloat32, 0 to 7; default: as many as there are")
   static let prefix = Self("Prefix", .bytes, "bytes that stand before each value; default: none")

@@ -140,8 +140,7 @@ import Testing
           --pairing <mode>        The response to a pairing request (default:
                                   just-works); passkey shows six digits to enter at the
                                   central. (values: just-works, refuse, passkey)
-          --no-relaunch           Never relaunch an app by itself: the user launches
-                                  it.
+          --no-relaunch           Never relaunch an app by itself: the user launches it.
           --keep-environment <name>
                                   An environment variable that the phone keeps for an
                                   app that it starts again, besides PATH, HOME and the
@@ -253,8 +252,7 @@ import Testing
           --pairing <mode>        The response to a pairing request (default:
                                   just-works); passkey shows six digits to enter at the
                                   central. (values: just-works, refuse, passkey)
-          --no-relaunch           Never relaunch an app by itself: the user launches
-                                  it.
+          --no-relaunch           Never relaunch an app by itself: the user launches it.
           --keep-environment <name>
                                   An environment variable that the phone keeps for an
                                   app that it starts again, besides PATH, HOME and the
