@@ -1,4 +1,4 @@
-/// One thing that a program can rely on, told as what org.bluez does: it speaks D-Bus alone, so it is played on the
+/// One behavior of org.bluez that programs can rely on. A case uses D-Bus alone, so it is played on the
 /// real bluetoothd and on the virtual one.
 package struct ContractCase: Sendable, CustomStringConvertible {
   package enum Area: String, CaseIterable, Sendable {

@@ -126,7 +126,7 @@ package struct Program: Sendable {
     await connection.reply(to: call, result)
   }
 
-  /// The next call of that method; those before it are passed over.
+  /// The next call of that method; earlier calls of others are skipped.
   package func next(_ member: MemberName) async throws -> IncomingCall {
     try await calls.wait { $0.call.member == member ? $0 : nil }
   }
@@ -141,7 +141,7 @@ package struct Program: Sendable {
     return call
   }
 
-  /// Tells of a value, as a notification.
+  /// Signals a value, as a notification.
   package func notify(_ value: [UInt8]) async throws {
     try await connection.emit(
       .propertiesChanged(Self.characteristic, BlueZName.gattCharacteristic, changed: [("Value", .bytes(value))]))

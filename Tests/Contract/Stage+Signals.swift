@@ -3,7 +3,7 @@ package import BleperaDBus
 import BleperaVirtualBlueZ
 import BusTesting
 
-/// What org.bluez tells the client.
+/// The signals of org.bluez to the client.
 extension Stage {
   /// Waits for a signal that `match` makes something of.
   @discardableResult

@@ -56,7 +56,7 @@ package final class Stage: Sendable {
 
   package var failures: [ContractFailure] { noted.withLock { $0 } }
 
-  /// Notes a difference and goes on.
+  /// Records a difference and continues.
   package func check<Value: Equatable>(
     _ value: Value, _ expected: Value, _ what: String = "", file: String = #fileID, line: Int = #line
   ) {

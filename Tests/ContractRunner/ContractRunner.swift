@@ -9,8 +9,8 @@ import Glibc
 /// bluetoothd of the system bus, which needs two adapters on one air. A line for each; the exit status is 0 where all
 /// are kept, 1 where one is not.
 ///
-/// A case that is broken is played a second time, and that is told: once in some hundred connections the kernel of a
-/// slow micro-VM does not come to one, and says so after 30 s. What bluetoothd does it does twice.
+/// A failed case is played a second time, which the line shows: about one connection in a hundred fails after 30 s in the
+/// kernel of a slow micro-VM. A difference in bluetoothd fails twice.
 @main
 struct ContractRunner {
   private static let limit = Duration.seconds(45)
@@ -37,7 +37,7 @@ struct ContractRunner {
     }
   }
 
-  /// How many were not kept.
+  /// Returns the number of failed cases.
   private static func play(_ cases: [ContractCase], on radio: RealRadio) async throws -> Int {
     let begin = ContinuousClock.now
     var (broken, again) = (0, 0)

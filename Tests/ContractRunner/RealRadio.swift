@@ -15,7 +15,7 @@ actor RealRadio: Radio {
   nonisolated let behavior: DaemonBehavior
   let bus: BusAddress
   let loop: EventLoop
-  /// A program of our own that tidies up.
+  /// A program that removes devices between cases.
   private var tidier: DBusConnection
 
   init(bus: BusAddress, loop: EventLoop) async throws {
@@ -83,7 +83,7 @@ actor RealRadio: Radio {
   func tidyUp() async throws {
     let adapters = [Stage.appAdapter, Stage.clientAdapter]
     for turn in 0..<200 {
-      // It may just have crashed, which the case before has told.
+      // bluetoothd may just have crashed, which the case before has reported.
       guard let objects = try? await objects() else {
         try await Task.sleep(for: .milliseconds(200))
         continue
@@ -107,7 +107,7 @@ actor RealRadio: Radio {
         if manager?["ActiveInstances"] != .byte(0) { isClean = false }
       }
       let devices = objects.filter { $0.value[BlueZName.device.rawValue] != nil }
-      // bluetoothd itself takes 2 s to end a connection, and tells of none with a device that is blocked.
+      // bluetoothd itself takes 2 s to end a connection, and does not report a disconnection of a blocked device.
       if !devices.isEmpty { Output.line("@ cut") }
       for path in devices.keys.sorted() {
         isClean = false
@@ -121,7 +121,7 @@ actor RealRadio: Radio {
     throw ContractFailure("bluetoothd does not come to rest")
   }
 
-  /// Names that bluetoothd has heard it keeps in files, and gives to a device that it meets again.
+  /// bluetoothd stores the names that it has received in files, and uses them for the same device again.
   private func forgetNames() throws {
     let root = "/var/lib/bluetooth"
     for adapter in try FolderListing(root).names where adapter.contains(":") {

@@ -30,7 +30,8 @@ extension ContractCase {
   static let acquiring: [ContractCase] =
     refusedAcquiring.map { name, error, startsNotify in
       ContractCase(
-        .acquiring, "A program that answers AcquireNotify with \(name) is \(startsNotify ? "" : "not ")told StartNotify"
+        .acquiring,
+        "A program that answers AcquireNotify with \(name) \(startsNotify ? "receives" : "does not receive") StartNotify"
       ) { stage throws in
         let (program, path) = try await stage.meet(flags: ["notify"], value: acquired)
         stage.check(await result(stage, start(path)), "[]")
@@ -44,7 +45,7 @@ extension ContractCase {
         stage.check(program.calls.left.map(\.call.member), [], "other calls")
       }
     } + [
-      ContractCase(.acquiring, "What a program writes into its descriptor is notified") { stage throws in
+      ContractCase(.acquiring, "Values that an application writes to its descriptor are notified") { stage throws in
         let (program, path) = try await stage.meet(flags: ["notify"], value: acquired)
         stage.check(await result(stage, start(path)), "[]")
         let (own, other) = try stage.require(SequencedSocket.pair(), "pair of sockets")
@@ -54,7 +55,8 @@ extension ContractCase {
           try await stage.wait(for: "Value", of: path, toBe: .bytes([value]))
         }
       },
-      ContractCase(.acquiring, "A program's descriptor is closed when the subscriber leaves") { stage throws in
+      ContractCase(.acquiring, "An application's descriptor is closed when the subscriber disconnects") {
+        stage throws in
         let (program, path) = try await stage.meet(flags: ["notify"], value: acquired)
         stage.check(await result(stage, start(path)), "[]")
         let own = try await giveDescriptor(stage, program)
@@ -70,7 +72,7 @@ extension ContractCase {
         source.cancel()
       },
       ContractCase(
-        .acquiring, "A client's descriptor gives it the values, and no signal does", releases: since66
+        .acquiring, "A client receives the values by its descriptor, and not by signals", releases: since66
       ) { stage throws in
         let (program, path) = try await stage.meet(flags: ["notify"])
         let answer = try await stage.client.call(acquire("AcquireNotify", path))
@@ -88,7 +90,7 @@ extension ContractCase {
           stage.signals.left.compactMap { Stage.change(of: "Value", of: path, in: $0) }, [], "signals")
         source.cancel()
       },
-      ContractCase(.acquiring, "A client that has acquired notifications keeps others from it") { stage throws in
+      ContractCase(.acquiring, "A second client cannot acquire the notifications of a characteristic") { stage throws in
         let (program, path) = try await stage.meet(flags: ["notify"])
         let answer = try await stage.client.call(acquire("AcquireNotify", path))
         _ = try await program.next("StartNotify")
@@ -100,13 +102,14 @@ extension ContractCase {
         stage.check(await Stage.refusal(stage.app, start(path)), busy, "of another")
         withExtendedLifetime(answer) {}
       },
-      ContractCase(.acquiring, "Who has subscribed by signal does not acquire") { stage throws in
+      ContractCase(.acquiring, "A client that has subscribed by StartNotify cannot acquire notifications") {
+        stage throws in
         let (_, path) = try await stage.meet(flags: ["notify"])
         stage.check(await result(stage, start(path)), "[]")
         stage.check(
           await result(stage, acquire("AcquireNotify", path)), "org.bluez.Error.InProgress: In Progress")
       },
-      ContractCase(.acquiring, "A client that closes its descriptor has unsubscribed") { stage throws in
+      ContractCase(.acquiring, "A client that closes its descriptor unsubscribes") { stage throws in
         let (program, path) = try await stage.meet(flags: ["notify"])
         do {
           let answer = try await stage.client.call(acquire("AcquireNotify", path))
@@ -117,7 +120,8 @@ extension ContractCase {
         try await stage.reach("NotifyAcquired", of: path, BlueZName.gattCharacteristic, toBe: .boolean(false))
         stage.check(await result(stage, start(path)), "[]", "and may subscribe again")
       },
-      ContractCase(.acquiring, "What a client writes into its descriptor is a command") { stage throws in
+      ContractCase(.acquiring, "Values that a client writes to its descriptor are writes without response") {
+        stage throws in
         let (program, path) = try await stage.meet(flags: ["write-without-response"])
         let answer = try await stage.client.call(acquire("AcquireWrite", path))
         stage.check(answer.last, .uint16(517))
@@ -131,7 +135,7 @@ extension ContractCase {
           await result(stage, acquire("AcquireWrite", path)), "org.bluez.Error.NotPermitted: Write acquired", "twice")
         withExtendedLifetime(socket) {}
       },
-      ContractCase(.acquiring, "A client that closes its descriptor writes no more") { stage throws in
+      ContractCase(.acquiring, "Closing the descriptor ends the acquired writing") { stage throws in
         let (_, path) = try await stage.meet(flags: ["write-without-response"])
         do {
           let answer = try await stage.client.call(acquire("AcquireWrite", path))
@@ -139,7 +143,7 @@ extension ContractCase {
         }
         try await stage.reach("WriteAcquired", of: path, BlueZName.gattCharacteristic, toBe: .boolean(false))
       },
-      ContractCase(.acquiring, "What cannot be acquired is not supported") { stage throws in
+      ContractCase(.acquiring, "Acquiring a characteristic without the property is not supported") { stage throws in
         let (_, path) = try await stage.meet(flags: ["read", "write"])
         stage.check(await result(stage, acquire("AcquireNotify", path)), notSupported, "AcquireNotify")
         stage.check(await result(stage, acquire("AcquireWrite", path)), notSupported, "AcquireWrite")

@@ -52,7 +52,7 @@ extension ContractCase {
         try await stage.ask(Stage.clientAdapter, BlueZName.adapter, "StartDiscovery")
         try await stage.wait(for: "Name", of: stage.phone, toBe: .string("somebody"))
       },
-      ContractCase(.advertising, "Advertising stops while a central is connected, and goes on after it") {
+      ContractCase(.advertising, "Advertising stops while a central is connected, and continues afterwards") {
         stage throws in
         try await stage.goOnAir()
         try await stage.connect()
@@ -61,7 +61,7 @@ extension ContractCase {
         try await stage.ask(Stage.clientAdapter, BlueZName.adapter, "RemoveDevice", [.objectPath(stage.phone)])
         try await stage.find()
       },
-      ContractCase(.advertising, "A value that changes is on the air") { stage throws in
+      ContractCase(.advertising, "A changed property of an advertisement is on the air") { stage throws in
         let program = try await stage.goOnAir(Program.lively + [("LocalName", .string("before"))])
         try await stage.ask(Stage.clientAdapter, BlueZName.adapter, "StartDiscovery")
         try await stage.wait(for: "Name", of: stage.phone, toBe: .string("before"))

@@ -87,7 +87,9 @@ extension ContractCase {
         }
       }
     } + [
-      ContractCase(.advertising, "TxPower is set on the object after its registration", releases: 56...87) {
+      ContractCase(
+        .advertising, "TxPower is set on the advertisement's object after its registration", releases: 56...87
+      ) {
         stage throws in
         let program = Program(connection: stage.app)
         stage.check(await program.advertise([peripheral]), nil)
@@ -96,7 +98,7 @@ extension ContractCase {
         stage.check(call.arguments[1], .string("TxPower"))
         stage.check(call.arguments[2].unwrapped, .int16(0))
       },
-      ContractCase(.advertising, "An adapter has room for three, and counts them") { stage throws in
+      ContractCase(.advertising, "An adapter has room for three advertisements, and counts them") { stage throws in
         for number in 1...3 {
           let program = Program(connection: stage.app, root: ObjectPath(stringLiteral: "/advertisement\(number)"))
           stage.check(await program.advertise([peripheral]), nil, "\(number)")
@@ -115,7 +117,7 @@ extension ContractCase {
         stage.check(await program.withdraw(), nil)
         stage.check(await program.withdraw(), "org.bluez.Error.DoesNotExist: Does Not Exist")
       },
-      ContractCase(.advertising, "A program that leaves takes its advertisements along") { stage throws in
+      ContractCase(.advertising, "The end of a program removes its advertisements") { stage throws in
         stage.check(await Program(connection: stage.app).advertise([peripheral]), nil)
         try await stage.reach(
           "ActiveInstances", of: Stage.appAdapter, BlueZName.advertisingManager, toBe: .byte(1))
@@ -123,7 +125,7 @@ extension ContractCase {
         try await stage.reach(
           "ActiveInstances", of: Stage.appAdapter, BlueZName.advertisingManager, toBe: .byte(0))
       },
-      ContractCase(.advertising, "A time-out is a Release") { stage throws in
+      ContractCase(.advertising, "An advertisement is released after its timeout") { stage throws in
         let program = Program(connection: stage.app)
         stage.check(await program.advertise([peripheral, ("Timeout", .uint16(2))]), nil)
         await stage.radio.pass(.seconds(3))

@@ -14,7 +14,7 @@ extension ContractCase {
         await stage.refusal(BlueZName.root, manager, "RegisterAgent", [.objectPath("/other"), .string("")]),
         "org.bluez.Error.AlreadyExists: Already Exists")
     },
-    ContractCase(.pairing, "An agent that is unregistered is no default any more, and hears nothing of it") {
+    ContractCase(.pairing, "An unregistered agent is no longer the default agent, and receives no call") {
       stage throws in
       let agent = try await Agent(stage.client, "NoInputNoOutput")
       stage.check(await stage.refusal(BlueZName.root, manager, "UnregisterAgent", [.objectPath(Agent.path)]), nil)

@@ -42,7 +42,7 @@ extension ContractCase {
   }
 
   static let answers: [ContractCase] = [
-    ContractCase(.reads, "Each error of a program has its own at the reader") { stage throws in
+    ContractCase(.reads, "Each error of the application has its own error at the reader") { stage throws in
       let (program, path) = try await stage.meet(flags: ["read"])
       for (name, error, expected, _) in answered {
         let expected = stage.minor < 66 && error.bluez == .failed ? att(0x80) : expected
@@ -51,7 +51,7 @@ extension ContractCase {
         stage.check(await result, expected, name)
       }
     },
-    ContractCase(.writes, "Each error of a program has its own at the writer") { stage throws in
+    ContractCase(.writes, "Each error of the application has its own error at the writer") { stage throws in
       let (program, path) = try await stage.meet(flags: ["write"])
       for (name, error, _, expected) in answered {
         let expected = stage.minor < 66 && error.bluez == .failed ? att(0x80) : expected
@@ -60,7 +60,7 @@ extension ContractCase {
         stage.check(await result, expected, name)
       }
     },
-    ContractCase(.reads, "An answer of another type is not supported") { stage throws in
+    ContractCase(.reads, "A response of another type is not supported") { stage throws in
       let (program, path) = try await stage.meet(flags: ["read"])
       async let result = result(stage, read(path))
       try await program.next("ReadValue", answer: .success([.string("not bytes")]))

@@ -13,30 +13,30 @@ extension ContractCase {
       ? "org.bluez.Error.Failed: Operation already in progress" : "org.bluez.Error.InProgress: In Progress"
   }
 
-  /// The changes of the phone's object in the order in which they are told, until both have been.
+  /// The changes of the phone's object in the order of the signals, until both properties have changed.
   private static func changes(_ stage: Stage, to value: Bool) async throws -> [String] {
-    var told: [String] = []
-    while !Set(told).isSuperset(of: ["Connected \(value)", "ServicesResolved \(value)"]) {
+    var changed: [String] = []
+    while !Set(changed).isSuperset(of: ["Connected \(value)", "ServicesResolved \(value)"]) {
       let signal = try await stage.signals.next()
       guard signal.path == stage.phone, signal.member == "PropertiesChanged",
         signal.arguments.first?.text == device.rawValue
       else { continue }
       for (name, value) in (signal.arguments[1].asProperties ?? [:]).sorted(by: { $0.key < $1.key })
       where ["Connected", "ServicesResolved"].contains(name) {
-        told.append("\(name) \(value)")
+        changed.append("\(name) \(value)")
       }
     }
-    return told
+    return changed
   }
 
   static let connecting: [ContractCase] = [
-    ContractCase(.connecting, "Connect is answered when the link is there") { stage throws in
+    ContractCase(.connecting, "Connect returns when the link is established") { stage throws in
       try await stage.goOnAir()
       try await stage.find()
       stage.check(await stage.refusal(stage.phone, device, connect), nil)
       stage.check(try await stage.get(stage.phone, device, "Connected"), .boolean(true))
     },
-    ContractCase(.connecting, "Connected is told before ServicesResolved, and ends after it") { stage throws in
+    ContractCase(.connecting, "Connected is signaled before ServicesResolved, and reset after it") { stage throws in
       try await stage.goOnAir()
       try await stage.find()
       try await stage.ask(stage.phone, device, connect)
@@ -44,12 +44,12 @@ extension ContractCase {
         try await changes(stage, to: true),
         ["Connected true", "ServicesResolved true"])
       try await stage.ask(stage.phone, device, "Disconnect")
-      // With 5.82 and Linux 6.12 both are told at once.
-      let told = try await changes(stage, to: false)
+      // With 5.82 and Linux 6.12 both are signaled at once.
+      let changed = try await changes(stage, to: false)
       stage.check(
-        stage.minor < 82 ? told : told.sorted().reversed(), ["ServicesResolved false", "Connected false"])
+        stage.minor < 82 ? changed : changed.sorted().reversed(), ["ServicesResolved false", "Connected false"])
     },
-    ContractCase(.connecting, "The app's side sees the central as a device that is connected") { stage throws in
+    ContractCase(.connecting, "The application's adapter has the central as a connected device") { stage throws in
       try await stage.goOnAir()
       try await stage.connect()
       let properties = try await stage.properties(stage.central, device)
@@ -59,13 +59,13 @@ extension ContractCase {
       try await stage.ask(stage.phone, device, "Disconnect")
       try await stage.reach("Connected", of: stage.central, device, toBe: .boolean(false))
     },
-    ContractCase(.connecting, "The app's side may disconnect") { stage throws in
+    ContractCase(.connecting, "The application's adapter may disconnect a central") { stage throws in
       try await stage.goOnAir()
       try await stage.connect()
       try await stage.ask(stage.central, device, "Disconnect")
       try await stage.reach("Connected", of: stage.phone, device, toBe: .boolean(false))
     },
-    ContractCase(.connecting, "Connect is answered at once where there is a connection") { stage throws in
+    ContractCase(.connecting, "Connect returns at once where there is a connection") { stage throws in
       try await stage.goOnAir()
       try await stage.connect()
       stage.check(await stage.refusal(stage.phone, device, connect), nil)
@@ -75,14 +75,14 @@ extension ContractCase {
       try await stage.find()
       stage.check(await stage.refusal(stage.phone, device, "Disconnect"), nil)
     },
-    ContractCase(.connecting, "A disconnection leaves the attributes, which answer no more") { stage throws in
+    ContractCase(.connecting, "Attributes stay after a disconnection, and their calls fail") { stage throws in
       let (_, path) = try await stage.meet(flags: ["read", "notify"])
       try await stage.ask(stage.phone, device, "Disconnect")
       try await stage.reach("Connected", of: stage.phone, device, toBe: .boolean(false))
       stage.check(await result(stage, read(path)), "org.bluez.Error.Failed: Not connected", "ReadValue")
       stage.check(await result(stage, write(path, [1])), "org.bluez.Error.Failed: Not connected", "WriteValue")
     },
-    ContractCase(.connecting, "A device is connected again, and what it has is the same") { stage throws in
+    ContractCase(.connecting, "A device that connects again has the same attributes") { stage throws in
       let (program, path) = try await stage.meet(flags: ["read"])
       try await stage.ask(stage.phone, device, "Disconnect")
       try await stage.reach("Connected", of: stage.phone, device, toBe: .boolean(false))
@@ -92,7 +92,7 @@ extension ContractCase {
       try await program.next("ReadValue", answer: .success([.bytes([1])]))
       stage.check(await result, value([1]))
     },
-    ContractCase(.connecting, "A read that a disconnection meets fails") { stage throws in
+    ContractCase(.connecting, "A read during a disconnection fails") { stage throws in
       let (program, path) = try await stage.meet(flags: ["read"])
       async let result = result(stage, read(path))
       _ = try await program.next("ReadValue")
@@ -100,7 +100,7 @@ extension ContractCase {
       stage.check(await result, "org.bluez.Error.Failed: Operation failed with ATT error: 0x0e")
     },
     ContractCase(
-      .connecting, "A subscription of a client is taken up at the next connection", releases: since66
+      .connecting, "A client's subscription is restored at the next connection", releases: since66
     ) { stage throws in
       let (program, path) = try await stage.meet(flags: ["notify"])
       stage.check(await Self.result(stage, start(path)), "[]")
@@ -114,7 +114,7 @@ extension ContractCase {
       try await program.notify([1])
       try await stage.wait(for: "Value", of: path, toBe: .bytes([1]))
     },
-    ContractCase(.connecting, "A connected device has the name of its adapter, which is read from it") { stage throws in
+    ContractCase(.connecting, "A connected device has the name that is read from it") { stage throws in
       try await stage.goOnAir(Program.lively + [("LocalName", .string("short"))])
       try await stage.find()
       try await stage.ask(stage.phone, device, connect)
@@ -128,7 +128,7 @@ extension ContractCase {
         stage.check(uuids.contains("0000\(uuid)-0000-1000-8000-00805f9b34fb"), true, uuid)
       }
     },
-    ContractCase(.connecting, "Connecting to a device that has gone is given up, and one at a time") {
+    ContractCase(.connecting, "Connect to an absent device fails, and only one Connect at a time is accepted") {
       stage throws in
       let advertisement = try await stage.goOnAir()
       try await stage.find()
@@ -146,7 +146,7 @@ extension ContractCase {
             .bluez(
               "Failed", stage.minor < 62 ? "Software caused connection abort" : "le-connection-abort-by-local"))))
     },
-    ContractCase(.connecting, "Disconnect ends an attempt to connect") { stage throws in
+    ContractCase(.connecting, "Disconnect cancels a Connect") { stage throws in
       let advertisement = try await stage.goOnAir()
       try await stage.find()
       stage.check(await advertisement.withdraw(), nil)

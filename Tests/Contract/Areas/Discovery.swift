@@ -59,13 +59,13 @@ extension ContractCase {
 
   static let discovery: [ContractCase] =
     [
-      ContractCase(.discovery, "Filters are taken, or refused") { stage throws in
+      ContractCase(.discovery, "Filters are accepted or refused") { stage throws in
         for (name, properties, expected) in filters { stage.check(await filter(stage, properties), expected, name) }
       }
     ]
     + passing.map { name, properties, isSeen in
       ContractCase(
-        .discovery, "A filter of \(name) \(isSeen ? "lets a phone through" : "keeps a phone out")",
+        .discovery, "A filter of \(name) \(isSeen ? "includes a phone" : "excludes a phone")",
         // 5.87 crashes where a filter of services lets a device through.
         releases: name == "its service" ? 55...86 : measured
       ) { stage throws in
@@ -120,7 +120,7 @@ extension ContractCase {
         try await stage.beQuiet()
         try await isUnwanted(stage)
       },
-      ContractCase(.discovery, "The filters that there are have names") { stage throws in
+      ContractCase(.discovery, "GetDiscoveryFilters returns the filter names") { stage throws in
         stage.check(
           try await stage.ask(adapter, BlueZName.adapter, "GetDiscoveryFilters"),
           [
@@ -129,7 +129,7 @@ extension ContractCase {
                 + (stage.minor < 83 ? [] : ["AutoConnect"]))
           ])
       },
-      ContractCase(.discovery, "Looking for devices is told, and twice is in progress") { stage throws in
+      ContractCase(.discovery, "Discovering is signaled, and a second StartDiscovery is in progress") { stage throws in
         try await stage.ask(adapter, BlueZName.adapter, "StartDiscovery")
         try await stage.reach("Discovering", of: adapter, BlueZName.adapter, toBe: .boolean(true))
         stage.check(
@@ -138,12 +138,12 @@ extension ContractCase {
         try await stage.ask(adapter, BlueZName.adapter, "StopDiscovery")
         try await stage.reach("Discovering", of: adapter, BlueZName.adapter, toBe: .boolean(false))
       },
-      ContractCase(.discovery, "Ending what was not begun is refused") { stage throws in
+      ContractCase(.discovery, "StopDiscovery without a discovery is refused") { stage throws in
         stage.check(
           await stage.refusal(adapter, BlueZName.adapter, "StopDiscovery"),
           "org.bluez.Error.Failed: No discovery started")
       },
-      ContractCase(.discovery, "It goes on until the last who looks has ended it, or has left the bus") {
+      ContractCase(.discovery, "Discovery continues until its last client has stopped it or left the bus") {
         stage throws in
         try await stage.ask(adapter, BlueZName.adapter, "StartDiscovery")
         let call = Stage.call(adapter, BlueZName.adapter, "StartDiscovery")
@@ -154,7 +154,7 @@ extension ContractCase {
         await stage.app.close()
         try await stage.reach("Discovering", of: adapter, BlueZName.adapter, toBe: .boolean(false))
       },
-      ContractCase(.discovery, "The signal strength is there only while somebody looks") { stage throws in
+      ContractCase(.discovery, "A device has a signal strength only during a discovery") { stage throws in
         try await stage.goOnAir()
         try await stage.ask(adapter, BlueZName.adapter, "StartDiscovery")
         try await stage.waitForObject(stage.phone, toBeThere: true)
@@ -179,7 +179,7 @@ extension ContractCase {
         }
         stage.check(isSignaledAgain, false)
       },
-      ContractCase(.discovery, "A device that is removed is gone, with its attributes", releases: since66) {
+      ContractCase(.discovery, "RemoveDevice removes a device with its attributes", releases: since66) {
         stage throws in
         let (_, path) = try await stage.meet(flags: ["read"])
         try await stage.ask(adapter, BlueZName.adapter, "RemoveDevice", [.objectPath(stage.phone)])
@@ -187,7 +187,7 @@ extension ContractCase {
         try await stage.waitForObject(stage.phone, toBeThere: false)
         try await stage.reach("Connected", of: stage.central, BlueZName.device, toBe: .boolean(false))
       },
-      ContractCase(.discovery, "A device that nobody cares for is forgotten 30 s after it was last heard") {
+      ContractCase(.discovery, "A device that is not used is removed 30 s after its last advertisement") {
         stage throws in
         let advertisement = try await stage.goOnAir()
         try await stage.find()

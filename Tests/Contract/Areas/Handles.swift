@@ -48,16 +48,17 @@ extension ContractCase {
   }
 
   static let handles: [ContractCase] = [
-    ContractCase(.registration, "A handle that nobody asks for is above all that were ever given") { stage throws in
+    ContractCase(.registration, "An automatic handle is above all handles that were ever assigned") { stage throws in
       let first = try await next(stage, "/first", characteristics: 1)
       let second = try await next(stage, "/second")
-      stage.check(second, first + 3, "after a service that has gone")
+      stage.check(second, first + 3, "after a removed service")
       let chosen = await program(stage, "/chosen", at: second + 9)
       stage.check(await chosen.register(), nil)
       stage.check(await chosen.unregister(), nil)
       stage.check(try await next(stage, "/third"), second + 10, "after one with a handle of its own")
     },
-    ContractCase(.registration, "A service in another one is refused, and one around it is taken") { stage throws in
+    ContractCase(.registration, "A service within the range of another one is refused, and one around it is accepted") {
+      stage throws in
       let start = try await next(stage) + 10
       let inner = await program(stage, "/inner", at: start, characteristics: 1)
       stage.check(await inner.register(), nil)
@@ -70,7 +71,7 @@ extension ContractCase {
       stage.check(await outer.unregister(), nil)
       stage.check(await inner.unregister(), nil)
     },
-    ContractCase(.registration, "A service with the UUID and the handle of another is taken for that one") {
+    ContractCase(.registration, "A second service with the same UUID and handle is accepted") {
       stage throws in
       let start = try await next(stage) + 10
       let first = await program(stage, "/first", at: start)
@@ -99,7 +100,7 @@ extension ContractCase {
       stage.check(call.arguments[2].unwrapped.unsigned, UInt64(start) + 1)
       stage.check(await taken.unregister(), nil)
     },
-    ContractCase(.registration, "A service object that is removed leaves its handle at once") { stage throws in
+    ContractCase(.registration, "A removed service object frees its handle at once") { stage throws in
       let start = try await next(stage) + 10
       let first = await program(stage, "/first", at: start)
       stage.check(await first.register(), nil)

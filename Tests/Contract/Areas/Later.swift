@@ -17,7 +17,8 @@ extension ContractCase {
           peripheral, ("ManufacturerData", .variants([(1, .bytes(Array(repeating: 0, count: 28)))])),
         ]), nil)
     },
-    ContractCase(.advertising, "The broken include is broken still", releases: since82) { stage throws in
+    ContractCase(.advertising, "An advertisement that includes the appearance is refused", releases: since82) {
+      stage throws in
       stage.check(
         await Program(connection: stage.app).advertise([peripheral, ("Includes", .strings(["appearance"]))]),
         notRegistered)
@@ -35,7 +36,8 @@ extension ContractCase {
       try await program.next("WriteValue", answer: .failure(.bluez("ImproperlyConfigured", "")))
       stage.check(await result, "org.bluez.Error.Failed: Operation failed with ATT error: 0xfd")
     },
-    ContractCase(.acquiring, "A confirmed indication comes back on the descriptor", releases: since82) { stage throws in
+    ContractCase(.acquiring, "The confirmation of an indication is written to the descriptor", releases: since82) {
+      stage throws in
       let (program, path) = try await stage.meet(
         flags: ["indicate"], value: [("NotifyAcquired", .boolean(false))])
       stage.check(await result(stage, start(path)), "[]")

@@ -6,21 +6,21 @@ import BleperaVirtualBlueZ
 /// Handles, and what a central finds.
 extension ContractCase {
   static let layout: [ContractCase] = [
-    ContractCase(.registration, "A handle of 0 is told") { stage throws in
+    ContractCase(.registration, "A handle that is registered as 0 is assigned and reported") { stage throws in
       let program = Program(connection: stage.app)
       await program.export(
         Program.objects(service: [("Handle", .uint16(0))], characteristic: [("Handle", .uint16(0))]))
       stage.check(await program.register(), nil)
-      var told: [ObjectPath: UInt64] = [:]
+      var handles: [ObjectPath: UInt64] = [:]
       for _ in 0..<2 {
         let call = try await program.next("Set").call
         stage.check(call.arguments[1], .string("Handle"))
-        told[call.path] = call.arguments[2].unwrapped.unsigned
+        handles[call.path] = call.arguments[2].unwrapped.unsigned
       }
-      let start = try stage.require(told[Program.service], "handle of the service")
-      stage.check(told[Program.characteristic], start + 2, "of the value")
+      let start = try stage.require(handles[Program.service], "handle of the service")
+      stage.check(handles[Program.characteristic], start + 2, "of the value")
     },
-    ContractCase(.registration, "A handle that is asked for is had, and a central sees it") { stage throws in
+    ContractCase(.registration, "A requested handle is assigned, and a central discovers it") { stage throws in
       let (_, path) = try await stage.meet(
         Program.objects(
           flags: ["read", "notify"], service: [("Handle", .uint16(0x100))],
@@ -34,7 +34,7 @@ extension ContractCase {
         objects[path.appending("desc0104")]?[BlueZName.gattDescriptor.rawValue]?["UUID"]?.text, Program.description,
         "the descriptor of the program")
     },
-    ContractCase(.registration, "Includes are seen by a central") { stage throws in
+    ContractCase(.registration, "A central discovers included services") { stage throws in
       let battery: Program.Object = (
         "/app/a", BlueZName.gattService, [("UUID", .string("180f")), ("Primary", .boolean(false))]
       )
@@ -45,7 +45,8 @@ extension ContractCase {
       stage.check(try await stage.get(service, BlueZName.gattService, "Includes"), .paths([other]))
       stage.check(try await stage.get(other, BlueZName.gattService, "Primary"), .boolean(false))
     },
-    ContractCase(.registration, "A reliable write has the extended properties beside it") { stage throws in
+    ContractCase(.registration, "The property for reliable writes adds the extended properties descriptor") {
+      stage throws in
       let (_, path) = try await stage.meet(flags: ["write", "reliable-write"])
       let descriptor = try await stage.object(
         BlueZName.gattDescriptor, "00002900-0000-1000-8000-00805f9b34fb", below: path)
@@ -55,7 +56,7 @@ extension ContractCase {
         try await stage.get(path, BlueZName.gattCharacteristic, "Flags"),
         .strings(["write", "extended-properties", "reliable-write"]))
     },
-    ContractCase(.registration, "A UUID of 128 bits stays one") { stage throws in
+    ContractCase(.registration, "A 128-bit UUID is kept") { stage throws in
       let uuid = "a5b1c2d3-0000-4e5f-8a9b-0c1d2e3f4a5b"
       let (_, _) = try await stage.meet(Program.objects(uuid: uuid))
       let service = try await stage.object(BlueZName.gattService, uuid)
@@ -88,7 +89,7 @@ extension ContractCase {
         "0000180a-0000-1000-8000-00805f9b34fb")
       stage.check(own[stage.phone.appending("service0001")] != nil, stage.minor >= 80, "Generic Access is exported")
     },
-    ContractCase(.registration, "A central hears of services that come while it is connected") { stage throws in
+    ContractCase(.registration, "A connected central is notified of added services") { stage throws in
       _ = try await stage.meet(Program.objects())
       let other = Program(connection: stage.app, root: "/other")
       await other.export([
@@ -102,13 +103,16 @@ extension ContractCase {
       }
       stage.check(path.parent, stage.phone)
     },
-    ContractCase(.registration, "A central hears of services that go with their program", releases: since66) {
+    ContractCase(
+      .registration, "A connected central is notified of services that are removed with their program",
+      releases: since66
+    ) {
       stage throws in
       let (program, path) = try await stage.meet(Program.objects())
       stage.check(await program.unregister(), nil)
       try await stage.waitForObject(path, toBeThere: false)
     },
-    ContractCase(.registration, "A service object that is removed is removed from the air") { stage throws in
+    ContractCase(.registration, "A removed service object is not discovered any more") { stage throws in
       let (program, path) = try await stage.meet(Program.objects())
       try await stage.app.emit(
         Signal(

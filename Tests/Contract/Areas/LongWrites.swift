@@ -17,7 +17,8 @@ extension ContractCase {
       stage.check(await result, "[]")
       stage.check(await Self.result(stage, write(path, bytes(511))), tooLong)
     },
-    ContractCase(.writes, "A write at an offset is prepared, and comes with its offset") { stage throws in
+    ContractCase(.writes, "A write at an offset is prepared, and calls the application with its offset") {
+      stage throws in
       let (program, path) = try await stage.meet(flags: ["write"])
       async let result = result(stage, write(path, [5, 6], offset: 2))
       let call = try await program.next("WriteValue", answer: .success([]))
@@ -35,13 +36,13 @@ extension ContractCase {
       stage.check(await result, "[]")
       stage.check(await Self.result(stage, write(path, bytes(9), offset: 500)), tooLong)
     },
-    ContractCase(.writes, "A prepared write is refused by the program at its execution") { stage throws in
+    ContractCase(.writes, "A prepared write is refused by the application when it is executed") { stage throws in
       let (program, path) = try await stage.meet(flags: ["write"])
       async let result = result(stage, write(path, [5], offset: 2))
       try await program.next("WriteValue", answer: .failure(.bluez("InvalidOffset", "")))
       stage.check(await result, "org.bluez.Error.InvalidArguments: Invalid offset")
     },
-    ContractCase(.writes, "A reliable write is prepared, and is one call") { stage throws in
+    ContractCase(.writes, "A reliable write is prepared, and is one call of the application") { stage throws in
       let (program, path) = try await stage.meet(flags: ["write", "reliable-write"])
       async let result = result(stage, write(path, [1, 2, 3], type: "reliable"))
       let call = try await program.next("WriteValue", answer: .success([]))
@@ -49,7 +50,7 @@ extension ContractCase {
       stage.check(call.call.arguments[1].asProperties?["offset"], nil)
       stage.check(await result, "[]")
     },
-    ContractCase(.writes, "Whom nobody trusts is asked for before a prepared write, where it needs authorizing") {
+    ContractCase(.writes, "A prepared write that needs authorization calls the application first") {
       stage throws in
       let (program, path) = try await stage.meet(flags: ["write", "authorize"])
       async let result = result(stage, write(path, [1], offset: 1))
@@ -61,7 +62,7 @@ extension ContractCase {
       stage.check(call.call.arguments[0], .bytes([1]))
       stage.check(await result, "[]")
     },
-    ContractCase(.writes, "A command of more than a packet is not begun") { stage throws in
+    ContractCase(.writes, "A write without response that exceeds a packet is not sent") { stage throws in
       let (_, path) = try await stage.meet(flags: ["write-without-response"])
       stage.check(
         await result(stage, write(path, bytes(515), type: "command")),

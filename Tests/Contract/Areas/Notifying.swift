@@ -10,7 +10,8 @@ extension ContractCase {
   static func stop(_ path: ObjectPath) -> MethodCall { Stage.call(path, BlueZName.gattCharacteristic, "StopNotify") }
 
   static let notifying: [ContractCase] = [
-    ContractCase(.notifying, "Subscribing tells the program, and values come as changes") { stage throws in
+    ContractCase(.notifying, "Subscribing calls the application, and values are signaled as property changes") {
+      stage throws in
       let (program, path) = try await stage.meet(flags: ["notify"])
       stage.check(await result(stage, start(path)), "[]")
       let call = try await program.next("StartNotify")
@@ -22,7 +23,7 @@ extension ContractCase {
         try await stage.wait(for: "Value", of: path, toBe: .bytes(value))
       }
     },
-    ContractCase(.notifying, "Unsubscribing tells the program") { stage throws in
+    ContractCase(.notifying, "Unsubscribing calls the application") { stage throws in
       let (program, path) = try await stage.meet(flags: ["notify"])
       stage.check(await result(stage, start(path)), "[]")
       stage.check(await result(stage, stop(path)), "[]")
@@ -31,7 +32,7 @@ extension ContractCase {
       stage.check(
         await result(stage, stop(path)), "org.bluez.Error.Failed: No notify session started", "again")
     },
-    ContractCase(.notifying, "A program that subscribes again has one subscription") { stage throws in
+    ContractCase(.notifying, "A client that subscribes again has one subscription") { stage throws in
       let (program, path) = try await stage.meet(flags: ["notify"])
       for _ in 0..<2 { stage.check(await result(stage, start(path)), "[]") }
       stage.check(await result(stage, stop(path)), "[]")
@@ -39,13 +40,13 @@ extension ContractCase {
       stage.check(
         await result(stage, stop(path)), "org.bluez.Error.Failed: No notify session started", "again")
     },
-    ContractCase(.notifying, "What does not notify is not supported") { stage throws in
+    ContractCase(.notifying, "Subscribing to a characteristic that does not notify is not supported") { stage throws in
       let (_, path) = try await stage.meet(flags: ["read"])
       stage.check(await result(stage, start(path)), notSupported)
       stage.check(
         await result(stage, stop(path)), "org.bluez.Error.Failed: No notify session started", "StopNotify")
     },
-    ContractCase(.notifying, "Two programs share a subscription, and the last ends it") { stage throws in
+    ContractCase(.notifying, "Two clients share a subscription, and the last one ends it") { stage throws in
       let (program, path) = try await stage.meet(flags: ["notify"])
       stage.check(await result(stage, start(path)), "[]")
       stage.check(await Stage.refusal(stage.app, start(path)), nil, "the other")
@@ -56,7 +57,7 @@ extension ContractCase {
       _ = try await program.next("StopNotify")
       stage.check(program.calls.left.map(\.call.member), [], "other calls")
     },
-    ContractCase(.notifying, "A value is cut to the packet") { stage throws in
+    ContractCase(.notifying, "A notified value is truncated to the packet") { stage throws in
       let (program, path) = try await stage.meet(flags: ["notify"])
       stage.check(await result(stage, start(path)), "[]")
       _ = try await program.next("StartNotify")
@@ -64,7 +65,7 @@ extension ContractCase {
       let value = try await stage.wait { Stage.change(of: "Value", of: path, in: $0) }
       stage.check(value.byteArray?.count, 512)
     },
-    ContractCase(.notifying, "An indication is confirmed to the program") { stage throws in
+    ContractCase(.notifying, "The confirmation of an indication is reported to the application") { stage throws in
       let (program, path) = try await stage.meet(flags: ["indicate"])
       stage.check(await result(stage, start(path)), "[]")
       _ = try await program.next("StartNotify")
@@ -76,7 +77,8 @@ extension ContractCase {
         stage.check(call.call.expectsReply, false)
       }
     },
-    ContractCase(.notifying, "Where there are both, a client asks for notifications") { stage throws in
+    ContractCase(.notifying, "A client subscribes to notifications where a characteristic has both kinds") {
+      stage throws in
       let (program, path) = try await stage.meet(flags: ["notify", "indicate"])
       guard stage.minor >= 59 else {
         let error = "org.bluez.Error.Failed: Operation failed with ATT error: 0xfd"
@@ -89,7 +91,7 @@ extension ContractCase {
       try await stage.wait(for: "Value", of: path, toBe: .bytes([2]))
       stage.check(program.calls.left.map(\.call.member), [], "a Confirm")
     },
-    ContractCase(.notifying, "The configuration is read as it is set") { stage throws in
+    ContractCase(.notifying, "The client configuration is read as it was set") { stage throws in
       let (program, path) = try await stage.meet(flags: ["indicate"])
       let descriptor = try await stage.object(
         BlueZName.gattDescriptor, "00002902-0000-1000-8000-00805f9b34fb", below: path)
@@ -99,7 +101,7 @@ extension ContractCase {
       _ = try await program.next("StartNotify")
       stage.check(await result(stage, read), value([2, 0]))
     },
-    ContractCase(.notifying, "A value that nobody has subscribed to is not told") { stage throws in
+    ContractCase(.notifying, "A change of a value without subscribers is not sent") { stage throws in
       let (program, path) = try await stage.meet(flags: ["notify"])
       try await program.notify([1])
       stage.check(await result(stage, start(path)), "[]")
@@ -115,7 +117,7 @@ extension ContractCase {
       await stage.client.close()
       _ = try await program.next("StopNotify")
     },
-    ContractCase(.notifying, "A disconnection ends the subscription of who is not bonded") { stage throws in
+    ContractCase(.notifying, "A disconnection ends the subscription of a central that is not bonded") { stage throws in
       let (program, path) = try await stage.meet(flags: ["notify"])
       stage.check(await result(stage, start(path)), "[]")
       _ = try await program.next("StartNotify")
@@ -123,7 +125,7 @@ extension ContractCase {
       _ = try await program.next("StopNotify")
       try await stage.reach("Connected", of: stage.phone, BlueZName.device, toBe: .boolean(false))
     },
-    ContractCase(.notifying, "A service that goes ends the subscription at the client") { stage throws in
+    ContractCase(.notifying, "Removing a service ends the client's subscription") { stage throws in
       let (program, path) = try await stage.meet(flags: ["notify"])
       stage.check(await result(stage, start(path)), "[]")
       _ = try await program.next("StartNotify")

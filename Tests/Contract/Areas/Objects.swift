@@ -19,7 +19,7 @@ extension ContractCase {
         }
       }
     },
-    ContractCase(.objects, "An adapter has these properties, and these to begin with") {
+    ContractCase(.objects, "An adapter has these properties and initial values") {
       stage throws in
       let properties = try await stage.properties(Stage.appAdapter, BlueZName.adapter)
       stage.check(
@@ -42,7 +42,7 @@ extension ContractCase {
       for (name, value) in begin { stage.check(properties[name], value, name) }
       stage.check(properties["Name"], properties["Alias"], "Name and Alias")
     },
-    ContractCase(.objects, "The alias is what it is set to, and the name again where that is nothing") { stage throws in
+    ContractCase(.objects, "The alias is settable, and an empty alias restores the name") { stage throws in
       let name = try await stage.get(Stage.appAdapter, BlueZName.adapter, "Name")
       for (alias, expected) in [("a phone", DBusValue.string("a phone")), ("", name ?? .byte(0))] {
         try await stage.set(Stage.appAdapter, BlueZName.adapter, "Alias", .string(alias))
@@ -65,7 +65,7 @@ extension ContractCase {
       stage.check(capabilities?["MaxAdvLen"], .byte(251))
       stage.check(capabilities?["MaxScnRspLen"], .byte(251))
     },
-    ContractCase(.objects, "A device that was found has these properties") { stage throws in
+    ContractCase(.objects, "A discovered device has these properties") { stage throws in
       try await stage.goOnAir(Program.lively + [("LocalName", .string("phone")), ("Appearance", .uint16(64))])
       try await stage.ask(Stage.clientAdapter, BlueZName.adapter, "StartDiscovery")
       try await stage.wait(for: "Name", of: stage.phone, toBe: .string("phone"))
@@ -87,7 +87,7 @@ extension ContractCase {
       ]
       for (name, value) in values { stage.check(properties[name], value, name) }
     },
-    ContractCase(.objects, "A device that has no name has its address for an alias") { stage throws in
+    ContractCase(.objects, "A device without a name has its address as alias") { stage throws in
       try await stage.goOnAir()
       try await stage.find()
       let properties = try await stage.properties(stage.phone, BlueZName.device)
@@ -113,7 +113,7 @@ extension ContractCase {
       for (name, value) in values { stage.check(properties[name], value, name) }
     },
     ContractCase(
-      .objects, "A remote characteristic to read has no properties of notifying or acquiring"
+      .objects, "A remote characteristic that is only read has no properties for notifying or acquiring"
     ) {
       stage throws in
       let (_, path) = try await stage.meet(flags: ["read"])
@@ -132,7 +132,7 @@ extension ContractCase {
       stage.check(properties["Characteristic"], .objectPath(path))
       stage.check(properties["Value"], .bytes([]))
     },
-    ContractCase(.objects, "What a user says of a device stays with it") { stage throws in
+    ContractCase(.objects, "Trusted and Alias of a device are settable") { stage throws in
       try await stage.goOnAir()
       try await stage.find()
       try await stage.set(stage.phone, BlueZName.device, "Trusted", .boolean(true))

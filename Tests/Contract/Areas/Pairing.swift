@@ -73,7 +73,8 @@ extension ContractCase {
       // The real one gives no answer at all, until ATT gives up after 30 s.
       if !stage.radio.isReal { stage.check(await result(stage, read(path)), unlikely, "ReadValue") }
     },
-    ContractCase(.pairing, "Pair asks the other side's agent, both are then paired, and not twice") { stage throws in
+    ContractCase(.pairing, "Pair calls the other side's agent, pairs both sides, and fails a second time") {
+      stage throws in
       let agent = try await Agent(stage.app, "NoInputNoOutput")
       _ = try await stage.meet(flags: ["read"])
       let results = await pair(stage)
@@ -86,7 +87,8 @@ extension ContractCase {
         await stage.refusal(stage.phone, device, "Pair"),
         stage.minor < 79 ? authenticationFailed : alreadyExists, "again")
     },
-    ContractCase(.pairing, "A passkey is shown at one side and typed at the other", releases: 55...80) { stage throws in
+    ContractCase(.pairing, "A passkey is displayed on one side and entered on the other", releases: 55...80) {
+      stage throws in
       let shown = try await Agent(stage.app, "DisplayOnly")
       _ = try await stage.meet(flags: ["read"])
       let typed = try await Agent(stage.client, "KeyboardOnly", isDefault: false)
@@ -109,7 +111,7 @@ extension ContractCase {
       stage.check(try await results.next(), authenticationFailed)
     },
     ContractCase(
-      .pairing, "A device that is connected is paired with the capability of the default agent", releases: 81...87
+      .pairing, "A connected device is paired with the capability of the default agent", releases: 81...87
     ) { stage throws in
       let shown = try await Agent(stage.app, "DisplayOnly")
       _ = try await stage.meet(flags: ["read"])
@@ -120,7 +122,7 @@ extension ContractCase {
       try await shown.next("RequestAuthorization", answer: .success([]))
       stage.check(try await results.next(), "[]")
     },
-    ContractCase(.pairing, "Two that can show and compare are asked for the same number") { stage throws in
+    ContractCase(.pairing, "Two agents with display and confirmation receive the same number") { stage throws in
       let first = try await Agent(stage.app, "DisplayYesNo")
       _ = try await stage.meet(flags: ["read"])
       let second = try await Agent(stage.client, "DisplayYesNo", isDefault: false)
@@ -130,7 +132,7 @@ extension ContractCase {
       stage.check(one.call.arguments[1], other.call.arguments[1])
       stage.check(try await results.next(), "[]")
     },
-    ContractCase(.pairing, "Who says no to the number has failed it") { stage throws in
+    ContractCase(.pairing, "Rejecting the number fails the pairing") { stage throws in
       let first = try await Agent(stage.app, "DisplayYesNo")
       _ = try await stage.meet(flags: ["read"])
       let second = try await Agent(stage.client, "DisplayYesNo", isDefault: false)
@@ -139,7 +141,7 @@ extension ContractCase {
       try await second.next("RequestConfirmation", answer: .failure(.bluez("Rejected", "")))
       stage.check(try await results.next(), authenticationFailed)
     },
-    ContractCase(.pairing, "CancelPairing ends it, and the agent hears of it") { stage throws in
+    ContractCase(.pairing, "CancelPairing ends the pairing, and the agent is notified") { stage throws in
       _ = try await Agent(stage.app, "DisplayYesNo")
       _ = try await stage.meet(flags: ["read"])
       let second = try await Agent(stage.client, "DisplayYesNo", isDefault: false)
@@ -165,7 +167,7 @@ extension ContractCase {
       try await stage.ask(Stage.clientAdapter, BlueZName.adapter, "RemoveDevice", [.objectPath(stage.phone)])
       try await stage.waitForObject(stage.phone, toBeThere: false)
     },
-    ContractCase(.pairing, "A subscription of who is bonded outlives the connection") { stage throws in
+    ContractCase(.pairing, "A bonded central's subscription outlives the connection") { stage throws in
       let agent = try await Agent(stage.app, "NoInputNoOutput")
       let (program, path) = try await stage.meet(flags: ["notify"])
       let results = await pair(stage)
@@ -177,7 +179,7 @@ extension ContractCase {
       try await stage.reach("Connected", of: stage.phone, device, toBe: .boolean(false))
       stage.check(await stage.refusal(stage.phone, device, "Connect"), nil)
       try await stage.reach("ServicesResolved", of: stage.phone, device, toBe: .boolean(true))
-      stage.check(program.calls.left.map(\.call.member), [], "what the program hears of it")
+      stage.check(program.calls.left.map(\.call.member), [], "the calls of the application")
     },
   ]
 }

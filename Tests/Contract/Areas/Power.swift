@@ -13,7 +13,7 @@ extension ContractCase {
   }
 
   static let power: [ContractCase] = [
-    ContractCase(.power, "Without power there is no discovery, and one that runs ends") { stage throws in
+    ContractCase(.power, "Without power there is no discovery, and a running discovery ends") { stage throws in
       try await stage.ask(Stage.clientAdapter, BlueZName.adapter, "StartDiscovery")
       try await stage.reach("Discovering", of: Stage.clientAdapter, BlueZName.adapter, toBe: .boolean(true))
       try await power(stage, Stage.clientAdapter, false)
@@ -26,7 +26,7 @@ extension ContractCase {
         await stage.refusal(Stage.clientAdapter, BlueZName.adapter, "SetDiscoveryFilter", [.properties([])]),
         notReady, "SetDiscoveryFilter")
     },
-    ContractCase(.power, "Without power there is no connecting to who is bonded") { stage throws in
+    ContractCase(.power, "Without power there is no connection to a bonded device") { stage throws in
       let agent = try await Agent(stage.app, "NoInputNoOutput")
       try await stage.goOnAir()
       try await stage.connect()
@@ -44,15 +44,16 @@ extension ContractCase {
         await stage.refusal(stage.phone, BlueZName.device, "Pair"),
         stage.minor < 79 ? authenticationFailed : alreadyExists, "Pair")
     },
-    ContractCase(.power, "Devices that were only heard are forgotten when the power goes", releases: since66) {
+    ContractCase(.power, "Devices that were only discovered are removed at power-off", releases: since66) {
       stage throws in
       try await stage.goOnAir()
       try await stage.find()
       try await power(stage, Stage.clientAdapter, false)
-      stage.check(try await stage.objects()[stage.phone] == nil, true, "the phone is gone")
+      stage.check(try await stage.objects()[stage.phone] == nil, true, "the phone is removed")
     },
     ContractCase(
-      .power, "Without power there is no advertising, and it is lost though it is counted", releases: since66
+      .power, "Without power there is no advertising, and an advertisement is lost though it is counted",
+      releases: since66
     ) {
       stage throws in
       let advertisement = try await stage.goOnAir()
@@ -68,10 +69,10 @@ extension ContractCase {
       stage.check(
         try await stage.get(Stage.appAdapter, BlueZName.advertisingManager, "ActiveInstances"), .byte(1), "on again")
       stage.check(await advertisement.withdraw(), nil)
-      stage.check(await advertisement.advertise(Program.lively), nil, "anew")
+      stage.check(await advertisement.advertise(Program.lively), nil, "registered again")
       try await stage.find()
     },
-    ContractCase(.power, "Switching off ends the connections, and the applications stay") { stage throws in
+    ContractCase(.power, "Power-off ends connections and keeps applications") { stage throws in
       let (program, _) = try await stage.meet(flags: ["read"])
       try await power(stage, Stage.appAdapter, false)
       try await stage.reach("Connected", of: stage.phone, BlueZName.device, toBe: .boolean(false))
@@ -95,7 +96,7 @@ extension ContractCase {
           [.string(BlueZName.adapter.rawValue), .string("Discoverable"), .variant(.boolean(true))]),
         "org.bluez.Error.Failed: Not Powered")
     },
-    ContractCase(.power, "Being discoverable ends after its time-out") { stage throws in
+    ContractCase(.power, "Discoverable ends after its timeout") { stage throws in
       try await stage.set(Stage.appAdapter, BlueZName.adapter, "DiscoverableTimeout", .uint32(2))
       try await stage.set(Stage.appAdapter, BlueZName.adapter, "Discoverable", .boolean(true))
       try await stage.wait(for: "Discoverable", of: Stage.appAdapter, toBe: .boolean(true))

@@ -24,7 +24,8 @@ extension ContractCase {
   static func value(_ bytes: [UInt8]) -> String { "\([DBusValue.bytes(bytes)])" }
 
   static let reads: [ContractCase] = [
-    ContractCase(.reads, "A read tells the program device, link and MTU, and nothing else") { stage throws in
+    ContractCase(.reads, "A read calls the application with device, link and MTU, and no other option") {
+      stage throws in
       let (program, path) = try await stage.meet(flags: ["read"])
       async let result = result(stage, read(path))
       let call = try await program.next("ReadValue", answer: .success([.bytes([1, 2, 3])]))
@@ -34,7 +35,7 @@ extension ContractCase {
       stage.check(await result, value([1, 2, 3]))
       stage.check(try await stage.get(path, BlueZName.gattCharacteristic, "Value"), .bytes([1, 2, 3]))
     },
-    ContractCase(.reads, "A value that is read is told as a change, every time") { stage throws in
+    ContractCase(.reads, "Every read is signaled as a change of the value") { stage throws in
       let (program, path) = try await stage.meet(flags: ["read"])
       for _ in 0..<2 {
         async let result = result(stage, read(path))
@@ -43,14 +44,14 @@ extension ContractCase {
         try await stage.wait(for: "Value", of: path, toBe: .bytes([7]))
       }
     },
-    ContractCase(.reads, "An offset reaches the program, which gives the rest") { stage throws in
+    ContractCase(.reads, "An offset is passed to the application, which returns the rest") { stage throws in
       let (program, path) = try await stage.meet(flags: ["read"])
       async let result = result(stage, read(path, offset: 3))
       let call = try await program.next("ReadValue", answer: .success([.bytes([9])]))
       stage.check(call.call.arguments.first?.asProperties?["offset"], .uint16(3))
       stage.check(await result, value(stage.minor < 60 ? [0, 0, 0, 9] : [9]))
     },
-    ContractCase(.reads, "An offset is a uint16 and no other number") { stage throws in
+    ContractCase(.reads, "The offset of a read must be a uint16") { stage throws in
       let (program, path) = try await stage.meet(flags: ["read"])
       for offset: DBusValue in [.int64(.max), .int32(-5), .uint32(3), .string("3")] {
         let call = Stage.call(path, BlueZName.gattCharacteristic, "ReadValue", [.properties([("offset", offset)])])
@@ -58,13 +59,13 @@ extension ContractCase {
       }
       stage.check(program.calls.left.map(\.call.member), [], "other calls")
     },
-    ContractCase(.reads, "An empty value is one") { stage throws in
+    ContractCase(.reads, "An empty value is a value") { stage throws in
       let (program, path) = try await stage.meet(flags: ["read"])
       async let result = result(stage, read(path))
       try await program.next("ReadValue", answer: .success([.bytes([])]))
       stage.check(await result, value([]))
     },
-    ContractCase(.reads, "A value as long as a packet is asked for its rest") { stage throws in
+    ContractCase(.reads, "A value as long as a packet is read again for the rest") { stage throws in
       let (program, path) = try await stage.meet(flags: ["read"])
       let bytes = [UInt8](repeating: 5, count: 600)
       async let result = result(stage, read(path))
@@ -72,7 +73,7 @@ extension ContractCase {
       // 512 bytes fit into the 516 of a packet, and a value has no more.
       stage.check(await result, value(Array(bytes.prefix(512))))
     },
-    ContractCase(.reads, "A descriptor is read from the program") { stage throws in
+    ContractCase(.reads, "A descriptor is read from the application") { stage throws in
       let (program, path) = try await stage.meet(Program.objects(descriptor: ["read"]))
       let descriptor = try await stage.object(BlueZName.gattDescriptor, Program.description, below: path)
       async let result = result(
@@ -82,17 +83,17 @@ extension ContractCase {
       stage.check(await result, value([0x68, 0x69]))
       stage.check(try await stage.get(descriptor, BlueZName.gattDescriptor, "Value"), .bytes([0x68, 0x69]))
     },
-    ContractCase(.reads, "A characteristic that is not for reading is not permitted") { stage throws in
+    ContractCase(.reads, "Reading a characteristic without the read property is not permitted") { stage throws in
       let (_, path) = try await stage.meet(flags: ["write"])
       stage.check(await result(stage, read(path)), "org.bluez.Error.NotPermitted: Read not permitted")
     },
-    ContractCase(.reads, "A characteristic that only notifies lets a read through") { stage throws in
+    ContractCase(.reads, "Reading a characteristic that only notifies reaches the application") { stage throws in
       let (program, path) = try await stage.meet(flags: ["notify"])
       async let result = result(stage, read(path))
       try await program.next("ReadValue", answer: .success([.bytes([4])]))
       stage.check(await result, value([4]))
     },
-    ContractCase(.reads, "A second read while one is under way has its answer") { stage throws in
+    ContractCase(.reads, "A second read during a read has its own response") { stage throws in
       let (program, path) = try await stage.meet(flags: ["read"])
       async let first = result(stage, read(path))
       let call = try await program.next("ReadValue")
@@ -114,21 +115,21 @@ extension ContractCase {
         stage.check(bytes.first?.byteArray?.count, count, uuid)
       }
     },
-    ContractCase(.reads, "The PnP ID says which release it is") { stage throws in
+    ContractCase(.reads, "The PnP ID contains the release") { stage throws in
       _ = try await stage.meet(flags: ["read"])
       let path = try await stage.object(BlueZName.gattCharacteristic, "00002a50-0000-1000-8000-00805f9b34fb")
       stage.check(
         try await stage.ask(path, BlueZName.gattCharacteristic, "ReadValue", [.properties([])]),
         [.bytes([0x02, 0x6B, 0x1D, 0x46, 0x02, UInt8(stage.minor), 0x05])])
     },
-    ContractCase(.reads, "A program that does not answer for 5 s has given an unlikely error") { stage throws in
+    ContractCase(.reads, "A program that does not respond for 5 s causes an unlikely error") { stage throws in
       let (program, path) = try await stage.meet(flags: ["read"])
       async let result = result(stage, read(path))
       _ = try await program.next("ReadValue")
       await stage.radio.pass(.seconds(6))
       stage.check(await result, "org.bluez.Error.Failed: Operation failed with ATT error: 0x0e")
     },
-    ContractCase(.reads, "A program that leaves while it is asked has supported nothing") { stage throws in
+    ContractCase(.reads, "The end of the program during a read fails it with not supported") { stage throws in
       let (program, path) = try await stage.meet(flags: ["read"])
       async let result = result(stage, read(path))
       _ = try await program.next("ReadValue")

@@ -49,7 +49,7 @@ extension ContractCase {
 
   static let reconnecting: [ContractCase] = [
     ContractCase(
-      .notifying, "What was published again as it was stays, and can be subscribed to right after Connect",
+      .notifying, "An unchanged service that is published again can be subscribed to right after Connect",
       releases: since66
     ) { stage throws in
       let (program, path) = try await stage.meet(numbered())
@@ -64,7 +64,7 @@ extension ContractCase {
       try await stage.wait(for: "Value", of: path, toBe: .bytes([1]))
     },
     ContractCase(
-      .notifying, "A subscription is taken up at the next connection, though the service was published again",
+      .notifying, "A subscription is restored at the next connection, though the service was published again",
       releases: since66
     ) { stage throws in
       let (program, path) = try await stage.meet(numbered())
@@ -83,7 +83,7 @@ extension ContractCase {
       stage.check(program.calls.left.map(\.call.member), [], "another StartNotify")
     },
     ContractCase(
-      .notifying, "A service that has changed meanwhile loses a subscription that was accepted right after Connect",
+      .notifying, "A subscription right after Connect is lost where the service has changed",
       releases: since66
     ) { stage throws in
       let (program, path) = try await stage.meet(numbered())
@@ -106,7 +106,7 @@ extension ContractCase {
       try await stage.wait(for: "Value", of: path, toBe: .bytes([2]))
     },
     ContractCase(
-      .notifying, "A service that has moved meanwhile is subscribed to by its old handle, and fails", releases: since66
+      .notifying, "A subscription to a service with new handles uses the old handle, and fails", releases: since66
     ) { stage throws in
       let (program, path) = try await stage.meet(numbered())
       try await stage.disconnect()
@@ -121,7 +121,8 @@ extension ContractCase {
       stage.check(program.calls.left.map(\.call.member), [], "a StartNotify")
     },
     ContractCase(
-      .notifying, "What goes and is published again while a client is connected has new objects without a subscription",
+      .notifying,
+      "A service that is published again while a client is connected has new objects without a subscription",
       releases: since66
     ) { stage throws in
       let (program, path) = try await stage.meet(numbered())

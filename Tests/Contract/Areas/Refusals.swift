@@ -106,7 +106,7 @@ extension ContractCase {
           await stage.refusal(wrong.path, wrong.interface, wrong.member, wrong.arguments), wrong.expected)
       }
     } + [
-      ContractCase(.refusals, "CancelPairing of none is refused by name and message") { stage throws in
+      ContractCase(.refusals, "CancelPairing without a pairing is refused by name and message") { stage throws in
         try await stage.goOnAir()
         try await stage.find()
         stage.check(

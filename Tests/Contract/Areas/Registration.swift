@@ -92,7 +92,7 @@ extension ContractCase {
           stage.check(await program.register(), nil, "\(root)")
         }
       },
-      ContractCase(.registration, "The adapter lists the services that it has") { stage throws in
+      ContractCase(.registration, "The adapter lists the UUIDs of its services") { stage throws in
         let program = Program(connection: stage.app)
         await program.export(Program.objects())
         stage.check(await program.register(), nil)
@@ -100,10 +100,10 @@ extension ContractCase {
         let there = try await stage.get(Stage.appAdapter, BlueZName.adapter, "UUIDs")?.stringArray
         stage.check(there?.contains(uuid), true, "registered")
         stage.check(await program.unregister(), nil)
-        let gone = try await stage.get(Stage.appAdapter, BlueZName.adapter, "UUIDs")?.stringArray
-        stage.check(gone?.contains(uuid), false, "unregistered")
+        let remaining = try await stage.get(Stage.appAdapter, BlueZName.adapter, "UUIDs")?.stringArray
+        stage.check(remaining?.contains(uuid), false, "unregistered")
       },
-      ContractCase(.registration, "A program that leaves takes its services along") { stage throws in
+      ContractCase(.registration, "The end of a program removes its services") { stage throws in
         let program = Program(connection: stage.app)
         await program.export(Program.objects())
         stage.check(await program.register(), nil)

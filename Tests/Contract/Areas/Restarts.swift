@@ -6,7 +6,7 @@ import BusTesting
 
 extension ContractCase {
   static let restarts: [ContractCase] = [
-    ContractCase(.restarts, "An adapter that is pulled out is gone with its devices, and advertisements are released") {
+    ContractCase(.restarts, "A removed adapter is removed with its devices, and its advertisements are released") {
       stage throws in
       let advertisement = try await stage.goOnAir()
       try await stage.connect()
@@ -15,10 +15,10 @@ extension ContractCase {
       try await stage.reach("Connected", of: stage.phone, BlueZName.device, toBe: .boolean(false))
       try await stage.waitForObject(Stage.appAdapter, toBeThere: false)
       try await stage.radio.plug(0, isIn: true)
-      // bluetoothd tells of the adapter first, then of what it can advertise.
+      // bluetoothd signals the adapter first, then its advertising manager.
       try await stage.wait(for: "ActiveInstances", of: Stage.appAdapter, toBe: .byte(0))
     },
-    ContractCase(.restarts, "A daemon that is stopped releases advertisements and agents") { stage throws in
+    ContractCase(.restarts, "A daemon that stops releases advertisements and agents") { stage throws in
       let advertisement = try await stage.goOnAir()
       let agent = try await Agent(stage.app, "NoInputNoOutput")
       try await stage.radio.restart(isCrash: false)
@@ -26,15 +26,16 @@ extension ContractCase {
       _ = try await agent.next("Release")
       let program = Program(connection: stage.app)
       await program.export(Program.objects())
-      stage.check(await program.register(), nil, "registering anew")
+      stage.check(await program.register(), nil, "registered again")
     },
-    ContractCase(.restarts, "A daemon that crashes says nothing, and has forgotten the applications") { stage throws in
+    ContractCase(.restarts, "A daemon that crashes releases nothing, and has no applications afterwards") {
+      stage throws in
       let program = Program(connection: stage.app)
       await program.export(Program.objects())
       stage.check(await program.register(), nil)
       try await stage.radio.restart(isCrash: true)
       stage.check(program.calls.left.map(\.call.member), [])
-      stage.check(await program.register(), nil, "registering anew")
+      stage.check(await program.register(), nil, "registered again")
     },
   ]
 }

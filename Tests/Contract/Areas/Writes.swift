@@ -18,7 +18,7 @@ extension ContractCase {
   }
 
   static let writes: [ContractCase] = [
-    ContractCase(.writes, "A write tells the program the value, device, link and MTU") { stage throws in
+    ContractCase(.writes, "A write calls the application with value, device, link and MTU") { stage throws in
       let (program, path) = try await stage.meet(flags: ["write"])
       async let result = result(stage, write(path, [1, 2]))
       let call = try await program.next("WriteValue", answer: .success([]))
@@ -29,7 +29,7 @@ extension ContractCase {
       stage.check(call.call.expectsReply, true, "expects a reply")
       stage.check(await result, "[]")
     },
-    ContractCase(.writes, "The offset of a write is a uint16 and no other number") { stage throws in
+    ContractCase(.writes, "The offset of a write must be a uint16") { stage throws in
       let (program, path) = try await stage.meet(flags: ["write"])
       for offset: DBusValue in [.int64(.max), .int32(-5), .uint32(3), .string("3")] {
         let options = DBusValue.properties([("offset", offset)])
@@ -38,23 +38,26 @@ extension ContractCase {
       }
       stage.check(program.calls.left.map(\.call.member), [], "other calls")
     },
-    ContractCase(.writes, "A command expects no reply, and its writer hears of no error") { stage throws in
+    ContractCase(.writes, "A write without response expects no reply, and its writer receives no error") {
+      stage throws in
       let (program, path) = try await stage.meet(flags: ["write-without-response"])
       stage.check(await result(stage, write(path, [1])), "[]")
       let call = try await program.next("WriteValue")
       stage.check(call.call.expectsReply, false)
     },
-    ContractCase(.writes, "A request to what takes commands too is answered before the program is") { stage throws in
+    ContractCase(
+      .writes, "A write request to a characteristic with both kinds is acknowledged before the application responds"
+    ) { stage throws in
       let (program, path) = try await stage.meet(flags: ["write", "write-without-response"])
       stage.check(await result(stage, write(path, [1], type: "request")), "[]")
       stage.check(try await program.next("WriteValue").call.expectsReply, false)
     },
-    ContractCase(.writes, "Without a type the properties decide") { stage throws in
+    ContractCase(.writes, "Without a type the properties decide how a value is written") { stage throws in
       let (program, path) = try await stage.meet(flags: ["write", "write-without-response"])
       stage.check(await result(stage, write(path, [1])), "[]")
       stage.check(try await program.next("WriteValue").call.arguments[0], .bytes([1]))
     },
-    ContractCase(.writes, "A type says what is sent, whatever the properties are") { stage throws in
+    ContractCase(.writes, "The type decides how a value is written, whatever the properties are") { stage throws in
       let (program, path) = try await stage.meet(flags: ["write"])
       stage.check(await result(stage, write(path, [1], type: "command")), "[]", "command")
       try await program.next("WriteValue", answer: .success([]))
@@ -64,12 +67,15 @@ extension ContractCase {
       stage.check(await reliable, "[]", "reliable")
       stage.check(await result(stage, write(path, [1], type: "pigeon")), notSupported, "pigeon")
     },
-    ContractCase(.writes, "A request to what takes only commands is answered") { stage throws in
+    ContractCase(.writes, "A write request to a characteristic for writes without response is acknowledged") {
+      stage throws in
       let (program, path) = try await stage.meet(flags: ["write-without-response"])
       stage.check(await result(stage, write(path, [1], type: "request")), "[]")
       stage.check(try await program.next("WriteValue").call.arguments[0], .bytes([1]))
     },
-    ContractCase(.writes, "A characteristic that is not for writing is not supported, and refuses requests") {
+    ContractCase(
+      .writes, "Writing a characteristic without write properties is not supported, and requests are refused"
+    ) {
       stage throws in
       let (_, path) = try await stage.meet(flags: ["read"])
       stage.check(await result(stage, write(path, [1])), notSupported)
@@ -77,7 +83,7 @@ extension ContractCase {
         await result(stage, write(path, [1], type: "request")), "org.bluez.Error.NotPermitted: Write not permitted",
         "request")
     },
-    ContractCase(.writes, "A descriptor is written at the program") { stage throws in
+    ContractCase(.writes, "A write to a descriptor reaches the application") { stage throws in
       let (program, path) = try await stage.meet(Program.objects(descriptor: ["read", "write"]))
       let descriptor = try await stage.object(BlueZName.gattDescriptor, Program.description, below: path)
       async let result = result(stage, write(descriptor, [1, 2], interface: BlueZName.gattDescriptor))
@@ -86,14 +92,14 @@ extension ContractCase {
       stage.check(call.call.arguments[0], .bytes([1, 2]))
       stage.check(await result, "[]")
     },
-    ContractCase(.writes, "A descriptor that is only read is not written") { stage throws in
+    ContractCase(.writes, "A read-only descriptor cannot be written") { stage throws in
       let (_, path) = try await stage.meet(Program.objects(descriptor: ["read"]))
       let descriptor = try await stage.object(BlueZName.gattDescriptor, Program.description, below: path)
       stage.check(
         await result(stage, write(descriptor, [1], interface: BlueZName.gattDescriptor)),
         "org.bluez.Error.NotPermitted: Write not permitted")
     },
-    ContractCase(.writes, "The configuration of notifications is not written by hand") { stage throws in
+    ContractCase(.writes, "The client configuration cannot be written directly") { stage throws in
       let (_, path) = try await stage.meet(flags: ["notify"])
       let descriptor = try await stage.object(
         BlueZName.gattDescriptor, "00002902-0000-1000-8000-00805f9b34fb", below: path)
@@ -101,7 +107,7 @@ extension ContractCase {
         await result(stage, write(descriptor, [1, 0], interface: BlueZName.gattDescriptor)),
         "org.bluez.Error.NotPermitted: Write not permitted")
     },
-    ContractCase(.writes, "A second write while one is under way is in progress") { stage throws in
+    ContractCase(.writes, "A second write during a write is in progress") { stage throws in
       let (program, path) = try await stage.meet(flags: ["write"])
       async let first = result(stage, write(path, [1]))
       let call = try await program.next("WriteValue")
