@@ -1,20 +1,20 @@
-/// What centrals have asked for and been told, and what has to be true after a kill.
+/// The operations of the centrals with their results, and the state that must exist after a kill.
 ///
-/// An operation counts as acknowledged once the phone has answered it. For a subscription that needs a witness:
-/// bluetoothd acknowledges it to the central before it tells the phone. What the phone has saved when it hears of it is
-/// proved by a later request that the phone has answered, as it handles one after the other. While the system lives a
-/// subscription cannot be lost on its way, so where the app alone is killed the central's acknowledgement is enough.
+/// An operation counts as acknowledged once the phone has responded. bluetoothd acknowledges a subscription to the central
+/// before it reports the subscription to the phone, so a subscription counts once the phone has responded to a later
+/// request, because the phone handles requests in order. While the phone runs a subscription cannot be lost on its way:
+/// where only the app is killed, the central's acknowledgement is enough.
 ///
-/// What was under way when the system was killed may have happened or not: what is saved before it is acknowledged is
-/// saved for a moment without being acknowledged.
-struct Ledger: Sendable {
+/// An operation that was in progress when the phone was killed may have happened or not, because a change is saved before
+/// it is acknowledged.
+struct OperationLog: Sendable {
   struct Record: Sendable {
     let central: Int
     let operation: Operation
-    /// Since the trial began.
+    /// The time since the start of the trial.
     let start: Duration
     var end: Duration?
-    /// Nil where it has succeeded.
+    /// Nil where the operation has succeeded.
     var error: String?
 
     var isAcknowledged: Bool { end != nil && error == nil }
@@ -32,7 +32,7 @@ struct Ledger: Sendable {
   }
 
   private(set) var records: [Record] = []
-  /// When the system was killed; nil where it lives.
+  /// When the phone was killed; nil where it was not.
   var systemEnd: Duration?
 
   mutating func begin(_ operation: Operation, by central: Int, at time: Duration) -> Int {
@@ -47,8 +47,8 @@ struct Ledger: Sendable {
 
   var acknowledged: Int { records.count(where: isCertain) }
 
-  /// The latest moment of which it is certain that the phone has handled all that bluetoothd had sent until then.
-  private var witnessed: Duration? {
+  /// The latest time until which the phone has certainly handled everything that bluetoothd had sent.
+  private var handledUntil: Duration? {
     guard let systemEnd else { return nil }
     return records.filter { record in
       record.operation.isAnsweredByPhone && record.isAcknowledged && record.end.map { $0 < systemEnd } ?? false
@@ -57,8 +57,8 @@ struct Ledger: Sendable {
 
   private func isCertain(_ record: Record) -> Bool {
     guard let end = record.end, record.error == nil else { return false }
-    guard let systemEnd, let witnessed else { return true }
-    return record.operation.isAnsweredByPhone ? end < systemEnd : end <= witnessed
+    guard let systemEnd, let handledUntil else { return true }
+    return record.operation.isAnsweredByPhone ? end < systemEnd : end <= handledUntil
   }
 
   // MARK: Subscriptions
@@ -79,12 +79,13 @@ struct Ledger: Sendable {
     }
     guard isCertain(last) else { return .either }
     guard case .unsubscribe = last.operation else { return .present }
-    // bluetoothd tells of an end only when nobody stays: until then the phone takes the central for subscribed.
-    return records.contains { $0.start >= last.start && isLastToLeave($0, topic) } ? .absent : .either
+    // bluetoothd reports an unsubscription only of the last subscriber: until then the phone regards the central as
+    // subscribed.
+    return records.contains { $0.start >= last.start && isLastUnsubscription($0, topic) } ? .absent : .either
   }
 
-  /// Whether nobody else can have been subscribed from the beginning to the end of it.
-  private func isLastToLeave(_ record: Record, _ topic: Int) -> Bool {
+  /// Whether no other central can have been subscribed during the unsubscription.
+  private func isLastUnsubscription(_ record: Record, _ topic: Int) -> Bool {
     guard record.operation == .unsubscribe(topic), isCertain(record), let end = record.end else { return false }
     return (0..<TortureProfile.centrals).allSatisfy { other in
       other == record.central || !mayBeSubscribed(other, topic, from: record.start, to: end)
@@ -106,7 +107,7 @@ struct Ledger: Sendable {
 
   // MARK: Descriptions
 
-  /// What the description of a central's characteristic may be: what was acknowledged last, and what came after it.
+  /// The possible descriptions of a central's characteristic: the last acknowledged one, and those written after it.
   func descriptions(of central: Int) -> [[UInt8]] {
     var values = [TortureProfile.firstDescription]
     for record in records where record.central == central {

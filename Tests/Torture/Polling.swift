@@ -1,6 +1,6 @@
-/// Waits for what other processes do and nobody tells.
-enum Patience {
-  /// Much longer than anything takes: what is not there then is not coming.
+/// Waits for conditions in other processes that no event reports.
+enum Polling {
+  /// Much longer than any condition takes.
   static let limit = Duration.seconds(20)
   private static let step = Duration.milliseconds(4)
 
@@ -13,7 +13,7 @@ enum Patience {
       } catch {
         problem = ": \(error)"
       }
-      guard begin.duration(to: .now) < limit else { throw TrialFailure("waited in vain for \(what)\(problem)") }
+      guard begin.duration(to: .now) < limit else { throw TrialFailure("no \(what) after \(limit)\(problem)") }
       try await Task.sleep(for: step)
     }
   }

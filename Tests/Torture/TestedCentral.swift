@@ -10,7 +10,7 @@ import Synchronization
 /// A program at an adapter of its own, which connects to the phone and uses it over D-Bus.
 final class TestedCentral: Sendable {
   private struct State {
-    /// How many values have come, by characteristic.
+    /// The number of received values, by characteristic.
     var values: [ObjectPath: Int] = [:]
     var objects: [String: ObjectPath] = [:]
     var descriptor: ObjectPath?
@@ -44,9 +44,9 @@ final class TestedCentral: Sendable {
   /// Finds the phone, connects to it and waits for its services.
   func connect() async throws {
     try await call(adapter, BlueZName.adapter, "StartDiscovery")
-    try await Patience.wait(for: "the phone's advertisement") { try await self.managed()[self.phone] != nil }
+    try await Polling.wait(for: "advertisement of the phone") { try await self.managed()[self.phone] != nil }
     try await call(phone, BlueZName.device, "Connect")
-    try await Patience.wait(for: "the phone's services") { try await self.findObjects() }
+    try await Polling.wait(for: "services of the phone") { try await self.findObjects() }
     try await call(adapter, BlueZName.adapter, "StopDiscovery")
   }
 
@@ -80,13 +80,13 @@ final class TestedCentral: Sendable {
     try await read(path(TortureProfile.cached[service]), BlueZName.gattCharacteristic)
   }
 
-  /// After the phone's system was started anew. What this side remembers of it does not count.
+  /// Connects after a restart of the phone, without the values cached on this side.
   func subscribeAgain(_ topic: Int) async throws(DBusFailure) {
     _ = try? await callTopic(topic, "StopNotify")
     try await callTopic(topic, "StartNotify")
   }
 
-  /// How many values of a characteristic have come.
+  /// The number of received values of a characteristic.
   func values(of topic: Int) -> Int {
     let path = path(TortureProfile.topic(topic))
     return state.withLock { $0.values[path] ?? 0 }
@@ -110,7 +110,7 @@ final class TestedCentral: Sendable {
       MethodCall(destination: BlueZName.bus, path: path, interface: interface, member: member, arguments: arguments))
   }
 
-  /// The paths say handles, so that they tell whether those have changed.
+  /// The paths contain handles, so that a change of handles is noticed.
   private func path(_ uuid: String) -> ObjectPath { state.withLock { $0.objects[uuid] } ?? .root }
 
   private var descriptor: ObjectPath { state.withLock { $0.descriptor } ?? .root }
@@ -126,7 +126,7 @@ final class TestedCentral: Sendable {
     return found
   }
 
-  /// Whether all that the app publishes is there.
+  /// Whether all attributes of the app have been discovered.
   private func findObjects() async throws(DBusFailure) -> Bool {
     let wanted =
       (0..<TortureProfile.topics).map(TortureProfile.topic)

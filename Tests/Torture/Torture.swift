@@ -37,17 +37,17 @@ struct Torture: AsyncParsableCommand {
     guard let resolved = unsafe realpath(blepera, nil) else { throw ValidationError("'\(blepera)' is not there.") }
     defer { unsafe free(resolved) }
     let binary = unsafe String(cString: resolved)
-    let leash = try Leash()
-    defer { leash.close() }
+    let folders = try TrialFolders()
+    defer { folders.close() }
     let loops = (0..<jobs).map { (server: EventLoop(name: "radio \($0)"), centrals: EventLoop(name: "centrals \($0)")) }
-    var tally = Tally()
+    var summary = TrialSummary()
     await withTaskGroup(of: (Int, Trial.Outcome).self) { group in
       var next = 0
       func startNext(on job: Int) {
         guard next < trials else { return }
         let plan = TrialPlan(seed: seed &+ UInt64(next))
         next += 1
-        let (folder, loops) = (folder(of: plan, leash), loops[job])
+        let (folder, loops) = (folder(of: plan, folders), loops[job])
         group.addTask {
           do {
             return (job, try await Trial(plan: plan, folder: folder, binary: binary, loops: loops).run())
@@ -58,18 +58,18 @@ struct Torture: AsyncParsableCommand {
       }
       for job in 0..<jobs { startNext(on: job) }
       while let (job, outcome) = await group.next() {
-        tally.add(outcome)
-        conclude(outcome, in: folder(of: TrialPlan(seed: outcome.seed), leash))
-        if tally.trials % 100 == 0, tally.trials < trials { say("\(tally.trials) of \(trials) trials ...") }
+        summary.add(outcome)
+        conclude(outcome, in: folder(of: TrialPlan(seed: outcome.seed), folders))
+        if summary.trials % 100 == 0, summary.trials < trials { say("\(summary.trials) of \(trials) trials ...") }
         startNext(on: job)
       }
     }
-    say(tally.line(after: begin.duration(to: .now), seed: seed))
-    if tally.failed > 0 { throw ExitCode(1) }
+    say(summary.line(after: begin.duration(to: .now), seed: seed))
+    if summary.failed > 0 { throw ExitCode(1) }
   }
 
-  private func folder(of plan: TrialPlan, _ leash: Leash) -> String {
-    "\(plan.aim == nil ? leash.memory : leash.disk)/\(plan.seed)"
+  private func folder(of plan: TrialPlan, _ folders: TrialFolders) -> String {
+    "\(plan.aim == nil ? folders.memory : folders.disk)/\(plan.seed)"
   }
 
   private func conclude(_ outcome: Trial.Outcome, in folder: String) {

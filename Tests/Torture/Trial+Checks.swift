@@ -2,7 +2,7 @@ import BleperaAppLink
 import BleperaBluetooth
 import Synchronization
 
-/// What has to be true after a kill.
+/// The checks after a kill.
 extension Trial {
   func check(_ centrals: [TestedCentral], before: [TestedPhone.Preserved.Service]) async throws {
     if plan.victim != .app { try await recoverSystem(centrals) }
@@ -18,7 +18,7 @@ extension Trial {
     try await checkNotifications(centrals)
   }
 
-  /// Brings the system back and waits until the same handles answer.
+  /// Restarts the killed processes and waits for the same handles.
   private func recoverSystem(_ centrals: [TestedCentral]) async throws {
     if plan.recovery == .hand || plan.victim == .both {
       try await Task.sleep(for: plan.recoveryDelay)
@@ -27,24 +27,24 @@ extension Trial {
       note(isApp ? "serve is started" : "system is started")
       shared.withLock { $0.others.append(started) }
     }
-    try await Patience.wait(for: "the system to be back") { await self.phone.status()?.radio == .poweredOn }
+    try await Polling.wait(for: "running phone") { await self.phone.status()?.radio == .poweredOn }
     if plan.victim == .system {
-      try await Patience.wait(for: "the app to be linked again") {
+      try await Polling.wait(for: "link of the app") {
         await self.phone.status()?.apps.contains { $0.state != .notRunning } == true
       }
     }
     for central in centrals {
-      try await Patience.wait(for: "the services of before, at their handles") {
+      try await Polling.wait(for: "service at its former handle") {
         for service in TortureProfile.cached.indices {
           guard try await central.readCached(service) == TortureProfile.cachedValue else { return false }
         }
         return true
       }
     }
-    note("the services are back")
+    note("the services are published again")
   }
 
-  /// The app, or the one that was relaunched for this, is there and answers.
+  /// The app responds, relaunched if necessary.
   private func checkAnswers(_ centrals: [TestedCentral]) async throws {
     for central in centrals {
       let value: [UInt8] = [0xEE, UInt8(central.number)]
@@ -52,7 +52,7 @@ extension Trial {
       let read = try await central.read()
       guard read == value else { throw TrialFailure("central \(central.number) wrote \(value) and reads \(read)") }
       let description = try await central.readDescription()
-      let allowed = shared.withLock { $0.ledger.descriptions(of: central.number) }
+      let allowed = shared.withLock { $0.log.descriptions(of: central.number) }
       guard allowed.contains(description) else {
         shared.withLock { $0.lost += 1 }
         throw TrialFailure("the description of central \(central.number) is \(description), not of \(allowed)")
@@ -60,23 +60,23 @@ extension Trial {
     }
   }
 
-  /// As the phone says, and as its file says.
+  /// Compares the status with the state file.
   private func checkSubscribers(
     _ centrals: [TestedCentral], before: [TestedPhone.Preserved.Service]
   ) async throws {
-    let expectations = shared.withLock { $0.ledger.expectations }
+    let expectations = shared.withLock { $0.log.expectations }
     let status = try await phone.reportedStatus()
     let preserved = try await phone.preserved()
     guard preserved.services == before else {
       throw TrialFailure("preserved services are \(preserved.services), were \(before)")
     }
     let numbers = Dictionary(uniqueKeysWithValues: centrals.map { ($0.address, $0.number) })
-    func found(_ central: String, _ characteristic: String) throws -> Ledger.Subscription {
+    func found(_ central: String, _ characteristic: String) throws -> OperationLog.Subscription {
       let topic = (0..<TortureProfile.topics).first { TortureProfile.topic($0) == characteristic }
       guard let topic, let number = numbers[central] else {
         throw TrialFailure("\(central) subscribed to \(characteristic)?")
       }
-      return Ledger.Subscription(central: number, topic: topic)
+      return OperationLog.Subscription(central: number, topic: topic)
     }
     let shown = try status.subscribers.map { try found($0.central, $0.characteristic) }
     let kept = try preserved.subscribers.map { try found($0.central, $0.characteristic) }
@@ -90,8 +90,8 @@ extension Trial {
     guard status.subscribers.allSatisfy({ $0.isAwaited == isAwaited }) else {
       throw TrialFailure("subscribers are\(isAwaited ? " not" : "") awaited: \(status.subscribers)")
     }
-    var lost: [Ledger.Subscription] = []
-    var invented: [Ledger.Subscription] = []
+    var lost: [OperationLog.Subscription] = []
+    var invented: [OperationLog.Subscription] = []
     for (subscription, expectation) in expectations {
       switch expectation {
       case .present: if !shown.contains(subscription) { lost.append(subscription) }
@@ -112,11 +112,11 @@ extension Trial {
     note("\(shown.count) subscriptions are as they have to be")
   }
 
-  private static func text(_ subscription: Ledger.Subscription) -> String {
+  private static func text(_ subscription: OperationLog.Subscription) -> String {
     "central \(subscription.central) on \(subscription.topic)"
   }
 
-  /// Those that are awaited write their CCCD, and nobody is awaited any more.
+  /// Awaited centrals write their CCCD; then no central is awaited.
   private func subscribeAgain(_ centrals: [TestedCentral]) async throws {
     for subscription in shared.withLock({ $0.subscribed }) {
       try await centrals[subscription.central].subscribeAgain(subscription.topic)
@@ -131,11 +131,11 @@ extension Trial {
     }
   }
 
-  /// Updates reach everybody who is subscribed.
+  /// Updates reach every subscriber.
   private func checkNotifications(_ centrals: [TestedCentral]) async throws {
     let subscribed = shared.withLock { $0.subscribed }
     let before = subscribed.map { centrals[$0.central].values(of: $0.topic) }
-    try await Patience.wait(for: "an update for each subscriber") {
+    try await Polling.wait(for: "update for each subscriber") {
       zip(subscribed, before).allSatisfy { subscription, count in
         centrals[subscription.central].values(of: subscription.topic) > count
       }

@@ -2,7 +2,7 @@ import BleperaAir
 import BleperaVirtualBlueZ
 import Synchronization
 
-/// What centrals do until the kill, and for a while after it where the system lives.
+/// The operations of the centrals until the kill, and for a while after it where the phone runs.
 extension Trial {
   func load(_ central: TestedCentral) async {
     var choices = plan.choices(of: central.number)
@@ -19,9 +19,9 @@ extension Trial {
       switch Int.random(in: 0..<10, using: &choices) {
       case 0..<5:
         guard let topic = topics.randomElement(using: &choices) else { return }
-        let subscription = Ledger.Subscription(central: central.number, topic: topic)
+        let subscription = OperationLog.Subscription(central: central.number, topic: topic)
         let isSubscribed = shared.withLock { $0.subscribed.contains(subscription) }
-        // bluetoothd overlooks an end that comes before the phone has answered for the beginning.
+        // bluetoothd ignores an unsubscription before the phone has responded to the subscription.
         if isSubscribed { await perform(.readCached, by: central) }
         operation = isSubscribed ? .unsubscribe(topic) : .subscribe(topic)
       case 5: operation = .write([written])
@@ -31,8 +31,8 @@ extension Trial {
       }
       let isDone = await perform(operation, by: central)
       guard let topic = operation.topic else { continue }
-      let subscription = Ledger.Subscription(central: central.number, topic: topic)
-      // Of what has failed nobody knows.
+      let subscription = OperationLog.Subscription(central: central.number, topic: topic)
+      // The effect of a failed operation is unknown.
       if !isDone { topics.removeAll { $0 == topic } }
       shared.withLock { shared in
         if case .subscribe = operation, isDone {
@@ -44,9 +44,9 @@ extension Trial {
     }
   }
 
-  /// The user starts the app again, if it is not back.
+  /// The user launches the app again, unless it runs.
   func recoverApp() async throws {
-    try await Patience.wait(for: "the kill") { self.shared.withLock { $0.isKilled } }
+    try await Polling.wait(for: "kill") { self.shared.withLock { $0.isKilled } }
     guard plan.recovery == .hand else { return }
     try await Task.sleep(for: plan.recoveryDelay)
     let app = try phone.startApp()

@@ -10,7 +10,7 @@ import Synchronization
 
 /// One trial: a phone, an app and centrals of their own on a radio of their own; load, a kill, recovery, checks.
 final class Trial: Sendable {
-  /// What is known after it.
+  /// The result of a trial.
   struct Outcome: Sendable {
     var seed: UInt64
     var victim: TrialPlan.Victim
@@ -18,13 +18,13 @@ final class Trial: Sendable {
     var lost = 0
     var invented = 0
     var isHalfSaved = false
-    /// Nil where all was as it has to be.
+    /// Nil where all checks passed.
     var failure: String?
     var trace: [String] = []
   }
 
   struct Shared {
-    var ledger = Ledger()
+    var log = OperationLog()
     var trace: [String] = []
     var isKilled = false
     var lost = 0
@@ -35,8 +35,8 @@ final class Trial: Sendable {
     var system: ChildProcess?
     /// Those that may end by themselves.
     var others: [ChildProcess] = []
-    /// What centrals are subscribed to, as they take it.
-    var subscribed: Set<Ledger.Subscription> = []
+    /// The subscriptions of the centrals, as the centrals know them.
+    var subscribed: Set<OperationLog.Subscription> = []
   }
 
   let plan: TrialPlan
@@ -75,7 +75,7 @@ final class Trial: Sendable {
     for central in centrals { await central.close() }
     await server?.close()
     shared.withLock { shared in
-      outcome.acknowledged = shared.ledger.acknowledged
+      outcome.acknowledged = shared.log.acknowledged
       outcome.lost = shared.lost
       outcome.invented = shared.invented
       outcome.isHalfSaved = shared.isHalfSaved
@@ -87,10 +87,10 @@ final class Trial: Sendable {
   private func play(_ centrals: [TestedCentral]) async throws {
     let (system, app) = (try phone.startSystem(), nil as ChildProcess?)
     shared.withLock { ($0.system, $0.app) = (system, app) }
-    try await Patience.wait(for: "the system") { await self.phone.status()?.radio == .poweredOn }
+    try await Polling.wait(for: "running phone") { await self.phone.status()?.radio == .poweredOn }
     let served = try phone.startApp()
     shared.withLock { $0.app = served }
-    try await Patience.wait(for: "the app's advertisement") {
+    try await Polling.wait(for: "advertisement of the app") {
       await self.phone.status()?.air.advertisements.contains(where: \.isRegistered) == true
     }
     for central in centrals { try await central.connect() }
@@ -106,7 +106,7 @@ final class Trial: Sendable {
     try await check(centrals, before: before)
   }
 
-  /// Nobody else ends what is ours.
+  /// Ends the processes of this trial.
   private func reap() async {
     let children = shared.withLock { [$0.app, $0.system].compactMap(\.self) + $0.others }
     for child in children { note("process \(child.id) has \(await phone.end(of: child))") }
@@ -132,7 +132,7 @@ final class Trial: Sendable {
   func perform(_ operation: Operation, by central: TestedCentral) async -> Bool {
     let begin = now
     let (number, isFatal) = shared.withLock { shared in
-      let number = shared.ledger.begin(operation, by: central.number, at: begin)
+      let number = shared.log.begin(operation, by: central.number, at: begin)
       return (number, number + 1 == plan.operation)
     }
     if isFatal { Task.detached(priority: .high) { await self.strike() } }
@@ -140,7 +140,7 @@ final class Trial: Sendable {
     do throws(DBusFailure) { try await central.perform(operation) } catch { problem = "\(error)" }
     let (end, error) = (now, problem)
     shared.withLock { shared in
-      shared.ledger.end(number, error, at: end)
+      shared.log.end(number, error, at: end)
       let what = "central \(central.number)  \(operation)  \(error ?? "acknowledged")  since \(Self.text(begin))"
       shared.trace.append("\(Self.text(end))  \(what)")
     }
@@ -150,7 +150,7 @@ final class Trial: Sendable {
   // MARK: The kill
 
   /// How long the system may not be saving, whatever centrals do.
-  private static let patienceForSave = Duration.milliseconds(50)
+  private static let saveLimit = Duration.milliseconds(50)
 
   private func strike() async {
     let end = now + plan.delay
@@ -164,7 +164,7 @@ final class Trial: Sendable {
     case .both: targets = plan.isSystemFirst ? [system, app] : [app, system]
     }
     if let aim = plan.aim {
-      let limit = now + Self.patienceForSave
+      let limit = now + Self.saveLimit
       while !phone.isHalfSaved, now < limit {}
       let end = now + aim
       while now < end {}
@@ -172,7 +172,7 @@ final class Trial: Sendable {
     // Nothing may stand between what it has seen and the kill.
     let time = now
     for target in targets { target?.send(signal: SIGKILL) }
-    if plan.victim != .app { shared.withLock { $0.ledger.systemEnd = time } }
+    if plan.victim != .app { shared.withLock { $0.log.systemEnd = time } }
     note("SIGKILL, since \(Self.text(time))")
     if plan.victim != .app, let system {
       _ = await phone.end(of: system)

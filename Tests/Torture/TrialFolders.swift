@@ -2,12 +2,11 @@ import BleperaEventLoop
 import BleperaLoop
 import Glibc
 
-/// Folders for all that trials make: in memory where there is such a place, which is quick; and on disk, where a save
-/// takes its time.
+/// The folders of all trials: one in memory where possible, which is fast, and one on disk, where a save takes longer.
 ///
-/// A shell holds them: when this process ends, in whatever way, it kills what was started with a folder in there as its
-/// state's home, and removes both.
-final class Leash: Sendable {
+/// A shell removes both folders when this process ends in any way, after it has killed the processes whose
+/// XDG_STATE_HOME is in one of them.
+final class TrialFolders: Sendable {
   let memory: String
   let disk: String
   private let writer: CInt
@@ -22,7 +21,7 @@ final class Leash: Sendable {
     writer = fcntl(pipe.writer, F_DUPFD_CLOEXEC, 0)
   }
 
-  /// Both are done when this returns.
+  /// Returns when the shell has removed both.
   func close() {
     Glibc.close(writer)
     shell.wait()

@@ -29,7 +29,7 @@ struct TrialPlan: Sendable {
   let aim: Duration?
   /// From the kill to what the user starts.
   let recoveryDelay: Duration
-  /// How many operations each central goes on for where the system stays.
+  /// The number of operations of each central after a kill of the app alone.
   let further: Int
   /// Which of both goes first.
   let isSystemFirst: Bool

@@ -1,5 +1,5 @@
-/// What all trials have come to, in a line.
-struct Tally {
+/// The results of all trials, in one line.
+struct TrialSummary {
   private var victims: [TrialPlan.Victim: Int] = [:]
   private var acknowledged = 0
   private var halfSaved = 0
@@ -24,7 +24,7 @@ struct Tally {
     let duration = seconds < 60 ? "\(seconds) s" : "\(seconds / 60) min \(seconds % 60) s"
     return """
       torture: \(Self.grouped(trials)) trial\(trials == 1 ? "" : "s") (\(count(.app)), \(count(.system)), \
-      \(count(.both)); \(halfSaved) in the middle of a save), \(Self.grouped(acknowledged)) acknowledged operations, \
+      \(count(.both)); \(halfSaved) during a save), \(Self.grouped(acknowledged)) acknowledged operations, \
       \(lost) lost, \(invented) invented, \(failed) failed, \(duration), seed \(seed)
       """
   }

@@ -2,21 +2,21 @@ import Testing
 
 @testable import blepera_torture
 
-@Suite struct LedgerTests {
+@Suite struct OperationLogTests {
   typealias Step = (central: Int, operation: blepera_torture.Operation, from: Int, to: Int?)
 
-  private func ledger(_ steps: [Step], systemEnd: Int? = nil) -> Ledger {
-    var ledger = Ledger()
+  private func log(_ steps: [Step], systemEnd: Int? = nil) -> OperationLog {
+    var log = OperationLog()
     for step in steps {
-      let number = ledger.begin(step.operation, by: step.central, at: .milliseconds(step.from))
-      if let end = step.to { ledger.end(number, nil, at: .milliseconds(end)) }
+      let number = log.begin(step.operation, by: step.central, at: .milliseconds(step.from))
+      if let end = step.to { log.end(number, nil, at: .milliseconds(end)) }
     }
-    ledger.systemEnd = systemEnd.map { .milliseconds($0) }
-    return ledger
+    log.systemEnd = systemEnd.map { .milliseconds($0) }
+    return log
   }
 
-  private func expectation(_ steps: [Step], systemEnd: Int? = nil) -> Ledger.Expectation? {
-    ledger(steps, systemEnd: systemEnd).expectations[Ledger.Subscription(central: 0, topic: 1)]
+  private func expectation(_ steps: [Step], systemEnd: Int? = nil) -> OperationLog.Expectation? {
+    log(steps, systemEnd: systemEnd).expectations[OperationLog.Subscription(central: 0, topic: 1)]
   }
 
   @Test func `nothing is there that was never asked for`() {
@@ -39,7 +39,7 @@ import Testing
     #expect(expectation([(0, .subscribe(1), 1, 2), (1, .subscribe(0), 3, 4)], systemEnd: 9) == .either)
   }
 
-  @Test func `an end is told when nobody stays`() {
+  @Test func `an unsubscription is certain only for the last subscriber`() {
     let both: [Step] = [(0, .subscribe(1), 1, 2), (1, .subscribe(1), 1, 2)]
     #expect(expectation(both + [(0, .unsubscribe(1), 3, 4)]) == .either)
     #expect(expectation(both + [(0, .unsubscribe(1), 3, 4), (1, .unsubscribe(1), 5, 6)]) == .absent)
@@ -49,8 +49,8 @@ import Testing
 
   @Test func `a description is what was acknowledged last, or what came after it`() {
     let steps: [Step] = [(0, .describe([1]), 1, 2), (0, .describe([2]), 3, 4), (0, .describe([3]), 5, 8)]
-    #expect(ledger(steps).descriptions(of: 0) == [[3]])
-    #expect(ledger(steps, systemEnd: 6).descriptions(of: 0) == [[2], [3]])
-    #expect(ledger(steps).descriptions(of: 1) == [TortureProfile.firstDescription])
+    #expect(log(steps).descriptions(of: 0) == [[3]])
+    #expect(log(steps, systemEnd: 6).descriptions(of: 0) == [[2], [3]])
+    #expect(log(steps).descriptions(of: 1) == [TortureProfile.firstDescription])
   }
 }
