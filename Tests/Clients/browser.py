@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import time
 
-PATIENCE = 60  # seconds; only how long a failing test waits
+TIMEOUT = 60  # seconds; only how long a failing test waits
 KEYS = {
     'ArrowDown': 40, 'ArrowUp': 38, 'ArrowLeft': 37, 'ArrowRight': 39, 'Home': 36, 'End': 35, 'Escape': 27, 'Enter': 13,
     'Tab': 9, 'PageDown': 34, 'PageUp': 33,
@@ -65,7 +65,7 @@ class Browser:
         os.close(self.answers)
 
     def read(self) -> dict:
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while b'\0' not in self.rest:
             ready, _, _ = select.select([self.answers], [], [], max(0, end - time.monotonic()))
             chunk = os.read(self.answers, 1 << 20) if ready else b''

@@ -1,4 +1,4 @@
-"""`blepera lab` for a test, and what its phones tell."""
+"""`blepera lab` for a test, and what its phones print."""
 
 import shlex
 import signal

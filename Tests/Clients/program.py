@@ -4,7 +4,7 @@ import subprocess
 import threading
 from collections.abc import Callable
 
-PATIENCE = 20  # seconds; only how long a failing test waits
+TIMEOUT = 20  # seconds; only how long a failing test waits
 
 
 class Program:
@@ -37,11 +37,11 @@ class Program:
     def wait_for(self, found: Callable[[], object], what: str):
         """The first true answer, which is asked for at each line that the program prints."""
         with self.changed:
-            self.changed.wait_for(lambda: found() or not self.open, PATIENCE)
+            self.changed.wait_for(lambda: found() or not self.open, TIMEOUT)
             if answer := found():
                 return answer
-        heard = '\n'.join(self.output + self.errors)
-        raise AssertionError(f'{" ".join(self.words)}: no {what}\n{heard}')
+        printed = '\n'.join(self.output + self.errors)
+        raise AssertionError(f'{" ".join(self.words)}: no {what}\n{printed}')
 
     def line(self, words: str) -> str:
         """A line with these words, of either stream."""
@@ -56,7 +56,7 @@ class Program:
 
     def wait(self) -> int:
         try:
-            status = self.process.wait(PATIENCE)
+            status = self.process.wait(TIMEOUT)
         finally:
             self.process.kill()
             for reader in self.readers:

@@ -1,22 +1,22 @@
-"""What Bleak's scanner hears of a device."""
+"""What Bleak's scanner receives of a device."""
 
 import asyncio
 
 from bleak import BleakScanner
-from program import PATIENCE
+from program import TIMEOUT
 
 
 async def find(address: str, **options):
     """The device and what it advertises.
 
     The callback is there before the scan is: what comes while the scan begins is not in `advertisement_data()`, and
-    a device that does not change is told of once.
+    a device that does not change is reported once.
     """
-    heard = asyncio.get_running_loop().create_future()
+    found = asyncio.get_running_loop().create_future()
 
     def detected(device, seen):
-        if device.address == address and not heard.done():
-            heard.set_result((device, seen))
+        if device.address == address and not found.done():
+            found.set_result((device, seen))
 
     async with BleakScanner(detected, **options):
-        return await asyncio.wait_for(heard, PATIENCE)
+        return await asyncio.wait_for(found, TIMEOUT)

@@ -16,7 +16,7 @@ from blepera_tests.paths import ROOT
 from blepera_tests.site import make_site
 from transcripts import Command
 
-PATIENCE = 60  # seconds; only how long a failing test waits
+TIMEOUT = 60  # seconds; only how long a failing test waits
 # Commands of another terminal while `serve` runs in its own.
 OF_A_PHONE = re.compile(r'blepera (launch|foreground|background|suspend|lock|unlock|status|terminate|quit|bluetooth|notify|scan) ?')
 IN_THE_BACKGROUND = re.compile(r'^blepera (serve|system) [^>]*$|.* &$')
@@ -75,7 +75,7 @@ class Session:
                 while sum(line.endswith(last[-12:]) for line in printed) < 3 and (line := program.stdout.readline()):
                     printed.append(line.rstrip('\n'))
                 os.killpg(program.pid, signal.SIGINT)
-            rest, _ = program.communicate(timeout=PATIENCE)
+            rest, _ = program.communicate(timeout=TIMEOUT)
         except BaseException:
             os.killpg(program.pid, signal.SIGKILL)
             raise
@@ -95,7 +95,7 @@ class Session:
             )
         self.running.append((program, log, time.monotonic()))
         started = 'process' if 'system' in words.split()[1:2] else 'advertising'
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while started not in log.read_text() and program.poll() is None and started == 'advertising':
             assert time.monotonic() < deadline, f'{text} does not advertise: {log.read_text()}'
             time.sleep(0.05)
@@ -126,7 +126,7 @@ class Session:
             time.sleep(max(0, since + 4 - time.monotonic()) if program.poll() is None else 0)
             program.send_signal(signal.SIGINT)
             try:
-                program.wait(PATIENCE)
+                program.wait(TIMEOUT)
             finally:
                 with contextlib.suppress(ProcessLookupError):
                     program.kill()

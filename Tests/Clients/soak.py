@@ -1,4 +1,4 @@
-"""Runs the release binary for a long time with everything going on at once, and looks at what it keeps.
+"""Runs the release binary for a long time with everything at the same time, and looks at what it keeps.
 
     Scripts/python-of clients Tests/Clients/soak.py --blepera FILE [--hours 1]
 

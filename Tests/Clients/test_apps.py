@@ -8,7 +8,7 @@ import sys
 
 from bleak import BleakClient, BleakScanner
 from blepera_tests.paths import ROOT
-from program import PATIENCE, Program
+from program import TIMEOUT, Program
 
 SERVICE = 'B7E10001-6F0A-4E0C-9A55-3C1D7E8B9F20'
 SWITCH = 'B7E10002-6F0A-4E0C-9A55-3C1D7E8B9F20'
@@ -34,7 +34,7 @@ async def test_process_of_a_suspended_app_is_stopped(lab, blepera):
     lamp = Program(sys.executable, '-IS', script)
     try:
         lamp.line('didStartAdvertising')
-        device = await BleakScanner.find_device_by_filter(lambda _, seen: SERVICE.lower() in seen.service_uuids, PATIENCE)
+        device = await BleakScanner.find_device_by_filter(lambda _, seen: SERVICE.lower() in seen.service_uuids, TIMEOUT)
         async with BleakClient(device) as client:
             lamp.process.kill()
             running.event('preserved', app=LAMP)
@@ -63,14 +63,14 @@ async def test_a_request_that_a_killed_app_has_not_read_waits_for_its_relaunch(l
     lamp = Program(sys.executable, '-IS', str(ROOT / 'Tests/RealLane/apps/counting_lamp.py'))
     try:
         lamp.line('didStartAdvertising')
-        device = await BleakScanner.find_device_by_filter(lambda _, seen: SERVICE.lower() in seen.service_uuids, PATIENCE)
+        device = await BleakScanner.find_device_by_filter(lambda _, seen: SERVICE.lower() in seen.service_uuids, TIMEOUT)
         async with BleakClient(device) as client:
             lamp.process.send_signal(signal.SIGSTOP)
             writing = asyncio.ensure_future(client.write_gatt_char(SWITCH, b'\1', response=True))
             await asyncio.sleep(0.5)
             assert not writing.done()
             lamp.process.kill()
-            await asyncio.wait_for(writing, PATIENCE)
+            await asyncio.wait_for(writing, TIMEOUT)
             running.event('relaunching', app=LAMP)
     finally:
         lamp.process.kill()

@@ -13,7 +13,7 @@ from blepera_tests.paths import profile_path
 from bleak import BleakClient, BleakScanner
 from bleak.exc import BleakGATTProtocolError, BleakGATTProtocolErrorCode
 from conftest import long_value
-from program import PATIENCE
+from program import TIMEOUT
 from scanning import find
 
 PHONE = '00:AA:01:00:00:01'
@@ -28,7 +28,7 @@ async def listen(client: BleakClient, characteristic: str, **options) -> asyncio
 
 
 async def value(values: asyncio.Queue) -> bytes:
-    return await asyncio.wait_for(values.get(), PATIENCE)
+    return await asyncio.wait_for(values.get(), TIMEOUT)
 
 
 @pytest.mark.parametrize('options', VERSIONS, ids=['5.66', '5.82'])
@@ -44,7 +44,7 @@ async def test_scan(lab, options):
 async def test_scan_for_a_service(lab):
     lab('heart-rate', 'smart-lock')
     device = await BleakScanner.find_device_by_filter(
-        lambda device, seen: HEART_RATE in seen.service_uuids, timeout=PATIENCE, service_uuids=[HEART_RATE]
+        lambda device, seen: HEART_RATE in seen.service_uuids, timeout=TIMEOUT, service_uuids=[HEART_RATE]
     )
     assert device.address == PHONE
 
@@ -67,9 +67,9 @@ async def test_a_phone_in_the_background_has_neither_name_nor_services(lab, blep
 @pytest.mark.parametrize('options', VERSIONS, ids=['5.66', '5.82'])
 async def test_connect_read_notify_disconnect(lab, options):
     phone = lab('heart-rate', options=options)
-    gone = asyncio.Event()
+    disconnected = asyncio.Event()
     device, _ = await find(PHONE)
-    client = BleakClient(device, disconnected_callback=lambda _: gone.set())
+    client = BleakClient(device, disconnected_callback=lambda _: disconnected.set())
     await client.connect()
     assert client.is_connected and HEART_RATE in [service.uuid for service in client.services]
     phone.event('connected', central='00:AA:01:00:00:00')
@@ -85,7 +85,7 @@ async def test_connect_read_notify_disconnect(lab, options):
         lambda: sum(event['event'] == 'unsubscribed' for event in phone.events) == 2, 'second end of a subscription'
     )
     await client.disconnect()
-    await asyncio.wait_for(gone.wait(), PATIENCE)
+    await asyncio.wait_for(disconnected.wait(), TIMEOUT)
     assert not client.is_connected
     phone.event('disconnected', central='00:AA:01:00:00:00')
 
@@ -120,9 +120,9 @@ async def test_values(lab, options):
         counted = [int.from_bytes(await value(numbers), 'little') for _ in range(3)]
         assert counted == [counted[0], counted[0] + 1, counted[0] + 2]
 
-        heard = await listen(client, NOTIFY_ONLY)
+        values = await listen(client, NOTIFY_ONLY)
         await client.write_gatt_char(WRITE_ONLY, b'across', response=True)
-        assert await value(heard) == b'across'
+        assert await value(values) == b'across'
 
         described = client.services.get_characteristic(DESCRIBED)
         texts = {descriptor.uuid[4:8]: descriptor for descriptor in described.descriptors}
@@ -164,13 +164,13 @@ async def test_an_iphones_address_is_private_until_the_phone_is_paired(lab, blep
     assert device.details['props']['AddressType'] == 'public'
 
 
-async def test_the_disconnect_callback_is_called_when_the_phone_is_gone(lab, blepera):
+async def test_the_disconnect_callback_is_called_when_the_phone_has_ended(lab, blepera):
     lab('heart-rate')
-    gone = asyncio.Event()
+    disconnected = asyncio.Event()
     device, _ = await find(PHONE)
-    async with BleakClient(device, disconnected_callback=lambda _: gone.set()) as client:
+    async with BleakClient(device, disconnected_callback=lambda _: disconnected.set()) as client:
         subprocess.run([blepera, 'bluetooth', 'off'], check=True)
-        await asyncio.wait_for(gone.wait(), PATIENCE)
+        await asyncio.wait_for(disconnected.wait(), TIMEOUT)
         assert not client.is_connected
     subprocess.run([blepera, 'bluetooth', 'on'], check=True)
     device, _ = await find(PHONE)
@@ -183,12 +183,12 @@ async def test_a_subscription_right_after_a_reconnection(lab, blepera, options):
     """By the services of the connection before, as Home Assistant connects: the phone has published them again, and
     bluetoothd keeps what is equal."""
     lab('heart-rate', options=options)
-    gone = asyncio.Event()
+    disconnected = asyncio.Event()
     device, _ = await find(PHONE)
-    async with BleakClient(device, disconnected_callback=lambda _: gone.set()) as client:
+    async with BleakClient(device, disconnected_callback=lambda _: disconnected.set()) as client:
         await value(await listen(client, '2a37'))
         subprocess.run([blepera, 'bluetooth', 'reset'], check=True)
-        await asyncio.wait_for(gone.wait(), PATIENCE)
+        await asyncio.wait_for(disconnected.wait(), TIMEOUT)
         other = BleakClient(device)
         await other.connect(dangerous_use_bleak_cache=True)
         try:
@@ -205,7 +205,7 @@ async def test_what_is_encrypted_makes_bluez_pair(lab):
     phone.event('paired', central='00:AA:01:00:00:00')
 
 
-async def test_the_mtu_is_told_and_used(lab):
+async def test_the_mtu_is_reported_and_used(lab):
     phone = lab('every-kind')
     device, _ = await find(PHONE)
     async with BleakClient(device) as client:

@@ -65,7 +65,7 @@ def test_to_the_background_and_back(serve, blepera):
     subprocess.run([blepera, 'foreground'], check=True)
     advertised = ('"event":"advertising"', '"localName":"Heart Rate"')
     phone.wait_for(
-        lambda: sum(all(word in line for word in advertised) for line in phone.output) == 2, 'second time in front'
+        lambda: sum(all(word in line for word in advertised) for line in phone.output) == 2, 'second time in the foreground'
     )
     assert phone.end(signal.SIGINT) == 0
 

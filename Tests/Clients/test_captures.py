@@ -12,7 +12,7 @@ from blepera_tests.paths import ROOT, profile_path
 from bleak import BleakClient
 from bleak.exc import BleakGATTProtocolError
 from conftest import assert_installed, long_value
-from program import PATIENCE
+from program import TIMEOUT
 from scanning import find
 
 PHONE = '00:AA:01:00:00:01'
@@ -157,9 +157,9 @@ async def test_a_lab(lab, tmp_path):
         indications, numbers = asyncio.Queue(), asyncio.Queue()
         await client.start_notify(INDICATED, lambda _, value: indications.put_nowait(bytes(value)))
         await client.write_gatt_char(INDICATED, b'indicated', response=True)
-        assert await asyncio.wait_for(indications.get(), PATIENCE) == b'indicated'
+        assert await asyncio.wait_for(indications.get(), TIMEOUT) == b'indicated'
         await client.start_notify(COUNTER, lambda _, value: numbers.put_nowait(bytes(value)))
-        counted = [await asyncio.wait_for(numbers.get(), PATIENCE) for _ in range(3)]
+        counted = [await asyncio.wait_for(numbers.get(), TIMEOUT) for _ in range(3)]
         with pytest.raises(BleakGATTProtocolError):
             await client.read_gatt_char(REFUSED)
     # The lab still runs: the file is whole at any time.

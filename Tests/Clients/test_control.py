@@ -13,7 +13,7 @@ import time
 import pexpect
 import pytest
 from blepera_tests.paths import profile_path
-from program import PATIENCE, Program
+from program import TIMEOUT, Program
 
 NOBODY = ('setpriv', '--reuid=65534', '--regid=65534', '--clear-groups')
 CONNECT = 'import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])'
@@ -39,10 +39,10 @@ def test_keys(blepera, environment):
     """b, f, s and l act as the commands do, ? lists the keys, q ends serve; then the terminal is as before."""
     # The shell outlives blepera on the same terminal.
     shell = ('sh', ['-c', '"$@"; echo "status $?"; stty -a; sleep 20', 'sh', blepera, *serve('heart-rate')])
-    terminal = pexpect.spawn(*shell, env=environment, encoding='utf-8', timeout=PATIENCE, dimensions=(50, 200))
+    terminal = pexpect.spawn(*shell, env=environment, encoding='utf-8', timeout=TIMEOUT, dimensions=(50, 200))
 
     def wait_for_state(wanted: str) -> None:
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT
         while True:
             done = subprocess.run([blepera, 'status', '--json'], env=environment, capture_output=True, text=True)
             apps = json.loads(done.stdout)['apps'] if done.returncode == 0 else []

@@ -15,7 +15,7 @@ import zlib
 
 import pytest
 from blepera_tests.paths import ROOT
-from program import PATIENCE, Program
+from program import TIMEOUT, Program
 
 HEART_RATE = str(ROOT / 'profiles/heart-rate.plist')
 # A title for the terminal's window, in both forms of the escape sequence (ECMA-48), and a line that would be forged.
@@ -34,7 +34,7 @@ def assert_clean(text: str) -> None:
 def run(blepera: str, *words: str, env: dict[str, str] | None = None, color: bool = False):
     """What is printed has no control characters but those of color."""
     environment = {**(env or os.environ), 'CLICOLOR_FORCE': '1' if color else '0'}
-    done = subprocess.run([blepera, *words], capture_output=True, env=environment, timeout=PATIENCE)
+    done = subprocess.run([blepera, *words], capture_output=True, env=environment, timeout=TIMEOUT)
     for printed in (done.stdout.decode(), done.stderr.decode()):
         assert_clean(STYLE.sub('', printed) if color else printed)
     return done
@@ -92,7 +92,7 @@ def test_trace(blepera, environment, tmp_path):
 def app(path: pathlib.Path, name: str, text: str):
     """An app whose every name is the text."""
     with socket.socket(socket.AF_UNIX) as link:
-        link.settimeout(PATIENCE)
+        link.settimeout(TIMEOUT)
         link.connect(str(path))
         uuid = 'B7E10001-6F0A-4E0C-9A55-3C1D7E8B9F20'
         characteristic = {
@@ -171,7 +171,7 @@ def test_state(blepera, environment):
         path = pathlib.Path(environment['XDG_RUNTIME_DIR'], 'blepera/default.socket')
         with app(path, 'org.example.app', ''):
             pass
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while b'org.example.app' not in (state := (folder / 'state.json').read_bytes()):
             assert time.monotonic() < deadline
             time.sleep(0.02)

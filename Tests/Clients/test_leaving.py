@@ -10,7 +10,7 @@ import time
 import pexpect
 import pytest
 from marked import Mark
-from program import PATIENCE
+from program import TIMEOUT
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ PHONES = {
 
 def start(blepera: str, mark: Mark, *command: str, phone: str = 'a profile') -> pexpect.spawn:
     return pexpect.spawn(
-        blepera, ['lab', *PHONES[phone], '--', *command], env=mark.environment, timeout=PATIENCE
+        blepera, ['lab', *PHONES[phone], '--', *command], env=mark.environment, timeout=TIMEOUT
     )
 
 
@@ -77,8 +77,8 @@ def test_a_signal_to_the_lab(blepera, mark, name, phone):
     lab.expect('is up')
     lab.kill(signal.Signals[name])
     end(lab)
-    # Of a lab that was killed the shell that cleans up may outlive it; nobody tells of its end.
-    deadline = time.monotonic() + PATIENCE
+    # Of a lab that was killed the shell that cleans up may outlive it; no event reports its end.
+    deadline = time.monotonic() + TIMEOUT
     while mark.left() and name == 'SIGKILL' and time.monotonic() < deadline:
         time.sleep(0.02)
     assert mark.left() == []

@@ -13,7 +13,7 @@ import time
 
 import pytest
 from blepera_tests.paths import ROOT
-from program import PATIENCE, Program
+from program import TIMEOUT, Program
 
 HEART_RATE = str(ROOT / 'profiles/heart-rate.plist')
 SCENARIO = str(ROOT / 'scenarios/whole-mask.plist')
@@ -29,7 +29,7 @@ def environment(tmp_path) -> dict[str, str]:
 
 
 def until(is_true, what: str) -> None:
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     while not is_true():
         assert time.monotonic() < deadline, what
         time.sleep(0.02)
@@ -110,7 +110,7 @@ def test_a_signal_ends_a_command_whose_output_stands_still(blepera, environment,
                 until(lambda: handles_signals(process), 'no handler of SIGINT')
             time.sleep(0.5)
             process.send_signal(signal.SIGINT)
-            process.wait(PATIENCE)
+            process.wait(TIMEOUT)
 
 
 @pytest.mark.parametrize('words', [COMMANDS['serve'], COMMANDS['system']])
@@ -123,14 +123,14 @@ def test_a_phone_answers_though_its_output_and_errors_stand_still(blepera, envir
         until(path.exists, 'no socket')
         flood(path, 3000)
         process.send_signal(signal.SIGINT)
-        assert process.wait(PATIENCE) == 0
+        assert process.wait(TIMEOUT) == 0
     with os.fdopen(reader, 'rb') as pipe:
         pipe.read()
 
 
 def flood(path: pathlib.Path, requests: int) -> None:
     with socket.socket(socket.AF_UNIX) as client:
-        client.settimeout(PATIENCE)
+        client.settimeout(TIMEOUT)
         client.connect(str(path))
         stream = client.makefile('rw')
         for number in range(requests):
@@ -153,7 +153,7 @@ def test_output_on_a_full_disk(blepera, environment, command):
     with place(blepera, environment, command) as (words, inside), open('/dev/full', 'wb') as full:
         with running(*words, env=inside, stdout=full, stderr=subprocess.PIPE, text=True) as process, process.stderr:
             errors = process.stderr.read()
-            assert process.wait(PATIENCE) == 1
+            assert process.wait(TIMEOUT) == 1
     assert errors.count('error: cannot write to standard output: No space left on device\n') == 1
 
 
@@ -171,7 +171,7 @@ def test_output_beyond_the_limit_of_a_file(blepera, environment, tmp_path, comma
             with contextlib.suppress(AssertionError, json.JSONDecodeError, ConnectionError):
                 flood(path, 1000)
             errors = process.stderr.read()
-            assert process.wait(PATIENCE) == 1
+            assert process.wait(TIMEOUT) == 1
     assert errors.count('error: cannot write to standard output: File too large\n') == 1
     assert output.stat().st_size == LIMIT
 
@@ -190,7 +190,7 @@ def test_log_is_written_again_after_a_full_disk(blepera, environment, tmp_path):
             resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
             flood(path, 2)
             process.send_signal(signal.SIGINT)
-            assert process.wait(PATIENCE) == 0
+            assert process.wait(TIMEOUT) == 0
     lines = log.read_bytes()[LIMIT:].splitlines()
     omitted = [json.loads(line) for line in lines if b'eventsOmitted' in line]
     # What was cut off has a line of its own.
@@ -201,7 +201,7 @@ def test_log_is_written_again_after_a_full_disk(blepera, environment, tmp_path):
 def start_with(limits: str, environment, *words: str) -> subprocess.CompletedProcess:
     return subprocess.run(
         ['/bin/sh', '-c', f'{limits}; exec "$0" "$@"', *words], env=environment, capture_output=True, text=True,
-        timeout=PATIENCE)
+        timeout=TIMEOUT)
 
 
 ANY = pytest.mark.parametrize(

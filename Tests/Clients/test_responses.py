@@ -13,7 +13,7 @@ from blepera_tests.paths import ROOT
 from bleak import BleakClient
 from bleak.exc import BleakGATTProtocolError
 from bluetooth_sig import BluetoothSIGTranslator
-from program import PATIENCE, Program
+from program import TIMEOUT, Program
 from scanning import find
 
 PHONE = '00:AA:01:00:00:01'
@@ -30,7 +30,7 @@ async def listen(client: BleakClient, characteristic: str) -> asyncio.Queue:
 
 
 async def value(values: asyncio.Queue) -> bytes:
-    return await asyncio.wait_for(values.get(), PATIENCE)
+    return await asyncio.wait_for(values.get(), TIMEOUT)
 
 
 async def refusal(client: BleakClient, characteristic: str, value: bytes) -> int:
@@ -148,7 +148,7 @@ async def test_ble_serial_is_a_terminal_of_it(lab, tmp_path):
     lab('nordic-uart', options=('--bluez-version', '5.82'))
     port = tmp_path / 'port'
     serial = Program(
-        sys.executable, '-m', 'ble_serial', '-d', PHONE, '-p', str(port), '-w', RX, '-r', TX, '-t', str(PATIENCE),
+        sys.executable, '-m', 'ble_serial', '-d', PHONE, '-p', str(port), '-w', RX, '-r', TX, '-t', str(TIMEOUT),
     )
     try:
         serial.line('Running main loop!')
@@ -163,7 +163,7 @@ async def test_ble_serial_is_a_terminal_of_it(lab, tmp_path):
 
 async def answer_of(terminal, length: int) -> bytes:
     received = b''
-    for _ in range(20 * PATIENCE):
+    for _ in range(20 * TIMEOUT):
         received += terminal.read(length) or b''
         if len(received) >= length:
             break

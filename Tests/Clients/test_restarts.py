@@ -12,7 +12,7 @@ import pytest
 from attributes import HEART_RATE, MEASUREMENT
 from blepera_tests.paths import profile_path
 from bleak import BleakClient, BleakScanner
-from program import PATIENCE, Program
+from program import TIMEOUT, Program
 
 CENTRAL = '00:AA:01:00:00:00'  # hci0's
 OWN_CENTRAL = '00:AA:01:00:00:01'  # that of `serve --virtual`
@@ -60,7 +60,7 @@ class Phone(Program):
 async def find_phone():
     # The phone's own central scans on hci1.
     device = await BleakScanner.find_device_by_filter(
-        lambda _, seen: HEART_RATE in seen.service_uuids, PATIENCE, bluez={'adapter': 'hci0'})
+        lambda _, seen: HEART_RATE in seen.service_uuids, TIMEOUT, bluez={'adapter': 'hci0'})
     assert device, 'no phone was found'
     return device
 
@@ -77,7 +77,7 @@ def test_a_bonded_subscriber_is_kept(blepera, environment, monkeypatch):
         # The end of this program would be the end of its subscription.
         first.kill()
 
-    # Its own central subscribes too, and is gone then.
+    # Its own central subscribes too, and has ended then.
     first.event('central', 'disconnecting')
     (before,) = first.ask('preserved', 'show', 'org.blepera.heart-rate')['apps']
     identity = first.known_by()

@@ -16,7 +16,7 @@ from bluez_peripheral.gatt.service import Service
 from bluez_peripheral.util import get_message_bus
 from dbus_fast import BusType, Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
-from program import PATIENCE, Program
+from program import TIMEOUT, Program
 from scanning import find
 
 SERVER = '00:AA:01:00:00:00'
@@ -35,7 +35,7 @@ def radio(lab, request):
 
 
 async def make_discoverable():
-    """Centrals' bluetoothd 5.66 passes over what is not discoverable; the adapter says that for advertisements that do
+    """Centrals' bluetoothd 5.66 ignores devices that are not discoverable; the adapter says that for advertisements that do
     not say it themselves."""
     bus = await MessageBus(bus_type=BusType.SYSTEM).connect()
     reply = await bus.call(
@@ -55,7 +55,7 @@ async def listen(client: BleakClient, uuid: str) -> asyncio.Queue:
 
 
 async def value(values: asyncio.Queue) -> bytes:
-    return await asyncio.wait_for(values.get(), PATIENCE)
+    return await asyncio.wait_for(values.get(), TIMEOUT)
 
 
 class Thermometer(Service):
@@ -105,7 +105,7 @@ async def test_bluez_peripheral(radio):
 
 async def test_bless(radio):
     await make_discoverable()
-    uuid, text, heard = (f'a07498ca-ad5b-474e-940d-16f1fbe7e8c{digit}' for digit in 'def')
+    uuid, text, notified = (f'a07498ca-ad5b-474e-940d-16f1fbe7e8c{digit}' for digit in 'def')
     server = BlessServer('Bless', loop=asyncio.get_running_loop())
     server.read_request_func = lambda characteristic, **_: characteristic.value
 
@@ -117,7 +117,7 @@ async def test_bless(radio):
     flags = GATTCharacteristicProperties
     permissions = GATTAttributePermissions.readable | GATTAttributePermissions.writeable
     await server.add_new_characteristic(uuid, text, flags.read | flags.write, bytearray(b'at first'), permissions)
-    await server.add_new_characteristic(uuid, heard, flags.read | flags.notify, bytearray(b''), permissions)
+    await server.add_new_characteristic(uuid, notified, flags.read | flags.notify, bytearray(b''), permissions)
     await server.start()
     device, seen = await find(SERVER, bluez=CENTRAL)
     assert (seen.local_name, seen.service_uuids) == ('Bless', [uuid])
@@ -125,9 +125,9 @@ async def test_bless(radio):
         assert await client.read_gatt_char(text) == b'at first'
         await client.write_gatt_char(text, b'written', response=True)
         assert await client.read_gatt_char(text) == b'written'
-        values = await listen(client, heard)
-        server.get_characteristic(heard).value = bytearray(b'news')
-        server.update_value(uuid, heard)
+        values = await listen(client, notified)
+        server.get_characteristic(notified).value = bytearray(b'news')
+        server.update_value(uuid, notified)
         assert await value(values) == b'news'
     await server.stop()
 
@@ -143,7 +143,7 @@ async def test_examples_of_bluez(radio):
 
         server = run('example-gatt-server', 'GATT application registered')
         if radio == '5.66':
-            # Centrals pass over what has no flags, and here what the example advertises leaves no room for them.
+            # Centrals ignore advertisements without flags, and here what the example advertises leaves no room for them.
             await Advertisement('Server', [], 0, 60).register(await get_message_bus())
             device, _ = await find(SERVER, bluez=CENTRAL)
         else:

@@ -15,7 +15,7 @@ from bleak import BleakScanner
 from bluetooth_data_tools import get_cipher_for_irk, resolve_private_address
 from bumble.hci import Address
 from bumble.smp import AddressResolver
-from program import PATIENCE
+from program import TIMEOUT
 from TheengsGateway.ble_gateway import Gateway
 from TheengsGateway.config import DEFAULT_CONFIG
 
@@ -57,7 +57,7 @@ async def on_three_addresses(run, phone: str):
 
 
 async def until(found, what: str):
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     while not (result := found()):
         assert time.monotonic() < deadline, f'no {what}'
         await asyncio.sleep(0.05)

@@ -14,7 +14,7 @@ import time
 
 import pytest
 from blepera_tests.paths import ROOT
-from program import PATIENCE, Program
+from program import TIMEOUT, Program
 
 HEART_RATE = str(ROOT / 'profiles/heart-rate.plist')
 SMART_LOCK = str(ROOT / 'profiles/smart-lock.plist')
@@ -31,7 +31,7 @@ def environment(tmp_path) -> dict[str, str]:
 
 
 def ask(blepera, environment, *words: str) -> subprocess.CompletedProcess:
-    return subprocess.run([blepera, *words], env=environment, capture_output=True, text=True, timeout=PATIENCE)
+    return subprocess.run([blepera, *words], env=environment, capture_output=True, text=True, timeout=TIMEOUT)
 
 
 @contextlib.contextmanager
@@ -74,7 +74,7 @@ def test_secrets_of_an_older_state_are_removed(blepera, environment):
         system = Program(blepera, 'system', env=inside)
         try:
             system.line('restored')
-            deadline = time.monotonic() + PATIENCE
+            deadline = time.monotonic() + TIMEOUT
             while 'hunter2' in stored(inside):
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
@@ -87,7 +87,7 @@ def test_no_relaunch(blepera, environment):
     with phone_in_a_lab(blepera, environment, '--no-relaunch') as (_, lock, inside):
         assert '"launch"' not in stored(inside) and SMART_LOCK not in stored(inside)
         lock.end(signal.SIGKILL)
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while 'relaunched by hand only' not in (shown := ask(blepera, inside, 'status').stdout):
             assert time.monotonic() < deadline, shown
             time.sleep(0.05)
@@ -110,7 +110,7 @@ def test_an_app_gets_no_capability_of_the_phone(blepera, environment):
         system.line('preserved')
         assert ask(blepera, inside, 'launch').returncode == 0
         children = pathlib.Path(f'/proc/{phone}/task')
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not (apps := [app for path in children.glob('*/children') for app in path.read_text().split()]):
             assert time.monotonic() < deadline, system.output
             time.sleep(0.02)
@@ -120,7 +120,7 @@ def test_an_app_gets_no_capability_of_the_phone(blepera, environment):
 def flood(path: str, requests: int) -> None:
     """Locks and unlocks the phone over its socket, which prints some lines for each."""
     with socket.socket(socket.AF_UNIX) as client:
-        client.settimeout(PATIENCE)
+        client.settimeout(TIMEOUT)
         client.connect(path)
         stream = client.makefile('rw')
         for number in range(requests):
@@ -138,14 +138,14 @@ def test_output_that_nobody_reads(blepera, environment):
     os.close(writer)
     try:
         path = f'{environment["XDG_RUNTIME_DIR"]}/blepera/default.socket'
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not os.path.exists(path):
             assert time.monotonic() < deadline and program.poll() is None
             time.sleep(0.02)
         flood(path, 8000)
         assert ask(blepera, environment, 'status').returncode == 0
         program.send_signal(signal.SIGINT)
-        assert program.wait(PATIENCE) == 0
+        assert program.wait(TIMEOUT) == 0
         assert b'of the last events were not printed' in program.stderr.read()
         with os.fdopen(reader, 'rb') as pipe:
             lines = pipe.read().splitlines()
@@ -190,14 +190,14 @@ def virtual_phone(blepera, environment):
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     path = f'{environment["XDG_RUNTIME_DIR"]}/blepera/default.socket'
     try:
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not os.path.exists(path):
             assert time.monotonic() < deadline and program.poll() is None
             time.sleep(0.02)
         yield program, path
     finally:
         program.send_signal(signal.SIGINT)
-        assert program.wait(PATIENCE) == 0
+        assert program.wait(TIMEOUT) == 0
 
 
 def peak_memory(program) -> float:
@@ -209,7 +209,7 @@ def peak_memory(program) -> float:
 def connected(path: str) -> socket.socket:
     client = socket.socket(socket.AF_UNIX)
     client.connect(path)
-    client.settimeout(PATIENCE)
+    client.settimeout(TIMEOUT)
     return client
 
 
@@ -258,7 +258,7 @@ def test_memory_of_all_clients(blepera, environment):
         assert ask(blepera, environment, 'foreground', '--app', 'org.example.talker').returncode == 0
         assert [wait_for('"manager"')['manager']['id'] for _ in range(count)] == list(range(1, count + 1))
         assert peak_memory(program) - before < 96, 'MiB'
-        talker.join(PATIENCE)
+        talker.join(TIMEOUT)
 
 
 def test_files_that_never_end(blepera, environment):
@@ -304,7 +304,7 @@ def test_no_descriptor_left(blepera, environment):
     path = f'{environment["XDG_RUNTIME_DIR"]}/blepera/default.socket'
     clients = []
     try:
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not os.path.exists(path):
             assert time.monotonic() < deadline and program.poll() is None
             time.sleep(0.02)
@@ -320,7 +320,7 @@ def test_no_descriptor_left(blepera, environment):
         assert ask(blepera, environment, 'status').returncode == 0
     finally:
         program.send_signal(signal.SIGINT)
-        assert program.wait(PATIENCE) == 0
+        assert program.wait(TIMEOUT) == 0
 
 
 @pytest.mark.parametrize('name', ['blepera.service', 'blepera-system.service'])
