@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Advertising and scanning on the air")
 struct AirAdvertisingTests {
-  @Test("A scanner hears an advertisement at its interval, its own adapter never")
+  @Test("A scanner receives an advertisement at its interval, the advertising adapter never does")
   func interval() {
     var stage = Stage()
     for adapter in [Stage.phone, Stage.central] { stage.send(.scan(adapter, ScanWindow())) }
@@ -13,9 +13,9 @@ struct AirAdvertisingTests {
     stage.wait(.seconds(128))
     let actions = stage.take()
     // 128 s by 1280 ms and up to 10 ms of delay.
-    #expect((99...101).contains(actions.heard(by: Stage.central).count))
-    #expect(actions.heard(by: Stage.phone).isEmpty)
-    let report = actions.heard(by: Stage.central).first
+    #expect((99...101).contains(actions.reports(to: Stage.central).count))
+    #expect(actions.reports(to: Stage.phone).isEmpty)
+    let report = actions.reports(to: Stage.central).first
     #expect(report?.data == [0x03, 0x03, 0x0D, 0x18, 0x02, 0x01, 0x06])
     #expect(report?.scanResponse == [0x06, 0x09] + Array("phone".utf8))
     #expect(report?.rssi == -50)
@@ -35,7 +35,7 @@ struct AirAdvertisingTests {
     for _ in 0..<24 { stage.wait(.seconds(3600)) }
     let actions = stage.take()
     #expect(expected > 67_000)
-    #expect(actions.heard(by: Stage.central).count == expected)
+    #expect(actions.reports(to: Stage.central).count == expected)
     // The other is that advertising has begun.
     #expect(actions.count == expected + 1)
   }
@@ -51,7 +51,7 @@ struct AirAdvertisingTests {
     #expect(stage.take().count == 1)
     let begin = stage.now
     stage.wait((stage.air.nextDeadline ?? .zero) - stage.now)
-    #expect(stage.take().heard(by: Stage.central).count == 1)
+    #expect(stage.take().reports(to: Stage.central).count == 1)
     #expect((.milliseconds(1280) ... .milliseconds(1290)).contains(stage.now - begin))
     // Within an interval nothing is skipped.
     for _ in 0..<3 { stage.stop(for: .milliseconds(1291)) }
@@ -77,37 +77,37 @@ struct AirAdvertisingTests {
     #expect(delays != gaps(seed: 2))
   }
 
-  @Test("A passive scanner has no scan response, and one that is off or done hears nothing")
+  @Test("A passive scanner receives no scan response, and a scanner that is off or stopped receives nothing")
   func scanning() {
     var stage = Stage()
     stage.advertise()
     stage.send(.scan(Stage.central, ScanWindow(isActive: false)))
     stage.wait(.seconds(2))
-    #expect(stage.take().heard(by: Stage.central).allSatisfy { $0.scanResponse.isEmpty })
+    #expect(stage.take().reports(to: Stage.central).allSatisfy { $0.scanResponse.isEmpty })
     stage.send(.scan(Stage.central, nil))
     stage.wait(.seconds(5))
-    #expect(stage.take().heard(by: Stage.central).isEmpty)
+    #expect(stage.take().reports(to: Stage.central).isEmpty)
   }
 
-  @Test("A scanner that listens a tenth of the time hears about a tenth")
+  @Test("A scanner with a window of a tenth receives about a tenth of the events")
   func window() {
     var stage = Stage()
     let packets = AdvertisingPackets(data: [], interval: .milliseconds(100))
     stage.send(.advertise(AdvertisementID(1), on: Stage.phone, packets))
     stage.send(.scan(Stage.central, ScanWindow(interval: .milliseconds(111), window: .milliseconds(11))))
     stage.wait(.seconds(1000))
-    let count = stage.take().heard(by: Stage.central).count
+    let count = stage.take().reports(to: Stage.central).count
     #expect((700...1200).contains(count), "\(count)")
   }
 
-  @Test("What is lost is not heard, and the same seed loses the same")
+  @Test("Lost packets are not received, and equal seeds lose the same packets")
   func loss() {
     let counts = (0..<2).map { _ in
       var stage = Stage(conditions: AirConditions(loss: 0.5, fading: 4))
       stage.send(.scan(Stage.central, ScanWindow()))
       stage.advertise()
       stage.wait(.seconds(1280))
-      return stage.take().heard(by: Stage.central).map(\.rssi)
+      return stage.take().reports(to: Stage.central).map(\.rssi)
     }
     #expect((400...600).contains(counts[0].count))
     #expect(counts[0] == counts[1])
@@ -123,8 +123,8 @@ struct AirAdvertisingTests {
     stage.advertise()
     stage.wait(.milliseconds(1))
     let actions = stage.take()
-    #expect(actions.heard(by: Stage.central).map(\.rssi) == [-80])
-    #expect(actions.heard(by: Stage.second).map(\.rssi) == [-50])
+    #expect(actions.reports(to: Stage.central).map(\.rssi) == [-80])
+    #expect(actions.reports(to: Stage.second).map(\.rssi) == [-50])
   }
 
   @Test("A controller has room for so many advertisements and no more")
@@ -153,21 +153,22 @@ struct AirAdvertisingTests {
     #expect(stage.air.advertised(by: Stage.phone).isEmpty)
   }
 
-  @Test("Advertising stops with a connection and comes back when it ends; what is registered meanwhile is heard")
+  @Test(
+    "Advertising stops with a connection and resumes after it; an advertisement that is registered meanwhile is sent")
   func connection() throws {
     var stage = Stage()
     stage.advertise()
     stage.send(.scan(Stage.second, ScanWindow()))
     let connection = try stage.connect()
     stage.wait(.seconds(10))
-    #expect(stage.take().heard(by: Stage.second).isEmpty)
+    #expect(stage.take().reports(to: Stage.second).isEmpty)
     stage.advertise(2)
     stage.wait(.seconds(5))
-    #expect(!stage.take().heard(by: Stage.second).isEmpty)
+    #expect(!stage.take().reports(to: Stage.second).isEmpty)
     stage.send(.withdraw(AdvertisementID(2)))
     stage.send(.disconnect(connection))
     stage.wait(.seconds(5))
-    #expect(!stage.take().heard(by: Stage.second).isEmpty)
+    #expect(!stage.take().reports(to: Stage.second).isEmpty)
   }
 
   @Test("Power off ends advertising for good, while the adapter still counts it; registering then is refused")
@@ -180,7 +181,7 @@ struct AirAdvertisingTests {
     #expect(stage.take().last == .advertisementRefused(AdvertisementID(2), .poweredOff))
     stage.send(.set(Stage.phone, .powered(true)))
     stage.wait(.seconds(10))
-    #expect(stage.take().heard(by: Stage.central).isEmpty)
+    #expect(stage.take().reports(to: Stage.central).isEmpty)
     #expect(stage.air.advertisementCount(of: Stage.phone) == 1)
   }
 
@@ -197,7 +198,7 @@ struct AirAdvertisingTests {
     stage.send(.advertise(AdvertisementID(1), on: Stage.phone, packets))
     stage.wait(.seconds(3))
     let actions = stage.take()
-    #expect(!actions.heard(by: Stage.central).isEmpty)
-    #expect(actions.heard(by: Stage.second).isEmpty)
+    #expect(!actions.reports(to: Stage.central).isEmpty)
+    #expect(actions.reports(to: Stage.second).isEmpty)
   }
 }

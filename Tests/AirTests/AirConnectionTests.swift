@@ -67,7 +67,7 @@ struct AirConnectionTests {
       ])
   }
 
-  @Test("An adapter that is gone takes connections and advertisements with it")
+  @Test("Removing an adapter ends its connections and advertisements")
   func removed() throws {
     var stage = Stage()
     stage.advertise()

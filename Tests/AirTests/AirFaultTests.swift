@@ -27,7 +27,7 @@ struct AirFaultTests {
     .between(Stage.central, Stage.phone, conditions)
   }
 
-  @Test("Where two do not hear each other a third hears both")
+  @Test("Where two adapters are out of range a third one may receive both")
   func apart() {
     var stage = Stage()
     stage.send(Self.between(PairConditions(loss: 1)))
@@ -35,12 +35,12 @@ struct AirFaultTests {
     stage.send(.scan(Stage.second, ScanWindow()))
     stage.advertise()
     stage.wait(.seconds(10))
-    #expect(stage.actions.heard(by: Stage.central).isEmpty)
-    #expect(!stage.actions.heard(by: Stage.second).isEmpty)
+    #expect(stage.actions.reports(to: Stage.central).isEmpty)
+    #expect(!stage.actions.reports(to: Stage.second).isEmpty)
     stage.send(Self.between(PairConditions(rssi: -90)))
     stage.wait(.seconds(10))
-    #expect(stage.actions.heard(by: Stage.central).map(\.rssi).allSatisfy { $0 == -90 })
-    #expect(!stage.actions.heard(by: Stage.central).isEmpty)
+    #expect(stage.actions.reports(to: Stage.central).map(\.rssi).allSatisfy { $0 == -90 })
+    #expect(!stage.actions.reports(to: Stage.central).isEmpty)
   }
 
   @Test("A silence that is shorter than the supervision timeout costs time and nothing else")
@@ -77,15 +77,15 @@ struct AirFaultTests {
       ])
   }
 
-  @Test("Who leaves while nothing gets through is gone when the other can hear of it, or at the timeout")
+  @Test("A disconnection without reception is noticed when packets pass again, or at the timeout")
   func leaving() throws {
-    for isHeard in [true, false] {
+    for isReceived in [true, false] {
       var (stage, connection) = try stage(.read)
       stage.send(Self.between(PairConditions(loss: 1)))
       stage.wait(.milliseconds(100))
       stage.send(.disconnect(connection))
       #expect(stage.take() == [])
-      if isHeard { stage.send(Self.between(PairConditions())) } else { stage.wait(.milliseconds(320)) }
+      if isReceived { stage.send(Self.between(PairConditions())) } else { stage.wait(.milliseconds(320)) }
       #expect(stage.take() == [.disconnected(connection, central: Stage.central, peripheral: Stage.phone)])
     }
   }
@@ -107,7 +107,7 @@ struct AirFaultTests {
     #expect(stage.air.connections[connection]?.uncarriedValues == 0)
   }
 
-  @Test("Services are discovered when the central hears what they are", arguments: [true, false])
+  @Test("Services are discovered when the central receives the responses", arguments: [true, false])
   func discovery(isSilent: Bool) throws {
     var stage = Stage(conditions: AirConditions(latency: .milliseconds(5)))
     stage.advertise()
@@ -166,7 +166,7 @@ struct AirFaultTests {
     #expect(stage.air.connections[connection] == nil)
   }
 
-  @Test("Every PDU has its opcode, and what is cut at another one goes on")
+  @Test("Every PDU has its opcode, and a cut at another opcode does not end the exchange")
   func opcodes() throws {
     for opcode in [ATTOpcode.errorResponse, .readResponse] {
       var (stage, connection) = try stage(.read)
@@ -179,7 +179,7 @@ struct AirFaultTests {
     }
   }
 
-  @Test("An adapter that comes back knows whom it is bonded with")
+  @Test("An adapter that is plugged in again has its bonds")
   func bonds() throws {
     var (stage, connection) = try stage(.read)
     for adapter in [Stage.phone, Stage.central] { stage.send(.set(adapter, .capability(.noInputNoOutput))) }

@@ -34,18 +34,18 @@ struct AirPrivacyTests {
   private static func addresses(_ stage: inout Stage, for duration: Duration) -> [DeviceAddress] {
     stage.send(.scan(Stage.central, ScanWindow()))
     stage.wait(duration)
-    let heard = stage.take().heard(by: Stage.central).map(\.address)
-    return heard.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+    let addresses = stage.take().reports(to: Stage.central).map(\.address)
+    return addresses.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
   }
 
-  @Test("A scanner hears a new address every 15 minutes, which the key resolves")
+  @Test("A scanner receives a new address every 15 minutes, which the key resolves")
   func rotation() throws {
     var stage = Self.stage()
     let key = try #require(stage.air.adapters[Stage.phone]?.privacy?.key)
-    let heard = Self.addresses(&stage, for: .seconds(3590))
-    #expect(heard.count == 4)
-    #expect(Set(heard).count == 4)
-    #expect(heard.allSatisfy { key.resolves($0.bits) && $0.kind == "random" })
+    let addresses = Self.addresses(&stage, for: .seconds(3590))
+    #expect(addresses.count == 4)
+    #expect(Set(addresses).count == 4)
+    #expect(addresses.allSatisfy { key.resolves($0.bits) && $0.kind == "random" })
     #expect(Self.identity.kind == "public")
   }
 
@@ -73,12 +73,12 @@ struct AirPrivacyTests {
 
   @Test("Equal seeds give equal addresses, others other keys")
   func seeds() {
-    let heard = ([1, 1, 2] as [UInt64]).map { seed in
+    let addresses = ([1, 1, 2] as [UInt64]).map { seed in
       var stage = Self.stage(seed: seed)
       return Self.addresses(&stage, for: .seconds(2000))
     }
-    #expect(heard[0] == heard[1])
-    #expect(Set(heard[0]).isDisjoint(with: heard[2]))
+    #expect(addresses[0] == addresses[1])
+    #expect(Set(addresses[0]).isDisjoint(with: addresses[2]))
   }
 
   @Test("An adapter that is plugged in again has its key and another address")
@@ -122,15 +122,15 @@ struct AirPrivacyTests {
     #expect(stage.air.connections[link] != nil)
   }
 
-  @Test("A bonded central hears the identity address, and others the private one")
+  @Test("A bonded central sees the identity address, and others the private one")
   func resolving() throws {
     var stage = try Self.bonded()
     #expect(stage.air.adapters[Stage.central]?.bonds == [Self.identity])
     for adapter in [Stage.central, Stage.second] { stage.send(.scan(adapter, ScanWindow())) }
     stage.wait(.seconds(2000))
     let actions = stage.take()
-    #expect(Set(actions.heard(by: Stage.central).map(\.address)) == [Self.identity])
-    let others = Set(actions.heard(by: Stage.second).map(\.address))
+    #expect(Set(actions.reports(to: Stage.central).map(\.address)) == [Self.identity])
+    let others = Set(actions.reports(to: Stage.second).map(\.address))
     #expect(others.count >= 2 && !others.contains(Self.identity))
   }
 

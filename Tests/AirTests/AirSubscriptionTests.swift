@@ -29,7 +29,7 @@ struct AirSubscriptionTests {
     .write(descriptor, [value, 0], offset: 0, isReliable: false)
   }
 
-  @Test("The application hears of a subscription and its end, each central of each value")
+  @Test("The application is notified of a subscription and its end, and each central of each value")
   func notifications() throws {
     var (stage, connection) = try stage()
     _ = stage.begin(Self.subscribe(), over: connection)
@@ -91,7 +91,7 @@ struct AirSubscriptionTests {
     #expect(stage.take().contains(.unsubscribed(Self.object, Self.peer, isLast: false)))
   }
 
-  @Test("A bonded central keeps its subscription over a disconnection, and nobody is told")
+  @Test("A bonded central keeps its subscription over a disconnection, without an event")
   func bonded() throws {
     var (stage, connection) = try stage()
     stage.send(.set(Stage.phone, .capability(.noInputNoOutput)))
@@ -106,7 +106,7 @@ struct AirSubscriptionTests {
     #expect(stage.take().values == [[4]])
   }
 
-  @Test("A service that goes takes its subscriptions, and the central hears Service Changed")
+  @Test("Removing a service ends its subscriptions, and the central receives Service Changed")
   func serviceChanged() throws {
     var (stage, connection) = try stage()
     _ = stage.begin(Self.subscribe(), over: connection)
@@ -121,7 +121,7 @@ struct AirSubscriptionTests {
   }
 
   @Test("A service that goes while the application is asked fails the read")
-  func goneWhileReading() throws {
+  func removedWhileReading() throws {
     var (stage, connection) = try stage()
     let operation = stage.begin(.read(Self.value, offset: 0), over: connection)
     #expect(stage.take().reads.count == 1)

@@ -42,7 +42,7 @@ struct LinkLayerPacketTests {
     #expect(event.allSatisfy { $0.signal == -60 })
   }
 
-  @Test("Extended data that is too long for one PDU goes on in a second one")
+  @Test("Extended data that is too long for one PDU continues in a second one")
   func chain() {
     let data = (0..<251).map { UInt8($0) }
     let event = AdvertisingPDU.event(

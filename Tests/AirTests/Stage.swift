@@ -127,7 +127,7 @@ extension [AirAction] {
     }
   }
 
-  func heard(by adapter: AdapterID) -> [AdvertisementReport] {
+  func reports(to adapter: AdapterID) -> [AdvertisementReport] {
     compactMap { action in
       guard case .received(adapter, let report) = action else { return nil }
       return report

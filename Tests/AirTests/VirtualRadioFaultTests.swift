@@ -24,7 +24,9 @@ struct VirtualRadioFaultTests {
     (.noDaemon, "no daemon"), (.noAdapter, "no adapter"),
   ]
 
-  @Test("An interruption takes everything off the air, and it comes back; bonds last", arguments: interruptions)
+  @Test(
+    "An interruption removes everything from the air and restores it afterwards; bonds are kept",
+    arguments: interruptions)
   func interruption(kind: VirtualRadio.Interruption, state: String) {
     let stage = stage()
     stage.phone { $0.interrupt(kind) }

@@ -130,7 +130,7 @@ struct VirtualRadioTests {
     return stage
   }
 
-  @Test("A bonded central's subscriptions come back with it")
+  @Test("A bonded central's subscriptions are restored when it connects again")
   func bonded() {
     let stage = afterBondedSubscription()
     #expect(
@@ -268,7 +268,7 @@ struct VirtualRadioTests {
     #expect(stage.takeEvents() == ["1 bonded, true", "#1 1 reads 0x0102 from 0"])
   }
 
-  @Test("A service that is removed has no subscribers when that returns, and is gone a millisecond later")
+  @Test("A removed service has no subscribers when the call returns, and leaves the air a millisecond later")
   func removal() {
     let stage = PhoneStage()
     stage.begin(.notify)

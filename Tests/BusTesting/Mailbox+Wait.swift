@@ -1,5 +1,5 @@
 extension Mailbox {
-  /// The first element that `match` makes something of; those before it are passed over.
+  /// The first result of `match` that is not nil; the elements before it are dropped.
   @discardableResult
   package func wait<Value>(for match: (Element) -> Value?) async throws -> Value {
     while true {

@@ -23,7 +23,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
     waiter?.resume(returning: element)
   }
 
-  /// The next one, as soon as it is there; an error where the test's time limit ends it.
+  /// Waits for the next element; throws where the test's time limit cancels the task.
   package func next() async throws -> Element {
     let element = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

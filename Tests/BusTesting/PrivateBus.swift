@@ -1,7 +1,7 @@
 package import BleperaDBus
 import Glibc
 
-/// A dbus-daemon of our own, listening in a folder of its own; both are gone with the last reference, and with the
+/// A private dbus-daemon that listens in its own folder; both are removed with the last reference, and with the
 /// process that runs the tests, however that ends.
 package final class PrivateBus: Sendable {
   package struct Failure: Error {

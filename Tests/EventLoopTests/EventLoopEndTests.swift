@@ -50,16 +50,16 @@ struct EventLoopEndTests {
     #expect(await !counter.isApart)
   }
 
-  @Test("A task of a loop that is gone ends")
+  @Test("A task ends when its loop is deallocated")
   func taskOfDeadLoop() async {
-    let (gone, go) = AsyncStream.makeStream(of: Void.self)
+    let (deallocated, go) = AsyncStream.makeStream(of: Void.self)
     weak var weakLoop: EventLoop?
     let task: Task<Int, Never>
     do {
       let loop = EventLoop(name: "brief")
       weakLoop = loop
       task = Task(executorPreference: loop.tasks) {
-        for await _ in gone {}
+        for await _ in deallocated {}
         return 7
       }
       loop.stop()

@@ -77,15 +77,15 @@ struct EventLoopTests {
           var byte: UInt8 = 0
           guard unsafe read(reader, &byte, 1) == 1 else { return }
           recorder.note("byte \(byte)")
-        } else if !readiness.isDisjoint(with: .hangUp), recorder.entries.last != "gone" {
-          recorder.note("gone")
+        } else if !readiness.isDisjoint(with: .hangUp), recorder.entries.last != "hang up" {
+          recorder.note("hang up")
         }
       }
     }
     for byte: UInt8 in [7, 9] { _ = unsafe withUnsafeBytes(of: byte) { unsafe write(ends[1], $0.baseAddress, 1) } }
     #expect(await recorder.first(2) == ["byte 7", "byte 9"])
     close(ends[1])
-    #expect(await recorder.first(3).last == "gone")
+    #expect(await recorder.first(3).last == "hang up")
     source.cancel()
     close(reader)
     loop.stop()

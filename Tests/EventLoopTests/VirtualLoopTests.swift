@@ -3,7 +3,7 @@ import BleperaLoop
 import Synchronization
 import Testing
 
-/// An actor on a virtual loop that writes down what it hears and when.
+/// An actor on a virtual loop that records its calls with their times.
 private actor Diary {
   nonisolated let loop: VirtualLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
@@ -138,7 +138,7 @@ struct VirtualLoopTests {
     for _ in 1...20 { #expect(story() == first) }
   }
 
-  @Test("Within an asynchronous test the loop runs on the test's thread, and its task goes on as before")
+  @Test("Within an asynchronous test the loop runs on the test's thread, and its task continues")
   func nested() async {
     let diary = Diary(loop)
     for round in 1...3 {

@@ -35,7 +35,7 @@ struct ConnectionPlacesTests {
     #expect(places.admit(1001, at: .seconds(1000)) == .refused)
   }
 
-  @Test("The place of one that has gone is free", arguments: [true, false])
+  @Test("The place of a closed connection is free", arguments: [true, false])
   func leaving(hasSpoken: Bool) {
     var places = Self.full()
     if hasSpoken { places.hasSpoken(3) }

@@ -122,7 +122,7 @@ struct ControlTests {
     }
   }
 
-  @Test("What is asked arrives, and its answer comes back; nothing is left at the end")
+  @Test("A request arrives, and its reply is returned; nothing is left at the end")
   func exchange() async throws {
     try await withFolder { folder in
       let address = try address(folder)
@@ -309,7 +309,7 @@ struct ControlTests {
     }
   }
 
-  @Test("A connection too many is told so, and others are served when some have gone")
+  @Test("A connection beyond the limit receives the reason, and another one is served when some have closed")
   func manyConnections() async throws {
     try await withFolder { folder in
       let address = try address(folder)
@@ -320,7 +320,7 @@ struct ControlTests {
       let refused = try await Task.detached { try Self.talk(to: address.socket, "") }.value
       #expect(refused.contains("the phone has 256 connections, which is the limit"))
       for descriptor in open { close(descriptor) }
-      // The server hears of the ends one by one.
+      // The server notices the closed connections one by one.
       var reply = ControlReply(error: "")
       for _ in 0..<500 where reply != .done { reply = try await ask(address, ControlRequest(.unlock)) }
       #expect(reply == .done)

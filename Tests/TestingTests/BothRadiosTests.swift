@@ -66,7 +66,7 @@ struct BothRadiosTests {
     }
   }
 
-  @Test("After a force quit its services are gone", arguments: TestRadio.allCases)
+  @Test("After a force quit the services of the app are removed", arguments: TestRadio.allCases)
   func quit(radio: TestRadio) async throws {
     try await play(radio) { air in
       let phone = Phone(on: air)

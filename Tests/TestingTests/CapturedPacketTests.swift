@@ -79,12 +79,12 @@ struct CapturedPacketTests {
   func packets(scene: Scene) async throws {
     let air = Air()
     let virtual = try #require(air.backend.virtual)
-    let heard = Record<AdvertisementReport>()
+    let reports = Record<AdvertisementReport>()
     let scanner = virtual.virtualLoop.perform {
       virtual.air.assumeIsolated { host in
         let adapter = host.addAdapter(named: "scanner")
         let scanner = VirtualCentral(air: host, adapter: adapter) { event in
-          if case .received(let report) = event { heard.add(report) }
+          if case .received(let report) = event { reports.add(report) }
         }
         scanner.assumeIsolated {
           $0.start()
@@ -101,7 +101,7 @@ struct CapturedPacketTests {
         services: [ServiceDefinition(uuid: BluetoothUUID(bits: 1), characteristics: [])]))
     if !scene.isInForeground { phone.moveToBackground() }
     await air.advance(by: .seconds(5))
-    let last = try #require(heard.elements.last)
+    let last = try #require(reports.elements.last)
     #expect(Hex.string(last.data, separator: " ") == scene.advertisement)
     #expect(Hex.string(last.scanResponse, separator: " ") == scene.scanResponse)
     withExtendedLifetime(scanner) {}
@@ -112,11 +112,11 @@ struct CapturedPacketTests {
     func items(seed: UInt64) async throws -> [String: [String]] {
       let air = Air(seed: seed)
       let virtual = try #require(air.backend.virtual)
-      let heard = Record<AdvertisementReport>()
+      let reports = Record<AdvertisementReport>()
       let scanner = virtual.virtualLoop.perform {
         virtual.air.assumeIsolated { host in
           let scanner = VirtualCentral(air: host, adapter: host.addAdapter(named: "scanner")) { event in
-            if case .received(let report) = event { heard.add(report) }
+            if case .received(let report) = event { reports.add(report) }
           }
           scanner.assumeIsolated {
             $0.start()
@@ -135,10 +135,10 @@ struct CapturedPacketTests {
       }
       var found: [String: [String]] = [:]
       for _ in 0..<3 {
-        let earlier = heard.elements.count
+        let earlier = reports.elements.count
         await air.advance(by: .seconds(5))
         for phone in phones {
-          let last = heard.elements.dropFirst(earlier).last { "\($0.address)" == phone.address }
+          let last = reports.elements.dropFirst(earlier).last { "\($0.address)" == phone.address }
           found[phone.name, default: []].append(Hex.string(try #require(last).data))
         }
         await air.advance(by: .seconds(900))

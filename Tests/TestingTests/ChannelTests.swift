@@ -94,7 +94,7 @@ struct ChannelTests {
     await #expect(throws: StoryFailure.linkLost) { try await channel.send([1]) }
   }
 
-  @Test("After Bluetooth was off the channel has the same number; after a reset the app publishes it anew")
+  @Test("After Bluetooth was off the channel has the same number; after a reset the app publishes it again")
   func power() async throws {
     let (air, phone, central) = try await Self.connected()
     for change in ["off", "reset"] {

@@ -106,7 +106,7 @@ struct LinkFaultTests {
       (.first(.prepareWriteRequest), false), (.pdu(2), false), (.first(.executeWriteRequest), false),
       (.first(.executeWriteResponse), true),
     ] as [(Link.DropPoint, Bool)])
-  func longWrite(cutAt point: Link.DropPoint, isHeard: Bool) async throws {
+  func longWrite(cutAt point: Link.DropPoint, isReceived: Bool) async throws {
     let air = Air()
     let (phone, central) = (Phone(on: air), Central(on: air, mtu: 185))
     let writes = Record<[UInt8]>()
@@ -115,11 +115,11 @@ struct LinkFaultTests {
     let value = [UInt8](repeating: 9, count: 400)
     air.link(central, phone).drop(at: point)
     await #expect(throws: StoryFailure.linkLost) { try await central.write(value, to: Self.command) }
-    #expect(writes.elements == (isHeard ? [value] : []))
+    #expect(writes.elements == (isReceived ? [value] : []))
     try await central.connect(to: phone)
     try await central.write([1], to: Self.command)
     #expect(writes.elements.last == [1])
-    #expect(writes.elements.count == (isHeard ? 2 : 1))
+    #expect(writes.elements.count == (isReceived ? 2 : 1))
   }
 
   @Test("Dropped between a request and its response: the app has the request, the central no response")

@@ -119,7 +119,7 @@ struct PhoneFaultTests {
     #expect(events.elements.last == .didUpdateState(.poweredOff))
   }
 
-  @Test("Where Bluetooth cannot be used, apps are told so and nothing is on the air", arguments: [true, false])
+  @Test("Where Bluetooth cannot be used, apps receive the state and nothing is on the air", arguments: [true, false])
   func unusable(isSupported: Bool) async {
     let air = Air()
     let states = Record<ManagerState>()

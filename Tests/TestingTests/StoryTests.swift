@@ -106,7 +106,7 @@ struct StoryTests {
     #expect(try await central.receives(from: TestLock.status, within: .seconds(1)) == [8])
   }
 
-  @Test("After a force quit its services are gone")
+  @Test("After a force quit the services of the app are removed")
   func quit() async throws {
     let air = Air()
     let phone = Phone(on: air)

@@ -52,7 +52,7 @@ struct CallTests {
         server.reply(to: call, .success([.byte(1)]))
         calls.put(call)
       }
-      var call = talk.call("Tell")
+      var call = talk.call("Report")
       call.expectsReply = false
       let result = await talk.client.run { [call] client in
         let box = Mailbox<Result<[DBusValue], DBusFailure>>()
@@ -65,7 +65,7 @@ struct CallTests {
     }
   }
 
-  @Test("A call that is not answered in time fails, and its late answer is passed over")
+  @Test("A call without a reply in time fails, and its late reply is ignored")
   func timeOut() async throws {
     try await Talk.run { talk async throws in
       let calls = Mailbox<IncomingCall>()
@@ -81,7 +81,7 @@ struct CallTests {
     }
   }
 
-  @Test("Cancelling the task ends the call at once, and its late answer is passed over")
+  @Test("Cancelling the task ends the call at once, and its late reply is ignored")
   func cancellation() async throws {
     try await Talk.run { talk async throws in
       let calls = Mailbox<IncomingCall>()
@@ -176,7 +176,7 @@ struct CallTests {
     }
   }
 
-  @Test("A second answer to one call is passed over")
+  @Test("A second reply to a call is ignored")
   func twice() async throws {
     try await Talk.run { talk async throws in
       await talk.serve { server, call in

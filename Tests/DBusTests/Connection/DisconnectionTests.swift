@@ -53,16 +53,16 @@ struct DisconnectionTests {
   @Test("What was sent before closing arrives")
   func flush() async throws {
     try await Talk.run(loops: 2) { talk async throws in
-      let heard = Mailbox<Int64>()
+      let received = Mailbox<Int64>()
       _ = try await talk.client.subscribe(to: MatchRule(interface: Talk.interface)) { signal, _ in
-        heard.put(signal.arguments.first?.integer ?? -1)
+        received.put(signal.arguments.first?.integer ?? -1)
       }
       let padding = DBusValue.bytes([UInt8](repeating: 0, count: 10_000))
       try await talk.server.run { server in
         for index: Int64 in 0..<100 { try server.emit(talk.signal("Last", [.int64(index), padding])) }
         server.close()
       }
-      #expect(try await heard.next(100) == Array(0..<100))
+      #expect(try await received.next(100) == Array(0..<100))
     }
   }
 
@@ -82,20 +82,20 @@ struct DisconnectionTests {
     }
   }
 
-  @Test("A handler may close the connection it hears from")
+  @Test("A handler may close its own connection")
   func closeInside() async throws {
     try await Talk.run { talk async throws in
-      let heard = Mailbox<MemberName>()
+      let received = Mailbox<MemberName>()
       let ends = Mailbox<Void>()
       _ = try await talk.client.subscribe(to: MatchRule(interface: Talk.interface)) {
         [weak client = talk.client] signal, _ in
-        heard.put(signal.member)
+        received.put(signal.member)
         client?.assumeIsolated { $0.close() }
       }
       await talk.client.onDisconnect { ends.put(()) }
       for member in ["A", "B", "C"] as [MemberName] { try await talk.server.emit(talk.signal(member)) }
       try await ends.next()
-      #expect(heard.left == ["A"])
+      #expect(received.left == ["A"])
     }
   }
 
@@ -116,10 +116,10 @@ struct DisconnectionTests {
     }
   }
 
-  @Test("A connection that nobody holds any more is gone from the bus, and its calls have failed")
+  @Test("A connection that is not referenced any more leaves the bus, and its calls fail")
   func dropped() async throws {
     try await Talk.run { talk async throws in
-      let (gone, answers) = (Mailbox<[DBusValue]>(), Mailbox<Result<[DBusValue], DBusFailure>>())
+      let (owners, answers) = (Mailbox<[DBusValue]>(), Mailbox<Result<[DBusValue], DBusFailure>>())
       weak var held: DBusConnection?
       do {
         let other = try await DBusConnection.open(talk.bus.address, on: TestLoops.second)
@@ -127,7 +127,7 @@ struct DisconnectionTests {
         let name = try #require(await other.uniqueName)
         _ = try await talk.client.subscribe(
           to: MatchRule(sender: .bus, interface: .bus, member: "NameOwnerChanged", arg0: name.rawValue)
-        ) { signal, _ in gone.put(signal.arguments) }
+        ) { signal, _ in owners.put(signal.arguments) }
         _ = try await other.subscribe(to: MatchRule(interface: Talk.interface)) { _, _ in }
         await talk.serve { _, _ in }
         await other.run { other in
@@ -135,7 +135,7 @@ struct DisconnectionTests {
           other.start(talk.call("Wait")) { answers.put($0) }
         }
       }
-      #expect(try await gone.next().last == .string(""))
+      #expect(try await owners.next().last == .string(""))
       #expect(try await answers.next() == .failure(.disconnected))
       #expect(held == nil)
     }

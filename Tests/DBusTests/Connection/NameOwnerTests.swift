@@ -10,7 +10,7 @@ struct NameOwnerTests {
   private static let rule = MatchRule(
     sender: .bus, interface: .bus, member: "NameOwnerChanged", arg0: name.rawValue)
 
-  @Test("A name has no owner, then one, then none again, and each change is told")
+  @Test("A name has no owner, then one, then none again, and each change is signaled")
   func changes() async throws {
     try await Talk.run { talk async throws in
       let changes = Mailbox<[DBusValue]>()
@@ -40,7 +40,7 @@ struct NameOwnerTests {
       #expect(try await talk.client.owner(of: talk.serverName) == talk.serverName)
       #expect(try await talk.client.owner(of: .bus) == .bus)
       await talk.server.close()
-      // The bus hears of that when it next looks.
+      // The bus notices the end when it next reads.
       while try await talk.client.owner(of: talk.serverName) != nil {}
     }
   }

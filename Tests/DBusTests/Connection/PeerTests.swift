@@ -138,13 +138,13 @@ struct PeerTests {
   }
 
   private static func firstSignal(of server: PeerServer, member: MemberName) async throws -> [DBusValue] {
-    let heard = Mailbox<[DBusValue]>()
+    let received = Mailbox<[DBusValue]>()
     let connection = try await DBusConnection.open(server.address, on: TestLoops.second)
     // The peer sends at AddMatch and does not answer it.
     let subscription = Task {
-      try await connection.subscribe(to: MatchRule(member: member)) { signal, _ in heard.put(signal.arguments) }
+      try await connection.subscribe(to: MatchRule(member: member)) { signal, _ in received.put(signal.arguments) }
     }
-    let arguments = try await heard.next()
+    let arguments = try await received.next()
     subscription.cancel()
     _ = try? await subscription.value
     await connection.close()

@@ -16,7 +16,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("The caller of an answer beyond a limit hears of it, and the connection works on", arguments: ExcessiveBody.all)
+  @Test("A reply beyond a limit fails the call, and the connection stays usable", arguments: ExcessiveBody.all)
   func reply(body: ExcessiveBody) async throws {
     let arguments = try body.make()
     try await Talk.run { talk async throws in

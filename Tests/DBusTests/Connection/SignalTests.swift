@@ -6,15 +6,15 @@ import Testing
 
 @Suite("Signals", .timeLimit(.minutes(1)))
 struct SignalTests {
-  @Test("A handler hears what its rule asks for, with the sender's name, in the order it was sent")
+  @Test("A handler receives the signals of its rule in order, with the sender's name")
   func rules() async throws {
     try await Talk.run(loops: 2) { talk async throws in
-      let heard = Mailbox<Signal>()
+      let received = Mailbox<Signal>()
       let senders = Mailbox<BusName?>()
       _ = try await talk.client.subscribe(
         to: MatchRule(sender: talk.serverName, interface: Talk.interface, pathNamespace: "/test")
       ) {
-        heard.put($0)
+        received.put($0)
         senders.put($1)
       }
       let sent = [
@@ -22,7 +22,7 @@ struct SignalTests {
         Signal(path: "/test", interface: "org.blepera.Other", member: "D"), talk.signal("E"),
       ]
       for signal in sent { try await talk.server.emit(signal) }
-      #expect(try await heard.next(3) == [sent[0], sent[1], sent[4]])
+      #expect(try await received.next(3) == [sent[0], sent[1], sent[4]])
       #expect(try await senders.next(3) == [talk.serverName, talk.serverName, talk.serverName])
     }
   }
@@ -30,20 +30,20 @@ struct SignalTests {
   @Test("Every rule that takes a signal has its handler run once, the older one first")
   func overlapping() async throws {
     try await Talk.run { talk async throws in
-      let heard = Mailbox<String>()
+      let received = Mailbox<String>()
       for (name, rule) in [
         ("any", MatchRule(interface: Talk.interface)), ("A", MatchRule(interface: Talk.interface, member: "A")),
         ("again", MatchRule(interface: Talk.interface)),
         ("argument", MatchRule(interface: Talk.interface, arg0: "x")),
       ] {
-        _ = try await talk.client.subscribe(to: rule) { signal, _ in heard.put("\(name) \(signal.member)") }
+        _ = try await talk.client.subscribe(to: rule) { signal, _ in received.put("\(name) \(signal.member)") }
       }
       for signal in [talk.signal("A"), talk.signal("B", [.string("x")])] { try await talk.server.emit(signal) }
-      #expect(try await heard.next(6) == ["any A", "A A", "again A", "any B", "again B", "argument B"])
+      #expect(try await received.next(6) == ["any A", "A A", "again A", "any B", "again B", "argument B"])
     }
   }
 
-  @Test("A handler that has been ended hears no more, another one with the same rule does")
+  @Test("A handler that has ended receives no more signals, another one with the same rule does")
   func unsubscribe() async throws {
     try await Talk.run { talk async throws in
       let (first, second) = (Mailbox<MemberName>(), Mailbox<MemberName>())
@@ -63,16 +63,16 @@ struct SignalTests {
   @Test("A handler that an earlier one ends is not run for the same signal")
   func unsubscribeInside() async throws {
     try await Talk.run { talk async throws in
-      let (heard, tokens) = (Mailbox<String>(), Mailbox<Int>())
+      let (received, tokens) = (Mailbox<String>(), Mailbox<Int>())
       let rule = MatchRule(interface: Talk.interface)
       _ = try await talk.client.subscribe(to: rule) { [weak client = talk.client] signal, _ in
-        heard.put("first \(signal.member)")
+        received.put("first \(signal.member)")
         client?.assumeIsolated { client in for token in tokens.left { client.unsubscribe(token) } }
       }
-      tokens.put(try await talk.client.subscribe(to: rule) { signal, _ in heard.put("second \(signal.member)") })
+      tokens.put(try await talk.client.subscribe(to: rule) { signal, _ in received.put("second \(signal.member)") })
       try await talk.server.emit(talk.signal("A"))
       try await talk.server.emit(talk.signal("B"))
-      #expect(try await heard.next(2) == ["first A", "first B"])
+      #expect(try await received.next(2) == ["first A", "first B"])
     }
   }
 
@@ -96,10 +96,10 @@ struct SignalTests {
   @Test("A rule that the bus refuses leaves no handler behind")
   func refusedRule() async throws {
     try await Talk.run { talk async throws in
-      let heard = Mailbox<MemberName>()
+      let received = Mailbox<MemberName>()
       let rule = MatchRule(path: "/test", pathNamespace: "/test")
       let error = await #expect(throws: DBusFailure.self) {
-        try await talk.client.subscribe(to: rule) { signal, _ in heard.put(signal.member) }
+        try await talk.client.subscribe(to: rule) { signal, _ in received.put(signal.member) }
       }
       guard case .remote(let reply)? = error else { throw PrivateBus.Failure(cause: "\(String(describing: error))") }
       #expect(reply.name == .matchRuleInvalid)
@@ -107,7 +107,7 @@ struct SignalTests {
       _ = try await talk.client.subscribe(to: MatchRule(path: "/test")) { signal, _ in others.put(signal.member) }
       try await talk.server.emit(talk.signal("A"))
       #expect(try await others.next() == "A")
-      #expect(heard.left == [])
+      #expect(received.left == [])
     }
   }
 
@@ -135,35 +135,35 @@ struct SignalTests {
   @Test("A thousand signals in one go all arrive, in order, and hold up nothing else for good")
   func flood() async throws {
     try await Talk.run(loops: 2) { talk async throws in
-      let heard = Mailbox<Int64>()
+      let received = Mailbox<Int64>()
       _ = try await talk.client.subscribe(to: MatchRule(interface: Talk.interface)) { signal, _ in
-        heard.put(signal.arguments.first?.integer ?? -1)
+        received.put(signal.arguments.first?.integer ?? -1)
       }
       try await talk.server.run { server in
         for index: Int64 in 0..<1000 { try server.emit(talk.signal("Tick", [.int64(index)])) }
       }
-      #expect(try await heard.next(1000) == Array(0..<1000))
+      #expect(try await received.next(1000) == Array(0..<1000))
       await talk.echo()
       #expect(try await talk.ask("Echo", [.byte(1)]) == [.byte(1)])
     }
   }
 
-  @Test("A signal to one connection needs no rule of it, and no other hears it")
+  @Test("A signal to one connection needs no rule, and no other connection receives it")
   func directed() async throws {
     try await Talk.run { talk async throws in
-      let heard = Mailbox<MemberName>()
+      let received = Mailbox<MemberName>()
       let other = try await DBusConnection.open(talk.bus.address, on: TestLoops.second)
       _ = try await other.subscribe(to: MatchRule(interface: Talk.interface, member: "Directed")) { signal, _ in
-        heard.put(signal.member)
+        received.put(signal.member)
       }
       _ = try await other.subscribe(to: MatchRule(interface: Talk.interface, member: "Broad")) { signal, _ in
-        heard.put(signal.member)
+        received.put(signal.member)
       }
       var signal = talk.signal("Directed")
       signal.destination = talk.clientName
       try await talk.server.emit(signal)
       try await talk.server.emit(talk.signal("Broad"))
-      #expect(try await heard.next() == "Broad")
+      #expect(try await received.next() == "Broad")
       await other.close()
     }
   }

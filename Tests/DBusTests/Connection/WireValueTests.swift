@@ -24,7 +24,7 @@ struct WireValueTests {
   private static let elements: [DBusType] =
     basic + [.variant, .properties, .interfaces, .array(.byte), .array(.string), .structure([.byte, .variant])]
 
-  @Test("A value of every type comes back as it went, alone and among others", arguments: [1, 2])
+  @Test("A value of every type is returned unchanged, alone and among others", arguments: [1, 2])
   func roundTrip(loops: Int) async throws {
     try await Talk.run(loops: loops) { talk async throws in
       await talk.echo()
@@ -68,7 +68,7 @@ struct WireValueTests {
     }
   }
 
-  @Test("Values made at random come back as they went")
+  @Test("Random values are returned unchanged")
   func random() async throws {
     var maker = RandomValues(seed: 2)
     let bodies = (0..<200).map { _ in maker.body() }
@@ -81,7 +81,7 @@ struct WireValueTests {
     }
   }
 
-  @Test("A body of 1 MB comes back whole")
+  @Test("A body of 1 MB is returned whole")
   func large() async throws {
     let bytes = DBusValue.bytes((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 / 3) })
     let texts = DBusValue.strings((0..<10_000).map { "\($0) " + String(repeating: "x", count: 90) })

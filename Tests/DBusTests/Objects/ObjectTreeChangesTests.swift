@@ -22,7 +22,7 @@ struct ObjectTreeChangesTests {
       ["/app/service0/char0 PropertiesChanged 'org.bluez.GattCharacteristic1' @a{sv} {} ['Notifying']"]
     ),
     (
-      "several properties at once, one of them gone", SampleTree.tree,
+      "several properties at once, one of them removed", SampleTree.tree,
       changed { tree throws(ObjectTreeFault) in
         try tree.update(path, interface, "Any", to: .variant(.byte(1)))
         try tree.update(path, interface, "Value", to: nil)
@@ -42,7 +42,7 @@ struct ObjectTreeChangesTests {
       }, []
     ),
     (
-      "objects gone", SampleTree.tree,
+      "removed objects", SampleTree.tree,
       withoutService,
       [
         "/app InterfacesRemoved objectpath '/app/service0' ['org.bluez.GattService1']",

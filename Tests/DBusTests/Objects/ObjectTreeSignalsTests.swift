@@ -5,7 +5,7 @@ import Testing
 struct ObjectTreeSignalsTests {
   private static let path: ObjectPath = "/app/service0"
 
-  @Test("An object that comes or goes is told of as the comparison of two trees tells it")
+  @Test("The signals of an added or removed object are those of the comparison of two trees")
   func sameAsComparison() throws {
     let tree = SampleTree.tree
     var without = tree
@@ -14,7 +14,7 @@ struct ObjectTreeSignalsTests {
     #expect([try #require(tree.interfacesRemoved(at: Self.path))] == ObjectTree.changes(from: tree, to: without))
   }
 
-  @Test("An object that is not there, or below no manager, is not told of", arguments: ["/app/none", "/app"])
+  @Test("An object that is missing or below no manager causes no signal", arguments: ["/app/none", "/app"])
   func none(text: String) throws {
     let path = try #require(ObjectPath(text))
     #expect(SampleTree.tree.interfacesAdded(at: path) == nil)

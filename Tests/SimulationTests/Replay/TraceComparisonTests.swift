@@ -83,7 +83,7 @@ import Testing
       // On the air for a entry.
       ("1:A 50:B", "1:A 46:C 50:B", nil), ("1:A 46:C 50:B", "1:A 50:B", nil), ("1:A 50:B", "1:A 40:C 50:B", 3),
       ("1:A 3:C", "1:B 3:C", 2), ("1:A 45:D 47:C 50:B", "1:A 50:B", nil),
-      // Told again.
+      // Reported again.
       ("1:A 50:A 60:B", "1:A 60:B", nil), ("1:A", "1:A 20:+", 2), ("1:A", "1:A 98:+", nil),
     ] as [(String, String, Int?)])
   func `events are compared stream by stream`(mine: String, now: String, line: Int?) {

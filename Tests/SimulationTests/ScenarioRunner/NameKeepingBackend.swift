@@ -16,12 +16,12 @@ struct NameKeepingBackend: Backend {
     named name: String, as kind: Central.Kind, mtu: Int?, report: @escaping @Sendable (CentralEvent) -> Void
   ) throws(StoryFailure) -> CentralPlace {
     base.addCentral(named: name, as: kind, mtu: mtu) { [localName] event in
-      guard case .discovered(let phone, var heard) = event else { return report(event) }
-      let structures = heard.advertisement.structures + (heard.scanResponse?.structures ?? [])
+      guard case .discovered(let phone, var received) = event else { return report(event) }
+      let structures = received.advertisement.structures + (received.scanResponse?.structures ?? [])
       if structures.contains(where: { OverflowArea($0) != nil }) {
-        heard.advertisement.structures.append(.completeLocalName(localName))
+        received.advertisement.structures.append(.completeLocalName(localName))
       }
-      report(.discovered(phone, heard))
+      report(.discovered(phone, received))
     }
   }
 

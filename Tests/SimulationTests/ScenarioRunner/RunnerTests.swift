@@ -134,7 +134,7 @@ import Testing
     #expect(!result.hasPassed)
   }
 
-  @Test func `without a restoration identifier a terminated app is gone`() async {
+  @Test func `without a restoration identifier a terminated app is forgotten`() async {
     let result = await Self.play(
       [
         .serve(app: "sensor"), Self.connect(), .command(.terminate, phone: "phone", app: nil),
@@ -237,11 +237,11 @@ import Testing
   }
 
   @Test func `a dropped link and a stopped bluetoothd disconnect the central`() async {
-    let gone = Scenario.LinkExpectation(isConnected: false)
+    let disconnected = Scenario.LinkExpectation(isConnected: false)
     let result = await Self.play([
       .serve(app: "sensor"), Self.connect(), Self.fault(.link(.dropLink, central: "desk", phone: "phone")),
-      .check(central: "desk", within: .seconds(1), gone), Self.connect(), Self.request(.read, .value([7])),
-      Self.fault(.machine(.stopBluetoothd, phone: "phone")), .check(central: "desk", within: .seconds(1), gone),
+      .check(central: "desk", within: .seconds(1), disconnected), Self.connect(), Self.request(.read, .value([7])),
+      Self.fault(.machine(.stopBluetoothd, phone: "phone")), .check(central: "desk", within: .seconds(1), disconnected),
       Self.fault(.machine(.startBluetoothd, phone: "phone")), Self.connect(), Self.request(.read, .value([7])),
     ])
     #expect(result.steps.map(\.outcome) == Array(repeating: .passed, count: 11))

@@ -84,9 +84,9 @@ struct AdvertisementEncoderTests {
     Case(name: "a discoverable broadcast", change: { $0.kind = .broadcast }, expected: .failure(.notParsed)),
     Case(name: "an unknown channel", change: { $0.secondaryChannel = "3M" }, expected: .failure(.notParsed)),
     Case(
-      name: "one interval, not heeded", change: { $0.minimumInterval = 100 }, expected: .success("020106|")),
+      name: "one interval, ignored", change: { $0.minimumInterval = 100 }, expected: .success("020106|")),
     Case(
-      name: "one interval, heeded", behavior: experimental, change: { $0.minimumInterval = 100 },
+      name: "one interval, honored", behavior: experimental, change: { $0.minimumInterval = 100 },
       expected: .failure(.notParsed)),
     Case(
       name: "the scan response before 5.80", behavior: DaemonBehavior(minor: 79, isExperimental: true),

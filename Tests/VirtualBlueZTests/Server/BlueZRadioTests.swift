@@ -146,7 +146,7 @@ struct BlueZRadioTests {
     }
   }
 
-  @Test("Indications are confirmed, and unsubscribing is heard")
+  @Test("Indications are confirmed, and an unsubscription is reported")
   func indications() async throws {
     try await Self.run { scene, radio, handles, events in
       try await scene.connect()
@@ -317,7 +317,7 @@ struct BlueZRadioTests {
     #expect(await server.defaultAgents == agents)
   }
 
-  @Test("Of its bonds the radio forgets what was made since its start, where it is told to", arguments: [true, false])
+  @Test("The radio forgets the bonds that were made since its start, where requested", arguments: [true, false])
   func forgottenBonds(isForgotten: Bool) async throws {
     try await Self.run(forgetsBonds: isForgotten) { scene, radio, _, events in
       try await scene.connect()

@@ -48,8 +48,8 @@ struct CentralManagerTests {
     try await events.wait { if case .appeared(let device) = $0 { device } else { nil } }
   }
 
-  @Test("It tells of the radio, then listens, then hears what is advertised", arguments: [66, 82])
-  func hears(minor: Int) async throws {
+  @Test("It reports the radio, then scans, then discovers a peripheral", arguments: [66, 82])
+  func discovers(minor: Int) async throws {
     try await Self.run(minor) { _, scene, _, _, events in
       guard case .radio(.poweredOn(adapter: "hci1")) = try await events.next(),
         case .scanning = try await events.next(), case .appeared(let device) = try await events.next()
@@ -75,7 +75,8 @@ struct CentralManagerTests {
     }
   }
 
-  @Test("It connects, lists, reads, writes, subscribes, hears and disconnects", arguments: [66, 82])
+  @Test(
+    "It connects, discovers attributes, reads, writes, subscribes, is notified and disconnects", arguments: [66, 82])
   func whole(minor: Int) async throws {
     try await Self.run(minor) { _, _, program, manager, events in
       let device = try await Self.phone(events)
@@ -204,7 +205,7 @@ struct CentralManagerTests {
     }
   }
 
-  @Test("An adapter that is switched off ends the connection, and the scan goes on when it is on again")
+  @Test("Switching an adapter off ends the connection, and the scan continues when it is on again")
   func power() async throws {
     try await Self.run { _, scene, _, manager, events in
       let device = try await Self.phone(events)
@@ -236,7 +237,7 @@ struct CentralManagerTests {
     }
   }
 
-  @Test("Every ATT error that bluetoothd tells of is read as itself, but for those that it tells alike")
+  @Test("Every ATT error that bluetoothd reports is decoded as itself, except those that it does not distinguish")
   func everyError() {
     for (name, error) in ATTError.names {
       let failure = CentralFailure(.remote(DBusErrorReply(att: error)))

@@ -25,7 +25,7 @@ struct NamedCentralTests {
     let paths: [ObjectPath]
     let centrals: [CentralID]
 
-    /// Waits until the central's value is this one; which of two centrals hears first is open.
+    /// Waits until the central's value is this one; the order of two centrals is undefined.
     func received(_ value: [UInt8], by index: Int) async throws {
       try await stage.reach("Value", of: paths[index], BlueZName.gattCharacteristic, toBe: .bytes(value))
     }
