@@ -18,7 +18,7 @@ def names(text: str, kind: str) -> dict[str, str]:
 
 
 def dump(folder: pathlib.Path) -> str:
-    """Work for the driver: each process writes its counts into a file of its own, and begins anew."""
+    """Work for the driver: each process writes its counts into a file of its own, and begins again."""
     return f'run echo $PERF_PIDS | xargs -n 1 callgrind_control --dump >{folder}/log 2>&1'
 
 

@@ -86,7 +86,7 @@ def the_rest(turns: Turns) -> list[Goal]:
           for title, match in (
               ('cached read, 1 at a time', {'work': 'read', 'kind': 'cached'}),
               ('dynamic read, 1 at a time', {'work': 'read', 'kind': 'dynamic'}),
-              ('cached read, 2,000 a second', {'work': 'pace'}))),
+              ('cached read, 2,000 a second', {'work': 'rate'}))),
         ('events lost at 2,000 a second', '', max(lost, default=None), 0),
         ('start with 1 service, above the floor', ' ms', subtracted(start('blepera', 1), start('floor', 1)), 30),
         ('start with 250 services, of the split floor', '', divided(

@@ -60,9 +60,9 @@ class Output:
 
 
 def measure(turns: Turns, report: Report) -> None:
-    n, paced = (500, 4000) if turns.is_quick else (3000, 20000)
+    n, count = (500, 4000) if turns.is_quick else (3000, 20000)
     work = f'connect; sleep 0.3; write dynamic 0 1 1; read cached 0 {n} 1; read dynamic 0 {n} 1; ' \
-        f'pace cached 0 {paced} {RATE}; sleep 0.5'
+        f'rate cached 0 {count} {RATE}; sleep 0.5'
     names = list(SERVERS)
     for number in range(turns.rounds):
         shift = number % len(names)
@@ -71,7 +71,7 @@ def measure(turns: Turns, report: Report) -> None:
             output = Output(kind)
             before = len(turns.figures)
             turns.play('events', {name: server}, work, rounds=1, options=('--output', output.path))
-            reads = sum(line['calls'] for line in turns.figures[before:] if line['work'] in ('read', 'pace'))
+            reads = sum(line['calls'] for line in turns.figures[before:] if line['work'] in ('read', 'rate'))
             printed = output.close()
             if kind:
                 turns.add('events', work='lost', server=name, round=number, ok=True, lost=reads - printed)
@@ -81,6 +81,6 @@ def measure(turns: Turns, report: Report) -> None:
         for title, match in (
             ('cached read, 1 at a time', {'work': 'read', 'kind': 'cached'}),
             ('dynamic read, 1 at a time', {'work': 'read', 'kind': 'dynamic'}),
-            (f'cached read, {RATE:,} a second', {'work': 'pace'}))}
+            (f'cached read, {RATE:,} a second', {'work': 'rate'}))}
     rows['events lost'] = [max(turns.values('events', 'lost', server=name), default=None) for name in names]
     report.table('Processor time of a request, with its event printed', names, rows)
