@@ -11,7 +11,7 @@ BIT = 61  # the bit of 180D in the overflow area, says `blepera overflow encode 
 
 
 def may_have_heart_rate(device, advertisement):
-    """An app in front advertises the service. One in the background sets its bit, and so may others."""
+    """A foreground app advertises the service. A background app sets its bit, and so may other services."""
     if HEART_RATE in advertisement.service_uuids:
         return True
     data = advertisement.manufacturer_data.get(APPLE, b'')
@@ -19,7 +19,7 @@ def may_have_heart_rate(device, advertisement):
 
 
 async def beats():
-    """The beats per minute, as they come, until the sensor is gone."""
+    """The beats per minute, as they arrive, until the sensor disconnects."""
     device = await BleakScanner.find_device_by_filter(may_have_heart_rate, timeout=10)
     if device is None:
         raise LookupError('no heart rate sensor within 10 s')

@@ -10,7 +10,7 @@ async def test_beats_go_on():
         assert [60 <= await anext(beats) <= 100 for _ in range(3)] == [True] * 3
 
 
-async def test_the_gateway_can_come_back():
+async def test_the_gateway_can_reconnect():
     for _ in range(2):
         async with aclosing(gateway.beats()) as beats:
             await anext(beats)

@@ -85,8 +85,8 @@ class Lock:
             for line in lines:
                 print(line.decode(), flush=True)
                 [(message, fields)] = json.loads(line).items()
-                if hear := getattr(self, message, None):
-                    hear(**fields) if isinstance(fields, dict) else hear(fields)
+                if callback := getattr(self, message, None):
+                    callback(**fields) if isinstance(fields, dict) else callback(fields)
 
     # What the phone says; of what is not here nothing has to be done.
 
