@@ -26,7 +26,7 @@ extension FuzzTarget {
 
 extension ClonedDevice {
   fileprivate init(reading reader: inout ByteReader) {
-    var advertised = FoundDevice.Advertised()
+    var advertised = AdvertisedContent()
     if reader.flag() { advertised.name = reader.text() }
     advertised.serviceUUIDs = reader.several(atMost: 3) { $0.uuid() }
     for _ in 0..<reader.byte() % 3 {

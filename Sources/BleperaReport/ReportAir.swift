@@ -43,7 +43,7 @@ struct ReportAir: Encodable, Equatable {
       record.advertisingData == nil ? [] : data.map { Packet(title: $0, content: PacketReport($1)) }
     let known = (record.overflowServiceUUIDs ?? []).map { text in (text, BluetoothUUID(text)) }
     let requested = OverflowArea(known.compactMap { $1 })
-    let area = data.flatMap(\.1.structures).compactMap { OverflowArea($0) }.reduce(requested) { $0.union($1) }
+    let area = requested.union(OverflowArea(in: data.flatMap(\.1.structures)) ?? OverflowArea())
     mask = area.isEmpty ? nil : Hex.string(area.bytes)
     overflow = area.bits.map { bit in
       Bit(

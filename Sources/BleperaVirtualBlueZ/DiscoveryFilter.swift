@@ -48,14 +48,14 @@ package struct DiscoveryFilter: Hashable, Sendable {
   }
 
   /// What the kernel applies, so that bluetoothd does not learn of a device that is refused.
-  func takesInKernel(_ device: AdvertisedDevice, rssi: Int) -> Bool {
+  func takesInKernel(_ device: AdvertisedContent, rssi: Int) -> Bool {
     if isClassicOnly { return false }
     if let weakest = self.rssi, rssi < weakest { return false }
     return uuids.isEmpty || !uuids.isDisjoint(with: device.serviceUUIDs)
   }
 }
 
-extension AdvertisedDevice {
+extension AdvertisedContent {
   /// Whether the name or the address begins with a filter's Pattern.
   func matches(_ pattern: String, address: DeviceAddress) -> Bool {
     address.description.hasPrefix(pattern) || name?.hasPrefix(pattern) == true

@@ -32,16 +32,7 @@ struct DeviceKey: Hashable, Comparable, Sendable {
   }
 }
 
-/// The data that a device has advertised.
-struct AdvertisedDevice: Hashable, Sendable {
-  var name: String?
-  var serviceUUIDs: [BluetoothUUID] = []
-  var manufacturerData: [UInt16: [UInt8]] = [:]
-  var serviceData: [BluetoothUUID: [UInt8]] = [:]
-  var txPower: Int8?
-  var appearance: UInt16?
-  var flags: ADFlags?
-
+extension AdvertisedContent {
   var isDiscoverable: Bool {
     flags.map { !$0.isDisjoint(with: [.limitedDiscoverable, .generalDiscoverable]) } ?? false
   }
@@ -61,24 +52,6 @@ struct AdvertisedDevice: Hashable, Sendable {
     case (15, 5): return "input-tablet"
     case (15, 8): return "scanner"
     default: return nil
-    }
-  }
-
-  /// Parses the content of one advertising event.
-  init(_ report: AdvertisementReport) {
-    let structures =
-      AdvertisingData(leniently: report.data).structures + AdvertisingData(leniently: report.scanResponse).structures
-    for structure in structures {
-      switch structure {
-      case .serviceUUIDs(let list, _): serviceUUIDs += list.uuids
-      case .shortenedLocalName(let text), .completeLocalName(let text): name = text
-      case .manufacturerData(let company, let data): manufacturerData[company] = data
-      case .serviceData(let uuid, let data): serviceData[uuid] = data
-      case .txPowerLevel(let level): txPower = level
-      case .appearance(let value): appearance = value
-      case .flags(let value): flags = value
-      case .serviceSolicitation, .other: break
-      }
     }
   }
 }

@@ -79,11 +79,11 @@ struct VirtualRadioTests {
     #expect(stage.phone { $0.respond(to: RadioRequestID(rawValue: 1), result) } == error)
     stage.wait(.milliseconds(1))
     #expect(
-      stage.takeResults() == [error == nil ? "1 has [4, 5]" : "1 fails with att(0x0C insufficientEncryptionKeySize)"])
+      stage.takeResults() == [error == nil ? "1 has [4, 5]" : "1 fails with 0x0C insufficientEncryptionKeySize"])
     stage.perform(1, .write(PhoneStage.value, [9], offset: 0, isReliable: false))
     stage.phone { $0.respond(to: RadioRequestID(rawValue: 2), result) }
     stage.wait(.milliseconds(1))
-    #expect(stage.takeResults() == [error == nil ? "1 has []" : "1 fails with att(0x0C insufficientEncryptionKeySize)"])
+    #expect(stage.takeResults() == [error == nil ? "1 has []" : "1 fails with 0x0C insufficientEncryptionKeySize"])
     stage.perform(1, .command(PhoneStage.value, [8]))
     #expect(
       stage.takeEvents() == ["#2 1 writes 0x0102 [9]", "#3 1 writes 0x0102 [8] without response"])
@@ -98,7 +98,7 @@ struct VirtualRadioTests {
     #expect(stage.takeEvents() == ["#1 1 writes 0x0102 \(first), 0x0102 \(rest) from 18"])
     stage.phone { $0.respond(to: RadioRequestID(rawValue: 1), .failure(.invalidOffset)) }
     stage.wait(.milliseconds(1))
-    #expect(stage.takeResults() == ["1 fails with att(0x07 invalidOffset)"])
+    #expect(stage.takeResults() == ["1 fails with 0x07 invalidOffset"])
   }
 
   @Test("Each central's subscription and its end are reported, and an update reaches those named alone")

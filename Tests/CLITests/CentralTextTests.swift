@@ -1,12 +1,11 @@
 import BleperaAppLink
-import BleperaBlueZ
 import BleperaBluetooth
-import BleperaDBus
 import BleperaRecording
 import FoundationEssentials
 import TestSupport
 import Testing
 
+@testable import BleperaAir
 @testable import BleperaCLI
 @testable import BleperaSessions
 
@@ -14,20 +13,16 @@ import Testing
   private static let time = Timestamp(seconds: 1_795_269_839, milliseconds: 42)
   private static let lock = BluetoothUUID(bits: 0xC8B6_F0B5_7A37_4B4E_9F0C_6B2B_5D1E_8A01)
 
-  private static let phone: FoundDevice = {
-    var device = FoundDevice(path: "/org/bluez/hci1/dev_00_AA_01_00_00_00")
-    device.rssi = -50
-    return device
-  }()
-
   private static func heard(
     _ name: String?, _ uuids: [BluetoothUUID] = [], _ data: [UInt16: [UInt8]] = [:], known: [BluetoothUUID] = []
   ) -> DemoCentralEvent {
-    var device = phone
-    device.advertised.name = name
-    device.advertised.serviceUUIDs = uuids
-    device.advertised.manufacturerData = data
-    return DemoCentralEvent(discovered: device, known: known)
+    var structures = UUIDList.lists(of: uuids).map { ADStructure.serviceUUIDs($0, complete: true) }
+    if let name { structures.append(.completeLocalName(name)) }
+    structures += data.map { .manufacturerData(companyIdentifier: $0.key, data: $0.value) }
+    let report = AdvertisementReport(
+      address: DeviceAddress(bits: 0x00AA_0100_0000), isConnectable: true, rssi: -50,
+      data: AdvertisingData(structures).bytes, scanResponse: [])
+    return DemoCentralEvent(discovered: report, AdvertisedContent(structures), known: known)
   }
 
   private static func record(
@@ -56,10 +51,6 @@ import Testing
       record: record(.scanning),
       json:
         #"{"event":"scanning","side":"central","time":"T"}"#, text: "scanning"),
-    Sample(
-      record: record(.scanningFailed) { $0.reason = "no" },
-      json:
-        #"{"event":"scanningFailed","reason":"no","side":"central","time":"T"}"#, text: "cannot scan     no"),
     Sample(
       record: heard("Heart", [heartRate, lock]),
       json:

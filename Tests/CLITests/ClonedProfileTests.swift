@@ -25,9 +25,9 @@ import Testing
   }
 
   private static func device(
-    _ services: [Service] = [], _ change: (inout FoundDevice.Advertised) -> Void = { _ in }
+    _ services: [Service] = [], _ change: (inout AdvertisedContent) -> Void = { _ in }
   ) -> ClonedDevice {
-    var advertised = FoundDevice.Advertised()
+    var advertised = AdvertisedContent()
     change(&advertised)
     return ClonedDevice(address: "00:11:22:33:44:55", advertised: advertised, services: services)
   }

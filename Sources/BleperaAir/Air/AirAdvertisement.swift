@@ -1,4 +1,4 @@
-import BleperaBluetooth
+package import BleperaBluetooth
 
 /// The packets of an advertisement on the air, byte for byte.
 package struct AdvertisingPackets: Hashable, Sendable {
@@ -111,4 +111,9 @@ package struct AdvertisementReport: Hashable, Sendable {
   package let data: [UInt8]
   /// Empty if the scanner is passive or the advertisement has no scan response.
   package let scanResponse: [UInt8]
+
+  /// The AD structures of both packets.
+  package var structures: [ADStructure] {
+    AdvertisingData(leniently: data).structures + AdvertisingData(leniently: scanResponse).structures
+  }
 }

@@ -21,6 +21,18 @@ package enum ClientFailure: Error, Hashable, Sendable {
   case channel(ChannelRefusal)
 }
 
+extension ClientFailure: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .att(let error): "\(error)"
+    case .notConnected: "not connected"
+    case .disconnected: "the connection has ended"
+    case .pairing: "not paired, and the link has to be encrypted"
+    case .channel(let refusal): "\(refusal)"
+    }
+  }
+}
+
 /// Splits an operation of a central into requests, one at a time.
 struct ClientProcedure: Hashable, Sendable {
   enum Step: Hashable, Sendable {

@@ -9,7 +9,9 @@ package struct FoundDevice: Hashable, Sendable {
   package var address: String
   /// Whether the address is random: the device may use another one later.
   package var isRandom = false
-  package var advertised = Advertised()
+  /// What the device has advertised since bluetoothd discovered it. bluetoothd merges advertisements and removes
+  /// nothing: data of earlier advertisements stays until the device is removed.
+  package var advertised = AdvertisedContent()
   /// In dBm; nil while no client scans.
   package var rssi: Int?
   package var isConnected = false
@@ -23,30 +25,6 @@ package struct FoundDevice: Hashable, Sendable {
   package init(path: ObjectPath) {
     self.path = path
     address = path.deviceAddress ?? ""
-  }
-
-  /// The data that the device has advertised since bluetoothd discovered it. bluetoothd merges advertisements and
-  /// removes nothing: data of earlier advertisements stays until the device is removed.
-  package struct Advertised: Hashable, Sendable {
-    /// Never the alias that bluetoothd derives from the address.
-    package var name: String?
-    package var serviceUUIDs: [BluetoothUUID] = []
-    /// By company identifier.
-    package var manufacturerData: [UInt16: [UInt8]] = [:]
-    package var serviceData: [BluetoothUUID: [UInt8]] = [:]
-    package var appearance: UInt16?
-    /// In dBm.
-    package var txPower: Int?
-
-    package init() {}
-  }
-
-  /// Whether only items of Apple's were received that a phone sends without an app, such as Nearby Info.
-  package var isPhoneWithoutApp: Bool {
-    guard advertised.name == nil, advertised.serviceUUIDs.isEmpty, let data = advertised.manufacturerData[0x004C] else {
-      return false
-    }
-    return data.first != OverflowArea.itemType
   }
 
   /// Whether `RemoveDevice`, which ends connections and bonds, loses nothing.
@@ -103,7 +81,7 @@ extension FoundDevice {
   }
 }
 
-extension FoundDevice.Advertised {
+extension AdvertisedContent {
   /// All data as one packet: bluetoothd does not distinguish an advertisement from its scan response.
   package var packet: AdvertisingData {
     var structures: [ADStructure] = UUIDList.lists(of: serviceUUIDs).map { .serviceUUIDs($0, complete: true) }
@@ -116,10 +94,7 @@ extension FoundDevice.Advertised {
     return AdvertisingData(structures)
   }
 
-  package var overflowArea: OverflowArea? {
-    let areas = packet.structures.compactMap { OverflowArea($0) }
-    return areas.isEmpty ? nil : areas.reduce(OverflowArea()) { $0.union($1) }
-  }
+  package var overflowArea: OverflowArea? { OverflowArea(in: packet.structures) }
 
   /// Whether this looks like an app in the background, which advertises no name: bluetoothd stores every name that it
   /// receives in a file, and reports the stored name for the device from then on.

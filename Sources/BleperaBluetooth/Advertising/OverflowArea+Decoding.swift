@@ -48,11 +48,16 @@ extension OverflowArea {
     self = area
   }
 
-  /// The union of the overflow areas in the structures.
-  private init(of structures: [ADStructure]) throws(OverflowAreaError) {
+  /// The union of the overflow areas in the structures; nil where there is none.
+  package init?(in structures: [ADStructure]) {
     let areas = structures.compactMap { OverflowArea($0) }
-    guard !areas.isEmpty else { throw OverflowAreaError(.absent(structures)) }
+    guard !areas.isEmpty else { return nil }
     self = areas.reduce(OverflowArea()) { $0.union($1) }
+  }
+
+  private init(of structures: [ADStructure]) throws(OverflowAreaError) {
+    guard let area = OverflowArea(in: structures) else { throw OverflowAreaError(.absent(structures)) }
+    self = area
   }
 
   private init(littleEndian bytes: ArraySlice<UInt8>) {

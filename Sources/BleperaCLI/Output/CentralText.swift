@@ -20,7 +20,6 @@ struct CentralText {
   private static func word(_ event: DemoCentralEvent.Kind) -> String {
     switch event {
     case .scanning: "scanning"
-    case .scanningFailed: "cannot scan"
     case .discovered: "discovered"
     case .intervalMeasured: "interval"
     case .lost: "lost"
@@ -40,7 +39,7 @@ struct CentralText {
   private static func style(_ event: DemoCentralEvent.Kind) -> Terminal.Style {
     switch event {
     case .discovered, .intervalMeasured: .green
-    case .lost, .scanningFailed, .failed: .red
+    case .lost, .failed: .red
     case .connecting, .disconnecting: .cyan
     case .subscribing, .unsubscribing: .blue
     case .read, .written: .yellow

@@ -69,25 +69,15 @@ package struct PhoneAdvertisement: Hashable, Sendable {
 }
 
 extension PhoneAdvertisement {
-  private var structures: [ADStructure] { advertisingData.structures + scanResponse.structures }
+  private var content: AdvertisedContent {
+    AdvertisedContent(advertisingData.structures + scanResponse.structures)
+  }
 
   /// The local name on the air, whole or shortened; nil where no name is on the air.
-  package var localName: String? {
-    for structure in structures {
-      switch structure {
-      case .completeLocalName(let name), .shortenedLocalName(let name): return name
-      default: continue
-      }
-    }
-    return nil
-  }
+  package var localName: String? { content.name }
 
   /// The service UUIDs in the lists, in the order of the packet.
-  package var serviceUUIDs: [BluetoothUUID] {
-    structures.flatMap { structure -> [BluetoothUUID] in
-      if case .serviceUUIDs(let list, _) = structure { list.uuids } else { [] }
-    }
-  }
+  package var serviceUUIDs: [BluetoothUUID] { content.serviceUUIDs }
 }
 
 /// A service UUID in the overflow area, and the app that advertises it.

@@ -158,24 +158,16 @@ package struct IOSCentral: Sendable {
   private func discovery(
     _ received: ReceivedAdvertisement, _ request: ScanRequest, includesScanResponse: Bool, readsOverflow: Bool
   ) -> Discovery {
-    var discovery = Discovery(isConnectable: received.isConnectable, rssi: received.rssi)
-    var area = OverflowArea()
-    let response = includesScanResponse ? received.scanResponse?.structures ?? [] : []
-    for structure in received.advertisement.structures + response {
-      switch structure {
-      case .serviceUUIDs(let list, _):
-        discovery.serviceUUIDs += list.uuids.filter { !discovery.serviceUUIDs.contains($0) }
-      case .completeLocalName(let name), .shortenedLocalName(let name): discovery.localName = name
-      case .txPowerLevel(let level): discovery.txPowerLevel = Int(level)
-      case .serviceData(let uuid, let data): discovery.serviceData[uuid] = data
-      case .manufacturerData(OverflowArea.companyIdentifier, _):
-        if let found = OverflowArea(structure) { area.formUnion(found) }
-      case .manufacturerData(let company, let data): discovery.manufacturerData[company] = data
-      case .flags, .serviceSolicitation, .appearance, .other: break
-      }
-    }
-    guard readsOverflow else { return discovery }
-    let listed = discovery.serviceUUIDs
+    let structures =
+      received.advertisement.structures + (includesScanResponse ? received.scanResponse?.structures ?? [] : [])
+    let content = AdvertisedContent(structures)
+    let listed: [BluetoothUUID] = content.serviceUUIDs.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    var discovery = Discovery(
+      localName: content.name, serviceUUIDs: listed,
+      manufacturerData: content.manufacturerData.filter { $0.key != OverflowArea.companyIdentifier },
+      serviceData: content.serviceData, txPowerLevel: content.txPower, isConnectable: received.isConnectable,
+      rssi: received.rssi)
+    guard readsOverflow, let area = OverflowArea(in: structures) else { return discovery }
     discovery.overflowServiceUUIDs = OverflowMatch.all(of: request.services.filter { !listed.contains($0) }, in: area)
     return discovery
   }

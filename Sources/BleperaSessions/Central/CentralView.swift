@@ -34,28 +34,15 @@ package struct CentralView: Equatable, Sendable {
 
   package init(_ kind: CentralKind, _ packets: [AdvertisingData], requested: [BluetoothUUID]) {
     self.kind = kind
-    var name: String?
-    var listed: [BluetoothUUID] = []
-    var area = OverflowArea()
-    var manufacturerData: [ManufacturerData] = []
-    for structure in packets.flatMap(\.structures) {
-      switch structure {
-      case .serviceUUIDs(let list, _): listed += list.uuids
-      case .completeLocalName(let text), .shortenedLocalName(let text): name = text
-      case .manufacturerData(let company, let data):
-        // Android 14 and bluetoothd keep the last data of a company: the scan response's.
-        let entry = ManufacturerData(company, data)
-        manufacturerData.removeAll { $0.company == entry.company }
-        manufacturerData.append(entry)
-        if let overflow = OverflowArea(structure) { area.formUnion(overflow) }
-      case .flags, .txPowerLevel, .serviceSolicitation, .serviceData, .appearance, .other: break
-      }
-    }
-    self.name = name
-    serviceUUIDs = listed
+    let structures = packets.flatMap(\.structures)
+    let content = AdvertisedContent(structures)
+    let area = OverflowArea(in: structures) ?? OverflowArea()
+    name = content.name
+    serviceUUIDs = content.serviceUUIDs
     overflowServiceUUIDs =
-      kind.readsOverflowArea ? requested.filter { area.contains($0) && !listed.contains($0) } : nil
-    self.manufacturerData = kind.showsManufacturerData ? manufacturerData : nil
+      kind.readsOverflowArea ? requested.filter { area.contains($0) && !content.serviceUUIDs.contains($0) } : nil
+    // Android 14 and bluetoothd keep the last data of a company: the scan response's.
+    manufacturerData = kind.showsManufacturerData ? ManufacturerData.list(content.manufacturerData) : nil
   }
 
   /// A view for each kind of central, in their order.

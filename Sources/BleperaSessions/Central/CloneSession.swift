@@ -37,8 +37,8 @@ package actor CloneSession {
   /// The attribute whose reading has ended a connection, as where another program's agent refuses the pairing.
   private var lostAt: ObjectPath?
   private var deadline: EventSource?
-  private var waiter: CheckedContinuation<Outcome, Never>?
-  private var outcome: Outcome?
+  /// The end of the scan.
+  private let outcome = SessionEnd<Outcome>()
 
   private enum Outcome: Sendable {
     case discovered
@@ -77,7 +77,7 @@ package actor CloneSession {
       }
       self.manager = manager
       wait(Self.radioTimeout) { this in
-        if !this.isUsable { this.finish(.noRadio("the radio is not available")) }
+        if !this.isUsable { this.outcome.finish(.noRadio("the radio is not available")) }
       }
       try await manager.start()
     } catch {
@@ -103,9 +103,7 @@ package actor CloneSession {
   }
 
   private func clone(_ manager: CentralManager, _ bus: BusAddress) async throws(Failure) -> ClonedDevice {
-    let outcome = await withCheckedContinuation { (continuation: CheckedContinuation<Outcome, Never>) in
-      if let outcome = self.outcome { continuation.resume(returning: outcome) } else { waiter = continuation }
-    }
+    let outcome = await outcome.wait()
     deadline = nil
     switch outcome {
     case .interrupted: throw .interrupted
@@ -180,15 +178,15 @@ package actor CloneSession {
       }
       if let known {
         device = known
-        return finish(.discovered)
+        return outcome.finish(.discovered)
       }
       note("Scanning for \(address) ...")
-      wait(limit) { $0.finish(.notDiscovered) }
+      wait(limit) { $0.outcome.finish(.notDiscovered) }
     case .appeared(let found), .advertised(let found):
       guard found.address == address, !isReading else { return }
-      if device == nil { wait(listening) { $0.finish(.discovered) } }
+      if device == nil { wait(listening) { $0.outcome.finish(.discovered) } }
       device = found
-    case .busLost: finish(.noRadio("the message bus has closed the connection"))
+    case .busLost: outcome.finish(.noRadio("the message bus has closed the connection"))
     case .radio, .scanning, .scanningFailed, .vanished, .connected, .disconnected, .value: break
     }
   }
@@ -199,17 +197,10 @@ package actor CloneSession {
 
   /// Disconnects, which ends requests in progress; a second time ends the process at once.
   private func interrupt() {
-    guard outcome != nil else { return finish(.interrupted) }
+    guard outcome.reason != nil else { return outcome.finish(.interrupted) }
     guard !isCancelled, let manager, let device, !device.isConnected else { exit(130) }
     isCancelled = true
     Task { try? await manager.disconnect(from: device.path) }
-  }
-
-  private func finish(_ outcome: Outcome) {
-    guard self.outcome == nil else { return }
-    self.outcome = outcome
-    waiter?.resume(returning: outcome)
-    waiter = nil
   }
 
   // MARK: Reading

@@ -1,16 +1,15 @@
-package import BleperaBlueZ
 package import BleperaBluetooth
 
 /// What a central knows of a device.
 package struct ClonedDevice: Equatable, Sendable {
   package let address: String
-  package let advertised: FoundDevice.Advertised
+  package let advertised: AdvertisedContent
   /// Whether bluetoothd knew the device from a connection; bluetoothd then lists all services as advertised.
   package var wasCached = false
   package let services: [Service]
 
   package init(
-    address: String, advertised: FoundDevice.Advertised, wasCached: Bool = false, services: [Service]
+    address: String, advertised: AdvertisedContent, wasCached: Bool = false, services: [Service]
   ) {
     self.address = address
     self.advertised = advertised

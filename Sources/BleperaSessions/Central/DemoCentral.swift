@@ -1,6 +1,5 @@
-import BleperaBlueZ
+import BleperaAir
 import BleperaBluetooth
-import BleperaDBus
 import BleperaEventLoop
 import BleperaLoop
 import BleperaProfile
@@ -16,38 +15,40 @@ actor DemoCentral {
   /// The number of notifications after which the central disconnects.
   private static let firstValues = 5
   private static let laterValues = 2
-  /// How long the central waits for these notifications.
-  private static let notificationTimeout = Duration.seconds(6)
+  /// How long the central waits for these notifications, and for a connection.
+  private static let timeout = Duration.seconds(6)
+  /// Between two writes: long enough for the notifications that follow a write.
+  private static let pause = Duration.milliseconds(400)
   /// The services of a phone without an iPhone's own services that belong to the system, not to an app.
   static let systemServices = Set([0x1800, 0x1801, 0x180A].map { BluetoothUUID($0 as UInt16) })
 
   private nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-  let systemServices: Set<BluetoothUUID>
-  let sampleWrites: [SampleWrite]
+  private let systemServices: Set<BluetoothUUID>
+  private let sampleWrites: [SampleWrite]
   private let observe: @Sendable (DemoCentralEvent) -> Void
-  private(set) var manager: CentralManager?
-  private var watch = AirWatch()
+  private var central: VirtualCentral?
+  private var tracker = AdvertisementTracker()
   private let start = SuspendingClock.now
   private var silence: EventSource?
   private var reconnectTimer: EventSource?
   /// Whether the central connects to the next peripheral that it discovers.
   private var connectsNext = true
-  private var hasHeard = false
+  private var hasDiscovered = false
   private var hasEnded = false
-  /// The connected device.
-  private(set) var connected: ObjectPath?
-  /// The devices discovered during a connection: bluetoothd reports them again only after they were removed.
-  private var deferredDevices: Set<ObjectPath> = []
-  private var services: [FoundService] = []
-  /// The subscriptions, by the characteristic's path.
-  private var subscribed: [ObjectPath: (FoundService, FoundCharacteristic)] = [:]
+  /// The address of the peripheral that the central uses.
+  private var peripheral: DeviceAddress?
+  /// Whether its services are known.
+  private var isResolved = false
+  private var services: [RemoteService] = []
+  /// The subscriptions, by the handle of the value.
+  private var subscribed: [AttributeHandle: (RemoteService, RemoteCharacteristic)] = [:]
   /// The number of notifications still awaited.
   private var valuesWanted = 0
   private var waiter: CheckedContinuation<Void, Never>?
   /// Whether the user has asked for a write to every characteristic.
-  var writesAll = false
+  private var writesAll = false
 
   /// - Parameters:
   ///   - systemServices: the services that the central neither reads nor subscribes to.
@@ -63,37 +64,42 @@ actor DemoCentral {
     self.observe = observe
   }
 
-  /// Connects to the bus and scans from then on.
-  func start(bus: BusAddress, adapter: String) async throws(DBusFailure) {
-    let connection = try await DBusConnection.open(bus, on: loop)
-    let manager = CentralManager(connection: connection, adapter: adapter) { [weak self] event in
+  /// Scans on the air from now on.
+  func start(on air: AirHost, adapter: AdapterID) async {
+    let central = VirtualCentral(air: air, adapter: adapter) { [weak self] event in
       self?.assumeIsolated { $0.handle(event) }
     }
-    self.manager = manager
-    try await manager.start()
-    await manager.scan(ScanFilter(repeats: true))
+    self.central = central
+    await central.start()
+    await central.scan(ScanWindow())
+    report(DemoCentralEvent(.scanning))
   }
 
   /// Connects to the next peripheral that is discovered; false while nothing is on the air.
   func connectNow() -> Bool {
-    guard connected == nil else { return true }
-    guard !watch.present.isEmpty else { return false }
+    guard peripheral == nil else { return true }
+    guard !tracker.isEmpty else { return false }
     connectsNext = true
     return true
   }
 
-  func stopReporting() {
-    hasEnded = true
-    silence = nil
-    reconnectTimer = nil
+  /// Writes during the present connection, or during the next one, which is made as soon as possible; false while
+  /// nothing is on the air.
+  func writeNow() -> Bool {
+    guard connectNow() else { return false }
+    writesAll = true
+    if !subscribed.isEmpty { wakeWaiter() }
+    return true
   }
 
   func close() async {
-    stopReporting()
-    await manager?.close()
+    hasEnded = true
+    silence = nil
+    reconnectTimer = nil
+    await central?.scan(nil)
   }
 
-  func report(_ event: DemoCentralEvent) {
+  private func report(_ event: DemoCentralEvent) {
     if !hasEnded { observe(event) }
   }
 
@@ -101,62 +107,40 @@ actor DemoCentral {
 
   // MARK: Scanning
 
-  private func handle(_ event: CentralManagerEvent) {
+  private func handle(_ event: VirtualCentral.Event) {
     switch event {
-    case .scanning: report(DemoCentralEvent(.scanning))
-    case .scanningFailed(let failure):
-      var record = DemoCentralEvent(.scanningFailed)
-      record.reason = "\(failure)"
-      report(record)
-    case .appeared(let device): appear(device)
-    case .disconnected(let device):
-      guard device.path == connected else { return }
-      wakeWaiter()
-    case .value(let path, let value): receive(value, of: path)
-    case .advertised(let device): if connected == nil { watch.heardMore(device, at: now) }
-    case .radio, .vanished, .connected, .busLost: break
+    case .received(let advertisement): receive(advertisement)
+    case .services(let address): if address == peripheral, !isResolved { wakeWaiter() }
+    case .disconnected(let address): if address == peripheral { wakeWaiter() }
+    case .value(_, let handle, let value): receive(value, of: handle)
+    case .connected: break
     }
   }
 
-  private func appear(_ device: FoundDevice) {
-    guard !device.isConnected, !hasEnded else { return }
+  private func receive(_ advertisement: AdvertisementReport) {
+    let content = AdvertisedContent(advertisement.structures)
     // It waits for what apps advertise.
-    guard !device.isPhoneWithoutApp else { return forget(device.path) }
-    guard connected == nil else {
-      deferredDevices.insert(device.path)
-      return
-    }
-    report(watch.heard(device, at: now))
-    if connectsNext {
-      connectsNext = false
-      connected = device.path
-      Task { await connect(to: device) }
-    } else {
-      forget(device.path)
-    }
-    awaitSilence()
-  }
-
-  private func forget(_ device: ObjectPath) { manager?.assumeIsolated { _ = $0.forget(device, evenPaired: true) } }
-
-  private func report(_ findings: [AirWatch.Finding]) {
-    for finding in findings {
+    guard peripheral == nil, !hasEnded, !content.isPhoneWithoutApp else { return }
+    for finding in tracker.receive(content, of: "\(advertisement.address)", at: now) {
       switch finding {
-      case .heard(let device):
-        var record = DemoCentralEvent(discovered: device, known: services.map(\.uuid))
-        if !hasHeard { record.seconds = ProcessAge.seconds }
+      case .discovered:
+        var record = DemoCentralEvent(discovered: advertisement, content, known: services.map(\.uuid))
+        if !hasDiscovered { record.seconds = ProcessAge.seconds }
         report(record)
-        if hasHeard { scheduleConnection() }
-        hasHeard = true
-      case .paced(let device, let interval):
-        var record = DemoCentralEvent(.intervalMeasured, device)
+        if hasDiscovered { scheduleConnection() }
+        hasDiscovered = true
+      case .intervalMeasured(let interval):
+        var record = DemoCentralEvent(.intervalMeasured, advertisement.address)
         record.interval = interval / .milliseconds(1)
         report(record)
-      case .silent(let device):
-        report(DemoCentralEvent(.lost, device))
-        reconnectTimer = nil
       }
     }
+    if connectsNext {
+      connectsNext = false
+      peripheral = advertisement.address
+      Task { await connect(to: advertisement.address) }
+    }
+    awaitSilence()
   }
 
   private func scheduleConnection() {
@@ -165,16 +149,21 @@ actor DemoCentral {
     record.seconds = Self.reconnectDelay / .seconds(1)
     report(record)
     reconnectTimer = loop.schedule(after: Self.reconnectDelay) { [weak self] in
-      self?.assumeIsolated { if $0.connected == nil { $0.connectsNext = true } }
+      self?.assumeIsolated { if $0.peripheral == nil { $0.connectsNext = true } }
     }
   }
 
   private func awaitSilence() {
-    silence = watch.deadline.map { deadline in
+    silence = tracker.deadline.map { deadline in
       loop.schedule(after: max(.zero, deadline - now)) { [weak self] in
         self?.assumeIsolated { this in
-          guard this.connected == nil else { return }
-          this.report(this.watch.check(at: this.now))
+          guard this.peripheral == nil else { return }
+          for address in this.tracker.check(at: this.now) {
+            var record = DemoCentralEvent(.lost)
+            record.peripheral = address
+            this.report(record)
+            this.reconnectTimer = nil
+          }
           this.awaitSilence()
         }
       }
@@ -183,116 +172,164 @@ actor DemoCentral {
 
   // MARK: Connecting
 
-  private func connect(to device: FoundDevice) async {
+  private func connect(to address: DeviceAddress) async {
+    guard let central else { return }
     reconnectTimer = nil
-    report(DemoCentralEvent(.connecting, device))
-    do throws(CentralFailure) {
-      try await use(device)
+    report(DemoCentralEvent(.connecting, address))
+    do throws(ClientFailure) {
+      try await use(address, central)
     } catch {
-      var record = DemoCentralEvent(.failed, device)
+      var record = DemoCentralEvent(.failed, address)
       record.reason = "\(error)"
       report(record)
     }
+    await central.disconnect(from: address)
+    while await central.isConnected(to: address) { await wait() }
     subscribed = [:]
-    connected = nil
-    for path in deferredDevices.union([device.path]) { forget(path) }
-    deferredDevices = []
-    watch.resume(at: now)
+    isResolved = false
+    peripheral = nil
+    tracker.resume(at: now)
     awaitSilence()
   }
 
-  private func use(_ device: FoundDevice) async throws(CentralFailure) {
-    guard let manager else { return }
-    try await manager.connect(to: device.path)
-    let found = await manager.services(of: device.path)
-    let isNew = found != services
+  private func use(_ address: DeviceAddress, _ central: VirtualCentral) async throws(ClientFailure) {
+    await central.connect(to: address)
+    await wait()
+    guard await central.isConnected(to: address) else { throw .notConnected }
+    isResolved = true
+    // Neither Core Bluetooth nor bluetoothd shows Generic Access.
+    let found = await central.services(of: address).filter { $0.uuid != AttributeTypes.genericAccess }
+    let isNew = !found.elementsEqual(services) { $0.hasSameAttributes(as: $1) }
     services = found
     if isNew { list(found) }
     let ofApps = found.filter { !systemServices.contains($0.uuid) }
     for service in ofApps {
-      for characteristic in service.characteristics where characteristic.properties.contains(.read) {
-        try await read(characteristic, of: service)
+      for characteristic in service.characteristics where characteristic.known.contains(.read) {
+        try await perform(
+          .read(characteristic.value, offset: 0), DemoCentralEvent(.read, service, characteristic), address)
       }
     }
     valuesWanted = isNew ? Self.firstValues : Self.laterValues
     for service in ofApps {
-      for characteristic in service.characteristics
-      where !characteristic.properties.isDisjoint(with: .subscribable) {
-        try await subscribe(to: characteristic, of: service)
+      for characteristic in service.characteristics where !characteristic.known.isDisjoint(with: .subscribable) {
+        try await subscribe(to: characteristic, of: service, address)
       }
     }
-    try await write(to: ofApps)
-    if !subscribed.isEmpty { await waitForValues() }
+    try await write(to: ofApps, address)
+    await waitForValues()
     if writesAll {
-      try await write(to: ofApps)
+      try await write(to: ofApps, address)
       valuesWanted = Self.laterValues
-      if !subscribed.isEmpty { await waitForValues() }
+      await waitForValues()
     }
-    for (path, (service, characteristic)) in subscribed.sorted(by: { $0.key < $1.key }) {
+    for (handle, (service, characteristic)) in subscribed.sorted(by: { $0.key < $1.key }) {
       report(DemoCentralEvent(.unsubscribing, service, characteristic))
-      subscribed[path] = nil
-      try await manager.unsubscribe(from: path)
+      subscribed[handle] = nil
+      if let descriptor = characteristic.clientConfiguration {
+        _ = try await central.perform(.write(descriptor, [0, 0], offset: 0, isReliable: false), at: address)
+      }
     }
-    report(DemoCentralEvent(.disconnecting, device))
-    try await manager.disconnect(from: device.path)
+    report(DemoCentralEvent(.disconnecting, address))
   }
 
-  /// Reports a refused read; the connection stays.
-  private func read(_ characteristic: FoundCharacteristic, of service: FoundService) async throws(CentralFailure) {
-    var record = DemoCentralEvent(.read, service, characteristic)
-    do throws(CentralFailure) {
-      guard let value = try await manager?.read(characteristic.path) else { return }
-      record.value = Hex.string(value)
+  /// Reports the services, and the characteristics of those that belong to an app.
+  private func list(_ services: [RemoteService]) {
+    for service in services {
+      report(DemoCentralEvent(.found, service))
+      for characteristic in service.characteristics where !systemServices.contains(service.uuid) {
+        var record = DemoCentralEvent(.found, service, characteristic)
+        record.properties = characteristic.known.memberNames
+        report(record)
+      }
+    }
+  }
+
+  /// Reports the operation with the value that was read or the reason of a refusal, after which the connection stays.
+  private func perform(
+    _ operation: ClientOperation, _ record: DemoCentralEvent, _ address: DeviceAddress
+  ) async throws(ClientFailure) {
+    var record = record
+    do throws(ClientFailure) {
+      guard let value = try await central?.perform(operation, at: address) else { return }
+      if record.event == .read { record.value = Hex.string(value) }
     } catch {
-      try rethrowIfFatal(error)
+      guard !error.endsConnection else { throw error }
       record.reason = "\(error)"
     }
     report(record)
   }
 
   private func subscribe(
-    to characteristic: FoundCharacteristic, of service: FoundService
-  ) async throws(CentralFailure) {
+    to characteristic: RemoteCharacteristic, of service: RemoteService, _ address: DeviceAddress
+  ) async throws(ClientFailure) {
+    guard let descriptor = characteristic.clientConfiguration else { return }
     var record = DemoCentralEvent(.subscribing, service, characteristic)
     report(record)
     // Notifications may arrive before the response.
-    subscribed[characteristic.path] = (service, characteristic)
-    do throws(CentralFailure) {
-      try await manager?.subscribe(to: characteristic.path)
+    subscribed[characteristic.value] = (service, characteristic)
+    let bits: UInt8 = characteristic.known.contains(.notify) ? 1 : 2
+    do throws(ClientFailure) {
+      _ = try await central?.perform(.write(descriptor, [bits, 0], offset: 0, isReliable: false), at: address)
     } catch {
-      subscribed[characteristic.path] = nil
-      try rethrowIfFatal(error)
+      subscribed[characteristic.value] = nil
+      guard !error.endsConnection else { throw error }
       record.event = .failed
       record.reason = "\(error)"
       report(record)
     }
   }
 
-  /// Ignores errors that leave the connection intact.
-  func rethrowIfFatal(_ failure: CentralFailure) throws(CentralFailure) {
-    switch failure {
-    case .att, .notPaired, .refused: return
-    case .noRadio, .notConnected, .timedOut, .bus: throw failure
+  /// Writes the values that show what the profiles' echoes and responses do, and if the user has asked for it one value
+  /// to each of the other characteristics.
+  private func write(to services: [RemoteService], _ address: DeviceAddress) async throws(ClientFailure) {
+    let isForAll = writesAll
+    writesAll = false
+    for service in services {
+      for characteristic in service.characteristics where !characteristic.known.isDisjoint(with: .writable) {
+        let samples = sampleWrites.filter {
+          $0.service == service.uuid && $0.characteristic == characteristic.uuid
+        }
+        let values = samples.isEmpty && isForAll ? [SampleWrite.defaultValue] : samples.map(\.value)
+        for value in values {
+          let operation: ClientOperation =
+            characteristic.known.contains(.write)
+            ? .write(characteristic.value, value, offset: 0, isReliable: false) : .command(characteristic.value, value)
+          try await perform(operation, DemoCentralEvent(.written, service, characteristic, value: value), address)
+          try? await loop.sleep(for: Self.pause)
+        }
+      }
     }
   }
 
-  private func receive(_ value: [UInt8], of path: ObjectPath) {
-    guard let (service, characteristic) = subscribed[path] else { return }
+  private func receive(_ value: [UInt8], of handle: AttributeHandle) {
+    guard let (service, characteristic) = subscribed[handle] else { return }
     report(DemoCentralEvent(.received, service, characteristic, value: value))
     valuesWanted -= 1
     if valuesWanted <= 0 { wakeWaiter() }
   }
 
   private func waitForValues() async {
-    guard valuesWanted > 0 else { return }
-    let limit = loop.schedule(after: Self.notificationTimeout) { [weak self] in self?.assumeIsolated { $0.wakeWaiter() }
-    }
+    if valuesWanted > 0, !subscribed.isEmpty { await wait() }
+  }
+
+  /// Waits for what is awaited now: services, notifications, or the end of the connection.
+  private func wait() async {
+    let limit = loop.schedule(after: Self.timeout) { [weak self] in self?.assumeIsolated { $0.wakeWaiter() } }
     await withCheckedContinuation { waiter = $0 }
     limit.cancel()
   }
 
-  func wakeWaiter() {
+  private func wakeWaiter() {
     waiter?.resume()
     waiter = nil
   }
+}
+
+extension RemoteCharacteristic {
+  fileprivate var known: CharacteristicProperties { CharacteristicProperties(rawValue: UInt16(properties)) }
+}
+
+extension ClientFailure {
+  /// Whether nothing else can be done over the connection.
+  fileprivate var endsConnection: Bool { self == .notConnected || self == .disconnected }
 }

@@ -1,6 +1,6 @@
 import BleperaAppLink
 package import BleperaBlueZ
-import BleperaBluetooth
+package import BleperaBluetooth
 package import BleperaRules
 
 /// An event of `blepera scan`, as a JSON object: a line of `--json`. docs/schema/scan.json describes the keys.
@@ -69,7 +69,7 @@ package struct ScanRecord: Encodable, Sendable {
   /// - Parameters:
   ///   - outcome: how an iPhone treats the advertisement.
   ///   - past: what bluetoothd would have merged if the device had not been removed.
-  package init(discovered device: FoundDevice, _ outcome: IOSCentral.Reception, past: FoundDevice.Advertised) {
+  package init(discovered device: FoundDevice, _ outcome: IOSCentral.Reception, past: AdvertisedContent) {
     event = .discovered
     peripheral = device.address
     rssi = device.rssi

@@ -55,20 +55,19 @@ package actor ScanSession {
   private let observe: @Sendable (ScanRecord) -> Void
   private var manager: CentralManager?
   private var central: IOSCentral
-  private var watch = AirWatch(lossTimeout: ScanSession.lossTimeout)
+  private var tracker = AdvertisementTracker(lossTimeout: ScanSession.lossTimeout)
   private let start = SuspendingClock.now
-  /// What bluetoothd would know of each device if none had been removed.
-  private var past: [ObjectPath: FoundDevice.Advertised] = [:]
+  /// What bluetoothd would know of each device if none had been removed, by the device's address.
+  private var past: [String: AdvertisedContent] = [:]
   /// The latest advertisement of each device.
-  private var last: [ObjectPath: FoundDevice.Advertised] = [:]
+  private var last: [String: AdvertisedContent] = [:]
   private var adapter: String?
   /// Whether the scan has begun; before that, a radio that is not available ends the session.
   private var hasScanned = false
   private var timers: [EventSource] = []
   private var quiet: EventSource?
   private var refreshing: EventSource?
-  private var waiter: CheckedContinuation<End, Never>?
-  private var end: End?
+  private let end = SessionEnd<End>()
 
   /// - Parameter observe: called on the loop's thread, in order.
   package init(_ options: Options, observe: @escaping @Sendable (ScanRecord) -> Void) {
@@ -84,20 +83,18 @@ package actor ScanSession {
   /// Returns why the scan failed; nil after Ctrl-C or the time limit.
   package func run(on bus: BusAddress = .system) async -> String? {
     let signals = [SIGINT, SIGTERM, SIGHUP].map { signal in
-      loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.finish(.done) } }
+      loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.stop() } }
     }
     defer { withExtendedLifetime(signals) {} }
     do throws(DBusFailure) {
       try await open(bus)
     } catch {
-      finish(.unexplained("\(error)"))
+      end.finish(.unexplained("\(error)"))
     }
-    let end = await withCheckedContinuation { (continuation: CheckedContinuation<End, Never>) in
-      if let end = self.end { continuation.resume(returning: end) } else { waiter = continuation }
-    }
+    let reason = await end.wait()
     (timers, quiet, refreshing) = ([], nil, nil)
     await manager?.close()
-    switch end {
+    switch reason {
     case .done: return nil
     case .failed(let reason): return reason
     case .unexplained(let reason):
@@ -115,24 +112,17 @@ package actor ScanSession {
     self.manager = manager
     timers.append(
       loop.schedule(after: Self.radioTimeout) { [weak self] in
-        self?.assumeIsolated { if $0.adapter == nil { $0.finish(.unexplained("the radio is not available")) } }
+        self?.assumeIsolated { if $0.adapter == nil { $0.end.finish(.unexplained("the radio is not available")) } }
       })
     try await manager.start()
   }
 
-  package func stop() { finish(.done) }
-
-  private func finish(_ end: End) {
-    guard self.end == nil else { return }
-    self.end = end
-    waiter?.resume(returning: end)
-    waiter = nil
-  }
+  package func stop() { end.finish(.done) }
 
   private var now: Duration { start.duration(to: .now) }
 
   private func handle(_ event: CentralManagerEvent) {
-    guard end == nil else { return }
+    guard end.reason == nil else { return }
     switch event {
     case .radio(let state): handle(state)
     case .scanning: beginScan()
@@ -141,9 +131,13 @@ package actor ScanSession {
     case .advertised(let device):
       // bluetoothd merges the data of a device that was not removed with earlier data.
       guard !device.isConnected else { return }
-      if device.isForgettable, last[device.path] != nil { watch.heardMore(device, at: now) } else { discover(device) }
+      if device.isForgettable, last[device.address] != nil {
+        tracker.receiveMerged(device.advertised, of: device.address, at: now)
+      } else {
+        discover(device)
+      }
     case .vanished, .connected, .disconnected, .value: break
-    case .busLost: finish(.failed("the message bus has closed the connection"))
+    case .busLost: end.finish(.failed("the message bus has closed the connection"))
     }
   }
 
@@ -164,7 +158,7 @@ package actor ScanSession {
 
   /// A restarted scan reports every device again, as iOS does after Bluetooth was off.
   private func fail(_ reason: String) {
-    watch = AirWatch(lossTimeout: Self.lossTimeout)
+    tracker = AdvertisementTracker(lossTimeout: Self.lossTimeout)
     (past, last) = ([:], [:])
     quiet = nil
     _ = central.handle(.scan(options.request), at: now)
@@ -186,7 +180,7 @@ package actor ScanSession {
     observe(record)
     hasScanned = true
     if let limit = options.limit, refreshing == nil {
-      timers.append(loop.schedule(after: limit) { [weak self] in self?.assumeIsolated { $0.finish(.done) } })
+      timers.append(loop.schedule(after: limit) { [weak self] in self?.assumeIsolated { $0.stop() } })
     }
     refreshLater()
   }
@@ -202,28 +196,28 @@ package actor ScanSession {
 
   private func discover(_ device: FoundDevice) {
     defer {
-      last[device.path] = device.advertised
-      past[device.path] = device.advertised.added(to: past[device.path] ?? FoundDevice.Advertised())
+      last[device.address] = device.advertised
+      past[device.address] = device.advertised.added(to: past[device.address] ?? AdvertisedContent())
       scheduleLossCheck()
     }
-    for case .heard(let device) in watch.heard(device, at: now) {
+    for case .discovered in tracker.receive(device.advertised, of: device.address, at: now) {
       let heard = ReceivedAdvertisement(device.advertised.packet, rssi: device.rssi)
       for action in central.handle(.received(PeripheralID(rawValue: device.address), heard), at: now) {
         guard let outcome = action.reception else { continue }
-        observe(ScanRecord(discovered: device, outcome, past: past[device.path] ?? device.advertised))
+        observe(ScanRecord(discovered: device, outcome, past: past[device.address] ?? device.advertised))
       }
     }
   }
 
   private func scheduleLossCheck() {
-    quiet = watch.deadline.map { deadline in
+    quiet = tracker.deadline.map { deadline in
       loop.schedule(after: max(.zero, deadline - now)) { [weak self] in
         self?.assumeIsolated { this in
-          for case .silent(let device) in this.watch.check(at: this.now) {
+          for address in this.tracker.check(at: this.now) {
             var record = ScanRecord(.lost)
-            record.peripheral = device.address
-            this.last[device.path] = nil
-            this.past[device.path] = nil
+            record.peripheral = address
+            this.last[address] = nil
+            this.past[address] = nil
             this.observe(record)
           }
           this.scheduleLossCheck()

@@ -46,8 +46,7 @@ package actor PhoneSession {
   private let options: Options
   private let observe: SessionObserver
   private var phone: HostedPhone?
-  private var waiter: CheckedContinuation<End, Never>?
-  private var end: End?
+  private let end = SessionEnd<End>()
   private var idleTimer: EventSource?
   private var idleness: Idleness?
   private var logTimer: EventSource?
@@ -84,9 +83,9 @@ package actor PhoneSession {
       self?.assumeIsolated { $0.handle(event, of: app) }
     } report: { [weak self] event in
       guard case .failed(let reason) = event else { return }
-      self?.assumeIsolated { $0.finish(.failed(reason)) }
+      self?.assumeIsolated { $0.end.finish(.failed(reason)) }
     } shutdown: { [weak self] in
-      self?.assumeIsolated { $0.finish(.requested) }
+      self?.assumeIsolated { $0.end.finish(.requested) }
     }
     try await phone.claim(address)
     do throws(PreservationFailure) {
@@ -107,18 +106,16 @@ package actor PhoneSession {
       watchLog()
       ready()
     } catch {
-      end = .failed(await RadioDoctor.explain("\(error)", options.radio, on: loop))
+      end.finish(.failed(await RadioDoctor.explain("\(error)", options.radio, on: loop)))
     }
-    let end = await withCheckedContinuation { (continuation: CheckedContinuation<End, Never>) in
-      if let end = self.end { continuation.resume(returning: end) } else { waiter = continuation }
-    }
+    let reason = await end.wait()
     (idleTimer, logTimer) = (nil, nil)
     await phone.stopListening()
     await phone.shutDown(reporting: true)
     await phone.closeSocket()
     withExtendedLifetime(signals) {}
-    guard case .failed(let reason) = end else { return nil }
-    return reason
+    guard case .failed(let failure) = reason else { return nil }
+    return failure
   }
 
   // MARK: Events
@@ -139,24 +136,17 @@ package actor PhoneSession {
 
   /// Ends the session; a second time ends the process at once.
   private func interrupt() {
-    guard end != nil else { return finish(.requested) }
+    guard end.reason != nil else { return end.finish(.requested) }
     exit(130)
-  }
-
-  private func finish(_ end: End) {
-    guard self.end == nil else { return }
-    self.end = end
-    waiter?.resume(returning: end)
-    waiter = nil
   }
 
   // MARK: Idleness
 
   /// Checks, after an event has taken effect, whether the phone has anything left to do.
   private func watchIdleness() {
-    guard idleness != nil, end == nil else { return }
+    guard idleness != nil, end.reason == nil else { return }
     Task {
-      guard let load = await phone?.appCounts, end == nil else { return }
+      guard let load = await phone?.appCounts, end.reason == nil else { return }
       let rest = idleness?.rest(running: load.running, preserved: load.preserved, now: .now)
       idleTimer = rest.map { rest in
         loop.schedule(after: rest) { [weak self] in self?.assumeIsolated { $0.endIfIdle() } }
@@ -166,8 +156,8 @@ package actor PhoneSession {
 
   private func endIfIdle() {
     idleTimer = nil
-    guard let phone, end == nil, phone.assumeIsolated({ $0.appCounts.running }) == 0 else { return }
-    finish(.idle)
+    guard let phone, end.reason == nil, phone.assumeIsolated({ $0.appCounts.running }) == 0 else { return }
+    end.finish(.idle)
   }
 
   // MARK: The log

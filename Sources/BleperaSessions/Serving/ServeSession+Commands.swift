@@ -4,7 +4,7 @@ import BleperaProfileApp
 /// What the user asks of the apps in the session's terminal.
 extension ServeSession {
   package func perform(_ command: ControlRequest.Command) {
-    guard end == nil else { return }
+    guard end.reason == nil else { return }
     for profile in profiles { ask(ControlRequest(command, app: profile.identifier)) }
   }
 
@@ -30,7 +30,7 @@ extension ServeSession {
       guard let control else { throw .noResponse(name: starter.address.name) }
       return try await control.ask(request)
     } catch {
-      if end == nil { observe(.refused("\(error)")) }
+      if end.reason == nil { observe(.refused("\(error)")) }
       return nil
     }
   }

@@ -55,8 +55,7 @@ package actor ServeSession: ControllableSession {
   private var before: PhoneStatus?
   private var restarts = 0
   private var restart: Task<Void, Never>?
-  private var waiter: CheckedContinuation<End, Never>?
-  private(set) var end: End?
+  let end = SessionEnd<End>()
 
   /// - Parameters:
   ///   - isJSON: whether relaunched apps print JSON.
@@ -89,17 +88,15 @@ package actor ServeSession: ControllableSession {
     defer { withExtendedLifetime(signals) {} }
     // Apart, so that Ctrl-C need not wait for the phone.
     Task {
-      if let failure = await connect(isFirst: true) { return finish(.failed(failure)) }
-      if let failure = await radioFailure { return finish(.failed(failure)) }
+      if let failure = await connect(isFirst: true) { return end.finish(.failed(failure)) }
+      if let failure = await radioFailure { return end.finish(.failed(failure)) }
       await launchApps()
     }
-    let end = await withCheckedContinuation { (continuation: CheckedContinuation<End, Never>) in
-      if let end = self.end { continuation.resume(returning: end) } else { waiter = continuation }
-    }
+    let reason = await end.wait()
     await host?.stop()
     let failure = await quitApps()
-    await restoreForeground(after: end)
-    switch end {
+    await restoreForeground(after: reason)
+    switch reason {
     case .interrupted, .quit: return failure
     case .failed(let reason): return reason
     case .unexplained(let reason): return await RadioDoctor.explain(reason, radio.options, on: loop)
@@ -111,7 +108,7 @@ package actor ServeSession: ControllableSession {
   /// Connects to the phone and starts it if needed. Returns why the phone cannot be used, or nil.
   private func connect(isFirst: Bool) async -> String? {
     let begin = loop.now
-    while end == nil {
+    while end.reason == nil {
       let process: pid_t?
       do throws(PhoneStarter.Failure) { process = try await starter.start(on: loop) } catch { return error.reason }
       if let process {
@@ -165,7 +162,7 @@ package actor ServeSession: ControllableSession {
   private var radioFailure: String? {
     get async {
       let begin = loop.now
-      while end == nil, let control, before?.apps.contains(where: { $0.state == .foreground }) == true,
+      while end.reason == nil, let control, before?.apps.contains(where: { $0.state == .foreground }) == true,
         let status = try? await control.ask(ControlRequest(.status)).status, status.radio != .poweredOn
       {
         guard loop.now - begin < Self.radioTimeout else {
@@ -200,7 +197,7 @@ package actor ServeSession: ControllableSession {
   }
 
   private func show(_ events: ControlConnection.Events) {
-    guard end == nil else { return }
+    guard end.reason == nil else { return }
     switch events {
     case .record(let record): observe(.phone(record, number: 0))
     case .lines(let lines): observe(.lines(lines))
@@ -213,7 +210,7 @@ package actor ServeSession: ControllableSession {
     guard host != nil else { return }
     Task {
       try? await loop.sleep(for: Self.linkTimeout)
-      guard end == nil, restart == nil, number == connections else { return }
+      guard end.reason == nil, restart == nil, number == connections else { return }
       observe(.failed("the phone '\(starter.address.name)' has ended the connection for events; some may be missing."))
       reconnect()
       await restart?.value
@@ -235,7 +232,7 @@ package actor ServeSession: ControllableSession {
   // MARK: The apps
 
   private func launchApps() async {
-    guard end == nil else { return }
+    guard end.reason == nil else { return }
     let apps = profiles.enumerated().map { number, profile in
       AppHost.App(
         profile: profile, seed: TraceHeader.seed(seed, phone: 0, app: number),
@@ -257,16 +254,16 @@ package actor ServeSession: ControllableSession {
   }
 
   private func handle(_ event: AppHost.Event) {
-    guard end == nil else { return }
+    guard end.reason == nil else { return }
     switch event {
     case .serving:
       hasServed = true
       observe(.serving)
     case .appServing: restarts = 0
     case .linkLost(let number): reconnect(number)
-    case .quit: finish(.quit)
-    case .failed(let reason): finish(.failed(reason))
-    case .unexplained(let reason): finish(.unexplained(reason))
+    case .quit: end.finish(.quit)
+    case .failed(let reason): end.finish(.failed(reason))
+    case .unexplained(let reason): end.finish(.unexplained(reason))
     }
   }
 
@@ -275,21 +272,21 @@ package actor ServeSession: ControllableSession {
     if restart == nil {
       restarts += 1
       guard restarts <= Self.restartLimit else {
-        return finish(.failed("the phone has ended unexpectedly several times; see \(starter.folder.systemLog)."))
+        return end.finish(.failed("the phone has ended unexpectedly several times; see \(starter.folder.systemLog)."))
       }
       observe(.phoneRestarting)
       reconnect()
     }
     Task { [restart] in
       await restart?.value
-      guard end == nil else { return }
+      guard end.reason == nil else { return }
       await host?.reconnect(number)
     }
   }
 
   private func reconnect() {
     restart = Task {
-      if let failure = await connect(isFirst: false) { finish(.failed(failure)) }
+      if let failure = await connect(isFirst: false) { end.finish(.failed(failure)) }
       restart = nil
     }
   }
@@ -298,7 +295,7 @@ package actor ServeSession: ControllableSession {
 
   /// Ends the session; a second time ends the process at once.
   package func interrupt() {
-    guard end != nil else { return finish(.interrupted) }
+    guard end.reason != nil else { return end.finish(.interrupted) }
     willExit()
     exit(130)
   }
@@ -308,12 +305,5 @@ package actor ServeSession: ControllableSession {
     willExit()
     Glibc.signal(signal, SIG_DFL)
     raise(signal)
-  }
-
-  private func finish(_ end: End) {
-    guard self.end == nil else { return }
-    self.end = end
-    waiter?.resume(returning: end)
-    waiter = nil
   }
 }

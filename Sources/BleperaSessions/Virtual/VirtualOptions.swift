@@ -81,9 +81,6 @@ package struct VirtualOptions: Sendable {
 
   package init() {}
 
-  /// The adapters of org.bluez: those for programs and that of blepera's central.
-  var busAdapters: Int { ownAdapters + (hasCentral ? 1 : 0) }
-  /// The number of the first phone's adapter.
-  package var firstPhoneAdapter: Int { busAdapters }
-  var centralAdapter: String { "hci\(ownAdapters)" }
+  /// The number of the first phone's adapter, after those of org.bluez and that of blepera's central.
+  package var firstPhoneAdapter: Int { ownAdapters + (hasCentral ? 1 : 0) }
 }

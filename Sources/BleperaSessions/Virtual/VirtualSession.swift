@@ -70,7 +70,7 @@ package actor VirtualSession: ControllableSession {
     defer { withExtendedLifetime(sources) {} }
     let air = AirHost(loop: loop, conditions: options.conditions, seed: options.seed)
     if let capture = options.capture { await air.capture(capture) }
-    var bus = BlueZServer.Options.adapters(options.busAdapters)
+    var bus = BlueZServer.Options.adapters(options.ownAdapters)
     bus.behavior = options.behavior
     let radio: VirtualBus
     do throws(VirtualBus.Failure) {
@@ -97,15 +97,16 @@ package actor VirtualSession: ControllableSession {
           phones: options.phones.map { TraceHeader.Phone(name: isLab ? $0.name : nil, apps: $0.apps.map(\.identifier)) }
         )))
     if isLab { observe(.phonesNamed(options.phones.map(\.name))) }
+    let central = options.hasCentral ? await air.addAdapter(named: "central") : nil
     do {
       for number in options.phones.indices { phones.append(try await makePhone(number, on: air, radio)) }
     } catch { return fail("\(error)") }
-    await startCentral(on: radio)
+    if let central { await startCentral(on: air, central) }
     for phone in phones { Task { await phone.start() } }
     let status = await work(on: radio)
     isEnding = true
     for phone in phones { await phone.stopReporting() }
-    await central?.stopReporting()
+    await self.central?.close()
     await endApps()
     for phone in phones { await phone.closeSocket() }
     await withTaskGroup { group in
@@ -116,7 +117,6 @@ package actor VirtualSession: ControllableSession {
         }
       }
     }
-    await central?.close()
     return status
   }
 
@@ -195,19 +195,14 @@ package actor VirtualSession: ControllableSession {
   }
 
   /// Starts the central before the phones, so that it discovers the first advertisement.
-  private func startCentral(on radio: VirtualBus) async {
-    guard options.hasCentral else { return }
+  private func startCentral(on air: AirHost, _ adapter: AdapterID) async {
     let central = DemoCentral(
       loop: loop,
       systemServices: options.phoneServices ? ServiceDefinition.ownedBySystem : DemoCentral.systemServices,
       sampleWrites: options.phones.flatMap { $0.apps.flatMap(\.profile.sampleWrites) }
     ) { [observe] event in observe(.central(event)) }
     self.central = central
-    do throws(DBusFailure) {
-      try await central.start(bus: radio.address, adapter: options.centralAdapter)
-    } catch {
-      lose("the virtual central could not start: \(error)")
-    }
+    await central.start(on: air, adapter: adapter)
   }
 
   /// The variables that programs need to find the bus and the phones.

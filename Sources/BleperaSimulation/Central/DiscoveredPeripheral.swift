@@ -21,17 +21,9 @@ public struct DiscoveredPeripheral: Hashable, Sendable {
 
   init(_ address: String, _ structures: [ADStructure]) {
     self.address = address
-    var name: String?
-    var uuids: [BluetoothUUID] = []
-    var area: OverflowArea?
-    for structure in structures {
-      switch structure {
-      case .completeLocalName(let text), .shortenedLocalName(let text): name = text
-      case .serviceUUIDs(let list, _): uuids += list.uuids
-      default: if let found = OverflowArea(structure) { area = area?.union(found) ?? found }
-      }
-    }
-    (localName, serviceUUIDs, overflowArea, overflowServiceUUIDs) = (name, uuids, area, [])
+    let content = AdvertisedContent(structures)
+    (localName, serviceUUIDs) = (content.name, content.serviceUUIDs)
+    (overflowArea, overflowServiceUUIDs) = (OverflowArea(in: structures), [])
     hasNearbyInfo = AppleItem.nearbyInfoTag(in: AdvertisingData(structures).bytes) != nil
   }
 

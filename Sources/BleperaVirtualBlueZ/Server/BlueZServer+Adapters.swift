@@ -161,7 +161,7 @@ extension BlueZServer {
 
   func heard(_ report: AdvertisementReport, at adapter: AdapterID) {
     guard let state = adapterStates[adapter] else { return }
-    let said = AdvertisedDevice(report)
+    let said = AdvertisedContent(report.structures)
     let own = state.clients.map { state.filters[$0] }
     let filters = own.map { $0 ?? DiscoveryFilter() }
     let key = DeviceKey(adapter: adapter, address: report.address)

@@ -41,7 +41,7 @@ extension BlueZServer {
 
   /// Applies the data of an advertisement.
   func update(
-    _ key: DeviceKey, _ said: AdvertisedDevice, _ rssi: Int, isFiltered: Bool, repeats: Bool
+    _ key: DeviceKey, _ said: AdvertisedContent, _ rssi: Int, isFiltered: Bool, repeats: Bool
   ) {
     guard let (path, isNew) = make(key) else { return }
     devices[key]?.lastSeen = now
@@ -52,7 +52,7 @@ extension BlueZServer {
     if let flags = said.flags, options.behavior.isExperimental {
       values.append(("AdvertisingFlags", .bytes([flags.rawValue]), false))
     }
-    if let power = said.txPower { values.append(("TxPower", .int16(Int16(power)), false)) }
+    if let power = said.txPower { values.append(("TxPower", .int16(Int16(clamping: power)), false)) }
     if !said.serviceUUIDs.isEmpty, devices[key]?.services.isEmpty == true {
       values.append(("UUIDs", .strings(said.serviceUUIDs.map(\.longDescription)), false))
     }
