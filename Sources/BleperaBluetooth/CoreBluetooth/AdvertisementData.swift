@@ -18,3 +18,60 @@ public struct AdvertisementData: Hashable, Codable, Sendable {
       localName: requests.lazy.compactMap(\.localName).first, serviceUUIDs: requests.flatMap(\.serviceUUIDs))
   }
 }
+
+/// The advertising interval in milliseconds, without the `AdvertisingDelay` that a controller adds at random.
+public struct AdvertisingInterval: Hashable, Codable, Sendable, CustomStringConvertible {
+  /// The lower limit, in milliseconds.
+  public let minimum: Double
+  /// The upper limit, in milliseconds.
+  public let maximum: Double
+
+  /// The values that a controller accepts for legacy advertising (Core Specification, Vol 4, Part E, 7.8.5).
+  public static let range: ClosedRange<Double> = 20...10_240
+
+  /// Nil unless both are in `range`, in order.
+  public init?(minimum: Double, maximum: Double) {
+    guard Self.range.contains(minimum), Self.range.contains(maximum), minimum <= maximum else { return nil }
+    self.minimum = minimum
+    self.maximum = maximum
+  }
+
+  /// One value for both limits, clamped to `range`.
+  public init(clamping milliseconds: Double) {
+    minimum = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound)
+    maximum = minimum
+  }
+
+  public var description: String { Self.text(minimum, maximum) }
+
+  private static func text(_ minimum: Double, _ maximum: Double) -> String {
+    minimum == maximum ? "\(text(minimum)) ms" : "\(text(minimum)) to \(text(maximum)) ms"
+  }
+
+  private static func text(_ value: Double) -> String { Int(exactly: value).map { "\($0)" } ?? "\(value)" }
+}
+
+/// The random delay that a controller adds to each advertising interval: a number of equal steps.
+package struct AdvertisingDelay: Hashable, Sendable, CustomStringConvertible {
+  /// In microseconds.
+  private let step: Int
+  /// How many steps the longest delay has.
+  private let steps: Int
+
+  /// 0 to 10 ms (Core Specification, Vol 6, Part B, 4.4.2.2.1).
+  package static let specification = AdvertisingDelay(step: 1, steps: 10_000)
+  /// 0 to 5 ms in steps of 1.25 ms, as on an iPhone 6.
+  package static let inSteps = AdvertisingDelay(step: 1250, steps: 4)
+
+  package var maximum: Duration { .microseconds(step * steps) }
+
+  package func random(using generator: inout some RandomNumberGenerator) -> Duration {
+    .microseconds(step * Int.random(in: 0...steps, using: &generator))
+  }
+
+  /// `0 to 10 ms`, `0 to 5 ms in steps of 1.25 ms`.
+  package var description: String {
+    let text = "0 to \(step * steps / 1000) ms"
+    return step == 1 ? text : "\(text) in steps of \(Double(step) / 1000) ms"
+  }
+}
