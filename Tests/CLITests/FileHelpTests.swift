@@ -53,16 +53,12 @@ import Testing
         refuses to apps is left out, with a note. The exit status is 1 if nothing is
         left or the file cannot be written.
 
-        USAGE: blepera init [<service> ...] [<options>]
+        USAGE: blepera init [<service> ...] [--output <file>]
 
         ARGUMENTS:
           <service>               Standard services by name.
 
         OPTIONS:
-          --name <name>           The name to advertise (default: one that suits the
-                                  first service).
-          --foreground-only       Write an app without the background mode
-                                  bluetooth-peripheral.
           -o, --output <file>     The file to write, which must not exist (default:
                                   standard output).
           --version               Show the version.

@@ -216,7 +216,7 @@ import Testing
         command the lab prints the settings for other terminals and runs until Ctrl-C.
 
           blepera lab --quiet --serve profiles/heart-rate.plist -- bluetoothctl
-          blepera lab --serve profiles/heart-rate.plist -- pytest
+          blepera lab --serve profiles/heart-rate.plist -- python3 gateway.py
 
         With --app, a phone's app is a program of yours, which the lab starts and ends:
         one that imports CoreBluetooth, or that uses AppLink. The phone is named after

@@ -6,7 +6,7 @@ struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
     abstract: "Write a commented profile of standard services.",
-    usage: "blepera init [<service> ...] [<options>]",
+    usage: "blepera init [<service> ...] [--output <file>]",
     discussion: """
       The services: \(StandardService.all.map(\.name).joined(separator: ", ")).
 
@@ -19,12 +19,6 @@ struct InitCommand: AsyncParsableCommand {
 
   @Argument(help: ArgumentHelp("Standard services by name.", valueName: "service"))
   var services: [String] = []
-
-  @Option(help: ArgumentHelp("The name to advertise (default: one that suits the first service).", valueName: "name"))
-  var name: String?
-
-  @Flag(help: "Write an app without the background mode bluetooth-peripheral.")
-  var foregroundOnly = false
 
   @Option(
     name: .shortAndLong,
@@ -53,8 +47,7 @@ struct InitCommand: AsyncParsableCommand {
     let profile =
       services.isEmpty
       ? try ask(errors)
-      : NewProfile(
-        try Self.services(named: services), name: name, runsInBackground: !foregroundOnly)
+      : NewProfile(try Self.services(named: services))
     for note in profile.notes { errors.print(note) }
     guard !profile.services.isEmpty else {
       throw CommandFailure.exit("no service is left that an app can publish")
@@ -76,8 +69,8 @@ struct InitCommand: AsyncParsableCommand {
     let names = answer("Which services, separated by spaces? [heart-rate] ", terminal) ?? "heart-rate"
     let services = try Self.services(named: names.split { $0 == " " || $0 == "," }.map(String.init))
     let suggestion = services.first { !$0.isRefused }?.device ?? "none"
-    let name = self.name ?? answer("Which name to advertise? [\(suggestion)] ", terminal)
-    let mode = foregroundOnly ? "n" : answer("Does the app run in the background? [Y/n] ", terminal) ?? "y"
+    let name = answer("Which name to advertise? [\(suggestion)] ", terminal)
+    let mode = answer("Does the app run in the background? [Y/n] ", terminal) ?? "y"
     return NewProfile(services, name: name, runsInBackground: !mode.lowercased().hasPrefix("n"))
   }
 
