@@ -47,12 +47,12 @@ package struct ChildProcess: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - environment: variables that are set in addition to this process's, or alone.
-  ///   - isApart: runs the program in its own session, so that no terminal signal reaches it, and without our other
+  ///   - inNewSession: runs the program in its own session, so that no terminal signal reaches it, and without our other
   ///     descriptors.
   ///   - hasOwnGroup: runs the program in its own process group, which gets the signals that are sent to it.
   package init(
     _ arguments: [String], environment: [String: String] = [:], inheritsEnvironment: Bool = true,
-    streams: Streams = Streams(), isApart: Bool = false, hasOwnGroup: Bool = false
+    streams: Streams = Streams(), inNewSession: Bool = false, hasOwnGroup: Bool = false
   ) throws(Failure) {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -72,7 +72,7 @@ package struct ChildProcess: Hashable, Sendable {
     unsafe sigaddset(&reset, SIGCHLD)
     unsafe posix_spawnattr_setsigdefault(&attributes, &reset)
     var flags = CInt(POSIX_SPAWN_SETSIGMASK) | CInt(POSIX_SPAWN_SETSIGDEF)
-    if isApart {
+    if inNewSession {
       flags |= Self.newSession
       for descriptor in 3..<Self.descriptors { unsafe posix_spawn_file_actions_addclose(&actions, descriptor) }
     }

@@ -188,7 +188,7 @@ import Testing
     let script = "echo ${DBUS_SYSTEM_BUS_ADDRESS#unix:path=}; exec sleep 600"
     let lab = try ChildProcess(
       [try Self.binary(), "lab", "--quiet", "--", "sh", "-c", script], streams: .init(output: output.writer),
-      isApart: true)
+      inNewSession: true)
     output.closeWriter()
     let folder = try #require(output.readLine().split(separator: "/bus,").first.map(String.init))
     #expect(unsafe access(folder, R_OK) == 0)

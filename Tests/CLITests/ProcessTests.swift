@@ -11,7 +11,7 @@ import Testing
 struct ProcessTests {
   /// Runs a shell script whose `$0` is blepera.
   private static func run(_ script: String, _ arguments: String...) async throws -> ChildProcess.End {
-    let process = try ChildProcess(["sh", "-c", script, try LabTests.binary()] + arguments, isApart: true)
+    let process = try ChildProcess(["sh", "-c", script, try LabTests.binary()] + arguments, inNewSession: true)
     let ends = Mailbox<ChildProcess.End>()
     let source = TestLoops.second.watch(process) { ends.put($0) }
     defer { withExtendedLifetime(source) {} }

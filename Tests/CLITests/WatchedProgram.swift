@@ -27,7 +27,7 @@ final class WatchedProgram {
     output = try Pipe()
     process = try ChildProcess(
       [try LabTests.binary()] + arguments, environment: environment,
-      streams: stream == .output ? .init(output: output.writer) : .init(error: output.writer), isApart: true)
+      streams: stream == .output ? .init(output: output.writer) : .init(error: output.writer), inNewSession: true)
     output.closeWriter()
     let reader = output.reader
     let rest = Mutex<[UInt8]>([])

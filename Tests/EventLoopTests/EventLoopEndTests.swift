@@ -9,13 +9,13 @@ private actor Counter {
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
   private(set) var count = 0
-  private(set) var isApart = false
+  private(set) var inNewSession = false
 
   init(_ loop: EventLoop) { self.loop = loop }
 
   func add() {
     count += 1
-    isApart = isApart || !loop.isCurrent
+    inNewSession = inNewSession || !loop.isCurrent
   }
 }
 
@@ -47,7 +47,7 @@ struct EventLoopEndTests {
     let isCurrent = await Task(executorPreference: loop.tasks) { loop.isCurrent }.value
     #expect(isCurrent)
     #expect(await counter.count == 2000)
-    #expect(await !counter.isApart)
+    #expect(await !counter.inNewSession)
   }
 
   @Test("A task ends when its loop is deallocated")

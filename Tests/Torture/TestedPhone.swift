@@ -77,7 +77,7 @@ final class TestedPhone: Sendable {
     }
     return try ChildProcess(
       [binary] + arguments, environment: environment, inheritsEnvironment: false,
-      streams: .init(input: input, output: log, error: log), isApart: true)
+      streams: .init(input: input, output: log, error: log), inNewSession: true)
   }
 
   /// Runs a command to its end.

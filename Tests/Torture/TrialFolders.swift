@@ -17,7 +17,7 @@ final class TrialFolders: Sendable {
     disk = try Self.makeFolder(in: ["/var/tmp", "/tmp"])
     guard let pipe = DataPipe() else { throw TrialFailure("no pipe can be opened") }
     shell = try ChildProcess(
-      ["sh", "-c", Self.script, memory, disk], streams: .init(input: pipe.reader), isApart: true)
+      ["sh", "-c", Self.script, memory, disk], streams: .init(input: pipe.reader), inNewSession: true)
     writer = fcntl(pipe.writer, F_DUPFD_CLOEXEC, 0)
   }
 

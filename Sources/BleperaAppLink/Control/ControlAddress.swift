@@ -16,6 +16,12 @@ package struct ControlAddress: Hashable, Sendable {
   /// `$BLEPERA_RUNTIME_DIR`, `$XDG_RUNTIME_DIR/blepera`, or `/tmp/blepera-UID` without these variables.
   package let folder: String
 
+  /// The first line of output of a phone that another process has started, once apps can connect; any other line is the
+  /// reason why they cannot.
+  package static let ready = "ready"
+  /// The arguments of `blepera` that start the phone as a process of its own.
+  package var startArguments: [String] { ["system", "--detached", "--system", name] }
+
   package var socket: String { folder + "/" + name + Self.suffix }
   var lock: String { "\(folder)/\(name).lock" }
 

@@ -85,7 +85,7 @@ final class InstanceKeeper {
     guard let pipe = DataPipe(),
       let child = try? ChildProcess(
         ["/bin/sh", "-c", Self.script],
-        streams: ChildProcess.Streams(input: pipe.reader, output: output, error: null), isApart: true)
+        streams: ChildProcess.Streams(input: pipe.reader, output: output, error: null), inNewSession: true)
     else { return nil }
     pipe.closeReader()
     (self.pipe, self.child) = (pipe, child)

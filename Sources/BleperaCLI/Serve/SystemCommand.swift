@@ -76,7 +76,7 @@ struct SystemCommand: AsyncParsableCommand {
           if let notice = emulation.pairingMode.notice { printer.note(notice, on: .error) }
           return
         }
-        Self.answer(PhoneStarter.ready)
+        Self.answer(ControlAddress.ready)
       }
     } catch {
       failure = "\(error)"
@@ -121,8 +121,7 @@ extension SystemCommand {
     guard detached else { return observe }
     return { event in
       switch event {
-      case .ready:
-        Self.answer(PhoneStarter.ready)
+      case .ready: Self.answer(ControlAddress.ready)
       case .failed(let reason): Self.answer(reason)
       default: break
       }

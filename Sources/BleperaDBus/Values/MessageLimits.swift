@@ -25,10 +25,10 @@ package enum MessageLimits {
   @discardableResult
   package static func check(body: [DBusValue], headerLength: Int = 1024) throws(MessageRefusal) -> Int {
     var signature = SignatureMeter()
-    var meter = BodyMeter(headerLength: headerLength)
+    var sum = BodyLength(headerLength: headerLength)
     for value in body { try signature.add(value) }
-    for value in body { try meter.add(value) }
-    return meter.length
+    for value in body { try sum.add(value) }
+    return sum.length
   }
 }
 
@@ -102,7 +102,7 @@ extension MessageRefusal: CustomStringConvertible {
 
 /// Measures a marshaled body value by value, and refuses as soon as a limit is exceeded (D-Bus specification,
 /// "Marshalling (Wire Format)").
-struct BodyMeter {
+struct BodyLength {
   private let headerLength: Int
   private var fileDescriptors = 0
   private(set) var length = 0

@@ -19,8 +19,6 @@ package struct PhoneStarter: Sendable {
     self.arguments = arguments
   }
 
-  /// The phone's first line of output once apps can connect; any other line is the reason why they cannot.
-  package static let ready = "ready"
   /// In milliseconds: how long the phone may take to start, since bluetoothd may just be starting.
   private static let startTimeout: CInt = 20_000
   /// How long another phone of the same name may take to end.
@@ -39,7 +37,7 @@ package struct PhoneStarter: Sendable {
       if isRunning { return nil }
       let change = FolderChange(of: address.folder, on: loop)
       let (process, line) = try spawn()
-      if line == Self.ready {
+      if line == ControlAddress.ready {
         Self.reap(process, on: loop)
         return process.id
       }
@@ -74,8 +72,8 @@ package struct PhoneStarter: Sendable {
     let child: ChildProcess
     do throws(ChildProcess.Failure) {
       child = try ChildProcess(
-        [OwnProcess.program, "system", "--detached", "--system", address.name] + arguments,
-        streams: ChildProcess.Streams(input: input, output: pipe.writer, error: log), isApart: true)
+        [OwnProcess.program] + address.startArguments + arguments,
+        streams: ChildProcess.Streams(input: input, output: pipe.writer, error: log), inNewSession: true)
     } catch {
       throw Failure(reason: "the phone cannot be started: \(unsafe String(cString: strerror(error.code))).")
     }
@@ -85,7 +83,7 @@ package struct PhoneStarter: Sendable {
       child.wait()
       throw Failure(reason: "the phone does not respond; see \(folder.systemLog).")
     }
-    if line != Self.ready { child.wait() }
+    if line != ControlAddress.ready { child.wait() }
     return (child, line)
   }
 }

@@ -61,7 +61,7 @@ package final class ProcessLauncher: AppLauncher {
       child = try ChildProcess(
         ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", process.folder] + process.arguments,
         environment: process.environment, inheritsEnvironment: false,
-        streams: ChildProcess.Streams(input: input, output: output, error: output), isApart: true)
+        streams: ChildProcess.Streams(input: input, output: output, error: output), inNewSession: true)
     } catch {
       throw LaunchFailure(reason: Self.text(error.code))
     }

@@ -42,7 +42,7 @@ final class PrivateMessageBus {
     do throws(ChildProcess.Failure) {
       shell = try ChildProcess(
         ["sh", "-c", Self.script, folder, Self.configuration(folder), Self.ownDaemon],
-        streams: .init(input: lifeline.reader, output: output.writer), isApart: true)
+        streams: .init(input: lifeline.reader, output: output.writer), inNewSession: true)
     } catch {
       unsafe rmdir(folder)
       throw Failure(description: "cannot run sh: \(Self.text(error.code))")

@@ -43,8 +43,7 @@ enum PhoneConnection {
     let process = Process()
     // The phone outlives the app: Ctrl-C in the app's terminal is not for the phone.
     process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
-    process.arguments =
-      [program, "system", "--detached", "--system", address.name] + (radio == "virtual" ? ["--virtual"] : [])
+    process.arguments = [program] + address.startArguments + (radio == "virtual" ? ["--virtual"] : [])
     let output = Pipe()
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
@@ -58,7 +57,7 @@ enum PhoneConnection {
       process.terminate()
       throw Failure(description: "the phone does not respond; see \(folder.systemLog)")
     }
-    guard line != "ready" else { return }
+    guard line != ControlAddress.ready else { return }
     throw Failure(description: line.isEmpty ? "\(program) ended without a reason; try '\(program) system'" : line)
   }
 
