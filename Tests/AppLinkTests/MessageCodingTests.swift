@@ -95,12 +95,12 @@ import Testing
   }
 
   @Test(arguments: Samples.appMessages)
-  func `a call comes back as it was written`(message: AppMessage) throws {
+  func `a call is read as it was written`(message: AppMessage) throws {
     #expect(try Self.decode(Self.json(message)) == message)
   }
 
   @Test(arguments: Samples.systemMessages)
-  func `a callback comes back as it was written`(message: PhoneMessage) throws {
+  func `a callback is read as it was written`(message: PhoneMessage) throws {
     #expect(try Self.decode(Self.json(message)) == message)
   }
 

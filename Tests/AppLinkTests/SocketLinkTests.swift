@@ -87,7 +87,7 @@ struct SocketLinkTests {
       #expect(await all(system.incoming).isEmpty)
     } else {
       let app = AppEnd(Self.socket(ours))
-      // With something unread the other end hears of a reset connection.
+      // With something unread the other end receives a reset connection.
       app.send(.stopAdvertising)
       Glibc.close(theirs)
       #expect(await all(app.incoming).isEmpty)
@@ -152,11 +152,11 @@ struct SocketLinkTests {
     unsafe write(theirs, raw, raw.count)
     #expect(await all(system.incoming) == [.stopAdvertising])
     let answers = await all(app.incoming)
-    guard case .refused(let told)? = answers.first else {
+    guard case .refused(let refusal)? = answers.first else {
       Issue.record("\(answers)")
       return
     }
-    #expect(told.hasPrefix(reason), "\(told)")
+    #expect(refusal.hasPrefix(reason), "\(refusal)")
     #expect(answers.count == 1)
   }
 

@@ -28,7 +28,8 @@ import Testing
   ]
 
   @Test(arguments: texts)
-  func `a structure is told with its type and its bytes`(hex: String, type: String, text: String, bytes: String) throws
+  func `a structure is printed with its type and its bytes`(hex: String, type: String, text: String, bytes: String)
+    throws
   {
     let data = try AdvertisingData(decoding: try #require(Hex.bytes(hex)))
     let structure = ADStructureText(structure: try #require(data.structures.first))

@@ -86,7 +86,7 @@ import Testing
     #expect(text.contains(comment))
   }
 
-  @Test func `what iOS has itself, and what no app can have, is left out and told`() throws {
+  @Test func `services that no app can publish are left out and reported`() throws {
     let refused = Descriptor(uuid: Self.uuid(0x2904), value: .refused("no"))
     let descriptors = [
       Descriptor(uuid: Self.uuid(0x2902), value: .value([0, 0])),
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test(arguments: [[OverflowArea.companyIdentifier: [1] + OverflowArea([uuid(0x1815)]).bytes], [:]])
-  func `why there is no name is told where it is known`(data: [UInt16: [UInt8]]) throws {
+  func `the reason for a missing name is printed where it is known`(data: [UInt16: [UInt8]]) throws {
     let (text, profile) = try Self.clone(Self.device([Self.service(0x1815)]) { $0.manufacturerData = data })
     #expect(profile.advertisement?.localName == nil)
     #expect(
@@ -176,12 +176,12 @@ import Testing
   @Test(arguments: [
     (CharacteristicProperties.read, false), (.write, true), (.writeWithoutResponse, true), (.notify, true),
   ])
-  func `what a central cannot see of permissions is told`(properties: CharacteristicProperties, isTold: Bool) throws {
+  func `unknown permissions are reported`(properties: CharacteristicProperties, isReported: Bool) throws {
     let (text, _) = try Self.clone(Self.device([Self.service(0x1815, [Self.characteristic(properties)])]))
-    #expect(text.contains("Whether writing and subscribing require an encrypted link is unknown.") == isTold)
+    #expect(text.contains("Whether writing and subscribing require an encrypted link is unknown.") == isReported)
   }
 
-  @Test func `of a device that bluetoothd knows already nobody hears what it advertises`() throws {
+  @Test func `the advertisement of a device that bluetoothd knows already is unknown`() throws {
     var device = Self.device([Self.service(0x1800), Self.service(0x1815)]) { advertised in
       advertised.serviceUUIDs = [0x1800, 0x1801, 0x1815].map(Self.uuid)
     }

@@ -111,7 +111,7 @@ import Testing
         "'--mtu' applies to the virtual radio and cannot be combined with '--bluez'."
       ),
     ])
-  func `an MTU has its range, and is of the virtual radio`(words: String, text: String) {
+  func `an MTU has its range, and applies to the virtual radio`(words: String, text: String) {
     do {
       _ = try Blepera.parseAsRoot(words.split(separator: " ").map(String.init))
       Issue.record("accepted")

@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: 0..<4 as Range<UInt64>)
-  func `comments come back through text and XML`(seed: UInt64) async throws {
+  func `comments are kept in text and XML`(seed: UInt64) async throws {
     for number in 0..<250 as Range<UInt64> {
       await Task.yield()
       var random = RandomDocument(seed: seed * 250 + number, hasComments: true)

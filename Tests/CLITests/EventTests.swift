@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: [(1, "1 event"), (12, "12 events")])
-  func `how many events are missing is told`(count: Int, words: String) throws {
+  func `the number of missing events is printed`(count: Int, words: String) throws {
     var record = EventRecord(.eventsOmitted)
     record.time = "T"
     record.count = count

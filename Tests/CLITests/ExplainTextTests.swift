@@ -86,7 +86,7 @@ import Testing
       (Profile(advertisement: AdvertisementData()), "advertises  no UUID and no name"),
       (ExplainSample.profile("a\u{1B}[2J", [0x180D]), #"advertises  180D, "a\u{1B}[2J""#),
     ])
-  func `what an app asks for is told first, without control characters`(profile: Profile, line: String) {
+  func `the requested advertisement is printed first, without control characters`(profile: Profile, line: String) {
     let explanation = Explanation([ExplainedApp(profile, fileName: "a", number: 1)], in: [.foreground], .newest)
     let lines = explanation.lines(for: .plain)
     #expect(lines[2] == line)
@@ -98,7 +98,7 @@ import Testing
       ("glucose-meter", "writes      2A52: 19 responses; others are refused with 0x0D invalidAttributeValueLength"),
       ("nordic-uart", "writes      6E400002-B5A3-F393-E0A9-E50E24DCCA9E: 5 responses"),
     ])
-  func `what a table of responses answers is told, and what it refuses`(name: String, line: String) throws {
+  func `the responses and refusals of a table are printed`(name: String, line: String) throws {
     let lines = try ExplainSample.explanation("profiles/\(name).plist").lines(for: .plain)
     #expect(lines.contains(line))
     #expect(try ExplainSample.explanation("profiles/heart-rate.plist").apps[0].responses == [])

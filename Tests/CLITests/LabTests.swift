@@ -28,7 +28,7 @@ import Testing
     let folder = try TemporaryFolder()
     var options = VirtualOptions()
     options.phones = VirtualOptions.Phone.each(profiles)
-    // The bus tells its address and is there while the command runs.
+    // The bus prints its address and exists while the command runs.
     let script = """
       bus=${DBUS_SYSTEM_BUS_ADDRESS#unix:path=}
       bus=${bus%%,*}
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a command whose id nobody lived to tell is hung up too`() throws {
+  func `a command whose id was never reported is hung up, too`() throws {
     let bus = try PrivateMessageBus()
     let other = try PrivateMessageBus()
     let command = try ChildProcess(["sleep", "600"], environment: [VirtualSession.busVariable: bus.address.text])
@@ -194,7 +194,7 @@ import Testing
     #expect(unsafe access(folder, R_OK) == 0)
     lab.send(signal: SIGKILL)
     #expect(lab.wait() == .signalled(SIGKILL))
-    // The end comes when the command too has gone. Of the folder's nobody tells.
+    // The end is reported when the command has ended, too. No event reports the end of the folder.
     #expect(output.readByte() == nil)
     while unsafe access(folder, F_OK) == 0 { try await Task.sleep(for: .milliseconds(20)) }
   }

@@ -15,25 +15,25 @@ import Testing
   /// Has the bit of 180D.
   private static let rival = BluetoothUUID(0x00A3 as UInt16)
 
-  /// What is heard of a phone with the heart rate profile.
-  private static func heard(
+  /// The records of a scan for a phone with the heart rate profile.
+  private static func scan(
     _ launch: LaunchMode, _ options: ScanSession.Options
   ) async throws -> (records: [ScanRecord], failure: String?) {
     let path = try #require(ShippedProfiles.paths.first { $0.hasSuffix("/heart-rate.plist") })
     let profile = try #require(ProfileFiles([path], coloredFor: .plain).profiles?.first)
     let records = Mailbox<ScanRecord>()
-    var heard: [ScanRecord] = []
+    var received: [ScanRecord] = []
     var failure: String?
     try await PhonesOnAir.run(adapters: 2) { air in
       try await air.serve(profile, on: "hci1", launch)
       let session = ScanSession(options) { records.put($0) }
       let bus = air.address
       async let end = session.run(on: bus)
-      while heard.last?.event != .discovered { heard.append(try await records.next()) }
+      while received.last?.event != .discovered { received.append(try await records.next()) }
       await session.stop()
       failure = await end
     }
-    return (heard, failure)
+    return (received, failure)
   }
 
   private static func options(
@@ -50,7 +50,7 @@ import Testing
   @Test(.timeLimit(.minutes(1)), arguments: backgrounded.indices)
   func `a phone in the background is found by its bit`(index: Int) async throws {
     let (services, place, expected) = Self.backgrounded[index]
-    let (records, failure) = try await Self.heard(.leftForeground, Self.options(services, place))
+    let (records, failure) = try await Self.scan(.leftForeground, Self.options(services, place))
     #expect(records.map(\.event) == [.scanning, .discovered] && failure == nil)
     let record = try #require(records.last)
     #expect(record.peripheral == "00:AA:01:00:00:01" && record.overflowBits == [61])
@@ -65,7 +65,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(1)))
   func `a phone in the foreground is found by what it lists`() async throws {
-    let (records, _) = try await Self.heard(.foreground, Self.options([Self.heartRate]))
+    let (records, _) = try await Self.scan(.foreground, Self.options([Self.heartRate]))
     guard case .discovered(let discovery) = records.last?.views?.ios.outcome else {
       Issue.record("not found")
       return

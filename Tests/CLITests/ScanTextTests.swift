@@ -52,7 +52,7 @@ import Testing
       ])
   }
 
-  @Test func `a bit is told as a bit, and what shares it`() {
+  @Test func `a bit is printed with the services that share it`() {
     #expect(
       Self.lines(Self.record(Self.back, asking: [Self.heartRate, Self.rival])) == [
         "discovered      00:AA:01:00:00:01  -50 dBm  overflow area: bit 61",
@@ -79,7 +79,7 @@ import Testing
       ])
   }
 
-  @Test func `a device that somebody knows may be told with what it said before`() {
+  @Test func `a device that is known already is printed with its cached properties`() {
     var device = Self.front
     device.isPaired = true
     #expect(
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: IgnoreReason.allCases)
-  func `every reason is told, and told to programs`(reason: IgnoreReason) {
+  func `every reason is printed as text and as JSON`(reason: IgnoreReason) {
     let record = ScanRecord(discovered: Self.front, .ignored(reason), past: Self.front.advertised)
     let line = Self.lines(record)[1]
     let isFound = reason == .reported

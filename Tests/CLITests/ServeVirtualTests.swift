@@ -103,14 +103,14 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `the central hears the phone, uses it, and hears it go into the background`() async throws {
+  func `the central discovers the phone, uses it, and sees it move to the background`() async throws {
     let run = try Run()
-    let heard = try await run.wait("central", "discovered") { $0.localName == "Quick" }
-    #expect(heard.seconds != nil)
+    let discovered = try await run.wait("central", "discovered") { $0.localName == "Quick" }
+    #expect(discovered.seconds != nil)
     let status = try await ControlConnection.ask(ControlRequest(.status), at: run.address).status
     let address = try #require(status?.address)
     #expect(address.identity.hasPrefix("00:AA:01:") && address.irk?.utf8.count == 32)
-    #expect(heard.peripheral == address.current && address.current != address.identity)
+    #expect(discovered.peripheral == address.current && address.current != address.identity)
     try await run.wait("central", "connecting")
     try await run.wait("phone", "connected")
     try await run.wait("central", "read") { $0.value != nil }

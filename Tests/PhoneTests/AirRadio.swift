@@ -78,7 +78,7 @@ struct AirRadio: TestedRadio {
           _ = try await central.perform(.write(handle, [1, 0], offset: 0, isReliable: false), at: device)
           return
         } catch {
-          // That was the old one, which is gone.
+          // That was the old service, which has been removed.
         }
       }
       try await seen.first { [device] in $0 == .services(device) ? true : nil }

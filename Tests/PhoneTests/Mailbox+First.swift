@@ -1,7 +1,7 @@
 import BusTesting
 
 extension Mailbox {
-  /// The first that `match` makes something of; those before it are passed over.
+  /// The first result of `match` that is not nil; the elements before it are dropped.
   @discardableResult
   func first<Value>(_ match: (Element) -> Value?) async throws -> Value {
     while true {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BleperaPhone
 
-@Suite("A radio that goes and comes back is to apps one that is off and on", .timeLimit(.minutes(1)))
+@Suite("Apps see an interruption of the radio as power off and on", .timeLimit(.minutes(1)))
 struct OutageTests {
   enum Outage: CaseIterable {
     /// bluetoothd is stopped and started.
@@ -35,7 +35,8 @@ struct OutageTests {
   }
 
   @Test(
-    "The app hears the same, and the same is published and advertised again", arguments: Outage.allCases,
+    "The app receives the same callbacks, and the same services and advertisement are published again",
+    arguments: Outage.allCases,
     RadioKind.allCases)
   func outage(_ outage: Outage, on radio: RadioKind) async throws {
     try await TestPhone.run(on: radio) { phone in

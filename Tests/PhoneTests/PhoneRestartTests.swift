@@ -67,7 +67,7 @@ struct PhoneRestartTests {
     }
   }
 
-  @Test("An app that was in front when the screen was locked returns there with the screen")
+  @Test("An app that was frontmost when the screen was locked is in the foreground after unlocking")
   func frontmost() async throws {
     try await TestPhone.run(on: .simulated) { first in
       let app = TestApp(first.system)
@@ -94,7 +94,9 @@ struct PhoneRestartTests {
     }
   }
 
-  @Test("An app that the user launches again is in front, and one that the phone relaunches runs")
+  @Test(
+    "An app that the user launches again is in the foreground, and an app that the phone relaunches is in the background"
+  )
   func launchedAgain() async throws {
     try await TestPhone.run(on: .simulated, launcher: TestLauncher(process: 4242)) { first in
       let app = TestApp(first.system)

@@ -29,7 +29,7 @@ struct PhoneServicesTests {
     #expect(second.isEmpty)
   }
 
-  @Test("They are in front of the services of apps, one after the other")
+  @Test("The phone's services come before the services of apps, in order")
   func handles() {
     let ranges = Self.all.map { $0.handles.start...$0.handles.end }
     #expect(ranges.allSatisfy { $0.lowerBound >= 0x00C0 && $0.upperBound < 0x0100 })

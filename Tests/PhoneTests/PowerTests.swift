@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Bluetooth that is switched off takes centrals and advertisements with it", .timeLimit(.minutes(1)))
 struct PowerTests {
-  @Test("The app hears of its subscriber, then of the radio, and is advertised again", arguments: RadioKind.allCases)
+  @Test(
+    "The app receives the unsubscription, then the state of the radio, and is advertised again",
+    arguments: RadioKind.allCases)
   func offAndOn(on radio: RadioKind) async throws {
     try await TestPhone.run(on: radio) { phone in
       let app = TestApp(phone.system)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BleperaPhone
 
-@Suite("An app that has ended stays on the air, and comes back for an event", .timeLimit(.minutes(1)))
+@Suite("A terminated app stays on the air and is relaunched for an event", .timeLimit(.minutes(1)))
 struct RestorationTests {
   /// An app that serves, and a central that is subscribed to it.
   private static func serve(
@@ -22,7 +22,7 @@ struct RestorationTests {
   }
 
   @Test(
-    "A write relaunches it; it hears what was kept, then the radio, then the write, and goes on (R8, R9)",
+    "A write relaunches the app: it receives its restored state, the state of the radio and the write, and continues (R8, R9)",
     arguments: RadioKind.allCases)
   func relaunch(on radio: RadioKind) async throws {
     try await TestPhone.run(on: radio) { phone in
@@ -56,7 +56,7 @@ struct RestorationTests {
     }
   }
 
-  @Test("Started by hand it is restored too, and in front", arguments: RadioKind.allCases)
+  @Test("An app that the user launches is restored, too, in the foreground", arguments: RadioKind.allCases)
   func byHand(on radio: RadioKind) async throws {
     try await TestPhone.run(on: radio) { phone in
       let app = try await Self.serve(phone)
@@ -74,7 +74,7 @@ struct RestorationTests {
     }
   }
 
-  @Test("Without a restoration identifier all of it is gone at once", arguments: RadioKind.allCases)
+  @Test("Without a restoration identifier the app and its services are removed at once", arguments: RadioKind.allCases)
   func withoutIdentifier(on radio: RadioKind) async throws {
     try await TestPhone.run(on: radio) { phone in
       let app = TestApp(phone.system, TestApp.identity(restores: nil))
@@ -118,7 +118,7 @@ struct RestorationTests {
     }
   }
 
-  @Test("What cannot be launched is told, and tried again later", arguments: RadioKind.allCases)
+  @Test("A failed launch is reported, and retried later", arguments: RadioKind.allCases)
   func launchFails(on radio: RadioKind) async throws {
     let launcher = TestLauncher(failing: LaunchFailure(reason: "no such file"))
     try await TestPhone.run(on: radio, launcher: launcher) { phone in
@@ -162,7 +162,7 @@ struct RestorationTests {
         // What was said to be queued is on disk.
         #expect(try phone.saved.first?.subscribers.first?.updates.last == [value])
       }
-      // The central's stack has heard that the services have changed, and subscribes again.
+      // The central's stack has received Service Changed, and subscribes again.
       try await phone.radio.subscribe(to: TestApp.measurementUUID)
       for value in 1...3 as ClosedRange<UInt8> {
         #expect(try await phone.radio.value(of: TestApp.measurementUUID) == [value])
@@ -204,7 +204,7 @@ struct RestorationTests {
     }
   }
 
-  @Test("A disk that takes nothing is told once, and the phone goes on", arguments: RadioKind.allCases)
+  @Test("A disk that cannot be written is reported once, and the phone continues", arguments: RadioKind.allCases)
   func fullDisk(on radio: RadioKind) async throws {
     try await TestPhone.run(on: radio) { phone in
       phone.store.failure = .cannotWrite("/state", reason: "full")

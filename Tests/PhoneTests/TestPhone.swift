@@ -80,6 +80,6 @@ struct TestPhone: Sendable {
 }
 
 extension EmulatedPhone {
-  /// Nothing that it hears from now on is kept.
+  /// Stops recording the callbacks of the app.
   func die() { isShutDown = true }
 }

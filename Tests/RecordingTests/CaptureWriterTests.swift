@@ -37,7 +37,7 @@ import Testing
     #expect(try Self.bytes(of: path) == Array("<plist/>".utf8))
   }
 
-  @Test func `a disk that is full is told once`() throws {
+  @Test func `a full disk is reported once`() throws {
     let failures = Mutex<[String]>([])
     let writer = try CaptureWriter("/dev/full", header: Self.header) { failure in
       failures.withLock { $0.append(failure.description) }
@@ -47,7 +47,7 @@ import Testing
     #expect(failures.withLock { $0 } == ["/dev/full: the capture is incomplete: No space left on device"])
   }
 
-  @Test func `a pipe that is read too slowly has whole writes, and that is told`() throws {
+  @Test func `a pipe that is read too slowly receives whole packets, and the loss is reported`() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/pipe"
     try #require(unsafe mkfifo(path, 0o600) == 0)

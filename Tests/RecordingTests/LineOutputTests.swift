@@ -141,7 +141,7 @@ struct LineOutputTests {
     close(log)
   }
 
-  @Test("An error is told once")
+  @Test("An error is reported once")
   func failure() throws {
     let file = unsafe open("/dev/full", O_WRONLY | O_CLOEXEC)
     defer { close(file) }

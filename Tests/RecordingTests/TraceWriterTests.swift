@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a disk that is full is told once`() throws {
+  @Test func `a full disk is reported once`() throws {
     let failures = Mutex<[String]>([])
     let writer = try TraceWriter("/dev/full") { failure in failures.withLock { $0.append(failure.description) } }
     writer.begin(Self.header)
