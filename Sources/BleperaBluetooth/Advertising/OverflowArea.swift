@@ -91,10 +91,10 @@ extension OverflowArea {
     var seen: Set<BluetoothUUID> = []
     let different = uuids.filter { seen.insert($0).inserted }
     let groups = Dictionary(grouping: different, by: bit)
-    var told: Set<Int> = []
+    var reported: Set<Int> = []
     return different.compactMap { uuid in
       let bit = bit(of: uuid)
-      guard let group = groups[bit], group.count > 1, told.insert(bit).inserted else { return nil }
+      guard let group = groups[bit], group.count > 1, reported.insert(bit).inserted else { return nil }
       return group
     }
   }

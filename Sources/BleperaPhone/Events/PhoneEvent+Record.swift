@@ -184,8 +184,9 @@ extension EventRecord {
 
   private init(_ plan: AdvertisementPlan, _ isIntervalHonored: Bool?) {
     self.init(Kind.advertising)
-    localName = plan.phone?.localName
-    serviceUUIDs = (plan.phone?.serviceUUIDs ?? []).map { "\($0)" }
+    let content = plan.phone?.content
+    localName = content?.name
+    serviceUUIDs = (content?.serviceUUIDs ?? []).map { "\($0)" }
     overflowServiceUUIDs = plan.overflow.isEmpty ? nil : plan.overflow.map { "\($0.uuid)" }
     intervalKind = plan.intervalKind?.rawValue
     interval = plan.interval.map { Interval(minimum: $0.minimum, maximum: $0.maximum) }

@@ -191,7 +191,7 @@ extension EmulatedPhone {
 
   /// Why an app is refused; nil where it is accepted.
   private func refusal(of identity: AppIdentity) -> String? {
-    guard let id = apps.id(of: identity.bundleIdentifier), apps[id]?.link != nil else { return nil }
+    guard let id = apps.id(of: identity.bundleIdentifier), apps[id]?.isRunning == true else { return nil }
     return "the app \(identity.bundleIdentifier) is already running; quit it with 'blepera quit --app' first"
   }
 
@@ -217,7 +217,7 @@ extension EmulatedPhone {
 
   /// Records a failed relaunch if the process ended before it sent `hello`; links report the end of other processes.
   private func processEnded(_ id: AppID, _ session: Int, _ what: String) {
-    guard let app = apps[id], app.session == session, app.link == nil else { return }
+    guard let app = apps[id], app.session == session, app.isTerminated else { return }
     apps[id]?.relaunching = nil
     relaunchFailed(id, "the process \(what) before it said hello")
   }

@@ -20,7 +20,7 @@ extension EmulatedPhone {
   ) {
     switch result {
     case .success(let psm):
-      guard let app = apps[channel.app], app.session == session, app.link != nil else {
+      guard let app = apps[channel.app], app.session == session, app.isRunning else {
         return _ = withRadio { $0.unpublishChannel(psm) }
       }
       channels.publish(channel, at: psm)

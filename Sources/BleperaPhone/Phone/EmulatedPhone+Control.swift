@@ -103,7 +103,7 @@ extension EmulatedPhone {
 
   /// The number of apps that run, and of those that are only preserved.
   package var appCounts: (running: Int, preserved: Int) {
-    (apps.values.count { $0.link != nil }, apps.values.count { $0.link == nil })
+    (apps.values.count(where: \.isRunning), apps.values.count(where: \.isTerminated))
   }
 
   /// Whether an app advertises, and all that apps have requested is on the air.

@@ -7,7 +7,7 @@ extension EmulatedPhone {
   /// The apps that do not run: those that are preserved, and those that were quit.
   var endedApps: [EndedApp] {
     launches.ended(
-      apps.values.filter { $0.link == nil && $0.relaunching == nil }
+      apps.values.filter { $0.isTerminated && $0.relaunching == nil }
         .map { EndedApp(identity: $0.identity, process: $0.process) })
   }
 
@@ -17,7 +17,7 @@ extension EmulatedPhone {
       return ControlReply(error: "the screen is locked; apps can be launched after 'blepera unlock'.")
     }
     let running = apps.ids.filter { id in
-      apps[id].map { $0.link != nil && $0.identity.isMeant(by: request.app) } ?? false
+      apps[id].map { $0.isRunning && $0.identity.isMeant(by: request.app) } ?? false
     }
     let ended = endedApps.filter { $0.identity.isMeant(by: request.app) }
     guard !running.isEmpty || !ended.isEmpty else {

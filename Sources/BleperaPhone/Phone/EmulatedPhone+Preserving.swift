@@ -90,7 +90,7 @@ extension EmulatedPhone {
 
   /// Where the screen is on, the app itself knows whether it is in the foreground.
   private func preservedExecution(of id: AppID, _ app: AppRecord) -> PreservedExecution? {
-    guard app.link != nil else { return app.formerExecution }
+    guard app.isRunning else { return app.formerExecution }
     let execution = PreservedExecution(
       isSuspended: policy.state(of: id) == .suspended,
       isFrontmost: policy.isScreenLocked && policy.isFrontmost(id))

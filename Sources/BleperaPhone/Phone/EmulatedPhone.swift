@@ -214,7 +214,7 @@ package actor EmulatedPhone {
 
   /// The manager of a service, where it need not be the only one of the app.
   func manager(of service: ServiceID?, _ app: AppID) -> ManagerID? {
-    guard let service, apps[app].map({ $0.managers.count > 1 || $0.link == nil }) == true else { return nil }
+    guard let service, apps[app].map({ $0.managers.count > 1 || $0.isTerminated }) == true else { return nil }
     return services.service(service, of: app)?.manager
   }
 

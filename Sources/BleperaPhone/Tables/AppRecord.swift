@@ -51,7 +51,7 @@ struct AppRecord {
   }
 
   var isRunning: Bool { link != nil }
-  var isTerminated: Bool { link == nil }
+  var isTerminated: Bool { !isRunning }
 
   /// More messages may be unread, but are rarely requests: a central has one.
   private static let longestMemory = 16

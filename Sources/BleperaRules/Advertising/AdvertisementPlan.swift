@@ -69,7 +69,8 @@ package struct PhoneAdvertisement: Hashable, Sendable {
 }
 
 extension PhoneAdvertisement {
-  private var content: AdvertisedContent {
+  /// What both packets together contain, taken apart at each call.
+  package var content: AdvertisedContent {
     AdvertisedContent(advertisingData.structures + scanResponse.structures)
   }
 
