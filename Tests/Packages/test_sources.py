@@ -10,6 +10,22 @@ from blepera_tests.paths import ROOT
 
 SECURITY = (ROOT / 'SECURITY.md').read_text()
 WORKFLOWS = [*sorted((ROOT / '.github/workflows').glob('*.yml')), ROOT / 'examples/gateway/ci.yml']
+READS = {'contents': 'read'}
+# What jobs may do besides.
+GRANTED = {
+    ('release.yml', 'release'): {'actions': 'read', 'contents': 'write'},
+    ('release.yml', 'pypi'): {'actions': 'read', 'contents': 'read', 'id-token': 'write'},
+    ('release.yml', 'image'): {'actions': 'read', 'contents': 'read', 'packages': 'write'},
+    ('release.yml', 'images'): {'packages': 'write'},
+}
+
+
+def jobs(path) -> dict:
+    return yaml.safe_load(path.read_text())['jobs']
+
+
+def scripts(path) -> list[str]:
+    return [step['run'] for job in jobs(path).values() for step in job['steps'] if 'run' in step]
 
 
 @pytest.mark.parametrize('path', WORKFLOWS, ids=lambda path: path.name)
@@ -20,15 +36,17 @@ def test_a_workflow_fits_the_schema(path):
 
 
 @pytest.mark.parametrize('path', WORKFLOWS, ids=lambda path: path.name)
-def test_a_workflow_only_reads(path):
-    assert yaml.safe_load(path.read_text())['permissions'] == {'contents': 'read'}
+def test_a_workflow_only_reads_and_jobs_may_do_what_is_listed(path):
+    assert yaml.safe_load(path.read_text())['permissions'] == READS
+    granted = {name: job['permissions'] for name, job in jobs(path).items() if 'permissions' in job}
+    assert granted == {name: allowed for (file, name), allowed in GRANTED.items() if file == path.name}
 
 
 @pytest.mark.parametrize('path', WORKFLOWS, ids=lambda path: path.name)
 def test_actions_are_pinned_by_commit(path):
     """SECURITY.md lists them, with the tag that each commit has."""
     used = re.findall(r'^ +-? *uses: (\S+)(?: # (\S+))?$', path.read_text(), re.MULTILINE)
-    steps = [step for job in yaml.safe_load(path.read_text())['jobs'].values() for step in job['steps']]
+    steps = [step for job in jobs(path).values() for step in job['steps']]
     assert [name for name, _ in used] == [step['uses'] for step in steps if 'uses' in step]
     for name, tag in used:
         action, commit = name.split('@')
@@ -37,8 +55,9 @@ def test_actions_are_pinned_by_commit(path):
 
 
 def test_an_image_is_pinned_by_its_digest_or_listed():
-    files = [ROOT / 'Packaging/Containerfile', *WORKFLOWS]
-    images = [image for path in files for image in re.findall(r'^(?:FROM| +container:) (\S+)', path.read_text(), re.MULTILINE)]
+    images = set(re.findall(r'^FROM (\S+)', (ROOT / 'Packaging/Containerfile').read_text(), re.MULTILINE))
+    containers = [job['container'] for path in WORKFLOWS for job in jobs(path).values() if 'container' in job]
+    images |= {container if isinstance(container, str) else container['image'] for container in containers}
     assert len(images) == 2
     for image in images:
         name, _, tag = image.rpartition(':')
@@ -48,25 +67,33 @@ def test_an_image_is_pinned_by_its_digest_or_listed():
 @pytest.mark.parametrize('path', WORKFLOWS, ids=lambda path: path.name)
 def test_a_workflow_installs_nothing_by_a_name(path):
     """But the wheel whose address it is given, and what files of requirements have; files of this project have hashes."""
-    scripts = [step.get('run', '') for job in yaml.safe_load(path.read_text())['jobs'].values() for step in job['steps']]
-    installed = re.findall(r'pip install (.*)', '\n'.join(scripts))
-    assert installed or path.name == 'weekly.yml'
-    for words in installed:
+    text = '\n'.join(scripts(path))
+    for words in re.findall(r'pip install (.*)', text):
         if re.fullmatch(r'--no-deps "\$\w+"|-r "\$\w+"', words):
             continue
         [name] = re.fullmatch(r'--require-hashes -r (\S+)', words).groups()
-        entries = (path.parent / name).read_text().replace('\\\n', '').splitlines()
+        file = next(folder / name for folder in (path.parent, ROOT) if (folder / name).exists())
+        entries = file.read_text().replace('\\\n', '').splitlines()
         assert all('==' in entry and '--hash=sha256:' in entry for entry in entries if not entry.startswith('#'))
     for other in ('apt', 'npm', 'curl', 'wget', 'pipx'):
-        assert not re.search(rf'\b{other}\b', '\n'.join(scripts))
+        assert not re.search(rf'\b{other}\b', text)
 
 
-def test_no_input_of_the_reusable_workflow_is_part_of_a_script():
-    """A script gets inputs as variables, so that a value cannot add commands."""
+@pytest.mark.parametrize('path', WORKFLOWS, ids=lambda path: path.name)
+def test_the_scripts_of_a_workflow_can_be_run(path):
+    """By bash; with targets and files that are there. Values come as variables, so that none can add commands."""
+    for script in scripts(path):
+        assert '${{' not in script
+        done = subprocess.run(['bash', '-n', '-c', script], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        for target in re.findall(r'^make (\S+)', script, re.MULTILINE):
+            assert re.search(rf'^{target}:', (ROOT / 'Makefile').read_text(), re.MULTILINE), target
+        for name in re.findall(r'--file (\S+)', script):
+            assert (ROOT / name).exists(), name
+
+
+def test_the_inputs_of_the_reusable_workflow():
     workflow = yaml.safe_load((ROOT / '.github/workflows/with-blepera.yml').read_text())
-    [job] = workflow['jobs'].values()
-    for step in job['steps']:
-        assert '${{' not in step.get('run', '')
     assert set(workflow[True]['workflow_call']['inputs']) == {  # YAML reads the key `on` as true
         'blepera', 'command', 'folder', 'python-version', 'requirements'}
 
