@@ -7,7 +7,9 @@ import re
 from mkdocs.structure.files import File
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-OUTSIDE = ['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'examples/stories/README.md']
+OUTSIDE = [
+    'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'Benchmarks/README.md', 'examples/stories/README.md',
+]
 LINK = re.compile(r'(?<=\]\()([^)#:\s]+)(?=[)#])')
 
 

@@ -13,9 +13,9 @@ import Testing
 
 /// Sentences of the pages that count or sum up, against what they are about.
 @Suite struct ClaimsTests {
-  @Test func `the front page says how many values are measured, documented, reported and ours`() throws {
+  @Test func `the page of the rules says how many values are measured, documented, reported and ours`() throws {
     let values = RuleSet.newest.values
-    let text = try Self.text("README.md")
+    let text = try Self.text("docs/rules.md")
     #expect(text.contains("For iOS 26 the rules have \(RuleSet.count(values.map(\.standing))), that"))
     #expect(text.contains("; \(values.count { !$0.isUsed }) of them are not used yet"))
   }
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `the page of performance has the table of instructions`() throws {
+  @Test func `the page of the benchmarks has the table of instructions`() throws {
     typealias Costs = [String: [String: [String: Double]]]
     let costs = try JSONDecoder().decode(
       Costs.self, from: Data(ProjectFile.bytes("Benchmarks/Servers/instructions.json")))
@@ -73,7 +73,7 @@ import Testing
         ["phone", "app"].map { Self.grouped(Int((cost[kind]?[$0] ?? 0).rounded())) }
       }
       let row = "| \(work) | \(numbers.joined(separator: " | ")) |"
-      #expect(try Self.line(row, of: "docs/performance.md") != nil, "\(row)")
+      #expect(try Self.line(row, of: "Benchmarks/README.md") != nil, "\(row)")
     }
   }
 

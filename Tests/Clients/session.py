@@ -19,6 +19,8 @@ from transcripts import Command
 TIMEOUT = 60  # seconds; only how long a failing test waits
 # Commands of another terminal while `serve` runs in its own.
 OF_A_PHONE = re.compile(r'blepera (launch|foreground|background|suspend|lock|unlock|status|terminate|quit|bluetooth|notify|scan) ?')
+# The virtual BlueZ of a lab stands in for the machine's bluetoothd.
+ON_AN_ADAPTER = re.compile(r'blepera serve (?!.*--virtual)')
 IN_THE_BACKGROUND = re.compile(r'^blepera (serve|system) [^>]*$|.* &$')
 
 
@@ -49,7 +51,9 @@ class Session:
 
     def play(self, command: Command) -> list[str]:
         """What the command prints."""
-        text = command.text
+        text = command.text.replace('/usr/share/blepera/', '')
+        if ON_AN_ADAPTER.match(text) and not self.running:
+            self.enter_lab('blepera lab --quiet')
         if re.match(r'blepera (?!serve|system)', text) and self.running and not OF_A_PHONE.match(text):
             self.end_programs()
         if text.endswith(' -- sh'):
@@ -121,7 +125,7 @@ class Session:
         return []
 
     def end_programs(self) -> None:
-        for program, _, since in self.running:
+        for program, _, since in reversed(self.running):
             # A recording of less than this would have nothing of the central.
             time.sleep(max(0, since + 4 - time.monotonic()) if program.poll() is None else 0)
             program.send_signal(signal.SIGINT)
