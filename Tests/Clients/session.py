@@ -31,6 +31,8 @@ class Session:
         for name in ('profiles', 'scenarios', 'examples'):
             ignored = shutil.ignore_patterns('.build', '.venv', '__pycache__', '.pytest_cache')
             shutil.copytree(ROOT / name, self.clone / name, ignore=ignored)
+        (self.clone / '.build/packages').mkdir(parents=True)
+        (self.clone / '.build/packages/blepera-0.1.0.whl').touch()  # copied; what it has is there by `make_site`
         programs = self.home / 'bin'
         programs.mkdir()
         (programs / 'blepera').symlink_to(blepera)
