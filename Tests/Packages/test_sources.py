@@ -92,6 +92,39 @@ def test_the_scripts_of_a_workflow_can_be_run(path):
             assert (ROOT / name).exists(), name
 
 
+STUB = """#!/bin/sh
+echo "${0##*/} $*" >>"$CALLS"
+[ "$1 $2" != "run download" ] || for name in x86-64:amd64 arm64:arm64; do
+  mkdir -p artifacts/packages-${name%:*}
+  touch artifacts/packages-${name%:*}/blepera_0.1.0_${name#*:}.deb artifacts/packages-${name%:*}/blepera-0.1.0-${name#*:}.whl
+done
+"""
+
+
+@pytest.mark.parametrize(('job', 'expected'), [
+    ('release', ['gh release create v0.1.0', ' packages/SHA256SUMS packages/blepera-0.1.0-amd64.whl packages/blepera-0.1.0-arm64.whl '
+                 'packages/blepera_0.1.0_amd64.deb packages/blepera_0.1.0_arm64.deb\n']),
+    ('pypi', ['python -m twine upload --non-interactive artifacts/packages-arm64/blepera-0.1.0-arm64.whl '
+              'artifacts/packages-x86-64/blepera-0.1.0-amd64.whl\n']),
+    ('image', ['gh run download 17 --name packages-arm64', '--tag ghcr.io/owner/blepera:0.1.0-arm64 artifacts',
+               'docker push ghcr.io/owner/blepera:0.1.0-arm64\n']),
+    ('images', ['--tag ghcr.io/owner/blepera:0.1.0 ghcr.io/owner/blepera:0.1.0-x86-64 ghcr.io/owner/blepera:0.1.0-arm64\n']),
+])
+def test_a_job_of_the_release_with_stubs(tmp_path, job, expected):
+    """With stubs for the programs that need GitHub, PyPI or Docker."""
+    for name in ('gh', 'docker', 'python'):
+        (tmp_path / name).write_text(STUB)
+        (tmp_path / name).chmod(0o755)
+    environment = {
+        'PATH': f'{tmp_path}:/usr/bin:/bin', 'CALLS': str(tmp_path / 'calls'), 'GITHUB_REPOSITORY': 'Owner/blepera',
+        'GITHUB_REF_NAME': 'v0.1.0', 'GITHUB_RUN_ID': '17', 'GITHUB_ACTOR': 'owner', 'GH_TOKEN': 'x', 'ARCHITECTURE': 'arm64'}
+    for step in jobs(ROOT / '.github/workflows/release.yml')[job]['steps']:
+        if 'run' in step:
+            subprocess.run(['bash', '-e', '-c', step['run']], cwd=tmp_path, env=environment, check=True)
+    calls = (tmp_path / 'calls').read_text()
+    assert [words for words in expected if words not in calls] == [], calls
+
+
 def test_the_inputs_of_the_reusable_workflow():
     workflow = yaml.safe_load((ROOT / '.github/workflows/with-blepera.yml').read_text())
     assert set(workflow[True]['workflow_call']['inputs']) == {  # YAML reads the key `on` as true
