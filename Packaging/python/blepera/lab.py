@@ -10,18 +10,16 @@ import shlex
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 
-from .phone import Event, Phone
+from .events import Event, Events
+from .phone import Phone
 from .program import find_program
 
 END_TIMEOUT = 20
 """Seconds that a lab may take to end before it is killed."""
-
-Found = TypeVar('Found')
 
 
 class LabError(Exception):
@@ -49,11 +47,13 @@ class Lab:
         self.report = pathlib.Path(report) if report else None
         self.phones: dict[str, Phone] = {}
         self.environment: dict[str, str] = {}
-        self._events: list[Event] = []
         self._messages: collections.deque[str] = collections.deque(maxlen=100)
         self._settings: str | None = None
         self._open_streams = 2
         self._changed = threading.Condition()
+        self._events = Events(self._changed, self._has_ended)
+        self._phone_events: collections.defaultdict[str, Events] = collections.defaultdict(
+            lambda: Events(self._changed, self._has_ended))
         if report is not None:
             options['report'] = os.fspath(report)
         words = [self.program, 'lab', '--json', *option_words(options)]
@@ -97,8 +97,7 @@ class Lab:
     @property
     def events(self) -> list[Event]:
         """The events of all phones so far."""
-        with self._changed:
-            return list(self._events)
+        return self._events.so_far()
 
     @property
     def messages(self) -> list[str]:
@@ -106,18 +105,9 @@ class Lab:
         with self._changed:
             return list(self._messages)
 
-    def wait_for(self, event: str, timeout: float = 10, **fields: object) -> Event:
-        """The first event with this name and these fields, past or to come; TimeoutError after `timeout` seconds."""
-        wanted = {'event': event, **fields}
-
-        def matching() -> Event | None:
-            return next((one for one in self._events if wanted.items() <= flat(one).items()), None)
-
-        found = self._wait(matching, timeout)
-        if found is None:
-            names = ' '.join(f'{name}={value}' for name, value in fields.items())
-            raise TimeoutError(f'no event {event} {names} within {timeout} s')
-        return found
+    def wait_for(self, event: str, timeout: float = 10, since: int | None = None, **fields: object) -> Event:
+        """As `Phone.wait_for`, for the events of all phones."""
+        return self._events.wait_for(event, timeout, since, fields)
 
     def close(self) -> None:
         """Ends the lab, which writes its report; raises LabError if the lab has failed."""
@@ -135,7 +125,8 @@ class Lab:
             raise LabError('\n'.join([f'the lab has ended with status {status}', *self._messages]))
 
     def _wait_until_started(self, words: list[str]) -> None:
-        self._wait(lambda: self._settings, timeout=60)
+        with self._changed:
+            self._changed.wait_for(lambda: self._settings or self._has_ended(), timeout=60)
         if self._settings is None:
             self._process.kill()
             self._join()
@@ -143,19 +134,12 @@ class Lab:
         for setting in shlex.split(self._settings)[1:]:  # export NAME='VALUE' ...
             name, value = setting.split('=', 1)
             self.environment[name] = value
-        for name in self.environment.get('BLEPERA_PHONES', '').split():
-            self.phones[name] = Phone(name, self.program, self.environment, self.wait_for, lambda: self.events)
-
-    def _wait(self, found: Callable[[], Found | None], timeout: float) -> Found | None:
-        """What `found` returns, asked at each line; None after `timeout` seconds, and when the lab has ended."""
-        end = time.monotonic() + timeout
         with self._changed:
-            while (value := found()) is None:
-                rest = end - time.monotonic()
-                if rest <= 0 or self._open_streams == 0:
-                    return None
-                self._changed.wait(rest)
-            return value
+            for name in self.environment.get('BLEPERA_PHONES', '').split():
+                self.phones[name] = Phone(name, self.program, self.environment, self._phone_events[name])
+
+    def _has_ended(self) -> bool:
+        return self._open_streams == 0
 
     def _read(self, stream: IO[str], handle: Callable[[str], None]) -> None:
         for line in stream:
@@ -177,6 +161,7 @@ class Lab:
             event = None
         if isinstance(event, dict):
             self._events.append(event)
+            self._phone_events[event.get('phone', '')].append(event)
         else:
             self._messages.append(line)
 
@@ -198,8 +183,3 @@ def option_words(options: dict[str, Any]) -> list[str]:
         elif value is not None and value is not False:
             words += [option, str(value)]
     return words
-
-
-def flat(event: Event) -> dict[str, Any]:
-    """The fields of an event that can be compared with `<=`."""
-    return {name: value for name, value in event.items() if not isinstance(value, (list, dict))}

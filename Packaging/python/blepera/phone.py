@@ -6,10 +6,10 @@ import dataclasses
 import json
 import os
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal
 
-Event = dict[str, Any]
+from .events import Event, Events
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,18 +56,10 @@ class Phone:
     `app` is the bundle identifier or the name of an app; None means all apps of the phone.
     """
 
-    def __init__(
-        self,
-        name: str,
-        program: str,
-        environment: Mapping[str, str],
-        wait_for: Callable[..., Event],
-        events: Callable[[], list[Event]],
-    ) -> None:
+    def __init__(self, name: str, program: str, environment: Mapping[str, str], events: Events) -> None:
         self.name = name
         self._program = program
         self._environment = environment
-        self._wait_for = wait_for
         self._events = events
 
     def __repr__(self) -> str:
@@ -159,11 +151,15 @@ class Phone:
     @property
     def events(self) -> list[Event]:
         """The events of this phone since the lab began, as `blepera lab --json` prints them."""
-        return [event for event in self._events() if event.get('phone') == self.name]
+        return self._events.so_far()
 
-    def wait_for(self, event: str, timeout: float = 10, **fields: object) -> Event:
-        """The first event with this name and these fields, past or to come; TimeoutError after `timeout` seconds."""
-        return self._wait_for(event, timeout, phone=self.name, **fields)
+    def wait_for(self, event: str, timeout: float = 10, since: int | None = None, **fields: object) -> Event:
+        """The first event with this name and these fields after the one that the last call returned.
+
+        At first that is since the phone's start; `since` is another place in `events`: 0 for the start, `len(phone.events)`
+        for now. TimeoutError after `timeout` seconds.
+        """
+        return self._events.wait_for(event, timeout, since, fields)
 
     def _command(self, *words: str, app: str | None = None) -> str:
         arguments = [self._program, *words, *(['--app', app] if app else []), '--system', self.name]

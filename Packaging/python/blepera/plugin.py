@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
+from .events import Event
 from .lab import Lab, LabError
-from .phone import Event, Phone
+from .phone import Phone
 from .program import NoProgram, find_program, shipped_profiles
 
 MARKER = (
