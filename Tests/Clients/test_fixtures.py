@@ -7,11 +7,9 @@ import subprocess
 import sys
 
 import pytest
+from blepera.plugin import LONGEST_NAME, report_name
 from blepera_tests.paths import ROOT
 from blepera_tests.site import make_site
-
-sys.path.insert(0, str(ROOT / 'Packaging/python'))
-from blepera.plugin import LONGEST_NAME, report_name  # noqa: E402
 
 TESTS = """
 import pytest
@@ -20,19 +18,19 @@ pytestmark = pytest.mark.blepera(profile='heart-rate')
 
 
 @pytest.mark.parametrize('kind', ['x' * 300])
-def test_that_fails(phone, kind):
-    assert not phone.states
+def test_that_fails(blepera_phone, kind):
+    assert not blepera_phone.states
 
 
-def test_that_passes(phone):
-    assert phone.states
+def test_that_passes(blepera_phone):
+    assert blepera_phone.states
 """
 
 
-def play(blepera, folder: pathlib.Path, *options: str) -> str:
+def play(blepera, folder: pathlib.Path, *options: str, tests: str = TESTS, status: int = 1) -> str:
     """What pytest prints for the tests, with the plugin where an environment with the wheel has it."""
     folder.mkdir(exist_ok=True)
-    (folder / 'test_it.py').write_text(TESTS)
+    (folder / 'test_it.py').write_text(tests)
     environment = {name: value for name, value in os.environ.items() if not name.startswith('PYTEST_')}
     environment['PYTHONPATH'] = str(make_site(folder / 'site'))
     words = [
@@ -40,8 +38,79 @@ def play(blepera, folder: pathlib.Path, *options: str) -> str:
         'test_it.py']
     (folder / 'heart-rate').write_bytes((ROOT / 'profiles/heart-rate.plist').read_bytes())
     done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True)
-    assert done.returncode == 1, done.stdout + done.stderr
+    assert done.returncode == status, done.stdout + done.stderr
     return done.stdout
+
+
+SHARED = """
+import os
+
+import pytest
+
+
+@pytest.fixture(scope='SCOPE')
+def phone(blepera_lab_factory):
+    with blepera_lab_factory(profile='heart-rate') as lab:
+        yield lab.phone
+
+
+class TestShared:
+    def test_first(self, phone):
+        phone.background()
+        phone.wait_for('state', state='background')
+
+    def test_that_fails(self, phone):
+        assert phone.states == {'org.blepera.heart-rate': 'background'}
+        phone.foreground()
+        phone.wait_for('state', state='background', timeout=0.1)
+
+    @pytest.mark.blepera(profile='heart-rate')
+    def test_with_a_phone_of_its_own(self, phone, blepera_phone):
+        assert phone.states == {'org.blepera.heart-rate': 'foreground'}
+        blepera_phone.background()
+        assert phone.states == {'org.blepera.heart-rate': 'foreground'}
+        assert os.environ['DBUS_SYSTEM_BUS_ADDRESS'] == blepera_phone._environment['DBUS_SYSTEM_BUS_ADDRESS']
+
+    def test_last(self, phone):
+        assert os.environ['DBUS_SYSTEM_BUS_ADDRESS'] == phone._environment['DBUS_SYSTEM_BUS_ADDRESS']
+
+
+def test_without():
+    assert 'BLEPERA_PHONES' not in os.environ
+"""
+
+
+@pytest.mark.parametrize(
+    ('scope', 'options'), [('class', ()), ('module', ('--deselect', 'test_it.py::test_without')), ('session', ('-k', 'Shared'))],
+    ids=['class', 'module', 'session'])
+def test_tests_share_a_phone(blepera, tmp_path, scope, options):
+    """A failure names the report; outside of the scope the environment is as it was."""
+    shown = play(blepera, tmp_path, *options, tests=SHARED.replace('SCOPE', scope))
+    assert re.search(r'1 failed, \d passed', shown), shown
+    assert 'an earlier one is there, which since=0 finds' in shown
+    [report] = (tmp_path / 'blepera-reports').iterdir()
+    assert report.name == 'test_it.py-TestShared-test_that_fails.shared.html'
+    assert f'report: blepera-reports/{report.name}\n' in shown
+    assert report.read_text().startswith('<!')
+
+
+PARALLEL = """
+import pytest
+
+pytestmark = pytest.mark.blepera(profile='heart-rate')
+
+
+@pytest.mark.parametrize('number', range(12))
+def test_it(blepera_phone, number):
+    blepera_phone.background()
+    assert blepera_phone.wait_for('state', state='background')['app'] == 'org.blepera.heart-rate'
+    assert len(blepera_phone.events) < 20
+"""
+
+
+def test_four_workers(blepera, tmp_path):
+    shown = play(blepera, tmp_path, '-p', 'xdist', '--numprocesses', '4', tests=PARALLEL, status=0)
+    assert '12 passed' in shown
 
 
 def test_a_long_name_is_cut(blepera, tmp_path):

@@ -56,7 +56,7 @@ def test_a_failed_test_shows_what_the_app_has_printed(blepera, door_key):
     (door_key / 'test_door.py').write_text(
         'import pytest\n\n\n'
         "@pytest.mark.blepera(app=['.build/debug/door-key'])\n"
-        "def test_that_fails(phone):\n    assert phone.states == {'door-key': 'background'}\n")
+        "def test_that_fails(blepera_phone):\n    assert blepera_phone.states == {'door-key': 'background'}\n")
     shown = play(blepera, door_key)
     assert "{'door-key': 'foreground'}" in shown and '\npowered on\nadvertising\n' in shown, shown
 
@@ -71,7 +71,7 @@ def test_a_failed_test_shows_what_the_app_has_printed(blepera, door_key):
 )
 def test_an_app_that_cannot_be_started(blepera, tmp_path, mark, reason):
     (tmp_path / 'test_it.py').write_text(
-        f'import pytest\n\n\n@pytest.mark.blepera({mark})\ndef test_it(phone):\n    pass\n')
+        f'import pytest\n\n\n@pytest.mark.blepera({mark})\ndef test_it(blepera_phone):\n    pass\n')
     shown = play(blepera, tmp_path)
     assert '1 error' in shown and reason.format(folder=tmp_path) in shown, shown
 

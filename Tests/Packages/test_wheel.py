@@ -17,9 +17,9 @@ FAILING = """
 import pytest
 
 @pytest.mark.blepera(profile='heart-rate', ios=14, loss=10, seed=7)
-def test_that_fails(phone):
-    phone.background()
-    assert phone.on_air.overflow_uuids == (), 'the service is a bit of the overflow area'
+def test_that_fails(blepera_phone):
+    blepera_phone.background()
+    assert blepera_phone.on_air.overflow_uuids == (), 'the service is a bit of the overflow area'
 """
 # Each method and property once.
 EVERYTHING = """
@@ -30,67 +30,67 @@ APP = 'org.blepera.heart-rate'
 
 
 @pytest.mark.blepera(profile='heart-rate')
-def test_a_user_and_his_phone(phone):
-    assert phone.states == {APP: 'foreground'}
-    assert phone.on_air.interval == 181.25
-    assert b'Heart Rate' in phone.on_air.advertisements[0].advertising_data
-    phone.background()
-    assert phone.wait_for('state', state='background')['app'] == APP
-    assert phone.on_air.overflow_uuids == ('180D',)
-    phone.suspend()
-    assert phone.states == {APP: 'suspended'}
-    phone.foreground()
-    phone.lock()
-    assert phone.states == {APP: 'background'}
-    phone.unlock()
-    assert phone.states == {APP: 'foreground'}
-    phone.terminate()
-    assert phone.states == {APP: 'notRunning'}
-    phone.launch()
-    phone.wait_for('state', reason='launched')
-    phone.bluetooth('off')
-    assert phone.on_air.advertisements == () and phone.on_air.interval is None
-    phone.bluetooth('on')
-    phone.bluetooth('off', method='airplane-mode')
-    phone.bluetooth('on')
-    phone.quit(APP)
-    assert phone.on_air.advertisements == ()
-    phone.reboot()
+def test_a_user_and_his_phone(blepera_phone):
+    assert blepera_phone.states == {APP: 'foreground'}
+    assert blepera_phone.on_air.interval == 181.25
+    assert b'Heart Rate' in blepera_phone.on_air.advertisements[0].advertising_data
+    blepera_phone.background()
+    assert blepera_phone.wait_for('state', state='background')['app'] == APP
+    assert blepera_phone.on_air.overflow_uuids == ('180D',)
+    blepera_phone.suspend()
+    assert blepera_phone.states == {APP: 'suspended'}
+    blepera_phone.foreground()
+    blepera_phone.lock()
+    assert blepera_phone.states == {APP: 'background'}
+    blepera_phone.unlock()
+    assert blepera_phone.states == {APP: 'foreground'}
+    blepera_phone.terminate()
+    assert blepera_phone.states == {APP: 'notRunning'}
+    blepera_phone.launch()
+    blepera_phone.wait_for('state', reason='launched')
+    blepera_phone.bluetooth('off')
+    assert blepera_phone.on_air.advertisements == () and blepera_phone.on_air.interval is None
+    blepera_phone.bluetooth('on')
+    blepera_phone.bluetooth('off', method='airplane-mode')
+    blepera_phone.bluetooth('on')
+    blepera_phone.quit(APP)
+    assert blepera_phone.on_air.advertisements == ()
+    blepera_phone.reboot()
     with pytest.raises(PhoneError, match='no such app'):
-        phone.background(app='x')
+        blepera_phone.background(app='x')
     with pytest.raises(TimeoutError, match='no event nothing'):
-        phone.wait_for('nothing', timeout=0.1)
+        blepera_phone.wait_for('nothing', timeout=0.1)
 
 
 @pytest.mark.blepera(profile=['heart-rate', 'smart-lock'])
-def test_two_phones(blepera_lab, phone):
+def test_two_phones(blepera_lab, blepera_phone):
     assert list(blepera_lab.phones) == ['heart-rate', 'smart-lock']
-    assert phone is blepera_lab.phones['heart-rate']
-    assert phone.address != blepera_lab.phones['smart-lock'].address
-    assert {event['phone'] for event in phone.events} == {'heart-rate'}
+    assert blepera_phone is blepera_lab.phones['heart-rate']
+    assert blepera_phone.address != blepera_lab.phones['smart-lock'].address
+    assert {event['phone'] for event in blepera_phone.events} == {'heart-rate'}
 
 
 @pytest.mark.blepera(profile='heart-rate')
-async def test_a_subscriber(phone):
+async def test_a_subscriber(blepera_phone):
     from bleak import BleakClient, BleakScanner
     async with BleakClient(await BleakScanner.find_device_by_name('Heart Rate')) as client:
         await client.start_notify('2a37', lambda *_: None)
-        phone.wait_for('subscribed', characteristic='2A37')
-        [subscriber] = phone.subscribers
+        blepera_phone.wait_for('subscribed', characteristic='2A37')
+        [subscriber] = blepera_phone.subscribers
         assert (subscriber.app, subscriber.service, subscriber.characteristic) == (APP, '180D', '2A37')
-        phone.notify('2A37', bytes([6, 200]))
-        phone.wait_for('notified', value='06C8')
+        blepera_phone.notify('2A37', bytes([6, 200]))
+        blepera_phone.wait_for('notified', value='06C8')
 
 
 @pytest.mark.blepera(profile='heart-rate')
 class TestMarkers:
     @pytest.mark.blepera(ios=12)
-    def test_of_a_test_and_its_class(self, phone):
-        assert phone.status()['ios'] == 12
+    def test_of_a_test_and_its_class(self, blepera_phone):
+        assert blepera_phone.status()['ios'] == 12
 
     @pytest.mark.parametrize('blepera_options', [{'ios': 11}, {'ios': 18}], ids=str)
-    def test_of_a_parameter(self, phone, blepera_options):
-        assert phone.status()['ios'] == blepera_options['ios']
+    def test_of_a_parameter(self, blepera_phone, blepera_options):
+        assert blepera_phone.status()['ios'] == blepera_options['ios']
 """
 
 
@@ -173,7 +173,7 @@ def test_a_test_that_fails_keeps_its_report(with_pytest):
 
 
 def test_what_cannot_be_done_is_said(with_pytest):
-    tests = "import pytest\n@pytest.mark.blepera({})\ndef test_it(phone): pass\n"
+    tests = "import pytest\n@pytest.mark.blepera({})\ndef test_it(blepera_phone): pass\n"
     for arguments, said in (
         ("profile='nope'", 'there is no profile /said/nope'), ("profile='heart-rate', lost=1", "Unknown option '--lost'"),
         ('', 'no phone: name a profile'),

@@ -12,32 +12,32 @@ async def first_beat():
         return await anext(beats)
 
 
-async def test_an_app_in_the_foreground(phone):
+async def test_an_app_in_the_foreground(blepera_phone):
     assert 60 <= await first_beat() <= 100
 
 
 @pytest.mark.blepera(background=True)
-async def test_an_app_in_the_background(phone):
+async def test_an_app_in_the_background(blepera_phone):
     found = await BleakScanner.discover(timeout=3, return_adv=True)
     [(_, advertisement)] = found.values()
     assert (advertisement.local_name, advertisement.service_uuids) == (None, [])
     assert 60 <= await first_beat() <= 100
 
 
-async def test_an_app_that_moves_to_the_background_meanwhile(phone):
+async def test_an_app_that_moves_to_the_background_meanwhile(blepera_phone):
     assert 60 <= await first_beat() <= 100
-    phone.background()
+    blepera_phone.background()
     assert 60 <= await first_beat() <= 100
-    phone.suspend()
+    blepera_phone.suspend()
     assert 60 <= await first_beat() <= 100
 
 
 @pytest.mark.parametrize('blepera_options', [{'ios': 11}, {'ios': 14}, {'ios': 26}], ids=str)
 @pytest.mark.blepera(background=True)
-async def test_each_ios(phone):
+async def test_each_ios(blepera_phone):
     assert 60 <= await first_beat() <= 100
 
 
 @pytest.mark.blepera(rssi=-95, loss=40, seed=7)
-async def test_a_bad_radio(phone):
+async def test_a_bad_radio(blepera_phone):
     assert 60 <= await first_beat() <= 100

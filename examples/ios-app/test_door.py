@@ -11,7 +11,7 @@ LOCKED, UNLOCKED = b'\0', b'\1'
 pytestmark = pytest.mark.blepera(app=['.build/debug/door-key'])
 
 
-async def test_the_key_opens_the_door(phone):
+async def test_the_key_opens_the_door(blepera_phone):
     key = await BleakScanner.find_device_by_name('Door')
     async with BleakClient(key) as client:
         assert await client.read_gatt_char(STATE) == LOCKED
@@ -20,15 +20,15 @@ async def test_the_key_opens_the_door(phone):
         assert await client.read_gatt_char(STATE) == UNLOCKED
 
 
-async def test_the_app_is_terminated_and_relaunched(phone):
+async def test_the_app_is_terminated_and_relaunched(blepera_phone):
     states = asyncio.Queue()
     key = await BleakScanner.find_device_by_name('Door')
     async with BleakClient(key) as client:
         await client.pair()
         await client.start_notify(STATE, lambda _, value: states.put_nowait(bytes(value)))
         assert await states.get() == LOCKED
-        phone.background()
-        phone.terminate()
+        blepera_phone.background()
+        blepera_phone.terminate()
         await client.write_gatt_char(COMMAND, UNLOCKED)
         assert await states.get() == UNLOCKED
-    assert phone.wait_for('relaunching')
+    assert blepera_phone.wait_for('relaunching')

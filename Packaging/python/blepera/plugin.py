@@ -1,7 +1,9 @@
-"""The pytest plugin: each test that asks for a phone has a lab of its own, and a failed test keeps its report."""
+"""The pytest plugin: a test that asks for a phone has a lab of its own or a shared one, and a failed test keeps its report."""
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import hashlib
 import os
 import pathlib
@@ -9,7 +11,7 @@ import re
 import shutil
 import tempfile
 import warnings
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 import pytest
@@ -21,14 +23,23 @@ from .program import NoProgram, find_program, shipped_profiles
 
 MARKER = (
     'blepera(profile=..., app=[...], ios=..., loss=..., seed=..., **options): options of `blepera lab` for the fixtures '
-    'blepera_lab and phone'
+    'blepera_lab and blepera_phone'
 )
 SHOWN_EVENTS = 30
 """How many events a failed test shows; its report has all of them."""
 LONGEST_NAME = 150
 """Of a report's name, in bytes, without the checksum; file systems take 255."""
 
+
+@dataclasses.dataclass
+class _SharedLab:
+    lab: Lab
+    kept: pathlib.Path | None = None
+    """Where its report is kept: by the name of the first test that failed."""
+
+
 _LAB = pytest.StashKey[Lab]()
+_SHARED = pytest.StashKey[list[_SharedLab]]()
 _FAILED = pytest.StashKey[bool]()
 
 
@@ -48,6 +59,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line('markers', MARKER)
+    config.stash[_SHARED] = []
 
 
 @pytest.fixture
@@ -68,17 +80,7 @@ def blepera_lab(
             pytest.fail('the marker blepera takes keywords only: ' + MARKER, pytrace=False)
         options |= marker.kwargs
     options |= blepera_options
-    app = _app(options.pop('app', None), request)
-    profiles = _profiles(options.pop('profile', [] if app else None), request)
-    report = tmp_path_factory.mktemp('blepera') / 'report.html'
-    lab, problem = None, ''
-    try:
-        program = request.config.getoption('--blepera-program') or find_program()
-        lab = Lab(profiles, app=app, program=program, report=report, **options)
-    except (LabError, NoProgram, OSError) as error:
-        problem = str(error)
-    if lab is None:
-        pytest.fail(problem, pytrace=False)
+    lab = _open(request.config, request.path.parent, options, tmp_path_factory)
     request.node.stash[_LAB] = lab
     for name, value in lab.environment.items():
         monkeypatch.setenv(name, value)
@@ -87,7 +89,7 @@ def blepera_lab(
 
 
 @pytest.fixture
-def phone(blepera_lab: Lab) -> Phone:
+def blepera_phone(blepera_lab: Lab) -> Phone:
     """The phone of this test, or the first of several."""
     if not blepera_lab.phones:
         pytest.fail(
@@ -98,43 +100,97 @@ def phone(blepera_lab: Lab) -> Phone:
     return blepera_lab.phone
 
 
+@pytest.fixture(scope='session')
+def blepera_lab_factory(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., contextlib.AbstractContextManager[Lab]]:
+    """Starts labs for fixtures of a module or of the session: `with blepera_lab_factory(profile='heart-rate') as lab:`.
+
+    The keywords are those of the mark blepera; paths are from the root folder.
+    """
+
+    @contextlib.contextmanager
+    def start(**options: Any) -> Iterator[Lab]:
+        lab = _open(request.config, request.config.rootpath, options, tmp_path_factory)
+        shared = _SharedLab(lab)
+        labs = request.config.stash[_SHARED]
+        labs.append(shared)
+        try:
+            with pytest.MonkeyPatch.context() as patch:
+                for name, value in lab.environment.items():
+                    patch.setenv(name, value)
+                yield lab
+        finally:
+            labs.remove(shared)
+            try:
+                lab.close()
+            finally:
+                if shared.kept:
+                    _keep(request.node, lab, shared.kept)
+
+    return start
+
+
+def _open(
+    config: pytest.Config, folder: pathlib.Path, options: dict[str, Any], folders: pytest.TempPathFactory
+) -> Lab:
+    """A lab with the options of a mark, whose paths are from the folder."""
+    options = dict(options)
+    app = _app(options.pop('app', None), folder)
+    profiles = _profiles(options.pop('profile', [] if app else None), folder, config)
+    report = folders.mktemp('blepera') / 'report.html'
+    try:
+        program = config.getoption('--blepera-program') or find_program()
+        return Lab(profiles, app=app, program=program, report=report, **options)
+    except (LabError, NoProgram, OSError) as error:
+        problem = str(error)
+    raise pytest.fail.Exception(problem, pytrace=False)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    if (lab := item.stash.get(_LAB, None)) is None:
-        return report
+    keeps_all = bool(item.config.getoption('--blepera-all-reports'))
+    own = item.stash.get(_LAB, None)
+    used = [] if own is None else [(own, _report_path(item))]
+    if 'blepera_lab_factory' in getattr(item, 'fixturenames', ()):
+        for shared in item.config.stash[_SHARED]:
+            if shared.kept is None and (report.failed or keeps_all):
+                shared.kept = _report_path(item, '.shared')
+            if shared.kept:
+                used.append((shared.lab, shared.kept))
     if report.failed:
         item.stash[_FAILED] = True
-    keeps = item.stash.get(_FAILED, False) or bool(item.config.getoption('--blepera-all-reports'))
-    path = _report_path(item)
-    if report.failed:
-        events = [_line(event) for event in lab.events]
-        if len(events) > SHOWN_EVENTS:
-            events = [f'... {len(events) - SHOWN_EVENTS} earlier events ...', *events[-SHOWN_EVENTS:]]
-        shown = os.path.relpath(path, item.config.invocation_params.dir)
-        if lab.messages:
-            report.sections.append(('blepera: other lines', '\n'.join(map(_escaped, lab.messages[-SHOWN_EVENTS:]))))
-        report.sections.append(('blepera', '\n'.join([*events, '', f'report: {shown}'])))
-        # A JUnit file has the properties of the item at its end.
-        item.user_properties.append(('blepera_report', str(path)))
-        report.user_properties.append(('blepera_report', str(path)))
+        for lab, path in used:
+            _show(item, report, lab, path)
     # The lab has written its report when its fixture was torn down.
-    if call.when == 'teardown' and keeps and lab.report and lab.report.exists():
-        try:
-            _keep(lab.report, path)
-        except OSError as error:
-            _warn(item, f'the report {path} cannot be kept: {error.strerror or error}')
+    if own is not None and call.when == 'teardown' and (keeps_all or item.stash.get(_FAILED, False)):
+        _keep(item, own, _report_path(item))
     return report
 
 
-def _profiles(given: Any, request: pytest.FixtureRequest) -> list[pathlib.Path]:
-    """The paths of a marker's profiles, from the test's folder, or of those in pytest.ini, from the root folder."""
+def _show(item: pytest.Item, report: pytest.TestReport, lab: Lab, path: pathlib.Path) -> None:
+    """Adds to what pytest prints of a failed test."""
+    events = [_line(event) for event in lab.events]
+    if len(events) > SHOWN_EVENTS:
+        events = [f'... {len(events) - SHOWN_EVENTS} earlier events ...', *events[-SHOWN_EVENTS:]]
+    shown = os.path.relpath(path, item.config.invocation_params.dir)
+    if lab.messages:
+        report.sections.append(('blepera: other lines', '\n'.join(map(_escaped, lab.messages[-SHOWN_EVENTS:]))))
+    report.sections.append(('blepera', '\n'.join([*events, '', f'report: {shown}'])))
+    # A JUnit file has the properties of the item at its end.
+    item.user_properties.append(('blepera_report', str(path)))
+    report.user_properties.append(('blepera_report', str(path)))
+
+
+def _profiles(given: Any, folder: pathlib.Path, config: pytest.Config) -> list[pathlib.Path]:
+    """The paths of given profiles, from the folder, or of those in pytest.ini, from the root folder."""
     if given is None:
-        names, folder = list(request.config.getini('blepera_profile')), request.config.rootpath
+        names, folder = list(config.getini('blepera_profile')), config.rootpath
     else:
-        names, folder = [given] if isinstance(given, (str, os.PathLike)) else list(given), request.path.parent
+        names = [given] if isinstance(given, (str, os.PathLike)) else list(given)
     shipped = shipped_profiles()
     paths = []
     for name in names:
@@ -149,20 +205,20 @@ def _profiles(given: Any, request: pytest.FixtureRequest) -> list[pathlib.Path]:
     return paths
 
 
-def _app(given: Any, request: pytest.FixtureRequest) -> list[str] | None:
-    """The words of a marker's app: the first is a path from the test's folder, or a program that is found on PATH."""
+def _app(given: Any, folder: pathlib.Path) -> list[str] | None:
+    """The words of an app: the first is a path from the folder, or a program that is found on PATH."""
     if given is None:
         return None
     words = [given] if isinstance(given, (str, os.PathLike)) else list(given)
     if not words:
         pytest.fail('the app of the marker blepera has no words; the first is the program', pytrace=False)
     first, *rest = [os.fspath(word) for word in words]
-    return [str(request.path.parent / first) if '/' in first else first, *rest]
+    return [str(folder / first) if '/' in first else first, *rest]
 
 
-def _report_path(item: pytest.Item) -> pathlib.Path:
+def _report_path(item: pytest.Item, suffix: str = '') -> pathlib.Path:
     folder = pathlib.Path(item.config.getoption('--blepera-reports'))
-    return item.config.rootpath / folder / f'{report_name(item.nodeid)}.html'
+    return item.config.rootpath / folder / f'{report_name(item.nodeid)}{suffix}.html'
 
 
 def report_name(node: str) -> str:
@@ -174,7 +230,17 @@ def report_name(node: str) -> str:
     return f'{name[:LONGEST_NAME].decode(errors="ignore")}~{checksum}'
 
 
-def _keep(report: pathlib.Path, path: pathlib.Path) -> None:
+def _keep(node: pytest.Item | pytest.Session, lab: Lab, path: pathlib.Path) -> None:
+    """Keeps the report of a lab that has ended, or warns."""
+    if not lab.report or not lab.report.exists():
+        return
+    try:
+        _copy(lab.report, path)
+    except OSError as error:
+        _warn(node, f'the report {path} cannot be kept: {error.strerror or error}')
+
+
+def _copy(report: pathlib.Path, path: pathlib.Path) -> None:
     """Copies a report into a file for its user alone; an older one is replaced when the copy is complete."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, unfinished = tempfile.mkstemp(dir=path.parent)
@@ -187,11 +253,11 @@ def _keep(report: pathlib.Path, path: pathlib.Path) -> None:
         raise
 
 
-def _warn(item: pytest.Item, text: str) -> None:
+def _warn(node: pytest.Item | pytest.Session, text: str) -> None:
     """Adds a warning to pytest's summary, also where a filter makes errors of warnings: one would end the session."""
     with warnings.catch_warnings():
         warnings.simplefilter('always')
-        item.warn(pytest.PytestWarning(text))
+        node.warn(pytest.PytestWarning(text))
 
 
 def _line(event: Event) -> str:
