@@ -23,10 +23,10 @@ def mark():
 ROOT = pathlib.Path(__file__).parents[2]
 PHONES = {
     'a profile': ('--serve', str(ROOT / 'profiles/heart-rate.plist')),
-    'an app': ('--app', shlex.join([sys.executable, '-IS', str(ROOT / 'examples/lamp/lamp.py')])),
+    'an app': ('--app', shlex.join([sys.executable, '-S', str(ROOT / 'examples/lamp/lamp.py')])),
     # The second process is in a session of its own.
     'an app that ignores signals': (
-        '--app', f'trap "" TERM; setsid sleep 600 & {sys.executable} -IS {ROOT}/examples/lamp/lamp.py & while true; do sleep 1; done'),
+        '--app', f'trap "" TERM; setsid sleep 600 & {sys.executable} -S {ROOT}/examples/lamp/lamp.py & while true; do sleep 1; done'),
 }
 
 

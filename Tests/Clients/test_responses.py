@@ -3,8 +3,8 @@
 import asyncio
 import hashlib
 import hmac
-import json
 import os
+import shlex
 import signal
 import sys
 
@@ -97,36 +97,11 @@ async def test_a_lock_opens_for_the_right_answer(lab):
 
 
 async def test_the_lock_in_python_does_the_same(lab):
-    lab('heart-rate')
-    lock = Program(sys.executable, '-IS', str(ROOT / 'examples/lock/lock.py'))
-    try:
-        lock.line('didStartAdvertising')
-        device, _ = await find(PHONE)
-        async with BleakClient(device) as client:
-            key = b'a key that both sides know'
-            await open_lock(client, lambda challenge: hmac.digest(key, challenge, hashlib.sha256)[:8], bytes(8))
-    finally:
-        lock.process.kill()
-        lock.wait()
-
-
-@pytest.mark.parametrize('name', ['lamp', 'lock'])
-async def test_an_example_without_a_phone_says_so(name, tmp_path):
-    path = tmp_path / 'default.socket'
-    settings = os.environ | {'BLEPERA_RUNTIME_DIR': str(tmp_path)}
-    script = str(ROOT / f'examples/{name}/{name}.py')
-    alone = Program(sys.executable, script, env=settings)
-    assert alone.wait() == 1
-    assert alone.errors == [f'no phone is at {path}: No such file or directory. Start one with: blepera system']
-
-    async def refuse(reader, writer):
-        await reader.readline()
-        writer.write(json.dumps({'error': 'a request is a command'}).encode() + b'\n')
-
-    async with await asyncio.start_unix_server(refuse, path):
-        refused = Program(sys.executable, script, env=settings)
-        assert await asyncio.to_thread(refused.wait) == 1
-        assert refused.errors == ['no phone that takes apps is at the socket: a request is a command']
+    lab(options=('--app', shlex.join([sys.executable, '-S', str(ROOT / 'examples/lock/lock.py')])))
+    device, _ = await find(PHONE)
+    async with BleakClient(device) as client:
+        key = b'a key that both sides know'
+        await open_lock(client, lambda challenge: hmac.digest(key, challenge, hashlib.sha256)[:8], bytes(8))
 
 
 async def test_a_serial_line_has_commands(lab):

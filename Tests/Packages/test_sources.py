@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import textwrap
 
 import pytest
 import yaml
@@ -131,10 +132,68 @@ def test_the_inputs_of_the_reusable_workflow():
         'blepera', 'command', 'folder', 'python-version', 'requirements'}
 
 
-def test_the_types_of_the_python_package_agree(tmp_path):
-    command = [sys.executable, '-m', 'mypy', '--strict', '--cache-dir', str(tmp_path), 'Packaging/python/blepera']
+# pytest 9 has no syntax of 3.9, so that the package is checked without pytest for it.
+TYPES = {
+    'strict': ('--strict', '--disable-error-code', 'maybe-unrecognized-str-typeform'),  # mypy 1.20 on pytest's `addini`
+    'Python 3.9': ('--python-version', '3.9', '--no-site-packages', '--ignore-missing-imports'),
+}
+
+
+@pytest.mark.parametrize('options', TYPES.values(), ids=TYPES)
+def test_the_types_of_the_python_package_agree(options, tmp_path):
+    command = [sys.executable, '-m', 'mypy', *options, '--cache-dir', str(tmp_path), 'Packaging/python/blepera']
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+USE = """
+    from blepera import App, ATTError, Central, Service
+
+    app = App('org.example.typed', restore_identifier='typed')
+    service = Service('180D')
+    rate = service.characteristic('2A37', 'read', 'write', 'notify')
+
+
+    @rate.on_read
+    async def read(central: Central) -> bytes:
+        await rate.update(b'1', central)
+        return b'1'
+
+
+    @rate.on_write
+    def write(central: Central, value: bytes) -> None:
+        raise ATTError(0x80)
+
+
+    @app.on_state
+    def state_changed(state: str) -> None:
+        print(state, [central.id for central in rate.subscribers])
+
+
+    app.add(service)
+    app.advertise('Typed', [service])
+    app.run()
+"""
+MISTAKES = {
+    "'notify')": ("'notifies')", 'arg-type'),
+    'def write(central: Central, value: bytes)': ('def write(value: bytes)', 'type-var'),
+    "app.advertise('Typed', [service])": ('app.advertise([service])', 'arg-type'),
+}
+
+
+def test_mypy_finds_the_mistakes_of_an_app(tmp_path):
+    def check(text: str) -> str:
+        (tmp_path / 'use.py').write_text(textwrap.dedent(text))
+        command = [
+            sys.executable, '-m', 'mypy', '--strict', '--python-version', '3.9', '--no-site-packages', '--ignore-missing-imports',
+            '--cache-dir', str(tmp_path), 'use.py']
+        environment = {'MYPYPATH': str(ROOT / 'Packaging/python')}
+        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True).stdout
+
+    assert check(USE).startswith('Success')
+    for right, (wrong, code) in MISTAKES.items():
+        shown = check(USE.replace(right, wrong))
+        assert f'[{code}]' in shown, f'{wrong}: {shown}'
 
 
 def test_the_manual_has_a_page_for_each_command_and_topic(blepera, tmp_path):

@@ -1,107 +1,45 @@
 #!/usr/bin/env python3
-"""A lamp: an app on a phone of blepera's, in Python. Any program can be one that writes and reads lines of JSON.
+"""A lamp: an app in Python, on a phone of blepera's.
 
-    blepera system &
+    blepera system --virtual &
     python3 examples/lamp/lamp.py
 
 A central writes 01 or 00 to switch it, reads what it is, and is notified when it changes. It opts in to state
-restoration: kill it, and the next read, write or subscription starts it again, with what it had published. What the
-phone says is printed, a line for each message.
+restoration: kill it, and the next read, write or subscription starts it again, with what it had published.
 """
 
-import json
-import os
-import socket
-import sys
+from blepera import App, Service
 
-SERVICE, SWITCH = 'B7E10001-6F0A-4E0C-9A55-3C1D7E8B9F20', 'B7E10002-6F0A-4E0C-9A55-3C1D7E8B9F20'
-POWERED_ON, INVALID_OFFSET = 5, 7  # CBManagerState, CBATTError
-PLACE = {'service': 1, 'index': 0}  # of the characteristic: the service's number, which is ours, and its place in it
-
-APP = {
-    'bundleIdentifier': 'org.example.lamp',
-    'name': 'Lamp',
-    'backgroundModes': ['bluetooth-peripheral'],
-    'restoreIdentifier': 'lamp',
-}
-# How the phone starts it again.
-PROCESS = {'arguments': [sys.executable, *sys.orig_argv[1:]], 'folder': os.getcwd(), 'environment': dict(os.environ)}
-DEFINITION = {
-    'uuid': SERVICE,
-    'isPrimary': True,
-    'includedServices': [],
-    'characteristics': [
-        {
-            'uuid': SWITCH,
-            'properties': ['read', 'write', 'notify'],
-            'permissions': ['readable', 'writeable'],
-            'descriptors': [],
-        }
-    ],
-}
-ADVERTISEMENT = {'localName': 'Lamp', 'serviceUUIDs': [SERVICE]}
+app = App('org.example.lamp', restore_identifier='lamp')
+lamp = Service('B7E10001-6F0A-4E0C-9A55-3C1D7E8B9F20')
+switch = lamp.characteristic('B7E10002-6F0A-4E0C-9A55-3C1D7E8B9F20', 'read', 'write', 'notify')
+value = b'\0'
 
 
-class Lamp:
-    def __init__(self, phone: socket.socket):
-        self.phone = phone
-        self.is_published = False
-        self.value = [0]
-
-    def say(self, message: str, **fields) -> None:
-        self.phone.sendall(json.dumps({message: fields}).encode() + b'\n')
-
-    def run(self) -> None:
-        self.say('hello', version=1, app=APP, process=PROCESS)
-        for line in self.phone.makefile():
-            print(line, end='', flush=True)
-            [(message, fields)] = json.loads(line).items()
-            if callback := getattr(self, message, None):
-                callback(**fields) if isinstance(fields, dict) else callback(fields)
-
-    # What the phone says; of what is not here nothing has to be done.
-
-    def refused(self, reason):
-        sys.exit(f'the phone refuses the lamp: {reason}')
-
-    def error(self, reason):
-        sys.exit(f'no phone that takes apps is at the socket: {reason}')
-
-    def willRestoreState(self, state):
-        self.is_published = bool(state['services'])
-
-    def didUpdateState(self, state):
-        if state == POWERED_ON and not self.is_published:
-            self.is_published = True
-            self.say('addService', id=1, service=DEFINITION)
-            self.say('startAdvertising', advertisement=ADVERTISEMENT)
-
-    def didReceiveRead(self, request):
-        self.say('respond', request=request['id'], value=self.value[request['offset'] :])
-
-    def didReceiveWrite(self, requests):
-        value = self.value
-        for request in requests:  # the pieces of a long write, all or nothing
-            if request['offset'] > len(value):
-                return self.say('respond', request=requests[0]['id'], error=INVALID_OFFSET, value=[])
-            value = value[: request['offset']] + request['value']
-        self.value = value
-        self.say('respond', request=requests[0]['id'], value=[])
-        self.say('updateValue', characteristic=PLACE, value=self.value)
+@switch.on_read
+def read(central):
+    return value
 
 
-def main() -> None:
-    runtime = os.environ.get('XDG_RUNTIME_DIR')
-    folder = f'{runtime}/blepera' if runtime else f'/tmp/blepera-{os.getuid()}'
-    folder = os.environ.get('BLEPERA_RUNTIME_DIR', folder)
-    path = f'{folder}/default.socket'
-    with socket.socket(socket.AF_UNIX) as phone:
-        try:
-            phone.connect(path)
-        except OSError as failure:
-            sys.exit(f'no phone is at {path}: {failure.strerror}. Start one with: blepera system')
-        Lamp(phone).run()
+@switch.on_write
+def write(central, written):
+    global value
+    value = written
+    switch.update(value)
 
+
+@app.on_state
+def state_changed(state):
+    print(state)
+
+
+@app.on_restore
+def restored():
+    print('restored, with', len(switch.subscribers), 'subscribers')
+
+
+app.add(lamp)
+app.advertise('Lamp')
 
 if __name__ == '__main__':
-    main()
+    app.run()

@@ -156,8 +156,8 @@ class Phone:
     def wait_for(self, event: str, timeout: float = 10, since: int | None = None, **fields: object) -> Event:
         """The first event with this name and these fields after the one that the last call returned.
 
-        At first that is since the phone's start; `since` is another place in `events`: 0 for the start, `len(phone.events)`
-        for now. TimeoutError after `timeout` seconds.
+        At first that is since the phone's start; `since` is another place in `events`: 0 for the start,
+        `len(phone.events)` for now. TimeoutError after `timeout` seconds.
         """
         return self._events.wait_for(event, timeout, since, fields)
 

@@ -1,4 +1,4 @@
-"""The pytest plugin: a test that asks for a phone has a lab of its own or a shared one, and a failed test keeps its report."""
+"""The pytest plugin: phones of a test, or of several tests, and the reports of those that fail."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def blepera_phone(blepera_lab: Lab) -> Phone:
 def blepera_lab_factory(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[..., contextlib.AbstractContextManager[Lab]]:
-    """Starts labs for fixtures of a module or of the session: `with blepera_lab_factory(profile='heart-rate') as lab:`.
+    """Starts labs for fixtures of any scope: `with blepera_lab_factory(profile='heart-rate') as lab:`.
 
     The keywords are those of the mark blepera; paths are from the root folder.
     """

@@ -17,9 +17,8 @@ class NoProgram(Exception):
 
 def find_program() -> str:
     """The path of the `blepera` command: beside this Python, or on PATH."""
-    scripts = [pathlib.Path(sys.executable).parent, pathlib.Path(sysconfig.get_path('scripts'))]
-    if user := sysconfig.get_preferred_scheme('user'):
-        scripts.append(pathlib.Path(sysconfig.get_path('scripts', user)))
+    folders = [sysconfig.get_path('scripts'), sysconfig.get_path('scripts', 'posix_user')]
+    scripts = [pathlib.Path(sys.executable).parent, *map(pathlib.Path, folders)]
     for folder in scripts:
         if os.access(folder / 'blepera', os.X_OK):
             return str(folder / 'blepera')

@@ -1,4 +1,4 @@
-"""The lamp of the examples with a counter that keeps counting, whatever state the phone reports for the app."""
+"""The lamp with a counter that keeps counting, whatever state the phone reports for the app."""
 
 import json
 import pathlib
@@ -16,4 +16,4 @@ def count() -> None:
 
 
 threading.Thread(target=count, daemon=True).start()
-runpy.run_path(str(pathlib.Path(__file__).parents[3] / 'examples/lamp/lamp.py'), run_name='__main__')
+runpy.run_path(str(pathlib.Path(__file__).with_name('lamp.py')), run_name='__main__')

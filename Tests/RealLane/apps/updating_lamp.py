@@ -1,10 +1,10 @@
-"""The lamp of the examples, which notifies a written value to the writing central alone (01), to all centrals (02), or
+"""The lamp, which notifies a written value to the writing central alone (01), to all centrals (02), or
 alternately to all and to that central (03)."""
 
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / 'examples/lamp'))
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import lamp  # noqa: E402
 
@@ -15,7 +15,7 @@ COUNT = 4
 class UpdatingLamp(lamp.Lamp):
     def didReceiveWrite(self, requests):
         [request] = requests
-        self.say('respond', request=request['id'], value=[])
+        self.send('respond', request=request['id'], value=[])
         value = request['value']
         if value[0] != TURNS:
             return self.update(value, request if value[0] == ALONE else None)
@@ -24,7 +24,7 @@ class UpdatingLamp(lamp.Lamp):
 
     def update(self, value, request):
         named = {'centrals': [request['central']['id']]} if request else {}
-        self.say('updateValue', characteristic=lamp.PLACE, value=value, **named)
+        self.send('updateValue', characteristic=lamp.PLACE, value=value, **named)
 
 
 lamp.Lamp = UpdatingLamp

@@ -15,7 +15,7 @@ SWITCH = 'B7E10002-6F0A-4E0C-9A55-3C1D7E8B9F20'
 async def test_app_in_python_is_relaunched(stage: Stage):
     """It receives what is restored, the state of the radio, its own state, then the write, in this order (R9)."""
     await start_phone(stage)
-    program = await stage.vm.start_program('python3', '-IS', ROOT / 'examples/lamp/lamp.py')
+    program = await stage.vm.start_program('python3', '-IS', ROOT / 'Tests/RealLane/apps/lamp.py')
     lamp = stage.adopt(program).process
     await lamp.until(lambda: 'didStartAdvertising' in lamp.text(), 10, 'the lamp on the air')
     messages = [next(iter(json.loads(line.text))) for line in lamp.lines if line.stream == 'out']

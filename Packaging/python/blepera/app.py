@@ -1,0 +1,274 @@
+"""An app on a phone: what an iOS app does with `CBPeripheralManager`, in Python."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import contextlib
+import io
+import itertools
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable, Iterator
+from types import TracebackType
+from typing import Any, Literal, TypeVar, Union
+
+from .attributes import Central, Characteristic, Service, checked_uuid
+from .link import LAUNCH_VARIABLE, Link
+from .phone import PhoneError
+from .session import Session
+
+State = Literal['notRunning', 'inactive', 'foreground', 'background', 'suspended']
+Bluetooth = Literal['unknown', 'resetting', 'unsupported', 'unauthorized', 'off', 'on']
+OnState = TypeVar('OnState', bound=Callable[[State], Union[None, Awaitable[None]]])
+OnBluetooth = TypeVar('OnBluetooth', bound=Callable[[Bluetooth], Union[None, Awaitable[None]]])
+OnRestore = TypeVar('OnRestore', bound=Callable[[], Union[None, Awaitable[None]]])
+log = logging.getLogger('blepera')
+
+
+class App:
+    """An app: while it runs, what is added to it is published, and its functions are called.
+
+    `run` and `serve` are for a program that is the app: the phone stops its process while the app is suspended, and
+    starts it again. `with` and `async with` are for a program that does more, such as a test.
+
+    `restore_identifier` opts in to state restoration; `background` is the background mode `bluetooth-peripheral`.
+    """
+
+    def __init__(
+        self, identifier: str, *, name: str | None = None, restore_identifier: str | None = None,
+        background: bool = True,
+    ) -> None:
+        self.identifier = identifier
+        self.state: State = 'notRunning'
+        self.bluetooth: Bluetooth = 'unknown'
+        self._identity: dict[str, Any] = {
+            'bundleIdentifier': identifier, 'name': name or identifier.rpartition('.')[2],
+            'backgroundModes': ['bluetooth-peripheral'] if background else [],
+        }
+        if restore_identifier is not None:
+            self._identity['restoreIdentifier'] = restore_identifier
+        self._services: list[Service] = []
+        self._advertisement: tuple[str | None, list[str] | None] | None = None
+        self._on_state: Callable[[State], None | Awaitable[None]] | None = None
+        self._on_bluetooth: Callable[[Bluetooth], None | Awaitable[None]] | None = None
+        self._on_restore: Callable[[], None | Awaitable[None]] | None = None
+        self._session: Session | None = None
+        self._running: asyncio.Task[str | None] | None = None
+        self._thread: threading.Thread | None = None
+        self._tasks = itertools.count(1)
+
+    # What is published.
+
+    def add(self, service: Service) -> None:
+        """Publishes a service: when the app starts, or at once where it runs."""
+        if service._app:
+            raise ValueError(f'the service {service.uuid} is added already')
+        service._app = self
+        self._services.append(service)
+        self._perform(lambda session: session.publish())
+
+    def remove(self, service: Service) -> None:
+        self._services.remove(service)
+        service._app = None
+        self._perform(lambda session: session.remove(service))
+
+    def advertise(self, name: str | None = None, services: Iterable[Service | str] | None = None) -> None:
+        """Advertises a name and services, by default all primary ones.
+
+        What an app in the background advertises is on the air at the next foreground (R12).
+        """
+        uuids = None if services is None else [
+            one.uuid if isinstance(one, Service) else checked_uuid(one) for one in services]
+        self._advertisement = name, uuids
+        self._perform(lambda session: session.advertise())
+
+    def stop_advertising(self) -> None:
+        self._advertisement = None
+        self._perform(lambda session: session.stop_advertising())
+
+    def _requested_advertisement(self) -> dict[str, Any] | None:
+        if self._advertisement is None:
+            return None
+        name, uuids = self._advertisement
+        if uuids is None:
+            uuids = [service.uuid for service in self._services if service.is_primary]
+        return {'serviceUUIDs': uuids} if name is None else {'localName': name, 'serviceUUIDs': uuids}
+
+    def _update(self, characteristic: Characteristic, value: bytes, centrals: tuple[Central, ...]) -> Awaitable[None]:
+        session = self._session
+        if session is None:
+            return Done()  # nobody can be subscribed
+        if session.thread == threading.get_ident():
+            return session.update(characteristic, value, centrals)
+
+        async def update() -> None:
+            await session.update(characteristic, value, centrals)
+
+        wait(session, update())
+        return Done()
+
+    # What happens to the app.
+
+    def on_state(self, function: OnState) -> OnState:
+        """Is called with the state of the app: inactive, foreground, background or suspended."""
+        self._on_state = function
+        return function
+
+    def on_bluetooth(self, function: OnBluetooth) -> OnBluetooth:
+        """Is called with the state of Bluetooth: on, off, resetting, unauthorized or unsupported."""
+        self._on_bluetooth = function
+        return function
+
+    def on_restore(self, function: OnRestore) -> OnRestore:
+        """Is called in an app that was launched again, when its services have their subscribers."""
+        self._on_restore = function
+        return function
+
+    @contextlib.contextmanager
+    def background_task(self) -> Iterator[None]:
+        """Keeps the app running in the background, for 30 s at most: after that the phone terminates it."""
+        task = next(self._tasks)
+        self._perform(lambda session: session.send('beginBackgroundTask', id=task))
+        try:
+            yield
+        finally:
+            self._perform(lambda session: session.send('endBackgroundTask', id=task))
+
+    # How it runs.
+
+    def run(self) -> None:
+        """Runs the app until it is terminated, or Ctrl-C; ends the program with a message where no phone takes it."""
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(line_buffering=True)  # a process that is killed writes nothing more
+        try:
+            termination = asyncio.run(self._serve())
+        except KeyboardInterrupt:
+            return
+        except PhoneError as error:
+            raise SystemExit(str(error)) from None
+        if termination:
+            log.warning('%s is terminated: %s', self.identifier, termination)
+            raise SystemExit(128 + signal.SIGKILL)
+
+    async def serve(self) -> None:
+        """As `run`, in a loop that has other tasks; PhoneError where no phone takes the app."""
+        await self._serve()
+
+    async def wait_closed(self) -> None:
+        """Returns when the app has ended: within `async with`."""
+        if self._running:
+            await asyncio.shield(self._running)
+
+    async def _serve(self) -> str | None:
+        environment = {name: value for name, value in os.environ.items() if name != LAUNCH_VARIABLE}
+        arguments = [sys.executable, *getattr(sys, 'orig_argv', [sys.executable, *sys.argv])[1:]]
+        return await self._run({
+            'arguments': arguments, 'folder': os.getcwd(), 'environment': environment, 'isSuspendable': True})
+
+    async def _run(self, process: dict[str, Any] | None, started: Callable[[], None] = lambda: None) -> str | None:
+        """Runs the app; returns why the phone has terminated it."""
+        if self._session:
+            raise RuntimeError(f'{self.identifier} runs already')
+        for service in self._services:
+            service._check()
+        link = await Link.open()
+        try:
+            self._session = Session(self, link, started)
+            hello: dict[str, Any] = {'version': 1, 'app': self._identity}
+            self._session.send('hello', **(hello if process is None else {**hello, 'process': process}))
+            return await self._session.run()
+        finally:
+            self._session = None
+            self.state, self.bluetooth = 'notRunning', 'unknown'
+            link.close()
+
+    async def __aenter__(self) -> App:
+        started = asyncio.Event()
+        self._running = asyncio.ensure_future(self._run(None, started.set))
+        starting = asyncio.ensure_future(started.wait())
+        try:
+            await asyncio.wait({self._running, starting}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            self._running.cancel()
+            raise
+        finally:
+            starting.cancel()
+        if self._running.done():
+            self._running.result()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._running:
+            if self._session:
+                self._session.link.close()
+            await self._running
+
+    def __enter__(self) -> App:
+        """Runs the app in a thread of its own, where its functions are called."""
+        started = threading.Event()
+        failures: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                asyncio.run(self._run(None, started.set))
+            except BaseException as failure:  # raised by who waits
+                failures.append(failure)
+            started.set()
+
+        self._thread = threading.Thread(target=run, name=self.identifier, daemon=True)
+        self._thread.start()
+        started.wait()
+        if failures:
+            raise failures[0]
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._perform(lambda session: session.link.close())
+        if self._thread:
+            self._thread.join()
+
+    def _perform(self, action: Callable[[Session], object]) -> None:
+        """Acts in the thread of the app, where it runs."""
+        if (session := self._session) is None:
+            return
+        if session.thread == threading.get_ident():
+            action(session)
+            return
+
+        async def perform() -> None:
+            action(session)
+
+        wait(session, perform())
+
+
+def wait(session: Session, work: Coroutine[Any, Any, None]) -> None:
+    """Does something in the thread of a session, which may end meanwhile."""
+    try:
+        done = asyncio.run_coroutine_threadsafe(work, session.loop)
+    except RuntimeError:  # the loop is closed
+        work.close()
+        return
+    while True:
+        try:
+            return done.result(1)
+        except concurrent.futures.CancelledError:
+            return
+        except concurrent.futures.TimeoutError:
+            if session.loop.is_closed():
+                return
+
+
+class Done:
+    """An awaitable that is done."""
+
+    def __await__(self) -> Generator[None, None, None]:
+        return
+        yield
