@@ -35,12 +35,13 @@ def wheel(request) -> pathlib.Path:
 
 @pytest.fixture(scope='session')
 def material(tmp_path_factory, deb, wheel) -> pathlib.Path:
-    """What a root sees at /srv/material: the packages, the example, and what it needs of Python's."""
+    """What a root sees at /srv/material: the packages, examples, and what it needs of Python's."""
     folder = tmp_path_factory.mktemp('material')
     folder.chmod(0o755)
     shutil.copy(deb, folder)
     shutil.copy(wheel, folder)
-    shutil.copytree(ROOT / 'examples/gateway', folder / 'gateway', symlinks=False)
+    for name in ('gateway', 'lamp'):
+        shutil.copytree(ROOT / 'examples' / name, folder / name, symlinks=False)
     shutil.copytree(ROOT / 'profiles', folder / 'home/profiles')
     shutil.copytree(ROOT / 'scenarios', folder / 'home/scenarios')
     [wheels] = [path for path in CACHE.glob('wheels-*') if (path / 'complete').exists()][-1:]

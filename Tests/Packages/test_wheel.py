@@ -62,6 +62,16 @@ def test_a_user_and_his_phone(blepera_phone):
         blepera_phone.wait_for('nothing', timeout=0.1)
 
 
+@pytest.fixture(scope='module')
+def phone(blepera_lab_factory):
+    with blepera_lab_factory(profile='smart-lock', background=True) as lab:
+        yield lab.phone
+
+
+def test_a_phone_of_the_module(phone):
+    assert phone.states == {'org.blepera.smart-lock': 'background'}
+
+
 @pytest.mark.blepera(profile=['heart-rate', 'smart-lock'])
 def test_two_phones(blepera_lab, blepera_phone):
     assert list(blepera_lab.phones) == ['heart-rate', 'smart-lock']
@@ -124,7 +134,7 @@ def test_the_package_is_typed(wheel, tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / 'site')
     (tmp_path / 'use.py').write_text(textwrap.dedent("""
-        from blepera import Lab, Phone
+        from blepera import App, Lab, Phone
 
 
         def background(phone: Phone) -> float | None:
@@ -134,8 +144,9 @@ def test_the_package_is_typed(wheel, tmp_path):
 
         with Lab(['heart-rate.plist'], ios=14) as lab:
             background(lab.phone)
+        App('org.example.typed').run()
     """))
-    command = [sys.executable, '-m', 'mypy', '--strict', '--cache-dir', str(tmp_path), 'use.py', 'site/blepera']
+    command = [sys.executable, '-m', 'mypy', '--strict', '--cache-dir', str(tmp_path), 'use.py']
     done = subprocess.run(command, cwd=tmp_path, env={'MYPYPATH': 'site'}, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -157,8 +168,13 @@ def test_the_fixtures_do_what_the_documentation_says(with_pytest):
     with_pytest.run('mkdir -p /use && cd /use && ' + written('test_use.py', EVERYTHING) + written(
         'pytest.ini', '[pytest]\nasyncio_mode = auto\naddopts = --strict-markers'))
     output = with_pytest.run('cd /use && PATH=/venv/bin:$PATH pytest -q')
-    assert re.search(r'^6 passed', output, re.MULTILINE), output
+    assert re.search(r'^7 passed', output, re.MULTILINE), output
     assert with_pytest.run('ls /use/blepera-reports 2>/dev/null || echo none') == 'none\n'
+
+
+def test_an_app_in_python_is_suspended_killed_and_restored(with_pytest):
+    output = with_pytest.run('cp -r /srv/material/lamp /lamp && cd /lamp && PATH=/venv/bin:$PATH pytest -q')
+    assert re.search(r'^1 passed', output, re.MULTILINE), output
 
 
 def test_a_test_that_fails_keeps_its_report(with_pytest):
