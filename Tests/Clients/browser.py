@@ -20,7 +20,7 @@ KEYS = {
 class Browser:
     """One tab, and what its page has reported and requested."""
 
-    def __init__(self, folder: pathlib.Path):
+    def __init__(self, folder: pathlib.Path, *options: str):
         program = shutil.which('chromium') or shutil.which('google-chrome')
         assert program, 'chromium is missing; Scripts/setup clients installs it'
         commands, self.commands = os.pipe()
@@ -35,7 +35,8 @@ class Browser:
         words = [
             program, '--headless', '--remote-debugging-pipe', '--disable-gpu', '--no-first-run', '--disable-sync',
             '--disable-background-networking', '--disable-component-update', '--disable-dev-shm-usage',
-            f'--user-data-dir={folder}', *(['--no-sandbox'] if os.geteuid() == 0 else []), 'about:blank',
+            f'--user-data-dir={folder}', *(['--no-sandbox'] if os.geteuid() == 0 else []), *options,
+            'about:blank',
         ]
         with (folder / 'chromium.log').open('w') as log:
             self.process = subprocess.Popen(

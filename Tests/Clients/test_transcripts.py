@@ -28,6 +28,7 @@ NOT_PLAYED = {
     r'.*lab\.html -- python3 gateway\.py': 'test_report.py plays it',
     r'python3 -m venv .*|\.venv/bin/pip install .*|\. \.venv/.*': 'the environment of the tests has the packages',
     r'python3 examples/lamp/lamp.py': 'test_python_apps.py plays it',
+    r'.* -- python3 examples/web/drive.py': 'needs Playwright; test_web.py shows the page to Chromium without it',
 }
 # What has the same output each time.
 EXACT = re.compile(r'blepera (overflow|explain|check|rules|init|scenario (run|check))\b(?!.*--bluez)')
