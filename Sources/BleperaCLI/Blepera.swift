@@ -1,7 +1,9 @@
 import ArgumentParser
 import BleperaBluetooth
+import BleperaEventLoop
 import Dispatch
 import Glibc
+import Synchronization
 
 /// The `blepera` command.
 struct Blepera: AsyncParsableCommand {
@@ -11,15 +13,14 @@ struct Blepera: AsyncParsableCommand {
     commandName: "blepera",
     abstract: "A Bluetooth LE peripheral that behaves as an iPhone app does.",
     discussion: """
-      blepera publishes the services of property-list profiles, through BlueZ or on a virtual radio. Write a profile, \
-      serve it without Bluetooth, then look at this machine's:
+      A profile is a property list. Write one, serve it without Bluetooth, then look at this machine's:
 
         blepera init heart-rate -o heart.plist
         blepera serve --virtual heart.plist
         blepera doctor
 
-      'blepera help TOPIC' explains profile (the keys of a profile), rules (what an iPhone does) and overflow (the \
-      overflow area).
+      'blepera help TOPIC' explains profile, rules and overflow. Every command has --color always or never. 'blepera \
+      --generate-completion-script bash' prints completions, or those for zsh or fish.
       """,
     version: version,
     groupedSubcommands: [
@@ -60,20 +61,30 @@ public func runBlepera() -> Never {
   // The priority of `main` would start further threads.
   Task(priority: .medium) {
     await runCommand()
-    exit(OutputQueues.hasFailed ? ExitCode.failure.rawValue : ExitCode.success.rawValue)
+    exit(OutputQueues.hasFailed ? ExitCode.failure.rawValue : TerminationSignals.exitStatus)
   }
   dispatchMain()
 }
 
 private func runCommand() async {
-  let words = Array(CommandLine.arguments.dropFirst())
+  var words = Array(CommandLine.arguments.dropFirst())
+  do throws(ValidationError) {
+    let color = try Blepera.takeColor(&words)
+    Terminal.color.withLock { $0 = color }
+  } catch {
+    CommandFailure.report(error.message)
+    Blepera.exit(withError: ExitCode.validationFailure)
+  }
   if let unknown = Blepera.unknownCommand(words) {
     CommandFailure.report(unknown)
     Blepera.exit(withError: ExitCode.validationFailure)
   }
   if let topic = HelpTopic(words) {
     let terminal = Terminal(.output)
-    for line in topic.lines(for: terminal) { terminal.print(line) }
+    terminal.print(topic.lines(for: terminal))
+    if let command = Blepera.command(topic.rawValue) {
+      terminal.print(text: "\nThe command 'blepera \(topic.rawValue)':\n\n\(Blepera.helpMessage(for: command))\n")
+    }
     return
   }
   do {
@@ -84,6 +95,7 @@ private func runCommand() async {
       try command.run()
     }
   } catch {
+    let error = Blepera.unknownOption(words, behind: error)
     // ArgumentParser begins with 'Error:'; every other error of blepera begins with 'error:'.
     let text = Blepera.fullMessage(for: error)
     let status = OutputQueues.hasFailed ? .failure : Blepera.exitCode(for: error)
@@ -106,14 +118,51 @@ extension Blepera {
   /// What ArgumentParser writes before an error.
   static let errorPrefix = "Error: "
 
-  /// Says that the first word, or the word after `help`, is no command; nil where it is one.
+  /// Takes `--color WHEN`, which every command has, out of the words before `--`.
+  static func takeColor(_ words: inout [String]) throws(ValidationError) -> Terminal.Color {
+    let name = "--color"
+    let end = words.firstIndex(of: "--") ?? words.endIndex
+    guard let place = words[..<end].firstIndex(where: { $0 == name || $0.hasPrefix("\(name)=") }) else { return .auto }
+    let isApart = words[place] == name
+    let word = isApart ? words[..<end].dropFirst(place + 1).first ?? "" : String(words[place].dropFirst(name.count + 1))
+    guard let color = Terminal.Color(rawValue: word) else {
+      throw ValidationError("'--color \(word)' is not one of auto, always and never.")
+    }
+    words.removeSubrange(place...(isApart ? place + 1 : place))
+    return color
+  }
+
+  /// The error of an unknown option, which ArgumentParser reports only where no argument is missing.
+  static func unknownOption(_ words: [String], behind error: any Error) -> any Error {
+    guard message(for: error).hasPrefix("Missing expected argument") else { return error }
+    do { _ = try parseAsRoot(words + ["x", "x"]) } catch let other {
+      if message(for: other).hasPrefix("Unknown option") { return other }
+    }
+    return error
+  }
+
+  static func command(_ name: String) -> (any ParsableCommand.Type)? {
+    configuration.groupedSubcommands.flatMap { $0.subcommands }.first { $0.configuration.commandName == name }
+  }
+
+  /// Says that a word is no command, which is the first, or the one after `help` or a command of commands; nil where
+  /// there is no such word.
   static func unknownCommand(_ words: [String]) -> String? {
-    let commands = configuration.groupedSubcommands.flatMap { $0.subcommands }
-    let names = commands.compactMap { $0.configuration.commandName } + ["help"]
     let isHelp = words.first == "help" && words.count > 1
+    let rest = isHelp ? words.dropFirst() : words[...]
+    guard let word = rest.first, !word.hasPrefix("-") else { return nil }
+    let names =
+      configuration.groupedSubcommands.flatMap { $0.subcommands }.compactMap { $0.configuration.commandName } + ["help"]
     let known = isHelp ? names + HelpTopic.allCases.map(\.rawValue) : names
-    guard let word = isHelp ? words[1] : words.first, !word.hasPrefix("-"), !known.contains(word) else { return nil }
-    let meant = NearestName.find(word, in: known).map { "; did you mean '\($0)'?" }
-    return "there is no command '\(word)'\(meant ?? "; 'blepera --help' lists the commands")"
+    guard known.contains(word) else { return refusal(of: word, known, before: "") }
+    let parts = command(word)?.configuration.subcommands.compactMap { $0.configuration.commandName } ?? []
+    guard !parts.isEmpty, let part = rest.dropFirst().first, !part.hasPrefix("-"), !(parts + ["help"]).contains(part)
+    else { return nil }
+    return refusal(of: part, parts, before: "\(word) ")
+  }
+
+  private static func refusal(of word: String, _ known: [String], before: String) -> String {
+    let meant = NearestName.find(word, in: known).map { "; did you mean '\(before)\($0)'?" }
+    return "there is no command '\(before)\(word)'\(meant ?? "; 'blepera \(before)--help' lists the commands")"
   }
 }

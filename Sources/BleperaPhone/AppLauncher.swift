@@ -5,10 +5,10 @@ package import Glibc
 /// Launches apps that the system relaunches.
 package protocol AppLauncher: Sendable {
   /// What the phone stores of how an app's process was started; nil where it is never started again.
-  func kept(_ process: LaunchDescription) -> LaunchDescription?
+  func storable(_ process: LaunchDescription) -> LaunchDescription?
 
   /// Whether the phone cannot start the app, so that its user has to.
-  func isByHand(_ process: LaunchDescription?) -> Bool
+  func isLaunchedByUserOnly(_ process: LaunchDescription?) -> Bool
 
   /// Starts the app, which then connects to the system.
   ///
@@ -33,8 +33,8 @@ package protocol AppLauncher: Sendable {
 }
 
 extension AppLauncher {
-  package func kept(_ process: LaunchDescription) -> LaunchDescription? { process }
-  package func isByHand(_ process: LaunchDescription?) -> Bool { false }
+  package func storable(_ process: LaunchDescription) -> LaunchDescription? { process }
+  package func isLaunchedByUserOnly(_ process: LaunchDescription?) -> Bool { false }
   package func stop(_ process: pid_t, isOwn: Bool) {}
   package func resume(_ process: pid_t) {}
 }

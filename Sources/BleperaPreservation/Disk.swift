@@ -133,6 +133,17 @@ package struct SystemDisk: Disk {
     case S_IFDIR: throw DiskError(code: EISDIR)
     default: throw .special
     }
+    return try read(file, atMost: limit)
+  }
+
+  /// Reads standard input, whatever it is, to its end.
+  ///
+  /// - Parameter limit: in bytes; EFBIG for more.
+  package func readInput(atMost limit: Int) throws(DiskError) -> [UInt8] {
+    try read(STDIN_FILENO, atMost: limit)
+  }
+
+  private func read(_ file: CInt, atMost limit: Int) throws(DiskError) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {

@@ -20,10 +20,10 @@ enum RecordingFile {
     _ path: String, kind: String, isOurs: ([UInt8]) -> Bool
   ) throws(RecordingFailure) -> CInt {
     let opened = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
+    let code = errno
     // A pipe or a terminal may be write-only.
-    let file =
-      opened < 0 && errno == EACCES ? unsafe Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY) : opened
-    guard file >= 0 else { throw RecordingFailure(path: path, reason: text(errno)) }
+    let file = opened < 0 && code == EACCES ? unsafe Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY) : opened
+    guard file >= 0 else { throw RecordingFailure(path: path, reason: text(code)) }
     var status = stat()
     guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return file }
     guard status.st_size == 0 || isOurs(start(of: file)) else {

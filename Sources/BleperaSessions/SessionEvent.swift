@@ -20,8 +20,8 @@ package enum SessionEvent: Sendable {
   /// The names of a lab's phones.
   case phonesNamed([String])
   case serving
-  /// A command of the user that the phone has refused, with its reason.
-  case refused(String)
+  /// A line for a person at the terminal, such as why the phone has refused a command.
+  case hint(String)
   /// The variables that other programs need to find the virtual air.
   case ready([(name: String, value: String)])
   /// Why a session that continues has lost a part.

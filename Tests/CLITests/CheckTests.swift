@@ -1,4 +1,5 @@
 import ArgumentParser
+import BusTesting
 import Testing
 
 @testable import BleperaCLI
@@ -38,6 +39,23 @@ import Testing
     let report = CheckReport(ProfileFile(path: ShippedProfiles.folder), coloredFor: .plain)
     #expect(report.faults == ["\(ShippedProfiles.folder): error: is a folder, not a property list"])
     #expect(report.summary == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("{ a = ", "::error file=-,line=1,col=7::"), ("a,b:c%", "::error file=a%2Cb%3Ac%25::no such file"),
+    ])
+  func `an error is an annotation of a workflow`(text: String, annotation: String) throws {
+    let folder = try TemporaryFolder()
+    let isContent = text.hasPrefix("{")
+    let path = isContent ? try folder.write(text, to: "a.plist") : text
+    let entry = try #require(CheckReport(ProfileFile(path: path), coloredFor: .plain).diagnostics.first)
+    #expect(entry.annotation.replacing(folder.path + "/a.plist", with: "-").hasPrefix(annotation))
+  }
+
+  @Test(arguments: ["--json --output-format github a", "--watch -", "--output-format sarif a"])
+  func `options that contradict each other are refused`(words: String) {
+    #expect(throws: (any Error).self) { try CheckCommand.parse(words.split(separator: " ").map(String.init)) }
   }
 
   @Test func `one faulty file makes the status 2, though the others are looked at`() async throws {

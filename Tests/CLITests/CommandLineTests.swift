@@ -44,6 +44,15 @@ import Testing
     #expect(settings.arguments == given + ["--exact", "--linger", "0.5", "--disconnect-stale", "3.0"])
     let system = try #require(try Blepera.parseAsRoot(["system"] + settings.arguments) as? SystemCommand)
     #expect(settings.options.isExact && system.bluez.radio(system.emulation).isExact)
+    #expect(
+      system.bluez.options(linger: nil).map(\.text) == [
+        "--adapter hci1", "--power-on", "--exact", "--linger 0.5", "--disconnect-stale 3.0",
+      ])
+    #expect(
+      system.emulation.options.map(\.text) == [
+        "--ios 13", "--phone-kind earlier", "--apple-items nearby-info", "--wake-time 0.5", "--phone-services",
+        "--pairing refuse",
+      ])
     #expect(settings.phoneServices)
     #expect(settings.rules.version == .ios13 && settings.options.adapter == "hci1")
     #expect(settings.options.pairing == .refuse && settings.options.powersOn)

@@ -88,49 +88,4 @@ import Testing
     #expect(state.apps.map(\.identifier) == ["app1"])
     #expect(state.apps.map(\.identity.name) == ["app1"])
   }
-
-  @Test func `help says what is printed`() {
-    #expect(
-      Blepera.helpMessage(for: ExplainCommand.self, columns: 80) == """
-        OVERVIEW: Print what an iPhone advertises for profiles and what BlueZ
-        advertises instead, without a radio.
-
-        For each state: every byte of both, by AD structure, the overflow area with the
-        UUID of each bit, what centrals discover, which requests the app responds to,
-        and by which rule. The foreground and the background are shown side by side if
-        the terminal has 99 columns. Several profiles are several apps of one phone, in
-        launch order. Errors of a profile are reported as by 'blepera check', with exit
-        status 2.
-
-        BlueZ's packets are those of the bluetoothd that runs here, or of the one that
-        --bluez-version and --experimental name; without either, of 5.66 without -E, as
-        in Debian 12. With --exact they are an iPhone's, as the kernel sends them for
-        'blepera serve --exact'.
-
-        USAGE: blepera explain [<options>] <file> ...
-
-        ARGUMENTS:
-          <file>                  A profile, a property list.
-
-        OPTIONS:
-          --state <state>         The state of the apps (default: foreground and
-                                  background). (values: foreground, background,
-                                  suspended)
-          --ios <version>         The iOS version to emulate. (values: 10, 11, 12, 13,
-                                  14, 15, 16, 17, 18, 26, 27; default: 26)
-          --phone-kind <kind>     The kind of phone: with Apple's N1, as the iPhone 17,
-                                  or earlier (default: earlier). (values: earlier, n1)
-          --bluez-version <version>
-                                  The bluetoothd whose packets to print (default: the
-                                  one that runs here).
-          --experimental          It runs with -E, or with Experimental = true in
-                                  main.conf.
-          --exact                 Print what BlueZ advertises with --exact of 'blepera
-                                  serve'.
-          --json                  Print a JSON object on one line.
-          --version               Show the version.
-          -h, --help              Show help information.
-
-        """)
-  }
 }

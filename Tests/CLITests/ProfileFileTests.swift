@@ -37,6 +37,18 @@ import Testing
     #expect(bytes.suffix(9) == Array("</plist>\n".utf8)[...])
   }
 
+  @Test func `a folder is the property lists in it, in alphabetical order`() throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/a[1]*"
+    try #require(unsafe mkdir(path, 0o700) == 0 && mkdir("\(folder.path)/empty", 0o700) == 0)
+    for name in ["b.plist", "a.plist", ".c.plist", "d.txt"] { _ = try folder.write("", to: "a[1]*/\(name)") }
+    #expect(
+      ProfileFile.paths([path, "x/y.plist", "\(path)/", "-", "\(folder.path)/empty"]) == [
+        "\(path)/a.plist", "\(path)/b.plist", "x/y.plist", "\(path)/a.plist", "\(path)/b.plist", "-",
+        "\(folder.path)/empty/*.plist",
+      ])
+  }
+
   @Test(
     arguments: [
       ("profiles/heart-rate.plist", "heart-rate"), ("heart-rate.plist", "heart-rate"), ("/a/b/lock", "lock"),

@@ -101,13 +101,13 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [SIGINT, SIGTERM])
-  func `a signal ends it with status 0`(signal: CInt) async throws {
+  @Test(.timeLimit(.minutes(1)), arguments: [(SIGINT, 0), (SIGTERM, 143)] as [(CInt, CInt)])
+  func `a signal ends it`(signal: CInt, status: CInt) async throws {
     try await PhonesOnAir.run(adapters: 1) { air in
       let program = try WatchedProgram(["scan", "--json"], on: air.address)
       #expect(try await program.nextLine().hasPrefix(#"{"event":"started","time":"#))
       #expect(try await program.nextLine().hasPrefix(#"{"adapter":"hci0","event":"scanning","interval":40,"ios":26,"#))
-      #expect(try await program.end(by: signal) == .exited(0))
+      #expect(try await program.end(by: signal) == .exited(status))
     }
   }
 

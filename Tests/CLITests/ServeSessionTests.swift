@@ -73,7 +73,7 @@ struct ServeSessionTests {
       launch: .foreground, isJSON: false
     ) { event in
       switch event {
-      case .failed(let reason), .refused(let reason): reports.put(reason)
+      case .failed(let reason), .hint(let reason): reports.put(reason)
       case .serving: reports.put("serving")
       default: break
       }

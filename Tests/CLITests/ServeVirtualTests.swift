@@ -129,7 +129,7 @@ import Testing
     try await run.wait("central", "waiting") { $0.seconds == 12 }
     #expect(try await ControlConnection.ask(ControlRequest(.foreground), at: run.address) == .done)
     try await run.wait("central", "discovered") { $0.localName == "Quick" }
-    #expect(try await run.program.end(by: SIGTERM) == .exited(0))
+    #expect(try await run.program.end(by: SIGTERM) == .exited(143))
     unsafe rmdir(run.address.folder)
     #expect(try run.leftovers() == [])
   }
@@ -142,12 +142,12 @@ import Testing
     #expect(try await run.program.end() == .exited(0))
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [SIGINT, SIGHUP])
-  func `a signal ends it with status 0, and each line says whose it is`(signal: CInt) async throws {
+  @Test(.timeLimit(.minutes(1)), arguments: [(SIGINT, 0), (SIGHUP, 129)] as [(CInt, CInt)])
+  func `a signal ends it, and each line says whose it is`(signal: CInt, status: CInt) async throws {
     let run = try Run(["--public-address"])
     var lines: [String] = []
     while lines.last?.contains("connecting") != true { lines.append(try await run.nextLine()) }
-    #expect(try await run.program.end(by: signal) == .exited(0))
+    #expect(try await run.program.end(by: signal) == .exited(status))
     #expect(lines.allSatisfy { $0.hasPrefix("phone   │ ") || $0.hasPrefix("central │ ") })
     #expect(
       lines.contains { $0.contains("discovered      00:AA:01:") && $0.contains(#"  "Quick"  180D Heart Rate"#) })

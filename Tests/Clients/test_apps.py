@@ -41,7 +41,7 @@ async def test_process_of_a_suspended_app_is_stopped(lab, blepera):
             await client.write_gatt_char(SWITCH, b'\1', response=True)
             log = pathlib.Path(running.settings['BLEPERA_STATE_DIR'], 'blepera/heart-rate/apps', f'{LAMP}.log')
             await until(lambda: counted(log) > 3, 'the relaunched lamp does not count')
-            suspended = Program(blepera, 'suspend', '--app', LAMP)
+            suspended = Program(blepera, 'suspend', LAMP)
             assert suspended.wait() == 0, suspended.errors
             running.event('state', app=LAMP, state='suspended')
             before = counted(log)

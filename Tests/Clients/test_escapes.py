@@ -130,8 +130,8 @@ def test_app_and_device(blepera, environment, tmp_path):
             watch.line('advertising')
             for words in (
                 ['status'], ['status', '--json'], ['preserved', 'list'], ['preserved', 'show', 'nobody'],
-                ['preserved', 'show', f'org.example.{POISON}'], ['quit', '--app', 'nobody'],
-                ['notify', '--app', 'nobody', '2A37', '00'], ['foreground', '--app', POISON], ['background'],
+                ['preserved', 'show', f'org.example.{POISON}'], ['quit', 'nobody'],
+                ['notify', '--app', 'nobody', '2A37', '00'], ['foreground', POISON], ['background'],
                 ['status'], ['suspend'], ['status'], ['foreground'],
             ):
                 run(blepera, *words, '--system', 'poisoned', env=inside)
@@ -153,7 +153,7 @@ def test_device(blepera, environment, tmp_path):
     inside = {**environment, **dict(word.split('=', 1) for word in words)}
     try:
         with app(pathlib.Path(inside['BLEPERA_RUNTIME_DIR'], 'heart-rate.socket'), 'org.example.', POISON[:9]):
-            assert run(blepera, 'foreground', '--app', f'org.example.{POISON[:9]}', env=inside).returncode == 0
+            assert run(blepera, 'foreground', f'org.example.{POISON[:9]}', env=inside).returncode == 0
             seen = run(blepera, 'scan', '--seconds', '1', env=inside)
             assert b'pwn' in seen.stdout
             assert run(blepera, 'clone', '00:AA:01:00:00:01', env=inside).returncode == 0

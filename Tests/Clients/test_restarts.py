@@ -144,4 +144,4 @@ def test_what_starts_with_nothing(blepera, environment, monkeypatch, tmp_path):
     third.event('phone', 'advertising')
     assert not third.lines('phone', 'restored')
     assert all(new != old for new, old in zip(third.known_by(), identity, strict=True))
-    assert third.end(signal.SIGTERM) == 0
+    assert third.end(signal.SIGTERM) == 143

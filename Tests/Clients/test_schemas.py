@@ -143,7 +143,7 @@ def test_applink_and_preserved_state(blepera, folder):
         shown = json.loads(subprocess.run(words, env=phone, stdout=subprocess.PIPE, text=True).stdout)
         validate(shown, 'preserved')
         assert [one['identifier'] for one in shown['apps']] == ['org.example.test']
-    assert system.end(signal.SIGTERM) == 0
+    assert system.end(signal.SIGTERM) == 143
     for line in system.output:
         validate(json.loads(line), 'event')
     lab.end(signal.SIGINT)

@@ -69,7 +69,7 @@ def test_secrets_of_an_older_state_are_removed(blepera, environment):
     """As those of a release that stored the whole environment."""
     with phone_in_a_lab(blepera, environment, '--keep-environment', 'SECRET_TOKEN') as (system, lock, inside):
         assert 'hunter2' in stored(inside)
-        assert system.end(signal.SIGTERM) == 0
+        assert system.end(signal.SIGTERM) == 143
         lock.wait()
         system = Program(blepera, 'system', env=inside)
         try:
@@ -88,7 +88,7 @@ def test_no_relaunch(blepera, environment):
         assert '"launch"' not in stored(inside) and SMART_LOCK not in stored(inside)
         lock.end(signal.SIGKILL)
         deadline = time.monotonic() + TIMEOUT
-        while 'relaunched by hand only' not in (shown := ask(blepera, inside, 'status').stdout):
+        while 'launched by the user only' not in (shown := ask(blepera, inside, 'status').stdout):
             assert time.monotonic() < deadline, shown
             time.sleep(0.05)
 
@@ -238,7 +238,7 @@ def test_memory_of_all_clients(blepera, environment):
         name = {'bundleIdentifier': 'org.example.talker', 'name': 'Talker', 'backgroundModes': ['bluetooth-peripheral']}
         send(hello={'version': 1, 'app': name})
         wait_for('"foreground"')
-        assert ask(blepera, environment, 'suspend', '--app', 'org.example.talker').returncode == 0
+        assert ask(blepera, environment, 'suspend', 'org.example.talker').returncode == 0
         wait_for('"suspended"')
         # Each has an answer, in the order in which they are handled.
         filler, count, sent = 'x' * 500_000, 99, []
@@ -255,7 +255,7 @@ def test_memory_of_all_clients(blepera, environment):
         assert talker.is_alive() and len(sent) < 10, 'the app blocks'
         assert ask(blepera, environment, 'status').returncode == 0
         assert peak_memory(program) - before < 96, 'MiB'
-        assert ask(blepera, environment, 'foreground', '--app', 'org.example.talker').returncode == 0
+        assert ask(blepera, environment, 'foreground', 'org.example.talker').returncode == 0
         assert [wait_for('"manager"')['manager']['id'] for _ in range(count)] == list(range(1, count + 1))
         assert peak_memory(program) - before < 96, 'MiB'
         talker.join(TIMEOUT)

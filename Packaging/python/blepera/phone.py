@@ -95,7 +95,7 @@ class Phone:
 
     def launch(self, app: str | None = None) -> None:
         """Launches apps that were quit or terminated, as the user does by tapping their icons."""
-        self._command('launch', *([app] if app else []))
+        self._command('launch', app=app)
 
     def reboot(self) -> None:
         """Reboots the phone: all apps and connections end."""
@@ -107,7 +107,7 @@ class Phone:
 
     def notify(self, characteristic: str, value: bytes, app: str | None = None) -> None:
         """Sends an update to the subscribers of a characteristic, as if the app had called `updateValue`."""
-        self._command('notify', characteristic, value.hex(), app=app)
+        self._command('notify', characteristic, value.hex(), *(['--app', app] if app else []))
 
     def status(self) -> dict[str, Any]:
         """The output of `blepera status --json`."""
@@ -162,7 +162,7 @@ class Phone:
         return self._events.wait_for(event, timeout, since, fields)
 
     def _command(self, *words: str, app: str | None = None) -> str:
-        arguments = [self._program, *words, *(['--app', app] if app else []), '--system', self.name]
+        arguments = [self._program, *words, *([app] if app else []), '--system', self.name]
         done = subprocess.run(arguments, env={**os.environ, **self._environment}, capture_output=True, text=True)
         if done.returncode:
             raise PhoneError(done.stderr.strip().removeprefix('error: ') or f'blepera {words[0]} has failed')

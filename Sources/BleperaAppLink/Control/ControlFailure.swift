@@ -20,7 +20,8 @@ package enum ControlFailure: Error, Hashable, CustomStringConvertible, Sendable 
     case .pathTooLong(let path):
       "\(path) is too long for a socket (107 bytes); set \(ControlAddress.folderVariable) to a folder with a shorter path."
     case .alreadyRunning(let name):
-      "a phone named '\(name)' is already running; shut it down, or choose another name with --system."
+      "a phone named '\(name)' is already running; shut it down, choose another name with --system, or without "
+        + "--virtual serve on it."
     case .notRunning(let name, let socket, let others):
       "no phone named '\(name)' is running for this user (\(socket)); "
         + (others.isEmpty

@@ -8,6 +8,8 @@ package struct PhoneStatus: Hashable, Codable, Sendable {
   package var version = currentVersion
   /// The major number of the emulated iOS.
   package var ios: Int
+  /// The phone's settings as options of `blepera serve`, defaults included: `--ios 26`; nil for a phone without commands.
+  package var options: [String]?
   /// Nil while there is no adapter.
   package var adapter: String?
   /// bluetoothd's version, such as `5.66`; nil where it is unknown.
@@ -113,7 +115,7 @@ extension PhoneStatus {
     package var failedRelaunches: Int?
 
     package enum Relaunch: String, Hashable, Codable, CaseIterable, Sendable {
-      case nextEvent, inProgress, backingOff, afterUnlock, byUser, byHand, givenUp
+      case nextEvent, inProgress, backingOff, afterUnlock, byUser, manual, givenUp
     }
 
     package init(

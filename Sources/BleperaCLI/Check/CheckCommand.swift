@@ -2,11 +2,13 @@ import ArgumentParser
 import BleperaBluetooth
 import BleperaProfile
 import BleperaPropertyLists
+import Glibc
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Check profiles for errors, without a radio.",
+    usage: "blepera check [<options>] <file> ...",
     discussion: """
       Each diagnostic is a line in the form that compilers use:
 
@@ -16,25 +18,45 @@ struct CheckCommand: AsyncParsableCommand {
       otherwise 0; warnings do not count.
       """)
 
-  @Argument(help: ArgumentHelp("A profile, a property list.", valueName: "file"), completion: .propertyList)
+  @Argument(
+    help: ArgumentHelp("A profile, a property list; a folder for all in it, - for standard input.", valueName: "file"),
+    completion: .propertyList)
   var files: [String]
 
-  @Flag(help: "Print a JSON object on one line.")
-  var json = false
+  @OptionGroup var output: CheckOptions
+
+  @Flag(help: "Check again whenever a file changes, until Ctrl-C.")
+  var watch = false
+
+  func validate() throws {
+    if watch, files.contains("-") { throw ValidationError("'--watch' requires files; standard input does not change.") }
+  }
 
   func run() async throws {
-    let output = Terminal(.output)
     let errors = Terminal(.error)
-    let reports = files.map { CheckReport(ProfileFile(path: $0), coloredFor: errors) }
-    if json {
-      output.print(CheckReports(files: reports).json)
-    } else {
-      for report in reports {
-        for line in report.faults { errors.print(line) }
-        if let summary = report.summary { output.print(summary) }
+    while true {
+      let paths = ProfileFile.paths(files)
+      let times = paths.map(Self.changeTime)
+      let reports = paths.map { CheckReport(ProfileFile(path: $0), coloredFor: errors) }
+      output.print(reports, json: CheckReports(files: reports).json)
+      guard watch else {
+        if reports.contains(where: { $0.summary == nil }) { throw ExitCode.faultyInput }
+        return
       }
+      repeat {
+        try await Task.sleep(for: Self.watchInterval)
+      } while ProfileFile.paths(files).map(Self.changeTime) == times
+      if !output.isMachineReadable { errors.print(errors.styled("checking again", .dim)) }
     }
-    if reports.contains(where: { $0.summary == nil }) { throw ExitCode.faultyInput }
+  }
+
+  private static let watchInterval = Duration.milliseconds(250)
+
+  /// In nanoseconds, with the number of the file, which an editor may replace.
+  private static func changeTime(_ path: String) -> [Int] {
+    var info = stat()
+    guard unsafe stat(path, &info) == 0 else { return [] }
+    return [Int(info.st_ino), info.st_mtim.tv_sec, info.st_mtim.tv_nsec]
   }
 }
 
@@ -46,7 +68,7 @@ struct CheckReports: CommandReport {
 }
 
 /// The result of `blepera check` for one file.
-struct CheckReport: Equatable, Encodable {
+struct CheckReport: CheckedFile, Equatable, Encodable {
   let file: String
   let diagnostics: [DiagnosticEntry]
   /// The number of services; nil if the profile has an error.
@@ -88,6 +110,7 @@ struct CheckReport: Equatable, Encodable {
 
 /// A diagnostic in JSON.
 struct DiagnosticEntry: Equatable, Encodable {
+  let file: String
   /// `error` or `warning`.
   let severity: String
   /// Nil if the file cannot be read.
@@ -95,17 +118,24 @@ struct DiagnosticEntry: Equatable, Encodable {
   let column: Int?
   let message: String
 
+  /// The file is the one that lists the diagnostics, but for a profile of a scenario.
+  private enum CodingKeys: CodingKey {
+    case severity, line, column, message
+  }
+
   init(_ diagnostic: Diagnostic) {
     let place = "\(diagnostic.file):\(diagnostic.line):\(diagnostic.column): \(diagnostic.severity.rawValue): "
+    file = diagnostic.file
     severity = diagnostic.severity.rawValue
     line = diagnostic.line
     column = diagnostic.column
     message = String("\(diagnostic)".dropFirst(place.count))
   }
 
-  init(unreadable: ProfileFile.Unreadable) {
+  init(unreadable error: ProfileFile.Unreadable) {
+    file = error.path
     severity = "error"
     (line, column) = (nil, nil)
-    message = unreadable.reason
+    message = error.reason
   }
 }

@@ -5,7 +5,7 @@ import BleperaSessions
 struct CloneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clone",
-    abstract: "Connect to a device, read its values, and write a profile.",
+    abstract: "Write a profile of a device that is in range.",
     usage: "blepera clone <address> [<options>]",
     discussion: """
       The profile contains the device's services, characteristics, descriptors, readable values and advertisement. \

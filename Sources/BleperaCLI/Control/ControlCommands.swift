@@ -28,29 +28,27 @@ extension ControlCommand {
 struct LaunchCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "launch",
-    abstract: "Launch apps that were quit or terminated, as the user does by tapping their icons.",
+    abstract: "Launch apps, as the user does by tapping their icons.",
     discussion: """
       An app that runs is moved to the foreground. The phone launches the apps that it has had since its start and those \
       that are preserved; 'blepera serve FILE' launches any other.
       """)
 
-  @Argument(help: ArgumentHelp("The app's bundle identifier or name (default: all apps).", valueName: "app"))
-  var app: String?
-
+  @OptionGroup var app: AppArgument
   @OptionGroup var system: PhoneName
 
-  var request: ControlRequest { ControlRequest(.launch, app: app) }
+  var request: ControlRequest { ControlRequest(.launch, app: app.app) }
 }
 
 struct ForegroundCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "foreground",
-    abstract: "Move the apps of a running 'blepera serve' to the foreground.",
+    abstract: "Move the apps of a running phone to the foreground.",
     discussion: """
       Events queued for a suspended app are delivered, and advertising that an app changed in the background starts.
       """)
 
-  @OptionGroup var app: AppOptions
+  @OptionGroup var app: AppArgument
   @OptionGroup var system: PhoneName
 
   var request: ControlRequest { ControlRequest(.foreground, app: app.app) }
@@ -59,14 +57,14 @@ struct ForegroundCommand: ControlCommand {
 struct BackgroundCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "background",
-    abstract: "Move the apps of a running 'blepera serve' to the background.",
+    abstract: "Move the apps of a running phone to the background.",
     discussion: """
       An app with bluetooth-peripheral keeps advertising, without its name and with its services in the overflow area, and \
       is soon suspended and woken for each event. An app without stops advertising, and is soon suspended until it \
       returns to the foreground.
       """)
 
-  @OptionGroup var app: AppOptions
+  @OptionGroup var app: AppArgument
   @OptionGroup var system: PhoneName
 
   var request: ControlRequest { ControlRequest(.background, app: app.app) }
@@ -75,12 +73,12 @@ struct BackgroundCommand: ControlCommand {
 struct SuspendCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "suspend",
-    abstract: "Suspend the apps of a running 'blepera serve' at once.",
+    abstract: "Suspend the apps of a running phone at once.",
     discussion: """
       Like 'background', without the time that an app has there.
       """)
 
-  @OptionGroup var app: AppOptions
+  @OptionGroup var app: AppArgument
   @OptionGroup var system: PhoneName
 
   var request: ControlRequest { ControlRequest(.suspend, app: app.app) }
@@ -115,14 +113,14 @@ struct UnlockCommand: ControlCommand {
 struct QuitCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "quit",
-    abstract: "Force-quit apps, as the user does by swiping them away.",
+    abstract: "Force-quit apps, as the user does by swiping.",
     discussion: """
       Like Ctrl-C in 'blepera serve': the services of the app are removed, nothing of it is preserved, and no event \
       relaunches it. A preserved app that does not run is forgotten too. From iOS 26 on, a restorable app with \
       AccessorySetupKit is preserved and relaunched.
       """)
 
-  @OptionGroup var app: AppOptions
+  @OptionGroup var app: AppArgument
   @OptionGroup var system: PhoneName
 
   var request: ControlRequest { ControlRequest(.quit, app: app.app) }
@@ -131,13 +129,13 @@ struct QuitCommand: ControlCommand {
 struct TerminateCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "terminate",
-    abstract: "Terminate apps as the system does when memory is short.",
+    abstract: "Terminate apps, as the system does.",
     discussion: """
       An app with a restoration identifier stays published and advertised, and is relaunched for the next read or write \
       of a dynamic value, subscription or unsubscription. An app without one is removed.
       """)
 
-  @OptionGroup var app: AppOptions
+  @OptionGroup var app: AppArgument
   @OptionGroup var system: PhoneName
 
   var request: ControlRequest { ControlRequest(.terminate, app: app.app) }
@@ -146,7 +144,8 @@ struct TerminateCommand: ControlCommand {
 struct NotifyCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "notify",
-    abstract: "Send an update to the subscribers of a characteristic.",
+    abstract: "Send an update to subscribers.",
+    usage: "blepera notify [<options>] <characteristic> <value>",
     discussion: """
       As if the app had called updateValue: an app that is suspended or not running sends nothing. The exit status is 1 if \
       no update was sent.
@@ -181,7 +180,7 @@ struct NotifyCommand: ControlCommand {
 struct RebootCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "reboot",
-    abstract: "Reboot the emulated phone: all apps and connections end.",
+    abstract: "Reboot the phone: all apps and connections end.",
     discussion: """
       Afterwards the screen is off. Until 'blepera unlock' nothing is on the air and no app is relaunched; then \
       preserved apps are advertised again, and each is relaunched for its next event.
@@ -213,7 +212,7 @@ struct BluetoothCommand: ControlCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "bluetooth",
-    abstract: "Switch the Bluetooth of the emulated phone on or off, or reset it.",
+    abstract: "Switch the phone's Bluetooth on or off, or reset it.",
     discussion: """
       Powers the adapter that 'blepera serve' uses on or off. While Bluetooth is off, nothing is advertised and no \
       central is connected; afterwards services and advertising are restored. A reset removes what the apps have \

@@ -7,7 +7,7 @@ import Glibc
 struct EventsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "events",
-    abstract: "Print the events of a running phone as they happen, until it ends or Ctrl-C.",
+    abstract: "Print the events of a running phone as they happen.",
     discussion: """
       The first events describe the current state. Where the output is not read, events are omitted, and counted.
       """)
@@ -18,12 +18,8 @@ struct EventsCommand: AsyncParsableCommand {
   @Flag(help: "Print each event as a JSON object on one line.")
   var json = false
 
-  @Option(
-    help: ArgumentHelp("Write the events to a new file, a JSON object a line.", valueName: "file"), completion: .trace)
-  var record: String?
-
   func run() async throws {
-    let printer = EventPrinter(isJSON: json, recorder: try RecordOptions.start(record))
+    let printer = EventPrinter(isJSON: json)
     let failure = await EventWatch().run(at: system, app: app.app, printer)
     printer.finish()
     if let failure { throw CommandFailure.exit(failure) }
@@ -38,7 +34,7 @@ private actor EventWatch {
   /// Returns why the phone cannot be watched, a sentence; nil once the phone has ended or after a signal.
   func run(at system: PhoneName, app: String?, _ printer: EventPrinter) async -> String? {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
-    let sources = [SIGINT, SIGTERM, SIGHUP].map { signal in loop.watch(signal: signal) { end.finish() } }
+    let sources = loop.watchTermination { _ in end.finish() }
     defer { withExtendedLifetime(sources) {} }
     do throws(ControlFailure) {
       let connection = try ControlConnection(loop: loop, address: try system.address) { events in

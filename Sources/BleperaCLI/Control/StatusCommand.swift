@@ -7,7 +7,7 @@ import BleperaSessions
 struct StatusCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Show the state of a running phone: apps, advertising, subscribers.")
+    abstract: "Show the state of a running phone and its apps.")
 
   @Flag(help: "Print a JSON object on one line.")
   var json = false
@@ -148,8 +148,8 @@ struct StatusText {
     case .backingOff: "relaunched for an event in \(app.relaunchSeconds ?? 0) s at the earliest"
     case .afterUnlock: "relaunched for an event after 'blepera unlock'"
     case .byUser: "not relaunched, since the app has no background mode"
-    case .byHand: "relaunched by hand only"
-    case .givenUp: "no longer relaunched; start the app by hand"
+    case .manual: "launched by the user only"
+    case .givenUp: "no longer relaunched; start the app yourself"
     case nil: nil
     }
   }

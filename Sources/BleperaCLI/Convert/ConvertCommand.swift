@@ -17,7 +17,7 @@ struct ConvertCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("A property list: a profile, a scenario or any other.", valueName: "file"),
+    help: ArgumentHelp("A property list: a profile, a scenario or any other; - for standard input.", valueName: "file"),
     completion: .file())
   var file: String
 
@@ -49,7 +49,7 @@ struct ConvertCommand: AsyncParsableCommand {
       errors.print("\(error)")
       throw ExitCode.faultyInput
     }
-    let isInPlace = output == file
+    let isInPlace = output == file && file != "-"
     if let output, !isInPlace { try OutputFile(path: output).checkIsFree() }
     let conversion = Conversion(bytes, file: file, to: to, named: output)
     for diagnostic in conversion.diagnostics { errors.print(DiagnosticText(terminal: errors).line(diagnostic)) }

@@ -9,7 +9,7 @@ import BleperaSessions
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Diagnose the message bus, bluetoothd and adapters, and suggest fixes.",
+    abstract: "Diagnose bluetoothd and adapters, and suggest fixes.",
     discussion: """
       Each line begins with the severity of a finding:
 

@@ -11,7 +11,7 @@ import BleperaRules
 struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Print what an iPhone advertises for profiles and what BlueZ advertises instead, without a radio.",
+    abstract: "Print what an iPhone and BlueZ advertise for profiles.",
     usage: "blepera explain [<options>] <file> ...",
     discussion: """
       For each state: every byte of both, by AD structure, the overflow area with the UUID of each bit, what centrals \
@@ -24,7 +24,9 @@ struct ExplainCommand: AsyncParsableCommand {
       them for 'blepera serve --exact'.
       """)
 
-  @Argument(help: ArgumentHelp("A profile, a property list.", valueName: "file"), completion: .propertyList)
+  @Argument(
+    help: ArgumentHelp("A profile, a property list; a folder for all in it, - for standard input.", valueName: "file"),
+    completion: .propertyList)
   var files: [String]
 
   @Option(help: ArgumentHelp("The state of the apps (default: foreground and background).", valueName: "state"))

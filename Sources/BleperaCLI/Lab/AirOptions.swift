@@ -12,7 +12,7 @@ struct AirOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The ATT_MTU that phones exchange, 23 to 517 (default: \(ATTMTU.iPhone)).", valueName: "bytes"))
+      "The ATT_MTU of phones, 23 to 517 (default: \(ATTMTU.iPhone)).", valueName: "bytes"))
   var mtu: Int?
 
   @Option(
@@ -22,29 +22,27 @@ struct AirOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Signal strength at every receiver, -127 to 20 (default: -50).", valueName: "dBm"))
+      "Signal strength, -127 to 20 (default: -50).", valueName: "dBm"))
   var rssi: Int?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Seed for the random number generator; equal seeds give equal runs.", valueName: "number"))
+      "Random seed; equal seeds give equal runs.", valueName: "number"))
   var seed: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "How often an hour a suspended app is terminated by chance, 0 to 3600 (default: 0); --seed decides when and "
-        + "which.",
-      valueName: "rate"))
+      "Suspended apps terminated an hour (default: 0).", valueName: "n"))
   var memoryPressure: Double?
 
   @Option(
-    help: ArgumentHelp("The BlueZ version that programs find (default: 5.66).", valueName: "version"))
+    help: ArgumentHelp("Its BlueZ (default: 5.66).", valueName: "x"))
   var bluezVersion: VirtualBlueZVersion?
 
   @Flag(
-    help: "Programs find a bluetoothd -E, which applies the advertising intervals of programs in 5.66 too."
+    help: "Programs find a bluetoothd -E."
   )
   var experimental = false
 

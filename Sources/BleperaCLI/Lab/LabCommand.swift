@@ -6,40 +6,29 @@ import BleperaSessions
 struct LabCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lab",
-    abstract: "Run a command on a virtual radio with phones, without hardware.",
+    abstract: "Run a command beside phones on a virtual radio.",
     usage: "blepera lab [<options>] [-- <command> ...]",
     discussion: """
-      Starts a message bus of its own with a virtual BlueZ, and phones that serve profiles there. Once the phones are on \
-      the air, the lab runs the command, which finds the bus at DBUS_SYSTEM_BUS_ADDRESS: a scan, a gateway, its tests. \
-      The command's own adapter is hci0; the adapters of the phones follow. Events of the phones are printed to \
-      standard error. A phone is named after the last part of its bundle identifier; 'blepera background --system NAME' \
-      and similar commands control it from within the lab, and BLEPERA_PHONES lists the names. Without a command the lab \
-      prints the settings for other terminals and runs until Ctrl-C.
+      Starts a message bus with a virtual BlueZ and phones on it, and runs the command there: a scan, a gateway, its \
+      tests. The command's adapter is hci0; events are printed to standard error. Without a command the lab prints the \
+      settings for other terminals, and runs until Ctrl-C.
 
         blepera lab --quiet --serve profiles/heart-rate.plist -- bluetoothctl
-        blepera lab --serve profiles/heart-rate.plist -- python3 gateway.py
-
-      With --app, a phone's app is a program of yours, which the lab starts and ends: one that imports CoreBluetooth, or \
-      that uses AppLink. The phone is named after the program. What the program prints goes to standard error.
-
         blepera lab --app .build/debug/door-key -- python3 find.py
 
-      The exit status is the command's: 128 plus the signal's number if a signal ended it, 127 if it is not found. It is \
-      1 if the lab cannot be set up, and 2 if a profile has an error. The lab removes everything that it has started, however \
-      it ends.
+      The exit status is the command's, or 1 if the lab cannot be set up.
       """)
 
   @Option(
     name: .customLong("serve"),
-    help: ArgumentHelp("A profile for a phone of its own; may be repeated.", valueName: "file"),
+    help: ArgumentHelp("A profile or a folder of them, a phone each.", valueName: "file"),
     completion: .propertyList)
   var files: [String] = []
 
   @Option(
     name: .customLong("app"),
     help: ArgumentHelp(
-      "A command that is an app, such as a program with CoreBluetooth, for a phone of its own; may be repeated.",
-      valueName: "command"))
+      "A command that is an app, with a phone of its own.", valueName: "command"))
   var apps: [String] = []
 
   @Flag(exclusivity: .exclusive, help: LaunchFlag.help)
@@ -47,7 +36,7 @@ struct LabCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Phone") var emulation: EmulationOptions
 
-  @Option(help: ArgumentHelp("The number of adapters for the command, hci0 first.", valueName: "number"))
+  @Option(help: ArgumentHelp("The number of adapters for the command.", valueName: "number"))
   var adapters = 1
 
   @OptionGroup(title: "Virtual radio") var air: AirOptions
@@ -55,7 +44,7 @@ struct LabCommand: AsyncParsableCommand {
   @Flag(help: "Print each event as a JSON object on one line.")
   var json = false
 
-  @Flag(help: "Print no events.")
+  @Flag(name: .shortAndLong, help: "Print no events.")
   var quiet = false
 
   @OptionGroup var recording: RecordOptions
@@ -66,6 +55,7 @@ struct LabCommand: AsyncParsableCommand {
   var command: [String] = []
 
   func validate() throws {
+    if files.contains("-") { throw ValidationError("'--serve' requires a file; standard input is the command's.") }
     guard !apps.contains(where: { $0.allSatisfy(\.isWhitespace) }) else {
       throw ValidationError("'--app' is empty; it is the command that starts the app.")
     }
@@ -87,7 +77,9 @@ struct LabCommand: AsyncParsableCommand {
 
   /// `A lab with heart-rate and smart-lock`.
   private var reportTitle: String {
-    let names = files.map { ProfileFile(path: $0).name } + VirtualOptions.Phone.each([], commands: apps).map(\.name)
+    let names =
+      ProfileFile.paths(files).map { ProfileFile(path: $0).name }
+      + VirtualOptions.Phone.each([], commands: apps).map(\.name)
     return names.isEmpty ? "A lab without phones" : "A lab with \(names.joined(separator: " and "))"
   }
 

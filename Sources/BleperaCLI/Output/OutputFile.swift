@@ -18,7 +18,11 @@ struct OutputFile {
   func create(_ bytes: [UInt8]) throws(ExitCode) {
     guard let file = unsafe fopen(path, "wx") else { throw failure }
     let count = unsafe fwrite(bytes, 1, bytes.count, file)
-    guard unsafe fclose(file) == 0, count == bytes.count else { throw failure }
+    guard unsafe fclose(file) == 0, count == bytes.count else {
+      let reason = failure
+      unsafe unlink(path)
+      throw reason
+    }
   }
 
   /// Writes the file anew in one step.

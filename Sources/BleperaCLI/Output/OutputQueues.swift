@@ -20,8 +20,14 @@ enum OutputQueues {
   /// At least this long the last errors wait for a reader.
   private static let errorTimeout = Duration.milliseconds(200)
 
-  /// Whether standard output could not be written; the command then ends with status 1.
+  /// Whether standard output or a recording could not be written; the command then ends with status 1.
   static var hasFailed: Bool { state.withLock { $0.hasFailed } }
+
+  /// Reports a trace or a capture that is incomplete.
+  @Sendable static func fail(_ failure: RecordingFailure) {
+    CommandFailure.report("\(failure)")
+    state.withLock { $0.hasFailed = true }
+  }
 
   /// - Parameter isJSON: whether the lines are events in JSON, so that a number of those that were omitted is one too.
   static func begin(_ stream: Terminal.Stream, isJSON: Bool = false) {

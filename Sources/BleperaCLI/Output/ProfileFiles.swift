@@ -9,7 +9,23 @@ struct ProfileFile {
   /// In bytes; a larger file is refused.
   static let maximumLength = 16 << 20
 
+  /// `-` for standard input.
   let path: String
+
+  /// The files of arguments: a folder is the property lists in it, in alphabetical order.
+  static func paths(_ arguments: [String]) -> [String] {
+    arguments.flatMap { argument in
+      var info = stat()
+      guard unsafe stat(argument, &info) == 0, info.st_mode & S_IFMT == S_IFDIR else { return [argument] }
+      let folder = argument.reduce(into: "") { $0 += "\\*?[".contains($1) ? "\\\($1)" : "\($1)" }
+      var found = unsafe glob_t()
+      defer { unsafe globfree(&found) }
+      // Without a match the pattern is the path, as in a shell.
+      let pattern = folder + (folder.hasSuffix("/") ? "*.plist" : "/*.plist")
+      guard unsafe glob(pattern, GLOB_NOCHECK, nil, &found) == 0 else { return [argument] }
+      return unsafe (0..<Int(found.gl_pathc)).map { unsafe String(cString: found.gl_pathv[$0]!) }
+    }
+  }
 
   struct Unreadable: Error, CustomStringConvertible {
     let path: String
@@ -37,7 +53,7 @@ struct ProfileFile {
   ///   - form: the expected format, such as `a property list`.
   static func read(_ path: String, atMost limit: Int, what: String, form: String) throws(Unreadable) -> [UInt8] {
     do throws(DiskError) {
-      return try SystemDisk().read(path, atMost: limit)
+      return try path == "-" ? SystemDisk().readInput(atMost: limit) : SystemDisk().read(path, atMost: limit)
     } catch {
       let reason =
         switch error {
@@ -59,7 +75,9 @@ struct ProfileFiles: Equatable {
   /// In the order of the files; nil if a file has an error.
   let profiles: [NamedProfile]?
 
-  init(_ paths: [String], coloredFor terminal: Terminal) {
+  /// - Parameter arguments: files, and folders of files.
+  init(_ arguments: [String], coloredFor terminal: Terminal) {
+    let paths = ProfileFile.paths(arguments)
     var faults: [String] = []
     var profiles: [NamedProfile] = []
     for path in paths {
@@ -79,9 +97,9 @@ struct ProfileFiles: Equatable {
   }
 
   /// The profiles of the files. Prints the diagnostics, and throws the exit status if a file has an error.
-  static func load(_ paths: [String]) throws(ExitCode) -> [NamedProfile] {
+  static func load(_ arguments: [String]) throws(ExitCode) -> [NamedProfile] {
     let errors = Terminal(.error)
-    let files = ProfileFiles(paths, coloredFor: errors)
+    let files = ProfileFiles(arguments, coloredFor: errors)
     for line in files.faults { errors.print(line) }
     guard let profiles = files.profiles else { throw ExitCode.faultyInput }
     return profiles

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// An output stream and its capabilities.
 struct Terminal: Sendable {
@@ -35,10 +36,27 @@ struct Terminal: Sendable {
   /// Wider values of `COLUMNS` are limited to this.
   static let maximumColumns = 1000
 
+  /// The value of `--color`.
+  enum Color: String {
+    case auto, always, never
+
+    /// What takes the place of an environment variable; nil for none.
+    fileprivate func value(of name: String) -> String? {
+      switch (self, name) {
+      case (.always, "NO_COLOR"): ""
+      case (.always, "CLICOLOR_FORCE"), (.never, "NO_COLOR"): "1"
+      default: nil
+      }
+    }
+  }
+
+  static let color = Mutex(Color.auto)
+
   init(_ stream: Stream) {
+    let color = Self.color.withLock { $0 }
     let isTerminal = isatty(stream.descriptor) == 1
     self.init(stream, isTerminal: isTerminal, window: isTerminal ? Self.window(stream.descriptor) : nil) { name in
-      unsafe getenv(name).map { unsafe String(cString: $0) }
+      unsafe color.value(of: name) ?? getenv(name).map { unsafe String(cString: $0) }
     }
   }
 

@@ -4,7 +4,7 @@ import BleperaBluetooth
 struct OverflowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "overflow",
-    abstract: "Compute the overflow area: the bits that an iPhone advertises in place of UUIDs.",
+    abstract: "Compute and read the overflow area.",
     discussion: """
       The overflow area is 128 bits of Apple's manufacturer data. It contains the service UUIDs of an app in the \
       background, and those that do not fit into the advertisement of an app in the foreground. Each UUID sets one bit:

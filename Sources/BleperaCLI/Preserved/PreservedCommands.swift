@@ -32,7 +32,8 @@ struct PreservedListCommand: AsyncParsableCommand {
 
 struct PreservedShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show the preserved state of an app: services, handles, advertisement, subscribers.")
+    commandName: "show", abstract: "Show the preserved state of an app: services, handles, advertisement, subscribers.",
+    usage: "blepera preserved show [<options>] <identifier>")
 
   @Argument(help: ArgumentHelp("The app's bundle identifier, restoration identifier or name.", valueName: "identifier"))
   var app: String

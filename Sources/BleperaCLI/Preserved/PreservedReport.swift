@@ -83,7 +83,7 @@ struct PreservedReport: CommandReport {
     var lines = [line("name", app.name)]
     if let identifier = app.restoreIdentifier { lines.append(line("restores as", identifier)) }
     lines.append(line("since", app.preservedSince))
-    lines.append(line("started by", app.command.map { $0.joined(separator: " ") } ?? "by hand only"))
+    lines.append(line("started by", app.command.map { $0.joined(separator: " ") } ?? "the user only"))
     if let folder = app.folder { lines.append(line("folder", folder)) }
     for service in app.services {
       let handles = service.handles.map { "\(AttributeHandle(rawValue: UInt16(clamping: $0)))" }

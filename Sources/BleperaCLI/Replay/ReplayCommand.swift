@@ -9,7 +9,7 @@ import BleperaSimulation
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Replay a recorded trace against profiles, and report the first difference.",
+    abstract: "Replay a trace, and report the first difference.",
     usage: "blepera replay [<options>] <trace> <file> ...",
     discussion: """
       Repeats the actions of centrals and users from a trace, which 'serve' and 'lab' write with --record, on the \

@@ -5,7 +5,7 @@ import BleperaReport
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Write an HTML page that shows what happened in a recorded trace.",
+    abstract: "Write an HTML page of a recorded trace.",
     usage: "blepera report [<options>] <trace> ...",
     discussion: """
       The page has a timeline of phones, apps and centrals, and for each moment what was on the air byte by byte, the \

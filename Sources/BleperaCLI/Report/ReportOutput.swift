@@ -6,7 +6,7 @@ import Glibc
 struct ReportOptions: ParsableArguments {
   @Option(
     name: .customLong("report"),
-    help: ArgumentHelp("Write an HTML page that shows what happened; see 'blepera help report'.", valueName: "file"),
+    help: ArgumentHelp("Write an HTML page; see 'blepera help report'.", valueName: "file"),
     completion: .page)
   var path: String?
 

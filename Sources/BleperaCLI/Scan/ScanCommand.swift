@@ -7,7 +7,7 @@ import BleperaSessions
 struct ScanCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scan",
-    abstract: "Scan as an app on an iPhone does, and compare the results with Android and BlueZ.",
+    abstract: "Scan as an app on an iPhone does.",
     usage: "blepera scan [<options>]",
     discussion: """
       Prints each discovered device, and prints it again when its advertisement changes: what an app on an iPhone that \

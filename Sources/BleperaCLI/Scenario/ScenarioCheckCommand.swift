@@ -5,6 +5,7 @@ struct ScenarioCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Check scenarios and their profiles for errors, without running them.",
+    usage: "blepera scenario check [<options>] <file> ...",
     discussion: """
       Each diagnostic is a line in the form that compilers use:
 
@@ -13,24 +14,17 @@ struct ScenarioCheckCommand: AsyncParsableCommand {
       The exit status is 2 if any file has an error, otherwise 0; warnings do not count.
       """)
 
-  @Argument(help: ArgumentHelp("A scenario, a property list.", valueName: "file"), completion: .propertyList)
+  @Argument(
+    help: ArgumentHelp("A scenario, a property list; a folder for all in it, - for standard input.", valueName: "file"),
+    completion: .propertyList)
   var files: [String]
 
-  @Flag(help: "Print a JSON object on one line.")
-  var json = false
+  @OptionGroup var output: CheckOptions
 
   func run() async throws {
-    let output = Terminal(.output)
     let errors = Terminal(.error)
-    let files = files.map { ScenarioFile(path: $0, coloredFor: errors) }
-    if json {
-      output.print(ScenarioCheckReport(files: files).json)
-    } else {
-      for file in files {
-        errors.print(file.faults)
-        if let summary = file.summary { output.print(summary) }
-      }
-    }
+    let files = ProfileFile.paths(files).map { ScenarioFile(path: $0, coloredFor: errors) }
+    output.print(files, json: ScenarioCheckReport(files: files).json)
     if files.contains(where: { $0.scenario == nil }) { throw ExitCode.faultyInput }
   }
 }

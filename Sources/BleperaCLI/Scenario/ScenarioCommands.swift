@@ -12,7 +12,7 @@ import BleperaTestingBlueZ
 struct ScenarioCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scenario",
-    abstract: "Run scenarios of phones and centrals, and check their results.",
+    abstract: "Run scenarios of phones and centrals.",
     discussion: """
       A scenario is a property list: phones with their apps, centrals, steps, and expected results. No code is needed. \
       docs/scenarios.md describes the format.
@@ -40,7 +40,9 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       one of its profiles has an error.
       """)
 
-  @Argument(help: ArgumentHelp("A scenario, a property list.", valueName: "file"), completion: .propertyList)
+  @Argument(
+    help: ArgumentHelp("A scenario, a property list; a folder for all in it, - for standard input.", valueName: "file"),
+    completion: .propertyList)
   var files: [String]
 
   @Option(help: ArgumentHelp("The iOS version of all phones and centrals, overriding the files.", valueName: "version"))
@@ -67,6 +69,9 @@ struct ScenarioRunCommand: AsyncParsableCommand {
   @Flag(help: "Print the results as a JSON object on one line instead of text.")
   var json = false
 
+  @Flag(name: .shortAndLong, help: "Print failed steps and the summary only.")
+  var quiet = false
+
   @OptionGroup var recording: RecordOptions
 
   @OptionGroup var page: ReportOptions
@@ -87,6 +92,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       adapters = ([first] + names).joined(separator: ",")
       if files.isEmpty { throw ValidationError("Missing expected argument '<file> ...'") }
     }
+    files = ProfileFile.paths(files)
     if json, tap { throw ValidationError("'--json' cannot be combined with '--tap'.") }
     if adapters != nil, !bluez { throw ValidationError("'--adapters' requires '--bluez'.") }
     if bluez, seed != nil {
@@ -182,7 +188,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     for (file, scenario) in scenarios {
       if tap {
         output.print(TAPReport.comment("\(file): \(Quote.line(scenario.title))"))
-      } else if !json {
+      } else if !json, !quiet {
         output.print(text.head(file, Quote.line(scenario.title)))
       }
       let header = header(scenario)
@@ -200,7 +206,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
         times[times.count - 1].append(last.duration(to: now))
         last = now
         collector?.add(step)
-        guard !json else { return }
+        guard !json, !quiet || tap || step.failure != nil else { return }
         let lines =
           tap
           ? report.lines(step, of: ScenarioResult.name(of: file), file: file) : text.lines(step, in: file)
@@ -210,7 +216,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       signals.cancel()
       results.append(result)
       if let source = collector?.collected { sources.append(source) }
-      if !tap, !json { output.print("") }
+      if !tap, !json, !quiet { output.print("") }
     }
     if json { output.print(ScenarioReport(results: results).json) }
     if !tap, !json { output.print(text.summary(results)) }

@@ -56,13 +56,11 @@ final class TerminationSignalHandler: Sendable {
     }
     let loop = EventLoop(name: "signals")
     self.loop = loop
-    signals = [SIGINT, SIGTERM, SIGHUP].map { signal in
-      loop.watch(signal: signal) {
-        // Not on Swift's threads, which may wait for who reads the output.
-        Task(executorPreference: loop.tasks) {
-          await air.close()
-          exit(OutputQueues.hasFailed ? 1 : 128 + signal)
-        }
+    signals = loop.watchTermination { signal in
+      // Not on Swift's threads, which may wait for who reads the output.
+      Task(executorPreference: loop.tasks) {
+        await air.close()
+        exit(OutputQueues.hasFailed ? 1 : 128 + signal)
       }
     }
   }

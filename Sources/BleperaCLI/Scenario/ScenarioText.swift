@@ -36,7 +36,7 @@ struct ScenarioText {
 }
 
 /// A scenario on disk and its diagnostics.
-struct ScenarioFile {
+struct ScenarioFile: CheckedFile {
   let path: String
   /// A line for each diagnostic, or the reason why the file cannot be read.
   let faults: [String]

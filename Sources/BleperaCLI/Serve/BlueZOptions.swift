@@ -5,31 +5,28 @@ import BleperaSessions
 
 /// Settings of a phone over BlueZ. Nil if an option was not given.
 struct BlueZOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The adapter to use (default: the first that is powered on).", valueName: "hciN"))
+  @Option(help: ArgumentHelp("The adapter (default: the first powered on).", valueName: "hciN"))
   var adapter: String?
 
   @Flag(help: "Power the adapter on when it appears.")
   var powerOn = false
 
-  @Flag(help: "At the end, remove from bluetoothd the bonds that centrals have made with the phone.")
+  @Flag(help: "Remove the bonds of centrals at the end.")
   var forgetBonds = false
 
-  @Flag(help: "Send an iPhone's packets and intervals as they are, by the kernel; needs CAP_NET_ADMIN.")
+  @Flag(help: "Send an iPhone's packets; needs CAP_NET_ADMIN.")
   var exact = false
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Minutes that the phone keeps running for preserved apps while no app runs (default: 10).",
-      valueName: "minutes"))
+      "Minutes to stay for preserved apps (default: 10).", valueName: "minutes"))
   var linger: Double?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Disconnect a connected central that was subscribed before the phone restarted and has not subscribed again "
-        + "within this time.",
-      valueName: "seconds"))
+      "Disconnect former subscribers after s seconds.", valueName: "s"))
   var disconnectStale: Double?
 
   func validate() throws {
@@ -77,22 +74,21 @@ struct BlueZOptions: ParsableArguments {
     settings.rules = emulation.rules
     settings.phoneServices = emulation.phoneServices
     settings.pairing = emulation.pairing
-    settings.arguments = emulation.arguments + arguments
+    settings.given = (emulation.options + options(linger: nil)).filter(\.isGiven).map(\.text)
     return settings
   }
 
   var staleLimit: Duration? { disconnectStale.map { .milliseconds(Int($0 * 1000)) } }
-  var lingerLimit: Duration { .milliseconds(Int((linger ?? 10) * 60_000)) }
+  static let defaultLinger = 10.0
+  var lingerLimit: Duration { .milliseconds(Int((linger ?? Self.defaultLinger) * 60_000)) }
 
-  /// The options that were given, as command-line arguments.
-  private var arguments: [String] {
-    var words: [String] = []
-    if let adapter { words += ["--adapter", adapter] }
-    if powerOn { words.append("--power-on") }
-    if forgetBonds { words.append("--forget-bonds") }
-    if exact { words.append("--exact") }
-    if let linger { words += ["--linger", "\(linger)"] }
-    if let disconnectStale { words += ["--disconnect-stale", "\(disconnectStale)"] }
-    return words
+  /// - Parameter linger: the default, in minutes; nil for a phone that does not end by itself.
+  func options(linger defaultLinger: Double?) -> [PhoneOption] {
+    [
+      PhoneOption("--adapter", adapter) { $0 }, PhoneOption("--power-on", powerOn),
+      PhoneOption("--forget-bonds", forgetBonds), PhoneOption("--exact", exact),
+      PhoneOption("--linger", linger, default: defaultLinger) { "\($0)" },
+      PhoneOption("--disconnect-stale", disconnectStale) { "\($0)" },
+    ].compactMap(\.self)
   }
 }

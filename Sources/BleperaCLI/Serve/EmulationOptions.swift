@@ -7,22 +7,20 @@ import BleperaSessions
 
 /// Settings of an emulated phone on any radio. Nil if an option was not given.
 struct EmulationOptions: ParsableArguments {
-  static let phoneServicesHelp: ArgumentHelp = "Publish an iPhone's own services before those of the apps."
+  static let phoneServicesHelp: ArgumentHelp = "Publish an iPhone's own services too."
 
   @Option(help: ArgumentHelp("The iOS version to emulate (default: 26).", valueName: "version"))
   var ios: IOSVersion?
 
   static let kindHelp = ArgumentHelp(
-    "The kind of phone: with Apple's N1, as the iPhone 17, or earlier (default: earlier).", valueName: "kind")
+    "The kind of phone: n1 is the iPhone 17 (default: earlier).", valueName: "kind")
 
   @Option(help: Self.kindHelp)
   var phoneKind: PhoneKindName?
 
   @Option(
     help: ArgumentHelp(
-      "What the phone itself advertises, with or without an app: nearby-info (the default), handoff, find-my, several with "
-        + "commas, or none.",
-      valueName: "items"))
+      "What the phone itself advertises, with commas (default: nearby-info).", valueName: "items"))
   var appleItems: AppleItemNames?
 
   @Flag(help: "Allow several apps in the foreground, as on an iPad.")
@@ -30,9 +28,7 @@ struct EmulationOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How long an app written against CoreBluetooth runs on after its last callback has returned (default: 0.5 s, at "
-        + "most 10).",
-      valueName: "seconds"))
+      "How long a CoreBluetooth app runs after a callback.", valueName: "seconds"))
   var wakeTime: Double?
 
   @Flag(help: Self.phoneServicesHelp)
@@ -40,18 +36,15 @@ struct EmulationOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The response to a pairing request (default: just-works); passkey shows six digits to enter at the central.",
-      valueName: "mode"))
+      "The response to a pairing request (default: just-works).", valueName: "mode"))
   var pairing: PairingMode?
 
-  @Flag(help: "Never relaunch an app by itself: the user launches it.")
+  @Flag(help: "Never relaunch an app: the user launches it.")
   var noRelaunch = false
 
   @Option(
     help: ArgumentHelp(
-      "An environment variable that the phone keeps for an app that it starts again, besides PATH, HOME and the like; "
-        + "may be repeated, or a list with commas.",
-      valueName: "name"))
+      "Variables to keep for apps that are relaunched.", valueName: "name"))
   var keepEnvironment: [String] = []
 
   func validate() throws {
@@ -105,35 +98,57 @@ struct EmulationOptions: ParsableArguments {
     options.phoneServices = phoneServices
     options.pairing = pairingMode
     options.relaunch = relaunch
+    options.settings = self.options.map(\.text)
   }
 
-  /// The options that were given, as command-line arguments.
-  var arguments: [String] {
-    var words: [String] = []
-    if let ios { words += ["--ios", "\(ios.rawValue)"] }
-    if let phoneKind { words += ["--phone-kind", phoneKind.kind.rawValue] }
-    if let appleItems { words += ["--apple-items", appleItems.argument] }
-    if splitView { words.append("--split-view") }
-    if let wakeTime { words += ["--wake-time", "\(wakeTime)"] }
-    if phoneServices { words.append("--phone-services") }
-    if let pairing { words += ["--pairing", pairing.rawValue] }
-    if noRelaunch { words.append("--no-relaunch") }
-    words += keepEnvironment.flatMap { ["--keep-environment", $0] }
-    return words
+  /// Those that a phone has its own of; the rest are nil in a phone that was started without them.
+  var options: [PhoneOption] {
+    let rules = RuleSet(ios ?? .newest)
+    return [
+      PhoneOption("--ios", ios, default: .newest) { "\($0.rawValue)" },
+      PhoneOption("--phone-kind", phoneKind?.kind, default: .earlier) { $0.rawValue },
+      PhoneOption("--apple-items", appleItems?.items, default: rules.version < .ios12 ? [] : [.nearbyInfo]) { items in
+        items.isEmpty ? "none" : items.map(\.rawValue).sorted().joined(separator: ",")
+      },
+      PhoneOption("--split-view", splitView),
+      PhoneOption("--wake-time", wakeTime, default: rules.wakeTime.value / .seconds(1)) { "\($0)" },
+      PhoneOption("--phone-services", phoneServices),
+      PhoneOption("--pairing", pairing, default: .justWorks) { $0.rawValue },
+      PhoneOption("--no-relaunch", noRelaunch),
+    ].compactMap(\.self)
+      + Set(keptVariables).sorted().map { PhoneOption(text: "--keep-environment \($0)", isGiven: true) }
+  }
+}
+
+/// An option of a phone: as it was given, or its default.
+struct PhoneOption: Equatable {
+  /// `--ios 26`, `--exact`.
+  let text: String
+  let isGiven: Bool
+}
+
+extension PhoneOption {
+  /// Nil for an option without a default that was not given.
+  init?<Value>(_ name: String, _ value: Value?, default: Value? = nil, _ text: (Value) -> String) {
+    guard let effective = value ?? `default` else { return nil }
+    self.init(text: "\(name) \(text(effective))", isGiven: value != nil)
+  }
+
+  init?(_ name: String, _ isGiven: Bool) {
+    guard isGiven else { return nil }
+    self.init(text: name, isGiven: true)
   }
 }
 
 /// What a phone sends of its own: `none`, or names with commas.
 struct AppleItemNames: ExpressibleByArgument {
   let items: Set<PhoneItem>
-  let argument: String
 
   init?(argument: String) {
     let names = argument.split(separator: ",", omittingEmptySubsequences: false).map { PhoneItem(rawValue: String($0)) }
     let items = names.compactMap(\.self)
     guard argument == "none" || items.count == names.count else { return nil }
     self.items = Set(items)
-    self.argument = argument
   }
 
   static var allValueStrings: [String] { ["none"] + PhoneItem.allCases.map(\.rawValue) }

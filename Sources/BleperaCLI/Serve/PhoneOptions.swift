@@ -12,7 +12,7 @@ import BleperaSessions
 struct PhoneName: ParsableArguments {
   @Option(
     name: .customLong("system"),
-    help: ArgumentHelp("The name of the phone, where several run side by side.", valueName: "name"))
+    help: ArgumentHelp("The phone's name.", valueName: "name"))
   var name = ControlAddress.defaultName
 
   var address: ControlAddress {
@@ -24,7 +24,7 @@ struct PhoneName: ParsableArguments {
 struct FreshOption: ParsableArguments {
   @Flag(
     name: .customLong("fresh"),
-    help: "With --virtual: remove what the phone of that name has kept, and start as another phone with nothing.")
+    help: "With --virtual: remove what the phone has kept.")
   var isFresh = false
 
   /// Refuses the option without `--virtual`.
@@ -33,6 +33,12 @@ struct FreshOption: ParsableArguments {
     throw ValidationError(
       "'--fresh' requires '--virtual'; over BlueZ, 'blepera preserved forget' removes an app's state.")
   }
+}
+
+/// The app that a command is for.
+struct AppArgument: ParsableArguments {
+  @Argument(help: ArgumentHelp("The app's bundle identifier or name (default: all apps).", valueName: "app"))
+  var app: String?
 }
 
 /// Selects an app of a running phone.
@@ -54,25 +60,23 @@ enum LaunchFlag: String, EnumerableFlag {
   }
 
   static let help = ArgumentHelp(
-    "Initial state of the apps: in the foreground, or in the background after advertising in the foreground.")
+    "Initial state of the apps.")
 }
 
 /// The file in which events are recorded in addition to the terminal.
 struct RecordOptions: ParsableArguments {
   @Option(
     name: .customLong("record"),
-    help: ArgumentHelp("Write the event trace to a file, for 'blepera replay'.", valueName: "file"), completion: .trace)
+    help: ArgumentHelp("Write the event trace, for 'blepera replay'.", valueName: "file"), completion: .trace)
   var path: String?
 
   /// Returns nil if nothing is recorded. A line that cannot be written is reported on standard error.
   ///
   /// - Throws: `ExitCode`, after an error message, if the file cannot be written.
-  func start() throws -> TraceWriter? { try Self.start(path) }
-
-  static func start(_ path: String?) throws -> TraceWriter? {
+  func start() throws -> TraceWriter? {
     guard let path else { return nil }
     do throws(RecordingFailure) {
-      return try TraceWriter(path) { failure in CommandFailure.report("\(failure)") }
+      return try TraceWriter(path) { OutputQueues.fail($0) }
     } catch {
       throw CommandFailure.exit("\(error)")
     }
@@ -83,7 +87,7 @@ struct RecordOptions: ParsableArguments {
 struct CaptureOptions: ParsableArguments {
   @Option(
     name: .customLong("pcap"),
-    help: ArgumentHelp("Write the packets on the virtual radio to a file, for Wireshark.", valueName: "file"),
+    help: ArgumentHelp("Write the packets to a file, for Wireshark.", valueName: "file"),
     completion: .file(extensions: ["pcap", "pcapng"]))
   var path: String?
 
@@ -93,7 +97,7 @@ struct CaptureOptions: ParsableArguments {
   func start() throws -> CaptureWriter? {
     guard let path else { return nil }
     do throws(RecordingFailure) {
-      return try CaptureWriter(path, header: AirCapture.fileHeader) { failure in CommandFailure.report("\(failure)") }
+      return try CaptureWriter(path, header: AirCapture.fileHeader) { OutputQueues.fail($0) }
     } catch {
       throw CommandFailure.exit("\(error)")
     }

@@ -11,26 +11,13 @@ import BleperaSessions
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Publish the services of profiles and advertise them, until Ctrl-C.",
+    abstract: "Publish profiles and advertise them, until Ctrl-C.",
     usage: "blepera serve [<options>] <file> ...",
     discussion: """
-      Each file is an app; together they are the apps of one phone. Prints a line for each event: which services were \
-      published, which centrals connected, what was read and written. In a terminal the keys f, b, s, t and l move the \
-      apps to the foreground, to the background, suspend and terminate them, and lock or unlock the screen; ? lists the \
-      keys. From elsewhere, 'blepera background' and similar commands do the same, and 'blepera status' shows what is \
-      on the air.
-
-      With --virtual no Bluetooth is needed: the phone uses a virtual radio of its own, with a central that reports what \
-      it discovers, connects, reads, subscribes and writes what the behaviors of the profiles wait for, and connects \
-      again after the advertisement has changed; c connects it now, and w lets it write.
+      Each file is an app of one phone. Each event is a line; in a terminal, ? lists the keys that move the apps, as \
+      'blepera background' and similar commands do from elsewhere.
 
         blepera serve --virtual profiles/heart-rate.plist
-
-      The phone on the virtual radio keeps its address and key, its bonds, and the services and subscribers of apps with \
-      a restoration identifier, and is restored with them when it was killed. --fresh starts without these.
-
-      The exit status is 0 after Ctrl-C, 1 if the radio cannot be used, which 'blepera doctor' diagnoses, and 2 if a \
-      profile has an error.
       """)
 
   @Argument(help: ArgumentHelp("The profiles, property lists.", valueName: "file"), completion: .propertyList)
@@ -43,7 +30,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Flag(
     name: .customLong("virtual"),
-    help: "Use a virtual radio, with a central that reports what it discovers.")
+    help: "Use a virtual radio with a central, no Bluetooth.")
   var isVirtual = false
 
   @OptionGroup var kept: FreshOption
@@ -58,6 +45,9 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var recording: RecordOptions
 
   func validate() throws {
+    if files.contains("-") {
+      throw ValidationError("'-' cannot be served, since an app that was terminated is launched from its file again.")
+    }
     if isVirtual {
       try bluez.refuseAll()
     } else {

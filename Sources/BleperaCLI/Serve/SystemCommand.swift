@@ -11,7 +11,7 @@ import Glibc
 struct SystemCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "system",
-    abstract: "Run the emulated phone without apps; apps connect and disconnect.",
+    abstract: "Run the emulated phone without apps of its own.",
     discussion: """
       'blepera serve' starts a phone where none runs, so this command is for containers and service managers. The phone \
       owns the radio, the published services and the preserved state of apps. It runs until Ctrl-C, SIGTERM or \
@@ -22,7 +22,7 @@ struct SystemCommand: AsyncParsableCommand {
 
   @Flag(
     name: .customLong("virtual"),
-    help: "Use a virtual radio, on which programs of other terminals are the centrals.")
+    help: "Use a virtual radio, for programs of other terminals.")
   var isVirtual = false
 
   @OptionGroup var kept: FreshOption
@@ -33,8 +33,7 @@ struct SystemCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The state that apps receive in place of powered on, without Bluetooth.",
-      valueName: "state"))
+      "The state that apps receive in place of powered on.", valueName: "state"))
   var managerState: UnusableState?
 
   @Flag(help: "Print each event as a JSON object on one line.")
@@ -58,6 +57,8 @@ struct SystemCommand: AsyncParsableCommand {
     options.rules = emulation.rules
     options.relaunch = emulation.relaunch
     options.phoneServices = emulation.phoneServices
+    options.settings = (emulation.options + bluez.options(linger: detached ? BlueZOptions.defaultLinger : nil)).map(
+      \.text)
     options.unusableState = managerState?.state
     // The log of a phone that runs for days must not grow by a line for each request.
     options.omitsValues = detached

@@ -144,7 +144,7 @@ extension EmulatedPhone {
     apps[id]?.unrestored.removeAll { $0 == identity.manager }
     var description = process
     description?.environment[LaunchDescription.launchVariable] = nil
-    apps[id]?.process = description.flatMap { launcher?.kept($0) }
+    apps[id]?.process = description.flatMap { launcher?.storable($0) }
     apps[id]?.heldMessages = []
     apps[id]?.launched = isRelaunched ? peer : nil
     apps[id]?.suspendable = process?.isSuspendable == true ? peer : nil
@@ -192,7 +192,7 @@ extension EmulatedPhone {
   /// Why an app is refused; nil where it is accepted.
   private func refusal(of identity: AppIdentity) -> String? {
     guard let id = apps.id(of: identity.bundleIdentifier), apps[id]?.isRunning == true else { return nil }
-    return "the app \(identity.bundleIdentifier) is already running; quit it with 'blepera quit --app' first"
+    return "the app \(identity.bundleIdentifier) is already running; quit it with 'blepera quit' first"
   }
 
   /// Launches the app's process again.

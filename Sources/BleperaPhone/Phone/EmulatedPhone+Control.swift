@@ -17,9 +17,9 @@ extension EmulatedPhone {
     switch request.command {
     case .status: return ControlReply(status: status())
     case .launch: return launch(request)
-    case .foreground: return each(request) { .toForeground($0) }
-    case .background: return each(request) { .toBackground($0) }
-    case .suspend: return each(request) { .suspend($0) }
+    case .foreground: return forEachApp(request) { .toForeground($0) }
+    case .background: return forEachApp(request) { .toBackground($0) }
+    case .suspend: return forEachApp(request) { .suspend($0) }
     case .lock: return performOnPhone(request) { $0.changeScreen(.locked) }
     case .unlock: return performOnPhone(request) { $0.changeScreen(.unlocked) }
     case .bluetoothOff, .bluetoothOn, .bluetoothReset, .reboot:
@@ -113,9 +113,13 @@ extension EmulatedPhone {
   }
 
   /// Switches the screen off, or on again.
-  package func switchScreen() async { _ = await perform(ControlRequest(policy.isScreenLocked ? .unlock : .lock)) }
+  @discardableResult
+  package func switchScreen() async -> Bool {
+    _ = await perform(ControlRequest(policy.isScreenLocked ? .unlock : .lock))
+    return !policy.isScreenLocked
+  }
 
-  private func each(_ request: ControlRequest, _ event: (AppID) -> Policy.Event) -> ControlReply {
+  private func forEachApp(_ request: ControlRequest, _ event: (AppID) -> Policy.Event) -> ControlReply {
     performOnApps(request, where: \.isRunning) {
       feed($0.map(event))
       // Otherwise the app itself knows whether it is in the foreground.
@@ -127,7 +131,7 @@ extension EmulatedPhone {
     _ request: ControlRequest, where isMeant: (AppRecord) -> Bool = { _ in true }, _ body: ([AppID]) -> Void
   ) -> ControlReply {
     let candidates = apps.ids.filter { id in apps[id].map(isMeant) ?? false }
-    let ids = candidates.filter { id in apps[id]?.identity.isMeant(by: request.app) ?? false }
+    let ids = candidates.filter { id in apps[id]?.identity.matches(request.app) ?? false }
     if ids.isEmpty, request.command.needsRunningApp, let refusal = refusalOfEnded(request) { return refusal }
     if let app = request.app, ids.isEmpty {
       let known = candidates.map(identifier).joined(separator: ", ")
@@ -140,7 +144,7 @@ extension EmulatedPhone {
 
   /// Refuses a request for apps that have ended and can be launched; nil where there are none.
   private func refusalOfEnded(_ request: ControlRequest) -> ControlReply? {
-    let names = endedApps.filter { $0.identity.isMeant(by: request.app) }.map(\.identity.bundleIdentifier)
+    let names = endedApps.filter { $0.identity.matches(request.app) }.map(\.identity.bundleIdentifier)
     guard !names.isEmpty else { return nil }
     return ControlReply(error: "not running: \(names.joined(separator: ", ")); start it with 'blepera launch'.")
   }
@@ -161,7 +165,7 @@ extension EmulatedPhone {
 extension AppIdentity {
   /// Whether the app of a request is this one: by its bundle identifier, the last part of it, or its name. Nil is every
   /// app.
-  func isMeant(by app: String?) -> Bool {
+  func matches(_ app: String?) -> Bool {
     guard let app else { return true }
     return bundleIdentifier == app || name == app || bundleIdentifier.hasSuffix(".\(app)")
   }

@@ -17,9 +17,9 @@ extension EmulatedPhone {
       return ControlReply(error: "the screen is locked; apps can be launched after 'blepera unlock'.")
     }
     let running = apps.ids.filter { id in
-      apps[id].map { $0.isRunning && $0.identity.isMeant(by: request.app) } ?? false
+      apps[id].map { $0.isRunning && $0.identity.matches(request.app) } ?? false
     }
-    let ended = endedApps.filter { $0.identity.isMeant(by: request.app) }
+    let ended = endedApps.filter { $0.identity.matches(request.app) }
     guard !running.isEmpty || !ended.isEmpty else {
       let known = (apps.values.map(\.identity) + launches.quit.map(\.identity)).map(\.bundleIdentifier).sorted()
       return ControlReply(
@@ -31,7 +31,7 @@ extension EmulatedPhone {
     feed(running.map { .toForeground($0) })
     for app in ended {
       let name = app.identity.bundleIdentifier
-      guard let launcher else { return ControlReply(error: "\(name) can be launched by hand only.") }
+      guard let launcher else { return ControlReply(error: "\(name) can be launched by its user only.") }
       launches.begin(name)
       do throws(LaunchFailure) {
         _ = try launcher.launch(app.identity, app.process, byUser: true) { [weak self] what in

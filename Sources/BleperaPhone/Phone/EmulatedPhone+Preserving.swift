@@ -149,7 +149,7 @@ extension EmulatedPhone {
     let others = preserved.otherManagers ?? []
     record.managers = (record.managers + others.map(\.id)).filter { $0.restoreIdentifier != nil }
     record.unrestored = record.managers
-    record.process = preserved.launch.flatMap { launcher?.kept($0) }
+    record.process = preserved.launch.flatMap { launcher?.storable($0) }
     let ended = preserved.termination ?? AppTermination(cause: .crash, at: today)
     record.ended = ended
     record.formerExecution = preserved.execution

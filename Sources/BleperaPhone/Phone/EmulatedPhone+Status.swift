@@ -90,7 +90,7 @@ extension EmulatedPhone {
     switch status.relaunch {
     case nil: break
     case .byUser: shown.relaunch = .byUser
-    case .ready: shown.relaunch = launcher?.isByHand(app.process) == true ? .byHand : .nextEvent
+    case .ready: shown.relaunch = launcher?.isLaunchedByUserOnly(app.process) == true ? .manual : .nextEvent
     case .backingOff(let time): (shown.relaunch, shown.relaunchSeconds) = (.backingOff, seconds(time))
     case .afterFirstUnlock: shown.relaunch = .afterUnlock
     case .inProgress: shown.relaunch = .inProgress

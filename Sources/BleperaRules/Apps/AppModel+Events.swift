@@ -33,15 +33,15 @@ extension AppModel {
     let waiting = uncreated.isEmpty ? [] : queue.filter(awaitsManager)
     let ready = waiting.isEmpty ? queue : queue.filter { !awaitsManager($0) }
     queue = waiting
-    return ready.map { hand(over: $0, at: now) }
+    return ready.map { deliverNow($0, at: now) }
   }
 
   private mutating func deliver(_ event: Waiting, at now: Duration) -> [Policy.Action] {
     if event.kind.wakes { extendBudget(at: now) }
-    return awaitsManager(event) ? enqueue(event) : [hand(over: event, at: now)]
+    return awaitsManager(event) ? enqueue(event) : [deliverNow(event, at: now)]
   }
 
-  private mutating func hand(over event: Waiting, at now: Duration) -> Policy.Action {
+  private mutating func deliverNow(_ event: Waiting, at now: Duration) -> Policy.Action {
     (isFinished, idleSince) = (false, nil)
     if event.kind.isAnswered { pendingRequests.append(Request(id: event.id, arrived: event.arrived, delivered: now)) }
     return .deliver(id, event.id)

@@ -65,9 +65,7 @@ package actor CloneSession {
   }
 
   package func run(on bus: BusAddress = .system) async throws(Failure) -> ClonedDevice {
-    let signals = [SIGINT, SIGTERM, SIGHUP].map { signal in
-      loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.interrupt() } }
-    }
+    let signals = loop.watchTermination { [weak self] _ in self?.assumeIsolated { $0.interrupt() } }
     defer { withExtendedLifetime(signals) {} }
     let manager: CentralManager
     do throws(DBusFailure) {

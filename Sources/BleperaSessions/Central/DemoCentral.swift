@@ -284,6 +284,7 @@ actor DemoCentral {
   private func write(to services: [RemoteService], _ address: DeviceAddress) async throws(ClientFailure) {
     let isForAll = writesAll
     writesAll = false
+    var hasWritten = false
     for service in services {
       for characteristic in service.characteristics where !characteristic.known.isDisjoint(with: .writable) {
         let samples = sampleWrites.filter {
@@ -291,6 +292,7 @@ actor DemoCentral {
         }
         let values = samples.isEmpty && isForAll ? [SampleWrite.defaultValue] : samples.map(\.value)
         for value in values {
+          hasWritten = true
           let operation: ClientOperation =
             characteristic.known.contains(.write)
             ? .write(characteristic.value, value, offset: 0, isReliable: false) : .command(characteristic.value, value)
@@ -299,6 +301,10 @@ actor DemoCentral {
         }
       }
     }
+    guard isForAll, !hasWritten else { return }
+    var failure = DemoCentralEvent(.failed, address)
+    failure.reason = "no characteristic can be written"
+    report(failure)
   }
 
   private func receive(_ value: [UInt8], of handle: AttributeHandle) {

@@ -82,9 +82,7 @@ package actor ScanSession {
 
   /// Returns why the scan failed; nil after Ctrl-C or the time limit.
   package func run(on bus: BusAddress = .system) async -> String? {
-    let signals = [SIGINT, SIGTERM, SIGHUP].map { signal in
-      loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.stop() } }
-    }
+    let signals = loop.watchTermination { [weak self] _ in self?.assumeIsolated { $0.stop() } }
     defer { withExtendedLifetime(signals) {} }
     do throws(DBusFailure) {
       try await open(bus)

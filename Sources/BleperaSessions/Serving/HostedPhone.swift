@@ -14,6 +14,8 @@ typealias RadioStarter = @Sendable (EmulatedPhone) async throws -> Void
 /// A phone with its control socket and its apps: those in this process, and others over AppLink.
 actor HostedPhone {
   struct Settings: Sendable {
+    /// Options of `blepera serve`, defaults included.
+    var options: [String] = []
     var rules = RuleSet.newest
     var store: any PreservationStore = InMemoryPreservationStore()
     /// Launches apps that have processes of their own; nil where there are none.
@@ -118,7 +120,11 @@ actor HostedPhone {
 
   func perform(_ request: ControlRequest) async -> ControlReply {
     guard isReporting, !isEnding else { return Self.shuttingDown }
-    guard request.command == .shutdown, let shutdown else { return await phone.perform(request) }
+    guard request.command == .shutdown, let shutdown else {
+      var reply = await phone.perform(request)
+      reply.status?.options = settings.options
+      return reply
+    }
     shutdown()
     return .done
   }
@@ -152,7 +158,8 @@ actor HostedPhone {
   /// Whether an app is advertised.
   var advertisesForApps: Bool { phone.assumeIsolated { $0.advertisesForApps } }
 
-  func toggleScreen() async { await phone.switchScreen() }
+  /// Returns whether the screen is on then.
+  func switchScreen() async -> Bool { await phone.switchScreen() }
 
   func stopReporting() async {
     isReporting = false
@@ -222,11 +229,11 @@ private final class HostLauncher: AppLauncher {
     self.relaunch = relaunch
   }
 
-  func kept(_ process: LaunchDescription) -> LaunchDescription? { processes?.kept(process) }
+  func storable(_ process: LaunchDescription) -> LaunchDescription? { processes?.storable(process) }
 
-  func isByHand(_ process: LaunchDescription?) -> Bool {
+  func isLaunchedByUserOnly(_ process: LaunchDescription?) -> Bool {
     if process == nil, hasApps { return false }
-    return processes?.isByHand(process) ?? false
+    return processes?.isLaunchedByUserOnly(process) ?? false
   }
 
   func launch(

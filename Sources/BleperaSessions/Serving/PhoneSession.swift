@@ -14,6 +14,8 @@ import Glibc
 package actor PhoneSession {
   package struct Options: Sendable {
     package var radio = BlueZRadio.Options()
+    /// Options of `blepera serve`, defaults included.
+    package var settings: [String] = []
     package var rules = RuleSet.newest
     package var relaunch = RelaunchOptions()
     /// How long the phone stays for preserved apps while no app runs; nil for no limit.
@@ -67,6 +69,7 @@ package actor PhoneSession {
     ChildProcess.passOnNoCapabilities()
     let store = FilePreservationStore(folder: folder)
     var settings = HostedPhone.Settings()
+    settings.options = options.settings
     settings.rules = options.rules
     settings.store = store
     settings.phoneServices = options.phoneServices
@@ -96,9 +99,7 @@ package actor PhoneSession {
       return "\(error)"
     }
     self.phone = phone
-    let signals = [SIGINT, SIGTERM, SIGHUP].map { signal in
-      loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.interrupt() } }
-    }
+    let signals = loop.watchTermination { [weak self] _ in self?.assumeIsolated { $0.interrupt() } }
     do {
       try await phone.startPhone()
       await phone.listen()

@@ -37,18 +37,18 @@ package final class ProcessLauncher: AppLauncher {
     resumeFormer()
   }
 
-  package func kept(_ process: LaunchDescription) -> LaunchDescription? {
+  package func storable(_ process: LaunchDescription) -> LaunchDescription? {
     options.isAllowed ? process.keepingEnvironment(and: options.environment) : nil
   }
 
-  package func isByHand(_ process: LaunchDescription?) -> Bool { !options.isAllowed || process == nil }
+  package func isLaunchedByUserOnly(_ process: LaunchDescription?) -> Bool { !options.isAllowed || process == nil }
 
   package func launch(
     _ app: AppIdentity, _ process: LaunchDescription?, byUser: Bool, ended: @escaping @Sendable (String) -> Void
   ) throws(LaunchFailure) -> pid_t? {
-    guard options.isAllowed else { throw LaunchFailure(reason: "--no-relaunch; start it by hand") }
+    guard options.isAllowed else { throw LaunchFailure(reason: "--no-relaunch; start it yourself") }
     guard let process, !process.arguments.isEmpty else {
-      throw LaunchFailure(reason: "the app has not said how it was started; start it by hand")
+      throw LaunchFailure(reason: "the app has not said how it was started; start it yourself")
     }
     let log = folder.appLog(app.bundleIdentifier)
     let output = StateFolder.openLog(log)
@@ -69,7 +69,7 @@ package final class ProcessLauncher: AppLauncher {
       self?.watched.withLock { $0[child.id] = nil }
       self?.resume(child.id)
       switch end {
-      case .exited(let status): ended("ended with status \(status); \(log) has what it said")
+      case .exited(let status): ended("ended with status \(status); \(log) has its output")
       case .signalled(let signal): ended("was ended by signal \(signal)")
       }
     }

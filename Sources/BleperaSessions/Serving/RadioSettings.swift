@@ -16,8 +16,9 @@ package struct RadioSettings: Sendable {
   package var phoneServices = false
   /// Nil for the default.
   package var pairing: PairingMode?
-  /// The options that were given, as command-line arguments.
-  package var arguments: [String] = []
+  /// The options that were given: `--ios 26`, `--exact`.
+  package var given: [String] = []
+  package var arguments: [String] { given.flatMap { $0.split(separator: " ", maxSplits: 1).map(String.init) } }
 
   package init() {}
 }

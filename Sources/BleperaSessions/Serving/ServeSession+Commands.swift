@@ -12,6 +12,7 @@ extension ServeSession {
     Task {
       guard let status = await reply(to: ControlRequest(.status))?.status else { return }
       ask(ControlRequest(status.screenLocked ? .unlock : .lock))
+      observe(.hint(status.screenLocked ? "The screen is on." : "The screen is off."))
     }
   }
 
@@ -20,7 +21,7 @@ extension ServeSession {
 
   private func ask(_ request: ControlRequest) {
     Task {
-      if let error = await reply(to: request)?.error { observe(.refused(error)) }
+      if let error = await reply(to: request)?.error { observe(.hint(error)) }
     }
   }
 
@@ -30,7 +31,7 @@ extension ServeSession {
       guard let control else { throw .noResponse(name: starter.address.name) }
       return try await control.ask(request)
     } catch {
-      if end.reason == nil { observe(.refused("\(error)")) }
+      if end.reason == nil { observe(.hint("\(error)")) }
       return nil
     }
   }

@@ -78,13 +78,9 @@ package actor ServeSession: ControllableSession {
 
   /// Returns why the session failed, a sentence; nil after Ctrl-C or `blepera quit`.
   package func run() async -> String? {
-    let signals =
-      [SIGINT].map { signal in
-        loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.interrupt() } }
-      }
-      + [SIGTERM, SIGHUP].map { signal in
-        loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.terminate(bySignal: signal) } }
-      }
+    let signals = loop.watchTermination { [weak self] signal in
+      self?.assumeIsolated { signal == SIGINT ? $0.interrupt() : $0.terminate(bySignal: signal) }
+    }
     defer { withExtendedLifetime(signals) {} }
     // Apart, so that Ctrl-C need not wait for the phone.
     Task {
@@ -188,12 +184,12 @@ package actor ServeSession: ControllableSession {
   }
 
   private var refusalOfOptions: String? {
-    radio.arguments.first.map { option in
+    let options = (before?.options ?? []) + (before?.adapter.map { ["--adapter \($0)"] } ?? [])
+    guard let other = radio.given.first(where: { !options.contains($0) }) else { return nil }
+    return """
+      the phone '\(starter.address.name)' is already running with its own settings, so \(other.prefix { $0 != " " }) \
+      cannot be changed: end the phone with 'blepera shutdown', or choose another name with --system.
       """
-      the phone '\(starter.address.name)' is already running with its own settings, so \(option) cannot be changed: end \
-      the phone with 'blepera shutdown', or choose another name with --system.
-      """
-    }
   }
 
   private func show(_ events: ControlConnection.Events) {

@@ -44,6 +44,8 @@ package struct VirtualOptions: Sendable {
   /// The command that runs, as in a trace: `lab`, `serve` or `system`.
   package var name = "lab"
   package var phones: [Phone] = []
+  /// Options of `blepera serve` that the phones have, defaults included.
+  package var settings: [String] = []
   /// Whether what the user's phone has kept is removed first.
   package var isFresh = false
   /// Whether a central of blepera's uses the first phone.

@@ -64,9 +64,7 @@ package actor VirtualSession: ControllableSession {
 
   /// Returns the exit status: that of the command, where there is one.
   package func run() async -> CInt {
-    let sources = [SIGINT, SIGTERM, SIGHUP].map { signal in
-      loop.watch(signal: signal) { [weak self] in self?.assumeIsolated { $0.receive(signal) } }
-    }
+    let sources = loop.watchTermination { [weak self] signal in self?.assumeIsolated { $0.receive(signal) } }
     defer { withExtendedLifetime(sources) {} }
     let air = AirHost(loop: loop, conditions: options.conditions, seed: options.seed)
     if let capture = options.capture { await air.capture(capture) }
@@ -137,6 +135,7 @@ package actor VirtualSession: ControllableSession {
     var settings = HostedPhone.Settings()
     settings.rules = options.rules.with(
       nearbyInfoTag: SplitMix64.number(at: UInt64(number), seed: options.seed))
+    settings.options = options.settings
     settings.store = store
     settings.processes = ProcessLauncher(loop: loop, folder: folder, options: options.relaunch)
     settings.phoneServices = options.phoneServices
@@ -226,7 +225,7 @@ package actor VirtualSession: ControllableSession {
       observe(.ready(settings(of: radio)))
       await wait { isOver }
     }
-    return failure.map { fail($0) } ?? 0
+    return failure.map { fail($0) } ?? TerminationSignals.exitStatus
   }
 
   // MARK: Ends
@@ -294,14 +293,16 @@ package actor VirtualSession: ControllableSession {
     guard !isEnding else { return }
     for phone in phones {
       Task {
-        if let error = await phone.perform(ControlRequest(command)).error { observe(.refused(error)) }
+        if let error = await phone.perform(ControlRequest(command)).error { observe(.hint(error)) }
       }
     }
   }
 
   package func toggleScreen() {
     guard !isEnding else { return }
-    for phone in phones { Task { await phone.toggleScreen() } }
+    for phone in phones {
+      Task { observe(.hint(await phone.switchScreen() ? "The screen is on." : "The screen is off.")) }
+    }
   }
 
   package func connectCentral() -> Bool? { central?.assumeIsolated { $0.connectNow() } }

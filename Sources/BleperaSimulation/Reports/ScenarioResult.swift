@@ -60,7 +60,11 @@ package struct StepResult: Hashable, Sendable {
 
   package init(_ step: Scenario.Step, _ outcome: Outcome, start: Duration, end: Duration, trace: [String] = []) {
     line = step.line
-    text = step.text
+    text =
+      switch outcome {
+      case .failed, .broken: step.actionText
+      case .passed, .skipped: step.text
+      }
     note = step.note
     self.outcome = outcome
     self.start = start

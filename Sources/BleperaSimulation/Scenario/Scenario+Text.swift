@@ -5,6 +5,12 @@ import BleperaPropertyLists
 extension Scenario.Step {
   /// The action and the expectation in a few words: `gateway finds the local name "Lock"`.
   package var text: String {
+    guard case .request(_, _, _, let expected) = action else { return actionText }
+    return actionText + (expected.text.map { ": \($0)" } ?? "")
+  }
+
+  /// Without the result that is expected of a request, which a step that fails does not have.
+  var actionText: String {
     switch action {
     case .serve(let app): "serve \(app)"
     case .crash(let app): "crash \(app)"
@@ -17,8 +23,7 @@ extension Scenario.Step {
           separator: ", ")
     case .pair(let central): "\(central) pairs"
     case .disconnect(let central): "\(central) disconnects"
-    case .request(let request, let central, let uuid, let expected):
-      "\(central) \(request.text) \(uuid)\(expected.text.map { ": \($0)" } ?? "")"
+    case .request(let request, let central, let uuid, _): "\(central) \(request.text) \(uuid)"
     case .receive(let central, let uuid, let limit, let value, let isExpected):
       isExpected
         ? "\(central) receives \(value?.text ?? "a value") from \(uuid)"

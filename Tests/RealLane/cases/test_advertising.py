@@ -125,7 +125,7 @@ async def test_two_apps(stage: Stage):
             (FIRST_APP, FIRST_UUID, 'Heart Rate', SECOND_UUID),
         ):
             if app == FIRST_APP:
-                await ask_and_wait(stage, blepera, 'foreground', '--app', app)
+                await ask_and_wait(stage, blepera, 'foreground', app)
             packets = await on_air(stage, reception)
             assert [uuid for packet in packets for uuid in packet.services] == [shown], 'the services'
             assert {packet.name for packet in packets} - {None} == {name}, 'the name'

@@ -128,7 +128,7 @@ async def test_force_quit(stage: Stage, how: str):
     central = await stage.meet()
     if how == 'quit':
         await kill(stage, blepera)
-        await stage.ask('quit', '--app', 'org.blepera.nordic-uart')
+        await stage.ask('quit', 'org.blepera.nordic-uart')
     else:
         await blepera.interrupt()
     await stage.air.until_silent()

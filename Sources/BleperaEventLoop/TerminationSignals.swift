@@ -1,0 +1,33 @@
+import Glibc
+import Synchronization
+
+/// The signals by which a user or the system ends a session: SIGINT, SIGTERM and SIGHUP.
+package enum TerminationSignals {
+  private static let last = Mutex<CInt?>(nil)
+
+  /// The exit status of a command that one of them has ended: 128 plus its number, 0 after Ctrl-C and without one.
+  package static var exitStatus: CInt { last.withLock { $0.flatMap { $0 == SIGINT ? nil : 128 + $0 } ?? 0 } }
+
+  fileprivate static func receive(_ signal: CInt) { last.withLock { $0 = signal } }
+
+  /// SIGHUP stays ignored where it is, as `nohup` has it.
+  fileprivate static var watched: [CInt] {
+    var action = sigaction()
+    guard unsafe sigaction(SIGHUP, nil, &action) == 0 else { return [SIGINT, SIGTERM] }
+    // SIG_IGN is 1.
+    let isIgnored = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self) == 1
+    return isIgnored ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
+  }
+}
+
+extension EventLoop {
+  /// Runs `body` on the loop's thread each time a termination signal arrives.
+  package func watchTermination(_ body: @escaping @Sendable (CInt) -> Void) -> [EventSource] {
+    TerminationSignals.watched.map { signal in
+      watch(signal: signal) {
+        TerminationSignals.receive(signal)
+        body(signal)
+      }
+    }
+  }
+}
