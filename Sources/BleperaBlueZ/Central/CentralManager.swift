@@ -151,8 +151,10 @@ package actor CentralManager {
     return await withCheckedContinuation { waiters[waiter]?.continuation = $0 }
   }
 
-  /// Disconnects; the connection has ended when this method returns.
+  /// Disconnects; the connection has ended when this method returns. Requests without a response end at once.
   package func disconnect(from device: ObjectPath) async throws(CentralFailure) {
+    // bluetoothd fails them as if the device had responded with an error, before it reports the disconnection.
+    endCalls(to: device)
     _ = try await ask(device, BlueZName.device, "Disconnect")
     guard inventory.devices[device]?.isConnected == true else { return }
     let waiter = addWaiter(for: device)
@@ -279,7 +281,11 @@ package actor CentralManager {
 
   private func wake(_ device: ObjectPath, _ outcome: Outcome) {
     for (number, waiter) in waiters where waiter.device == device { wake(number, outcome) }
-    guard outcome == .disconnected else { return }
+    if outcome == .disconnected { endCalls(to: device) }
+  }
+
+  /// Ends the calls to attributes of the device.
+  private func endCalls(to device: ObjectPath) {
     for (number, call) in calls where device.isAncestor(of: call.path) { end(number, .failure(.notConnected)) }
   }
 
