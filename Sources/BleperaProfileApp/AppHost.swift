@@ -23,7 +23,7 @@ package struct NamedProfile: Equatable, Sendable {
 }
 
 /// Launches the apps of a phone one after the other, relaunches them, and reports when all of them serve or why not.
-package actor AppHost {
+package actor AppHost: LoopActor {
   package enum Event: Hashable, Sendable {
     /// Every app has published its services, and advertises as far as the rules allow. Reported once.
     case serving
@@ -84,6 +84,7 @@ package actor AppHost {
 
   private nonisolated let loop: any ActorLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+  package nonisolated var isOnLoop: Bool { loop.isCurrent }
 
   private let apps: [App]
   private let launch: LaunchMode

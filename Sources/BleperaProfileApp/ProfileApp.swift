@@ -4,9 +4,10 @@ package import BleperaLoop
 package import BleperaProfile
 
 /// The process of a profile's app: runs a `ProfileMachine` on a link to the phone, with the loop's timers.
-package actor ProfileApp {
+package actor ProfileApp: LoopActor {
   package nonisolated let loop: any ActorLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+  package nonisolated var isOnLoop: Bool { loop.isCurrent }
 
   /// How the link to the phone ended.
   package enum End: Hashable, Sendable {

@@ -1,10 +1,11 @@
 package import BleperaBluetooth
+package import BleperaLoop
 
 /// The radio of a phone, which uses exact packets, attribute handles and central identifiers.
 ///
 /// Requested services and advertisements remain requested until they are removed, whatever happens to the radio
 /// meanwhile. A radio is an actor on the phone's own loop and reports `RadioEvent`s there, in order and synchronously.
-package protocol PhoneRadio: Actor {
+package protocol PhoneRadio: LoopActor {
   /// Starts observing the radio; the first event reports its state.
   func start() async throws(RadioFailure)
 

@@ -1,6 +1,7 @@
 import BleperaAir
 import BleperaBlueZProtocol
 package import BleperaDBus
+import BleperaLoop
 import BleperaVirtualBlueZ
 package import BusTesting
 

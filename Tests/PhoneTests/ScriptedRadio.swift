@@ -14,6 +14,7 @@ actor ScriptedRadio: PhoneRadio {
 
   nonisolated let loop: any ActorLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+  nonisolated var isOnLoop: Bool { loop.isCurrent }
   nonisolated var requestTimeLimit: Duration? { .bluezRequestTimeLimit }
 
   private let report: @Sendable (RadioEvent) -> Void

@@ -1,4 +1,5 @@
 package import BleperaBluetooth
+import BleperaLoop
 package import BleperaRadio
 
 /// Handles actions of the air for the phone.

@@ -12,6 +12,7 @@ package actor VirtualRadio: PhoneRadio {
   package nonisolated let air: AirHost
   package nonisolated let adapter: AdapterID
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe air.loop.asUnownedSerialExecutor() }
+  package nonisolated var isOnLoop: Bool { air.loop.isCurrent }
 
   let pairing: PairingMode
   /// Nil, as an iPhone's, unless a replay imitates another radio.

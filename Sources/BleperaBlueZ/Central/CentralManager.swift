@@ -7,7 +7,7 @@ import BleperaRadio
 /// The central role over bluetoothd: scans, connects, and uses the services of peripherals.
 ///
 /// Events are reported on the loop's thread, in order.
-package actor CentralManager {
+package actor CentralManager: LoopActor {
   /// The limit for connecting and for discovering services. bluetoothd itself gives up connecting after about 20 s.
   package static let connectTimeout = Duration.seconds(30)
   /// ATT allows 30 s (Core Specification, Vol 3, Part F, 3.3.3).
@@ -17,6 +17,7 @@ package actor CentralManager {
 
   package nonisolated let connection: DBusConnection
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe connection.unownedExecutor }
+  package nonisolated var isOnLoop: Bool { connection.isOnLoop }
   private nonisolated var loop: EventLoop { connection.loop }
 
   private let wantedAdapter: String?

@@ -6,7 +6,7 @@ import BleperaLoop
 /// Follows bluetoothd on a bus: its start and end, its objects and their changes.
 ///
 /// Events are reported on the loop's thread, in the bus's order.
-package actor DaemonObserver {
+package actor DaemonObserver: LoopActor {
   package enum Event: Sendable {
     /// bluetoothd has started, ended or been replaced; carries its unique name, nil while bluetoothd is not running.
     /// Objects known before are invalid.
@@ -24,6 +24,7 @@ package actor DaemonObserver {
 
   private let connection: DBusConnection
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe connection.unownedExecutor }
+  package nonisolated var isOnLoop: Bool { connection.isOnLoop }
   private let report: @Sendable (Event) -> Void
   /// The unique name of bluetoothd; nil while it is not running.
   package private(set) var daemon: BusName?

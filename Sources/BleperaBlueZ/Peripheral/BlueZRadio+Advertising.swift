@@ -1,6 +1,7 @@
 package import BleperaBlueZProtocol
 package import BleperaBluetooth
 import BleperaDBus
+import BleperaLoop
 package import BleperaRadio
 
 /// The requested advertisement and its state on the air.

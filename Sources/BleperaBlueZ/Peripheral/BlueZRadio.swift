@@ -40,6 +40,7 @@ package actor BlueZRadio: PhoneRadio {
   package private(set) var connection: DBusConnection
   nonisolated let loop: EventLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+  package nonisolated var isOnLoop: Bool { loop.isCurrent }
   /// Opens a connection to the bus that has ended; nil where the radio then ends.
   private let reconnect: Reconnect?
   private var reconnection: EventSource?

@@ -6,7 +6,7 @@ import CBleperaDBus
 ///
 /// Handlers run on the loop's thread while their message is dispatched, so their order is the bus's order; a handler
 /// enters an actor of the same loop with `assumeIsolated`.
-package actor DBusConnection {
+package actor DBusConnection: LoopActor {
   package typealias Completion = @Sendable (Result<[DBusValue], DBusFailure>) -> Void
 
   private struct PendingCall {
@@ -26,6 +26,7 @@ package actor DBusConnection {
 
   package nonisolated let loop: EventLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+  package nonisolated var isOnLoop: Bool { loop.isCurrent }
   /// This connection's unique name, such as `:1.42`; nil until `open` has returned.
   package private(set) var uniqueName: BusName?
 

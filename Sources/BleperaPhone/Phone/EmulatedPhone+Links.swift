@@ -1,5 +1,6 @@
 package import BleperaAppLink
 package import BleperaBluetooth
+import BleperaLoop
 import BleperaRules
 package import Glibc
 

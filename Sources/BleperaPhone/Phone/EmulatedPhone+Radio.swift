@@ -1,5 +1,6 @@
 import BleperaAppLink
 import BleperaBluetooth
+import BleperaLoop
 import BleperaRadio
 import BleperaRules
 

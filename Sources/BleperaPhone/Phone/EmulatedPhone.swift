@@ -12,9 +12,10 @@ import FoundationEssentials
 /// An app is in `apps` from its first `hello` or its restoration until the rules remove it; `services`, `requests` and
 /// `restored` hold entries of these apps only. Everything happens on the loop, so that a call into the radio, which
 /// runs there too, is a function call.
-package actor EmulatedPhone {
+package actor EmulatedPhone: LoopActor {
   package nonisolated let loop: any ActorLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+  package nonisolated var isOnLoop: Bool { loop.isCurrent }
 
   /// Receives every event, with the bundle identifier of the app that the event concerns; nil for the phone itself.
   package typealias Observer = @Sendable (PhoneEvent, String?) -> Void

@@ -12,7 +12,7 @@ import Glibc
 typealias RadioStarter = @Sendable (EmulatedPhone) async throws -> Void
 
 /// A phone with its control socket and its apps: those in this process, and others over AppLink.
-actor HostedPhone {
+actor HostedPhone: LoopActor {
   struct Settings: Sendable {
     /// Options of `blepera serve`, defaults included.
     var options: [String] = []
@@ -33,6 +33,7 @@ actor HostedPhone {
 
   private nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+  nonisolated var isOnLoop: Bool { loop.isCurrent }
 
   private let settings: Settings
   private let startRadio: RadioStarter

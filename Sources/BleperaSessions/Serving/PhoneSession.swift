@@ -11,7 +11,7 @@ package import BleperaRules
 import Glibc
 
 /// One run of `blepera system`: the emulated phone, from the start to a signal, `blepera shutdown` or idleness.
-package actor PhoneSession {
+package actor PhoneSession: LoopActor {
   package struct Options: Sendable {
     package var radio = BlueZRadio.Options()
     /// Options of `blepera serve`, defaults included.
@@ -44,6 +44,7 @@ package actor PhoneSession {
 
   private nonisolated let loop = EventLoop(name: "blepera system")
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+  package nonisolated var isOnLoop: Bool { loop.isCurrent }
 
   private let options: Options
   private let observe: SessionObserver

@@ -11,7 +11,7 @@ import BleperaRules
 import Glibc
 
 /// One run of `blepera serve`: apps on the user's phone, from the start to Ctrl-C or the end of all apps.
-package actor ServeSession: ControllableSession {
+package actor ServeSession: ControllableSession, LoopActor {
   enum End: Sendable {
     case interrupted
     /// The user has quit the apps elsewhere.
@@ -33,6 +33,7 @@ package actor ServeSession: ControllableSession {
 
   package nonisolated let loop = EventLoop(name: "blepera")
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+  package nonisolated var isOnLoop: Bool { loop.isCurrent }
 
   let starter: PhoneStarter
   private let radio: RadioSettings

@@ -1,5 +1,6 @@
 import BleperaAir
 import BleperaDBus
+import BleperaLoop
 
 /// Replies, calls to client programs, and their signals.
 extension BlueZServer {

@@ -1,5 +1,6 @@
 import BleperaAir
 import BleperaDBus
+import BleperaLoop
 
 /// The objects of the server and their signals.
 extension BlueZServer {

@@ -1,6 +1,7 @@
 import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
+import BleperaLoop
 import BleperaRadio
 import BlueZContract
 import BusTesting
