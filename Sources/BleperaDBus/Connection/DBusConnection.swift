@@ -35,7 +35,11 @@ package actor DBusConnection: LoopActor {
   private var handlers: [Int: SignalHandler] = [:]
   /// The number of handlers of each rule.
   private var ruleUses: [String: Int] = [:]
-  private var exports: [ObjectPath: @Sendable (IncomingCall) -> Void] = [:]
+  private var exports: [ObjectPath: @Sendable (IncomingCall) -> Void] = [:] { didSet { found = [:] } }
+  /// The handlers of the paths that were called last, until `exports` changes.
+  private var found: [ObjectPath: @Sendable (IncomingCall) -> Void] = [:]
+  /// More paths than programs call in turn; a program may invent any number.
+  private static let mostFound = 4096
   private var disconnectHandlers: [@Sendable () -> Void] = []
   private var nextHandler = 0
 
@@ -261,9 +265,14 @@ package actor DBusConnection: LoopActor {
   }
 
   private func deliver(_ incoming: IncomingCall) {
+    if let handler = found[incoming.call.path] { return handler(incoming) }
     var path: ObjectPath? = incoming.call.path
     while let candidate = path {
-      if let handler = exports[candidate] { return handler(incoming) }
+      if let handler = exports[candidate] {
+        if found.count == Self.mostFound { found = [:] }
+        found[incoming.call.path] = handler
+        return handler(incoming)
+      }
       path = candidate.parent
     }
     reply(to: incoming, .failure(DBusErrorReply(name: .unknownObject, message: "no object at \(incoming.call.path)")))

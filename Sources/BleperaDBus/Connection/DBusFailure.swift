@@ -47,9 +47,15 @@ package struct BusAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A method call from another connection; reply now or later with `DBusConnection.reply(to:_:)`.
-package struct IncomingCall: Sendable {
+package final class IncomingCall: Sendable {
   /// The unique name of the caller, set by the bus.
   package let sender: BusName?
   package let serial: UInt32
   package let call: MethodCall
+
+  init(sender: BusName?, serial: UInt32, call: MethodCall) {
+    self.sender = sender
+    self.serial = serial
+    self.call = call
+  }
 }

@@ -1,126 +1,227 @@
-import CBleperaDBus
-import Glibc
-
-/// Reads values from a libdbus message, which libdbus has validated on arrival.
-@safe struct MessageReader {
+/// Reads the bytes of a message (D-Bus specification, "Message Format"), which libdbus has validated on arrival and has
+/// brought into this machine's byte order: its iterators take several times as many instructions.
+struct MessageReader {
   /// A message that libdbus accepts and our types do not; it is dropped or refused, never trusted.
   struct Malformed: Error {
     let cause: String
   }
 
-  static func values(of message: OpaquePointer) throws(Malformed) -> [DBusValue] {
-    var root = unsafe DBusMessageIter()
-    guard unsafe dbus_message_iter_init(message, &root) != 0 else { return [] }
-    return unsafe try rest(of: &root)
+  private let bytes: [UInt8]
+  private var descriptors: ArraySlice<UnixFileDescriptor>
+  /// The place of the next value.
+  private(set) var position: Int
+
+  /// - Parameter descriptors: the values that are file descriptors, in order.
+  init(_ bytes: [UInt8], descriptors: [UnixFileDescriptor] = [], at position: Int = 0) {
+    self.bytes = bytes
+    self.descriptors = descriptors[...]
+    self.position = position
   }
 
-  /// Every value from here to the end of this container.
-  private static func rest(of iterator: inout DBusMessageIter) throws(Malformed) -> [DBusValue] {
-    var values: [DBusValue] = []
-    while unsafe dbus_message_iter_get_arg_type(&iterator) != endOfContainer {
-      unsafe values.append(try value(at: &iterator))
-      unsafe dbus_message_iter_next(&iterator)
+  // MARK: The message
+
+  /// The fields of the header that are not at fixed places, as text or number.
+  struct Header {
+    var path: ObjectPath?
+    var interface: InterfaceName?
+    var member: MemberName?
+    var errorName: ErrorName?
+    var replySerial: UInt32 = 0
+    var destination: BusName?
+    var sender: BusName?
+    /// The place of the body's signature, and its end.
+    fileprivate var signature = 0..<0
+  }
+
+  var type: UInt8 { bytes[1] }
+  var expectsReply: Bool { bytes[2] & 1 == 0 }
+
+  mutating func serial() -> UInt32 {
+    position = 8
+    return integer()
+  }
+
+  /// libdbus has checked the types and the texts of the fields (`_dbus_header_load`).
+  mutating func header() throws(Malformed) -> Header {
+    var header = Header()
+    position = 12
+    let end = 16 + Int(integer() as UInt32)
+    while position < end {
+      align(8)
+      let code = byte()
+      var type = signature().lowerBound
+      switch code {
+      case 1: header.path = ObjectPath(accepted: text())
+      case 2: header.interface = InterfaceName(accepted: text())
+      case 3: header.member = MemberName(accepted: text())
+      case 4: header.errorName = ErrorName(accepted: text())
+      case 5: header.replySerial = integer()
+      case 6: header.destination = BusName(accepted: text())
+      case 7: header.sender = BusName(accepted: text())
+      case 8: header.signature = signature()
+      default: _ = try value(&type)
+      }
     }
+    align(8)
+    return header
+  }
+
+  /// The values of the body, which follows the header.
+  mutating func body(_ header: Header) throws(Malformed) -> [DBusValue] {
+    var values: [DBusValue] = []
+    var type = header.signature.lowerBound
+    while type < header.signature.upperBound { values.append(try value(&type)) }
     return values
   }
 
-  private static func value(at iterator: inout DBusMessageIter) throws(Malformed) -> DBusValue {
-    let code = unsafe dbus_message_iter_get_arg_type(&iterator)
-    switch UnicodeScalar(UInt8(truncatingIfNeeded: code)) {
-    case "y": return unsafe .byte(basic(&iterator, 0))
-    case "b": return unsafe .boolean(basic(&iterator, 0 as dbus_bool_t) != 0)
-    case "n": return unsafe .int16(basic(&iterator, 0))
-    case "q": return unsafe .uint16(basic(&iterator, 0))
-    case "i": return unsafe .int32(basic(&iterator, 0))
-    case "u": return unsafe .uint32(basic(&iterator, 0))
-    case "x": return unsafe .int64(basic(&iterator, 0))
-    case "t": return unsafe .uint64(basic(&iterator, 0))
-    case "d": return unsafe .double(basic(&iterator, 0))
-    case "s": return unsafe .string(text(&iterator))
-    // libdbus has checked paths when the message arrived (`_dbus_validate_body_with_reason`).
-    case "o": return unsafe .objectPath(ObjectPath(accepted: text(&iterator)))
-    case "g": return unsafe .signature(try checked(Signature(text(&iterator)), "signature"))
+  // MARK: Values
+
+  /// Reads a value whose type is at `type`, which then is the place after that type.
+  mutating func value(_ type: inout Int) throws(Malformed) -> DBusValue {
+    let code = bytes[type]
+    type += 1
+    switch UnicodeScalar(code) {
+    case "y": return .byte(byte())
+    case "b": return .boolean(integer() as UInt32 != 0)
+    case "n": return .int16(integer())
+    case "q": return .uint16(integer())
+    case "i": return .int32(integer())
+    case "u": return .uint32(integer())
+    case "x": return .int64(integer())
+    case "t": return .uint64(integer())
+    case "d": return .double(Double(bitPattern: integer()))
+    case "s": return .string(text())
+    case "o": return .objectPath(ObjectPath(accepted: text()))
+    case "g":
+      guard let signature = Signature(text(signature())) else { throw Malformed(cause: "an invalid signature") }
+      return .signature(signature)
     case "h":
-      // libdbus returns a duplicate that we must close.
-      let descriptor: CInt = unsafe basic(&iterator, -1)
-      guard descriptor >= 0 else { throw Malformed(cause: "a file descriptor that did not arrive") }
-      return .unixFD(UnixFileDescriptor(owning: descriptor))
+      _ = integer() as UInt32
+      guard let next = descriptors.popFirst() else { throw Malformed(cause: "a file descriptor that did not arrive") }
+      return .unixFD(next)
     case "v":
-      var inner = unsafe recurse(&iterator)
-      return unsafe .variant(try value(at: &inner))
-    case "r":
-      var inner = unsafe recurse(&iterator)
-      return unsafe .structure(try rest(of: &inner))
-    case "a": return unsafe try array(at: &iterator)
+      var content = signature().lowerBound
+      return .variant(try value(&content))
+    case "(":
+      align(8)
+      var fields: [DBusValue] = []
+      while bytes[type] != UInt8(ascii: ")") { fields.append(try value(&type)) }
+      type += 1
+      return .structure(fields)
+    case "a": return try array(&type)
     default: throw Malformed(cause: "type code \(code)")
     }
   }
 
-  private static func array(at iterator: inout DBusMessageIter) throws(Malformed) -> DBusValue {
-    var inner = unsafe recurse(&iterator)
-    if unsafe dbus_message_iter_get_element_type(&iterator) == CInt(UInt8(ascii: "y")) {
-      var start: UnsafePointer<UInt8>?
-      var count: CInt = 0
-      unsafe dbus_message_iter_get_fixed_array(&inner, &start, &count)
-      return unsafe .bytes([UInt8](UnsafeBufferPointer(start: start, count: Int(count))))
+  private mutating func array(_ type: inout Int) throws(Malformed) -> DBusValue {
+    let count = Int(integer() as UInt32)
+    let element = type
+    skip(&type)
+    switch UnicodeScalar(bytes[element]) {
+    case "y":
+      defer { position += count }
+      return .bytes([UInt8](bytes[position..<position + count]))
+    case "n", "q": align(2)
+    case "x", "t", "d", "(", "{": align(8)
+    case "g", "v": break
+    default: align(4)
     }
-    switch unsafe try elementType(of: &iterator) {
-    case .dictionary(let key, let value):
-      var entries: [DBusDictionary.Entry] = []
-      while unsafe dbus_message_iter_get_arg_type(&inner) != endOfContainer {
-        var pair = unsafe recurse(&inner)
-        // libdbus has checked that an entry has two values.
-        let key = unsafe try self.value(at: &pair)
-        unsafe dbus_message_iter_next(&pair)
-        entries.append((key: key, value: unsafe try self.value(at: &pair)))
-        unsafe dbus_message_iter_next(&inner)
+    let end = position + count
+    let isDictionary = bytes[element] == UInt8(ascii: "{")
+    if isDictionary, bytes[element + 1] == UInt8(ascii: "s"), bytes[element + 2] == UInt8(ascii: "v"),
+      let properties = EncodedProperties(bytes, position..<end)
+    {
+      position = end
+      return .dictionary(DBusDictionary(properties))
+    }
+    guard let whole = Signature("a" + text(element..<type))?.types.first else {
+      throw Malformed(cause: "signature \(text(element..<type))")
+    }
+    var elements: [DBusValue] = []
+    var entries: [DBusDictionary.Entry] = []
+    while position < end {
+      var place = element
+      if isDictionary {
+        align(8)
+        place += 1
+        let key = try value(&place)
+        entries.append((key, try value(&place)))
+      } else {
+        elements.append(try value(&place))
       }
-      // libdbus has checked that the entries are of the signature's types.
+    }
+    switch whole {
+    case .dictionary(let key, let value):
       return .dictionary(DBusDictionary(checkedEntries: entries, key: key, value: value))
-    case .array(let element):
-      let elements = unsafe try rest(of: &inner)
-      do {
-        return .array(try DBusArray(of: element, elements))
-      } catch { throw Malformed(cause: "\(error)") }
-    case let type: throw Malformed(cause: "an array of type \(type.signature)")
+    case .array(let element): return .array(DBusArray(checkedElements: elements, of: element))
+    default: throw Malformed(cause: "an array of type \(whole.signature)")
     }
   }
 
-  /// The type of the array's elements, which an empty array has too.
-  private static func elementType(of iterator: inout DBusMessageIter) throws(Malformed) -> DBusType {
-    guard let text = unsafe dbus_message_iter_get_signature(&iterator) else { throw Malformed(cause: "no memory") }
-    defer { unsafe dbus_free(text) }
-    // By far the most frequent, with which bluetoothd passes options and properties.
-    if unsafe strcmp(text, "a{sv}") == 0 { return .properties }
-    guard let type = unsafe Signature(String(cString: text))?.types.first else {
-      throw unsafe Malformed(cause: "signature \(String(cString: text))")
+  /// Moves past one complete type.
+  private func skip(_ type: inout Int) {
+    let code = bytes[type]
+    type += 1
+    switch UnicodeScalar(code) {
+    case "a": skip(&type)
+    case "(", "{":
+      while bytes[type] != UInt8(ascii: ")"), bytes[type] != UInt8(ascii: "}") { skip(&type) }
+      type += 1
+    default: break
     }
-    return type
   }
 
-  private static func recurse(_ iterator: inout DBusMessageIter) -> DBusMessageIter {
-    var inner = unsafe DBusMessageIter()
-    unsafe dbus_message_iter_recurse(&iterator, &inner)
-    return unsafe inner
+  /// Moves past an entry of an `a{sv}`, and returns the places of its key, of the type and of the value in the variant;
+  /// nil for a value that is a container, a signature or a file descriptor.
+  mutating func entry() -> (key: Range<Int>, type: Int, value: Int)? {
+    align(8)
+    let count = Int(integer() as UInt32)
+    let key = position..<position + count
+    position += count + 1
+    let type = signature()
+    let value = position
+    guard type.count == 1 else { return nil }
+    switch UnicodeScalar(bytes[type.lowerBound]) {
+    case "y": position += 1
+    case "n", "q": _ = integer() as UInt16
+    case "b", "i", "u": _ = integer() as UInt32
+    case "x", "t", "d": _ = integer() as UInt64
+    case "s", "o":
+      let count = Int(integer() as UInt32)
+      position += count + 1
+    default: return nil
+    }
+    return (key, type.lowerBound, value)
   }
 
-  private static func basic<T: BitwiseCopyable>(_ iterator: inout DBusMessageIter, _ initial: T) -> T {
-    var value = initial
-    unsafe dbus_message_iter_get_basic(&iterator, &value)
-    return value
+  // MARK: Bytes
+
+  private mutating func align(_ alignment: Int) { position = (position + alignment - 1) & ~(alignment - 1) }
+
+  private mutating func byte() -> UInt8 {
+    defer { position += 1 }
+    return bytes[position]
   }
 
-  private static func text(_ iterator: inout DBusMessageIter) -> String {
-    var start: UnsafePointer<CChar>?
-    unsafe dbus_message_iter_get_basic(&iterator, &start)
-    return unsafe start.map { unsafe String(cString: $0) } ?? ""
+  @inline(__always)
+  private mutating func integer<T: FixedWidthInteger & BitwiseCopyable>() -> T {
+    align(MemoryLayout<T>.size)
+    defer { position += MemoryLayout<T>.size }
+    return unsafe bytes.span.bytes.unsafeLoadUnaligned(fromByteOffset: position, as: T.self)
   }
 
-  private static func checked<T>(_ value: T?, _ what: String) throws(Malformed) -> T {
-    guard let value else { throw Malformed(cause: "an invalid \(what)") }
-    return value
+  /// The place of a signature, as in a variant.
+  private mutating func signature() -> Range<Int> {
+    let count = Int(byte())
+    defer { position += count + 1 }
+    return position..<position + count
   }
+
+  private mutating func text() -> String {
+    let count = Int(integer() as UInt32)
+    defer { position += count + 1 }
+    return text(position..<position + count)
+  }
+
+  private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 }
-
-/// `DBUS_TYPE_INVALID`, whose macro Swift does not import.
-private let endOfContainer: CInt = 0

@@ -27,11 +27,15 @@ package struct DBusArray: Hashable, Sendable {
 package struct DBusDictionary: Sendable {
   package typealias Entry = (key: DBusValue, value: DBusValue)
 
+  private enum Content: Sendable {
+    /// With the index of each key; nil where there are few.
+    case decoded([Entry], places: [DBusValue: Int]?)
+    case encoded(EncodedProperties)
+  }
+
   package let keyType: DBusType
   package let valueType: DBusType
-  package let entries: [Entry]
-  /// The index of each key; nil where there are few.
-  private let places: [DBusValue: Int]?
+  private let content: Content
   private static let few = 8
 
   package init(key keyType: DBusType, value valueType: DBusType, _ entries: [Entry]) throws(DBusTypeMismatch) {
@@ -53,9 +57,8 @@ package struct DBusDictionary: Sendable {
   init(checkedEntries: [Entry], key keyType: DBusType, value valueType: DBusType) {
     self.keyType = keyType
     self.valueType = valueType
-    if checkedEntries.count <= Self.few, Self.areUnique(checkedEntries) {
-      entries = checkedEntries
-      places = nil
+    guard checkedEntries.count > Self.few || !Self.areUnique(checkedEntries) else {
+      content = .decoded(checkedEntries, places: nil)
       return
     }
     var entries: [Entry] = []
@@ -70,8 +73,20 @@ package struct DBusDictionary: Sendable {
         entries.append(entry)
       }
     }
-    self.entries = entries
-    self.places = places
+    content = .decoded(entries, places: places)
+  }
+
+  init(_ properties: EncodedProperties) {
+    (keyType, valueType) = (.string, .variant)
+    content = .encoded(properties)
+  }
+
+  package var entries: [Entry] {
+    switch content {
+    case .decoded(let entries, _): entries
+    case .encoded(let properties):
+      DBusDictionary(checkedEntries: properties.entries, key: keyType, value: valueType).entries
+    }
   }
 
   private static func areUnique(_ entries: [Entry]) -> Bool {
@@ -87,16 +102,24 @@ package struct DBusDictionary: Sendable {
   }
 
   package subscript(key: DBusValue) -> DBusValue? {
-    guard let places else { return entries.first { $0.key == key }?.value }
+    guard case .decoded(let entries, let places?) = content else {
+      return self.entries.first { $0.key == key }?.value
+    }
     return places[key].map { entries[$0].value }
   }
 
   package subscript(key: String) -> DBusValue? {
-    guard places == nil else { return self[.string(key)] }
+    guard case .decoded(let entries, nil) = content else { return self[.string(key)] }
     for entry in entries {
       if case .string(let text) = entry.key, text == key { return entry.value }
     }
     return nil
+  }
+
+  /// The value of a property of an `a{sv}`, without its variant.
+  package func property(_ name: String) -> DBusValue? {
+    guard case .encoded(let properties) = content else { return self[name]?.unwrapped }
+    return properties[name]
   }
 }
 

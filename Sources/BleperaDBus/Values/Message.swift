@@ -47,18 +47,20 @@ package enum Message: Hashable, Sendable {
   /// The header's length in bytes, padded to 8: an upper bound that assumes the longest sender and signature and the
   /// maximum padding of every field.
   package var headerLength: Int {
-    let names: [String?] =
+    func length(_ text: String?) -> Int { Self.fieldLength(text?.utf8.count ?? 0) }
+    let names =
       switch self {
-      case .methodCall(let call): [call.path.rawValue, call.interface?.rawValue, call.member.rawValue]
-      case .methodReturn: []
-      case .error(let error): [error.reply.name.rawValue]
-      case .signal(let signal): [signal.path.rawValue, signal.interface.rawValue, signal.member.rawValue]
+      case .methodCall(let call):
+        length(call.path.rawValue) + length(call.interface?.rawValue) + length(call.member.rawValue)
+      case .methodReturn: 0
+      case .error(let error): length(error.reply.name.rawValue)
+      case .signal(let signal):
+        length(signal.path.rawValue) + length(signal.interface.rawValue) + length(signal.member.rawValue)
       }
     let fixed = 16
     let numbers = 2 * 8
     let longest = 2 * Self.fieldLength(255)
-    let texts = (names + [destination?.rawValue]).reduce(0) { $0 + Self.fieldLength($1?.utf8.count ?? 0) }
-    return fixed + numbers + longest + texts
+    return fixed + numbers + longest + names + length(destination?.rawValue)
   }
 
   /// The length of a text header field: code, signature, length, text, zero byte, padding to 8.

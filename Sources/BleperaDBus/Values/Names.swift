@@ -8,17 +8,17 @@ package protocol CheckedText: Comparable, CustomStringConvertible, ExpressibleBy
   /// Requires text for which `accepts` returns true.
   init(accepted rawValue: String)
 
-  static func accepts(_ text: some Collection<UInt8>) -> Bool
+  static func accepts(_ text: Span<UInt8>) -> Bool
 }
 
 extension CheckedText {
   package init?(_ text: String) {
-    guard Self.accepts(text.utf8) else { return nil }
+    guard Self.accepts(text.utf8Span.span) else { return nil }
     self.init(accepted: text)
   }
 
   package init(stringLiteral value: String) {
-    precondition(Self.accepts(value.utf8), "not of the grammar of \(Self.self): \(value)")
+    precondition(Self.accepts(value.utf8Span.span), "not of the grammar of \(Self.self): \(value)")
     self.init(accepted: value)
   }
 
@@ -36,10 +36,10 @@ package struct BusName: CheckedText {
   /// Whether the name is unique: the bus assigned it to one connection and never reuses it.
   package var isUnique: Bool { rawValue.utf8.first == UInt8(ascii: ":") }
 
-  package static func accepts(_ text: some Collection<UInt8>) -> Bool {
+  package static func accepts(_ text: Span<UInt8>) -> Bool {
     guard text.count <= NameGrammar.maximumLength else { return false }
-    guard text.first == UInt8(ascii: ":") else { return NameGrammar.isDotted(text, hyphens: true) }
-    return NameGrammar.isDotted(text.dropFirst(), hyphens: true, leadingDigits: true)
+    guard !text.isEmpty, text[0] == UInt8(ascii: ":") else { return NameGrammar.isDotted(text, hyphens: true) }
+    return NameGrammar.isDotted(text.extracting(1..<text.count), hyphens: true, leadingDigits: true)
   }
 }
 
@@ -50,7 +50,7 @@ package struct InterfaceName: CheckedText {
 
   package init(accepted rawValue: String) { self.rawValue = rawValue }
 
-  package static func accepts(_ text: some Collection<UInt8>) -> Bool {
+  package static func accepts(_ text: Span<UInt8>) -> Bool {
     text.count <= NameGrammar.maximumLength && NameGrammar.isDotted(text)
   }
 }
@@ -62,7 +62,7 @@ package struct MemberName: CheckedText {
 
   package init(accepted rawValue: String) { self.rawValue = rawValue }
 
-  package static func accepts(_ text: some Collection<UInt8>) -> Bool {
+  package static func accepts(_ text: Span<UInt8>) -> Bool {
     text.count <= NameGrammar.maximumLength && NameGrammar.isElement(text)
   }
 }
@@ -73,7 +73,7 @@ package struct ErrorName: CheckedText {
 
   package init(accepted rawValue: String) { self.rawValue = rawValue }
 
-  package static func accepts(_ text: some Collection<UInt8>) -> Bool { InterfaceName.accepts(text) }
+  package static func accepts(_ text: Span<UInt8>) -> Bool { InterfaceName.accepts(text) }
 }
 
 /// The grammars of "Valid Names" in the D-Bus specification, for ASCII bytes.
@@ -92,10 +92,11 @@ enum NameGrammar {
   }
 
   /// Two or more elements separated by periods.
-  static func isDotted(_ text: some Collection<UInt8>, hyphens: Bool = false, leadingDigits: Bool = false) -> Bool {
+  static func isDotted(_ text: Span<UInt8>, hyphens: Bool = false, leadingDigits: Bool = false) -> Bool {
     var periods = 0
     var startsElement = true
-    for byte in text {
+    for index in text.indices {
+      let byte = text[index]
       if byte == UInt8(ascii: ".") {
         guard !startsElement else { return false }
         periods += 1
@@ -110,9 +111,10 @@ enum NameGrammar {
   }
 
   /// One element that does not begin with a digit.
-  static func isElement(_ text: some Collection<UInt8>) -> Bool {
-    guard let first = text.first, !isDigit(first) else { return false }
-    return text.allSatisfy(isWord)
+  static func isElement(_ text: Span<UInt8>) -> Bool {
+    guard !text.isEmpty, !isDigit(text[0]) else { return false }
+    for index in text.indices where !isWord(text[index]) { return false }
+    return true
   }
 }
 

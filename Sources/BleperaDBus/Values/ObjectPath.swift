@@ -7,10 +7,11 @@ package struct ObjectPath: CheckedText {
 
   package init(accepted rawValue: String) { self.rawValue = rawValue }
 
-  package static func accepts(_ text: some Collection<UInt8>) -> Bool {
-    guard text.first == UInt8(ascii: "/") else { return false }
+  package static func accepts(_ text: Span<UInt8>) -> Bool {
+    guard !text.isEmpty, text[0] == UInt8(ascii: "/") else { return false }
     var endsWithSlash = false
-    for byte in text {
+    for index in text.indices {
+      let byte = text[index]
       if byte == UInt8(ascii: "/") {
         guard !endsWithSlash else { return false }
         endsWithSlash = true

@@ -38,6 +38,22 @@ struct WireValueTests {
     }
   }
 
+  @Test("Properties are found by name where they have arrived, whatever they are")
+  func properties() async throws {
+    let all = Self.table.map { $0.unwrapped }.enumerated().map { ("property \($0)", $1) }
+    try await Talk.run { talk async throws in
+      await talk.echo()
+      for sent in [all, all.filter { $1.type.isBasic && $1.type != .signature }] {
+        let answer = try await talk.ask("Echo", [.properties(sent)])
+        let received = try #require(answer.first?.dictionary)
+        #expect(answer == [.properties(sent)] && received.property("property") == nil)
+        for (name, value) in sent {
+          #expect(received.property(name) == value && received[name] == .variant(value))
+        }
+      }
+    }
+  }
+
   @Test("An empty container keeps the types of its elements")
   func emptyContainers() async throws {
     let arrays = try Self.elements.map { try DBusValue.array(of: $0, []) }

@@ -1,5 +1,6 @@
-import BleperaDBus
 import Testing
+
+@testable import BleperaDBus
 
 @Suite("Dictionaries")
 struct DBusDictionaryTests {
@@ -20,6 +21,18 @@ struct DBusDictionaryTests {
       key: .byte, value: .byte, [(.byte(1), .byte(1)), (.byte(2), .byte(2)), (.byte(1), .byte(3))])
     #expect(dictionary.entries.map(\.key) == [.byte(1), .byte(2)])
     #expect(dictionary[.byte(1)] == .byte(3))
+  }
+
+  @Test("Of received properties with the same name the last value counts, at the first place")
+  func receivedDuplicates() throws {
+    func entry(_ name: Character, _ value: UInt8) -> [UInt8] { [1, 0, 0, 0, name.asciiValue!, 0, 1, 121, 0, value] }
+    let padding = [UInt8](repeating: 0, count: 6)
+    let bytes = entry("a", 1) + padding + entry("b", 2) + padding + entry("a", 3)
+    let dictionary = DBusDictionary(try #require(EncodedProperties(bytes, 0..<bytes.count)))
+    #expect(dictionary.property("a") == .byte(3) && dictionary["a"] == .variant(.byte(3)))
+    #expect(dictionary.property("ab") == nil && dictionary["c"] == nil)
+    #expect(DBusValue.dictionary(dictionary) == .properties([("a", .byte(3)), ("b", .byte(2))]))
+    #expect(dictionary.entries.map(\.key) == [.string("a"), .string("b")])
   }
 
   @Test("Equality knows no order but knows types")
