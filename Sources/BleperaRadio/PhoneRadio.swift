@@ -103,6 +103,9 @@ package protocol PhoneRadio: LoopActor {
   /// How this radio currently differs from an iPhone's; empty where it does not differ.
   var limitations: [RadioLimitation] { get }
 
+  /// The limitation with that identifier; nil where it does not apply.
+  func limitation(_ id: String) -> RadioLimitation?
+
   /// Waits until no registration or removal is in progress; at most two seconds.
   func settle() async
 
@@ -113,6 +116,7 @@ package protocol PhoneRadio: LoopActor {
 extension PhoneRadio {
   package var identity: PhoneIdentity? { nil }
   package func sent(_ data: AdvertisingData) -> AdvertisingData { data }
+  package func limitation(_ id: String) -> RadioLimitation? { limitations.first { $0.id == id } }
 
   package func updateKept(
     _ characteristic: AttributeHandle, _ value: [UInt8], for central: CentralID

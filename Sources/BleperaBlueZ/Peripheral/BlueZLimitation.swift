@@ -14,34 +14,34 @@ package enum BlueZLimitation {
   ///   - honorsIntervals: whether bluetoothd honors advertising intervals; nil if unknown.
   ///   - takesScanResponses: whether bluetoothd takes the content of scan responses.
   ///   - isExact: whether the kernel sends the packets, as with `--exact`.
+  ///   - id: the one limitation that is meant; nil for all.
   /// - Returns: the limitations that apply, each with what happens instead in this case.
   package static func applying(
     to advertisement: RadioAdvertisement?, daemon: DaemonVersion?, honorsIntervals: Bool? = nil,
-    takesScanResponses: Bool = false, isExact: Bool = false
+    takesScanResponses: Bool = false, isExact: Bool = false, only id: String? = nil
   ) -> [RadioLimitation] {
     advertising(
       advertisement, daemon: daemon, honorsIntervals: honorsIntervals, takesScanResponses: takesScanResponses,
-      isExact: isExact) + attributes(daemon: daemon)
+      isExact: isExact, only: id) + attributes(daemon: daemon, only: id)
   }
 
   /// The limitations of advertising that apply to an iPhone's packets.
   package static func advertising(
     _ advertisement: RadioAdvertisement?, daemon: DaemonVersion?, honorsIntervals: Bool? = nil,
-    takesScanResponses: Bool = false, isExact: Bool = false
+    takesScanResponses: Bool = false, isExact: Bool = false, only id: String? = nil
   ) -> [RadioLimitation] {
     guard let advertisement else { return [] }
     let advertised = Advertised(
-      packets: advertisement,
-      contents: AdvertisementContent.contents(for: advertisement, takesScanResponses: takesScanResponses),
-      daemon: daemon, honorsIntervals: honorsIntervals, takesScanResponses: takesScanResponses)
-    return rows.flatMap { row -> [RadioLimitation] in
+      packets: advertisement, daemon: daemon, honorsIntervals: honorsIntervals,
+      takesScanResponses: takesScanResponses)
+    return rows(only: id).flatMap { row -> [RadioLimitation] in
       guard case .advertising(let sentences) = row.scope, row.way.applies(isExact: isExact) else { return [] }
       return sentences(advertised).map { row.limitation.with(instead: $0 ?? row.limitation.instead) }
     }
   }
 
-  private static func attributes(daemon: DaemonVersion?) -> [RadioLimitation] {
-    rows.compactMap { row in
+  private static func attributes(daemon: DaemonVersion?, only id: String?) -> [RadioLimitation] {
+    rows(only: id).compactMap { row in
       guard case .attributes = row.scope, !row.isFixed(in: daemon) else { return nil }
       return row.limitation
     }
@@ -87,10 +87,14 @@ package enum BlueZLimitation {
   /// What is advertised, and how.
   struct Advertised: Sendable {
     let packets: RadioAdvertisement
-    let contents: [AdvertisementContent]
     let daemon: DaemonVersion?
     let honorsIntervals: Bool?
     let takesScanResponses: Bool
+
+    /// Translated at each call.
+    var contents: [AdvertisementContent] {
+      AdvertisementContent.contents(for: packets, takesScanResponses: takesScanResponses)
+    }
 
     var structures: [ADStructure] { packets.advertisingData.structures + packets.scanResponse.structures }
   }
@@ -135,6 +139,11 @@ package enum BlueZLimitation {
   }
 
   private static let rows: [Row] = advertisingRows + attributeRows
+
+  private static func rows(only id: String?) -> [Row] {
+    guard let id else { return rows }
+    return rows.indices.filter { rows[$0].limitation.id == id }.map { rows[$0] }
+  }
 }
 
 extension RadioLimitation {

@@ -7,20 +7,21 @@ package import BleperaRadio
 /// The requested advertisement and its state on the air.
 struct BlueZAir: Sendable {
   /// The advertisement that was requested last; nil for none.
-  var requested: RadioAdvertisement?
+  var requested: RadioAdvertisement? { didSet { translate() } }
   /// By the advertisement's number, from 0; including advertisements that are being removed.
   var objects: [Int: (content: AdvertisementContent, tree: ObjectTree)] = [:]
   /// Whether `advertising` has been reported for the contents.
   var isReported = false
   /// Whether bluetoothd takes the content of scan responses.
-  var takesScanResponses = false
+  var takesScanResponses = false { didSet { translate() } }
+  /// The translation of `ofApps`.
+  private(set) var contents: [AdvertisementContent] = []
 
   /// `requested`, unless the phone sends it of its own: bluetoothd has the advertisements of apps alone.
   var ofApps: RadioAdvertisement? { requested.flatMap { $0.isOwn ? nil : $0 } }
 
-  /// The translation of `ofApps`.
-  var contents: [AdvertisementContent] {
-    ofApps.map { AdvertisementContent.contents(for: $0, takesScanResponses: takesScanResponses) } ?? []
+  private mutating func translate() {
+    contents = ofApps.map { AdvertisementContent.contents(for: $0, takesScanResponses: takesScanResponses) } ?? []
   }
 }
 
@@ -108,12 +109,16 @@ extension BlueZRadio {
 
   package var address: RadioAddress? { nil }
 
-  package var limitations: [RadioLimitation] {
-    let applied = BlueZLimitation.applying(
+  package var limitations: [RadioLimitation] { limitations(only: nil) }
+
+  package func limitation(_ id: String) -> RadioLimitation? { limitations(only: id).first { $0.id == id } }
+
+  private func limitations(only id: String?) -> [RadioLimitation] {
+    let isDefaultApplied = isDefaultApplied
+    var others = BlueZLimitation.applying(
       to: isExact ? air.requested : air.ofApps, daemon: version,
       honorsIntervals: isDefaultApplied ? nil : honorsIntervals,
-      takesScanResponses: air.takesScanResponses, isExact: isExact)
-    var others = applied
+      takesScanResponses: air.takesScanResponses, isExact: isExact, only: id)
     if isDefaultApplied { others.removeAll { $0.id == BlueZLimitation.wholeMilliseconds } }
     if kernel.hasPrivacy { others.removeAll { $0.id == RadioLimitation.presence } }
     return kernel.obstacle.map { [RadioLimitation(notExact: $0)] + others } ?? others

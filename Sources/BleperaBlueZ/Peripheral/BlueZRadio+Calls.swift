@@ -52,20 +52,18 @@ extension BlueZRadio {
     guard let handle = application.handle(at: path) else {
       return reply(call, .failure(DBusErrorReply(name: .unknownMethod, message: "\(path) has no such method")))
     }
-    let arguments = call.call.arguments
     let member = call.call.member
-    if member == .readValue || member == .writeValue,
-      let device = arguments.last?.dictionary?["device"]?.unwrapped.path, mustWait(for: device)
-    {
-      return waitingCalls.append(WaitingCall(call: call, device: device, application: number))
-    }
     switch member {
-    case .readValue:
-      if let request = request(call, handle, options: arguments[0]) { report(.read(request)) }
-    case .writeValue:
-      guard let request = request(call, handle, options: arguments[1]) else { return }
+    case .readValue, .writeValue:
+      let options = call.call.arguments.last?.dictionary
+      let device = options?.property("device")?.path
+      if let device, mustWait(for: device) {
+        return waitingCalls.append(WaitingCall(call: call, device: device, application: number))
+      }
+      guard let request = request(call, handle, from: device, options) else { return }
+      guard member == .writeValue else { return report(.read(request)) }
       // bluetoothd joins the pieces of a long write and passes those of several attributes one after the other.
-      let value = arguments[0].byteArray ?? []
+      let value = call.call.arguments[0].byteArray ?? []
       guard value.count <= AttributeValue.maximumLength else {
         respond(to: request.id, .failure(.invalidAttributeValueLength))
         return
@@ -92,11 +90,9 @@ extension BlueZRadio {
 
   /// Nil if the service has been removed meanwhile; the call then has its reply.
   private func request(
-    _ call: IncomingCall, _ handle: AttributeHandle, options: DBusValue
+    _ call: IncomingCall, _ handle: AttributeHandle, from device: ObjectPath?, _ options: DBusDictionary?
   ) -> AttributeRequest? {
-    let options = options.dictionary
-    let path = options?["device"]?.unwrapped.path
-    if let path { noteMTU(options?["mtu"]?.unwrapped, of: path) }
+    if let device { noteMTU(options?.property("mtu"), of: device) }
     lastRequest += 1
     let id = RadioRequestID(rawValue: lastRequest)
     // Nobody waits for the response to a write without response.
@@ -105,13 +101,13 @@ extension BlueZRadio {
       respond(to: id, .failure(.invalidHandle))
       return nil
     }
-    guard let offset = UInt16(exactly: options?["offset"]?.unwrapped.integer ?? 0) else {
+    guard let offset = UInt16(exactly: options?.property("offset")?.integer ?? 0) else {
       respond(to: id, .failure(.invalidOffset))
       return nil
     }
+    let sender = if let device { central(at: device) } else { RadioCentral(id: CentralID(rawValue: "")) }
     return AttributeRequest(
-      id: id, handle: handle, central: path.map { central(at: $0) } ?? RadioCentral(id: CentralID(rawValue: "")),
-      offset: Int(offset), expectsResponse: call.call.expectsReply)
+      id: id, handle: handle, central: sender, offset: Int(offset), expectsResponse: call.call.expectsReply)
   }
 
   package nonisolated var requestTimeLimit: Duration? { .bluezRequestTimeLimit }

@@ -72,7 +72,14 @@ extension BlueZRadio {
     inventory.devices[path] ?? RemoteDevice(path: path, address: path.deviceAddress ?? path.rawValue)
   }
 
-  func central(at path: ObjectPath) -> RadioCentral { RadioCentral(device(at: path), mtu: mtus[path]) }
+  func central(at path: ObjectPath) -> RadioCentral {
+    if let known = centrals[path] { return known }
+    let central = RadioCentral(device(at: path), mtu: mtus[path])
+    centrals[path] = central
+    return central
+  }
+
+  func forgetCentrals() { (centrals, subscribedCentrals) = ([:], [:]) }
 
   package var connectedCentrals: [RadioCentral] {
     inventory.devices.values.filter { $0.isConnected && isOfAdapter($0) }.sorted { $0.path < $1.path }

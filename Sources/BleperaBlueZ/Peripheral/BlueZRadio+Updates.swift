@@ -108,7 +108,8 @@ extension BlueZRadio {
   // MARK: Subscriptions
 
   package func subscribers(of characteristic: AttributeHandle) -> [RadioCentral] {
-    applications.path(of: characteristic).map { subscribers(of: $0) } ?? []
+    guard let path = applications.path(of: characteristic) else { return [] }
+    return subscribers(of: path)
   }
 
   private func subscribers(of path: ObjectPath) -> [RadioCentral] {
@@ -177,6 +178,7 @@ extension BlueZRadio {
   ///
   /// bluetoothd closes the stream before it passes on what the device requests after that.
   func mustWait(for device: ObjectPath) -> Bool {
+    if streams.isEmpty, waitingCalls.isEmpty { return false }
     guard !waitingCalls.contains(where: { $0.device == device }) else { return true }
     let closed = sockets.filter { $0.key.device == device && $0.value.socket.hasEnded }.keys
     if !closed.isEmpty { ended(Array(closed)) }

@@ -52,7 +52,7 @@ package actor BlueZRadio: PhoneRadio {
   private var observer: DaemonObserver?
   /// The unique name of bluetoothd; nil while it is not running.
   var daemon: BusName?
-  var inventory = Inventory() { didSet { subscribedCentrals = [:] } }
+  var inventory = Inventory() { didSet { forgetCentrals() } }
   var state: RadioState?
   /// The devices whose connection has been reported.
   var connected: Set<ObjectPath> = []
@@ -60,7 +60,9 @@ package actor BlueZRadio: PhoneRadio {
   /// The devices that have bonded since `start`.
   var bondsMade: Set<ObjectPath> = []
   var subscribers = SubscriberTable() { didSet { subscribedCentrals = [:] } }
-  /// The subscribers of characteristics, until `inventory`, `subscribers` or `mtus` changes.
+  /// The centrals of devices, until `inventory` or `mtus` changes.
+  var centrals: [ObjectPath: RadioCentral] = [:]
+  /// The subscribers of characteristics, until one of these or `subscribers` changes.
   var subscribedCentrals: [ObjectPath: [RadioCentral]] = [:]
   var streams = NotifyStreams()
   /// Our ends of the streams that have not ended.
@@ -86,7 +88,7 @@ package actor BlueZRadio: PhoneRadio {
   var channels: [L2CAPPSM: BlueZChannel] = [:]
   var lastRequest = 0
   /// The known ATT_MTU of each connected device, in bytes.
-  var mtus: [ObjectPath: Int] = [:] { didSet { subscribedCentrals = [:] } }
+  var mtus: [ObjectPath: Int] = [:] { didSet { forgetCentrals() } }
   /// The adapter that `powersOn` has handled since it appeared.
   var poweringOn: ObjectPath?
   var powerRetry: EventSource?

@@ -4,7 +4,7 @@ package import BleperaDBus
 
 /// Services as the objects that GattManager1.RegisterApplication reads. The application never changes, because
 /// bluetoothd ignores services that are added later.
-package struct GATTApplication: Sendable {
+package final class GATTApplication: Sendable {
   /// A service with its requested handles.
   package struct Service: Hashable, Sendable {
     package let definition: ServiceDefinition

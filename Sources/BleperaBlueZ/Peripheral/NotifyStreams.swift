@@ -37,6 +37,8 @@ package struct NotifyStreams: Hashable, Sendable {
 
   package init() {}
 
+  package var isEmpty: Bool { streams.values.allSatisfy(\.isEmpty) }
+
   /// Whether the device's stream is open.
   package func isOpen(_ id: ID) -> Bool {
     streams[id.characteristic]?.contains { $0.device == id.device && $0.end == nil } ?? false

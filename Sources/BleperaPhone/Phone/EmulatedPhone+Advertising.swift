@@ -15,7 +15,7 @@ extension EmulatedPhone {
     // Without a change on the air the radio reports nothing.
     switch advertising.state {
     case .off, .stopping: report(.silent(policy.plan))
-    case .onAir: reportAdvertising(limitations)
+    case .onAir: reportAdvertising(isIntervalHonored: limitation(RadioLimitation.intervals) == nil)
     case .starting: return
     }
     answerAdvertising(of: id, error: nil)
@@ -39,35 +39,26 @@ extension EmulatedPhone {
   }
 
   /// Reports the plan with the bytes on the air, whose Nearby Info differs from address to address.
-  private func reportAdvertising(_ limitations: [RadioLimitation]) {
+  private func reportAdvertising(isIntervalHonored: Bool) {
     let plan = policy.plan
     let sent = plan.phone.flatMap { phone in withRadio { $0.sent(phone.advertisingData) } }
-    report(.advertising(plan.sending(sent), intervalHonored: isIntervalHonored(limitations)))
-  }
-
-  /// Nil where nothing is on the air.
-  private func isIntervalHonored(_ limitations: [RadioLimitation]) -> Bool? {
-    guard let packets = withRadio({ $0.packets }), !packets.isEmpty else { return nil }
-    return !limitations.contains { $0.id == RadioLimitation.intervals }
+    report(.advertising(plan.sending(sent), intervalHonored: isIntervalHonored))
   }
 
   /// Those of the radio, which are computed at each call.
   var limitations: [RadioLimitation] { withRadio { $0.limitations } ?? [] }
 
+  private func limitation(_ id: String) -> RadioLimitation? { withRadio { $0.limitation(id) } ?? nil }
+
   func advertisingStarted() {
     guard let state = advertising.started() else { return }
     guard state == .onAir else { return report(.advertisingStopped) }
-    let limitations = limitations
-    reportAdvertising(limitations)
-    for limitation in limitations {
-      let event: (String) -> PhoneEvent
-      switch limitation.id {
-      case RadioLimitation.exact: event = PhoneEvent.packetsNotExact
-      case RadioLimitation.intervals: event = PhoneEvent.intervalsIgnored
-      default: continue
-      }
-      if advertising.isNew(warning: limitation.id) { report(event(limitation.warning)) }
+    let intervals = limitation(RadioLimitation.intervals)
+    reportAdvertising(isIntervalHonored: intervals == nil)
+    if let exact = limitation(RadioLimitation.exact), advertising.isNew(warning: exact.id) {
+      report(.packetsNotExact(exact.warning))
     }
+    if let intervals, advertising.isNew(warning: intervals.id) { report(.intervalsIgnored(intervals.warning)) }
     answerAdvertising(error: nil)
   }
 
@@ -97,7 +88,7 @@ extension EmulatedPhone {
   }
 
   /// What the radio does instead where it has a limitation, and what the user can do.
-  func warning(_ id: String) -> String? { limitations.first { $0.id == id }?.warning }
+  func warning(_ id: String) -> String? { limitation(id)?.warning }
 }
 
 extension RadioLimitation {
