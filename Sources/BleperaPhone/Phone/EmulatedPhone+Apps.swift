@@ -26,11 +26,17 @@ extension EmulatedPhone {
     guard let record = apps[app], let link = record.link else { return }
     // Only an app of several managers has to be told which one a service is of.
     let manager = manager(of: message.service, app)
-    apps[app]?.note(sent: message)
-    output {
-      if let channel = message.openedChannel, !self.connect(channel.id, over: link) { return }
-      link.send(record.addressed(message, to: manager))
-    }
+    record.note(sent: message)
+    guard saving.isPending else { return send(message, to: record, manager, over: link) }
+    saving.add { self.send(message, to: record, manager, over: link) }
+  }
+
+  private func send(
+    _ message: PhoneMessage, to record: AppRecord, _ manager: ManagerID?,
+    over link: any AppLinkEnd<PhoneMessage, AppMessage>
+  ) {
+    if let channel = message.openedChannel, !connect(channel.id, over: link) { return }
+    link.send(record.addressed(message, to: manager))
   }
 
   func setState(of id: AppID, to state: AppState, _ reason: StateReason) {
@@ -41,13 +47,13 @@ extension EmulatedPhone {
       removeAllChannels(of: id)
       // An app that is not preserved is reported by `forget`.
       guard policy.status(of: id, at: now) != nil, let ended = app.ended else { return }
-      apps[id]?.state = .notRunning
-      apps[id]?.awaitsAdvertising = []
+      app.state = .notRunning
+      app.awaitsAdvertising = []
       for manager in app.managers where manager.restoreIdentifier == nil { removeAllServices(by: manager, of: id) }
       let kept = app.managers.filter { $0.restoreIdentifier != nil }
-      apps[id]?.managers = kept
-      apps[id]?.unrestored = kept
-      apps[id]?.isWaitingToUpdate = false
+      app.managers = kept
+      app.unrestored = kept
+      app.isWaitingToUpdate = false
       preserve()
       return report(.preserved(app: identifier(id), ended.cause), of: id)
     }
@@ -56,9 +62,9 @@ extension EmulatedPhone {
     // On its way to and from the foreground an app is inactive (UIApplication.State).
     if (state == .foreground) != (app.state == .foreground) { send(.didChangeState(.inactive), to: id) }
     send(.didChangeState(state), to: id)
-    apps[id]?.state = state
     // After a restart of the phone the app is suspended, or runs, as now.
     if (state == .suspended) != (app.state == .suspended) { preserveLater() }
+    app.state = state
     if state == .suspended { stop(app) }
     guard state != .suspended, !app.heldMessages.isEmpty else { return }
     let session = app.session

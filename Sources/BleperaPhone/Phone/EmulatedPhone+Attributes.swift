@@ -128,17 +128,18 @@ extension EmulatedPhone {
   /// own services. Others are refused, because apps cannot succeed or fail together; which error a central then receives
   /// is ours.
   func write(_ request: AttributeRequest, _ writes: [AttributeWrite]) {
-    let named = writes.compactMap { write -> PendingRequests.Access.Write? in
+    var named: [PendingRequests.Access.Write] = []
+    var targets: [(found: PublishedServices.Attribute, write: AttributeWrite)] = []
+    for write in writes {
       let found = services.attribute(write.handle)
-      guard let name = found?.name ?? phoneServices?.attribute(write.handle)?.name else { return nil }
-      return .init(app: found?.app, name: name, offset: write.offset, value: write.value)
-    }
-    guard named.count == writes.count else {
-      respond(to: request, .failure(.invalidHandle))
-      return
+      guard let name = found?.name ?? phoneServices?.attribute(write.handle)?.name else {
+        respond(to: request, .failure(.invalidHandle))
+        return
+      }
+      named.append(.init(app: found?.app, name: name, offset: write.offset, value: write.value))
+      if let found { targets.append((found, write)) }
     }
     let access = PendingRequests.Access.write(named)
-    let targets = writes.compactMap { write in services.attribute(write.handle).map { (found: $0, write: write) } }
     guard let first = targets.first?.found else { return answer(request, access, writeOwn(writes)) }
     guard targets.count == writes.count else { return answer(request, access, .failure(.requestNotSupported)) }
     guard targets.allSatisfy(\.found.isWriteable) else { return answer(request, access, .failure(.writeNotPermitted)) }
@@ -217,7 +218,7 @@ extension EmulatedPhone {
     isCached: Bool = false, rule: RuleID? = nil, since: Duration? = nil
   ) {
     let sent = respond(to: request, result)
-    let duration = since.map { now - $0 }
+    let duration = if let since { now - since } else { nil as Duration? }
     switch access {
     case .read(let app, let name):
       report(

@@ -38,8 +38,8 @@ extension EmulatedPhone {
       apps.setApp(app, ofLink: session)
       return app != nil
     }
-    guard let id = known, apps[id]?.session == session else { return false }
-    return receive(message, from: id)
+    guard let id = known, let record = apps[id], record.session == session else { return false }
+    return receive(message, from: id, record)
   }
 
   private func linkEnded(_ session: Int) {
@@ -60,19 +60,20 @@ extension EmulatedPhone {
 
   /// Handles a message of an app in this process at once, as if it had come over the app's link.
   package func receive(_ message: AppMessage, of bundleIdentifier: String) {
-    guard let id = apps.id(of: bundleIdentifier), let link = apps[id]?.link else { return }
-    if !receive(message, from: id) { link.close() }
+    guard let id = apps.id(of: bundleIdentifier), let record = apps[id], let link = record.link else { return }
+    if !receive(message, from: id, record) { link.close() }
   }
 
   /// Handles a message, or holds it: a suspended app does not run, and what it has sent takes effect when it runs again.
   /// Returns false for too many messages.
-  private func receive(_ message: AppMessage, from id: AppID) -> Bool {
-    guard policy.state(of: id) == .suspended || apps[id]?.heldMessages.isEmpty == false else {
+  private func receive(_ message: AppMessage, from id: AppID, _ record: AppRecord) -> Bool {
+    let isSuspended = policy.state(of: id) == .suspended
+    guard isSuspended || !record.heldMessages.isEmpty else {
       handle(message, from: id)
       return true
     }
-    guard apps[id]?.heldMessages.count ?? 0 < Self.longestHold else { return false }
-    apps[id]?.heldMessages.append(message)
+    guard record.heldMessages.count < Self.longestHold else { return false }
+    record.heldMessages.append(message)
     return true
   }
 }

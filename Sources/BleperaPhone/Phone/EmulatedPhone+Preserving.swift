@@ -145,7 +145,7 @@ extension EmulatedPhone {
   }
 
   private func restore(_ preserved: PreservedApp) {
-    var record = AppRecord(link: nil, session: 0, identity: preserved.identity, since: preserved.since)
+    let record = AppRecord(link: nil, session: 0, identity: preserved.identity, since: preserved.since)
     let others = preserved.otherManagers ?? []
     record.managers = (record.managers + others.map(\.id)).filter { $0.restoreIdentifier != nil }
     record.unrestored = record.managers

@@ -44,6 +44,8 @@ package actor EmulatedPhone: LoopActor {
   var saving: SavingState
   var launches = Launches()
 
+  private var isHandling = false
+  /// Those that the handling of others has caused.
   private var events: [Policy.Event] = []
   /// The last plan of the rules, which is advertised when all events are handled.
   private var nextPlan: AdvertisementPlan?
@@ -85,7 +87,7 @@ package actor EmulatedPhone: LoopActor {
   var today: Date { Date(timeIntervalSince1970: loop.timeOfDay / .seconds(1)) }
 
   func report(_ event: PhoneEvent, of app: AppID? = nil) {
-    observer(event, app.flatMap { apps[$0]?.identity.bundleIdentifier })
+    if let app { observer(event, apps[app]?.identity.bundleIdentifier) } else { observer(event, nil) }
   }
 
   /// Starts the phone on a radio, and publishes preserved services again.
@@ -135,7 +137,9 @@ package actor EmulatedPhone: LoopActor {
 
   /// Calls the radio, on the loop that it shares with the phone.
   func withRadio<Value: Sendable>(_ body: @Sendable (isolated any PhoneRadio) -> Value) -> Value? {
-    radio.map { radio in radio.assumeIsolated { body($0) } }
+    // Not `map`: a closure of an actor checks where it runs, as it does not know who calls it.
+    guard let radio else { return nil }
+    return radio.assumeIsolated { body($0) }
   }
 
   // MARK: Rules
@@ -151,17 +155,21 @@ package actor EmulatedPhone: LoopActor {
 
   /// Handles events without advertising their plan: `advertiseNextPlan` must follow.
   func handle(_ new: [Policy.Event]) {
-    let isHandling = !events.isEmpty
-    events += new
-    guard !isHandling else { return }
-    while let event = events.first {
-      for action in policy.handle(event, at: now, isLast: events.count == 1) { perform(action) }
-      events.removeFirst()
+    guard !isHandling else { return events += new }
+    isHandling = true
+    var due = new
+    while !due.isEmpty {
+      for index in due.indices {
+        let isLast = index + 1 == due.endIndex && events.isEmpty
+        for action in policy.handle(due[index], at: now, isLast: isLast) { perform(action) }
+      }
+      (due, events) = (events, [])
     }
+    isHandling = false
   }
 
   func advertiseNextPlan() {
-    guard events.isEmpty, let plan = nextPlan else { return }
+    guard !isHandling, let plan = nextPlan else { return }
     nextPlan = nil
     advertise(plan)
   }
@@ -215,7 +223,7 @@ package actor EmulatedPhone: LoopActor {
 
   /// The manager of a service, where it need not be the only one of the app.
   func manager(of service: ServiceID?, _ app: AppID) -> ManagerID? {
-    guard let service, apps[app].map({ $0.managers.count > 1 || $0.isTerminated }) == true else { return nil }
+    guard let service, let record = apps[app], record.managers.count > 1 || record.isTerminated else { return nil }
     return services.service(service, of: app)?.manager
   }
 

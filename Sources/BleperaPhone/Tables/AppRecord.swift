@@ -5,8 +5,8 @@ import BleperaRules
 import FoundationEssentials
 import Glibc
 
-/// An app that the phone knows, running or preserved.
-struct AppRecord {
+/// An app that the phone knows, running or preserved. Not a value, because each request looks into it several times.
+final class AppRecord {
   /// Nil while the app does not run.
   var link: (any AppLinkEnd<PhoneMessage, AppMessage>)?
   /// The number of its link; the number changes with each launch.
@@ -56,7 +56,7 @@ struct AppRecord {
   /// More messages may be unread, but are rarely requests: a central has one.
   private static let longestMemory = 16
 
-  mutating func note(sent message: PhoneMessage) {
+  func note(sent message: PhoneMessage) {
     sentRequests.append(message.request)
     if sentRequests.count > Self.longestMemory { sentRequests.removeFirst() }
   }

@@ -3,30 +3,28 @@ import BleperaRules
 
 /// The apps that the phone knows, running or preserved, and the links over which their messages arrive.
 struct AppTable {
-  private var records: [AppID: AppRecord] = [:]
-  private var lastApp = 0
+  /// By number, from 1 on; nil for those that were removed.
+  private var records: [AppRecord?] = []
   /// The apps of the links that have sent a message; nil for an app that was refused.
   private var links: [Int: AppID?] = [:]
   private var lastLink = 0
 
   subscript(id: AppID) -> AppRecord? {
-    get { records[id] }
-    _modify { yield &records[id] }
+    get { records.indices.contains(id.rawValue - 1) ? records[id.rawValue - 1] : nil }
+    set { records[id.rawValue - 1] = newValue }
   }
 
   /// In the order in which the phone has come to know them.
-  var ids: [AppID] { records.keys.sorted() }
-  var values: Dictionary<AppID, AppRecord>.Values { records.values }
+  var ids: [AppID] { records.indices.filter { records[$0] != nil }.map { AppID(rawValue: $0 + 1) } }
+  var values: [AppRecord] { records.compactMap(\.self) }
 
   func id(of bundleIdentifier: String) -> AppID? {
-    records.first { $0.value.identity.bundleIdentifier == bundleIdentifier }?.key
+    records.firstIndex { $0?.identity.bundleIdentifier == bundleIdentifier }.map { AppID(rawValue: $0 + 1) }
   }
 
   mutating func add(_ record: AppRecord) -> AppID {
-    lastApp += 1
-    let id = AppID(rawValue: lastApp)
-    records[id] = record
-    return id
+    records.append(record)
+    return AppID(rawValue: records.count)
   }
 
   // MARK: Links
@@ -44,7 +42,7 @@ struct AppTable {
 
   /// Returns the app whose last link has ended.
   mutating func removeLink(_ link: Int) -> AppID? {
-    guard let app = links.removeValue(forKey: link) ?? nil, records[app]?.session == link else { return nil }
+    guard let app = links.removeValue(forKey: link) ?? nil, self[app]?.session == link else { return nil }
     return app
   }
 }

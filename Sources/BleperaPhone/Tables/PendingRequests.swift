@@ -7,8 +7,8 @@ import BleperaRules
 /// rules (`EventID`) and to the app (`RequestID`). No entry outlives its response, so an app that never responds
 /// leaves none.
 struct PendingRequests {
-  /// A central's read or write that an app must respond to.
-  struct Request {
+  /// A central's read or write that an app must respond to. Not a value, because its contents are large.
+  final class Request {
     let app: AppID
     let request: AttributeRequest
     let access: Access
@@ -16,6 +16,16 @@ struct PendingRequests {
     let since: Duration
     let message: PhoneMessage
     fileprivate(set) var isDelivered = false
+
+    fileprivate init(
+      app: AppID, request: AttributeRequest, access: Access, since: Duration, message: PhoneMessage
+    ) {
+      self.app = app
+      self.request = request
+      self.access = access
+      self.since = since
+      self.message = message
+    }
 
     var kind: RequestKind {
       switch access {
@@ -46,7 +56,7 @@ struct PendingRequests {
   }
 
   private enum Entry {
-    case message(PhoneMessage)
+    indirect case message(PhoneMessage)
     case request(Request)
   }
 
@@ -113,11 +123,11 @@ struct PendingRequests {
     case .message(let message):
       entries[id] = nil
       return Delivery(message: message, command: nil)
-    case .request(var request):
+    case .request(let request):
       guard !request.isDelivered else { return nil }
       request.isDelivered = true
       let isCommand = !request.request.expectsResponse
-      entries[id] = isCommand ? nil : .request(request)
+      if isCommand { entries[id] = nil }
       return Delivery(message: request.message, command: isCommand ? request : nil)
     case nil: return nil
     }
@@ -153,7 +163,6 @@ struct PendingRequests {
 
   /// Adds a request that was taken, to be delivered again.
   mutating func putBack(_ id: EventID, _ request: Request) {
-    var request = request
     request.isDelivered = false
     entries[id] = .request(request)
   }

@@ -18,8 +18,8 @@ struct PublishedServices {
     func handle(of characteristic: Int) -> AttributeHandle { handles.characteristics[characteristic].value }
   }
 
-  /// An attribute that a central may read or write, found by its handle.
-  struct Attribute {
+  /// An attribute that a central may read or write, found by its handle. Not a value, because each request passes it on.
+  final class Attribute: Sendable {
     let app: AppID
     let handle: AttributeHandle
     let characteristic: CharacteristicID
@@ -27,6 +27,18 @@ struct PublishedServices {
     /// Nil for the characteristic's value.
     let descriptor: DescriptorDefinition?
     let name: AttributeName
+
+    fileprivate init(
+      app: AppID, handle: AttributeHandle, characteristic: CharacteristicID, definition: CharacteristicDefinition,
+      descriptor: DescriptorDefinition?, name: AttributeName
+    ) {
+      self.app = app
+      self.handle = handle
+      self.characteristic = characteristic
+      self.definition = definition
+      self.descriptor = descriptor
+      self.name = name
+    }
   }
 
   /// Why a service cannot be published; a sentence.

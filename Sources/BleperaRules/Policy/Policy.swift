@@ -56,7 +56,7 @@ package struct Policy: Sendable {
       if let handoffEnd, handoffEnd <= clock { (self.handoffEnd, mustReplan) = (nil, true) }
       passDeadlines(&actions)
     }
-    actions += apply(event)
+    if actions.isEmpty { actions = apply(event) } else { actions += apply(event) }
     if !passDeadline(after: event) { passDeadlines(&actions) }
     if event.mayChangePlan || actions.contains(where: \.mayChangePlan) { mustReplan = true }
     if mustReplan, isLast { replan(&actions) }
