@@ -80,7 +80,10 @@ extension EventLoop {
         body(readiness)
         // What the bytes have caused runs now, not after another look at all descriptors; a few rounds, because a task may
         // go from one executor to another.
-        for _ in 0..<4 where self?.hasJobs == true { self?.runJobs() }
+        for _ in 0..<4 {
+          guard let self, hasJobs else { return }
+          runJobs()
+        }
       }
     ).toOpaque()
     unsafe blepera_fd_source_set_callback(

@@ -66,7 +66,7 @@ extension LineSocket {
   /// The next line; nil where it is incomplete or the next turn's.
   private func nextEvent(after delivered: Int) -> (Event, Handler?)? {
     state.withLock { state in
-      let end = state.isPaused ? nil : state.input[state.searched...].firstIndex(of: UInt8(ascii: "\n"))
+      let end = state.isPaused ? nil : Self.lineFeed(in: state.input, from: state.searched)
       if let end, delivered < Self.linesInTurn {
         defer { (state.taken, state.searched) = (end + 1, end + 1) }
         return (.line(Array(state.input[state.taken..<end])), state.handler)
@@ -87,6 +87,15 @@ extension LineSocket {
       if state.isPaused { return nil }
       if state.input.count > maximumLine { return (.lineTooLong, state.handler) }
       return isCounted ? nil : (.budgetUsed, state.handler)
+    }
+  }
+
+  private static func lineFeed(in bytes: [UInt8], from start: Int) -> Int? {
+    unsafe bytes.withUnsafeBytes { bytes in
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start...])
+      guard let first = rest.baseAddress, let found = unsafe memchr(first, CInt(UInt8(ascii: "\n")), rest.count)
+      else { return nil }
+      return unsafe start + (UnsafeRawPointer(found) - first)
     }
   }
 

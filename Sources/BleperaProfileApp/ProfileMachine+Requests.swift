@@ -34,7 +34,7 @@ extension ProfileMachine {
 
   private func read(_ request: ReadRequest, at now: Duration) -> Action {
     do throws(ATTError) {
-      guard characteristic(request.characteristic) != nil else { throw .attributeNotFound }
+      guard has(request.characteristic) else { throw .attributeNotFound }
       let value = try AttributeValue.slice(value(of: request.characteristic, at: now), from: request.offset)
       return .send(.respond(request.id, error: nil, value: value))
     } catch {
@@ -56,7 +56,7 @@ extension ProfileMachine {
     do throws(ATTError) {
       for request in requests {
         let id = request.characteristic
-        guard characteristic(id) != nil else { throw .attributeNotFound }
+        guard has(id) else { throw .attributeNotFound }
         new[id] = try AttributeValue.writing(request.value, at: request.offset, to: new[id] ?? [])
         if !written.contains(id) { written.append(id) }
       }

@@ -48,7 +48,9 @@ extension ProfileMachine {
   // MARK: Generators
 
   func generator(_ id: CharacteristicID) -> Generator? {
-    guard case .generator(let generator) = characteristic(id)?.behavior else { return nil }
+    guard has(id),
+      case .generator(let generator) = profile.services[id.service.rawValue].characteristics[id.index].behavior
+    else { return nil }
     return generator
   }
 

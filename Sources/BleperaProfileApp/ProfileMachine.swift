@@ -171,10 +171,13 @@ package struct ProfileMachine: Sendable {
   /// Whether everything is published and, where the profile has an advertisement, advertised.
   package var isServing: Bool { missing?.isEmpty == true && (isAdvertising || profile.advertisement == nil) }
 
+  func has(_ id: CharacteristicID) -> Bool {
+    profile.services.indices.contains(id.service.rawValue)
+      && profile.services[id.service.rawValue].characteristics.indices.contains(id.index)
+  }
+
   func characteristic(_ id: CharacteristicID) -> Profile.Characteristic? {
-    guard profile.services.indices.contains(id.service.rawValue) else { return nil }
-    let list = profile.services[id.service.rawValue].characteristics
-    return list.indices.contains(id.index) ? list[id.index] : nil
+    has(id) ? profile.services[id.service.rawValue].characteristics[id.index] : nil
   }
 
   /// The interval of a characteristic's generator and its values by the time since the launch, without late

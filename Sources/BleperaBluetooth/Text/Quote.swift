@@ -16,7 +16,9 @@ package enum Quote {
   /// The whole text without quotation marks, with control characters escaped: for what others have named, in a line of
   /// a terminal or of a log.
   package static func line(_ text: String) -> String {
-    text.unicodeScalars.reduce(into: "") { append($1, to: &$0) }
+    // Nothing to escape, as mostly: the category of each character takes long to look up.
+    if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
+    return text.unicodeScalars.reduce(into: "") { append($1, to: &$0) }
   }
 
   private static func append(_ scalar: Unicode.Scalar, to shown: inout String) {
