@@ -16,7 +16,7 @@ LINKED_WITH := --no-export-dynamic -z pack-relative-relocs -z now $(CURDIR)/Pack
 RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera --disable-local-rpath \
 	-Xswiftc -use-ld=lld -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -function-sections $(LINKED_WITH:%=-Xlinker %)
 
-.PHONY: help demo demo-bluez test unit unit-build stories clients trials torture lane door-key fuzz-program matrix contract instructions \
+.PHONY: help demo demo-bluez test unit unit-build stories clients trials torture lane door-key matrix contract instructions \
 	bench release install packages packages-check packages-test fuzz soak sanitize docs \
 	format lint setup clean
 
@@ -38,7 +38,7 @@ demo-bluez: ## The same on a real bluetoothd, in a micro-VM
 	@Scripts/quietly "Building blepera" swift build $(RELEASE_FLAGS)
 	@Scripts/python-of lane Tests/RealLane/demo.py --blepera $(RELEASE)
 
-test: ## Pass all tests: style, units, the release binary, clients, kills, fuzzing, the real bluetoothd in two releases
+test: ## Pass all tests: style, units, the release binary, clients, kills, the real bluetoothd in two releases
 	@Scripts/setup clients
 	@BLUEZ=second Scripts/setup lane
 	@Scripts/setup packages-check
@@ -108,11 +108,9 @@ instructions: release ## Count instructions and allocations of a request, and fa
 FUZZ_FLAGS := -c release --scratch-path .build/fuzz --sanitize fuzzer -Xswiftc -enable-testing -Xswiftc -Onone \
 	-Xswiftc -gnone --product blepera-fuzz
 
-fuzz-program:
+fuzz: ## Give the parsers arbitrary input, for a minute in all, and fail where an input fails (SECONDS=60)
 	@Scripts/setup build
-	@nice -n 5 Scripts/quietly "Building blepera-fuzz" env BLEPERA_FUZZ=1 swift build $(FUZZ_FLAGS)
-
-fuzz: fuzz-program ## Give the parsers arbitrary input, for a minute in all, and fail where an input fails (SECONDS=60)
+	@Scripts/quietly "Building blepera-fuzz" env BLEPERA_FUZZ=1 swift build $(FUZZ_FLAGS)
 	@Scripts/fuzz --seconds $(or $(SECONDS),60)
 
 # Leaks are not looked for: Swift keeps pointers to the counts of weak references in a form that the search does not know.

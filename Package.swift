@@ -223,15 +223,19 @@ let package = Package(
   ]
 )
 
-// Only `make fuzz` builds this target, in a folder of its own, because all targets are instrumented for libFuzzer then.
-if Context.environment["BLEPERA_FUZZ"] != nil {
-  package.targets.append(
-    .executableTarget(
-      name: "blepera-fuzz",
-      dependencies: [
-        "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaDBus",
-        "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp",
-        "BleperaPropertyLists", "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules",
-        "BleperaSessions", "BleperaSimulation", "CBleperaDBus",
-      ], path: "Fuzz/Sources", swiftSettings: settings))
-}
+// The inputs of the fuzzer are played by the unit tests. With libFuzzer only `make fuzz` builds their targets, in a folder
+// of its own, because all targets are instrumented then.
+let fuzzed: [Target.Dependency] = [
+  "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaDBus", "BleperaLoop",
+  "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists",
+  "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules", "BleperaSessions", "BleperaSimulation",
+  "CBleperaDBus",
+]
+package.targets.append(
+  Context.environment["BLEPERA_FUZZ"] == nil
+    ? .testTarget(
+      name: "FuzzTests", dependencies: fuzzed + ["TestSupport"], path: "Fuzz",
+      exclude: ["Sources/Fuzz.swift", "corpus", "dictionaries"], sources: ["Sources", "Tests"],
+      swiftSettings: settings)
+    : .executableTarget(
+      name: "blepera-fuzz", dependencies: fuzzed, path: "Fuzz/Sources", swiftSettings: settings))

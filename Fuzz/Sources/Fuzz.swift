@@ -30,3 +30,9 @@ func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
   unsafe Fuzz.target?.run(Array(UnsafeBufferPointer(start: data, count: size)))
   return 0
 }
+
+/// Ends the process where a property does not hold; libFuzzer then keeps the input.
+func require(_ condition: Bool, _ property: @autoclosure () -> String) {
+  guard !condition else { return }
+  fatalError("this does not hold: \(property())")
+}
