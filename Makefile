@@ -73,7 +73,7 @@ release: ## Build the release binary and look at what it is linked with
 
 clients: release door-key ## Run bluetoothctl, Bleak and other programs in a lab of the release binary
 	@Scripts/setup clients
-	Scripts/python-of clients -m pytest --quiet --blepera $(RELEASE) --numprocesses 3 Tests/Clients
+	Scripts/test --run clients
 
 trials: release ## Kill app and system with SIGKILL in 50 trials, and see what is kept
 	swift build --product blepera-torture
@@ -92,8 +92,7 @@ door-key:
 
 lane: contract door-key ## Run the release binary against a real bluetoothd in a micro-VM (BLUEZ=5.82: that release of BlueZ)
 	@Scripts/setup lane
-	Scripts/python-of lane -m pytest --blepera $(RELEASE) --contract $(RELEASE)-contract --numprocesses 2 --dist worksteal \
-		Tests/RealLane
+	Scripts/test --run lane
 
 matrix: contract ## Run the lane on every release of BlueZ that Debian has, and print what passes
 	@Scripts/setup lane
