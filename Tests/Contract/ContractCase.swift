@@ -4,6 +4,8 @@ package struct ContractCase: Sendable, CustomStringConvertible {
   package enum Area: String, CaseIterable, Sendable {
     case registration, refusals, objects, advertising, discovery, connecting, reads, writes, notifying, acquiring
     case pairing, power, restarts
+    /// What bluetoothd has where its main.conf allows it channels beside the first one for ATT.
+    case eatt
   }
 
   package let area: Area

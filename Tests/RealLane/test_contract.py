@@ -11,15 +11,22 @@ from blepera_tests.paths import ROOT
 from rig.process import Line
 from rig.stage import Stage
 
-# With -E, or an advertisement is sent every 1.28 s.
-pytestmark = [pytest.mark.bluetoothd(experimental=True, respawns=True, adapters=2), pytest.mark.limit(600)]
-
 AREAS = re.search(r'enum Area[^{]*{([^}]*)}', (ROOT / 'Tests/Contract/ContractCase.swift').read_text())[1]
-AREAS = re.sub(r'\bcase\b|,', ' ', AREAS).split()
+AREAS = [name for line in re.findall(r'case (.*)', AREAS) for name in line.split(', ')]
+# With more channels for ATT, as bluetoothd has them before 5.67, the two adapters open channels to each other at the same
+# time; these collide, and once in some tens of connections a request or an update of the services is lost.
+ONE_CHANNEL = '[GATT]\nChannels = 1\n[Policy]\nAutoEnable = true\n'
 RESULT = re.compile(r'(ok|AGAIN|FAILED) +[\d.]+ s  (.*)')
 
 
-@pytest.mark.parametrize('area', AREAS)
+def played(area: str):
+    # With -E, or an advertisement is sent every 1.28 s.
+    configuration = '' if area == 'eatt' else ONE_CHANNEL
+    bluetoothd = pytest.mark.bluetoothd(experimental=True, respawns=True, adapters=2, configuration=configuration)
+    return pytest.param(area, marks=[bluetoothd, pytest.mark.limit(600)])
+
+
+@pytest.mark.parametrize('area', [played(area) for area in AREAS])
 async def test_contract(stage: Stage, contract: str, area: str, subtests):
     """Each case is a subtest. The program plays a case that fails a second time: once in some hundred connections the
     kernel of a slow micro-VM does not make one."""

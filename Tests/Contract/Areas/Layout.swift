@@ -64,9 +64,7 @@ extension ContractCase {
       stage.check(
         try await stage.get(stage.phone, BlueZName.device, "UUIDs")?.stringArray?.contains(uuid), true)
     },
-    ContractCase(
-      .registration, "bluetoothd's own services come first"
-    ) { stage throws in
+    ContractCase(.eatt, "bluetoothd's own services come first") { stage throws in
       _ = try await stage.meet(Program.objects())
       let own = try await stage.objects().filter { stage.phone.isAncestor(of: $0.key) }
       // Before 5.61, and from 5.81 on where the kernel has no LL Privacy, Generic Access has no Central Address

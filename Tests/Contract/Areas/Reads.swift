@@ -107,7 +107,7 @@ extension ContractCase {
       stage.check(try await answers.next(), .success([.bytes([1])]))
       stage.check(program.calls.left.map(\.call.member), [], "other calls")
     },
-    ContractCase(.reads, "The database hash has 16 bytes, and the features one") { stage throws in
+    ContractCase(.eatt, "The database hash has 16 bytes, and the features one") { stage throws in
       _ = try await stage.meet(flags: ["read"])
       for (uuid, count) in [("2b2a", 16)] + (stage.minor < 67 ? [("2b3a", 1)] : []) {
         let path = try await stage.object(BlueZName.gattCharacteristic, "0000\(uuid)-0000-1000-8000-00805f9b34fb")
