@@ -23,15 +23,18 @@ RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera --disable-lo
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 20
 
-# Without the optimizer, and a module at a time: this takes three quarters of the processor time of a debug build. In a
-# folder of its own, because other flags build everything anew.
-DEMO_FLAGS := -c release --scratch-path .build/demo --product blepera -Xswiftc -Onone -Xswiftc -gnone -Xswiftc -use-ld=lld
+# What only demos and tests run: without the optimizer and without debug information, and a module at a time, so that no
+# macro is expanded twice. In a folder of its own, beside which the release binary can be built. The examples are packages of
+# their own in the same folder, and a package must not be built by the cached manifest of another.
+QUICK_FLAGS := -c release --scratch-path .build/demo --disable-build-manifest-caching \
+	-Xswiftc -Onone -Xswiftc -gnone -Xswiftc -enable-testing -Xswiftc -no-emit-module-separately-wmo -Xswiftc -use-ld=lld
+QUICK := .build/demo/release
 
 demo: ## Serve a heart rate profile on a virtual radio, and show what a central sees
 	@Scripts/setup build
 	@[ -e .build/demo ] || echo "The first build takes a minute or two."
-	@Scripts/quietly "Building blepera" swift build $(DEMO_FLAGS)
-	@Scripts/demo .build/demo/release/blepera
+	@Scripts/quietly "Building blepera" swift build $(QUICK_FLAGS) --product blepera
+	@Scripts/demo $(QUICK)/blepera
 
 demo-bluez: ## The same on a real bluetoothd, in a micro-VM
 	@Scripts/setup lane
@@ -51,20 +54,18 @@ SOME_TOGETHER := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16
 
 unit-build:
 	@Scripts/setup build
-	swift build --build-tests
+	swift build --build-tests $(QUICK_FLAGS)
 
 unit: unit-build ## Unit tests alone; no radio, no VM
 	Scripts/api-docs
-	$(SOME_TOGETHER) swift test --skip-build --skip '$(REAL_TIME)'
-	swift test --skip-build --filter '$(REAL_TIME)'
+	$(SOME_TOGETHER) swift test --skip-build $(QUICK_FLAGS) --skip '$(REAL_TIME)'
+	swift test --skip-build $(QUICK_FLAGS) --filter '$(REAL_TIME)'
 
-# What the unit tests have compiled is not compiled again.
-SAME_BUILD := --scratch-path .build
-
+# With what the unit tests have compiled.
 stories: ## Play the stories of packages that use BleperaTesting and CoreBluetooth as others do
 	@Scripts/setup build
-	swift test --package-path examples/stories $(SAME_BUILD)
-	swift test --package-path examples/ios-app $(SAME_BUILD)
+	swift test --package-path examples/stories $(QUICK_FLAGS)
+	swift test --package-path examples/ios-app $(QUICK_FLAGS)
 
 release: ## Build the release binary and look at what it is linked with
 	@Scripts/setup build
@@ -76,27 +77,28 @@ clients: release door-key ## Run bluetoothctl, Bleak and other programs in a lab
 	Scripts/test --run clients
 
 trials: release ## Kill app and system with SIGKILL in 50 trials, and see what is kept
-	swift build --product blepera-torture
-	.build/debug/blepera-torture --blepera $(RELEASE) --trials 50
+	swift build $(QUICK_FLAGS) --product blepera-torture
+	$(QUICK)/blepera-torture --blepera $(RELEASE) --trials 50
 
 torture: release ## Kill app and system with SIGKILL in 1,000 trials, and see what is kept (SEED=1)
-	swift build --product blepera-torture
-	.build/debug/blepera-torture --blepera $(RELEASE) --trials 1000 --seed $(or $(SEED),1)
+	swift build $(QUICK_FLAGS) --product blepera-torture
+	$(QUICK)/blepera-torture --blepera $(RELEASE) --trials 1000 --seed $(or $(SEED),1)
 
-contract: release
-	swift build $(RELEASE_FLAGS:blepera=blepera-contract)
+contract:
+	@Scripts/setup build
+	swift build $(QUICK_FLAGS) --product blepera-contract
 
-# The app that the lane runs, as a developer builds it.
+# The app that the lane and the clients run.
 door-key:
-	@Scripts/quietly "Building door-key" swift build --package-path examples/ios-app $(SAME_BUILD) --product door-key
+	@Scripts/quietly "Building door-key" swift build --package-path examples/ios-app $(QUICK_FLAGS) --product door-key
 
-lane: contract door-key ## Run the release binary against a real bluetoothd in a micro-VM (BLUEZ=5.82: that release of BlueZ)
+lane: release contract door-key ## Run the release binary against a real bluetoothd in a micro-VM (BLUEZ=5.82: that release of BlueZ)
 	@Scripts/setup lane
 	Scripts/test --run lane
 
-matrix: contract ## Run the lane on every release of BlueZ that Debian has, and print what passes
+matrix: release contract door-key ## Run the lane on every release of BlueZ that Debian has, and print what passes
 	@Scripts/setup lane
-	Scripts/python-of lane Tests/RealLane/matrix.py --blepera $(RELEASE) --contract $(RELEASE)-contract
+	Scripts/python-of lane Tests/RealLane/matrix.py --blepera $(RELEASE) --contract $(QUICK)/blepera-contract
 
 instructions: release ## Count instructions and allocations of a request, and fail where they are 10 % more than in the table
 	@Scripts/setup bench

@@ -30,7 +30,7 @@ FAILED = pytest.StashKey[bool]()
 def pytest_addoption(parser):
     build = ROOT / '.build'
     parser.addoption(
-        '--contract', type=pathlib.Path, default=build / 'release/blepera-contract', help='the program of the contract'
+        '--contract', type=pathlib.Path, default=build / 'demo/release/blepera-contract', help='the program of the contract'
     )
     logs = 'the folder for logs; emptied first'
     parser.addoption('--logs', type=pathlib.Path, default=build / 'lane', help=logs)
