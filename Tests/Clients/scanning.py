@@ -1,6 +1,7 @@
 """What Bleak's scanner receives of a device."""
 
 import asyncio
+import time
 
 from bleak import BleakScanner
 from program import TIMEOUT
@@ -20,3 +21,11 @@ async def find(address: str, **options):
 
     async with BleakScanner(detected, **options):
         return await asyncio.wait_for(found, TIMEOUT)
+
+
+async def until(found, what: str):
+    deadline = time.monotonic() + TIMEOUT
+    while not (result := found()):
+        assert time.monotonic() < deadline, f'no {what}'
+        await asyncio.sleep(0.05)
+    return result

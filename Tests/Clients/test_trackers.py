@@ -1,21 +1,17 @@
 """Trackers of presence find a locked phone without an app by its identity resolving key, under each of its addresses."""
 
 import asyncio
-import contextlib
 import json
 import subprocess
-import time
 import types
 
-import bleak_retry_connector
-import bluetooth_adapters
-import habluetooth
 import pytest
 from bleak import BleakScanner
 from bluetooth_data_tools import get_cipher_for_irk, resolve_private_address
 from bumble.hci import Address
 from bumble.smp import AddressResolver
-from program import TIMEOUT
+from home_assistant import Manager, home_assistant
+from scanning import until
 from TheengsGateway.ble_gateway import Gateway
 from TheengsGateway.config import DEFAULT_CONFIG
 
@@ -54,40 +50,6 @@ async def on_three_addresses(run, phone: str):
         yield address
         await asyncio.to_thread(run, phone, 'bluetooth', 'off')
         await asyncio.to_thread(run, phone, 'bluetooth', 'on')
-
-
-async def until(found, what: str):
-    deadline = time.monotonic() + TIMEOUT
-    while not (result := found()):
-        assert time.monotonic() < deadline, f'no {what}'
-        await asyncio.sleep(0.05)
-    return result
-
-
-class Manager(habluetooth.BluetoothManager):
-    """That of Home Assistant, without its integrations."""
-
-    def _discover_service_info(self, service_info) -> None:
-        pass
-
-
-@contextlib.asynccontextmanager
-async def home_assistant():
-    manager = Manager(bluetooth_adapters.get_adapters(), bleak_retry_connector.BleakSlotManager())
-    habluetooth.set_manager(manager)
-    await manager.async_setup()
-    # The machine's own adapters may be there too.
-    address = (await manager.async_get_bluetooth_adapters())['hci0']['address']
-    scanner = habluetooth.HaScanner(habluetooth.BluetoothScanningMode.ACTIVE, 'hci0', address)
-    scanner.async_setup()
-    await scanner.async_start()
-    unregister = manager.async_register_scanner(scanner)
-    try:
-        yield manager
-    finally:
-        unregister()
-        await scanner.async_stop()
-        manager.async_stop()
 
 
 def newest(manager: Manager, irk: bytes):

@@ -10,12 +10,19 @@ APPLE = 0x004C
 BIT = 61  # the bit of 180D in the overflow area, says `blepera overflow encode 180D`
 
 
+def overflow_area(data):
+    """The 16 bytes behind type 01 in Apple's manufacturer data; each item before them has a type and a length."""
+    while len(data) > 1 and data[0] != 1:
+        data = data[2 + data[1]:]
+    return data[1:17] if len(data) >= 17 else bytes(16)
+
+
 def may_have_heart_rate(device, advertisement):
     """A foreground app advertises the service. A background app sets its bit, and so may other services."""
     if HEART_RATE in advertisement.service_uuids:
         return True
-    data = advertisement.manufacturer_data.get(APPLE, b'')
-    return len(data) == 17 and data[0] == 1 and data[1 + BIT // 8] >> BIT % 8 & 1 == 1
+    area = overflow_area(advertisement.manufacturer_data.get(APPLE, b''))
+    return area[BIT // 8] >> BIT % 8 & 1 == 1
 
 
 async def beats():
