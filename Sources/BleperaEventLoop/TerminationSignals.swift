@@ -1,3 +1,4 @@
+import CBleperaGLib
 import Glibc
 import Synchronization
 
