@@ -24,7 +24,7 @@ extension EventRecord {
     if let error { add("Refused", error.name.map { "\($0) (\(error.code))" } ?? "\(error.code)") }
     if let cached { add("Answered by", cached ? "the system, with the cached value" : "the app") }
     if let acknowledged { add("Response", acknowledged ? "yes" : "none is sent") }
-    add("Response time", responseMilliseconds.map { "\($0) ms" })
+    add("Response time", responseTime.map { "\(Int($0 / .milliseconds(1))) ms" })
     add("Queued event", pendingEvent)
     add("Command", command)
     add("Method", method)

@@ -61,7 +61,7 @@ package struct EventRecord: Codable, Hashable, Sendable {
   package var piece: Int?
   package var pieces: Int?
   /// From the request to the response; nil where the phone responds at once.
-  package var responseMilliseconds: Int?
+  private var responseMilliseconds: Int?
   /// How Bluetooth was switched off.
   package var method: String?
   /// The rule that caused the event, such as `R4`.
@@ -110,6 +110,12 @@ package struct EventRecord: Codable, Hashable, Sendable {
     record.version = currentVersion
     record.blepera = blepera
     return record
+  }
+
+  /// The time of `responseMilliseconds`.
+  package var responseTime: Duration? {
+    get { responseMilliseconds.map { .milliseconds($0) } }
+    set { responseMilliseconds = newValue.map { Int($0 / .milliseconds(1)) } }
   }
 
   package init?(json: [UInt8]) {

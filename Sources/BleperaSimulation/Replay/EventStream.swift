@@ -85,7 +85,7 @@ extension TraceEntry {
     record.side = nil
     record.phone = nil
     record.adapter = nil
-    record.responseMilliseconds = nil
+    record.responseTime = nil
     record.intervalHonored = nil
     // Older traces have none, and they follow from what is compared.
     (record.advertisingData, record.scanResponse) = (nil, nil)

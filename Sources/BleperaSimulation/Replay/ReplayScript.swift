@@ -63,7 +63,7 @@ package struct ReplayScript: Sendable {
   }
 
   private mutating func add(_ action: ReplayInput.Action, _ entry: TraceEntry, line: Int? = nil) {
-    let took = Duration.milliseconds(max(0, entry.record.responseMilliseconds ?? 0))
+    let took = max(.zero, entry.record.responseTime ?? .zero)
     inputs.append(
       ReplayInput(
         line: line ?? entry.line ?? 0, time: max(.zero, entry.time - took), phone: entry.phone, action: action))

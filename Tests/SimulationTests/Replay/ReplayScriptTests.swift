@@ -51,7 +51,7 @@ import Testing
 
   @Test func `a request that took long is sent before later events`() throws {
     var records = Sample.actions
-    records[6].responseMilliseconds = 1050
+    records[6].responseTime = .milliseconds(1050)
     let script = try ReplayScript(try Sample.trace(records))
     let lines = script.inputs.map(\.line)
     // The read of line 8 was asked for at 2.45 s: before that of line 7.
