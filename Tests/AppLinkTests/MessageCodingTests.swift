@@ -1,34 +1,69 @@
 import BleperaBluetooth
-import FoundationEssentials
 import Testing
 
 @testable import BleperaAppLink
 
 @Suite struct MessageCodingTests {
-  private static func json(_ value: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  private static func decode<Value: JSONLineReadable>(
+    _ json: String, as type: Value.Type = Value.self
+  ) throws(JSONLine.Fault) -> Value {
+    try JSONLine.decode(type, Array(json.utf8))
   }
 
-  private static func decode<Value: Decodable>(_ json: String, as type: Value.Type = Value.self) throws -> Value {
-    try JSONDecoder().decode(type, from: Data(json.utf8))
+  /// White space around each token, which the writer does not write.
+  private static func spaced(_ json: String) -> String {
+    var (text, isQuoted, isEscaped) = ("\t", false, false)
+    for character in json {
+      if character == "\"", !isEscaped { isQuoted.toggle() }
+      isEscaped = isQuoted && character == "\\" && !isEscaped
+      text += isQuoted || !"{}[]:,".contains(character) ? "\(character)" : " \(character)\r\n "
+    }
+    return text
   }
 
-  @Test("What is written and read by hand is what JSONEncoder writes and JSONDecoder reads")
-  func byHand() throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let pretty = JSONEncoder()
-    pretty.outputFormatting = [.prettyPrinted]
-    for message in Samples.appMessages {
-      #expect(try Array(encoder.encode(message)) == JSONLine.encode(message).dropLast())
-      #expect(try JSONLine.decode(AppMessage.self, Array(pretty.encode(message))) == message)
+  @Test(
+    arguments: [
+      (
+        #"{"updateValue":{"value":[6],"centrals":["a"],"characteristic":{"service":2,"index":1}}}"#,
+        .updateValue(Samples.characteristic, value: [6], centrals: [CentralID(rawValue: "a")])
+      ),
+      (
+        #"{"respond":{"value":[1],"error":7,"request":9}}"#,
+        .respond(RequestID(rawValue: 9), error: .invalidOffset, value: [1])
+      ),
+      (
+        #"{"respond":{"request":9,"error":7,"note":{"error":8,"list":[{}]},"value":[1]}}"#,
+        .respond(RequestID(rawValue: 9), error: .invalidOffset, value: [1])
+      ),
+      (
+        #"{"note":[1e3],"respond":{"request":9,"value":[1],"error":7},"of":{"mine":-1.5}}"#,
+        .respond(RequestID(rawValue: 9), error: .invalidOffset, value: [1])
+      ),
+      (
+        #"{"hello":{"version":1,"process":{"folder":"/srv","environment":{"LANG":"C"},"arguments":["app","-v"]},"#
+          + #""launch":"background","app":{"name":"Heart Rate","bundleIdentifier":"org.blepera.heart-rate","#
+          + #""restoreIdentifier":"heart-rate","backgroundModes":["bluetooth-peripheral"]}}}"#,
+        .hello(version: 1, app: Samples.app, launch: .background, process: Samples.process)
+      ),
+      (
+        #"{"manager":{"message":{"removeService":{"id":2}},"id":1}}"#,
+        .manager(.number(1), .removeService(Samples.service))
+      ),
+    ] as [(String, AppMessage)])
+  func `keys may come in any order, with others between them`(json: String, expected: AppMessage) throws {
+    #expect(try Self.decode(json) == expected)
+    #expect(try Self.decode(Self.spaced(json)) == expected)
+  }
+
+  @Test func `messages in one another have a limit`() throws {
+    func nested(_ count: Int) -> String {
+      String(repeating: #"{"manager":{"id":1,"message":"#, count: count) + #"{"didFinish":{}}"#
+        + String(repeating: "}}", count: count)
     }
-    for message in Samples.systemMessages {
-      #expect(try Array(encoder.encode(message)) == JSONLine.encode(message).dropLast())
-      #expect(try JSONLine.decode(PhoneMessage.self, Array(pretty.encode(message))) == message)
-    }
+    _ = try Self.decode(nested(200), as: AppMessage.self)
+    #expect(throws: JSONLine.Fault.self) { try Self.decode(nested(100_000), as: AppMessage.self) }
+    let note = #"{"didFinish":{"note":"# + String(repeating: "[", count: 100_000)
+    #expect(throws: JSONLine.Fault.self) { try Self.decode(note, as: AppMessage.self) }
   }
 
   @Test("Text with escapes and of any script is written and read as by JSONEncoder and JSONDecoder")
@@ -36,22 +71,22 @@ import Testing
     let controls = String(String.UnicodeScalarView((0...0x7F).compactMap { Unicode.Scalar($0) }))
     for text in [controls, "\u{1B}[2m12:00\u{1B}[0m", "a \"b\" \\ c/d", "Jörg’s Schloß … 🔒", ""] {
       let lines = EventLines(lines: [text, "second"])
-      let json = try Self.json(lines)
+      let json = JSONLine.text(["lines": lines.lines])
       #expect(JSONLine.encode(lines) == Array("\(json)\n".utf8))
-      var reader = JSONObjectReader(Array(json.utf8))
-      #expect(EventLines(reading: &reader) == lines)
+      #expect(try Self.decode(json) == lines)
     }
   }
 
   @Test(
-    "Escapes that the reader does not know are left to JSONDecoder, which refuses what is none",
+    "Escapes are read, and what is none is refused",
     arguments: [
       (#"{"lines":["\u00e4\ud83d\udd12"]}"#, ["ä🔒"]), (#"{"lines":["\/\u001B"]}"#, ["/\u{1B}"]),
-      (#"{"lines":["\x"]}"#, nil), (#"{"lines":["\u00"]}"#, nil), (#"{"lines":["\"#, nil),
+      (#"{"lines":["\ud83d"]}"#, nil), (#"{"lines":["\u+123"]}"#, nil), (#"{"lines":["\x"]}"#, nil),
+      (#"{"lines":["\u00"]}"#, nil), (#"{"lines":["\"#, nil),
       ("{\"lines\":[\"\t\"]}", nil),
     ] as [(String, [String]?)])
   func escapes(json: String, expected: [String]?) {
-    #expect((try? JSONLine.decode(EventLines.self, Array(json.utf8)))?.lines == expected)
+    #expect((try? Self.decode(json, as: EventLines.self))?.lines == expected)
   }
 
   @Test("Bytes that are no text are refused")
@@ -61,25 +96,21 @@ import Testing
   }
 
   @Test(
-    "What the reader does not expect is left to JSONDecoder",
+    "What the writer does not write is read",
     arguments: [
       #"{"respond":{"request":9,"value":[1],"note":"x"}}"#, #"{"respond":{"request":9.0,"value":[1]}}"#,
       #"{"resp\u006fnd":{"request":9,"value":[1]}}"#, #"{"respond":{"request":9,"error":null,"value":[1]}}"#,
       #" {"respond" : {"value":[ 1 ],"request":9} } "#,
     ])
   func unexpected(json: String) throws {
-    let message = try JSONLine.decode(AppMessage.self, Array(json.utf8))
+    let message: AppMessage = try Self.decode(json)
     #expect(message == .respond(RequestID(rawValue: 9), error: nil, value: [1]))
   }
 
-  @Test(
-    "A key that comes twice is read as by JSONDecoder",
-    arguments: [
-      #"{"respond":{"request":9,"value":[1],"value":[2]}}"#,
-      #"{"updateValue":{"characteristic":{"index":0,"service":0,"service":2},"value":[6,72]}}"#,
-    ])
-  func twice(json: String) throws {
-    #expect(try JSONLine.decode(AppMessage.self, Array(json.utf8)) == Self.decode(json))
+  @Test("Of a key that comes twice the first counts")
+  func twice() throws {
+    let json = #"{"respond":{"request":9,"value":[1],"value":[2],"request":8}}"#
+    #expect(try Self.decode(json) == AppMessage.respond(RequestID(rawValue: 9), error: nil, value: [1]))
   }
 
   @Test(
@@ -91,17 +122,19 @@ import Testing
       #"{"respond":{"request":9,"value":[1]},"didFinish":{}}"#, #"{"respond":{"request":"9","value":[1]}}"#,
     ])
   func refused(json: String) {
-    #expect(throws: JSONLine.Fault.self) { try JSONLine.decode(AppMessage.self, Array(json.utf8)) }
+    #expect(throws: JSONLine.Fault.self) { try Self.decode(json, as: AppMessage.self) }
   }
 
   @Test(arguments: Samples.appMessages)
   func `a call is read as it was written`(message: AppMessage) throws {
-    #expect(try Self.decode(Self.json(message)) == message)
+    #expect(try Self.decode(JSONLine.text(message)) == message)
+    #expect(try Self.decode(Self.spaced(JSONLine.text(message))) == message)
   }
 
   @Test(arguments: Samples.systemMessages)
   func `a callback is read as it was written`(message: PhoneMessage) throws {
-    #expect(try Self.decode(Self.json(message)) == message)
+    #expect(try Self.decode(JSONLine.text(message)) == message)
+    #expect(try Self.decode(Self.spaced(JSONLine.text(message))) == message)
   }
 
   @Test(
@@ -168,8 +201,8 @@ import Testing
       (.beginBackgroundTask(3), #"{"beginBackgroundTask":{"id":3}}"#),
       (.endBackgroundTask(3), #"{"endBackgroundTask":{"id":3}}"#),
     ] as [(AppMessage, String)])
-  func `the words of a call on the wire do not change`(message: AppMessage, expected: String) throws {
-    #expect(try Self.json(message) == expected)
+  func `the words of a call on the wire do not change`(message: AppMessage, expected: String) {
+    #expect(JSONLine.text(message) == expected)
   }
 
   @Test(
@@ -220,8 +253,8 @@ import Testing
       ),
       (.isReadyToUpdateSubscribers, #"{"isReadyToUpdateSubscribers":{}}"#),
     ] as [(PhoneMessage, String)])
-  func `the words of a callback on the wire do not change`(message: PhoneMessage, expected: String) throws {
-    #expect(try Self.json(message) == expected)
+  func `the words of a callback on the wire do not change`(message: PhoneMessage, expected: String) {
+    #expect(JSONLine.text(message) == expected)
   }
 
   @Test func `an app that overrides nothing may leave its rules out`() throws {
@@ -239,7 +272,7 @@ import Testing
       #"{"startAdvertising":{"advertisement":{"serviceUUIDs":["18"]}}}"#,
     ])
   func `what is no call is refused`(json: String) {
-    #expect(throws: DecodingError.self) { try Self.decode(json, as: AppMessage.self) }
+    #expect(throws: JSONLine.Fault.self) { try Self.decode(json, as: AppMessage.self) }
   }
 
   @Test(
@@ -248,6 +281,6 @@ import Testing
       #"{"didChangeState":{"state":0}}"#,
     ])
   func `a state that does not exist is refused`(json: String) {
-    #expect(throws: DecodingError.self) { try Self.decode(json, as: PhoneMessage.self) }
+    #expect(throws: JSONLine.Fault.self) { try Self.decode(json, as: PhoneMessage.self) }
   }
 }

@@ -28,31 +28,13 @@ package final class ControlConnection: Sendable {
     case events(Events)
     case reply(ControlReply)
 
-    private enum Key: CodingKey {
-      case event
-      case lines
-    }
-
-    init?(reading object: inout JSONObjectReader) {
-      var start = object
-      if let events = EventLines(reading: &object) {
-        self = .events(.lines(events.lines))
-      } else if let record = EventRecord(reading: &start) {
-        object = start
-        self = .events(.record(record))
+    init(reading object: inout JSONObjectReader) throws(JSONLine.Fault) {
+      if object.has("lines") {
+        self = .events(.lines(try EventLines(reading: &object).lines))
+      } else if object.has("event") {
+        self = .events(.record(try EventRecord(reading: &object)))
       } else {
-        return nil
-      }
-    }
-
-    init(from decoder: any Decoder) throws {
-      let keys = try decoder.container(keyedBy: Key.self)
-      if keys.contains(.event) {
-        self = .events(.record(try EventRecord(from: decoder)))
-      } else if keys.contains(.lines) {
-        self = .events(.lines(try EventLines(from: decoder).lines))
-      } else {
-        self = .reply(try ControlReply(from: decoder))
+        self = .reply(try ControlReply(reading: &object))
       }
     }
   }

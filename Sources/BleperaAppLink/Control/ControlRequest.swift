@@ -1,8 +1,8 @@
 package import BleperaBluetooth
 
 /// A user's request to a running phone: one JSON object on a line.
-package struct ControlRequest: Hashable, Codable, Sendable {
-  package enum Command: String, Hashable, CaseIterable, Codable, Sendable {
+package struct ControlRequest: Hashable, Sendable {
+  package enum Command: String, Hashable, CaseIterable, JSONRaw {
     /// Launches an app that does not run, as the user does by tapping its icon.
     case launch
     case foreground
@@ -32,7 +32,7 @@ package struct ControlRequest: Hashable, Codable, Sendable {
   }
 
   /// How events are written as text.
-  package enum TextStyle: String, Hashable, Codable, Sendable {
+  package enum TextStyle: String, Hashable, JSONRaw {
     case plain
     /// With escape sequences for the colors of a terminal.
     case colored
@@ -68,7 +68,7 @@ package struct ControlRequest: Hashable, Codable, Sendable {
 }
 
 /// The response to a `ControlRequest`: one JSON object on a line.
-package struct ControlReply: Hashable, Codable, Sendable {
+package struct ControlReply: Hashable, Sendable {
   /// A whole sentence; nil on success.
   package var error: String?
   /// The result of `status`.
@@ -82,28 +82,36 @@ package struct ControlReply: Hashable, Codable, Sendable {
   package static let done = ControlReply()
 }
 
-extension ControlRequest: JSONLineWritable {
-  /// Requests are few.
-  package func write(to object: inout JSONObjectWriter) -> Bool { false }
+extension ControlRequest: JSONObject {
+  package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
+    let app = try visitor.optional("app", value?.app)
+    let apps = try visitor.optional("apps", value?.apps)
+    let characteristic = try visitor.optional("characteristic", value?.characteristic)
+    let command = try visitor.field("command", value?.command)
+    let method = try visitor.optional("method", value?.method)
+    let text = try visitor.optional("text", value?.text)
+    return Self(
+      command, app: app, apps: apps, text: text, method: method, characteristic: characteristic,
+      value: try visitor.optional("value", value?.value))
+  }
 }
 
+extension BluetoothSwitch: JSONRaw {}
+extension BluetoothUUID: JSONCoded {}
+
+extension ControlReply: JSONObject {
+  package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
+    Self(error: try visitor.optional("error", value?.error), status: try visitor.optional("status", value?.status))
+  }
+}
+
+extension PhoneStatus: JSONCoded {}
+
 /// Events as lines of text, for a client of the control socket that prints them.
-struct EventLines: Hashable, Codable, JSONLineValue {
+struct EventLines: Hashable, JSONObject {
   var lines: [String] = []
 
-  init(lines: [String] = []) { self.lines = lines }
-
-  func write(to object: inout JSONObjectWriter) -> Bool {
-    object.begin()
-    object.add("lines", lines)
-    object.end()
-    return true
-  }
-
-  init?(reading object: inout JSONObjectReader) {
-    var lines: [String]?
-    let isObject = object.object { $1 == "lines" && $0.store($0.texts(), in: &lines) }
-    guard isObject, let lines else { return nil }
-    self.lines = lines
+  static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
+    Self(lines: try visitor.field("lines", value?.lines))
   }
 }

@@ -229,7 +229,7 @@ package actor ControlServer {
         clients[id]?.hasSpoken = true
         places.hasSpoken(id)
       }
-      if let hello, !client.isBusy, client.lines.isEmpty, JSONLine.has("hello", line) {
+      if let hello, !client.isBusy, client.lines.isEmpty, JSONObjectReader(line).has("hello") {
         clients[id] = nil
         return hello(client.socket, line)
       }

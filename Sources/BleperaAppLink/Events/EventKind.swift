@@ -1,6 +1,6 @@
 extension EventRecord {
   /// What happened. `format` describes each kind.
-  package enum Kind: String, Codable, CaseIterable, Sendable {
+  package enum Kind: String, Encodable, CaseIterable, JSONRaw {
     case started
     case poweredOn, poweredOff, noAdapter, noDaemon, busLost, powerOnFailed
     case published, publishingFailed, unpublished, moved

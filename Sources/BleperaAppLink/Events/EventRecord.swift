@@ -1,7 +1,7 @@
 /// An event of a phone as a JSON object: a line of `--json`, of a trace and of the control socket's `events`.
 ///
 /// Keys that do not apply are absent. docs/schema/event.json describes them.
-package struct EventRecord: Codable, Hashable, Sendable {
+package struct EventRecord: Encodable, Hashable, Sendable {
   /// RFC 3339, UTC.
   package var time = ""
   /// `phone` where a simulated central reports events too.
@@ -81,7 +81,7 @@ package struct EventRecord: Codable, Hashable, Sendable {
   /// The version of the format of events.
   package static let currentVersion = 2
 
-  package struct Interval: Codable, Hashable, Sendable {
+  package struct Interval: Hashable, JSONCoded {
     package var minimum: Double
     package var maximum: Double
 
@@ -92,7 +92,7 @@ package struct EventRecord: Codable, Hashable, Sendable {
   }
 
   /// The ATT error that a central received.
-  package struct Failure: Codable, Hashable, Sendable {
+  package struct Failure: Encodable, Hashable, Sendable {
     package var code: Int
     package var name: String?
 
@@ -124,97 +124,67 @@ package struct EventRecord: Codable, Hashable, Sendable {
   }
 
   /// One line, keys in alphabetical order.
-  package var json: String { JSONLine.text(self) }
+  package var json: String { String(decoding: JSONLine.encode(self).dropLast(), as: UTF8.self) }
 
   /// A passkey as both devices show it: six digits.
   package static func digits(_ passkey: UInt32) -> String { String("00000\(passkey)".suffix(6)) }
 }
 
-/// The keys that events of requests and updates have, without the detour over `Codable`; other events take it.
-extension EventRecord: JSONLineValue {
-  package func write(to object: inout JSONObjectWriter) -> Bool {
-    guard version == nil, handles == nil, interval == nil, count == nil, psm == nil else { return false }
-    object.begin()
-    object.add("acknowledged", acknowledged)
-    object.add("adapter", adapter)
-    object.add("advertisingData", advertisingData)
-    object.add("app", app)
-    object.add("awaitedSubscriptions", awaitedSubscriptions)
-    object.add("blepera", blepera)
-    object.add("cached", cached)
-    object.add("central", central)
-    object.add("centrals", centrals)
-    object.add("characteristic", characteristic)
-    object.add("command", command)
-    object.add("descriptor", descriptor)
-    if let error {
-      object.begin("error")
-      object.add("code", error.code)
-      object.add("name", error.name)
-      object.end()
-    }
-    object.add("event", event.rawValue)
-    object.add("intervalHonored", intervalHonored)
-    object.add("intervalKind", intervalKind)
-    object.add("localName", localName)
-    object.add("method", method)
-    object.add("offset", offset)
-    object.add("overflowServiceUUIDs", overflowServiceUUIDs)
-    object.add("passkey", passkey)
-    object.add("pendingEvent", pendingEvent)
-    object.add("phone", phone)
-    object.add("piece", piece)
-    object.add("pieces", pieces)
-    object.add("preservedSince", preservedSince)
-    object.add("reason", reason)
-    object.add("reasons", reasons)
-    object.add("responseMilliseconds", responseMilliseconds)
-    object.add("rule", rule)
-    object.add("scanResponse", scanResponse)
-    object.add("screenLocked", screenLocked)
-    object.add("service", service)
-    object.add("serviceUUIDs", serviceUUIDs)
-    object.add("side", side)
-    object.add("state", state)
-    object.add("time", time)
-    object.add("value", value)
-    object.end()
-    return true
+extension EventRecord: JSONObject {
+  package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
+    var record = value ?? EventRecord(.started)
+    record.acknowledged = try visitor.optional("acknowledged", value?.acknowledged)
+    record.adapter = try visitor.optional("adapter", value?.adapter)
+    record.advertisingData = try visitor.optional("advertisingData", value?.advertisingData)
+    record.app = try visitor.optional("app", value?.app)
+    record.awaitedSubscriptions = try visitor.optional("awaitedSubscriptions", value?.awaitedSubscriptions)
+    record.blepera = try visitor.optional("blepera", value?.blepera)
+    record.cached = try visitor.optional("cached", value?.cached)
+    record.central = try visitor.optional("central", value?.central)
+    record.centrals = try visitor.optional("centrals", value?.centrals)
+    record.characteristic = try visitor.optional("characteristic", value?.characteristic)
+    record.command = try visitor.optional("command", value?.command)
+    record.count = try visitor.optional("count", value?.count)
+    record.descriptor = try visitor.optional("descriptor", value?.descriptor)
+    record.encrypted = try visitor.optional("encrypted", value?.encrypted)
+    record.error = try visitor.optional("error", value?.error)
+    record.event = try visitor.field("event", value?.event)
+    record.handles = try visitor.optional("handles", value?.handles)
+    record.interval = try visitor.optional("interval", value?.interval)
+    record.intervalHonored = try visitor.optional("intervalHonored", value?.intervalHonored)
+    record.intervalKind = try visitor.optional("intervalKind", value?.intervalKind)
+    record.localName = try visitor.optional("localName", value?.localName)
+    record.method = try visitor.optional("method", value?.method)
+    record.offset = try visitor.optional("offset", value?.offset)
+    record.overflowServiceUUIDs = try visitor.optional("overflowServiceUUIDs", value?.overflowServiceUUIDs)
+    record.passkey = try visitor.optional("passkey", value?.passkey)
+    record.pendingEvent = try visitor.optional("pendingEvent", value?.pendingEvent)
+    record.phone = try visitor.optional("phone", value?.phone)
+    record.piece = try visitor.optional("piece", value?.piece)
+    record.pieces = try visitor.optional("pieces", value?.pieces)
+    record.preservedSince = try visitor.optional("preservedSince", value?.preservedSince)
+    record.psm = try visitor.optional("psm", value?.psm)
+    record.reason = try visitor.optional("reason", value?.reason)
+    record.reasons = try visitor.optional("reasons", value?.reasons)
+    record.received = try visitor.optional("received", value?.received)
+    record.responseMilliseconds = try visitor.optional("responseMilliseconds", value?.responseMilliseconds)
+    record.rule = try visitor.optional("rule", value?.rule)
+    record.scanResponse = try visitor.optional("scanResponse", value?.scanResponse)
+    record.screenLocked = try visitor.optional("screenLocked", value?.screenLocked)
+    record.sent = try visitor.optional("sent", value?.sent)
+    record.service = try visitor.optional("service", value?.service)
+    record.serviceUUIDs = try visitor.optional("serviceUUIDs", value?.serviceUUIDs)
+    record.side = try visitor.optional("side", value?.side)
+    record.state = try visitor.optional("state", value?.state)
+    record.time = try visitor.field("time", value?.time)
+    record.value = try visitor.optional("value", value?.value)
+    record.version = try visitor.optional("version", value?.version)
+    return record
   }
+}
 
-  package init?(reading object: inout JSONObjectReader) {
-    var record = EventRecord(.started)
-    var hasKind = false
-    var hasTime = false
-    let isRead = object.object { object, key in
-      switch key {
-      case "acknowledged": return object.store(object.flag(), in: &record.acknowledged)
-      case "app": return object.store(object.text(), in: &record.app)
-      case "cached": return object.store(object.flag(), in: &record.cached)
-      case "central": return object.store(object.text(), in: &record.central)
-      case "centrals": return object.store(object.texts(), in: &record.centrals)
-      case "characteristic": return object.store(object.text(), in: &record.characteristic)
-      case "descriptor": return object.store(object.text(), in: &record.descriptor)
-      case "event":
-        guard !hasKind, let kind = object.text().flatMap(Kind.init(rawValue:)) else { return false }
-        (record.event, hasKind) = (kind, true)
-        return true
-      case "offset": return object.store(object.number(), in: &record.offset)
-      case "piece": return object.store(object.number(), in: &record.piece)
-      case "pieces": return object.store(object.number(), in: &record.pieces)
-      case "reason": return object.store(object.text(), in: &record.reason)
-      case "responseMilliseconds": return object.store(object.number(), in: &record.responseMilliseconds)
-      case "rule": return object.store(object.text(), in: &record.rule)
-      case "service": return object.store(object.text(), in: &record.service)
-      case "time":
-        guard !hasTime, let time = object.text() else { return false }
-        (record.time, hasTime) = (time, true)
-        return true
-      case "value": return object.store(object.text(), in: &record.value)
-      default: return false
-      }
-    }
-    guard isRead, hasKind, hasTime else { return nil }
-    self = record
+extension EventRecord.Failure: JSONObject {
+  package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
+    Self(code: try visitor.field("code", value?.code), name: try visitor.optional("name", value?.name))
   }
 }

@@ -4,10 +4,10 @@ package import BleperaBluetooth
 package let appLinkVersion = 1
 
 /// A message from an app to the system: a call of `CBPeripheralManager`.
-package enum AppMessage: Hashable, Codable, Sendable {
+package enum AppMessage: Hashable, Sendable {
   /// Must be the first message. Without a `launch` the app is in the foreground; without a `process` it is not
   /// relaunched.
-  case hello(
+  indirect case hello(
     version: Int, app: AppIdentity, launch: LaunchMode? = nil, process: LaunchDescription? = nil)
   /// Publishes a service; the response is `didAddService`. The app chooses the identifier.
   case addService(ServiceID, ServiceDefinition)
@@ -43,126 +43,70 @@ package enum AppMessage: Hashable, Codable, Sendable {
   indirect case manager(ManagerID, AppMessage)
 }
 
-/// The JSON keys of associated values that have no label in Swift.
-extension AppMessage {
-  enum AddServiceCodingKeys: String, CodingKey {
-    case _0 = "id"
-    case _1 = "service"
-  }
+extension AppMessage: JSONMessage {
+  package static let blank = AppMessage.didFinish
 
-  enum RemoveServiceCodingKeys: String, CodingKey {
-    case _0 = "id"
-  }
-
-  enum StartAdvertisingCodingKeys: String, CodingKey {
-    case _0 = "advertisement"
-  }
-
-  enum BeginBackgroundTaskCodingKeys: String, CodingKey {
-    case _0 = "id"
-  }
-
-  enum EndBackgroundTaskCodingKeys: String, CodingKey {
-    case _0 = "id"
-  }
-
-  enum CreateManagerCodingKeys: String, CodingKey {
-    case _0 = "id"
-  }
-
-  enum UnpublishL2CAPChannelCodingKeys: String, CodingKey {
-    case _0 = "psm"
-  }
-
-  enum ManagerCodingKeys: String, CodingKey {
-    case _0 = "id"
-    case _1 = "message"
-  }
-
-  enum UpdateValueCodingKeys: String, CodingKey {
-    case _0 = "characteristic"
-    case value
-    case centrals
-  }
-
-  enum RespondCodingKeys: String, CodingKey {
-    case _0 = "request"
-    case error
-    case value
-  }
-}
-
-/// What an app sends for each request and update, without the detour over `Codable`.
-extension AppMessage: JSONLineValue {
-  package func write(to object: inout JSONObjectWriter) -> Bool {
-    object.begin()
-    switch self {
-    case .updateValue(let characteristic, let value, let centrals):
-      object.begin("updateValue")
-      object.add("centrals", centrals?.map(\.rawValue))
-      characteristic.write("characteristic", to: &object)
-      object.add("value", value)
-    case .respond(let request, let error, let value):
-      object.begin("respond")
-      object.add("error", error.map { Int($0.rawValue) })
-      object.add("request", request.rawValue)
-      object.add("value", value)
-    case .didFinish: object.begin("didFinish")
-    case .didBecomeIdle: object.begin("didBecomeIdle")
-    default: return false
+  package static func variants<V: JSONVisitor>(_ v: inout V, _ it: Self, _ read: inout Self?) throws(V.Failure) {
+    try v.variant(
+      "updateValue", it, &read,
+      { if case .updateValue(let id, let value, let centrals) = $0 { (id, value, centrals) } else { nil } },
+      { v, it throws(V.Failure) in
+        let centrals = try v.optional("centrals", it?.2)
+        return .updateValue(
+          try v.field("characteristic", it?.0), value: try v.field("value", it?.1), centrals: centrals)
+      })
+    try v.variant(
+      "respond", it, &read,
+      { if case .respond(let id, let error, let value) = $0 { (id, error, value) } else { nil } },
+      { v, it throws(V.Failure) in
+        let error = try v.optional("error", it?.1)
+        return .respond(try v.field("request", it?.0), error: error, value: try v.field("value", it?.2))
+      })
+    v.variant("didFinish", .didFinish, it, &read)
+    v.variant("didBecomeIdle", .didBecomeIdle, it, &read)
+    try v.variant(
+      "hello", it, &read,
+      {
+        if case .hello(let version, let app, let launch, let process) = $0 {
+          (version, app, launch, process)
+        } else {
+          nil
+        }
+      },
+      { v, it throws(V.Failure) in
+        let app = try v.field("app", it?.1)
+        let launch = try v.optional("launch", it?.2)
+        let process = try v.optional("process", it?.3)
+        return .hello(version: try v.field("version", it?.0), app: app, launch: launch, process: process)
+      })
+    try v.variant(
+      "addService", it, &read, { if case .addService(let id, let service) = $0 { (id, service) } else { nil } },
+      { v, it throws(V.Failure) in .addService(try v.field("id", it?.0), try v.field("service", it?.1)) })
+    try v.variant("removeService", "id", it, &read, Self.removeService) {
+      if case .removeService(let it) = $0 { it } else { nil }
     }
-    object.end()
-    object.end()
-    return true
-  }
-
-  package init?(reading object: inout JSONObjectReader) {
-    var message: AppMessage?
-    let isRead = object.object { object, key in
-      guard message == nil else { return false }
-      switch key {
-      case "updateValue": message = Self.updateValue(&object)
-      case "respond": message = Self.respond(&object)
-      case "didFinish": message = object.object { _, _ in false } ? .didFinish : nil
-      case "didBecomeIdle": message = object.object { _, _ in false } ? .didBecomeIdle : nil
-      default: return false
-      }
-      return message != nil
+    v.variant("removeAllServices", .removeAllServices, it, &read)
+    try v.variant("startAdvertising", "advertisement", it, &read, Self.startAdvertising) {
+      if case .startAdvertising(let it) = $0 { it } else { nil }
     }
-    guard isRead, let message else { return nil }
-    self = message
-  }
-
-  private static func updateValue(_ object: inout JSONObjectReader) -> AppMessage? {
-    var characteristic: CharacteristicID?
-    var value: [UInt8]?
-    var centrals: [CentralID]?
-    let isRead = object.object { object, key in
-      switch key {
-      case "characteristic": return object.store(CharacteristicID(reading: &object), in: &characteristic)
-      case "value": return object.store(object.byteList(), in: &value)
-      case "centrals": return object.store(object.texts()?.map { CentralID(rawValue: $0) }, in: &centrals)
-      default: return false
-      }
+    v.variant("stopAdvertising", .stopAdvertising, it, &read)
+    try v.variant("publishL2CAPChannel", "encryptionRequired", it, &read, Self.publishL2CAPChannel) {
+      if case .publishL2CAPChannel(let it) = $0 { it } else { nil }
     }
-    guard isRead, let characteristic, let value else { return nil }
-    return .updateValue(characteristic, value: value, centrals: centrals)
-  }
-
-  private static func respond(_ object: inout JSONObjectReader) -> AppMessage? {
-    var request: RequestID?
-    var error: ATTError?
-    var value: [UInt8]?
-    let isRead = object.object { object, key in
-      switch key {
-      case "request": return object.store(object.number().map { RequestID(rawValue: $0) }, in: &request)
-      case "error":
-        return object.store(object.number().flatMap { UInt8(exactly: $0) }.map { ATTError(rawValue: $0) }, in: &error)
-      case "value": return object.store(object.byteList(), in: &value)
-      default: return false
-      }
+    try v.variant("unpublishL2CAPChannel", "psm", it, &read, Self.unpublishL2CAPChannel) {
+      if case .unpublishL2CAPChannel(let it) = $0 { it } else { nil }
     }
-    guard isRead, let request, let value else { return nil }
-    return .respond(request, error: error, value: value)
+    try v.variant("beginBackgroundTask", "id", it, &read, Self.beginBackgroundTask) {
+      if case .beginBackgroundTask(let it) = $0 { it } else { nil }
+    }
+    try v.variant("endBackgroundTask", "id", it, &read, Self.endBackgroundTask) {
+      if case .endBackgroundTask(let it) = $0 { it } else { nil }
+    }
+    try v.variant("createManager", "id", it, &read, Self.createManager) {
+      if case .createManager(let it) = $0 { it } else { nil }
+    }
+    try v.variant(
+      "manager", it, &read, { if case .manager(let id, let message) = $0 { (id, message) } else { nil } },
+      { v, it throws(V.Failure) in .manager(try v.field("id", it?.0), try v.field("message", it?.1)) })
   }
 }

@@ -1,7 +1,7 @@
 package import BleperaBluetooth
 
 /// A central as an app sees it: `CBCentral`.
-package struct CentralDescription: Hashable, Codable, Sendable {
+package struct CentralDescription: Hashable, Sendable {
   package var id: CentralID
   /// The bytes that one notification or indication can carry: the ATT_MTU less 3.
   package var maximumUpdateValueLength: Int
@@ -13,7 +13,7 @@ package struct CentralDescription: Hashable, Codable, Sendable {
 }
 
 /// A read of a dynamic value: `CBATTRequest` of `didReceiveRead`.
-package struct ReadRequest: Hashable, Codable, Sendable {
+package struct ReadRequest: Hashable, Sendable {
   package var id: RequestID
   package var central: CentralDescription
   package var characteristic: CharacteristicID
@@ -29,7 +29,7 @@ package struct ReadRequest: Hashable, Codable, Sendable {
 }
 
 /// A write of a dynamic value: `CBATTRequest` of `didReceiveWrite`.
-package struct WriteRequest: Hashable, Codable, Sendable {
+package struct WriteRequest: Hashable, Sendable {
   package var id: RequestID
   package var central: CentralDescription
   package var characteristic: CharacteristicID
@@ -49,7 +49,7 @@ package struct WriteRequest: Hashable, Codable, Sendable {
 }
 
 /// The preserved state of an app: the dictionary of `peripheralManager(_:willRestoreState:)`.
-package struct RestoredState: Hashable, Codable, Sendable {
+package struct RestoredState: Hashable, Sendable {
   /// `CBPeripheralManagerRestoredStateServicesKey`. The services are published; an app must not add them again.
   package var services: [RestoredService]
   /// `CBPeripheralManagerRestoredStateAdvertisementDataKey`; nil where the app does not advertise.
@@ -62,13 +62,13 @@ package struct RestoredState: Hashable, Codable, Sendable {
 }
 
 /// A service that is published, with its subscribers.
-package struct RestoredService: Hashable, Codable, Sendable {
+package struct RestoredService: Hashable, Sendable {
   package var id: ServiceID
   package var service: ServiceDefinition
   package var subscriptions: [Subscription]
 
   /// The subscribers of a characteristic: `CBMutableCharacteristic.subscribedCentrals`.
-  package struct Subscription: Hashable, Codable, Sendable {
+  package struct Subscription: Hashable, Sendable {
     /// The characteristic's index in the service's list, from 0.
     package var index: Int
     package var centrals: [CentralDescription]
@@ -87,7 +87,7 @@ package struct RestoredService: Hashable, Codable, Sendable {
 }
 
 /// An open channel: `CBL2CAPChannel`.
-package struct L2CAPChannel: Hashable, Codable, Sendable {
+package struct L2CAPChannel: Hashable, Sendable {
   /// The phone's number for the channel, different for each.
   package var id: Int
   package var psm: L2CAPPSM
@@ -99,3 +99,86 @@ package struct L2CAPChannel: Hashable, Codable, Sendable {
     self.central = central
   }
 }
+
+extension CentralDescription: JSONObject {
+  package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
+    Self(
+      id: try visitor.field("id", value?.id),
+      maximumUpdateValueLength: try visitor.field("maximumUpdateValueLength", value?.maximumUpdateValueLength))
+  }
+}
+
+extension CharacteristicID: JSONObject {
+  package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
+    let index = try visitor.field("index", value?.index)
+    return Self(service: try visitor.field("service", value?.service), index: index)
+  }
+}
+
+extension ReadRequest: JSONObject {
+  package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
+    let central = try visitor.field("central", value?.central)
+    let characteristic = try visitor.field("characteristic", value?.characteristic)
+    return Self(
+      id: try visitor.field("id", value?.id), central: central, characteristic: characteristic,
+      offset: try visitor.field("offset", value?.offset))
+  }
+}
+
+extension WriteRequest: JSONObject {
+  package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
+    let central = try visitor.field("central", value?.central)
+    let characteristic = try visitor.field("characteristic", value?.characteristic)
+    return Self(
+      id: try visitor.field("id", value?.id), central: central, characteristic: characteristic,
+      offset: try visitor.field("offset", value?.offset), value: try visitor.field("value", value?.value))
+  }
+}
+
+extension RestoredState: JSONObject {
+  package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
+    let advertisement = try visitor.optional("advertisement", value?.advertisement)
+    return Self(services: try visitor.field("services", value?.services), advertisement: advertisement)
+  }
+}
+
+extension RestoredService: JSONObject {
+  package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
+    Self(
+      id: try visitor.field("id", value?.id), service: try visitor.field("service", value?.service),
+      subscriptions: try visitor.field("subscriptions", value?.subscriptions))
+  }
+}
+
+extension RestoredService.Subscription: JSONObject {
+  package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
+    let centrals = try visitor.field("centrals", value?.centrals)
+    return Self(index: try visitor.field("index", value?.index), centrals: centrals)
+  }
+}
+
+extension L2CAPChannel: JSONObject {
+  package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
+    let central = try visitor.field("central", value?.central)
+    return Self(id: try visitor.field("id", value?.id), psm: try visitor.field("psm", value?.psm), central: central)
+  }
+}
+
+extension AppState: JSONRaw {}
+extension ATTError: JSONRaw {}
+extension CentralID: JSONRaw {}
+extension L2CAPPSM: JSONRaw {}
+extension LaunchMode: JSONRaw {}
+extension ManagerState: JSONRaw {}
+extension RequestID: JSONRaw {}
+extension ServiceID: JSONRaw {}
+extension TerminationCause: JSONRaw {}
+
+// The state file has these, too.
+extension AdvertisementData: JSONCoded {}
+extension AppIdentity: JSONCoded {}
+extension LaunchDescription: JSONCoded {}
+extension ServiceDefinition: JSONCoded {}
+
+/// A number or a text.
+extension ManagerID: JSONCoded {}

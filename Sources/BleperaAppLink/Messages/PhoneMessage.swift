@@ -1,7 +1,7 @@
 package import BleperaBluetooth
 
 /// A message from the system to an app: a callback of `CBPeripheralManagerDelegate`, or a lifecycle event.
-package enum PhoneMessage: Hashable, Codable, Sendable {
+package enum PhoneMessage: Hashable, Sendable {
   /// The response to a valid `hello`, with the system's protocol version. For an app that the phone has launched, as
   /// with `UIApplication.LaunchOptionsKey.bluetoothPeripherals`, the restoration identifiers of its managers that have
   /// services or advertise. `nextService` is above the numbers of all services that are preserved.
@@ -67,234 +67,87 @@ extension PhoneMessage {
   }
 }
 
-/// The JSON keys of associated values whose Swift label is missing or not a noun.
-extension PhoneMessage {
-  enum DidChangeStateCodingKeys: String, CodingKey {
-    case _0 = "state"
-  }
+extension PhoneMessage: JSONMessage {
+  package static let blank = PhoneMessage.isReadyToUpdateSubscribers
 
-  enum WillTerminateCodingKeys: String, CodingKey {
-    case _0 = "reason"
-  }
-
-  enum WillRestoreStateCodingKeys: String, CodingKey {
-    case _0 = "state"
-  }
-
-  enum DidUpdateStateCodingKeys: String, CodingKey {
-    case _0 = "state"
-  }
-
-  enum DidAddServiceCodingKeys: String, CodingKey {
-    case _0 = "id"
-    case error
-  }
-
-  enum DidSubscribeCodingKeys: String, CodingKey {
-    case _0 = "central"
-    case to = "characteristic"
-  }
-
-  enum DidUnsubscribeCodingKeys: String, CodingKey {
-    case _0 = "central"
-    case from = "characteristic"
-  }
-
-  enum DidReceiveReadCodingKeys: String, CodingKey {
-    case _0 = "request"
-  }
-
-  enum DidReceiveWriteCodingKeys: String, CodingKey {
-    case _0 = "requests"
-  }
-
-  enum DidUnpublishL2CAPChannelCodingKeys: String, CodingKey {
-    case _0 = "psm"
-    case error
-  }
-
-  enum DidOpenL2CAPChannelCodingKeys: String, CodingKey {
-    case _0 = "channel"
-  }
-
-  enum ManagerCodingKeys: String, CodingKey {
-    case _0 = "id"
-    case _1 = "message"
-  }
-
-  enum DidUpdateValueCodingKeys: String, CodingKey {
-    case _0 = "characteristic"
-    case queued
-    case error
-  }
-}
-
-/// What the phone sends for each request and update, without the detour over `Codable`.
-extension PhoneMessage: JSONLineValue {
-  package func write(to object: inout JSONObjectWriter) -> Bool {
-    object.begin()
-    switch self {
-    case .didReceiveRead(let request):
-      object.begin("didReceiveRead")
-      object.begin("request")
-      Self.write(request.id, request.central, request.characteristic, request.offset, to: &object)
-      object.end()
-    case .didReceiveWrite(let requests):
-      object.begin("didReceiveWrite")
-      object.begin("requests", "[")
-      for request in requests {
-        object.begin()
-        Self.write(request.id, request.central, request.characteristic, request.offset, to: &object)
-        object.add("value", request.value)
-        object.end()
-      }
-      object.end("]")
-    case .didUpdateValue(let characteristic, let queued, let error):
-      object.begin("didUpdateValue")
-      characteristic.write("characteristic", to: &object)
-      object.add("error", error)
-      object.add("queued", queued)
-    case .didChangeState(let state):
-      object.begin("didChangeState")
-      object.add("state", state.rawValue)
-    case .isReadyToUpdateSubscribers: object.begin("isReadyToUpdateSubscribers")
-    default: return false
+  package static func variants<V: JSONVisitor>(_ v: inout V, _ it: Self, _ read: inout Self?) throws(V.Failure) {
+    try v.variant("didReceiveRead", "request", it, &read, Self.didReceiveRead) {
+      if case .didReceiveRead(let it) = $0 { it } else { nil }
     }
-    object.end()
-    object.end()
-    return true
-  }
-
-  private static func write(
-    _ id: RequestID, _ central: CentralDescription, _ characteristic: CharacteristicID, _ offset: Int,
-    to object: inout JSONObjectWriter
-  ) {
-    object.begin("central")
-    object.add("id", central.id.rawValue)
-    object.add("maximumUpdateValueLength", central.maximumUpdateValueLength)
-    object.end()
-    characteristic.write("characteristic", to: &object)
-    object.add("id", id.rawValue)
-    object.add("offset", offset)
-  }
-
-  package init?(reading object: inout JSONObjectReader) {
-    var message: PhoneMessage?
-    let isRead = object.object { object, key in
-      guard message == nil else { return false }
-      switch key {
-      case "didReceiveRead":
-        _ = object.object { object, key in
-          guard key == "request", let request = WriteRequest(reading: &object, hasValue: false) else { return false }
-          message = .didReceiveRead(
-            ReadRequest(
-              id: request.id, central: request.central, characteristic: request.characteristic, offset: request.offset))
-          return true
-        }
-      case "didReceiveWrite":
-        _ = object.object { object, key in
-          var requests: [WriteRequest] = []
-          let isRead =
-            key == "requests"
-            && object.list { object in
-              guard let request = WriteRequest(reading: &object, hasValue: true) else { return false }
-              requests.append(request)
-              return true
-            }
-          if isRead { message = .didReceiveWrite(requests) }
-          return isRead
-        }
-      case "didUpdateValue": message = Self.didUpdateValue(&object)
-      case "didChangeState":
-        _ = object.object { object, key in
-          guard key == "state", let state = object.text().flatMap(AppState.init) else { return false }
-          message = .didChangeState(state)
-          return true
-        }
-      case "isReadyToUpdateSubscribers": message = object.object { _, _ in false } ? .isReadyToUpdateSubscribers : nil
-      default: return false
-      }
-      return message != nil
+    try v.variant("didReceiveWrite", "requests", it, &read, Self.didReceiveWrite) {
+      if case .didReceiveWrite(let it) = $0 { it } else { nil }
     }
-    guard isRead, let message else { return nil }
-    self = message
-  }
-
-  private static func didUpdateValue(_ object: inout JSONObjectReader) -> PhoneMessage? {
-    var characteristic: CharacteristicID?
-    var queued: Bool?
-    var error: String?
-    let isRead = object.object { object, key in
-      switch key {
-      case "characteristic": return object.store(CharacteristicID(reading: &object), in: &characteristic)
-      case "queued": return object.store(object.flag(), in: &queued)
-      case "error": return object.store(object.text(), in: &error)
-      default: return false
-      }
+    try v.variant(
+      "didUpdateValue", it, &read,
+      { if case .didUpdateValue(let id, let queued, let error) = $0 { (id, queued, error) } else { nil } },
+      { v, it throws(V.Failure) in
+        let characteristic = try v.field("characteristic", it?.0)
+        let error = try v.optional("error", it?.2)
+        return .didUpdateValue(characteristic, queued: try v.field("queued", it?.1), error: error)
+      })
+    try v.variant("didChangeState", "state", it, &read, Self.didChangeState) {
+      if case .didChangeState(let it) = $0 { it } else { nil }
     }
-    guard isRead, let characteristic, let queued else { return nil }
-    return .didUpdateValue(characteristic, queued: queued, error: error)
-  }
-}
-
-extension WriteRequest {
-  /// A read is read as a write without value.
-  fileprivate init?(reading object: inout JSONObjectReader, hasValue: Bool) {
-    var id: RequestID?
-    var central: CentralDescription?
-    var characteristic: CharacteristicID?
-    var offset: Int?
-    var value: [UInt8]?
-    let isRead = object.object { object, key in
-      switch key {
-      case "id": return object.store(object.number().map { RequestID(rawValue: $0) }, in: &id)
-      case "central": return object.store(CentralDescription(reading: &object), in: &central)
-      case "characteristic": return object.store(CharacteristicID(reading: &object), in: &characteristic)
-      case "offset": return object.store(object.number(), in: &offset)
-      case "value" where hasValue: return object.store(object.byteList(), in: &value)
-      default: return false
-      }
+    v.variant("isReadyToUpdateSubscribers", .isReadyToUpdateSubscribers, it, &read)
+    try v.variant(
+      "welcome", it, &read,
+      { if case .welcome(let version, let managers, let next) = $0 { (version, managers, next) } else { nil } },
+      { v, it throws(V.Failure) in
+        let managers = try v.optional("bluetoothPeripherals", it?.1)
+        let next = try v.optional("nextService", it?.2)
+        return .welcome(version: try v.field("version", it?.0), bluetoothPeripherals: managers, nextService: next)
+      })
+    try v.variant("refused", "reason", it, &read, Self.refused) { if case .refused(let it) = $0 { it } else { nil } }
+    try v.variant("willTerminate", "reason", it, &read, Self.willTerminate) {
+      if case .willTerminate(let it) = $0 { it } else { nil }
     }
-    guard isRead, let id, let central, let characteristic, let offset, (value != nil) == hasValue else { return nil }
-    self.init(id: id, central: central, characteristic: characteristic, offset: offset, value: value ?? [])
-  }
-}
-
-extension CentralDescription {
-  fileprivate init?(reading object: inout JSONObjectReader) {
-    var id: String?
-    var length: Int?
-    let isRead = object.object { object, key in
-      switch key {
-      case "id": return object.store(object.text(), in: &id)
-      case "maximumUpdateValueLength": return object.store(object.number(), in: &length)
-      default: return false
-      }
+    try v.variant("willRestoreState", "state", it, &read, Self.willRestoreState) {
+      if case .willRestoreState(let it) = $0 { it } else { nil }
     }
-    guard isRead, let id, let length else { return nil }
-    self.init(id: CentralID(rawValue: id), maximumUpdateValueLength: length)
-  }
-}
-
-extension CharacteristicID {
-  func write(_ key: String, to object: inout JSONObjectWriter) {
-    object.begin(key)
-    object.add("index", index)
-    object.add("service", service.rawValue)
-    object.end()
-  }
-
-  init?(reading object: inout JSONObjectReader) {
-    var service: Int?
-    var index: Int?
-    let isRead = object.object { object, key in
-      switch key {
-      case "service": return object.store(object.number(), in: &service)
-      case "index": return object.store(object.number(), in: &index)
-      default: return false
-      }
+    try v.variant("didUpdateState", "state", it, &read, Self.didUpdateState) {
+      if case .didUpdateState(let it) = $0 { it } else { nil }
     }
-    guard isRead, let service, let index else { return nil }
-    self.init(service: ServiceID(rawValue: service), index: index)
+    try v.variant(
+      "didAddService", it, &read,
+      { if case .didAddService(let id, let error) = $0 { (id, error) } else { nil } },
+      { v, it throws(V.Failure) in
+        let error = try v.optional("error", it?.1)
+        return .didAddService(try v.field("id", it?.0), error: error)
+      })
+    try v.variant(
+      "didStartAdvertising", it, &read, { if case .didStartAdvertising(let it) = $0 { .some(it) } else { nil } },
+      { v, it throws(V.Failure) in .didStartAdvertising(error: try v.optional("error", it ?? nil)) })
+    try v.variant(
+      "didSubscribe", it, &read,
+      { if case .didSubscribe(let central, let id) = $0 { (central, id) } else { nil } },
+      { v, it throws(V.Failure) in
+        .didSubscribe(try v.field("central", it?.0), to: try v.field("characteristic", it?.1))
+      })
+    try v.variant(
+      "didUnsubscribe", it, &read,
+      { if case .didUnsubscribe(let central, let id) = $0 { (central, id) } else { nil } },
+      { v, it throws(V.Failure) in
+        .didUnsubscribe(try v.field("central", it?.0), from: try v.field("characteristic", it?.1))
+      })
+    try v.variant(
+      "didPublishL2CAPChannel", it, &read,
+      { if case .didPublishL2CAPChannel(let psm, let error) = $0 { (psm, error) } else { nil } },
+      { v, it throws(V.Failure) in
+        let error = try v.optional("error", it?.1)
+        return .didPublishL2CAPChannel(psm: try v.optional("psm", it?.0), error: error)
+      })
+    try v.variant(
+      "didUnpublishL2CAPChannel", it, &read,
+      { if case .didUnpublishL2CAPChannel(let id, let error) = $0 { (id, error) } else { nil } },
+      { v, it throws(V.Failure) in
+        let error = try v.optional("error", it?.1)
+        return .didUnpublishL2CAPChannel(try v.field("psm", it?.0), error: error)
+      })
+    try v.variant("didOpenL2CAPChannel", "channel", it, &read, Self.didOpenL2CAPChannel) {
+      if case .didOpenL2CAPChannel(let it) = $0 { it } else { nil }
+    }
+    try v.variant(
+      "manager", it, &read, { if case .manager(let id, let message) = $0 { (id, message) } else { nil } },
+      { v, it throws(V.Failure) in .manager(try v.field("id", it?.0), try v.field("message", it?.1)) })
   }
 }

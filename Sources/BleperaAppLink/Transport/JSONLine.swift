@@ -8,30 +8,25 @@ package enum JSONLine {
   /// The object without a line feed, its keys in alphabetical order.
   package static func text(_ value: some Encodable) -> String { String(decoding: data(value), as: UTF8.self) }
 
+  package static func text(_ value: some JSONLineWritable) -> String { String(decoding: written(value), as: UTF8.self) }
+
   /// The object and a line feed.
-  package static func encode(_ value: some Encodable) -> [UInt8] { Array(data(value)) + [UInt8(ascii: "\n")] }
+  package static func encode(_ value: some JSONLineWritable) -> [UInt8] { written(value) + [UInt8(ascii: "\n")] }
 
-  package static func text(_ value: some JSONLineWritable) -> String {
-    written(value).map { String(decoding: $0, as: UTF8.self) } ?? String(decoding: data(value), as: UTF8.self)
-  }
-
-  package static func encode(_ value: some JSONLineWritable) -> [UInt8] {
-    (written(value) ?? Array(data(value))) + [UInt8(ascii: "\n")]
-  }
-
-  /// The object without a line feed; nil where the value needs `Codable`.
-  private static func written(_ value: some JSONLineWritable) -> [UInt8]? {
+  private static func written(_ value: some JSONLineWritable) -> [UInt8] {
     var writer = JSONObjectWriter()
-    return value.write(to: &writer) ? writer.bytes : nil
+    value.write(to: &writer)
+    return writer.finish()
   }
 
   package static func decode<Value: JSONLineReadable>(_ type: Value.Type, _ line: [UInt8]) throws(Fault) -> Value {
     var reader = JSONObjectReader(line)
-    if let value = Value(reading: &reader), reader.isAtEnd { return value }
-    return try decodeAny(type, line)
+    let value = try Value(reading: &reader)
+    try reader.finish()
+    return value
   }
 
-  private static func data(_ value: some Encodable) -> Data {
+  static func data(_ value: some Encodable) -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Encoding fails for infinite numbers only, which no message has.
@@ -41,49 +36,40 @@ package enum JSONLine {
   package static func decode<Value: Decodable>(
     _ type: Value.Type, _ line: some Collection<UInt8>
   ) throws(Fault) -> Value {
-    try decodeAny(type, line)
-  }
-
-  private static func decodeAny<Value: Decodable>(
-    _ type: Value.Type, _ line: some Collection<UInt8>
-  ) throws(Fault) -> Value {
     do {
       return try JSONDecoder().decode(type, from: Data(line))
     } catch let error as DecodingError {
       throw Fault(error)
     } catch {
-      throw Fault(reason: "\(error)")
+      throw Fault("\(error)")
     }
-  }
-
-  /// Whether the line is an object that has the key.
-  static func has(_ key: String, _ line: some Collection<UInt8>) -> Bool {
-    guard let object = try? decode([String: Anything].self, line) else { return false }
-    return object[key] != nil
-  }
-
-  private struct Anything: Decodable {
-    init(from decoder: any Decoder) {}
   }
 
   /// Why a line cannot be decoded.
   package struct Fault: Error, Hashable {
-    package let reason: String
+    /// Where in the line, such as `.removeService.id`.
+    private let path: String
+    private let problem: String
+
+    init(_ problem: String, at path: String = "") { (self.path, self.problem) = (path, problem) }
+
+    package var reason: String { path.isEmpty ? problem : "\(path.drop { $0 == "." }): \(problem)" }
+
+    func within(_ part: String) -> Fault { Fault(problem, at: part + path) }
+
+    static let invalid = Fault("The given data was not valid JSON.")
+    static let notOneCase = Fault("Invalid number of keys found, expected one.")
   }
 }
 
 extension JSONLine.Fault {
   fileprivate init(_ error: DecodingError) {
-    func text(_ context: DecodingError.Context) -> String {
-      let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
-      let place = path.isEmpty ? "" : "\(path.drop { $0 == "." }): "
-      return place + context.debugDescription
-    }
     switch error {
-    case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context):
-      self.init(reason: text(context))
-    case .keyNotFound(_, let context): self.init(reason: text(context))
-    @unknown default: self.init(reason: "\(error)")
+    case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .keyNotFound(_, let context):
+      let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+      self.init(context.debugDescription, at: path)
+    @unknown default: self.init("\(error)")
     }
   }
 }
