@@ -101,7 +101,7 @@ package actor ProfileApp: LoopActor {
     case .didUpdateState(let state): report(.state(state))
     case .didAddService(let id, let reason?): report(.refused(service: machine.uuid(of: id), reason: reason))
     case .didAddService(_, nil): report(.published)
-    case .didStartAdvertising(let reason?): report(.notAdvertised(reason: reason))
+    case .didStartAdvertising(let reason?, _): report(.notAdvertised(reason: reason))
     default: break
     }
     guard !isServing, machine.isServing else { return }

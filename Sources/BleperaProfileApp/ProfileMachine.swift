@@ -148,7 +148,7 @@ package struct ProfileMachine: Sendable {
     case .welcome, .refused, .didChangeState, .willTerminate, .manager, .didUnpublishL2CAPChannel, .didOpenL2CAPChannel:
       return []
     case .didPublishL2CAPChannel(let psm, _): return published(psm)
-    case .didStartAdvertising(let error):
+    case .didStartAdvertising(let error, _):
       // Of two calls, because Bluetooth was switched off and on, the second is refused.
       if error == nil { isAdvertising = true }
       return []

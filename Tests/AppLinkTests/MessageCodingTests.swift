@@ -226,6 +226,10 @@ import Testing
       (.didAddService(Samples.service, error: "no"), #"{"didAddService":{"error":"no","id":2}}"#),
       (.didStartAdvertising(error: nil), #"{"didStartAdvertising":{}}"#),
       (
+        .didStartAdvertising(error: "no", code: .alreadyAdvertising),
+        #"{"didStartAdvertising":{"code":"alreadyAdvertising","error":"no"}}"#
+      ),
+      (
         .didSubscribe(Samples.central, to: Samples.characteristic),
         #"{"didSubscribe":{"central":{"id":"00:11:22:33:44:55","maximumUpdateValueLength":182},"#
           + #""characteristic":{"index":1,"service":2}}}"#

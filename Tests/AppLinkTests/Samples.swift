@@ -66,7 +66,8 @@ enum Samples {
     .didAddService(service, error: nil),
     .didAddService(service, error: "no room"),
     .didStartAdvertising(error: nil),
-    .didStartAdvertising(error: "no room"), .manager(.restorable("lock"), .willRestoreState(restored)),
+    .didStartAdvertising(error: "no room"), .didStartAdvertising(error: "no", code: .alreadyAdvertising),
+    .manager(.restorable("lock"), .willRestoreState(restored)),
     .didSubscribe(central, to: characteristic),
     .didUnsubscribe(central, from: characteristic),
     .didReceiveRead(

@@ -214,7 +214,7 @@ struct RestorationTests {
       phone.store.failure = nil
       app.link.send(.stopAdvertising)
       app.link.send(.startAdvertising(TestApp.advertisement))
-      _ = try await app.messages.first { if case .didStartAdvertising(nil) = $0 { true } else { nil } }
+      _ = try await app.messages.first { if case .didStartAdvertising(nil, _) = $0 { true } else { nil } }
       #expect(try phone.saved.count == 1)
     }
   }

@@ -69,7 +69,7 @@ struct TestApp: Sendable {
     link.send(.addService(ServiceID(rawValue: 0), Self.service))
     try await #require(messages.first { if case .didAddService(_, let error) = $0 { error == nil } else { nil } })
     link.send(.startAdvertising(Self.advertisement))
-    try await #require(messages.first { if case .didStartAdvertising(let error) = $0 { error == nil } else { nil } })
+    try await #require(messages.first { if case .didStartAdvertising(let error, _) = $0 { error == nil } else { nil } })
   }
 
   /// The next read or write, answered.

@@ -48,6 +48,11 @@ package struct WriteRequest: Hashable, Sendable {
   }
 }
 
+/// Why an app does not advertise: the codes of `CBError`.
+package enum AdvertisingFailure: String, Hashable, JSONRaw {
+  case alreadyAdvertising
+}
+
 /// The preserved state of an app: the dictionary of `peripheralManager(_:willRestoreState:)`.
 package struct RestoredState: Hashable, Sendable {
   /// `CBPeripheralManagerRestoredStateServicesKey`. The services are published; an app must not add them again.

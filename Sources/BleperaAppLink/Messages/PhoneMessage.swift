@@ -17,8 +17,8 @@ package enum PhoneMessage: Hashable, Sendable {
   case didUpdateState(ManagerState)
   /// A nil `error` is success.
   case didAddService(ServiceID, error: String?)
-  /// A nil `error` is success.
-  case didStartAdvertising(error: String?)
+  /// A nil `error` is success; `code` is for an error that Core Bluetooth has a code for.
+  case didStartAdvertising(error: String?, code: AdvertisingFailure? = nil)
   case didSubscribe(CentralDescription, to: CharacteristicID)
   case didUnsubscribe(CentralDescription, from: CharacteristicID)
   /// Requires one `respond`.
@@ -115,8 +115,12 @@ extension PhoneMessage: JSONMessage {
         return .didAddService(try v.field("id", it?.0), error: error)
       })
     try v.variant(
-      "didStartAdvertising", it, &read, { if case .didStartAdvertising(let it) = $0 { .some(it) } else { nil } },
-      { v, it throws(V.Failure) in .didStartAdvertising(error: try v.optional("error", it ?? nil)) })
+      "didStartAdvertising", it, &read,
+      { if case .didStartAdvertising(let error, let code) = $0 { (error, code) } else { nil } },
+      { v, it throws(V.Failure) in
+        let code = try v.optional("code", it?.1)
+        return .didStartAdvertising(error: try v.optional("error", it?.0), code: code)
+      })
     try v.variant(
       "didSubscribe", it, &read,
       { if case .didSubscribe(let central, let id) = $0 { (central, id) } else { nil } },

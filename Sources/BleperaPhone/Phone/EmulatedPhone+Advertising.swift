@@ -7,7 +7,9 @@ extension EmulatedPhone {
   func startAdvertising(_ data: AdvertisementData, by manager: ManagerID, of id: AppID) {
     guard policy.requested(by: manager, of: id) == nil else {
       return notify(
-        id, .didStartAdvertising(error: "CBError.alreadyAdvertising: stop advertising first"), manager: manager)
+        id,
+        .didStartAdvertising(
+          error: "advertising has already started; stop it first", code: .alreadyAdvertising), manager: manager)
     }
     apps[id]?.awaitsAdvertising.append(manager)
     feed(.startAdvertising(id, data, by: manager))

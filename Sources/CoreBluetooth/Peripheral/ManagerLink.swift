@@ -137,10 +137,10 @@ final class ManagerLink: @unchecked Sendable {  // `lock` guards what changes bu
       if error != nil { lock.withLock { _ = published.remove(service) } }
       delegate?.peripheralManager(
         manager, didAdd: service, error: error.map { CBError($0.code(in: service), reason: $0) })
-    case .didStartAdvertising(let error):
+    case .didStartAdvertising(let error, let code):
       if error == nil { lock.withLock { storedIsAdvertising = true } }
       delegate?.peripheralManagerDidStartAdvertising(
-        manager, error: error.map { CBError($0.advertisingCode, reason: $0) })
+        manager, error: error.map { CBError(code == .alreadyAdvertising ? .alreadyAdvertising : .unknown, reason: $0) })
     case .didSubscribe(let central, let place):
       guard let characteristic = characteristic(place) else { return }
       let central = session.central(central)
@@ -259,10 +259,5 @@ extension String {
     }
     if case .uuidNotAllowed = refusal.reason { return .uuidNotAllowed }
     return .invalidParameters
-  }
-
-  /// The code for the phone's reason why it does not advertise.
-  fileprivate var advertisingCode: CBError.Code {
-    hasPrefix("CBError.alreadyAdvertising") ? .alreadyAdvertising : .unknown
   }
 }
