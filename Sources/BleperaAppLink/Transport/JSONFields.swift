@@ -32,13 +32,27 @@ package protocol JSONVisitor {
   var isVisited: Bool { get }
   /// Whether the case of a message is visited next.
   ///
-  /// - Parameter isWritten: whether the message that is written is of the case.
+  /// - Parameter isWritten: while writing, whether the message is of this case.
   mutating func isVariant(_ name: StaticString, _ isWritten: Bool) -> Bool
   /// Keeps a message that was read.
   func keep<Message: JSONMessage>(_ message: Message, in read: inout Message?)
 }
 
 extension JSONVisitor {
+  /// A member of an object, in its place: written, or replaced by what is read.
+  @inline(__always)
+  mutating func field<Value: JSONValue>(_ key: StaticString, in value: inout Value) throws(Failure) {
+    let visited = try field(key, value)
+    if !Self.isWriter { value = visited }
+  }
+
+  /// A member that may be absent, in its place.
+  @inline(__always)
+  mutating func optional<Value: JSONValue>(_ key: StaticString, in value: inout Value?) throws(Failure) {
+    let visited = try optional(key, value)
+    if !Self.isWriter { value = visited }
+  }
+
   /// A case of a message, an object under the case's name.
   ///
   /// - Parameters:

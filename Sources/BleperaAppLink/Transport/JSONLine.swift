@@ -8,14 +8,17 @@ package enum JSONLine {
   /// The object without a line feed, its keys in alphabetical order.
   package static func text(_ value: some Encodable) -> String { String(decoding: data(value), as: UTF8.self) }
 
-  package static func text(_ value: some JSONLineWritable) -> String { String(decoding: written(value), as: UTF8.self) }
-
-  /// The object and a line feed.
-  package static func encode(_ value: some JSONLineWritable) -> [UInt8] { written(value) + [UInt8(ascii: "\n")] }
-
-  private static func written(_ value: some JSONLineWritable) -> [UInt8] {
+  package static func text(_ value: some JSONLineWritable) -> String {
     var writer = JSONObjectWriter()
     value.write(to: &writer)
+    return String(decoding: writer.finish(), as: UTF8.self)
+  }
+
+  /// The object and a line feed.
+  package static func encode(_ value: some JSONLineWritable) -> [UInt8] {
+    var writer = JSONObjectWriter()
+    value.write(to: &writer)
+    writer.endLine()
     return writer.finish()
   }
 

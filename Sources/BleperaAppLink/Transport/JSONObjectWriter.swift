@@ -17,6 +17,8 @@
     return unsafe Array(buffer[..<count])
   }
 
+  mutating func endLine() { append("\n") }
+
   private mutating func open(_ bracket: Unicode.Scalar) {
     append(bracket)
     isFirst = true
