@@ -141,8 +141,10 @@ extension Blepera {
     return error
   }
 
-  static func command(_ name: String) -> (any ParsableCommand.Type)? {
-    configuration.groupedSubcommands.flatMap { $0.subcommands }.first { $0.configuration.commandName == name }
+  static var commands: [any ParsableCommand.Type] { configuration.groupedSubcommands.flatMap { $0.subcommands } }
+
+  fileprivate static func command(_ name: String) -> (any ParsableCommand.Type)? {
+    commands.first { $0.configuration.commandName == name }
   }
 
   /// Says that a word is no command, which is the first, or the one after `help` or a command of commands; nil where
@@ -152,7 +154,7 @@ extension Blepera {
     let rest = isHelp ? words.dropFirst() : words[...]
     guard let word = rest.first, !word.hasPrefix("-") else { return nil }
     let names =
-      configuration.groupedSubcommands.flatMap { $0.subcommands }.compactMap { $0.configuration.commandName } + ["help"]
+      commands.compactMap { $0.configuration.commandName } + ["help"]
     let known = isHelp ? names + HelpTopic.allCases.map(\.rawValue) : names
     guard known.contains(word) else { return refusal(of: word, known, before: "") }
     let parts = command(word)?.configuration.subcommands.compactMap { $0.configuration.commandName } ?? []

@@ -13,11 +13,23 @@ package enum TerminationSignals {
 
   /// SIGHUP stays ignored where it is, as `nohup` has it.
   fileprivate static var watched: [CInt] {
+    action(of: SIGHUP) == .ignored ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
+  }
+
+  package enum Action {
+    case standard, ignored, handled
+  }
+
+  /// What a signal does to this process.
+  package static func action(of signal: CInt) -> Action {
     var action = sigaction()
-    guard unsafe sigaction(SIGHUP, nil, &action) == 0 else { return [SIGINT, SIGTERM] }
-    // SIG_IGN is 1.
-    let isIgnored = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self) == 1
-    return isIgnored ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
+    guard unsafe sigaction(signal, nil, &action) == 0 else { return .standard }
+    // SIG_DFL is 0, SIG_IGN is 1.
+    switch unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self) {
+    case 0: return .standard
+    case 1: return .ignored
+    default: return .handled
+    }
   }
 }
 

@@ -7,7 +7,7 @@ import Testing
   /// Every command and command of commands, with its name.
   private static let all: [(name: String, command: any ParsableCommand.Type)] =
     [("", Blepera.self)]
-    + Blepera.configuration.groupedSubcommands.flatMap { $0.subcommands }.flatMap { command in
+    + Blepera.commands.flatMap { command in
       let name = command.configuration.commandName ?? ""
       return [(name, command)]
         + command.configuration.subcommands.map { ("\(name) \($0.configuration.commandName ?? "")", $0) }

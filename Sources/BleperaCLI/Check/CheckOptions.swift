@@ -32,8 +32,9 @@ struct CheckOptions: ParsableArguments {
     case .json: output.print(json())
     case .github: output.print(files.flatMap(\.diagnostics).map(\.annotation))
     case .text:
+      let errors = Terminal(.error)
       for file in files {
-        Terminal(.error).print(file.faults)
+        errors.print(file.faults)
         if !quiet, let summary = file.summary { output.print(summary) }
       }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BleperaAppLink
+import BleperaEventLoop
 import BleperaRecording
 import Glibc
 import Synchronization
@@ -81,14 +82,7 @@ enum OutputQueues {
     }
     guard isFirst else { return }
     CommandFailure.report("cannot write to standard output: \(unsafe String(cString: strerror(code)))")
-    guard isInterruptHandled else { exit(ExitCode.failure.rawValue) }
+    guard TerminationSignals.action(of: SIGINT) == .handled else { exit(ExitCode.failure.rawValue) }
     kill(getpid(), SIGINT)
-  }
-
-  private static var isInterruptHandled: Bool {
-    var action = sigaction()
-    guard unsafe sigaction(SIGINT, nil, &action) == 0 else { return false }
-    // SIG_DFL is 0, SIG_IGN is 1.
-    return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self) > 1
   }
 }

@@ -113,7 +113,6 @@ extension EmulatedPhone {
   }
 
   /// Switches the screen off, or on again.
-  @discardableResult
   package func switchScreen() async -> Bool {
     _ = await perform(ControlRequest(policy.isScreenLocked ? .unlock : .lock))
     return !policy.isScreenLocked
