@@ -124,6 +124,8 @@ struct RestorationTests {
     try await TestPhone.run(on: radio, launcher: launcher) { phone in
       let app = try await Self.serve(phone)
       app.link.close()
+      // A write that arrives before the end of the app ends with it.
+      try await phone.events.first { if case .preserved = $0 { true } else { nil } }
       async let written: Void = phone.radio.write([7], to: TestApp.commandUUID)
       let reason = try await phone.events.first { if case .relaunchFailed(_, let reason) = $0 { reason } else { nil } }
       #expect(reason == "no such file")
