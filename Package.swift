@@ -54,6 +54,7 @@ let package = Package(
         "BleperaBluetooth", "BleperaLoop", "BleperaRadio",
         .product(name: "HeapModule", package: "swift-collections"),
       ]),
+    target("BleperaHCI", ["BleperaAir", "BleperaBluetooth", "BleperaLoop"]),
     target(
       "BleperaVirtualBlueZ",
       [
@@ -92,8 +93,8 @@ let package = Package(
       "BleperaSessions",
       [
         "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
-        "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaRadio",
-        "BleperaRecording", "BleperaRules", "BleperaVirtualBlueZ",
+        "BleperaHCI", "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp",
+        "BleperaRadio", "BleperaRecording", "BleperaRules", "BleperaVirtualBlueZ",
       ]),
     .target(
       name: "BleperaReport",
@@ -104,9 +105,9 @@ let package = Package(
       "BleperaCLI",
       [
         "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
-        "BleperaLoop", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists",
-        "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules", "BleperaSessions", "BleperaSimulation",
-        "BleperaTestingBlueZ", "BleperaVirtualBlueZ",
+        "BleperaHCI", "BleperaLoop", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp",
+        "BleperaPropertyLists", "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules",
+        "BleperaSessions", "BleperaSimulation", "BleperaTestingBlueZ", "BleperaVirtualBlueZ",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(name: "blepera", dependencies: ["BleperaCLI"], swiftSettings: settings),
@@ -162,6 +163,7 @@ let package = Package(
         "BlueZContract", "BusTesting",
       ],
       path: "Tests/ContractRunner", swiftSettings: settings),
+    tests("HCITests", ["BleperaAir", "BleperaBluetooth", "BleperaHCI", "BleperaLoop"]),
     tests("AirTests", ["BleperaAir", "BleperaBluetooth", "BleperaLoop", "BleperaRadio"]),
     tests(
       "VirtualBlueZTests",

@@ -20,7 +20,8 @@ import Testing
     if let name { structures.append(.completeLocalName(name)) }
     structures += data.map { .manufacturerData(companyIdentifier: $0.key, data: $0.value) }
     let report = AdvertisementReport(
-      address: DeviceAddress(bits: 0x00AA_0100_0000), isConnectable: true, rssi: -50,
+      address: DeviceAddress(bits: 0x00AA_0100_0000), isConnectable: true, isExtended: false, isScannable: true,
+      rssi: -50,
       data: AdvertisingData(structures).bytes, scanResponse: [])
     return DemoCentralEvent(discovered: report, AdvertisedContent(structures), known: known)
   }

@@ -2,6 +2,14 @@ package import BleperaBluetooth
 
 /// The packets of an advertisement on the air, byte for byte.
 package struct AdvertisingPackets: Hashable, Sendable {
+  /// The address under which it is sent.
+  package enum Address: Hashable, Sendable {
+    case ofAdapter
+    /// Its own, which changes every 15 minutes, as Find My's.
+    case changing
+    case fixed(DeviceAddress)
+  }
+
   package let data: [UInt8]
   package var scanResponse: [UInt8]
   package var isConnectable: Bool
@@ -12,14 +20,13 @@ package struct AdvertisingPackets: Hashable, Sendable {
   /// Whether a phone sends it of its own, without an app. Its random delays are drawn apart, so that what an app sends
   /// does not depend on it.
   package var isOwn: Bool
-  /// Whether it has an address of its own, which changes every 15 minutes, as Find My.
-  package var hasOwnAddress: Bool
+  package var address: Address
   /// The place of Nearby Info's tag in the data; nil where there is none.
   private let tag: Range<Int>?
 
   package init(
     data: [UInt8], scanResponse: [UInt8] = [], isConnectable: Bool = true, isExtended: Bool = false,
-    interval: Duration, isOwn: Bool = false, hasOwnAddress: Bool = false
+    interval: Duration, isOwn: Bool = false, address: Address = .ofAdapter
   ) {
     self.data = data
     self.scanResponse = scanResponse
@@ -27,9 +34,12 @@ package struct AdvertisingPackets: Hashable, Sendable {
     self.isExtended = isExtended
     self.interval = interval
     self.isOwn = isOwn
-    self.hasOwnAddress = hasOwnAddress
+    self.address = address
     tag = AppleItem.nearbyInfoTag(in: data)
   }
+
+  /// Whether the sender answers active scanners. A connectable legacy advertisement always is.
+  var isScannable: Bool { isConnectable && !isExtended || !scanResponse.isEmpty }
 
   /// The packets with the tag of Nearby Info under the sender's present address.
   func sent(by sender: AirAdapter) -> AdvertisingPackets {
@@ -38,14 +48,18 @@ package struct AdvertisingPackets: Hashable, Sendable {
     AppleItem.change(&data, in: tag, number)
     return AdvertisingPackets(
       data: data, scanResponse: scanResponse, isConnectable: isConnectable, isExtended: isExtended, interval: interval,
-      isOwn: isOwn, hasOwnAddress: hasOwnAddress)
+      isOwn: isOwn, address: address)
   }
 
   /// The address under which the sender advertises at that time.
   func address(of sender: AirAdapter, at now: Duration) -> DeviceAddress {
-    guard hasOwnAddress else { return sender.address }
-    let number = SplitMix64.number(at: UInt64(now / Self.ownAddressTime), seed: ~sender.identity.bits)
-    return DeviceAddress(bits: number & 0x3FFF_FFFF_FFFF | 0xC000_0000_0000)
+    switch address {
+    case .ofAdapter: return sender.address
+    case .fixed(let address): return address
+    case .changing:
+      let number = SplitMix64.number(at: UInt64(now / Self.ownAddressTime), seed: ~sender.identity.bits)
+      return DeviceAddress(bits: number & 0x3FFF_FFFF_FFFF | 0xC000_0000_0000, isRandom: true)
+    }
   }
 
   private static let ownAddressTime = Duration.seconds(900)
@@ -72,6 +86,8 @@ struct AirAdvertisement: Sendable {
   let adapter: AdapterID
   let packets: AdvertisingPackets
   var state: State
+  /// How many events are left; nil for no limit.
+  var events: Int?
   /// Distinguishes the advertising events of one period on the air from those of another.
   var turn: Int
 }
@@ -106,6 +122,9 @@ package struct AdvertisementReport: Hashable, Sendable {
   /// The sender's address; its identity address if the scanner is bonded.
   package let address: DeviceAddress
   package let isConnectable: Bool
+  package let isExtended: Bool
+  /// Whether the sender answers active scanners, with data or without.
+  package let isScannable: Bool
   /// In dBm.
   package let rssi: Int
   package let data: [UInt8]

@@ -15,8 +15,8 @@ package enum AirEvent: Hashable, Sendable {
   /// Cuts this or a later connection of the two at a future PDU; nil cancels the cut.
   case cutAt(AdapterID, AdapterID, LinkCut?)
 
-  /// `lifetime` is nil for an advertisement that stays until withdrawn.
-  case advertise(AdvertisementID, on: AdapterID, AdvertisingPackets, lifetime: Duration? = nil)
+  /// `lifetime` and `events`, the number of advertising events, are nil for an advertisement that stays until withdrawn.
+  case advertise(AdvertisementID, on: AdapterID, AdvertisingPackets, lifetime: Duration? = nil, events: Int? = nil)
   case withdraw(AdvertisementID)
   /// Nil ends the scan.
   case scan(AdapterID, ScanWindow?)

@@ -79,11 +79,16 @@ package struct OperationID: Hashable, Comparable, Sendable {
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// A Bluetooth device address of 48 bits: resolvable private if its first bits are 01, otherwise public.
+/// A Bluetooth device address of 48 bits, public or random.
 package struct DeviceAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let bits: UInt64
+  package let isRandom: Bool
 
-  package init(bits: UInt64) { self.bits = bits & 0xFFFF_FFFF_FFFF }
+  /// - Parameter isRandom: nil for an address of which that is not known: a resolvable private one is random.
+  package init(bits: UInt64, isRandom: Bool? = nil) {
+    self.bits = bits & 0xFFFF_FFFF_FFFF
+    self.isRandom = isRandom ?? IdentityResolvingKey.isResolvable(self.bits)
+  }
 
   /// Parses `00:AA:01:00:00:42`, in upper or lower case; nil for any other form.
   package init?(_ text: String) {
@@ -102,7 +107,9 @@ package struct DeviceAddress: Hashable, Comparable, Sendable, CustomStringConver
   package var pathElement: String { "dev_" + Hex.string(bytes, separator: "_") }
 
   /// `public` or `random`, the values of Device1.AddressType.
-  package var kind: String { IdentityResolvingKey.isResolvable(bits) ? "random" : "public" }
+  package var kind: String { isRandom ? "random" : "public" }
 
-  package static func < (left: Self, right: Self) -> Bool { left.bits < right.bits }
+  package static func < (left: Self, right: Self) -> Bool {
+    left.bits == right.bits ? !left.isRandom && right.isRandom : left.bits < right.bits
+  }
 }

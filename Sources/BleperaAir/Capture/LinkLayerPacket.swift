@@ -95,6 +95,4 @@ enum LittleEndian {
 extension DeviceAddress {
   /// The least significant byte first.
   var littleEndianBytes: [UInt8] { Array(LittleEndian.bytes(bits).prefix(6)) }
-
-  var isRandom: Bool { IdentityResolvingKey.isResolvable(bits) }
 }

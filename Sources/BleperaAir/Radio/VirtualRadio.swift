@@ -339,7 +339,7 @@ extension AdvertisingPackets {
   package static func findMy(every interval: AdvertisingInterval) -> AdvertisingPackets {
     AdvertisingPackets(
       data: [AppleItem.findMy].structure?.bytes ?? [], isConnectable: false,
-      interval: shortest(interval), isOwn: true, hasOwnAddress: true)
+      interval: shortest(interval), isOwn: true, address: .changing)
   }
 
   init(_ advertisement: RadioAdvertisement) {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BleperaAir
 import BleperaBluetooth
+import BleperaHCI
 import BleperaSessions
 import BleperaVirtualBlueZ
 
@@ -46,6 +47,9 @@ struct AirOptions: ParsableArguments {
   )
   var experimental = false
 
+  @Option(help: ArgumentHelp("An HCI controller: tcp:PORT, unix:PATH or pty.", valueName: "endpoint"))
+  var hci: [HCIEndpoint] = []
+
   @OptionGroup var capture: CaptureOptions
 
   func validate() throws {
@@ -72,7 +76,7 @@ struct AirOptions: ParsableArguments {
     let given = [
       ("--loss", loss != nil), ("--rssi", rssi != nil), ("--seed", seed != nil),
       ("--memory-pressure", memoryPressure != nil), ("--bluez-version", bluezVersion != nil),
-      ("--experimental", experimental),
+      ("--experimental", experimental), ("--hci", !hci.isEmpty),
     ]
     if let (name, _) = given.first(where: \.1) { throw ValidationError("'\(name)' requires '--virtual'.") }
   }
@@ -83,8 +87,13 @@ struct AirOptions: ParsableArguments {
     options.mtu = mtu ?? ATTMTU.iPhone
     options.memoryPressure = memoryPressure ?? 0
     options.usesPublicAddresses = publicAddress
+    options.doors = hci
     if let seed = seed.flatMap({ UInt64($0) }) { options.seed = seed }
   }
+}
+
+extension HCIEndpoint: ExpressibleByArgument {
+  package init?(argument: String) { self.init(argument) }
 }
 
 /// A BlueZ release that the virtual BlueZ was compared with.

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A stream over a connected socket, of bytes or of packets.
+/// A stream over a connected socket, of bytes or of packets, or over a terminal.
 package final class DescriptorStream: ByteStream {
   private let loop: any DescriptorLoop
   /// In bytes; nil for a socket of bytes.
@@ -42,6 +42,9 @@ package final class DescriptorStream: ByteStream {
       guard state.descriptor >= 0 else { return nil }
       return unsafe withUnsafeTemporaryAllocation(byteCount: packet?.read ?? limit, alignment: 1) { buffer in
         var count = unsafe recv(state.descriptor, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
+        if count < 0, errno == ENOTSOCK {
+          count = unsafe Glibc.read(state.descriptor, buffer.baseAddress, buffer.count)
+        }
         // An empty packet reads as the end does, and may be the last before it.
         while count == 0, packet != nil {
           let isOpen = !Self.hasEnded(state.descriptor)
@@ -67,8 +70,11 @@ package final class DescriptorStream: ByteStream {
     state.withLock { state -> Int? in
       guard state.descriptor >= 0 else { return nil }
       let flags = CInt(MSG_NOSIGNAL | MSG_DONTWAIT)
-      let count = unsafe bytes.withUnsafeBytes {
-        unsafe send(state.descriptor, $0.baseAddress, min($0.count, packet?.write ?? $0.count), flags)
+      let count = unsafe bytes.withUnsafeBytes { bytes in
+        let sent = unsafe send(
+          state.descriptor, bytes.baseAddress, min(bytes.count, packet?.write ?? bytes.count), flags)
+        guard sent < 0, errno == ENOTSOCK else { return sent }
+        return unsafe Glibc.write(state.descriptor, bytes.baseAddress, bytes.count)
       }
       if count >= 0 { return count }
       return errno == EAGAIN || errno == EINTR ? 0 : nil

@@ -1,6 +1,7 @@
 package import BleperaAir
 import BleperaAppLink
 package import BleperaBluetooth
+package import BleperaHCI
 package import BleperaProfileApp
 package import BleperaRadio
 package import BleperaRules
@@ -70,6 +71,8 @@ package struct VirtualOptions: Sendable {
   package var launch = LaunchMode.foreground
   /// Whether phones advertise under their public addresses, which do not change.
   package var usesPublicAddresses = false
+  /// Where programs that speak HCI attach, an adapter each.
+  package var doors: [HCIEndpoint] = []
   /// Receives the packets on the radio, as records after `AirCapture.fileHeader`; nil for none.
   package var capture: (@Sendable ([UInt8]) -> Void)?
   /// `unsupported` or `unauthorized`, for phones whose apps cannot use Bluetooth.

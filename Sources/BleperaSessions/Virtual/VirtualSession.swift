@@ -3,6 +3,7 @@ package import BleperaAppLink
 import BleperaBluetooth
 import BleperaDBus
 package import BleperaEventLoop
+import BleperaHCI
 import BleperaLoop
 import BleperaPhone
 import BleperaPreservation
@@ -21,6 +22,9 @@ package actor VirtualSession: ControllableSession {
   /// The phones' names in their order, separated by spaces.
   private static let phonesVariable = "BLEPERA_PHONES"
 
+  /// Where hosts attach, as Bumble names transports, separated by spaces.
+  private static let doorsVariable = "BLEPERA_HCI"
+
   /// Whether this process runs in a lab.
   package static var isInLab: Bool { unsafe getenv(phonesVariable) != nil }
 
@@ -36,6 +40,7 @@ package actor VirtualSession: ControllableSession {
   private(set) var phones: [HostedPhone] = []
   var apps = AppRuns()
   private var central: DemoCentral?
+  private var doors: [HCIDoor] = []
   private var waiter: CheckedContinuation<Void, Never>?
   /// The number of phones whose apps serve.
   private var serving = 0
@@ -98,6 +103,7 @@ package actor VirtualSession: ControllableSession {
     let central = options.hasCentral ? await air.addAdapter(named: "central") : nil
     do {
       for number in options.phones.indices { phones.append(try await makePhone(number, on: air, radio)) }
+      try openDoors(on: air)
     } catch { return fail("\(error)") }
     if let central { await startCentral(on: air, central) }
     for phone in phones { Task { await phone.start() } }
@@ -105,6 +111,7 @@ package actor VirtualSession: ControllableSession {
     isEnding = true
     for phone in phones { await phone.stopReporting() }
     await self.central?.close()
+    for door in doors { await door.close() }
     await endApps()
     for phone in phones { await phone.closeSocket() }
     await withTaskGroup { group in
@@ -193,6 +200,20 @@ package actor VirtualSession: ControllableSession {
     }
   }
 
+  private func openDoors(on air: AirHost) throws(HCIDoorFailure) {
+    for (number, endpoint) in options.doors.enumerated() {
+      let door = try HCIDoor(loop: loop, air: air, endpoint: endpoint, number: number, seed: options.seed) {
+        [observe] in observe(.host($0))
+      }
+      doors.append(door)
+      door.assumeIsolated { $0.start() }
+    }
+    if address != nil, !doors.isEmpty { observe(.hint("Hosts attach to \(doorNames).")) }
+  }
+
+  /// Separated by spaces.
+  private var doorNames: String { doors.map(\.name).joined(separator: " ") }
+
   /// Starts the central before the phones, so that it discovers the first advertisement.
   private func startCentral(on air: AirHost, _ adapter: AdapterID) async {
     let central = DemoCentral(
@@ -211,7 +232,7 @@ package actor VirtualSession: ControllableSession {
     return [
       bus, (ControlAddress.folderVariable, radio.folder), (StateFolder.homeVariable, Self.state(radio)),
       (Self.phonesVariable, options.phones.map(\.name).joined(separator: " ")),
-    ]
+    ] + (doors.isEmpty ? [] : [(Self.doorsVariable, doorNames)])
   }
 
   private static func state(_ radio: VirtualBus) -> String { "\(radio.folder)/state" }

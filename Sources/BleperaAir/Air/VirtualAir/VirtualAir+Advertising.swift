@@ -3,7 +3,7 @@ import BleperaBluetooth
 /// Advertisements and the scanners that receive them.
 extension VirtualAir {
   mutating func advertise(
-    _ id: AdvertisementID, on adapterID: AdapterID, _ packets: AdvertisingPackets, lifetime: Duration?
+    _ id: AdvertisementID, on adapterID: AdapterID, _ packets: AdvertisingPackets, lifetime: Duration?, events: Int?
   ) {
     guard let adapter = adapters[adapterID] else { return }
     guard advertisementCount(of: adapterID) < adapter.description.advertisementLimit else {
@@ -11,7 +11,8 @@ extension VirtualAir {
     }
     guard adapter.isPowered else { return actions.append(.advertisementRefused(id, .poweredOff)) }
     let turn = nextNumber()
-    advertisements[id] = AirAdvertisement(adapter: adapterID, packets: packets, state: .onAir, turn: turn)
+    advertisements[id] = AirAdvertisement(
+      adapter: adapterID, packets: packets, state: .onAir, events: events, turn: turn)
     // The first event happens at once.
     timers.add(.advertisingEvent(id, turn: turn), at: now)
     if let lifetime { timers.add(.advertisementEnds(id, turn: turn), at: now + lifetime) }
@@ -40,6 +41,10 @@ extension VirtualAir {
     }
     changeAddress(of: advertisement.adapter)
     guard let sender = adapters[advertisement.adapter] else { return }
+    if let events = advertisement.events {
+      guard events > 0 else { return advertisementEnds(id, turn: turn) }
+      advertisements[id]?.events = events - 1
+    }
     let wait = advertisement.packets.isOwn ? delay.random(using: &ownRandom) : delay.random(using: &random)
     timers.add(.advertisingEvent(id, turn: turn), at: now + advertisement.packets.interval + wait)
     let packets = advertisement.packets.sent(by: sender)
@@ -49,7 +54,7 @@ extension VirtualAir {
       guard listener.receivesExtended || !packets.isExtended else { continue }
       if let window = listener.scan, window.isOpen(after: now - listener.scanStart), !isLost(listener.id, sender.id) {
         // Without privacy both are the same address.
-        let isKnown = address != identity && !packets.hasOwnAddress && listener.bonds.contains(identity)
+        let isKnown = address != identity && packets.address == .ofAdapter && listener.bonds.contains(identity)
         let known = isKnown ? identity : address
         let rssi = hear(packets, from: known, of: sender.id, at: listener.id, window)
         if capture != nil {
@@ -85,7 +90,8 @@ extension VirtualAir {
       .received(
         listener,
         AdvertisementReport(
-          address: address, isConnectable: packets.isConnectable, rssi: rssi,
+          address: address, isConnectable: packets.isConnectable, isExtended: packets.isExtended,
+          isScannable: packets.isScannable, rssi: rssi,
           data: packets.data, scanResponse: window.isActive ? packets.scanResponse : [])))
     return rssi
   }
@@ -105,7 +111,8 @@ extension VirtualAir {
     guard listener.scan?.isActive == true, !packets.scanResponse.isEmpty,
       let scanner = adapters[listener.id]?.address
     else { return }
-    capture?.add(AdvertisingPDU.scan(packets, of: sender.address, by: scanner, signal: rssi), at: now)
+    capture?.add(
+      AdvertisingPDU.scan(packets, of: packets.address(of: sender, at: now), by: scanner, signal: rssi), at: now)
   }
 
   mutating func advertisementEnds(_ id: AdvertisementID, turn: Int) {

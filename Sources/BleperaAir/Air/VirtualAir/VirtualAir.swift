@@ -94,8 +94,8 @@ package struct VirtualAir: Sendable {
       conditionsChanged()
     case .cut(let first, let second): cut(first, second)
     case .cutAt(let first, let second, let cut): cuts[AdapterPair(first, second)] = cut
-    case .advertise(let id, let adapter, let packets, let lifetime):
-      advertise(id, on: adapter, packets, lifetime: lifetime)
+    case .advertise(let id, let adapter, let packets, let lifetime, let events):
+      advertise(id, on: adapter, packets, lifetime: lifetime, events: events)
     case .withdraw(let id): advertisements[id] = nil
     case .scan(let id, let window):
       let start = now

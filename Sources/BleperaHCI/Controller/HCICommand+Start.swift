@@ -1,0 +1,114 @@
+import BleperaAir
+import BleperaBluetooth
+
+/// What a host asks when it starts, and what has no effect on the air.
+extension HCICommand {
+  static let start: [HCICommand] = [
+    // Reset
+    HCICommand(0x0C03, (5, 7)) { controller, _ throws(HCIError) in
+      controller.reset()
+      return []
+    },
+    // Read Local Version Information: Bluetooth 5.4, and the company of specifications that have none.
+    HCICommand(0x1001, (14, 3), returns: 8) { _, _ throws(HCIError) in
+      [Self.version, 0, 0, Self.version] + HCIOctets.of(Self.company) + [0, 0]
+    },
+    // Read Local Supported Commands
+    HCICommand(0x1002, nil, returns: 64) { controller, _ throws(HCIError) in
+      Self.mask(hasExtended: !controller.isLegacy)
+    },
+    // Read Local Supported Features: LE, and no BR/EDR.
+    HCICommand(0x1003, (14, 5), returns: 8) { _, _ throws(HCIError) in [0, 0, 0, 0, 0x60, 0, 0, 0] },
+    // Read BD_ADDR
+    HCICommand(0x1009, (15, 1), returns: 6) { controller, _ throws(HCIError) in
+      HCIOctets.of(controller.address.bits, count: 6)
+    },
+    // Set Event Mask
+    HCICommand(0x0C01, (5, 6)) { controller, fields throws(HCIError) in
+      controller.set(eventMask: try fields.uint64())
+      return []
+    },
+    // LE Set Event Mask
+    HCICommand(0x2001, (25, 0)) { controller, fields throws(HCIError) in
+      controller.set(leEventMask: try fields.uint64())
+      return []
+    },
+    // LE Read Buffer Size
+    HCICommand(0x2002, (25, 1), returns: 3) { _, _ throws(HCIError) in HCIOctets.of(UInt16(251)) + [8] },
+    // LE Read Local Supported Features
+    HCICommand(0x2003, (25, 2), returns: 8) { controller, _ throws(HCIError) in
+      HCIOctets.of(controller.isLegacy ? UInt64(0) : 1 << 12)
+    },
+    // LE Set Random Address
+    HCICommand(0x2005, (25, 4)) { controller, fields throws(HCIError) in
+      let address = try fields.address(isRandom: true)
+      let legacy = controller.advertiser.legacy
+      guard !controller.scanner.isEnabled, legacy?.isEnabled != true else { throw .commandDisallowed }
+      controller.randomAddress = address
+      return []
+    },
+    // LE Read Filter Accept List Size
+    HCICommand(0x200F, (26, 6), returns: 1) { _, _ throws(HCIError) in [UInt8(acceptListSize)] },
+    // LE Clear Filter Accept List
+    HCICommand(0x2010, (26, 7)) { controller, _ throws(HCIError) in
+      try controller.checkAcceptList()
+      controller.acceptList = []
+      return []
+    },
+    // LE Add Device To Filter Accept List
+    HCICommand(0x2011, (27, 0)) { controller, fields throws(HCIError) in
+      let address = try Self.acceptedAddress(&fields)
+      try controller.checkAcceptList()
+      guard let address else { return [] }
+      guard controller.acceptList.contains(address) || controller.acceptList.count < acceptListSize else {
+        throw .memoryCapacityExceeded
+      }
+      controller.acceptList.insert(address)
+      return []
+    },
+    // LE Remove Device From Filter Accept List
+    HCICommand(0x2012, (27, 1)) { controller, fields throws(HCIError) in
+      let address = try Self.acceptedAddress(&fields)
+      try controller.checkAcceptList()
+      if let address { controller.acceptList.remove(address) }
+      return []
+    },
+    // LE Encrypt: key, data and result have their least significant octet first, unlike FIPS 197.
+    HCICommand(0x2017, (27, 6), returns: 16) { _, fields throws(HCIError) in
+      let key = try fields.bytes(16)
+      let data = try fields.bytes(16)
+      return AES128(key: key.reversed()).encrypt(data.reversed()).reversed()
+    },
+    // LE Rand
+    HCICommand(0x2018, (27, 7), returns: 8) { controller, _ throws(HCIError) in
+      HCIOctets.of(controller.random.next())
+    },
+    // LE Read Supported States: advertising of each kind, both kinds of scanning, and these together (Vol 6, Part B, 1.1.1).
+    HCICommand(0x201C, (28, 3), returns: 8) { _, _ throws(HCIError) in HCIOctets.of(Self.states) },
+  ]
+
+  /// Bluetooth 5.4 (Assigned Numbers, 2.1).
+  private static let version: UInt8 = 0x0D
+  /// Reserved for internal and interoperability tests (Assigned Numbers, 7.1).
+  private static let company: UInt16 = 0xFFFF
+  private static let acceptListSize = 16
+
+  /// Bits 0 to 2: nonconnectable, scannable, connectable advertising; 4 and 5: passive, active scanning; 8 to 13: each of
+  /// these three with each scan (Vol 4, Part E, 7.8.27).
+  private static let states: UInt64 = 0b11_1111_0011_0111
+
+  /// Nil for an advertisement without an address, which the air does not have.
+  private static func acceptedAddress(_ fields: inout HCIFields) throws(HCIError) -> DeviceAddress? {
+    let type = try fields.uint8()
+    guard type <= 1 || type == 0xFF else { throw .invalidParameters }
+    let address = try fields.address(isRandom: type == 1)
+    return type <= 1 ? address : nil
+  }
+}
+
+extension HCIController {
+  /// The list cannot be changed while it is in use (7.8.15).
+  func checkAcceptList() throws(HCIError) {
+    guard !scanner.isEnabled || !scanner.usesAcceptList else { throw .commandDisallowed }
+  }
+}

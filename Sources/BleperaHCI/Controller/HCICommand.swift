@@ -1,0 +1,41 @@
+/// A command of a controller.
+struct HCICommand: Sendable {
+  let opcode: UInt16
+  /// The octet and the bit of the command in Supported Commands (Core Specification, Vol 4, Part E, 6.27).
+  let place: (octet: Int, bit: Int)?
+  /// The number of octets that the command returns after its status, which are 0 where it fails.
+  let returns: Int
+  let kind: Kind
+  let perform: @Sendable (inout HCIController, inout HCIFields) throws(HCIError) -> [UInt8]
+
+  /// Commands of legacy and of extended advertising and scanning exclude each other (7.8, "Legacy and extended").
+  enum Kind: Sendable {
+    case common
+    case legacy
+    case extended
+  }
+
+  init(
+    _ opcode: UInt16, _ place: (Int, Int)?, _ kind: Kind = .common, returns: Int = 0,
+    _ perform: @escaping @Sendable (inout HCIController, inout HCIFields) throws(HCIError) -> [UInt8]
+  ) {
+    (self.opcode, self.kind, self.returns, self.perform) = (opcode, kind, returns, perform)
+    self.place = place.map { (octet: $0.0, bit: $0.1) }
+  }
+
+  /// What the controller names in Supported Commands, and Read Local Supported Commands itself, which has no bit.
+  static let all: [HCICommand] = start + advertising + extendedAdvertising + scanning
+
+  private static let byOpcode = Dictionary(uniqueKeysWithValues: all.map { ($0.opcode, $0) })
+
+  static func find(_ opcode: UInt16) -> HCICommand? { byOpcode[opcode] }
+
+  /// - Parameter hasExtended: whether extended advertising and scanning are named.
+  static func mask(hasExtended: Bool) -> [UInt8] {
+    var mask = [UInt8](repeating: 0, count: 64)
+    for command in all where hasExtended || command.kind != .extended {
+      if let place = command.place { mask[place.octet] |= 1 << place.bit }
+    }
+    return mask
+  }
+}

@@ -1,0 +1,193 @@
+package import BleperaAir
+package import BleperaLoop
+import Glibc
+
+/// A controller at the edge of an air, and the endpoint where one host at a time attaches to it over H4. The host lives
+/// in real time.
+package actor HCIDoor: AirParticipant {
+  package nonisolated let loop: any DescriptorLoop
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+  /// A sentence for the user, about a host that has attached, left, or was refused.
+  package typealias Report = @Sendable (String) -> Void
+
+  private let air: AirHost
+  private let adapter: AdapterID
+  private let listener: HCIListener
+  private let report: Report
+  private var controller: HCIController
+  private var reader = H4Reader()
+  private var stream: DescriptorStream?
+  /// What the host has not read.
+  private var unread: ArraySlice<UInt8> = []
+  private var advertisements: [UInt8: AdvertisementID] = [:]
+  private var accepting: (any LoopTimer)?
+  private var timer: (any LoopTimer)?
+  private var isClosed = false
+
+  /// How much is kept for a host that does not read, in bytes.
+  private static let maximumUnread = 1 << 20
+  private static let chunk = 1 << 12
+
+  /// Puts an adapter on the air and listens at the endpoint; hosts are accepted after `start`.
+  package init(
+    loop: any DescriptorLoop, air: AirHost, endpoint: HCIEndpoint, number: Int, seed: UInt64 = 0,
+    report: @escaping Report
+  ) throws(HCIDoorFailure) {
+    listener = try HCIListener(endpoint.place)
+    (self.loop, self.air, self.report) = (loop, air, report)
+    let (adapter, address) = air.assumeIsolated { air in
+      let address = air.nextAddress
+      return (
+        air.addAdapter(
+          AdapterDescription(address: address, name: "hci \(number)", advertisementLimit: HCIAdvertiser.limit + 1)),
+        address
+      )
+    }
+    self.adapter = adapter
+    controller = HCIController(address: address, isLegacy: endpoint.isLegacy, seed: seed)
+  }
+
+  /// Where the host attaches, as Bumble names a transport.
+  package nonisolated var name: String {
+    switch listener {
+    case .terminal(_, _, let path): "serial:\(path)"
+    case .socket(_, .tcp(let host, let port)): "tcp-client:\(host):\(port)"
+    case .socket(_, .unix(let path)): "unix:\(path)"
+    case .socket(_, .pty): "pty"
+    }
+  }
+
+  package func start() {
+    air.assumeIsolated { $0.attach(self, to: adapter) }
+    switch listener {
+    case .terminal(let own, _, _): attach(own)
+    case .socket(let descriptor, _):
+      accepting = loop.watch(descriptor: descriptor, for: .reading) { [weak self] _ in
+        self?.assumeIsolated { $0.accept() }
+      }
+    }
+  }
+
+  private func accept() {
+    guard case .socket(let descriptor, _) = listener else { return }
+    let host = Glibc.accept(descriptor, nil, nil)
+    guard host >= 0 else { return }
+    // The former host may have left already.
+    proceed()
+    guard stream == nil else {
+      Glibc.close(host)
+      return report("\(name) has a host already; another one was refused.")
+    }
+    attach(host)
+    report("A host has attached to \(name).")
+  }
+
+  private func attach(_ descriptor: CInt) {
+    let stream = DescriptorStream(loop: loop, descriptor: descriptor)
+    self.stream = stream
+    wait(for: stream)
+  }
+
+  private func wait(for stream: DescriptorStream) {
+    stream.wait(for: unread.isEmpty ? .reading : [.reading, .writing]) { [weak self] in
+      self?.assumeIsolated { $0.proceed() }
+    }
+  }
+
+  private func proceed() {
+    guard let stream else { return }
+    flush()
+    guard let bytes = stream.read(upTo: Self.chunk) else { return detach() }
+    reader.append(bytes)
+    do throws(H4Reader.Fault) {
+      while let packet = try reader.next() { carryOut(controller.receive(packet, at: now)) }
+    } catch {
+      carryOut(controller.fail(at: now))
+      report("\(name): \(error).")
+      return detach()
+    }
+    if self.stream != nil { wait(for: stream) }
+  }
+
+  /// The host has left: nothing of it stays on the air.
+  private func detach() {
+    guard let stream else { return }
+    flush()
+    self.stream = nil
+    stream.close()
+    (reader, unread) = (H4Reader(), [])
+    carryOut(controller.fail(at: now).filter { if case .send = $0 { false } else { true } })
+    if !isClosed { report("The host has left \(name).") }
+  }
+
+  private func carryOut(_ outputs: [HCIController.Output]) {
+    for output in outputs {
+      switch output {
+      case .send(let packet): unread += packet
+      case .scan(let window): run(.scan(adapter, window))
+      case .withdraw(let set):
+        guard let id = advertisements.removeValue(forKey: set) else { continue }
+        air.assumeIsolated { $0.withdraw(id) }
+      case .advertise(let set, let packets, let lifetime, let events):
+        let id = air.assumeIsolated { $0.newAdvertisement(on: adapter) }
+        advertisements[set] = id
+        run(.advertise(id, on: adapter, packets, lifetime: lifetime, events: events))
+      }
+    }
+    setTimer()
+    guard unread.count <= Self.maximumUnread else {
+      unread = []
+      report("\(name): the host does not read what the controller sends.")
+      return detach()
+    }
+    flush()
+  }
+
+  private func flush() {
+    while let stream, !unread.isEmpty, let count = stream.write(unread), count > 0 {
+      unread = unread.dropFirst(count)
+    }
+    if let stream, !unread.isEmpty { wait(for: stream) }
+  }
+
+  private func setTimer() {
+    timer = controller.deadline.map { deadline in
+      loop.schedule(after: max(.zero, deadline - now)) { [weak self] in
+        self?.assumeIsolated { $0.carryOut($0.controller.tick(at: $0.now)) }
+      }
+    }
+  }
+
+  private var now: Duration { loop.now }
+
+  private func run(_ event: AirEvent) { air.assumeIsolated { $0.run(event) } }
+
+  package nonisolated func receive(_ action: AirAction) { assumeIsolated { $0.take(action) } }
+
+  private func take(_ action: AirAction) {
+    switch action {
+    case .received(_, let advertisement): carryOut(controller.received(advertisement, at: now))
+    case .advertisementReleased(let id):
+      guard let set = advertisements.first(where: { $0.value == id })?.key else { return }
+      advertisements[set] = nil
+      carryOut(controller.released(set, at: now))
+    // The controller has no links.
+    case .connected(let id, _, _, _): run(.disconnect(id, by: adapter))
+    default: break
+    }
+  }
+
+  package func close() {
+    isClosed = true
+    detach()
+    accepting = nil
+    timer = nil
+    switch listener {
+    case .terminal(_, let other, _): Glibc.close(other)
+    case .socket(let descriptor, let place):
+      Glibc.close(descriptor)
+      if case .unix(let path) = place { unsafe unlink(path) }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import Glibc
+
+/// Where a host finds a controller: `tcp:PORT`, `tcp:HOST:PORT`, `unix:PATH` or `pty`, and `,legacy` after that for a
+/// controller without extended advertising.
+package struct HCIEndpoint: Hashable, Sendable {
+  package enum Place: Hashable, Sendable {
+    /// The host is an IPv4 address; the port 0 is any free one.
+    case tcp(host: String, port: UInt16)
+    case unix(path: String)
+    case pty
+  }
+
+  package let place: Place
+  package let isLegacy: Bool
+
+  private static let legacySuffix = ",legacy"
+  private static let loopback = "127.0.0.1"
+
+  /// Nil for any other form.
+  package init?(_ text: String) {
+    isLegacy = text.hasSuffix(Self.legacySuffix)
+    let parts = text.dropLast(isLegacy ? Self.legacySuffix.count : 0)
+      .split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    switch (parts.first, parts.count) {
+    case ("pty", 1): place = .pty
+    case ("unix", 2) where !parts[1].isEmpty: place = .unix(path: String(parts[1]))
+    case ("tcp", 2):
+      let words = parts[1].split(separator: ":", omittingEmptySubsequences: false)
+      guard let port = words.last.flatMap({ UInt16($0) }), (1...2).contains(words.count) else { return nil }
+      let host = words.count == 2 && words[0] != "localhost" ? String(words[0]) : Self.loopback
+      var address = in_addr()
+      guard unsafe inet_pton(AF_INET, host, &address) == 1 else { return nil }
+      place = .tcp(host: host, port: port)
+    default: return nil
+    }
+  }
+}
+
+/// A descriptor on which hosts arrive, or that is the host's side already.
+enum HCIListener {
+  /// Of a pty: the end of the controller, and the end of the host, which stays open here, so that the controller's end
+  /// does not report a hang-up before a host has opened it.
+  case terminal(CInt, other: CInt, path: String)
+  case socket(CInt, HCIEndpoint.Place)
+
+  /// - Throws: `HCIDoorFailure`, a sentence with the reason of the system.
+  init(_ place: HCIEndpoint.Place) throws(HCIDoorFailure) {
+    switch place {
+    case .pty: self = try Self.terminal()
+    case .tcp(let host, let port):
+      let descriptor = Glibc.socket(
+        AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+      var on: CInt = 1
+      unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size))
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = port.bigEndian
+      unsafe inet_pton(AF_INET, host, &address.sin_addr)
+      guard Self.bind(descriptor, &address), listen(descriptor, 4) == 0 else {
+        throw Self.failure("tcp:\(host):\(port)", closing: descriptor)
+      }
+      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      unsafe withUnsafeMutableBytes(of: &address) { bytes in
+        _ = unsafe getsockname(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &size)
+      }
+      self = .socket(descriptor, .tcp(host: host, port: UInt16(bigEndian: address.sin_port)))
+    case .unix(let path):
+      let descriptor = Glibc.socket(
+        AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      let fits = unsafe withUnsafeMutableBytes(of: &address.sun_path) { bytes in
+        guard path.utf8.count < bytes.count else { return false }
+        unsafe bytes.copyBytes(from: path.utf8)
+        return true
+      }
+      guard fits else {
+        Glibc.close(descriptor)
+        throw HCIDoorFailure(reason: "unix:\(path): the path is longer than the 107 bytes of a socket's")
+      }
+      // The mask makes the socket private to the user from the start.
+      let mask = umask(0o077)
+      let isBound = Self.bind(descriptor, &address)
+      umask(mask)
+      guard isBound, listen(descriptor, 4) == 0 else { throw Self.failure("unix:\(path)", closing: descriptor) }
+      self = .socket(descriptor, place)
+    }
+  }
+
+  private static func bind<Address>(_ descriptor: CInt, _ address: inout Address) -> Bool {
+    unsafe withUnsafeBytes(of: &address) { bytes in
+      unsafe Glibc.bind(
+        descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(MemoryLayout<Address>.size))
+    } == 0
+  }
+
+  private static func failure(_ name: String, closing descriptor: CInt) -> HCIDoorFailure {
+    let reason = unsafe String(cString: strerror(errno))
+    Glibc.close(descriptor)
+    return HCIDoorFailure(reason: "\(name): \(reason)")
+  }
+
+  /// TIOCSPTLCK and TIOCGPTN, which the headers do not expose to Swift.
+  private static let unlockRequest: UInt = 0x4004_5431
+  private static let numberRequest: UInt = 0x8004_5430
+
+  private static func terminal() throws(HCIDoorFailure) -> HCIListener {
+    let own = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
+    var (lock, number): (CInt, CInt) = (0, 0)
+    guard own >= 0, unsafe ioctl(own, unlockRequest, &lock) == 0, unsafe ioctl(own, numberRequest, &number) == 0 else {
+      throw failure("pty", closing: own)
+    }
+    let path = "/dev/pts/\(number)"
+    let other = unsafe open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var settings = termios()
+    guard other >= 0, unsafe tcgetattr(other, &settings) == 0 else { throw failure(path, closing: own) }
+    unsafe cfmakeraw(&settings)
+    unsafe tcsetattr(other, TCSANOW, &settings)
+    return .terminal(own, other: other, path: path)
+  }
+}
+
+/// Why a controller cannot be reached, a sentence without its end.
+package struct HCIDoorFailure: Error, Hashable, CustomStringConvertible {
+  package let reason: String
+
+  package var description: String { reason }
+}

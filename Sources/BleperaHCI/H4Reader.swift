@@ -1,0 +1,64 @@
+/// Reads the packets of a host from a stream of bytes (Core Specification, Vol 4, Part A, 2, and Part E, 5.4).
+package struct H4Reader: Sendable {
+  package enum Kind: UInt8, Sendable {
+    case command = 1
+    case acl = 2
+    case synchronous = 3
+    case event = 4
+    case isochronous = 5
+
+    /// The length of the header, whose last field is the length of the rest.
+    var headerLength: Int {
+      switch self {
+      case .event: 2
+      case .command, .synchronous: 3
+      case .acl, .isochronous: 4
+      }
+    }
+  }
+
+  package struct Packet: Hashable, Sendable {
+    package let kind: Kind
+    /// Without the octet of H4.
+    package let bytes: [UInt8]
+  }
+
+  /// An octet where a packet should begin: the two have lost each other, because H4 cannot find the next packet.
+  package struct Fault: Error, Hashable, CustomStringConvertible {
+    package let type: UInt8
+
+    package var description: String { "the octet \(type) where a packet of H4 begins, which has the types 1 to 5" }
+  }
+
+  private var bytes: [UInt8] = []
+  private var start = 0
+
+  package init() {}
+
+  package mutating func append(_ more: [UInt8]) {
+    if start > 0 {
+      bytes.removeFirst(start)
+      start = 0
+    }
+    bytes += more
+  }
+
+  /// Returns nil where the next packet is not complete.
+  package mutating func next() throws(Fault) -> Packet? {
+    let rest = bytes[start...]
+    guard let type = rest.first else { return nil }
+    guard let kind = Kind(rawValue: type) else { throw Fault(type: type) }
+    let header = rest.dropFirst().prefix(kind.headerLength)
+    guard header.count == kind.headerLength, let last = header.last else { return nil }
+    let length: Int
+    switch kind {
+    case .command, .synchronous, .event: length = Int(last)
+    case .acl: length = Int(header[header.endIndex - 2]) | Int(last) << 8
+    case .isochronous: length = Int(header[header.endIndex - 2]) | Int(last & 0x3F) << 8
+    }
+    let packet = rest.dropFirst().prefix(kind.headerLength + length)
+    guard packet.count == kind.headerLength + length else { return nil }
+    start = packet.endIndex
+    return Packet(kind: kind, bytes: Array(packet))
+  }
+}

@@ -1,0 +1,59 @@
+import BleperaAir
+
+/// Reads the parameters of a command in order, the least significant octet of each first.
+struct HCIFields {
+  private var rest: ArraySlice<UInt8>
+
+  init(_ bytes: [UInt8]) { rest = bytes[...] }
+
+  mutating func bytes(_ count: Int) throws(HCIError) -> [UInt8] {
+    guard rest.count >= count else { throw .invalidParameters }
+    defer { rest = rest.dropFirst(count) }
+    return Array(rest.prefix(count))
+  }
+
+  /// An integer of that many octets.
+  private mutating func number(_ octets: Int) throws(HCIError) -> UInt64 {
+    try bytes(octets).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  mutating func uint8() throws(HCIError) -> UInt8 { UInt8(truncatingIfNeeded: try number(1)) }
+  mutating func uint16() throws(HCIError) -> UInt16 { UInt16(truncatingIfNeeded: try number(2)) }
+  mutating func uint24() throws(HCIError) -> Int { Int(try number(3)) }
+  mutating func uint64() throws(HCIError) -> UInt64 { try number(8) }
+
+  /// An octet within a range.
+  mutating func uint8(in range: ClosedRange<UInt8>) throws(HCIError) -> UInt8 {
+    let value = try uint8()
+    guard range.contains(value) else { throw .invalidParameters }
+    return value
+  }
+
+  mutating func flag() throws(HCIError) -> Bool { try uint8(in: 0...1) == 1 }
+
+  mutating func address(isRandom: Bool) throws(HCIError) -> DeviceAddress {
+    DeviceAddress(bits: try number(6), isRandom: isRandom)
+  }
+
+  /// The octet of a type and the address: 0 public, 1 random.
+  mutating func typedAddress() throws(HCIError) -> DeviceAddress {
+    let isRandom = try flag()
+    return try address(isRandom: isRandom)
+  }
+
+  /// Data that is preceded by its length.
+  mutating func data() throws(HCIError) -> [UInt8] {
+    let length = try uint8()
+    return try bytes(Int(length))
+  }
+}
+
+/// Integers as HCI has them, the least significant octet first.
+enum HCIOctets {
+  static func of<Integer: FixedWidthInteger>(_ value: Integer, count: Int = Integer.bitWidth / 8) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
+
+  /// The type and the address.
+  static func of(_ address: DeviceAddress) -> [UInt8] { [address.isRandom ? 1 : 0] + of(address.bits, count: 6) }
+}

@@ -1,0 +1,139 @@
+"""Bumble, a Bluetooth host that no one here wrote, at the HCI of a lab: docs/hci.md."""
+
+import asyncio
+import contextlib
+
+import pytest
+from blepera_tests.paths import profile_path
+from bumble.core import AdvertisingData
+from bumble.device import Device
+from bumble.hci import Address
+from bumble.transport import open_transport
+from bumble.transport.common import TransportLostError
+from program import TIMEOUT, Program
+from scanning import find
+
+ENDPOINTS = ['tcp:0', 'tcp:0,legacy', 'unix:{folder}/hci']
+NEARBY_INFO = '4c0010077b1f'
+OVERFLOW = '4c000100000000000000200000000000000000'
+
+
+@pytest.fixture
+def endpoint(request, tmp_path) -> str:
+    return request.param.format(folder=tmp_path)
+
+
+@contextlib.asynccontextmanager
+async def attached(transport: str):
+    """A device of Bumble's that has started on the controller."""
+    async with await open_transport(transport) as (source, sink):
+        device = Device.with_hci('box', Address('F0:F1:F2:F3:F4:F5'), source, sink)
+        await asyncio.wait_for(device.power_on(), TIMEOUT)
+        yield device
+
+
+async def received(device: Device, **options) -> AdvertisingData:
+    """What a scan receives of the phone at first: the advertisement with its scan response."""
+    seen = asyncio.Queue()
+    listener = device.on('advertisement', seen.put_nowait)
+    await device.start_scanning(**options)
+    report = await asyncio.wait_for(seen.get(), TIMEOUT)
+    await device.stop_scanning()
+    device.remove_listener('advertisement', listener)
+    return report
+
+
+def part(report, kind: int) -> bytes | None:
+    values = [bytes(value) for name, value in report.data.ad_structures if name == kind]
+    return values[0] if values else None
+
+
+@pytest.mark.parametrize('endpoint', ENDPOINTS, ids=['tcp', 'legacy', 'unix'], indirect=True)
+async def test_bumble_finds_the_phone_in_the_foreground(lab, endpoint):
+    phone = lab('heart-rate', options=('--hci', endpoint), is_private=True)
+    async with attached(phone.settings['BLEPERA_HCI']) as device:
+        assert device.supports_le_extended_advertising == ('legacy' not in endpoint)
+        front = await received(device)
+        assert part(front, AdvertisingData.COMPLETE_LOCAL_NAME) == b'Heart Rate'
+        assert part(front, AdvertisingData.COMPLETE_LIST_OF_16_BIT_SERVICE_CLASS_UUIDS) == b'\x0d\x18'
+        assert front.address.is_resolvable and front.is_connectable
+
+
+@pytest.mark.parametrize('endpoint', ENDPOINTS, ids=['tcp', 'legacy', 'unix'], indirect=True)
+async def test_in_the_background_the_response_has_the_overflow_area(lab, endpoint):
+    phone = lab('heart-rate', options=('--hci', endpoint, '--background'), is_private=True)
+    phone.event('state', state='background')
+    async with attached(phone.settings['BLEPERA_HCI']) as device:
+        back = await received(device)
+        assert part(back, AdvertisingData.COMPLETE_LOCAL_NAME) is None
+        items = [bytes(value) for name, value in back.data.ad_structures if name == 0xFF]
+        assert items[0].hex().startswith(NEARBY_INFO)
+        assert items[1].hex() == OVERFLOW
+        # A passive scanner does not request it.
+        quiet = await received(device, active=False)
+        assert [bytes(value)[:4] for name, value in quiet.data.ad_structures if name == 0xFF] == [items[0][:4]]
+
+
+async def test_a_program_on_the_bus_finds_what_bumble_advertises(lab):
+    phone = lab(options=('--hci', 'tcp:0'), is_private=True)
+    async with attached(phone.settings['BLEPERA_HCI']) as device:
+        data = AdvertisingData([(AdvertisingData.COMPLETE_LOCAL_NAME, b'Box')])
+        await device.create_advertising_set(
+            advertising_data=bytes(data), random_address=Address('C0:00:00:00:00:01')
+        )
+        found, seen = await find('C0:00:00:00:00:01')
+        assert (found.name, seen.local_name) == ('Box', 'Box')
+
+
+def test_a_pty_is_a_controller_too(lab):
+    phone = lab(options=('--hci', 'pty'), is_private=True)
+    scheme, path = phone.settings['BLEPERA_HCI'].split(':')
+    assert scheme == 'serial'
+    with open(path, 'r+b', buffering=0) as port:
+        port.write(bytes.fromhex('01030c00'))
+        assert port.read(7) == bytes.fromhex('040e0401030c00')
+        port.write(bytes.fromhex('01091000'))
+        assert port.read(13) == bytes.fromhex('040e0a01091000010000' '01aa00')
+
+
+async def test_a_second_host_is_refused_and_the_place_is_free_again(lab):
+    phone = lab(options=('--hci', 'tcp:0'), is_private=True)
+    transport = phone.settings['BLEPERA_HCI']
+    host, port = transport.split(':')[1:]
+    async with attached(transport):
+        reader, writer = await asyncio.open_connection(host, port)
+        assert await asyncio.wait_for(reader.read(), TIMEOUT) == b''
+        writer.close()
+    # The lab may not have seen yet that the first one has left.
+    deadline = asyncio.get_running_loop().time() + TIMEOUT
+    while True:
+        try:
+            async with attached(transport):
+                break
+        except TransportLostError:
+            assert asyncio.get_running_loop().time() < deadline
+            await asyncio.sleep(0.05)
+
+
+async def test_octets_that_are_no_packet_end_the_transport(lab):
+    phone = lab(options=('--hci', 'tcp:0'), is_private=True)
+    host, port = phone.settings['BLEPERA_HCI'].split(':')[1:]
+    reader, writer = await asyncio.open_connection(host, port)
+    writer.write(b'\x07')
+    # Hardware Error comes first.
+    assert await asyncio.wait_for(reader.read(), TIMEOUT) == bytes.fromhex('04100101')
+    writer.close()
+
+
+@pytest.mark.parametrize(
+    'endpoint, words',
+    [
+        ('tcp:70000', 'tcp:70000'),
+        ('udp:1', 'udp:1'),
+        ('unix:/no/such/folder/hci', 'unix:/no/such/folder/hci: No such file or directory'),
+    ],
+)
+def test_an_endpoint_that_cannot_be_used_is_an_error(blepera, endpoint, words):
+    lab = Program(blepera, 'lab', '--hci', endpoint, '--serve', str(profile_path('heart-rate')), '--', 'true')
+    assert lab.process.wait(TIMEOUT) != 0
+    assert any(words in line for line in lab.errors), lab.errors

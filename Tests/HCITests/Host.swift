@@ -1,0 +1,46 @@
+import BleperaAir
+import BleperaBluetooth
+
+@testable import BleperaHCI
+
+/// A host's side of a controller, without a transport.
+struct Host {
+  var controller: HCIController
+  var now = Duration.zero
+
+  init(isLegacy: Bool = false) {
+    controller = HCIController(address: DeviceAddress(bits: 0x00AA_0100_0005), isLegacy: isLegacy, seed: 1)
+  }
+
+  /// Sends a command; the result is its status, what it returns, and what else happens.
+  mutating func send(_ opcode: UInt16, _ parameters: [UInt8] = []) -> (
+    status: UInt8, rest: [UInt8], outputs: [HCIController.Output]
+  ) {
+    let bytes = HCIOctets.of(opcode) + [UInt8(parameters.count)] + parameters
+    var outputs = controller.receive(H4Reader.Packet(kind: .command, bytes: bytes), at: now)
+    guard case .send(let packet)? = outputs.popLast(), packet.starts(with: [4, 0x0E]) else {
+      return (0xFF, [], outputs)
+    }
+    precondition(packet[3...].starts(with: [1] + HCIOctets.of(opcode)))
+    return (packet[6], Array(packet[7...]), outputs)
+  }
+
+  /// Lets LE events through, all that the controller has.
+  mutating func unmask() {
+    _ = send(0x0C01, HCIOctets.of(UInt64.max))
+    _ = send(0x2001, HCIOctets.of(UInt64.max))
+  }
+}
+
+extension [HCIController.Output] {
+  /// What is sent to the host, without the octet of H4.
+  var events: [[UInt8]] {
+    compactMap { output -> [UInt8]? in if case .send(let packet) = output { [UInt8](packet.dropFirst()) } else { nil } }
+  }
+
+  var advertised: [(set: UInt8, packets: AdvertisingPackets)] {
+    compactMap { output -> (set: UInt8, packets: AdvertisingPackets)? in
+      if case .advertise(let set, let packets, _, _) = output { (set, packets) } else { nil }
+    }
+  }
+}
