@@ -13,13 +13,6 @@ package enum AdvertisementRefusal: Error, Hashable, Sendable {
   case tooMany
   /// No reply at all: a release before 5.73 with DiscoverableTimeout 0.
   case neverAnswered
-
-  package init(_ refusal: AdvertisingRefusal) {
-    switch refusal {
-    case .poweredOff: self = .notRegistered
-    case .tooMany: self = .tooMany
-    }
-  }
 }
 
 /// Builds the bytes of an advertisement as bluetoothd and the kernel do (BlueZ src/advertising.c, measured).

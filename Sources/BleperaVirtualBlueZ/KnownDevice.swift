@@ -19,6 +19,8 @@ struct KnownDevice: Sendable {
   var services: [RemoteService] = []
   /// Pending calls of Connect, or of Pair that connects first.
   var connecting: [IncomingCall] = []
+  /// Ends the attempt to connect.
+  var connectLimit: (any LoopTimer)?
   var pairing: [IncomingCall] = []
 }
 

@@ -15,8 +15,6 @@ package struct AdapterDescription: Hashable, Sendable {
   /// The initial alias.
   package var name: String
   package var isPowered: Bool
-  /// The number of advertisements that fit: 3 in btvirt's controller, 5 if bluetoothd rotates them itself.
-  package var advertisementLimit: Int
   /// The offered ATT_MTU, in bytes.
   package var mtu: Int
   /// The time without received packets after which a connection ends that the adapter has made as a central.
@@ -36,7 +34,7 @@ package struct AdapterDescription: Hashable, Sendable {
   package init(
     address: DeviceAddress, addressRotation: Duration? = nil,
     advertisingDelay: AdvertisingDelay = .specification, name: String, isPowered: Bool = true,
-    advertisementLimit: Int = 3, mtu: Int = 517, supervisionTimeout: Duration = bluezSupervisionTimeout,
+    mtu: Int = 517, supervisionTimeout: Duration = bluezSupervisionTimeout,
     receivesExtended: Bool = true, isCentral: Bool = true,
     stack: StackBehavior = StackBehavior()
   ) {
@@ -45,7 +43,6 @@ package struct AdapterDescription: Hashable, Sendable {
     self.advertisingDelay = advertisingDelay
     self.name = name
     self.isPowered = isPowered
-    self.advertisementLimit = advertisementLimit
     self.mtu = mtu
     self.supervisionTimeout = supervisionTimeout
     self.receivesExtended = receivesExtended
@@ -119,8 +116,8 @@ package struct AirAdapter: Sendable {
   var scanStart = Duration.zero
   /// The identity addresses of the devices with which the adapter shares keys.
   package internal(set) var bonds: Set<DeviceAddress> = []
-  /// The numbers of pending connection attempts, by the address with which each began.
-  var connecting: [DeviceAddress: Int] = [:]
+  /// The addresses to which the adapter tries to connect, without a limit of time.
+  var connecting: Set<DeviceAddress> = []
 
   /// Whether the L2CAP channels that the adapter has published require encryption, by PSM.
   package internal(set) var publishedChannels: [L2CAPPSM: Bool] = [:]

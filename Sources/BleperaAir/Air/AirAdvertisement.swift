@@ -65,13 +65,6 @@ package struct AdvertisingPackets: Hashable, Sendable {
   private static let ownAddressTime = Duration.seconds(900)
 }
 
-/// Why an adapter refuses an advertisement.
-package enum AdvertisingRefusal: Error, Hashable, Sendable {
-  case poweredOff
-  /// The controller has no more instances.
-  case tooMany
-}
-
 /// An advertisement that an adapter has accepted.
 struct AirAdvertisement: Sendable {
   /// onAir -> suspended, lost; suspended -> onAir, lost. A lost advertisement stays lost: bluetoothd believes that it

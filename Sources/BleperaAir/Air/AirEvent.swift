@@ -62,13 +62,15 @@ package enum AirEvent: Hashable, Sendable {
 package enum AirAction: Hashable, Sendable {
   case poweredOff(AdapterID)
   case advertising(AdvertisementID)
-  case advertisementRefused(AdvertisementID, AdvertisingRefusal)
+  /// The adapter is switched off.
+  case advertisementRefused(AdvertisementID)
   /// The advertisement's lifetime has expired, or its adapter was removed.
   case advertisementReleased(AdvertisementID)
   case received(AdapterID, AdvertisementReport)
 
   /// Carries the address with which the central began to connect.
   case connected(ConnectionID, central: AdapterID, peripheral: AdapterID, as: DeviceAddress)
+  /// The adapter is switched off.
   case connectFailed(AdapterID, DeviceAddress)
   case disconnected(ConnectionID, central: AdapterID, peripheral: AdapterID)
   /// The central has discovered all services.

@@ -40,7 +40,6 @@ package struct TimerQueue<Element: Sendable>: Sendable {
 enum AirTimer: Hashable, Sendable {
   case advertisingEvent(AdvertisementID, turn: Int)
   case advertisementEnds(AdvertisementID, turn: Int)
-  case connectTimesOut(AdapterID, DeviceAddress, attempt: Int)
   case discovered(ConnectionID)
   case rediscovered(ConnectionID)
   case requestTimesOut(AirRequestID, ConnectionID)

@@ -108,10 +108,6 @@ package actor VirtualCentral: AirParticipant {
       links[address] = id
       wanted.remove(address)
       report(.connected(address))
-    // iOS has no timeout for connecting.
-    case .connectFailed(_, let address):
-      let isPowered = air.assumeIsolated { [adapter] in $0.air.adapters[adapter]?.isPowered } ?? false
-      if isPowered, wanted.contains(address) { run(.connect(adapter, to: address)) }
     case .disconnected(let id, _, _):
       guard let address = address(of: id) else { return }
       links[address] = nil
@@ -124,7 +120,8 @@ package actor VirtualCentral: AirParticipant {
     case .pairingRequest(let id, _, let question):
       if case .show = question { return }
       run(.respondToPairing(id, adapter, .yes))
-    case .poweredOff, .advertising, .advertisementRefused, .advertisementReleased, .pairingCancelled, .paired,
+    case .poweredOff, .connectFailed, .advertising, .advertisementRefused, .advertisementReleased, .pairingCancelled,
+      .paired,
       .published, .publicationRefused, .read, .write, .preparedWrite, .subscribed, .unsubscribed, .confirmed,
       .completed, .channelOpened, .channelChanged:
       break

@@ -12,7 +12,7 @@ extension VirtualRadio: AirParticipant {
     case .published(let id, _, _): published(id)
     case .publicationRefused(let id, _, _): refused(id)
     case .advertising(let id): advertisingBegan(id)
-    case .advertisementRefused(let id, let refusal): advertisingFailed(id, refusal)
+    case .advertisementRefused(let id): advertisingFailed(id)
     case .connected(let id, _, let peripheral, _): if peripheral == adapter { centralConnected(id) }
     case .disconnected(let id, _, let peripheral): if peripheral == adapter { centralDisconnected(id) }
     case .poweredOff: powerChanged(false)

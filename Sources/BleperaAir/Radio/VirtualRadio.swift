@@ -220,10 +220,10 @@ package actor VirtualRadio: PhoneRadio {
     }
   }
 
-  func advertisingFailed(_ id: AdvertisementID, _ refusal: AdvertisingRefusal) {
+  func advertisingFailed(_ id: AdvertisementID) {
     guard id == advertisementID else { return }
     advertisementID = nil
-    report(.advertisingFailed(RadioFailure("\(refusal)"), count: 1))
+    report(.advertisingFailed(RadioFailure("poweredOff"), count: 1))
   }
 
   package var packets: [RadioPacket] {

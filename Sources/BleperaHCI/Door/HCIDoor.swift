@@ -40,7 +40,7 @@ package actor HCIDoor: AirParticipant {
       let address = air.nextAddress
       return (
         air.addAdapter(
-          AdapterDescription(address: address, name: "hci \(number)", advertisementLimit: HCIAdvertiser.limit + 1)),
+          AdapterDescription(address: address, name: "hci \(number)")),
         address
       )
     }

@@ -33,7 +33,7 @@ extension BlueZServer {
     declare(path, .gattManager)
     var properties: [(String, DBusValue)] = [
       ("ActiveInstances", .byte(0)),
-      ("SupportedInstances", .byte(UInt8(clamping: description.advertisementLimit))),
+      ("SupportedInstances", .byte(UInt8(clamping: Self.advertisementLimit))),
       ("SupportedIncludes", .strings(["tx-power", "appearance", "local-name"])),
       ("SupportedSecondaryChannels", .strings(["1M", "2M", "Coded"])),
     ]

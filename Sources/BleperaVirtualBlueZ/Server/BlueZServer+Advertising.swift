@@ -4,13 +4,16 @@ import BleperaDBus
 
 /// LEAdvertisingManager1 (BlueZ src/advertising.c).
 extension BlueZServer {
+  /// The number of advertisements that fit: 3 in btvirt's controller, 5 if bluetoothd rotates them itself.
+  static let advertisementLimit = 3
+
   func registerAdvertisement(_ adapter: AdapterID, _ sender: BusName, _ path: ObjectPath?, _ call: IncomingCall) {
     guard let path else { return refuse(call, .invalidArguments) }
     let mine = registeredAdvertisements.values.filter { $0.adapter == adapter }
     guard !mine.contains(where: { $0.owner == sender && $0.path == path }) else {
       return refuse(call, .alreadyExists)
     }
-    guard mine.count < air.adapters[adapter]?.description.advertisementLimit ?? 0 else {
+    guard mine.count < Self.advertisementLimit else {
       return refuse(call, .tooManyAdvertisements)
     }
     let id = host.assumeIsolated { $0.newAdvertisement(on: adapter) }
@@ -43,7 +46,7 @@ extension BlueZServer {
     guard let adapter = air.adapters[advertisement.adapter] else { return }
     do throws(AdvertisementRefusal) {
       // The controller's limit is checked first (measured).
-      guard air.advertisementCount(of: adapter.id) < adapter.description.advertisementLimit else { throw .tooMany }
+      guard air.advertisementCount(of: adapter.id) < Self.advertisementLimit else { throw .tooMany }
       let encoder = AdvertisementEncoder(
         behavior: options.behavior, alias: adapter.alias, isAdapterDiscoverable: adapter.isDiscoverable)
       let lifetime = content.timeout > 0 ? Duration.seconds(Int(content.timeout)) : nil
@@ -123,12 +126,12 @@ extension BlueZServer {
   }
 
   private func countInstances(_ adapter: AdapterID) {
-    guard let path = adapterStates[adapter]?.path, let limit = air.adapters[adapter]?.description.advertisementLimit
-    else { return }
+    guard let path = adapterStates[adapter]?.path else { return }
     let active = registeredAdvertisements.values.count { $0.adapter == adapter && $0.call == nil }
     set(path, BlueZName.advertisingManager, "ActiveInstances", .byte(UInt8(clamping: active)))
     set(
-      path, BlueZName.advertisingManager, "SupportedInstances", .byte(UInt8(clamping: max(0, limit - active))))
+      path, BlueZName.advertisingManager, "SupportedInstances",
+      .byte(UInt8(clamping: max(0, Self.advertisementLimit - active))))
     flush()
   }
 }

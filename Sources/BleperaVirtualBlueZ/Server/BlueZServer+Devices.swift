@@ -129,7 +129,7 @@ extension BlueZServer {
       devices[key]?.connecting.append(call)
       // A blocked device never connects.
       guard tree.value(device.path, BlueZName.device, "Blocked") != .boolean(true) else { return }
-      run(.connect(key.adapter, to: key.address))
+      connect(key)
     case "Disconnect":
       if let connection = device.connection {
         run(.disconnect(connection, by: key.adapter))
@@ -150,9 +150,21 @@ extension BlueZServer {
     }
   }
 
+  /// How long bluetoothd and the kernel try to connect to a device (measured).
+  private static let connectTimeout = Duration.seconds(40)
+
+  private func connect(_ key: DeviceKey) {
+    devices[key]?.connectLimit = later(after: Self.connectTimeout) { this in
+      this.run(.cancelConnect(key.adapter, to: key.address))
+      this.connectFailed(key)
+    }
+    run(.connect(key.adapter, to: key.address))
+  }
+
   func connectFailed(_ key: DeviceKey, _ cause: String? = nil) {
     let calls = devices[key]?.connecting ?? []
     devices[key]?.connecting = []
+    devices[key]?.connectLimit = nil
     for call in calls {
       refuse(
         call,
@@ -179,6 +191,7 @@ extension BlueZServer {
       }
       let calls = devices[key]?.connecting ?? []
       devices[key]?.connecting = []
+      devices[key]?.connectLimit = nil
       for call in calls {
         if call.call.member == "Pair", let sender = call.sender {
           pair(key, sender, call)
@@ -220,7 +233,7 @@ extension BlueZServer {
     guard let connection = device.connection else {
       guard device.connecting.isEmpty else { return refuse(call, .inProgress) }
       devices[key]?.connecting.append(call)
-      return run(.connect(key.adapter, to: key.address))
+      return connect(key)
     }
     devices[key]?.pairing.append(call)
     pairingCallers[connection] = sender

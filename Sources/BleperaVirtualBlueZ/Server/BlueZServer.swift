@@ -225,7 +225,7 @@ package actor BlueZServer {
     switch action {
     case .poweredOff(let adapter): poweredOff(adapter)
     case .advertising(let id): advertisingBegan(id)
-    case .advertisementRefused(let id, let refusal): refused(id, AdvertisementRefusal(refusal))
+    case .advertisementRefused(let id): refused(id, .notRegistered)
     case .advertisementReleased(let id): released(id)
     case .received(let adapter, let report): heard(report, at: adapter)
     case .connected(let id, let central, let peripheral, let address): connected(id, central, peripheral, address)

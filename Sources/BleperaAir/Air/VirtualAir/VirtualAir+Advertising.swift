@@ -6,10 +6,7 @@ extension VirtualAir {
     _ id: AdvertisementID, on adapterID: AdapterID, _ packets: AdvertisingPackets, lifetime: Duration?, events: Int?
   ) {
     guard let adapter = adapters[adapterID] else { return }
-    guard advertisementCount(of: adapterID) < adapter.description.advertisementLimit else {
-      return actions.append(.advertisementRefused(id, .tooMany))
-    }
-    guard adapter.isPowered else { return actions.append(.advertisementRefused(id, .poweredOff)) }
+    guard adapter.isPowered else { return actions.append(.advertisementRefused(id)) }
     let turn = nextNumber()
     advertisements[id] = AirAdvertisement(
       adapter: adapterID, packets: packets, state: .onAir, events: events, turn: turn)

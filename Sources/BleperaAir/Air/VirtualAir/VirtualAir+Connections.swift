@@ -2,8 +2,6 @@ import BleperaBluetooth
 
 /// The start and end of connections.
 extension VirtualAir {
-  /// The timeout of bluetoothd and the kernel for connecting to a device (measured).
-  package static let connectTimeout = Duration.seconds(40)
   /// The assumed number of packets for the discovery of a database.
   static let discoveryPackets = 20
 
@@ -14,15 +12,12 @@ extension VirtualAir {
   mutating func connect(_ id: AdapterID, to address: DeviceAddress) {
     guard let adapter = adapters[id] else { return }
     guard adapter.isPowered else { return actions.append(.connectFailed(id, address)) }
-    guard adapter.connecting[address] == nil else { return }
-    let attempt = nextNumber()
-    update(id) { $0.connecting[address] = attempt }
-    timers.add(.connectTimesOut(id, address, attempt: attempt), at: now + Self.connectTimeout)
+    update(id) { $0.connecting.insert(address) }
   }
 
   mutating func connectAtOnce(_ id: AdapterID, to address: DeviceAddress) {
     connect(id, to: address)
-    guard let central = adapters[id], central.connecting[address] != nil,
+    guard let central = adapters[id], central.connecting.contains(address),
       let peripheral = adapters.values.first(where: { wantedAddress(of: $0, by: central) == address })?.id,
       advertised(by: peripheral).contains(where: \.isConnectable)
     else { return }
@@ -34,9 +29,9 @@ extension VirtualAir {
   /// Nil without an attempt, and if the two are connected.
   func wantedAddress(of peripheral: AirAdapter, by central: AirAdapter) -> DeviceAddress? {
     guard !central.connecting.isEmpty else { return nil }
-    var wanted = [peripheral.address, peripheral.identity].first { central.connecting[$0] != nil }
+    var wanted = [peripheral.address, peripheral.identity].first { central.connecting.contains($0) }
     if wanted == nil, let key = peripheral.privacy?.key, central.bonds.contains(peripheral.identity) {
-      wanted = central.connecting.keys.sorted().first { key.resolves($0.bits) }
+      wanted = central.connecting.sorted().first { key.resolves($0.bits) }
     }
     return wanted != nil && connection(between: central.id, and: peripheral.id) == nil ? wanted : nil
   }
@@ -45,7 +40,7 @@ extension VirtualAir {
   mutating func establish(central: AdapterID, peripheral: AdapterID, as address: DeviceAddress) {
     guard let first = adapters[central], let second = adapters[peripheral] else { return }
     let id = ConnectionID(nextNumber())
-    update(central) { $0.connecting[address] = nil }
+    update(central) { $0.connecting.remove(address) }
     let isBonded = first.bonds.contains(second.identity) && second.bonds.contains(first.identity)
     connections[id] = AirConnection(
       id: id, central: central, peripheral: peripheral,

@@ -67,10 +67,6 @@ package struct VirtualAir: Sendable {
     switch timer {
     case .advertisingEvent(let id, let turn): advertisingEvent(id, turn: turn, until: end)
     case .advertisementEnds(let id, let turn): advertisementEnds(id, turn: turn)
-    case .connectTimesOut(let adapter, let address, let attempt):
-      guard adapters[adapter]?.connecting[address] == attempt else { return }
-      update(adapter) { $0.connecting[address] = nil }
-      actions.append(.connectFailed(adapter, address))
     case .discovered(let id): discovered(id)
     case .rediscovered(let id): rediscovered(id)
     case .requestTimesOut(let request, let id): requestTimesOut(request, over: id)
@@ -102,7 +98,7 @@ package struct VirtualAir: Sendable {
       update(id) { ($0.scan, $0.scanStart) = (window, start) }
     case .connect(let adapter, let address): connect(adapter, to: address)
     case .connectAtOnce(let adapter, let address): connectAtOnce(adapter, to: address)
-    case .cancelConnect(let adapter, let address): adapters[adapter]?.connecting[address] = nil
+    case .cancelConnect(let adapter, let address): update(adapter) { $0.connecting.remove(address) }
     case .disconnect(let id, let side): leave(id, by: side)
     case .pair(let id, let operation, let initiator): pair(id, operation, by: initiator)
     case .cancelPairing(let id): endPairing(id, .failure(.cancelled))
@@ -172,8 +168,8 @@ package struct VirtualAir: Sendable {
     for connection in connections.keys.sorted() where connections[connection]?.has(id) == true {
       disconnect(connection)
     }
-    for address in adapters[id]?.connecting.keys.sorted() ?? [] { actions.append(.connectFailed(id, address)) }
-    update(id) { ($0.connecting, $0.scan) = ([:], nil) }
+    for address in adapters[id]?.connecting.sorted() ?? [] { actions.append(.connectFailed(id, address)) }
+    update(id) { ($0.connecting, $0.scan) = ([], nil) }
     actions.append(.poweredOff(id))
   }
 
