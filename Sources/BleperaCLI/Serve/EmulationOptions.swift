@@ -20,7 +20,7 @@ struct EmulationOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What the phone itself advertises, with commas (default: nearby-info).", valueName: "items"))
+      "What it advertises of its own (default: nearby-info).", valueName: "items"))
   var appleItems: AppleItemNames?
 
   @Flag(help: "Allow several apps in the foreground, as on an iPad.")
@@ -44,7 +44,7 @@ struct EmulationOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Variables to keep for apps that are relaunched.", valueName: "name"))
+      "Variables to keep for relaunched apps.", valueName: "v"))
   var keepEnvironment: [String] = []
 
   func validate() throws {
