@@ -19,7 +19,6 @@ NOT_PLAYED = {
     r'make (demo|demo-bluez|test|install|packages)\b.*': 'builds; CI runs `make test`, and make itself checks the rest',
     r'Scripts/.*': 'needs the lane or a failure of the fuzzer',
     r'swift (test|run) .*': '`make stories` builds and tests the examples',
-    r'systemctl .*': 'needs a service manager',
     r'sudo .*': 'changes the machine',
     r'podman .*': 'needs an image of Python',
     r'.*wireshark.*': 'a program with windows',
