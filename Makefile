@@ -17,7 +17,7 @@ RELEASE_FLAGS := -c release --static-swift-stdlib --product blepera --disable-lo
 	-Xswiftc -use-ld=lld -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -function-sections $(LINKED_WITH:%=-Xlinker %)
 
 .PHONY: help demo demo-bluez test unit unit-build stories clients trials torture lane door-key matrix contract instructions \
-	bench release install packages packages-check packages-test fuzz soak sanitize docs \
+	bench release install packages packages-check packages-test machine fuzz soak sanitize docs \
 	format lint setup clean
 
 help: ## List the targets
@@ -154,9 +154,15 @@ packages-check: release
 	@Scripts/setup packages-check
 	Scripts/python-of packages -m pytest --quiet --blepera $(RELEASE) Tests/Packages/test_sources.py
 
-packages-test: packages ## Try the packages in clean roots of bookworm and trixie, without a compiler and without a network
+packages-test: packages ## Try the packages in clean roots of bookworm and trixie, and in a VM that boots a stock Debian 12
 	@Scripts/setup packages-test
 	Scripts/python-of packages -m pytest --quiet --packages $(PACKAGES) Tests/Packages
+	$(MAKE) machine
+
+# QEMU emulates an x86-64 machine.
+machine:
+	[ "$$(uname -m)" != x86_64 ] || { Scripts/setup machine && \
+		Scripts/python-of lane -m pytest --packages $(PACKAGES) Tests/Machine; }
 
 docs: ## Build the documents as a site, into .build/site, and the Swift libraries' reference, into .build/api
 	@Scripts/setup docs

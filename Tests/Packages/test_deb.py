@@ -36,11 +36,12 @@ def test_the_package_has_its_documents(installed):
     listed = installed.run('dpkg -L blepera').split()
     for path in (
         '/usr/lib/systemd/user/blepera.service', '/usr/lib/systemd/system/blepera-system.service',
-        '/usr/lib/sysusers.d/blepera.conf', '/usr/share/doc/blepera/copyright', '/usr/share/man/man1/blepera.1.gz',
+        '/usr/lib/systemd/system/blepera@.service', '/usr/lib/sysusers.d/blepera.conf', '/usr/share/doc/blepera/copyright', '/usr/share/man/man1/blepera.1.gz',
         f'{PROFILES}/heart-rate.plist', '/usr/share/blepera/scenarios/killed-overnight.plist',
     ):
         assert path in listed
     assert 'ExecStart=/usr/bin/blepera system' in installed.run('cat /usr/lib/systemd/user/blepera.service')
+    assert 'ExecStart=/usr/bin/blepera serve $' in installed.run('cat /usr/lib/systemd/system/blepera@.service')
     assert 'ExecStart=/usr/bin/blepera system $' in installed.run('cat /usr/lib/systemd/system/blepera-system.service')
 
 

@@ -128,7 +128,7 @@ def make_boot_files(root: pathlib.Path, release: str, made: pathlib.Path) -> Non
     if not packed:
         raise RigError(f'the kernel package {release} has no kernel at ' + ' or '.join(map(str, places)))
     make_vmlinux(packed.read_bytes(), made / 'vmlinux')
-    make_modules(root, release, made / 'modules.cpio')
+    make_modules(root, release, module_groups(), made / 'modules.cpio')
 
 
 def make_vmlinux(compressed: bytes, to: pathlib.Path) -> None:
@@ -147,13 +147,13 @@ def make_vmlinux(compressed: bytes, to: pathlib.Path) -> None:
     to.write_bytes(compressed)
 
 
-def make_modules(root: pathlib.Path, release: str, to: pathlib.Path) -> None:
+def make_modules(root: pathlib.Path, release: str, groups: dict[str, list[str]], to: pathlib.Path) -> None:
     """Every module with what it needs, in an order that loads, and busybox to load them with."""
     with tempfile.TemporaryDirectory(dir=root) as tree:
         modules = pathlib.Path(tree) / 'modules'
         modules.mkdir()
         seen = set()
-        for group, names in module_groups().items():
+        for group, names in groups.items():
             order = []
             for name in names:
                 shown = call('modprobe', '-d', root, '-S', release, '--show-depends', name, may_fail=True)

@@ -28,43 +28,51 @@ class VM:
 
     def __init__(self, out: pathlib.Path, boot_limit: float = 90):
         self.out, self.boot_limit, self.release = out, boot_limit, releases.chosen()
+        self.folder = os.getcwd()  # of what is started
         self.processes: dict[int, Process] = {}
         self.settings: dict[str, str] = {}  # of the environment of what is started
         self.answers: dict[str, asyncio.Future] = {}
         self.has_ended = False
 
     async def __aenter__(self):
-        qemu = shutil.which('qemu-system-x86_64')
-        if not qemu:
-            raise RigError('qemu-system-x86_64 is missing; Scripts/setup lane installs it')
         self.out.mkdir(parents=True, exist_ok=True)
-        self.image = await asyncio.to_thread(image.image, self.release)
-        kernel = await asyncio.to_thread(image.image, releases.kernel_of(self.release))
         self.files = pathlib.Path(tempfile.mkdtemp(prefix='blepera-vm-'))
         try:
-            image.initial_files(self.files / 'initrd', kernel)
-            await self.start(qemu, kernel.folder)
+            await self.start(*await asyncio.to_thread(self.system))
             await self.boot()
         except BaseException:
             await self.__aexit__()
             raise
         return self
 
-    async def start(self, qemu: str, kernel: pathlib.Path) -> None:
+    def system(self) -> list[object]:
+        """The options of QEMU for what it boots."""
+        self.image = image.image(self.release)
+        kernel = image.image(releases.kernel_of(self.release))
+        image.initial_files(self.files / 'initrd', kernel)
+        root = 'local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap'
+        return [
+            *('-kernel', kernel.folder / 'vmlinux', '-initrd', self.files / 'initrd', '-append', ARGUMENTS),
+            *('-virtfs', root),
+        ]
+
+    async def start(self, *system: object) -> None:
+        qemu = shutil.which('qemu-system-x86_64')
+        if not qemu:
+            raise RigError('qemu-system-x86_64 is missing; Scripts/setup lane installs it')
         orders, airs = socket.socketpair(), [socket.socketpair() for _ in range(ADAPTERS)]
         ends = [pair[1].fileno() for pair in (orders, *airs)]
         ports = []
         for name, end in zip(('orders', *(f'air{number}' for number in range(ADAPTERS))), ends, strict=True):
             ports += ['-chardev', f'socket,id={name},fd={end}', '-device', f'virtserialport,chardev={name},name={name}']
-        root = 'local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap'
         # One processor: the programs in the VM mostly wait for each other, and emulating a second costs more than it
         # brings.
         self.qemu = await asyncio.create_subprocess_exec(
             *(qemu, '-accel', 'tcg,thread=multi', '-cpu', 'max', '-m', '1024'),
             *('-nodefaults', '-display', 'none', '-no-reboot'),
             *('-chardev', f'file,id=console,path={escape(self.out)}/console.txt', '-serial', 'chardev:console'),
-            *('-kernel', kernel / 'vmlinux', '-initrd', self.files / 'initrd', '-append', ARGUMENTS),
-            *('-virtfs', root, '-device', 'virtio-rng-pci', '-device', 'virtio-serial-pci'),
+            *system,
+            *('-device', 'virtio-rng-pci', '-device', 'virtio-serial-pci'),
             *ports,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=open(self.out / 'qemu.txt', 'wb'),
@@ -149,7 +157,7 @@ class VM:
         id = len(self.processes) + 1
         process = Process(id, [str(word) for word in words], self.order, on_line)
         self.processes[id] = process
-        order = dict(run=process.words, env={**environment(), **self.settings, **(env or {})}, folder=os.getcwd())
+        order = dict(run=process.words, env={**environment(), **self.settings, **(env or {})}, folder=self.folder)
         self.order(id=id, **order, terminal=terminal, type=type)
         await process.until(lambda: process.pid or process.status is not None, 20, f'the start of "{process}"')
         return process

@@ -1,0 +1,148 @@
+"""On a stock Debian 12 with the Debian package and nothing else: what README has a reader type, and the units of systemd,
+whose phone is killed, and whose machine is cut off.
+"""
+
+import json
+import re
+
+import pytest
+from blepera_tests.paths import ROOT
+from machine import Disks, Machine, until
+from readme import steps
+from rig.advertising import Packet, Prediction
+from rig.air import ADAPTER
+from rig.central import Central, name_of
+
+HASH, MEASUREMENT = '2B2A', '2A37'
+AS_PHONE = ['runuser', '-u', 'blepera', '--', 'env', 'XDG_RUNTIME_DIR=/run', 'blepera']
+PHONE, APP = 'blepera-system', 'blepera@heart-rate'
+
+
+async def finds(machine: Machine, is_named: bool) -> Packet:
+    """What a central finds, with a name or without."""
+    central = await machine.air.central()
+    found = await central.next_advertisement(lambda one: one.is_connectable and bool(name_of(one)) == is_named, 60)
+    assert found, 'the central finds no phone'
+    machine.air.remove(central)
+    [packet] = {one.packet for one in machine.air.sent}
+    return packet
+
+
+async def meet(machine: Machine) -> Central:
+    central = await machine.air.central()
+    await machine.air.connect(central)
+    await central.discover()
+    return central
+
+
+async def attributes(machine: Machine) -> tuple:
+    """The handle and the UUID of each characteristic, and the Database Hash."""
+    central = await meet(machine)
+    found = [(one.handle, str(one.uuid)) for service in central.gatt.services for one in service.characteristics]
+    value = await central.read(central.characteristic(HASH))
+    await central.disconnect()
+    machine.air.remove(central)
+    return sorted(found), value
+
+
+async def status(machine: Machine) -> dict:
+    return json.loads(await machine.call(*AS_PHONE, 'status', '--json'))
+
+
+async def until_state(machine: Machine, state: str) -> dict:
+    """The status once the app is in this state; the phone may be about to start."""
+
+    async def look() -> dict | None:
+        asked = await machine.run(*AS_PHONE, 'status', '--json')
+        found = json.loads(asked.text('out')) if asked.status == 0 else {'apps': []}
+        return found if [app['state'] for app in found['apps']] == [state] else None
+
+    return await until(look, f'an app in the state {state}')
+
+
+async def exact(machine: Machine, state: str) -> None:
+    """Waits for the packets of an iPhone."""
+    text = await machine.call('blepera', 'explain', '--exact', '--json', '/etc/blepera/heart-rate.plist')
+    wanted = next(Prediction.of(one) for one in json.loads(text)['states'] if one['state'] == state).packets
+
+    async def look() -> bool:
+        return {one.packet for one in machine.air.sent} == wanted
+
+    await until(look, f'{wanted} on the air')
+
+
+async def process_of(machine: Machine, unit: str) -> int:
+    return int(await machine.call('systemctl', 'show', '--property', 'MainPID', '--value', unit))
+
+
+@pytest.fixture(scope='module')
+async def machine(disks: Disks):
+    async with Machine(disks) as machine:
+        yield machine
+
+
+async def test_the_lines_of_the_readme(machine: Machine):
+    """Typed as they stand; a central that is not ours finds the phone in the foreground and in the background."""
+    terminal = await machine.log_in()
+    await terminal.type('cd blepera')
+    missing, found = {}, {}
+    for step in steps():
+        is_service = step.line.endswith('&')
+        shown = await terminal.type(step.line, answer='y' if 'apt install' in step.line else '')
+        if is_service:
+            await terminal.until_shown(re.sub(r'^\S+ +', '', step.shown[-1]))
+            found['foreground'] = await finds(machine, is_named=True)
+        elif step.line.startswith('blepera background'):
+            found['background'] = await finds(machine, is_named=False)
+        if lines := [] if is_service else step.missing(shown):
+            missing[step.line] = lines
+    assert missing == {}
+    assert (found['foreground'].name, len(found['foreground'].services)) == ('Heart Rate', 1)
+    assert found['background'].services == [] and found['background'].overflow == 1 << 61
+    await terminal.type('blepera quit')
+    await terminal.type('blepera shutdown')
+    await machine.air.until_silent()
+
+
+async def test_the_units(machine: Machine, disks: Disks):
+    """A killed phone and a machine without power: the same handles. A killed app is relaunched by the phone, not by systemd."""
+    text = (ROOT / 'docs/exact.md').read_text()
+    terminal = await machine.log_in()
+    for line in re.findall(r'(?m)^    (sudo (?:install|systemctl) .*blepera.*heart-rate.*)$', text):
+        await terminal.type(line)
+    await until_state(machine, 'foreground')
+    await exact(machine, 'foreground')
+    before = await attributes(machine)
+
+    for signal in ('KILL', 'ABRT'):
+        phone = await process_of(machine, PHONE)
+        await machine.call('kill', f'-{signal}', phone)
+
+        async def has_started() -> bool:
+            return await process_of(machine, PHONE) not in (0, phone)
+
+        await until(has_started, 'the start of another phone')
+        await until_state(machine, 'foreground')
+        await exact(machine, 'foreground')
+        found = await attributes(machine)
+        assert found == before, f'{before} became {found}'
+    assert len((await machine.call('pgrep', '-f', 'blepera system')).split()) == 1
+
+    await machine.call('systemctl', 'kill', '--signal', 'KILL', APP)
+    await until_state(machine, 'notRunning')
+    await exact(machine, 'background')
+    central = await meet(machine)
+    subscription = await central.subscribe(central.characteristic(MEASUREMENT))
+    assert len(await subscription.next()) == 2
+    assert await process_of(machine, APP) == 0
+    await central.disconnect()
+    since = (await status(machine))['apps'][0]['preservedSince']
+
+    await machine.cut()
+    async with Machine(disks) as machine:
+        found = await until_state(machine, 'foreground')
+        assert found['apps'][0]['preservedSince'] == since
+        await exact(machine, 'foreground')
+        assert await attributes(machine) == before
+        for unit in (PHONE, APP):
+            assert await process_of(machine, unit)
