@@ -49,15 +49,15 @@ async def status(machine: Machine) -> dict:
     return json.loads(await machine.call(*AS_PHONE, 'status', '--json'))
 
 
-async def until_state(machine: Machine, state: str) -> dict:
-    """The status once the app is in this state; the phone may be about to start."""
+async def until_state(machine: Machine, *states: str) -> dict:
+    """The status once the app is in one of these states; the phone may be about to start."""
 
     async def look() -> dict | None:
         asked = await machine.run(*AS_PHONE, 'status', '--json')
         found = json.loads(asked.text('out')) if asked.status == 0 else {'apps': []}
-        return found if [app['state'] for app in found['apps']] == [state] else None
+        return found if any([app['state'] for app in found['apps']] == [state] for state in states) else None
 
-    return await until(look, f'an app in the state {state}')
+    return await until(look, f'an app in the state {" or ".join(states)}')
 
 
 async def exact(machine: Machine, state: str) -> None:
@@ -138,11 +138,14 @@ async def test_the_units(machine: Machine, disks: Disks):
     await central.disconnect()
     since = (await status(machine))['apps'][0]['preservedSince']
 
+    await machine.call(*AS_PHONE, 'lock')
     await machine.cut()
     async with Machine(disks) as machine:
-        found = await until_state(machine, 'foreground')
-        assert found['apps'][0]['preservedSince'] == since
-        await exact(machine, 'foreground')
+        found = await until_state(machine, 'background', 'suspended')
+        assert found['screenLocked'] and found['apps'][0]['preservedSince'] == since
         assert await attributes(machine) == before
         for unit in (PHONE, APP):
             assert await process_of(machine, unit)
+        for command in ('unlock', 'foreground'):
+            await machine.call(*AS_PHONE, command)
+        await exact(machine, 'foreground')
