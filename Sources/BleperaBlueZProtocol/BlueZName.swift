@@ -12,6 +12,7 @@ package enum BlueZName {
   package static let advertisingManager: InterfaceName = "org.bluez.LEAdvertisingManager1"
   /// There with `bluetoothd -E` alone.
   package static let monitorManager: InterfaceName = "org.bluez.AdvertisementMonitorManager1"
+  package static let monitor: InterfaceName = "org.bluez.AdvertisementMonitor1"
   package static let advertisement: InterfaceName = "org.bluez.LEAdvertisement1"
   package static let agent: InterfaceName = "org.bluez.Agent1"
   package static let agentManager: InterfaceName = "org.bluez.AgentManager1"

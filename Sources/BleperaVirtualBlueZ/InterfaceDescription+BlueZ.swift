@@ -47,7 +47,6 @@ extension InterfaceDescription {
       PropertyDescription("SupportedCapabilities", .properties),
     ])
 
-  /// Its methods are refused: on this air there are no monitors.
   static let monitorManager = InterfaceDescription(
     BlueZName.monitorManager,
     methods: [

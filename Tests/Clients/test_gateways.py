@@ -21,13 +21,13 @@ from paho.mqtt import client as mqtt
 from program import TIMEOUT, Program
 from scanning import until
 
-SCANNING = [BluetoothScanningMode.ACTIVE]
+SCANNING = [BluetoothScanningMode.ACTIVE, BluetoothScanningMode.PASSIVE]
 
 
 @pytest.fixture
 def phone(lab, blepera):
-    """Commands a phone whose app is in the foreground: `phone('background')`."""
-    lab('heart-rate', is_private=True)
+    """Commands a phone whose app is in the foreground: `phone('background')`."""""
+    lab('heart-rate', options=('--experimental',), is_private=True)
 
     def run(*words: str) -> str:
         return subprocess.run([blepera, *words], check=True, capture_output=True, text=True).stdout
@@ -64,7 +64,7 @@ class Connected:
         return bytes(await self.client.read_gatt_char(LOCATION))
 
 
-@pytest.mark.parametrize('mode', SCANNING, ids=['active'])
+@pytest.mark.parametrize('mode', SCANNING, ids=['active', 'passive'])
 async def test_home_assistant(phone, mode):
     async with home_assistant(mode) as manager:
 
@@ -157,16 +157,16 @@ class Topics:
         assert self.messages[start:] == []
 
 
-@pytest.mark.parametrize('mode', ['active'])
+@pytest.mark.parametrize('mode', ['active', 'passive'])
 def test_theengs_gateway(phone, broker, tmp_path, mode):
     address = json.loads(phone('status', '--json'))['address']
     identity = address['identity']
+    topics = Topics(broker)  # before the gateway: while no signal strength changes, a passive scan reports a device once
     gateway = Program(
         sys.executable, '-m', 'TheengsGateway', '--config', str(tmp_path / 'theengs.conf'), '--host', '127.0.0.1', '--port', str(broker),
         '--ble_scan_time', '1', '--ble_time_between_scans', '0', '--discovery', '0', '--scanning_mode', mode,
         '--identities', identity, address['irkReversed'],
     )
-    topics = Topics(broker)
     try:
         assert topics.next(id=identity, name='Heart Rate')['rssi'] == -50
         phone('background')

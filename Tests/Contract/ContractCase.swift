@@ -2,8 +2,8 @@
 /// real bluetoothd and on the virtual one.
 package struct ContractCase: Sendable, CustomStringConvertible {
   package enum Area: String, CaseIterable, Sendable {
-    case registration, refusals, objects, advertising, discovery, connecting, reads, writes, notifying, acquiring
-    case pairing, power, restarts
+    case registration, refusals, objects, advertising, discovery, monitors, connecting, reads, writes, notifying
+    case acquiring, pairing, power, restarts
     /// What bluetoothd has where its main.conf allows it channels beside the first one for ATT.
     case eatt
   }
@@ -48,6 +48,7 @@ package struct ContractCase: Sendable, CustomStringConvertible {
 
   /// All of them, by area.
   package static let all: [ContractCase] =
-    registration + layout + handles + refusals + objects + advertising + advertised + discovery + connecting + reads
-    + answers + writes + longWrites + notifying + reconnecting + acquiring + pairing + agents + power + restarts + later
+    registration + layout + handles + refusals + objects + advertising + advertised + discovery + monitors
+    + connecting + reads + answers + writes + longWrites + notifying + reconnecting + acquiring + pairing + agents
+    + power + restarts + later
 }

@@ -128,6 +128,7 @@ package struct Program: Sendable {
   }
 
   /// The next call of that method; earlier calls of others are skipped.
+  @discardableResult
   package func next(_ member: MemberName) async throws -> IncomingCall {
     try await calls.wait { $0.call.member == member ? $0 : nil }
   }

@@ -43,7 +43,7 @@ struct AirOptions: ParsableArguments {
   var bluezVersion: VirtualBlueZVersion?
 
   @Flag(
-    help: "Programs find a bluetoothd -E."
+    help: "Programs find a bluetoothd -E, with passive scans."
   )
   var experimental = false
 

@@ -66,8 +66,10 @@ extension BlueZServer {
     let forgotten = devices.filter {
       !isOn && $0.key.adapter == adapter && $0.value.isTemporary && $0.value.connection == nil
     }
+    if !isOn { loseMonitored(at: adapter) }
     run(.set(adapter, .powered(isOn)))
     setPower(path, isOn)
+    listen(adapter)
     for key in forgotten.keys.sorted() { forget(key) }
   }
 
@@ -88,6 +90,7 @@ extension BlueZServer {
   func poweredOff(_ adapter: AdapterID) {
     guard let path = adapterStates[adapter]?.path else { return }
     adapterStates[adapter]?.clients = []
+    adapterStates[adapter]?.scan = nil
     setPower(path, false)
     discoveryEnded(adapter)
   }
@@ -111,7 +114,7 @@ extension BlueZServer {
     reply(call, .success([]))
     guard state.clients.isEmpty else { return }
     set(state.path, BlueZName.adapter, "Discovering", .boolean(true))
-    run(.scan(adapter, ScanWindow()))
+    listen(adapter)
   }
 
   func stopDiscovery(_ adapter: AdapterID, _ sender: BusName, _ call: IncomingCall) {
@@ -127,7 +130,7 @@ extension BlueZServer {
     guard adapterStates[adapter]?.clients.remove(sender) != nil,
       adapterStates[adapter]?.clients.isEmpty == true
     else { return }
-    run(.scan(adapter, nil))
+    listen(adapter)
     discoveryEnded(adapter)
   }
 
@@ -161,24 +164,29 @@ extension BlueZServer {
 
   func heard(_ report: AdvertisementReport, at adapter: AdapterID) {
     guard let state = adapterStates[adapter] else { return }
-    let said = AdvertisedContent(report.structures)
+    let structures = report.structures
+    let said = AdvertisedContent(structures)
     let own = state.clients.map { state.filters[$0] }
     let filters = own.map { $0 ?? DiscoveryFilter() }
     let key = DeviceKey(adapter: adapter, address: report.address)
-    guard filters.contains(where: { $0.takesInKernel(said, rssi: report.rssi) }) else { return }
-    let patterns = filters.compactMap(\.pattern)
+    let matching = monitors(at: adapter, for: structures)
     // With a filter of any client, a device need not be discoverable (`filtered_discovery`).
     let isFiltered = own.contains { $0.map(options.behavior.isFiltered) ?? false }
-    let isWanted =
-      patterns.isEmpty
-      ? said.isDiscoverable || isFiltered
-      : patterns.contains { said.matches($0, address: key.address) }
-    guard isWanted else {
-      if devices[key] == nil, options.behavior.has(.keepsUnwantedDevices), report.isConnectable { addUnwanted(key) }
-      return
+    if matching.isEmpty {
+      guard filters.contains(where: { $0.takesInKernel(said, rssi: report.rssi) }) else { return }
+      let patterns = filters.compactMap(\.pattern)
+      let isWanted =
+        patterns.isEmpty
+        ? said.isDiscoverable || isFiltered
+        : patterns.contains { said.matches($0, address: key.address) }
+      guard isWanted else {
+        if devices[key] == nil, options.behavior.has(.keepsUnwantedDevices), report.isConnectable { addUnwanted(key) }
+        return
+      }
     }
     update(
       key, said, report.rssi, isFiltered: isFiltered, repeats: filters.contains(where: \.duplicates))
+    self.report(key, report.rssi, to: matching)
   }
 }
 
@@ -220,6 +228,8 @@ struct AdapterState: Sendable {
   var discoverableEnd: (any LoopTimer)?
   /// The clients that discover devices.
   var clients: Set<BusName> = []
+  /// How the adapter scans; nil while nobody discovers or monitors.
+  var scan: ScanWindow?
   /// The filters of clients, whether they discover now or not.
   var filters: [BusName: DiscoveryFilter] = [:]
 }

@@ -67,6 +67,8 @@ extension BlueZServer {
         registerAdvertisement(adapter, sender, arguments[0].path, call)
       case (BlueZName.advertisingManager, "UnregisterAdvertisement"):
         unregisterAdvertisement(adapter, sender, arguments[0].path, call)
+      case (BlueZName.monitorManager, "RegisterMonitor"): registerMonitors(adapter, sender, arguments[0].path, call)
+      case (BlueZName.monitorManager, "UnregisterMonitor"): unregisterMonitors(adapter, sender, arguments[0].path, call)
       default: refuse(call, .notSupported)
       }
     } else if let key = devices.first(where: { $0.value.path == path })?.key {

@@ -99,6 +99,7 @@ extension BlueZServer {
   func forget(_ key: DeviceKey) {
     guard let device = devices[key] else { return }
     removeServices(of: key, keeping: [])
+    forgetMonitored(key)
     removeObject(device.path)
     devices[key] = nil
   }

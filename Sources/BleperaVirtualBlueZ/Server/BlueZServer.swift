@@ -65,6 +65,7 @@ package actor BlueZServer {
   var applications: [ApplicationID: RegisteredApplication] = [:]
   var notifySources: [ApplicationObject: [DeviceAddress: EventSource]] = [:]
   var registeredAdvertisements: [AdvertisementID: RegisteredAdvertisement] = [:]
+  var monitors: [MonitorRoot: RegisteredMonitors] = [:]
   var agents: [BusName: RegisteredAgent] = [:]
   /// The most recent request first.
   var defaultAgents: [BusName] = []
@@ -149,6 +150,7 @@ package actor BlueZServer {
   /// Ends all activity, removes the adapters from the air and disconnects from the bus.
   package func close() async {
     for advertisement in registeredAdvertisements.values { release(advertisement) }
+    for root in monitors.keys { releaseMonitors(of: root) }
     for (owner, agent) in agents { call(owner, agent.path, BlueZName.agent, "Release", expectsReply: false) }
     isClosed = true
     removeAdapters()
@@ -171,6 +173,7 @@ package actor BlueZServer {
   /// Unplugs an adapter: releases its advertisements and forgets its applications and devices.
   package func unplug(_ id: AdapterID) {
     guard let path = adapterStates[id]?.path else { return }
+    for root in monitors.keys where root.adapter == id { releaseMonitors(of: root) }
     run(.removed(id))
     for (number, application) in applications.sorted(by: { $0.key < $1.key }) where application.adapter == id {
       forget(number)
@@ -257,6 +260,7 @@ package actor BlueZServer {
     for (id, application) in applications.sorted(by: { $0.key < $1.key }) where application.owner == name {
       forget(id)
     }
+    for root in monitors.keys where root.owner == name { forgetMonitors(of: root) }
     lostClient(name)
     lostSessions(of: name)
     if agents[name] != nil { removeAgent(of: name) }
