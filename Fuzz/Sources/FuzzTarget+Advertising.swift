@@ -39,19 +39,20 @@ extension FuzzTarget {
 
   private static func checkArea(_ bytes: [UInt8]) {
     do throws(OverflowAreaError) {
-      check(try OverflowArea(decoding: bytes))
+      check(try OverflowArea(decoding: bytes), in: bytes)
     } catch {
       require(!"\(error)".isEmpty, "an error has a text")
     }
   }
 
-  private static func check(_ area: OverflowArea) {
+  private static func check(_ area: OverflowArea, in bytes: [UInt8]? = nil) {
     require((try? OverflowArea(decoding: area.bytes)) == area, "a mask is decoded as it was encoded")
     require(OverflowArea(area.structure) == area, "a structure has its area")
     let uuids = area.bits.compactMap { OverflowArea.uuid(forBit: $0) }
     require(OverflowArea(uuids) == area, "each bit has a UUID")
-    require(OverflowDecodeReport(area, candidates: uuids).unexplained ?? [] == [], "its UUIDs explain an area")
-    require(!OverflowDecodeReport(area).lines(for: .plain).isEmpty, "an area has a text")
+    let input = OverflowInput(bytes: bytes ?? area.bytes, area: area)
+    require(OverflowDecodeReport(input, candidates: uuids).unexplained ?? [] == [], "its UUIDs explain an area")
+    require(!OverflowDecodeReport(input).lines(for: .plain).isEmpty, "an area has a text")
   }
 
   /// The text as arguments of `overflow`.
@@ -61,7 +62,7 @@ extension FuzzTarget {
       require(BluetoothUUID(littleEndian: uuid.littleEndianBytes) == uuid, "a UUID is decoded as it was encoded")
       require(!OverflowEncodeReport([uuid]).lines(for: .plain).isEmpty, "a UUID has a bit")
     }
-    if let area = try? OverflowArea.argument(text) { check(area) }
+    if let input = try? OverflowInput.argument(text) { check(input.area, in: input.bytes) }
     if let bytes = Hex.bytes(text) {
       require(Hex.bytes(Hex.string(bytes)) == bytes, "hexadecimal digits are read as they were written")
     }

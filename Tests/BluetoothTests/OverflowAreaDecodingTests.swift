@@ -19,6 +19,9 @@ import Testing
     "02 01 1A 02 0A 0C 0E FF 4C 00 0F 05 A0 33 6A A5 F1 10 02 5B 0C 14 FF 4C 00 01 \(mask)",
     // The same, joined by Android.
     "4C 00 10 06 07 1E A3 DD 89 E0 01 \(mask)",
+    "10 06 07 1E A3 DD 89 E0 01 \(mask)",
+    "0F 05 A0 33 6A A5 F1 10 02 5B 0C 01 \(mask)",
+    "01 \(mask) 10 06 07 1E A3 DD 89 E0",
     "1C FF 4C 00 10 06 07 1E A3 DD 89 E0 01 \(mask)",
     "1C FF 4C 00 01 \(mask) 10 06 07 1E A3 DD 89 E0",
     "25 FF 4C 00 01 02\(blank.dropFirst(2)) 01 00 00 00 00 00 00 00 20 00 00 00 00 00 00 00 00",

@@ -52,7 +52,7 @@ import Testing
     #expect(state.overflowArea?.mask == "00000000000000200000000000000000")
     #expect(
       state.overflowArea?.bits == [DecodedExplanation.Bit(bit: 61, uuids: ["180D"], apps: ["org.blepera.heart-rate"])])
-    #expect(state.centrals.map(\.central) == ["iosWithServices", "ios", "android", "bluez"])
+    #expect(state.centrals.map(\.central) == ["iosWithServices", "ios", "android", "android16", "bluez"])
     let answers = try #require(state.responses.first)
     #expect(answers.running && answers.secondsLeft == 10)
     let woken = DecodedExplanation.Request(request: "subscribe", outcome: "woken", rule: "R5", seconds: 10, error: nil)

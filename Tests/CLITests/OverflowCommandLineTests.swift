@@ -22,7 +22,7 @@ import Testing
   func `decode takes digits as tools print them`(hex: String) throws {
     let words = ["overflow", "decode", hex, "--candidates", "180D", "180F", "--json"]
     let command = try #require(try Blepera.parseAsRoot(words) as? OverflowDecodeCommand)
-    #expect(command.area.bits == [1, 61])
+    #expect(command.input.area.bits == [1, 61])
     #expect(command.candidates.joined().map(\.description) == ["180D", "180F"])
     #expect(command.json)
   }

@@ -66,6 +66,32 @@ import Testing
     #expect(lines.suffix(10).first == "byte   0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15")
   }
 
+  @Test func `encode for Android prints the two arrays of a filter for each UUID`() throws {
+    let lines = try Self.report("encode --android 180D 1001 3333").lines(for: .plain)
+    #expect(
+      lines == [
+        "bit  61  180D", "data  0100000000000000200000000000000000", "mask  FF00000000000000200000000000000000", "",
+        "bit  57  1001", "data  0100000000000000020000000000000000", "mask  FF00000000000000020000000000000000", "",
+        "bit  57  3333", "data  0100000000000000020000000000000000", "mask  FF00000000000000020000000000000000", "",
+        "collision: bit 57 is shared by 1001, 3333",
+      ])
+  }
+
+  private static let area = "0102000000000000200000000000000000"
+  private static let info = "1006071EA3DD89E0"
+
+  @Test(
+    "decode prints what Android returns where its versions differ",
+    arguments: [
+      ("02011A0BFF4C00\(info)14FF4C00\(area)", true), ("\(info)\(area)", true), ("4C00\(info)\(area)", true),
+      (area, false), ("4C00\(area)", false), ("14FF4C00\(area)", false), (String(area.dropFirst(2)), false),
+    ])
+  func android(hex: String, isDifferent: Bool) throws {
+    let lines = try Self.report("decode \(hex)").lines(for: .plain).filter { $0.hasPrefix("Android") }
+    let both = ["Android to 15    \(Self.area)", "Android from 16  \(Self.info)\(Self.area)"]
+    #expect(lines == (isDifferent ? both : []))
+  }
+
   @Test func `find prints two UUIDs for each bit, in the order in which it was asked`() throws {
     #expect(
       try Self.report("find 127 0 61").lines(for: .plain) == [
@@ -91,6 +117,19 @@ import Testing
     (
       "decode 02000000000000200000000000000000",
       #"{"bits":[1,61],"mask":"02000000000000200000000000000000","version":2}"#
+    ),
+    (
+      "decode 1006071EA3DD89E00102000000000000200000000000000000",
+      #"{"android":{"joined":"1006071EA3DD89E00102000000000000200000000000000000","#
+        + #""last":"0102000000000000200000000000000000"},"bits":[1,61],"#
+        + #""mask":"02000000000000200000000000000000","version":2}"#
+    ),
+    (
+      "encode --android 180D",
+      #"{"ad":"14FF4C000100000000000000200000000000000000","collisions":[],"#
+        + #""mask":"00000000000000200000000000000000","services":[{"bit":61,"filter":"#
+        + #"{"data":"0100000000000000200000000000000000","mask":"FF00000000000000200000000000000000"},"#
+        + #""uuid":"180D"}],"version":2}"#
     ),
     (
       "decode 02000000000000200000000000000000 --candidates 180D 180F",

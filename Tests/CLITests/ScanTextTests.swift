@@ -58,6 +58,7 @@ import Testing
         "discovered      00:AA:01:00:00:01  -50 dBm  overflow area: bit 61",
         "iOS             discovered  no name  180D Heart Rate or 00A3 by bit 61, which another UUID may have set",
         "Android, BlueZ  no name  no services  manufacturer data \(Self.mask)",
+        "Android 16      the same behind Apple's data of the advertisement, if any, which BlueZ does not report",
       ])
     let json = Self.record(Self.back, asking: [Self.heartRate, Self.rival]).json
     #expect(
@@ -75,6 +76,7 @@ import Testing
         "discovered      00:AA:01:00:00:01  -50 dBm  overflow area: bit 61",
         "iOS             not discovered: the bit is set, but the overflow area is not read while the screen is off",
         "Android         no name  no services  manufacturer data \(Self.mask)",
+        "Android 16      the same behind Apple's data of the advertisement, if any, which BlueZ does not report",
         #"BlueZ           "Heart Rate"  180D Heart Rate  manufacturer data \#(Self.mask)"#,
       ])
   }

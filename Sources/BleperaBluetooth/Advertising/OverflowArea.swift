@@ -101,12 +101,39 @@ extension OverflowArea {
 }
 
 extension OverflowArea {
-  /// Decodes what a scanner reports: the 16 bytes of a mask; manufacturer data with or without the company identifier,
-  /// 19 or 17 bytes; an AD structure; or an advertisement, a scan response or both, with the area anywhere in them.
+  /// Decodes what a scanner reports: the 16 bytes of a mask; manufacturer data with or without the company identifier;
+  /// an AD structure; or an advertisement, a scan response or both, with the area anywhere in them.
   ///
-  /// Manufacturer data that begins with the company identifier may also contain other items of Apple: Android joins
-  /// those of an advertisement and its scan response, behind a flag in version 15 and always from 16 on.
+  /// Manufacturer data may also contain other items of Apple: Android joins those of an advertisement and its scan
+  /// response, behind a flag in version 15 and always from 16 on.
   public init(decoding bytes: [UInt8]) throws(OverflowAreaError) {
+    do throws(OverflowAreaError) {
+      try self.init(decodingForms: bytes)
+    } catch {
+      guard Self.mayBeItems(bytes), let area = OverflowArea(items: bytes) else { throw error }
+      self = area
+    }
+  }
+
+  /// Apple's manufacturer data in bytes that can be decoded, without the company identifier: that of each AD structure,
+  /// or of a scanner.
+  package static func appleData(in bytes: [UInt8]) -> [[UInt8]] {
+    guard bytes.count != maskLength else { return [] }
+    if bytes.starts(with: companyBytes) { return [Array(bytes.dropFirst(companyBytes.count))] }
+    let structures = AdvertisingData(leniently: bytes).structures
+    if OverflowArea(in: structures) == nil, mayBeItems(bytes) { return [bytes] }
+    return structures.compactMap { structure in
+      guard case .manufacturerData(companyIdentifier, let data) = structure else { return nil }
+      return data
+    }
+  }
+
+  /// An advertisement begins with its Flags.
+  private static func mayBeItems(_ bytes: [UInt8]) -> Bool {
+    !bytes.starts(with: companyBytes) && !bytes.starts(with: [0x02, ADType.flags])
+  }
+
+  private init(decodingForms bytes: [UInt8]) throws(OverflowAreaError) {
     let company = Self.companyBytes
     switch bytes.count {
     case Self.maskLength:
@@ -135,6 +162,11 @@ extension OverflowArea {
   /// The overflow area in an AD structure; nil unless the structure is Apple's manufacturer data with a mask.
   public init?(_ structure: ADStructure) {
     guard case .manufacturerData(Self.companyIdentifier, let data) = structure else { return nil }
+    self.init(items: data)
+  }
+
+  /// The overflow area in Apple's manufacturer data, without the company identifier.
+  private init?(items data: [UInt8]) {
     var area: OverflowArea?
     var rest = data[...]
     while let type = rest.popFirst() {

@@ -109,6 +109,7 @@ struct ExplanationText {
         ),
         ("found by", "iOS apps, screen on, scanning for its UUID; programs that test its bit"),
         ("not by", "filters for a service UUID or a name: Android, BlueZ; iOS while its screen is off"),
+        ("", "trackers that ignore Apple's type 01: Home Assistant, Theengs"),
       ]
     }
     return lines.flatMap { label, text in labeled(label, TextLayout.wrapped(text, to: terminal.columns - 12)) }

@@ -50,7 +50,8 @@ struct StateText {
   var centrals: TextSection {
     let title = "Discovered by centrals, \(state.state.rawValue)"
     guard let phone = state.plan.phone else { return TextSection(title: title, groups: [["Nothing."]]) }
-    var groups = state.centrals.map { [terminal.styled(heading($0.kind), .cyan)] + rows($0) }
+    var groups = state.centrals.filter { $0.kind != .android16 }
+      .map { [terminal.styled(heading($0.kind), .cyan)] + rows($0) }
     let hidden = phone.scanResponse.structures.map { ADStructureText(structure: $0).title }
     if !hidden.isEmpty {
       let note = "In an iPhone's scan response, received by active scans only: \(hidden.joined(separator: ", "))."
@@ -63,7 +64,7 @@ struct StateText {
     switch kind {
     case .iosWithServices: "iOS, scanning for \(wanted)"
     case .ios: "iOS, scanning for any device"
-    case .android: "Android"
+    case .android, .android16: "Android"
     case .bluez: "BlueZ"
     }
   }
@@ -83,9 +84,20 @@ struct StateText {
     }
     let overflow = view.overflowServiceUUIDs ?? []
     let data = view.manufacturerData ?? []
+    let joined = view.kind == .android ? state.centrals.first { $0.kind == .android16 }?.manufacturerData ?? [] : data
     return row("name", view.name.map { [Quote.text($0)] } ?? []) + row("UUIDs", view.serviceUUIDs.map { "\($0)" })
       + (overflow.isEmpty ? [] : row("by bit", overflow.map { "\($0)" }))
-      + (data.isEmpty ? [] : row("data", data.map { "\($0.company) \($0.data)" }))
+      + (data.isEmpty ? [] : row(joined == data ? "data" : "to 15", data.map { "\($0.company) \($0.data)" }))
+      + (joined == data ? [] : row("16 on", joined.flatMap(lines)))
+  }
+
+  /// Manufacturer data in lines of a column's width.
+  private func lines(_ data: CentralView.ManufacturerData) -> [String] {
+    let digits = 34
+    let starts = stride(from: 0, to: data.data.count, by: digits)
+    return starts.map { start in
+      TextLayout.padded(start == 0 ? data.company : "", to: 5) + data.data.dropFirst(start).prefix(digits)
+    }
   }
 }
 

@@ -10,6 +10,7 @@ struct OverflowCommand: ParsableCommand {
       background, and those that do not fit into the advertisement of an app in the foreground. Each UUID sets one bit:
 
         blepera overflow encode 180D 180A
+        blepera overflow encode --android 180D
         blepera overflow decode 02000000000000200000000000000000 --candidates 180D
         blepera overflow find 61
       """,
@@ -23,16 +24,21 @@ struct OverflowEncodeCommand: ParsableCommand {
     discussion: """
       Below the AD structure and its mask, a grid shows the mask: a column for each byte in transmission order, a row for \
       each bit of a byte, and the number of each bit that is set.
+
+      With --android, each UUID has the two arrays of ScanFilter.Builder.setManufacturerData for Apple (0x004C).
       """)
 
   @Argument(
     help: ArgumentHelp("A service UUID of 16, 32 or 128 bits.", valueName: "uuid"), transform: BluetoothUUID.list)
   var uuids: [[BluetoothUUID]]
 
+  @Flag(help: "Print the filter of an Android app for each UUID.")
+  var android = false
+
   @Flag(help: "Print a JSON object on one line.")
   var json = false
 
-  var report: OverflowEncodeReport { OverflowEncodeReport(Array(uuids.joined())) }
+  var report: OverflowEncodeReport { OverflowEncodeReport(Array(uuids.joined()), isAndroid: android) }
 
   func run() throws { report.print(on: Terminal(.output), asJSON: json) }
 }
@@ -46,7 +52,8 @@ struct OverflowDecodeCommand: ParsableCommand {
       colons or dashes between bytes:
 
         a mask                              16 bytes
-        manufacturer data                   01 and a mask, or 4C 00 01 and a mask
+        manufacturer data                   01 and a mask, other items of Apple's beside
+                                            them or not, with or without 4C 00 before
         an AD structure                     14 FF 4C 00 01 and a mask
         an advertisement or scan response   the AD structure anywhere in it
 
@@ -54,8 +61,9 @@ struct OverflowDecodeCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The received bytes as hexadecimal digits.", valueName: "hex"), transform: OverflowArea.argument)
-  var area: OverflowArea
+    help: ArgumentHelp("The received bytes as hexadecimal digits.", valueName: "hex"), transform: OverflowInput.argument
+  )
+  var input: OverflowInput
 
   @Option(
     parsing: .upToNextOption,
@@ -66,7 +74,7 @@ struct OverflowDecodeCommand: ParsableCommand {
   @Flag(help: "Print a JSON object on one line.")
   var json = false
 
-  var report: OverflowDecodeReport { OverflowDecodeReport(area, candidates: Array(candidates.joined())) }
+  var report: OverflowDecodeReport { OverflowDecodeReport(input, candidates: Array(candidates.joined())) }
 
   func run() throws { report.print(on: Terminal(.output), asJSON: json) }
 }
@@ -98,12 +106,16 @@ struct OverflowFindCommand: ParsableCommand {
   }
 }
 
-extension OverflowArea {
+/// Received bytes, and the overflow area in them.
+struct OverflowInput: Equatable {
+  let bytes: [UInt8]
+  let area: OverflowArea
+
   /// Parses a command-line argument.
-  @Sendable static func argument(_ text: String) throws -> OverflowArea {
+  @Sendable static func argument(_ text: String) throws -> OverflowInput {
     let bytes = try bytes(text)
     do throws(OverflowAreaError) {
-      return try OverflowArea(decoding: bytes)
+      return OverflowInput(bytes: bytes, area: try OverflowArea(decoding: bytes))
     } catch {
       throw ValidationError("\(error)")
     }

@@ -10,6 +10,7 @@ struct OverflowEncodeReport: CommandReport, Equatable {
   struct Service: Encodable, Equatable {
     let uuid: String
     let bit: Int
+    let filter: AndroidFilter?
   }
 
   /// Different UUIDs that share a bit.
@@ -18,9 +19,12 @@ struct OverflowEncodeReport: CommandReport, Equatable {
     let uuids: [String]
   }
 
-  init(_ uuids: [BluetoothUUID]) {
+  /// - Parameter isAndroid: whether each UUID has the filter of an Android app.
+  init(_ uuids: [BluetoothUUID], isAndroid: Bool = false) {
     area = OverflowArea(uuids)
-    services = uuids.map { Service(uuid: "\($0)", bit: OverflowArea.bit(of: $0)) }
+    services = uuids.map {
+      Service(uuid: "\($0)", bit: OverflowArea.bit(of: $0), filter: isAndroid ? AndroidFilter($0) : nil)
+    }
     collisions = OverflowArea.collisions(among: uuids).map { group in
       Collision(bit: OverflowArea.bit(of: group[0]), uuids: group.map { "\($0)" })
     }
@@ -46,14 +50,49 @@ struct OverflowEncodeReport: CommandReport, Equatable {
       let uuids = collision.uuids.joined(separator: ", ")
       return "\(terminal.styled("collision:", .yellow)) bit \(collision.bit) is shared by \(uuids)"
     }
+    let filters = zip(rows, services).compactMap { row, service in
+      service.filter.map { [row, "data  \($0.data)", "mask  \($0.mask)"] }
+    }
+    if !filters.isEmpty { return Array(filters.joined(separator: [""])) + (notes.isEmpty ? [] : [""] + notes) }
     return rows + notes + ["", text.hex("AD", area.structure.bytes), text.hex("mask", area.bytes), ""]
       + text.grid(area, marked: colliding)
+  }
+}
+
+/// The arguments of `ScanFilter.Builder.setManufacturerData` after the company, as hexadecimal digits: an advertisement
+/// passes whose bytes equal `data` in the bits of `mask`.
+struct AndroidFilter: Encodable, Equatable {
+  let data: String
+  let mask: String
+
+  init(_ uuid: BluetoothUUID) {
+    let bytes = OverflowArea([uuid]).bytes
+    data = Hex.string([OverflowArea.itemType] + bytes)
+    mask = Hex.string([0xFF] + bytes)
+  }
+}
+
+/// What `ScanRecord.getManufacturerSpecificData` of Android returns for Apple, as hexadecimal digits.
+struct AndroidData: Encodable, Equatable {
+  /// Up to Android 15: the last AD structure's.
+  let last: String
+  /// From Android 16 on, and behind a flag of 15: those of all AD structures, joined.
+  let joined: String
+
+  /// Nil where both are the same.
+  init?(of bytes: [UInt8], _ area: OverflowArea) {
+    let data = OverflowArea.appleData(in: bytes)
+    joined = Hex.string(data.flatMap(\.self))
+    // What is joined already ends with the scan response's.
+    last = Hex.string(data.count > 1 ? data.last ?? [] : [OverflowArea.itemType] + area.bytes)
+    if data.isEmpty || joined == last { return nil }
   }
 }
 
 /// The result of `blepera overflow decode`.
 struct OverflowDecodeReport: CommandReport, Equatable {
   let area: OverflowArea
+  let android: AndroidData?
   /// Nil if no candidates were given.
   let candidates: [Candidate]?
   /// The bits that no candidate explains.
@@ -66,8 +105,10 @@ struct OverflowDecodeReport: CommandReport, Equatable {
     let maybe: Bool
   }
 
-  init(_ area: OverflowArea, candidates uuids: [BluetoothUUID] = []) {
+  init(_ input: OverflowInput, candidates uuids: [BluetoothUUID] = []) {
+    let area = input.area
     self.area = area
+    android = AndroidData(of: input.bytes, area)
     guard !uuids.isEmpty else {
       candidates = nil
       unexplained = nil
@@ -81,13 +122,14 @@ struct OverflowDecodeReport: CommandReport, Equatable {
   }
 
   private enum CodingKeys: CodingKey {
-    case bits, mask, candidates, unexplained
+    case bits, mask, android, candidates, unexplained
   }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(area.bits, forKey: .bits)
     try container.encode(Hex.string(area.bytes), forKey: .mask)
+    try container.encodeIfPresent(android, forKey: .android)
     try container.encodeIfPresent(candidates, forKey: .candidates)
     try container.encodeIfPresent(unexplained, forKey: .unexplained)
   }
@@ -103,7 +145,8 @@ struct OverflowDecodeReport: CommandReport, Equatable {
     for bit in marked.sorted() { lines.append("\(text.bit(bit, isSet: true, isMarked: true))  set by no candidate") }
     if candidates == nil { lines += area.bits.map { text.bit($0, isSet: true) } }
     if area.isEmpty { lines.append("no bit is set") }
-    return lines + ["", text.hex("mask", area.bytes), ""] + text.grid(area, marked: marked)
+    let both = android.map { ["", "Android to 15    \($0.last)", "Android from 16  \($0.joined)"] } ?? []
+    return lines + ["", text.hex("mask", area.bytes)] + both + [""] + text.grid(area, marked: marked)
   }
 }
 

@@ -59,7 +59,10 @@ struct ScanText {
   private func rows(_ views: ScanRecord.Views, _ record: ScanRecord) -> [String] {
     let android = Self.text(views.android)
     let bluez = Self.text(views.bluez)
-    let others = android == bluez ? [("Android, BlueZ", android)] : [("Android", android), ("BlueZ", bluez)]
+    let joined = (record.overflowBits ?? []).isEmpty ? [] : [("Android 16", Self.joinedNote)]
+    let others =
+      android == bluez
+      ? [("Android, BlueZ", android)] + joined : [("Android", android)] + joined + [("BlueZ", bluez)]
     let notes =
       (record.merged == true ? [Self.mergedNote] : []) + (record.nameMayBeCached == true ? [Self.cachedNameNote] : [])
     return ([("iOS", iOS(views.ios))] + others + notes.map { ("", $0) }).map { label, text in
@@ -67,6 +70,8 @@ struct ScanText {
     }
   }
 
+  private static let joinedNote =
+    "the same behind Apple's data of the advertisement, if any, which BlueZ does not report"
   private static let mergedNote = "bluetoothd merges earlier data of this device, including all of its services"
   private static let cachedNameNote = "the name may be an old one from bluetoothd's cache"
 

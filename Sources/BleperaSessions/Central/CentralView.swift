@@ -7,12 +7,15 @@ package enum CentralKind: String, CaseIterable, Encodable {
   case iosWithServices
   /// `scanForPeripherals` without UUIDs.
   case ios
+  /// Up to version 15.
   case android
+  /// From version 16 on, and behind a flag of 15.
+  case android16
   case bluez
 
   /// Whether apps receive the service UUIDs of the overflow area; iOS reports only those that an app scans for.
   package var readsOverflowArea: Bool { self == .iosWithServices }
-  package var showsManufacturerData: Bool { self == .android || self == .bluez }
+  package var showsManufacturerData: Bool { self != .ios && self != .iosWithServices }
 }
 
 /// The content of packets as an active scan reports it.
@@ -41,8 +44,16 @@ package struct CentralView: Equatable, Sendable {
     serviceUUIDs = content.serviceUUIDs
     overflowServiceUUIDs =
       kind.readsOverflowArea ? requested.filter { area.contains($0) && !content.serviceUUIDs.contains($0) } : nil
-    // Android 14 and bluetoothd keep the last data of a company: the scan response's.
-    manufacturerData = kind.showsManufacturerData ? ManufacturerData.list(content.manufacturerData) : nil
+    // Android up to 15 and bluetoothd keep the last data of a company: the scan response's.
+    let data = kind == .android16 ? Self.joined(structures) : content.manufacturerData
+    manufacturerData = kind.showsManufacturerData ? ManufacturerData.list(data) : nil
+  }
+
+  /// The data of each company in all structures, one behind the other (`ScanRecord.parseFromBytes`).
+  private static func joined(_ structures: [ADStructure]) -> [UInt16: [UInt8]] {
+    structures.reduce(into: [:]) { joined, structure in
+      if case .manufacturerData(let company, let data) = structure { joined[company, default: []] += data }
+    }
   }
 
   /// A view for each kind of central, in their order.
