@@ -66,7 +66,12 @@ import Testing
     #expect(command.options.conditions == AirConditions() && command.options.seed == 0)
     #expect(command.options.mtu == 185)
     #expect(command.options.behavior == DaemonBehavior(minor: 66, isExperimental: false))
-    #expect(!command.json && !command.quiet && command.options.ownAdapters == 1)
+    #expect(!command.json && !command.quiet && command.options.ownAdapters == ["hci0"])
+  }
+
+  @Test func `lab takes the names of adapters`() throws {
+    let command = try #require(try Blepera.parseAsRoot(["lab", "--adapters", "hci8,hci9"]) as? LabCommand)
+    #expect(command.options.ownAdapters == ["hci8", "hci9"] && command.options.firstPhoneAdapter == 2)
   }
 
   @Test func `lab leaves what stands after the terminator to the command`() throws {
@@ -81,7 +86,8 @@ import Testing
     #expect(command.command == ["pytest", "--serve", "-x"])
     #expect(command.launch == .background && command.options.rules.version == .ios13 && command.json)
     #expect(command.options.conditions == AirConditions(loss: 0.125, rssi: -70))
-    #expect(command.options.ownAdapters == 2 && command.options.phoneServices && command.options.mtu == 23)
+    #expect(
+      command.options.ownAdapters == ["hci0", "hci1"] && command.options.phoneServices && command.options.mtu == 23)
     #expect(command.options.seed == 7 && command.options.launch == .leftForeground)
     #expect(command.options.behavior == DaemonBehavior(minor: 82, isExperimental: true))
   }
@@ -175,7 +181,10 @@ import Testing
         "'--pcap' cannot be combined with '--bluez'; over BlueZ, 'btmon --write FILE' records the adapter's packets."
       ),
       (["scenario", "run", "--pcap", "a.pcap", "a.plist", "b.plist"], "'--pcap' captures one scenario, not 2."),
-      (["lab", "--adapters", "0"], "'--adapters' must be between 1 and 99."),
+      (["lab", "--adapters", "0"], "'--adapters' is a number from 1 to 99, or names such as hci8,hci9."),
+      (["lab", "--adapters", "hci8,hci8"], "'--adapters' is a number from 1 to 99, or names such as hci8,hci9."),
+      (["lab", "--adapters", "hci+8"], "'--adapters' is a number from 1 to 99, or names such as hci8,hci9."),
+      (["lab", "--adapters", "usb8"], "'--adapters' is a number from 1 to 99, or names such as hci8,hci9."),
       (["lab", "--loss", "101"], "'--loss' must be between 0 and 100 percent."),
       (["lab", "--rssi", "21"], "'--rssi' must be between -127 and 20 dBm."),
       (["lab", "--bluez-version", "5.50"], "Please provide one of '5.66' and '5.82'."),

@@ -45,7 +45,7 @@ def test_faulty_input(blepera, tmp_path, words, content):
         (['serve'], "error: Missing expected argument '<file> ...'\n"),
         (['serve', '--ios', '5', HEART_RATE], "error: The value '5' is invalid for '--ios <version>'"),
         (['nosuch'], "error: there is no command 'nosuch'"),
-        (['lab', '--adapters', '0'], "error: '--adapters' must be between 1 and 99.\n"),
+        (['lab', '--adapters', '0'], "error: '--adapters' is a number from 1 to 99, or names"),
         (['scenario', 'run', '--adapters', 'hci1', SCENARIO], "error: '--adapters' requires '--bluez'.\n"),
     ],
 )

@@ -36,8 +36,11 @@ struct LabCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Phone") var emulation: EmulationOptions
 
-  @Option(help: ArgumentHelp("The number of adapters for the command.", valueName: "number"))
-  var adapters = 1
+  @Option(
+    help: ArgumentHelp(
+      "The command's adapters: how many, hci0 first, or their names, such as hci8 or hci8,hci9.",
+      valueName: "adapters"))
+  var adapters = AdapterNames(count: 1)
 
   @OptionGroup(title: "Virtual radio") var air: AirOptions
 
@@ -59,7 +62,9 @@ struct LabCommand: AsyncParsableCommand {
     guard !apps.contains(where: { $0.allSatisfy(\.isWhitespace) }) else {
       throw ValidationError("'--app' is empty; it is the command that starts the app.")
     }
-    guard (1...99).contains(adapters) else { throw ValidationError("'--adapters' must be between 1 and 99.") }
+    guard !adapters.names.isEmpty else {
+      throw ValidationError("'--adapters' is a number from 1 to 99, or names such as hci8,hci9.")
+    }
     try EmulationOptions.validate(
       emulation.pairing, isJSON: json && !quiet, isTerminal: !quiet && Terminal(.error).isTerminal)
   }
@@ -67,7 +72,7 @@ struct LabCommand: AsyncParsableCommand {
   /// The options without the phones.
   var options: VirtualOptions {
     var options = VirtualOptions()
-    options.ownAdapters = adapters
+    options.ownAdapters = adapters.names
     emulation.apply(to: &options)
     air.apply(to: &options)
     options.launch = launch.mode
@@ -105,4 +110,27 @@ struct LabCommand: AsyncParsableCommand {
     }
     throw ExitCode(status)
   }
+}
+
+/// The adapters of a lab's command, which programs look for by name on the machine itself too.
+struct AdapterNames: ExpressibleByArgument, Equatable {
+  let names: [String]
+
+  private init(names: [String]) { self.names = names }
+
+  init(count: Int) { self.init(names: (0..<count).map { "hci\($0)" }) }
+
+  /// Up to 99 adapters, by their number or by their names; none where the text is neither.
+  init(argument: String) {
+    if let count = Int(argument) {
+      self.init(count: (1...99).contains(count) ? count : 0)
+      return
+    }
+    let names = argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    let numbers = names.compactMap { UInt8($0.dropFirst(3)) }
+    let isValid = names == numbers.map { "hci\($0)" } && Set(names).count == names.count && names.count <= 99
+    self.init(names: isValid ? names : [])
+  }
+
+  var defaultValueDescription: String { "\(names.count)" }
 }

@@ -55,8 +55,8 @@ package struct VirtualOptions: Sendable {
   package var linger: Duration?
   /// Whether the session ends when the user has quit all apps.
   package var endsWithApps = false
-  /// The number of adapters for programs.
-  package var ownAdapters = 1
+  /// The names of the adapters for programs.
+  package var ownAdapters = ["hci0"]
   package var behavior = DaemonBehavior()
   package var conditions = AirConditions()
   package var seed: UInt64 = 0
@@ -87,5 +87,5 @@ package struct VirtualOptions: Sendable {
   package init() {}
 
   /// The number of the first phone's adapter, after those of org.bluez and that of blepera's central.
-  package var firstPhoneAdapter: Int { ownAdapters + (hasCentral ? 1 : 0) }
+  package var firstPhoneAdapter: Int { ownAdapters.count + (hasCentral ? 1 : 0) }
 }

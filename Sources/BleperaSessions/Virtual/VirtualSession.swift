@@ -73,7 +73,8 @@ package actor VirtualSession: ControllableSession {
     defer { withExtendedLifetime(sources) {} }
     let air = AirHost(loop: loop, conditions: options.conditions, seed: options.seed)
     if let capture = options.capture { await air.capture(capture) }
-    var bus = BlueZServer.Options.adapters(options.ownAdapters)
+    var bus = BlueZServer.Options.adapters(options.ownAdapters.count)
+    bus.names = options.ownAdapters
     bus.behavior = options.behavior
     let radio: VirtualBus
     do throws(VirtualBus.Failure) {

@@ -13,8 +13,9 @@ package actor BlueZServer {
     package var behavior: DaemonBehavior
     package var conditions: AirConditions
     package var seed: UInt64
-    /// hci0, hci1, ...
     package var adapters: [AdapterDescription]
+    /// By default hci0, hci1, ...
+    package var names: [String]
     /// How many service discoveries fail at first; like bluetoothd, the server then sets `ServicesResolved` of a device
     /// without services (`gatt_client_ready_cb` in BlueZ's src/device.c).
     package var failingDiscoveries = 0
@@ -27,6 +28,7 @@ package actor BlueZServer {
       self.conditions = conditions
       self.seed = seed
       self.adapters = adapters
+      names = adapters.indices.map { "hci\($0)" }
     }
 
     /// Options with `count` adapters like those of btvirt: `00:AA:01:00:00:00`, `00:AA:01:00:00:01`, ...
@@ -125,10 +127,10 @@ package actor BlueZServer {
   }
 
   private func addAdapters() {
-    for (number, description) in options.adapters.enumerated() {
+    for (name, description) in zip(options.names, options.adapters) {
       let description = asBluetoothd(description)
       let id = host.assumeIsolated { $0.addAdapter(description) }
-      declareAdapter(id, description, named: "hci\(number)")
+      declareAdapter(id, description, named: name)
     }
   }
 
