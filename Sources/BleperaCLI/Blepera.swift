@@ -75,6 +75,7 @@ private func runCommand() async {
     CommandFailure.report(error.message)
     Blepera.exit(withError: ExitCode.validationFailure)
   }
+  if words == ["-V"] { words = ["--version"] }
   if let unknown = Blepera.unknownCommand(words) {
     CommandFailure.report(unknown)
     Blepera.exit(withError: ExitCode.validationFailure)
@@ -132,9 +133,17 @@ extension Blepera {
     return color
   }
 
-  /// The error of an unknown option, which ArgumentParser reports only where no argument is missing.
+  /// The error of an unknown option, which ArgumentParser reports only where no argument is missing, or of a negative
+  /// number, which it takes for an option.
   static func unknownOption(_ words: [String], behind error: any Error) -> any Error {
-    guard message(for: error).hasPrefix("Missing expected argument") else { return error }
+    let text = message(for: error)
+    let isMissing = text.hasPrefix("Missing expected argument")
+    if let place = words.firstIndex(where: { $0.hasPrefix("-") && Int($0) != nil }),
+      isMissing || text == "Unknown option '\(words[place])'"
+    {
+      do { _ = try parseAsRoot(words[..<place] + ["--"] + words[place...]) } catch let other { return other }
+    }
+    guard isMissing else { return error }
     do { _ = try parseAsRoot(words + ["x", "x"]) } catch let other {
       if message(for: other).hasPrefix("Unknown option") { return other }
     }

@@ -93,7 +93,7 @@ extension SchemaKey {
 
   static let serviceUUID = Self("UUID", .uuid, required: true, "the service's UUID, of 16, 32 or 128 bits")
   static let primary = Self("Primary", .boolean, "whether the service is a primary one; default: true")
-  static let includedServices = Self("IncludedServices", .uuids, "services that stand before this one")
+  static let includedServices = Self("IncludedServices", .uuids, "services declared earlier in `Services`")
   static let characteristics = Self("Characteristics", .dictionaries, "the service's characteristics")
 
   static let characteristicUUID = Self("UUID", .uuid, required: true, "the characteristic's UUID")

@@ -15,6 +15,7 @@ package actor KeyReader {
   private var isStopped = false
 
   private static let suspend: UInt8 = 0x1A
+  private static let escape: UInt8 = 0x1B
   private static let quit: UInt8 = 0x1C
   /// How often to check whether another program still uses the terminal.
   private static let retryInterval = Duration.seconds(1)
@@ -77,7 +78,8 @@ package actor KeyReader {
       source = loop.schedule(after: Self.retryInterval) { [weak self] in self?.assumeIsolated { $0.start() } }
       return
     }
-    for byte in bytes[..<count] where !isStopped {
+    // An escape begins the sequence of a key without a character, such as an arrow.
+    for byte in bytes[..<count].prefix(while: { $0 != Self.escape }) where !isStopped {
       switch byte {
       case Self.suspend:
         restore()

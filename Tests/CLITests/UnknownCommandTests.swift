@@ -25,6 +25,8 @@ import Testing
     arguments: [
       ("serve --nosuch", "Unknown option '--nosuch'"), ("check --nosuch", "Unknown option '--nosuch'"),
       ("replay --nosuch a", "Unknown option '--nosuch'"), ("serve", "Missing expected argument '<file> ...'"),
+      ("overflow find 3 -1", "The value '-1' is invalid for '<bit>': expected a bit from 0 to 127"),
+      ("overflow find -1", "The value '-1' is invalid for '<bit>': expected a bit from 0 to 127"),
       ("serve --json", "Missing expected argument '<file> ...'"),
     ])
   func `an unknown option is reported although an argument is missing`(words: String, text: String) throws {

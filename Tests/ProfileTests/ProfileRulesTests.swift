@@ -156,7 +156,8 @@ import Testing
     ),
     (Document.service("FE00", including("⟦FE00")), ["the service itself, expected another service"]),
     (
-      Document.service("FE00", including("⟦FE01")) + Document.service("FE01"), ["FE01, which stands after this service"]
+      Document.service("FE00", including("⟦FE01")) + Document.service("FE01"),
+      ["FE01, which is declared after this service"]
     ),
     (
       Document.service("FE00", including("⟦FE01")) + Document.service("FE01", including("FE00")),

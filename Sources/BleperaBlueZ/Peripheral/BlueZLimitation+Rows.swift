@@ -137,7 +137,7 @@ extension BlueZLimitation {
         "A central that unsubscribes while another one stays is reported when it disconnects or when the last one "
         + "unsubscribes."),
     attributes(
-      "no-stream", iPhone: "Both hold for every subscriber.",
+      "no-stream", iPhone: "Every subscriber can get updates of its own, and its unsubscription is reported at once.",
       instead:
         "A subscriber without a stream of bluetoothd's is treated as before 5.76: each of a characteristic that "
         + "indicates and, until it subscribes again, a bonded central that has come back, and the oldest subscriber after "

@@ -26,8 +26,8 @@ struct CloneCommand: AsyncParsableCommand {
   var address: String
 
   @Option(
-    help: ArgumentHelp(
-      "The file to write, which must not exist (default: standard output).", valueName: "file"),
+    name: .shortAndLong,
+    help: ArgumentHelp("The file to write, which must not exist (default: standard output).", valueName: "file"),
     completion: .propertyList)
   var output: String?
 

@@ -75,7 +75,7 @@ struct SuspendCommand: ControlCommand {
     commandName: "suspend",
     abstract: "Suspend the apps of a running phone at once.",
     discussion: """
-      Like 'background', without the time that an app has there.
+      'background' leaves the apps some seconds to run; this command does not.
       """)
 
   @OptionGroup var app: AppArgument

@@ -63,7 +63,9 @@ struct InitCommand: AsyncParsableCommand {
 
   private func ask(_ terminal: Terminal) throws -> NewProfile {
     guard terminal.isTerminal else {
-      throw ValidationError("Name a service: \(StandardService.all.map(\.name).joined(separator: ", ")).")
+      let names = StandardService.all.map(\.name).joined(separator: ", ")
+      CommandFailure.report("name a service: \(names)")
+      throw ExitCode.validationFailure
     }
     terminal.print("Services: \(StandardService.all.map(\.name).joined(separator: ", "))")
     let names = answer("Which services, separated by spaces? [heart-rate] ", terminal) ?? "heart-rate"

@@ -76,7 +76,8 @@ struct NewProfile {
             .value("Format", .string(format)), .value("Minimum", number(range.lowerBound)),
             .value("Maximum", number(range.upperBound)), .value("Period", .integer(Int128(period))),
             .value("Interval", .integer(Int128(interval))),
-          ] + (prefix.isEmpty ? [] : [.value("Prefix", .data(prefix))]))
+          ] + (format.hasPrefix("medfloat") ? [.value("Decimals", .integer(1))] : [])
+            + (prefix.isEmpty ? [] : [.value("Prefix", .data(prefix))]))
       ]
     case .sequence(let values, let interval):
       return [

@@ -42,10 +42,17 @@ struct ReplayCommand: ParsableCommand {
 
   func run() throws {
     let errors = Terminal(.error)
+    let bytes: [UInt8]
+    do throws(ProfileFile.Unreadable) {
+      bytes = try ProfileFile.read(path, atMost: Self.longestTrace, what: "a trace", form: "a trace")
+    } catch {
+      errors.print(error.description)
+      throw ExitCode.faultyInput
+    }
     let profiles = try ProfileFiles.load(files)
     let report: ReplayReport
     do throws(ReplayFailure) {
-      report = try play(profiles, errors)
+      report = try play(bytes, profiles, errors)
     } catch {
       errors.print(error.description)
       throw ExitCode.faultyInput
@@ -59,11 +66,9 @@ struct ReplayCommand: ParsableCommand {
     let description: String
   }
 
-  private func play(_ profiles: [NamedProfile], _ errors: Terminal) throws(ReplayFailure) -> ReplayReport {
-    let bytes: [UInt8]
-    do throws(ProfileFile.Unreadable) {
-      bytes = try ProfileFile.read(path, atMost: Self.longestTrace, what: "a trace", form: "a trace")
-    } catch { throw ReplayFailure(description: error.description) }
+  private func play(
+    _ bytes: [UInt8], _ profiles: [NamedProfile], _ errors: Terminal
+  ) throws(ReplayFailure) -> ReplayReport {
     do throws(TraceFault) {
       var trace = try TraceFile(bytes)
       if let ios { trace.header.ios = ios.rawValue }

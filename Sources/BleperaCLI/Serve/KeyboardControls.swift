@@ -60,7 +60,7 @@ final class KeyboardControls: Sendable {
     let reader = KeyReader(loop: loop) { [weak session] byte in
       guard let session else { return }
       guard let key = Key(byte) else {
-        // Line feeds and the rest of a sequence, such as that of an arrow, are no keys.
+        // Line feeds are no keys.
         if (33...126).contains(byte) {
           self.printer.hint("'\(Character(UnicodeScalar(byte)))' is no key; ? lists the keys.")
         }

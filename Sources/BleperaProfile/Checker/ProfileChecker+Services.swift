@@ -93,7 +93,7 @@ extension ProfileChecker {
           if isComplete {
             error(
               inclusion.field, found: "\(inclusion.uuid), which Services does not have",
-              expected: "the UUID of a service that stands before this one")
+              expected: "the UUID of a service declared earlier")
           }
           continue
         }
@@ -106,8 +106,8 @@ extension ProfileChecker {
             expected: "services that include only those before them")
         } else {
           error(
-            inclusion.field, found: "\(inclusion.uuid), which stands after this service",
-            expected: "a service that stands before this one: Core Bluetooth must publish it first")
+            inclusion.field, found: "\(inclusion.uuid), which is declared after this service",
+            expected: "a service declared earlier: Core Bluetooth must publish it first")
         }
       }
     }
