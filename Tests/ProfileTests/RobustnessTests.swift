@@ -35,12 +35,14 @@ import Testing
     }
   }
 
-  @Test("Every truncation of a shipped profile is reported")
+  @Test("Every truncation of a profile is reported")
   func truncations() throws {
-    let xml = try ShippedProfiles.bytes("heart-rate")
-    let end = try #require(xml.lastIndex(of: UInt8(ascii: ">")))
-    for length in 0..<end where Profile.check(Array(xml[..<length]), file: "f").profile != nil {
-      Issue.record("a profile in \(length) bytes")
+    let xml = try ShippedProfiles.xml("two-includes")
+    for (bytes, last) in [(xml, UInt8(ascii: ">")), (try ShippedProfiles.bytes("heart-rate"), UInt8(ascii: "}"))] {
+      let end = try #require(bytes.lastIndex(of: last))
+      for length in 0..<end where Profile.check(Array(bytes[..<length]), file: "f").profile != nil {
+        Issue.record("a profile in \(length) bytes")
+      }
     }
     let binary = try Self.binary(xml)
     for length in 0..<binary.count where Profile.check(Array(binary[..<length]), file: "f").profile != nil {

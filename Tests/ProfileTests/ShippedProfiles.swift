@@ -7,5 +7,10 @@ enum ShippedProfiles {
     "glucose-meter", "challenge-lock",
   ]
 
+  /// Profiles in XML, for the tests on bluetoothd.
+  static let xmlNames = ["every-kind", "l2cap-echo", "own-rules", "two-includes"]
+
+  static func xml(_ name: String) throws -> [UInt8] { try ProjectFile.bytes("Tests/RealLane/profiles/\(name).plist") }
+
   static func bytes(_ name: String) throws -> [UInt8] { try ProjectFile.bytes("profiles/\(name).plist") }
 }

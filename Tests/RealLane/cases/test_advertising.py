@@ -4,9 +4,7 @@ import asyncio
 import statistics
 
 import pytest
-from blepera_tests.paths import profile_path
 from bumble.core import UUID
-from rig import profile as profiles
 from rig.advertising import OVERFLOW, Packet, Reception, overflow_bits
 from rig.blepera import Blepera
 from rig.profile import Profile
@@ -29,7 +27,7 @@ async def test_bytes_are_as_explain_says(stage: Stage, name: str):
     """In the foreground, in the background and in the foreground again."""
     predicted = await stage.explain(name)
     front, back = predicted['foreground'].packets, predicted['background'].packets
-    check_background(back, profiles.load(profile_path(name)))
+    check_background(back, stage.profile(name))
     await stage.serve(name)
     central = await stage.central()
     async with central.record_advertising() as reception, stage.air.hurry():

@@ -7,7 +7,6 @@ import re
 import time
 
 import pytest
-from blepera_tests.paths import profile_path
 from rig import profile as profiles
 from rig.air import ADDRESSES
 from rig.profile import Characteristic, Profile
@@ -55,7 +54,7 @@ async def tables(stage: Stage, encrypts: bool) -> list[Table]:
 
 async def test_clone_has_the_same_attributes(stage: Stage):
     name = 'every-kind'
-    profile = profiles.load(profile_path(name))
+    profile = stage.profile(name)
     every = [one for service in profile.services for one in service.characteristics]
     encrypts = any(needs_encryption(one) for one in every)
     served = await stage.serve(name)

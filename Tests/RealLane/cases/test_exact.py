@@ -8,7 +8,6 @@ from collections.abc import Iterable
 
 import pytest
 from blepera_tests.paths import ROOT, profile_path
-from rig import profile as profiles
 from rig.advertising import Prediction
 from rig.air import Moment, OldAdapter
 from rig.errors import Failure
@@ -30,7 +29,7 @@ BLUETOOTHD = {
 
 def is_refused(stage: Stage, name: str) -> bool:
     """bluetoothd before 5.62 has no encrypted notifications, and blepera refuses to publish them."""
-    services = profiles.load(profile_path(name)).services
+    services = stage.profile(name).services
     return stage.minor < 62 and any(
         one.notifying_needs_encryption for service in services for one in service.characteristics
     )

@@ -1,8 +1,6 @@
 """Profiles as their property lists say: the advertisement, and every attribute read, written and subscribed to."""
 
 import pytest
-from blepera_tests.paths import profile_path
-from rig import profile as profiles
 from rig.stage import Stage
 
 from .attributes import check_advertisement, check_attributes, check_services, needs_encryption
@@ -14,7 +12,7 @@ STARTS = 5
 
 @pytest.mark.parametrize('name', PROFILES)
 async def test_profile(stage: Stage, name: str):
-    profile = profiles.load(profile_path(name))
+    profile = stage.profile(name)
     await stage.serve(name)
     central = await stage.central()
     check_advertisement(await central.next_advertisement(), profile)
@@ -31,7 +29,7 @@ async def test_service_that_includes_two_others(stage: Stage):
     """bluetoothd 5.66 crashes when two applications ask for the same handles while they are registered."""
     if stage.minor < 56:
         pytest.skip('bluetoothd before 5.56 crashes when an application whose services include others ends')
-    profile = profiles.load(profile_path('two-includes'))
+    profile = stage.profile('two-includes')
     daemon = await stage.bluez.pid()
     for start in range(STARTS):
         blepera = await stage.serve('two-includes')

@@ -3,8 +3,6 @@
 import asyncio
 
 import pytest
-from blepera_tests.paths import profile_path
-from rig import profile as profiles
 from rig.central import Central, refusal
 from rig.stage import Stage
 
@@ -29,7 +27,7 @@ async def test_long_read(stage: Stage, mtu: int):
     """512 bytes by one request, and by a request and 23 Read Blobs."""
     central = await meet(stage, mtu)
     assert central.gatt.mtu == mtu, 'the MTU'
-    service = profiles.load(profile_path('every-kind')).services[0]
+    service = stage.profile('every-kind').services[0]
     seen = await central.read(central.characteristic(kind.LONG_READ))
     assert len(seen) == 512, 'the length of the value'
     assert seen == service.characteristics[0].value, 'the long value'

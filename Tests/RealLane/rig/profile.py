@@ -1,7 +1,8 @@
-"""What a central must see of a profile, read from the property list with Python's own reader."""
+"""What a central must see of a profile, read with Python's own reader where the property list is XML."""
 
 import pathlib
 import plistlib
+import subprocess
 from dataclasses import dataclass, field
 
 from bumble.core import UUID
@@ -118,9 +119,12 @@ class Profile:
         return sum(widths) + 2 * len(set(widths)) <= ADVERTISING_BYTES
 
 
-def load(path: pathlib.Path) -> Profile:
-    with path.open('rb') as file:
-        information = plistlib.load(file)
+def load(path: pathlib.Path, blepera: str) -> Profile:
+    """`blepera` converts a property list in text."""
+    content = path.read_bytes()
+    if not content.startswith(b'<'):
+        content = subprocess.run([blepera, 'convert', str(path)], check=True, capture_output=True).stdout
+    information = plistlib.loads(content)
     peripheral = information['BLEPeripheral']
     advertisement = peripheral.get('Advertisement', {})
     return Profile(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from blepera_tests.paths import profile_path
 
+from . import profile as profiles
 from .advertising import Packet, Prediction
 from .air import Air
 from .blepera import Blepera
@@ -41,6 +42,9 @@ class Stage:
     def state(self) -> str:
         """Where, in the micro-VM, the phones of this case keep what they preserve."""
         return f'{FILES}/{self.cleared}'
+
+    def profile(self, name: str) -> profiles.Profile:
+        return profiles.load(profile_path(name), str(self.binary))
 
     def use_own_state(self) -> None:
         self.vm.settings |= {'XDG_STATE_HOME': self.state, 'XDG_RUNTIME_DIR': RUNTIME}
