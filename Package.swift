@@ -41,6 +41,7 @@ let package = Package(
     target("BleperaRadio", ["BleperaBluetooth", "BleperaLoop"]),
     target("BleperaPropertyLists", ["BleperaBluetooth"]),
     target("BleperaRules", ["BleperaBluetooth"]),
+    target("BleperaCapture", ["BleperaBluetooth"]),
     target("BleperaProfile", ["BleperaBluetooth", "BleperaPropertyLists", "BleperaRules"]),
     target("BleperaBlueZProtocol", ["BleperaBluetooth", "BleperaDBus"]),
     target(
@@ -141,6 +142,7 @@ let package = Package(
     tests("TortureTests", ["blepera-torture"]),
     tests("DBusTests", ["BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BusTesting"]),
     tests("BluetoothTests", ["BleperaBluetooth", "TestSupport"], exclude: ["overflow-vectors.csv"]),
+    tests("CaptureTests", ["BleperaBluetooth", "BleperaCapture"]),
     tests("ProfileTests", ["BleperaBluetooth", "BleperaProfile", "BleperaPropertyLists", "TestSupport"]),
     tests("RulesTests", ["BleperaBluetooth", "BleperaRules", "TestSupport"]),
     tests(

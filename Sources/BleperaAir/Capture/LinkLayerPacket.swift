@@ -14,8 +14,6 @@ struct LinkLayerPacket: Hashable, Sendable {
 
   /// Of all advertising packets (2.1.2).
   static let advertisingAddress: UInt32 = 0x8E89_BED6
-  /// The CRC's initial value in all advertising packets (3.1.1).
-  static let advertisingInitialCRC: UInt32 = 0x55_5555
 
   let kind: Kind
   let accessAddress: UInt32
@@ -27,35 +25,18 @@ struct LinkLayerPacket: Hashable, Sendable {
   init(_ kind: Kind, to link: LinkAddress? = nil, _ pdu: [UInt8], signal: Int? = nil) {
     self.kind = kind
     accessAddress = link?.accessAddress ?? Self.advertisingAddress
-    initialCRC = link?.initialCRC ?? Self.advertisingInitialCRC
+    initialCRC = link?.initialCRC ?? LinkLayerCRC.advertising
     self.pdu = pdu
     self.signal = signal
   }
 
   var bytes: [UInt8] {
-    LittleEndian.bytes(accessAddress) + pdu + Self.crc(of: pdu, initial: initialCRC)
+    LittleEndian.bytes(accessAddress) + pdu + LinkLayerCRC.bytes(of: pdu, initial: initialCRC)
   }
 
   /// The channel as (frequency - 2402 MHz) / 2 MHz: 0 is the advertising channel 37, 22 the channel 20, in place of the
   /// channels among which devices hop.
   var radioChannel: UInt8 { kind == .advertising ? 0 : 22 }
-
-  /// Three bytes, the bit that is sent first being the least significant one of the first byte (3.1.1).
-  static func crc(of pdu: [UInt8], initial: UInt32) -> [UInt8] {
-    var register = initial
-    for byte in pdu {
-      for bit in 0..<8 {
-        let feedback = register >> 23 ^ UInt32(byte >> bit & 1)
-        register = register << 1 & 0xFF_FFFF
-        if feedback == 1 { register ^= 0x65B }
-      }
-    }
-    return [16, 8, 0].map { reversed(UInt8(truncatingIfNeeded: register >> $0)) }
-  }
-
-  private static func reversed(_ byte: UInt8) -> UInt8 {
-    (0..<8).reduce(0) { $0 << 1 | byte >> $1 & 1 }
-  }
 }
 
 /// The access address of a connection and the initial value of its CRC.

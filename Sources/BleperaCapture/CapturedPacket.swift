@@ -1,0 +1,75 @@
+/// A record of a capture: a packet or a note of the phone.
+package struct CapturedPacket: Hashable, Sendable {
+  /// The number of the record in its file, from 1, as Wireshark counts.
+  package var number: Int
+  /// Nanoseconds since 1970 by the clock of the file, which may be a local time as if it were UTC.
+  package var time: Int64
+  package var content: Content
+
+  package enum Content: Hashable, Sendable {
+    case hci(HCIPacket)
+    case air(AirPacket)
+    /// A text of Apple's logger, such as `Software: Version 26.5.1 (Build 23F81)`.
+    case note(String)
+    /// A change of the phone's power, such as `AP Sleep`.
+    case power(String)
+  }
+
+  package init(number: Int, time: Int64, content: Content) {
+    self.number = number
+    self.time = time
+    self.content = content
+  }
+}
+
+/// A packet between a host and its controller, without the octet of H4 (Core Specification, Vol 4, Part A, 2).
+package struct HCIPacket: Hashable, Sendable {
+  package enum Kind: UInt8, Sendable {
+    case command = 1
+    case acl = 2
+    case synchronous = 3
+    case event = 4
+    case isochronous = 5
+  }
+
+  package var kind: Kind
+  /// Whether the host received it; nil where the file does not record directions and the kind is sent both ways.
+  package var isReceived: Bool?
+  package var bytes: [UInt8]
+
+  package init(_ kind: Kind, isReceived: Bool?, _ bytes: [UInt8]) {
+    self.kind = kind
+    self.isReceived = isReceived
+    self.bytes = bytes
+  }
+}
+
+/// A packet that a sniffer received (Core Specification, Vol 6, Part B, 2.1).
+package struct AirPacket: Hashable, Sendable {
+  /// The channel index, 0 to 39; nil where the file does not have it.
+  package var channel: UInt8?
+  /// In dBm; nil where the file does not have it.
+  package var signal: Int8?
+  package var accessAddress: UInt32
+  /// Header and payload, without the CRC.
+  package var pdu: [UInt8]
+  /// By the file's flag, or computed where the initial value is known; nil for data packets of links without one.
+  package var isCRCRight: Bool?
+  /// Whether the payload is still encrypted.
+  package var isEncrypted: Bool
+  /// Of data packets: whether the central sent it; nil where the file does not have it.
+  package var isFromCentral: Bool?
+
+  package init(
+    channel: UInt8?, signal: Int8?, accessAddress: UInt32, pdu: [UInt8], isCRCRight: Bool?, isEncrypted: Bool = false,
+    isFromCentral: Bool? = nil
+  ) {
+    self.channel = channel
+    self.signal = signal
+    self.accessAddress = accessAddress
+    self.pdu = pdu
+    self.isCRCRight = isCRCRight
+    self.isEncrypted = isEncrypted
+    self.isFromCentral = isFromCentral
+  }
+}

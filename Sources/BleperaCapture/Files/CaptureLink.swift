@@ -1,0 +1,154 @@
+import BleperaBluetooth
+
+/// What the packets of a pcap file are: HCI, or what a sniffer has received.
+struct CaptureLink: Sendable {
+  private enum Kind: UInt32 {
+    case h4 = 187
+    case h4WithDirection = 201
+    case linkLayer = 251
+    case linkLayerWithHeader = 256
+    case nordic = 272
+    /// Nordic's in files of earlier sniffers.
+    case user = 157
+  }
+
+  private let kind: Kind
+  /// Of Nordic's sniffers: when the packet before ended, in nanoseconds, or the clock at it in microseconds.
+  private var lastTime: Int64?
+  private var lastClock: UInt32 = 0
+
+  init(_ number: UInt32) throws(FileBytes.Fault) {
+    // The link type of Nordic's own wrapping is 157, and what USB sniffers write is not Bluetooth's.
+    guard let kind = Kind(rawValue: number) else {
+      throw .invalid(
+        "packets of link type \(number); 187 and 201 (HCI), and 251, 256, 272 and 157 (sniffers) are read")
+    }
+    self.kind = kind
+  }
+
+  /// - Parameter time: of the file, in nanoseconds since 1970.
+  mutating func record(_ data: ArraySlice<UInt8>, _ time: Int64) -> FileRecord {
+    var bytes = FileBytes(Array(data))
+    do throws(FileBytes.Fault) {
+      switch kind {
+      case .h4: return FileRecord(packet: HCIPacket(h4: data, isReceived: nil).map { (time, .hci($0)) })
+      case .h4WithDirection:
+        let isReceived = try bytes.uint32(isBigEndian: true) & 1 == 1
+        return FileRecord(packet: HCIPacket(h4: data.dropFirst(4), isReceived: isReceived).map { (time, .hci($0)) })
+      case .linkLayer: return FileRecord(packet: (time, .air(try Self.packet(&bytes, AirPacket.Head()))))
+      case .linkLayerWithHeader: return FileRecord(packet: (time, .air(try Self.withHeader(&bytes))))
+      case .nordic, .user: return try nordic(&bytes, time)
+      }
+    } catch {
+      // A packet that is cut, or of no sniffer that is known.
+      return .skipped
+    }
+  }
+
+  /// LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR.
+  private static func withHeader(_ bytes: inout FileBytes) throws(FileBytes.Fault) -> AirPacket {
+    let place = try bytes.uint8()
+    let signal = Int8(bitPattern: try bytes.uint8())
+    try bytes.skip(6)
+    let flags = try bytes.uint16(isBigEndian: false)
+    var head = AirPacket.Head()
+    head.channel = channel(at: place)
+    head.signal = flags & 0x0002 != 0 ? signal : nil
+    head.isCRCRight = flags & 0x0400 != 0 ? flags & 0x0800 != 0 : nil
+    head.isCoded = flags >> 14 == 2
+    switch flags >> 7 & 7 {
+    case 2: head.isFromCentral = true
+    case 3: head.isFromCentral = false
+    default: break
+    }
+    // A MIC that was checked is of a packet that was decrypted, or could not be.
+    head.isEncrypted = flags & 0x1000 != 0 && flags & 0x0008 == 0
+    return try packet(&bytes, head)
+  }
+
+  /// The index of the channel whose frequency is 2402 MHz and that many times 2 MHz.
+  private static func channel(at place: UInt8) -> UInt8? {
+    switch place {
+    case 0: 37
+    case 1...11: place - 1
+    case 12: 38
+    case 13...38: place - 2
+    case 39: 39
+    default: nil
+    }
+  }
+
+  /// nRF Sniffer for Bluetooth LE, with headers of the versions 1 to 3, or of 0.9.7, which begins with BE EF.
+  private mutating func nordic(_ bytes: inout FileBytes, _ time: Int64) throws(FileBytes.Fault) -> FileRecord {
+    let isOld = try bytes.peek(2).elementsEqual([0xBE, 0xEF])
+    let version: UInt8
+    if isOld {
+      version = 1
+      try bytes.skip(7)
+    } else {
+      try bytes.skip(3)
+      version = try bytes.uint8()
+      try bytes.skip(3)
+      guard (1...3).contains(version) else { return .skipped }
+    }
+    guard try bytes.uint8() == 10 else { return .skipped }
+    let flags = try bytes.uint8()
+    var head = AirPacket.Head()
+    head.channel = try bytes.uint8()
+    head.signal = Int8(clamping: -Int(try bytes.uint8()))
+    try bytes.skip(2)
+    let clock = try bytes.uint32(isBigEndian: false)
+    head.isCRCRight = flags & 0x01 != 0
+    head.isCoded = flags >> 4 & 7 == 2
+    let packet = try Self.packet(&bytes, head, isNordic: flags)
+    let duration = Int64(packet.pdu.count + 8) * 8000
+    let start: Int64
+    if let lastTime {
+      start = lastTime + Int64(version == 3 ? clock &- lastClock : clock) * 1000
+    } else {
+      start = time
+    }
+    lastTime = version == 3 ? start : start + duration
+    lastClock = clock
+    return FileRecord(packet: (start, .air(packet)))
+  }
+
+  /// Access address, PDU and CRC.
+  private static func packet(
+    _ bytes: inout FileBytes, _ head: AirPacket.Head, isNordic flags: UInt8? = nil
+  ) throws(FileBytes.Fault) -> AirPacket {
+    let access = try bytes.uint32(isBigEndian: false)
+    if head.isCoded { try bytes.skip(1) }
+    let length = Int(Array(try bytes.peek(2))[1])
+    let pdu = Array(try bytes.take(2 + length))
+    let isAdvertising = access == AirPacket.advertisingAddress
+    var isCRCRight = head.isCRCRight
+    if isCRCRight == nil, isAdvertising, bytes.left >= 3 {
+      let sent = try bytes.take(3).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+      isCRCRight = sent == LinkLayerCRC.value(of: pdu, initial: LinkLayerCRC.advertising)
+    }
+    var packet = AirPacket(
+      channel: head.channel, signal: head.signal, accessAddress: access, pdu: pdu, isCRCRight: isCRCRight,
+      isEncrypted: head.isEncrypted, isFromCentral: head.isFromCentral)
+    if let flags, !isAdvertising {
+      packet.isFromCentral = flags & 0x02 != 0
+      packet.isEncrypted = flags & 0x04 != 0 && flags & 0x08 == 0
+    }
+    return packet
+  }
+}
+
+extension AirPacket {
+  /// Of all advertising packets (Core Specification, Vol 6, Part B, 2.1.2).
+  package static let advertisingAddress: UInt32 = 0x8E89_BED6
+
+  /// What a file says of a packet.
+  fileprivate struct Head {
+    var channel: UInt8?
+    var signal: Int8?
+    var isCRCRight: Bool?
+    var isCoded = false
+    var isEncrypted = false
+    var isFromCentral: Bool?
+  }
+}

@@ -1,0 +1,116 @@
+/// Reads the packets of a capture from its bytes, which arrive in pieces: PacketLogger's files, btsnoop, pcap and pcapng.
+/// The format is found by content.
+package struct CaptureReader: Sendable {
+  /// What is known of the file; nil before its header has arrived.
+  enum Format: Sendable {
+    case packetLogger(PacketLoggerFormat)
+    case btsnoop(BtsnoopFormat)
+    case pcap(PcapFormat)
+    case pcapng(PcapngFormat)
+  }
+
+  private var buffer: [UInt8] = []
+  /// Where the next record begins in the buffer, and the buffer in the file.
+  private var position = 0
+  private var origin = 0
+  private var hasEnded = false
+  private var format: Format?
+  /// The number of records that were read.
+  package private(set) var records = 0
+
+  /// No record of a capture is longer, in bytes.
+  static let longestRecord = 1 << 20
+
+  package init() {}
+
+  /// - Parameter bytes: more of the file.
+  package mutating func append(_ bytes: [UInt8]) {
+    if position > 0 {
+      origin += position
+      buffer.removeFirst(position)
+      position = 0
+    }
+    buffer += bytes
+  }
+
+  /// There are no more bytes.
+  package mutating func end() { hasEnded = true }
+
+  /// Returns nil where more bytes are needed, or at the end. Records without packets, such as those of types that the
+  /// reader does not know, are skipped.
+  package mutating func next() throws(CaptureFault) -> CapturedPacket? {
+    while true {
+      var bytes = FileBytes(buffer, from: position)
+      do throws(FileBytes.Fault) {
+        guard let record = try read(&bytes) else {
+          position = bytes.position
+          continue
+        }
+        position = bytes.position
+        return record
+      } catch {
+        switch error {
+        case .incomplete:
+          guard hasEnded else { return nil }
+          guard position < buffer.count else {
+            if format == nil { throw fault("the file is empty", isHeader: true) }
+            return nil
+          }
+          throw fault("the file ends within it", isHeader: format == nil)
+        case .invalid(let reason): throw fault(reason, isHeader: format == nil)
+        }
+      }
+    }
+  }
+
+  private func fault(_ reason: String, isHeader: Bool) -> CaptureFault {
+    CaptureFault(record: isHeader ? nil : records + 1, offset: origin + position, reason: reason)
+  }
+
+  /// Reads the header, or a record, which is nil where it has no packet.
+  private mutating func read(_ bytes: inout FileBytes) throws(FileBytes.Fault) -> CapturedPacket? {
+    guard let format else {
+      format = try Self.format(&bytes, isWhole: hasEnded)
+      return nil
+    }
+    let record: FileRecord
+    switch format {
+    case .packetLogger(let format): record = try format.next(&bytes)
+    case .btsnoop(let format): record = try format.next(&bytes)
+    case .pcap(var format):
+      record = try format.next(&bytes)
+      self.format = .pcap(format)
+    case .pcapng(var format):
+      record = try format.next(&bytes)
+      self.format = .pcapng(format)
+    }
+    if record.isCounted { records += 1 }
+    return record.packet.map { CapturedPacket(number: records, time: $0.time, content: $0.content) }
+  }
+
+  private static func format(_ bytes: inout FileBytes, isWhole: Bool) throws(FileBytes.Fault) -> Format {
+    let magic = try bytes.peek(4)
+    switch magic {
+    case [0x62, 0x74, 0x73, 0x6E]: return .btsnoop(try BtsnoopFormat(&bytes))
+    case [0x0A, 0x0D, 0x0D, 0x0A]: return .pcapng(PcapngFormat())
+    case [0xD4, 0xC3, 0xB2, 0xA1], [0x4D, 0x3C, 0xB2, 0xA1], [0xA1, 0xB2, 0xC3, 0xD4], [0xA1, 0xB2, 0x3C, 0x4D]:
+      return .pcap(try PcapFormat(&bytes))
+    default:
+      if magic.starts(with: [0x1F, 0x8B]) { throw .invalid("a file that gzip has packed; 'gunzip' unpacks it") }
+      guard let format = PacketLoggerFormat(magic) else {
+        throw .invalid("no capture of a kind that is known: PacketLogger (.pklg), btsnoop, pcap or pcapng")
+      }
+      return .packetLogger(format)
+    }
+  }
+}
+
+/// A record of a file: its packet, where there is one.
+struct FileRecord {
+  var packet: (time: Int64, content: CapturedPacket.Content)?
+  /// Whether it counts as a packet of the file.
+  var isCounted = true
+
+  static let skipped = FileRecord()
+  static let uncounted = FileRecord(isCounted: false)
+}

@@ -1,0 +1,119 @@
+/// pcap files, in either byte order, with times of micro- or nanoseconds.
+struct PcapFormat: Sendable {
+  private let isBigEndian: Bool
+  private let isNanoseconds: Bool
+  private var link: CaptureLink
+
+  init(_ bytes: inout FileBytes) throws(FileBytes.Fault) {
+    let magic = try bytes.take(4)
+    isBigEndian = magic.first == 0xA1
+    isNanoseconds = magic.contains(0x4D)
+    try bytes.skip(16)
+    let number = try bytes.uint32(isBigEndian: isBigEndian)
+    link = try CaptureLink(number & 0xFFFF)
+  }
+
+  mutating func next(_ bytes: inout FileBytes) throws(FileBytes.Fault) -> FileRecord {
+    let seconds = Int64(try bytes.uint32(isBigEndian: isBigEndian))
+    let fraction = Int64(try bytes.uint32(isBigEndian: isBigEndian))
+    let length = Int(try bytes.uint32(isBigEndian: isBigEndian))
+    try bytes.skip(4)
+    guard length <= CaptureReader.longestRecord else {
+      throw .invalid("its length of \(length) bytes is none of a record")
+    }
+    let data = try bytes.take(length)
+    return link.record(data, seconds * 1_000_000_000 + fraction * (isNanoseconds ? 1 : 1000))
+  }
+}
+
+/// pcapng files: blocks, of which sections and interfaces describe the packets.
+struct PcapngFormat: Sendable {
+  private struct Interface: Sendable {
+    /// Nil for packets of another kind, which are skipped.
+    var link: CaptureLink?
+    /// Units of a second.
+    var resolution: UInt64 = 1_000_000
+  }
+
+  private enum Block {
+    static let section: UInt32 = 0x0A0D_0D0A
+    static let interface: UInt32 = 1
+    static let simple: UInt32 = 3
+    static let enhanced: UInt32 = 6
+  }
+
+  private var isBigEndian = false
+  private var interfaces: [Interface] = []
+
+  mutating func next(_ bytes: inout FileBytes) throws(FileBytes.Fault) -> FileRecord {
+    let head = try bytes.peek(12)
+    let first = head.startIndex
+    if head.prefix(4).elementsEqual([0x0A, 0x0D, 0x0D, 0x0A]) {
+      switch Array(head[(first + 8)...]) {
+      case [0x1A, 0x2B, 0x3C, 0x4D]: isBigEndian = true
+      case [0x4D, 0x3C, 0x2B, 0x1A]: isBigEndian = false
+      default: throw .invalid("a section without its byte order")
+      }
+    }
+    let type = try bytes.uint32(isBigEndian: isBigEndian)
+    let length = Int(try bytes.uint32(isBigEndian: isBigEndian))
+    guard (12...CaptureReader.longestRecord).contains(length), length.isMultiple(of: 4) else {
+      throw .invalid("its length of \(length) bytes is none of a block")
+    }
+    var body = FileBytes(Array(try bytes.take(length - 12)))
+    try bytes.skip(4)
+    do throws(FileBytes.Fault) {
+      return try record(type, &body)
+    } catch {
+      // A block has its length already.
+      if case .incomplete = error { throw .invalid("a block that is shorter than its parts") }
+      throw error
+    }
+  }
+
+  private mutating func record(_ type: UInt32, _ body: inout FileBytes) throws(FileBytes.Fault) -> FileRecord {
+    switch type {
+    case Block.section:
+      interfaces = []
+      return .uncounted
+    case Block.interface:
+      interfaces.append(try interface(&body))
+      return .uncounted
+    case Block.enhanced:
+      let number = Int(try body.uint32(isBigEndian: isBigEndian))
+      let high = UInt64(try body.uint32(isBigEndian: isBigEndian))
+      let low = UInt64(try body.uint32(isBigEndian: isBigEndian))
+      let length = Int(try body.uint32(isBigEndian: isBigEndian))
+      try body.skip(4)
+      guard interfaces.indices.contains(number) else {
+        throw .invalid("a packet of interface \(number), which there is not")
+      }
+      let units = high << 32 | low
+      let resolution = interfaces[number].resolution
+      let (whole, part) = units.quotientAndRemainder(dividingBy: resolution)
+      let fraction = Double(part) / Double(resolution) * 1_000_000_000
+      let time = Int64(truncatingIfNeeded: whole) &* 1_000_000_000 &+ Int64(fraction.rounded())
+      return interfaces[number].link?.record(try body.take(length), time) ?? .skipped
+    // Without a time it is of no use here.
+    case Block.simple: return .skipped
+    default: return .uncounted
+    }
+  }
+
+  private func interface(_ body: inout FileBytes) throws(FileBytes.Fault) -> Interface {
+    let number = UInt32(try body.uint16(isBigEndian: isBigEndian))
+    try body.skip(6)
+    var interface = Interface(link: try? CaptureLink(number))
+    while body.left >= 4 {
+      let code = try body.uint16(isBigEndian: isBigEndian)
+      let length = Int(try body.uint16(isBigEndian: isBigEndian))
+      let value = try body.take(length)
+      try body.skip(min(body.left, (4 - length % 4) % 4))
+      guard code == 9, let exponent = value.first else { continue }
+      guard exponent & 0x7F < (exponent & 0x80 == 0 ? 20 : 64) else { throw .invalid("times of an unknown resolution") }
+      interface.resolution =
+        exponent & 0x80 == 0 ? (0..<exponent).reduce(1) { value, _ in value * 10 } : 1 << UInt64(exponent & 0x7F)
+    }
+    return interface
+  }
+}

@@ -1,0 +1,227 @@
+import BleperaBluetooth
+import Testing
+
+@testable import BleperaCapture
+
+@Suite("The packets of captures, by the bytes of each format")
+struct CaptureReaderTests {
+  private typealias Builder = FileBuilder
+
+  private static let reset: [UInt8] = [0x03, 0x0C, 0x00]
+  private static let complete: [UInt8] = [0x0E, 0x04, 0x01, 0x03, 0x0C, 0x00]
+  private static let seconds: Int64 = 1_700_000_000_000_000_000
+
+  /// One file of each kind, with packets.
+  private static let files: [(name: String, bytes: [UInt8])] = [
+    ("pklg", Builder.packetLogger(0, reset) + Builder.packetLogger(1, complete)),
+    (
+      "btsnoop",
+      Builder.btsnoop(1002) + Builder.btsnoopRecord(2, [1] + reset) + Builder.btsnoopRecord(3, [4] + complete)
+    ),
+    ("pcap", Builder.pcap(251) + Builder.pcapRecord(Builder.onAir()) + Builder.pcapRecord(Builder.onAir())),
+    (
+      "pcapng",
+      Builder.section() + Builder.interface(251) + Builder.enhanced(0, 5, Builder.onAir())
+        + Builder.enhanced(0, 6, Builder.onAir())
+    ),
+  ]
+
+  // MARK: PacketLogger
+
+  @Test("PacketLogger in both byte orders: packets, notes, power, and unknown types skipped", arguments: [false, true])
+  func packetLogger(isBigEndian: Bool) {
+    func record(_ type: UInt8, _ data: [UInt8]) -> [UInt8] {
+      Builder.packetLogger(type, data, isBigEndian: isBigEndian)
+    }
+    let acl: [UInt8] = [0x40, 0x20, 4, 0, 0, 0, 4, 0]
+    let file =
+      record(0xFC, Array("Product: iPhone18,2\0".utf8)) + record(0, Self.reset) + record(0x21, [1, 2])
+      + record(1, Self.complete)
+      + record(2, acl) + record(3, acl) + record(0xFB, Array("AP Sleep".utf8)) + record(0x0A, [])
+    let (packets, fault) = CaptureReader.packets(of: file)
+    #expect(fault == nil)
+    #expect(packets.map(\.number) == [1, 2, 4, 5, 6, 7])
+    #expect(
+      packets.map(\.content) == [
+        .note("Product: iPhone18,2"), .hci(HCIPacket(.command, isReceived: false, Self.reset)),
+        .hci(HCIPacket(.event, isReceived: true, Self.complete)), .hci(HCIPacket(.acl, isReceived: false, acl)),
+        .hci(HCIPacket(.acl, isReceived: true, acl)), .power("AP Sleep"),
+      ])
+    #expect(packets.allSatisfy { $0.time == Self.seconds + 5_000_000 })
+  }
+
+  // MARK: btsnoop
+
+  @Test("btsnoop without H4, with H4, and of the monitor")
+  func btsnoop() {
+    func read(_ link: UInt32, _ records: [(UInt32, [UInt8])]) -> [CapturedPacket.Content] {
+      let file = Builder.btsnoop(link) + records.flatMap { Builder.btsnoopRecord($0.0, $0.1) }
+      let (packets, fault) = CaptureReader.packets(of: file)
+      #expect(fault == nil && packets.allSatisfy { $0.time == Self.seconds })
+      return packets.map(\.content)
+    }
+    let expected: [CapturedPacket.Content] = [
+      .hci(HCIPacket(.command, isReceived: false, Self.reset)),
+      .hci(HCIPacket(.event, isReceived: true, Self.complete)),
+      .hci(HCIPacket(.acl, isReceived: false, [1])), .hci(HCIPacket(.acl, isReceived: true, [2])),
+    ]
+    #expect(read(1001, [(2, Self.reset), (3, Self.complete), (0, [1]), (1, [2])]) == expected)
+    #expect(read(1002, [(2, [1] + Self.reset), (3, [4] + Self.complete), (0, [2, 1]), (1, [2, 2])]) == expected)
+    #expect(
+      read(
+        2001, [(0, [9]), (2, Self.reset), (0x1_0003, Self.complete), (4, [1]), (5, [2]), (12, Array("Linux\0".utf8))])
+        == expected + [.note("Linux")])
+  }
+
+  // MARK: pcap
+
+  @Test("pcap in both byte orders, with micro- and nanoseconds", arguments: [false, true], [false, true])
+  func pcap(isBigEndian: Bool, isNanoseconds: Bool) throws {
+    let file =
+      Builder.pcap(201, isBigEndian: isBigEndian, isNanoseconds: isNanoseconds)
+      + Builder.pcapRecord([0, 0, 0, 0, 1] + Self.reset, isBigEndian: isBigEndian)
+      + Builder.pcapRecord([0, 0, 0, 1, 4] + Self.complete, isBigEndian: isBigEndian)
+    let (packets, fault) = CaptureReader.packets(of: file)
+    #expect(fault == nil)
+    #expect(packets.map(\.time) == [Int64](repeating: Self.seconds + (isNanoseconds ? 250 : 250_000), count: 2))
+    #expect(
+      packets.map(\.content) == [
+        .hci(HCIPacket(.command, isReceived: false, Self.reset)),
+        .hci(HCIPacket(.event, isReceived: true, Self.complete)),
+      ])
+  }
+
+  @Test("HCI without a direction has that of its kind")
+  func h4() {
+    let file = Builder.pcap(187) + [[1] + Self.reset, [4] + Self.complete, [2, 9]].flatMap { Builder.pcapRecord($0) }
+    #expect(
+      CaptureReader.packets(of: file).packets.map(\.content) == [
+        .hci(HCIPacket(.command, isReceived: false, Self.reset)),
+        .hci(HCIPacket(.event, isReceived: true, Self.complete)),
+        .hci(HCIPacket(.acl, isReceived: nil, [9])),
+      ])
+  }
+
+  private static func air(_ link: UInt32, _ data: [UInt8]...) -> [AirPacket] {
+    let file = Builder.pcap(link) + data.flatMap { Builder.pcapRecord($0) }
+    let (packets, fault) = CaptureReader.packets(of: file)
+    #expect(fault == nil)
+    return packets.compactMap { if case .air(let packet) = $0.content { packet } else { nil } }
+  }
+
+  @Test("Sniffed packets without a header: the CRC is computed")
+  func linkLayer() {
+    let packets = Self.air(251, Builder.onAir(), Builder.onAir(isRight: false), Builder.onAir(access: 0x5065_5DAB))
+    #expect(packets.map(\.isCRCRight) == [true, false, nil])
+    #expect(packets.map(\.pdu) == [[UInt8]](repeating: Builder.pdu, count: 3))
+    #expect(packets.allSatisfy { $0.channel == nil && $0.signal == nil })
+  }
+
+  @Test(
+    "The header of link type 256: the channel from its frequency",
+    arguments: [(0, 37), (1, 0), (11, 10), (12, 38), (13, 11), (38, 36), (39, 39)] as [(UInt8, UInt8)])
+  func channels(place: UInt8, channel: UInt8) {
+    #expect(Self.air(256, Builder.header256(place, 0) + Builder.onAir()).first?.channel == channel)
+  }
+
+  @Test("The header of link type 256: signal, CRC and direction count where its flags say so")
+  func flags() {
+    let packets = Self.air(
+      256, Builder.header256(0, 0x0001) + Builder.onAir(), Builder.header256(0, 0x0C03) + Builder.onAir(isRight: false),
+      Builder.header256(0, 0x0403) + Builder.onAir(), Builder.header256(9, 0x0103) + Builder.onAir(access: 1),
+      Builder.header256(9, 0x0183) + Builder.onAir(access: 1),
+      Builder.header256(0, 0x8001) + [0xD6, 0xBE, 0x89, 0x8E, 0] + Builder.onAir().dropFirst(4))
+    #expect(packets.map(\.signal) == [nil, -60, -60, -60, -60, nil])
+    #expect(packets.map(\.isCRCRight) == [true, true, false, nil, nil, true])
+    #expect(packets.map(\.isFromCentral) == [nil, nil, nil, true, false, nil])
+    #expect(packets.last?.pdu == Builder.pdu)
+  }
+
+  @Test(
+    "Nordic's sniffer in three versions, under both link types", arguments: [1, 2, 3] as [UInt8],
+    [272, 157] as [UInt32])
+  func nordic(version: UInt8, link: UInt32) {
+    let duration = UInt32(Builder.pdu.count + 8) * 8
+    // Versions 1 and 2 count from the end of the packet before, version 3 has a clock, which wraps.
+    let clocks: [UInt32] = version == 3 ? [.max - 99, 900, 2900] : [0, 1000 - duration, 2000 - duration]
+    let file =
+      Builder.pcap(link) + clocks.flatMap { Builder.pcapRecord(Builder.nordic(version, clock: $0)) }
+      + Builder.pcapRecord(Builder.nordic(version, flags: 0, Builder.onAir(isRight: false)))
+    let packets = CaptureReader.packets(of: file).packets
+    #expect(packets.prefix(3).map { ($0.time - packets[0].time) / 1000 } == [0, 1000, 3000])
+    guard case .air(let first)? = packets.first?.content, case .air(let last)? = packets.last?.content else {
+      Issue.record("no packets")
+      return
+    }
+    #expect(first.channel == 38 && first.signal == -60 && first.isCRCRight == true && first.pdu == Builder.pdu)
+    #expect(last.isCRCRight == false)
+  }
+
+  @Test("Nordic's flags of a data packet, and the header before version 1")
+  func nordicData() {
+    let packets = Self.air(
+      272, Builder.nordic(3, flags: 0x07, channel: 5, Builder.onAir(access: 7)),
+      Builder.nordic(3, flags: 0x0D, channel: 5, Builder.onAir(access: 7)),
+      [0xBE, 0xEF, 0, 0, 0, 0, 6] + Builder.nordic(1).dropFirst(7))
+    #expect(packets.map(\.isFromCentral) == [true, false, nil])
+    #expect(packets.map(\.isEncrypted) == [true, false, false])
+    #expect(packets.map(\.pdu) == [[UInt8]](repeating: Builder.pdu, count: 3))
+  }
+
+  // MARK: pcapng
+
+  @Test("pcapng: interfaces with their resolutions, and sections in another byte order")
+  func pcapng() {
+    let file =
+      Builder.section() + Builder.interface(251) + Builder.interface(147) + Builder.interface(251, resolution: 9)
+      + Builder.enhanced(0, 1_000_001, Builder.onAir()) + Builder.enhanced(1, 0, [1]) + Builder.block(5, [0, 0, 0, 0])
+      + Builder.enhanced(2, 1_000_000_001, Builder.onAir())
+      + Builder.section(isBigEndian: true) + Builder.interface(251, resolution: 0x8A, isBigEndian: true)
+      + Builder.enhanced(0, 1025, Builder.onAir(), isBigEndian: true)
+    let (packets, fault) = CaptureReader.packets(of: file)
+    #expect(fault == nil)
+    #expect(packets.map(\.time) == [1_000_001_000, 1_000_000_001, 1_000_976_563])
+    #expect(packets.map(\.number) == [1, 3, 4])
+  }
+
+  // MARK: Pieces and faults
+
+  @Test("The pieces in which a file arrives make no difference", arguments: [1, 2, 3, 7, 31])
+  func pieces(size: Int) {
+    for file in Self.files {
+      let whole = CaptureReader.packets(of: file.bytes)
+      #expect(whole.packets.count == 2 && whole.fault == nil, "\(file.name)")
+      #expect(CaptureReader.packets(of: file.bytes, pieces: size).packets == whole.packets, "\(file.name)")
+    }
+  }
+
+  @Test("A file that is cut anywhere yields what came before, and says where it ends")
+  func cut() {
+    for file in Self.files {
+      for length in 0..<file.bytes.count {
+        let (packets, fault) = CaptureReader.packets(of: Array(file.bytes.prefix(length)))
+        #expect(packets.count <= 2)
+        // Between two records nothing is missing.
+        if let fault { #expect(fault.offset <= length && !fault.reason.isEmpty, "\(file.name) \(length)") }
+      }
+      let (packets, fault) = CaptureReader.packets(of: Array(file.bytes.dropLast()))
+      #expect(packets.count == 1)
+      #expect(fault?.reason == "the file ends within it", "\(file.name)")
+      #expect(fault?.description.hasPrefix("record ") == true)
+    }
+  }
+
+  @Test(
+    "What cannot be read is an error that says why",
+    arguments: [
+      ([], "the file is empty"), ([0x1F, 0x8B, 8, 0], "gzip"), (Array("GIF89a..".utf8), "no capture of a kind"),
+      (FileBuilder.btsnoop(1003), "type 1003"), (FileBuilder.btsnoop(1001, version: 2), "version 2"),
+      (FileBuilder.pcap(1), "link type 1;"),
+      (FileBuilder.section() + FileBuilder.enhanced(0, 0, []), "interface 0, which there is not"),
+      (FileBuilder.packetLogger(0, []) + [0xFF, 0, 0, 0] + [UInt8](repeating: 0, count: 9), "none of a record"),
+      (FileBuilder.section() + FileBuilder.block(6, [0, 0]), "shorter than its parts"),
+    ] as [([UInt8], String)])
+  func faults(file: [UInt8], reason: String) {
+    #expect(CaptureReader.packets(of: file).fault?.description.contains(reason) == true)
+  }
+}
