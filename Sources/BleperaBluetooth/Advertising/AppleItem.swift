@@ -12,6 +12,12 @@ public struct AppleItem: Hashable, Sendable, CustomStringConvertible {
     self.value = value
   }
 
+  /// Nil unless the bytes are type, length and as much of a value.
+  package init?(_ bytes: [UInt8]) {
+    guard bytes.count >= 2, Int(bytes[1]) == bytes.count - 2 else { return nil }
+    self.init(type: bytes[0], value: Array(bytes[2...]))
+  }
+
   /// Nearby Info as Herald captured it from an iPhone X: status, flags, and a tag that differs from phone to phone and
   /// from address to address.
   public static let nearbyInfo = AppleItem(type: nearbyInfoType, value: [0x07, 0x1E, 0xA3, 0xDD, 0x89, 0xE0])

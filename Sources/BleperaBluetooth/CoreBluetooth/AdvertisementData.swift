@@ -48,30 +48,39 @@ public struct AdvertisingInterval: Hashable, Codable, Sendable, CustomStringConv
     minimum == maximum ? "\(text(minimum)) ms" : "\(text(minimum)) to \(text(maximum)) ms"
   }
 
-  private static func text(_ value: Double) -> String { Int(exactly: value).map { "\($0)" } ?? "\(value)" }
+  /// `30`, `181.25`.
+  package static func text(_ value: Double) -> String { Int(exactly: value).map { "\($0)" } ?? "\(value)" }
 }
 
 /// The random delay that a controller adds to each advertising interval: a number of equal steps.
 package struct AdvertisingDelay: Hashable, Sendable, CustomStringConvertible {
-  /// In microseconds.
-  private let step: Int
+  /// In microseconds; 1 for a delay without steps.
+  private let microseconds: Int
   /// How many steps the longest delay has.
   private let steps: Int
 
   /// 0 to 10 ms (Core Specification, Vol 6, Part B, 4.4.2.2.1).
-  package static let specification = AdvertisingDelay(step: 1, steps: 10_000)
+  package static let specification = AdvertisingDelay(maximum: .milliseconds(10), step: nil)
   /// 0 to 5 ms in steps of 1.25 ms, as on an iPhone 6.
-  package static let inSteps = AdvertisingDelay(step: 1250, steps: 4)
+  package static let inSteps = AdvertisingDelay(maximum: .milliseconds(5), step: .microseconds(1250))
 
-  package var maximum: Duration { .microseconds(step * steps) }
+  /// - Parameter step: nil or zero for any delay up to the maximum, which is otherwise rounded down to whole steps.
+  package init(maximum: Duration, step: Duration?) {
+    microseconds = max(Int((step ?? .zero) / .microseconds(1)), 1)
+    steps = max(Int(maximum / .microseconds(1)), 0) / microseconds
+  }
+
+  package var maximum: Duration { .microseconds(microseconds * steps) }
+  /// Nil for a delay without steps.
+  package var step: Duration? { microseconds == 1 ? nil : .microseconds(microseconds) }
 
   package func random(using generator: inout some RandomNumberGenerator) -> Duration {
-    .microseconds(step * Int.random(in: 0...steps, using: &generator))
+    .microseconds(microseconds * Int.random(in: 0...steps, using: &generator))
   }
 
   /// `0 to 10 ms`, `0 to 5 ms in steps of 1.25 ms`.
   package var description: String {
-    let text = "0 to \(step * steps / 1000) ms"
-    return step == 1 ? text : "\(text) in steps of \(Double(step) / 1000) ms"
+    let text = "0 to \(AdvertisingInterval.text(maximum / .milliseconds(1))) ms"
+    return step.map { "\(text) in steps of \(AdvertisingInterval.text($0 / .milliseconds(1))) ms" } ?? text
   }
 }

@@ -60,6 +60,8 @@ struct RulesReport: CommandReport, Equatable {
     let standing: Standing
     let source: String
     let used: Bool
+    /// Where a capture shows the value; nil for a value that no capture shows.
+    let visible: RuleVisibility?
   }
 
   /// - Parameter id: the only rule; nil for all, and the values that belong to none.
@@ -72,7 +74,7 @@ struct RulesReport: CommandReport, Equatable {
     values = ruleSet.values.filter { value in id == nil || value.rule.map { "\($0)" } == id }.map { value in
       ValueEntry(
         rule: value.rule.map { "\($0)" }, name: value.name, value: value.text, standing: value.standing,
-        source: value.source, used: value.isUsed)
+        source: value.source, used: value.isUsed, visible: value.visibility)
     }
   }
 
@@ -130,7 +132,8 @@ struct RulesText {
     return values.flatMap { value in
       let name = TextLayout.padded(value.name, to: nameWidth)
       let head = TextLayout.spaces(indent) + name + "  " + terminal.styled(value.value, .green)
-      let known = value.used ? value.source : "not used yet; \(value.source)"
+      let visible = value.visible.map { "; visible: \($0.rawValue)" } ?? ""
+      let known = (value.used ? "" : "not used yet; ") + value.source + visible
       let text = isBeside ? known : "\(value.standing): \(known)"
       let source = TextLayout.wrapped(text, to: width - start).map { terminal.styled($0, .dim) }
       guard isBeside, let first = source.first else {

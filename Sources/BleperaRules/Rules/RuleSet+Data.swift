@@ -130,6 +130,25 @@ extension RuleSet {
       "Apple, Core Bluetooth: from iOS 26 on the privileges of the foreground, such as scans without UUIDs and with "
         + "duplicates, after a Live Activity was started there; what an app advertises then, and how much of the time it "
         + "scans, is not said: as without one")
+    litScan = Sourced(
+      BoostedScan(timing: ScanTiming(interval: .milliseconds(60), window: .milliseconds(30)), time: .seconds(10)),
+      .measured,
+      "iPhone 17 Pro Max, iOS 26.5.1 \(log): the system's own, passive: 36 times after lighting or unlocking")
+    sleepScan = Sourced(
+      ScanTiming(interval: .microseconds(965_625), window: .milliseconds(30)), .measured,
+      "iPhone 17 Pro Max, iOS 26.5.1 \(log): the system's own, passive, in 4,043 s of sleep")
+    requestedLink = Sourced(
+      RequestedLink(
+        minimum: .milliseconds(10), maximum: .milliseconds(30), latency: 0, timeout: .milliseconds(720)),
+      .measured, "iPhone 17 Pro Max, iOS 26.5.1 \(log): asked of the controller first; given 30 ms")
+    clientMTU = Sourced(
+      527, .measured,
+      "iPhone 17 Pro Max, iOS 26.5.1 \(log): 18 of 18 links to peers with data length; 185 bytes to one of Bluetooth 4.0"
+    )
+    ownHandles = Sourced(
+      .measured, .measured,
+      "iPhone 17 Pro Max, iOS 26.5.1 \(log): 180A at 0x000A, 180F at 0x000F, 1805 at 0x0013, ANCS at 0x0019, AMS at "
+        + "0x0023, Continuity at 0x002F, Nearby at 0x0034; --phone-services has its own")
     relaunchBackOff = Sourced(.seconds(1), .ours, "Apple documents none; doubled each time")
     relaunchLimit = Sourced(5, .ours, "Apple documents none")
   }

@@ -53,7 +53,7 @@ extension RuleSet {
         value(.r16, "backgroundScanResponses", backgroundScanResponses) { $0.rawValue },
         value(.r16, "overflowNeedsScreen", overflowNeedsScreen, Self.text),
         value(.r16, "liveActivityScans", liveActivityScans, Self.text),
-      ] + Self.fixedValues + Self.unusedValues + [
+      ] + Self.fixedValues + unusedValues + [
         value(nil, "relaunchBackOff", relaunchBackOff, Self.text),
         value(nil, "relaunchLimit", relaunchLimit) { "\($0) in a row" },
       ]
@@ -78,24 +78,19 @@ extension RuleSet {
     ours(.r16, "hiddenData", "all of company 004C", "published for iBeacon alone (openradar 15606232)"),
   ]
 
-  /// What is measured of every iPhone in the files, and nothing uses yet.
-  private static let unusedValues: [RuleValue] = [
-    unused(
-      .r16, "litScan", "30 ms of 60 ms for 10 s", "the system's own, passive: 36 times after lighting or unlocking"),
-    unused(.r16, "sleepScan", "30 ms of 965.625 ms", "the system's own, passive, in 4,043 s of sleep"),
-    unused(.r16, "requestedLink", "10 to 30 ms, 720 ms", "asked of the controller first, with latency 0; given 30 ms"),
-    unused(
-      .r16, "clientMTU", "527 bytes", "18 of 18 links to peers with data length; 185 bytes to one of Bluetooth 4.0"),
-    unused(
-      nil, "ownHandles", "0x0001 to 0x003D",
-      "180A at 0x000A, 180F at 0x000F, 1805 at 0x0013, ANCS at 0x0019, AMS at 0x0023, Continuity at 0x002F, Nearby at "
-        + "0x0034; --phone-services has its own"),
-  ]
-
-  private static func unused(_ rule: RuleID?, _ name: String, _ text: String, _ known: String) -> RuleValue {
-    RuleValue(
-      rule: rule, name: name, text: text, standing: .measured,
-      source: "iPhone 17 Pro Max, iOS 26.5.1 (Bafang-RideSync, bluetoothd-hci-latest.pklg): \(known)", isUsed: false)
+  /// What nothing uses yet.
+  private var unusedValues: [RuleValue] {
+    [
+      value(.r16, "litScan", litScan) { "\($0)" },
+      value(.r16, "sleepScan", sleepScan) { "\($0)" },
+      value(.r16, "requestedLink", requestedLink) { "\($0)" },
+      value(.r16, "clientMTU", clientMTU) { "\($0) bytes" },
+      value(nil, "ownHandles", ownHandles) { "\($0)" },
+    ].map { value in
+      var unused = value
+      unused.isUsed = false
+      return unused
+    }
   }
 
   private static func ours(_ rule: RuleID, _ name: String, _ text: String, _ known: String) -> RuleValue {
@@ -128,4 +123,7 @@ package struct RuleValue: Hashable, Sendable {
   package let source: String
   /// Whether the program follows the value; otherwise it is known, and nothing uses it yet.
   package var isUsed = true
+
+  /// Where a capture shows the value; nil for a value that no capture shows.
+  package var visibility: RuleVisibility? { VisibleValue.named(name)?.visibility }
 }

@@ -7,12 +7,12 @@ package struct RuleSet: Hashable, Sendable {
   // R1 foreground
 
   /// Bytes of the advertisement that apps share, including AD headers.
-  package let foregroundBudget: Sourced<Int>
+  package internal(set) var foregroundBudget: Sourced<Int>
   /// Bytes of the scan response that a local name may take, including the AD header.
-  package let scanResponseNameBudget: Sourced<Int>
+  package internal(set) var scanResponseNameBudget: Sourced<Int>
   /// The same limit where the scan response has no overflow area.
-  package let emptyScanResponseNameBudget: Sourced<Int>
-  package let overflowOrder: Sourced<OverflowOrder>
+  package internal(set) var emptyScanResponseNameBudget: Sourced<Int>
+  package internal(set) var overflowOrder: Sourced<OverflowOrder>
   /// In dBm; nil where the phone sends no TX power. Sent only where the apps leave room for it.
   package internal(set) var txPowerLevel: Sourced<Int?>
   package internal(set) var txPowerPlace: Sourced<TXPowerPlace>
@@ -33,13 +33,13 @@ package struct RuleSet: Hashable, Sendable {
   package internal(set) var foregroundInterval: Sourced<AdvertisingInterval>
   package internal(set) var backgroundInterval: Sourced<AdvertisingInterval>
   /// Of the phone's own set, which an app's advertisement joins.
-  package let ownInterval: Sourced<AdvertisingInterval>
-  package let handoffInterval: Sourced<HandoffInterval>
-  package let findMyInterval: Sourced<AdvertisingInterval>
+  package internal(set) var ownInterval: Sourced<AdvertisingInterval>
+  package internal(set) var handoffInterval: Sourced<HandoffInterval>
+  package internal(set) var findMyInterval: Sourced<AdvertisingInterval>
   /// What the controller adds to each interval.
-  package let advertisingDelay: Sourced<AdvertisingDelay>
+  package internal(set) var advertisingDelay: Sourced<AdvertisingDelay>
   /// How long the phone uses a resolvable private address, at least.
-  package let addressRotation: Sourced<Duration>
+  package internal(set) var addressRotation: Sourced<Duration>
 
   // R4 foreground-only
 
@@ -91,7 +91,7 @@ package struct RuleSet: Hashable, Sendable {
   /// The number of updates that may wait for one central before `updateValue` returns false.
   package internal(set) var transmitQueue: Sourced<Int>
   /// From one connection event of a link to the next; updates leave at these events.
-  package let connectionInterval: Sourced<Duration>
+  package internal(set) var connectionInterval: Sourced<Duration>
 
   // R15 relaunch
 
@@ -100,15 +100,25 @@ package struct RuleSet: Hashable, Sendable {
   // R16 scan
 
   /// The scan interval and window of an app in the foreground.
-  package let foregroundScan: Sourced<ScanTiming>
+  package internal(set) var foregroundScan: Sourced<ScanTiming>
   /// The scan interval and window where all apps that scan are in the background.
-  package let backgroundScan: Sourced<ScanTiming>
+  package internal(set) var backgroundScan: Sourced<ScanTiming>
   /// When a scan in the background requests scan responses.
   package internal(set) var backgroundScanResponses: Sourced<ScanResponses>
   /// Whether the overflow area is ignored while the central's screen is off.
   package let overflowNeedsScreen: Sourced<Bool>
   /// Whether an app with a Live Activity scans in the background without services and with duplicates.
   package let liveActivityScans: Sourced<Bool>
+
+  // Known, and used by nothing yet
+
+  package internal(set) var litScan: Sourced<BoostedScan>
+  /// The system's own scan while the phone sleeps.
+  package internal(set) var sleepScan: Sourced<ScanTiming>
+  package internal(set) var requestedLink: Sourced<RequestedLink>
+  /// The ATT_MTU that the phone requests as a client.
+  package internal(set) var clientMTU: Sourced<Int>
+  package internal(set) var ownHandles: Sourced<OwnHandles>
 
   // Not rules of iOS
 
@@ -208,7 +218,7 @@ package struct RuleSet: Hashable, Sendable {
 }
 
 /// Where the TX power level is in the advertisement.
-package enum TXPowerPlace: String, Hashable, Sendable {
+package enum TXPowerPlace: String, Hashable, CaseIterable, Sendable {
   case afterFlags
   case last
 }

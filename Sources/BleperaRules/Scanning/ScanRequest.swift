@@ -25,11 +25,13 @@ package struct ScanTiming: Hashable, Sendable, CustomStringConvertible {
   package func isOpen(after elapsed: Duration) -> Bool { elapsed - interval * Int(elapsed / interval) < window }
 
   /// `30 ms of 40 ms`.
-  package var description: String { "\(Int(window / .milliseconds(1))) ms of \(Int(interval / .milliseconds(1))) ms" }
+  package var description: String { "\(Self.text(window)) ms of \(Self.text(interval)) ms" }
+
+  private static func text(_ time: Duration) -> String { AdvertisingInterval.text(time / .milliseconds(1)) }
 }
 
 /// When a scan in the background requests scan responses, that is, is active.
-package enum ScanResponses: String, Hashable, Sendable {
+package enum ScanResponses: String, Hashable, CaseIterable, Sendable {
   case never
   case screenOn
 }

@@ -1,0 +1,76 @@
+import BleperaBluetooth
+import BleperaRules
+import Testing
+
+@Suite("Visible values")
+struct VisibleValueTests {
+  @Test("Visible values are values of the rule set, in their order")
+  func names() {
+    let all = RuleSet.newest.values.map(\.name)
+    let names = VisibleValue.all.map(\.name)
+    #expect(all.filter { names.contains($0) } == names)
+    #expect(
+      RuleSet.newest.values.filter { $0.visibility == .hci }.map(\.name) == [
+        "foregroundScan", "backgroundScan", "backgroundScanResponses", "litScan", "sleepScan", "requestedLink",
+      ])
+    #expect(RuleSet.newest.values.count { $0.visibility == .air } == 18)
+  }
+
+  @Test("A value's content is accepted, and set again leaves the value", arguments: IOSVersion.allCases)
+  func contents(version: IOSVersion) {
+    for value in VisibleValue.all {
+      let rules = RuleSet(version)
+      let content = value.content(in: rules)
+      guard content != .none || value.name == "txPowerLevel" else { continue }
+      var changed = rules
+      #expect(value.set(content, source: "a file", in: &changed), "\(value.name)")
+      #expect(value.content(in: changed) == content, "\(value.name)")
+      let printed = changed.values.first { $0.name == value.name }
+      #expect(printed?.text == rules.values.first { $0.name == value.name }?.text)
+      #expect((printed?.standing, printed?.source) == (.measured, "a file"))
+    }
+  }
+
+  @Test(
+    "Other contents are set",
+    arguments: [
+      ("txPowerLevel", RuleContent.none, "none"), ("txPowerLevel", .number(-8), "-8 dBm"),
+      ("txPowerPlace", .word("last"), "last"), ("ownInterval", .milliseconds(417.5), "417.5 ms"),
+      ("backgroundAppleItems", .list([.bytes([0x0F, 1, 7])]), "0F 01 07"), ("backgroundAppleItems", .list([]), "none"),
+      ("nearbyInfoStatus", .fields([.init("locked", .bytes([3]))]), "03 locked, 7B unlocked"),
+      ("handoffInterval", .fields([.init("newTime", .milliseconds(4000))]), "30 ms for 4 s, then 181.25 ms"),
+      (
+        "advertisingDelay", .fields([.init("step", .milliseconds(0.625)), .init("maximum", .milliseconds(5))]),
+        "0 to 5 ms in steps of 0.625 ms"
+      ),
+      ("addressRotation", .milliseconds(60_000), "at least 60 s"),
+      ("foregroundScan", .fields([.init("window", .milliseconds(12.5))]), "12.5 ms of 40 ms"),
+      (
+        "requestedLink", .fields([.init("minimum", .milliseconds(15)), .init("latency", .number(4))]),
+        "15 to 30 ms, latency 4, 720 ms"
+      ),
+      ("ownHandles", .fields([.init("180A", .number(20))]), "1 service"),
+    ])
+  func changes(name: String, content: RuleContent, text: String) throws {
+    var rules = RuleSet.newest
+    #expect(try #require(VisibleValue.named(name)).set(content, source: "a file", in: &rules))
+    #expect(rules.values.first { $0.name == name }?.text == text)
+  }
+
+  @Test(
+    "Contents that no phone can have are refused",
+    arguments: [
+      ("txPowerLevel", RuleContent.number(90)), ("txPowerPlace", .word("first")), ("txPowerPlace", .number(1)),
+      ("ownInterval", .milliseconds(19)), ("backgroundAppleItems", .list([.bytes([0x10, 9, 1])])),
+      ("backgroundAppleItems", .none), ("nearbyInfoStatus", .fields([.init("lit", .bytes([1]))])),
+      ("nearbyInfoStatus", .fields([.init("locked", .bytes([1, 2]))])),
+      ("foregroundScan", .fields([.init("window", .milliseconds(50))])),
+      ("requestedLink", .fields([.init("minimum", .milliseconds(40))])),
+      ("ownHandles", .fields([.init("18", .number(1))])), ("ownHandles", .fields([.init("180A", .number(0))])),
+    ])
+  func refused(name: String, content: RuleContent) throws {
+    var rules = RuleSet.newest
+    #expect(try !#require(VisibleValue.named(name)).set(content, source: "a file", in: &rules))
+    #expect(rules == .newest)
+  }
+}
