@@ -43,6 +43,7 @@ let package = Package(
     target("BleperaRules", ["BleperaBluetooth"]),
     target("BleperaCapture", ["BleperaBluetooth"]),
     target("BleperaProfile", ["BleperaBluetooth", "BleperaPropertyLists", "BleperaRules"]),
+    target("BleperaCompare", ["BleperaBluetooth", "BleperaCapture", "BleperaRules"]),
     target("BleperaBlueZProtocol", ["BleperaBluetooth", "BleperaDBus"]),
     target(
       "BleperaBlueZ",
@@ -143,6 +144,7 @@ let package = Package(
     tests("DBusTests", ["BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BusTesting"]),
     tests("BluetoothTests", ["BleperaBluetooth", "TestSupport"], exclude: ["overflow-vectors.csv"]),
     tests("CaptureTests", ["BleperaBluetooth", "BleperaCapture"]),
+    tests("CompareTests", ["BleperaBluetooth", "BleperaCapture", "BleperaCompare", "BleperaRules"]),
     tests("ProfileTests", ["BleperaBluetooth", "BleperaProfile", "BleperaPropertyLists", "TestSupport"]),
     tests("RulesTests", ["BleperaBluetooth", "BleperaRules", "TestSupport"]),
     tests(
