@@ -1,0 +1,83 @@
+import BleperaBluetooth
+
+/// What an iPhone's advertisement shows of its state and of the rules.
+struct AdvertisedContent: Hashable, Sendable {
+  /// What a set of the phone advertises; each kind has its own interval.
+  enum Kind: Hashable, Sendable {
+    /// Nearby Info alone.
+    case own
+    case handoff
+    case findMy
+    /// Services or a name of an app in the foreground.
+    case foreground
+    /// An overflow area.
+    case background
+    case other
+  }
+
+  let kind: Kind
+  let structures: [ADStructure]
+  let items: [AppleItem]
+  let overflow: OverflowArea?
+
+  /// - Parameters:
+  ///   - bytes: AD structures of the advertisement.
+  ///   - scanResponse: what the same address responded last to a scan request.
+  init(_ bytes: some Sequence<UInt8>, scanResponse: [UInt8] = []) {
+    structures = AdvertisingData(leniently: Array(bytes)).structures
+    let response = AdvertisingData(leniently: scanResponse).structures
+    items = structures.flatMap(Self.items)
+    overflow = OverflowArea(in: structures + response)
+    let types = Set(items.map(\.type))
+    let ofApp = (structures + response).contains(where: Self.isOfForegroundApp)
+    kind =
+      if ofApp {
+        .foreground
+      } else if overflow?.isEmpty == false {
+        .background
+      } else if types.contains(AppleItem.handoff.type) {
+        .handoff
+      } else if types.contains(AppleItem.nearbyInfo.type) {
+        .own
+      } else if types.contains(AppleItem.findMy.type) {
+        .findMy
+      } else {
+        .other
+      }
+  }
+
+  /// The first octet of Nearby Info.
+  var status: UInt8? { items.first { $0.type == AppleItem.nearbyInfo.type }?.value.first }
+
+  /// In dBm, and whether it is behind Apple's items; nil where there is none.
+  var transmitPower: (level: Int, isLast: Bool)? {
+    for (index, structure) in structures.enumerated() {
+      if case .txPowerLevel(let level) = structure { return (Int(level), index > 1 && index == structures.count - 1) }
+    }
+    return nil
+  }
+
+  /// Items with type and length; the overflow area, which has no length, is left out.
+  private static func items(_ structure: ADStructure) -> [AppleItem] {
+    guard case .manufacturerData(OverflowArea.companyIdentifier, let data) = structure else { return [] }
+    var (items, rest) = ([AppleItem](), data[...])
+    while let type = rest.popFirst() {
+      guard type != OverflowArea.itemType else {
+        rest = rest.dropFirst(OverflowArea.maskLength)
+        continue
+      }
+      guard let length = rest.popFirst(), Int(length) <= rest.count else { break }
+      items.append(AppleItem(type: type, value: Array(rest.prefix(Int(length)))))
+      rest = rest.dropFirst(Int(length))
+    }
+    return items
+  }
+
+  /// Whether only an app in the foreground advertises it.
+  private static func isOfForegroundApp(_ structure: ADStructure) -> Bool {
+    switch structure {
+    case .serviceUUIDs, .completeLocalName, .shortenedLocalName: true
+    case .flags, .txPowerLevel, .serviceSolicitation, .serviceData, .appearance, .manufacturerData, .other: false
+    }
+  }
+}

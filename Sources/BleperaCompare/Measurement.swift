@@ -1,0 +1,73 @@
+package import BleperaRules
+
+/// A rule's value as a capture shows it.
+package struct Measurement: Hashable, Sendable {
+  /// Of a `VisibleValue`.
+  package var name: String
+  package var content: RuleContent
+  /// By which each time of the content may be wrong, in milliseconds.
+  package var error: Double
+  /// From how many packets.
+  package var packets: Int
+
+  package init(_ name: String, _ content: RuleContent, error: Double = 0, packets: Int) {
+    self.name = name
+    self.content = content
+    self.error = error
+    self.packets = packets
+  }
+}
+
+/// What a capture says of a rule's value.
+package struct Comparison: Hashable, Sendable {
+  package enum Verdict: String, Hashable, Encodable, Sendable {
+    case agrees
+    case differs
+    case notSeen
+  }
+
+  package let name: String
+  package let visibility: RuleVisibility
+  package let rule: RuleContent
+  /// Nil where the capture does not show the value.
+  package let measured: Measurement?
+  package let verdict: Verdict
+
+  /// Compares all visible values of a rule set, in its order.
+  package static func all(_ measurements: [Measurement], with rules: RuleSet) -> [Comparison] {
+    VisibleValue.all.map { value in
+      let rule = value.content(in: rules)
+      guard let measured = measurements.first(where: { $0.name == value.name }), value.shape.accepts(measured.content)
+      else {
+        return Comparison(
+          name: value.name, visibility: value.visibility, rule: rule, measured: nil, verdict: .notSeen)
+      }
+      return Comparison(
+        name: value.name, visibility: value.visibility, rule: rule, measured: measured,
+        verdict: rule.agrees(with: measured.content, error: measured.error) ? .agrees : .differs)
+    }
+  }
+}
+
+extension RuleContent {
+  /// Whether a measured content, of which fields may be missing, is this one; times within the error. Of Apple's items
+  /// types and lengths count, because tags differ from phone to phone.
+  func agrees(with measured: RuleContent, error: Double) -> Bool {
+    switch (self, measured) {
+    case (.milliseconds(let value), .milliseconds(let other)): abs(value - other) <= error + Self.rounding
+    case (.fields, .fields(let fields)):
+      fields.allSatisfy { field in self[field.name]?.agrees(with: field.content, error: error) ?? false }
+    case (.list(let items), .list(let others)):
+      items.count == others.count && zip(items, others).allSatisfy { $0.head == $1.head }
+    case (_, _): self == measured
+    }
+  }
+
+  private static let rounding = 0.001
+
+  /// Type and length of an item.
+  private var head: [UInt8] {
+    guard case .bytes(let bytes) = self else { return [] }
+    return Array(bytes.prefix(2))
+  }
+}

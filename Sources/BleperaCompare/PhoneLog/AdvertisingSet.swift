@@ -1,0 +1,52 @@
+import BleperaBluetooth
+
+/// What a phone ordered of one advertising set of its controller.
+struct AdvertisingSet: Sendable {
+  /// The state of a set that is sent, from a command on.
+  struct Sent: Hashable, Sendable {
+    /// In units of 0.625 ms.
+    var interval: Int
+    var content: AdvertisedContent
+    var isConnectable: Bool
+  }
+
+  private var interval: Int?
+  private(set) var isConnectable = false
+  private var data: [UInt8] = []
+  private var response: [UInt8] = []
+  var isOn = false
+
+  var sent: Sent? {
+    guard isOn, let interval else { return nil }
+    return Sent(
+      interval: interval, content: AdvertisedContent(data, scanResponse: response), isConnectable: isConnectable)
+  }
+
+  /// Follows a command of the set, whose parameters begin after the handle.
+  mutating func handle(_ opcode: Int, _ parameters: ArraySlice<UInt8>) {
+    switch opcode {
+    case 0x2036, 0x207F:
+      guard let properties = parameters.number(at: 0), let units = parameters.number(at: 2) else { return }
+      (interval, isConnectable) = (units, properties & 1 == 1)
+    case 0x2037: append(parameters, to: &data)
+    case 0x2038: append(parameters, to: &response)
+    case 0x2006:
+      guard let units = parameters.number(at: 0), let type = parameters[at: 4] else { return }
+      (interval, isConnectable) = (units, type == 0)
+    case 0x2008: data = Self.legacy(parameters)
+    case 0x2009: response = Self.legacy(parameters)
+    default: break
+    }
+  }
+
+  /// The operation (0 middle, 1 first, 2 last, 3 whole), a preference, the length and the data.
+  private func append(_ parameters: ArraySlice<UInt8>, to data: inout [UInt8]) {
+    guard let operation = parameters[at: 0], let length = parameters[at: 2], operation <= 3 else { return }
+    let bytes = parameters.from(3).prefix(Int(length))
+    data = operation == 0 || operation == 2 ? data + bytes : Array(bytes)
+  }
+
+  private static func legacy(_ parameters: ArraySlice<UInt8>) -> [UInt8] {
+    Array(parameters.dropFirst().prefix(Int(parameters.first ?? 0)))
+  }
+}

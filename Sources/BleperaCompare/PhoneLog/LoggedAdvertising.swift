@@ -1,0 +1,135 @@
+import BleperaBluetooth
+import BleperaRules
+
+/// The advertising sets of a phone's log: what was ordered of its controller, and when.
+struct LoggedAdvertising: Sendable {
+  private struct Handoff {
+    let interval: Int
+    let start: Int64
+  }
+
+  /// How often a set was started, by kind and interval in units of 0.625 ms.
+  private(set) var started = Tally<Started>()
+  private(set) var layout = ContentTally()
+  /// For how long each status was sent, in milliseconds.
+  private var statuses: [Bool: Tally<UInt8>] = [:]
+  private var sets: [UInt8: AdvertisingSet] = [:]
+  private var addresses: [UInt8: (address: UInt64, since: Int64)] = [:]
+  private var rotations: [Int64] = []
+  private var handoffs: [UInt8: Handoff] = [:]
+  /// For how long new contents had the short interval, in milliseconds.
+  private var newTimes: [Double] = []
+  private var last: Int64?
+
+  struct Started: Hashable, Sendable {
+    let kind: AdvertisedContent.Kind
+    let interval: Int
+    let isConnectable: Bool
+  }
+
+  static func isCommand(_ opcode: Int) -> Bool {
+    (0x2005...0x200A).contains(opcode) || (0x2035...0x2039).contains(opcode) || opcode == 0x207F
+  }
+
+  mutating func handle(_ opcode: Int, _ parameters: ArraySlice<UInt8>, at time: Int64) {
+    switch opcode {
+    case 0x2036, 0x2037, 0x2038, 0x207F:
+      guard let handle = parameters.first else { return }
+      sets[handle, default: AdvertisingSet()].handle(opcode, parameters.dropFirst())
+    case 0x2006, 0x2008, 0x2009: sets[Self.legacySet, default: AdvertisingSet()].handle(opcode, parameters)
+    case 0x200A: if let enable = parameters.first { turn(Self.legacySet, on: enable == 1, at: time) }
+    case 0x2035:
+      guard let handle = parameters.first, let address = parameters.address(at: 1) else { return }
+      rotate(handle, to: address, at: time)
+    case 0x2039:
+      guard let enable = parameters.first, let count = parameters[at: 1] else { return }
+      let named = (0..<Int(count)).compactMap { parameters[at: 2 + 4 * $0] }
+      for handle in count == 0 ? Array(sets.keys) : named { turn(handle, on: enable == 1, at: time) }
+    default: break
+    }
+  }
+
+  private static let legacySet: UInt8 = 0
+
+  private mutating func turn(_ handle: UInt8, on isOn: Bool, at time: Int64) {
+    sets[handle, default: AdvertisingSet()].isOn = isOn
+    guard let sent = sets[handle]?.sent else { return }
+    started.add(Started(kind: sent.content.kind, interval: sent.interval, isConnectable: sent.isConnectable))
+    layout.add(sent.content)
+    guard sent.content.kind == .handoff else {
+      handoffs[handle] = nil
+      return
+    }
+    guard let before = handoffs[handle] else {
+      handoffs[handle] = Handoff(interval: sent.interval, start: time)
+      return
+    }
+    if before.interval != sent.interval {
+      // From the short interval of new contents to the long one.
+      if before.interval < sent.interval { newTimes.append(Double(time - before.start) / 1e6) }
+      handoffs[handle] = Handoff(interval: sent.interval, start: time)
+    }
+  }
+
+  private mutating func rotate(_ handle: UInt8, to address: UInt64, at time: Int64) {
+    let before = addresses[handle]
+    guard before?.address != address else { return }
+    if let before, before.since > 0, sets[handle]?.isConnectable == true {
+      rotations.append(time - before.since)
+    }
+    // The first address of a log is older than the log.
+    addresses[handle] = (address, before == nil ? 0 : time)
+  }
+
+  mutating func advance(to time: Int64, isAsleep: Bool?) {
+    defer { last = time }
+    guard let last, time > last, let isAsleep else { return }
+    for set in sets.values {
+      guard let status = set.sent?.content.status else { continue }
+      statuses[isAsleep, default: Tally()].add(status, Int((time - last) / 1_000_000))
+    }
+  }
+
+  /// Commands are late by some milliseconds, or by tens of them.
+  private static let newTimeError = 100.0
+
+  var measurements: [Measurement] {
+    var found = layout.measurements
+    func add(_ name: String, _ kind: AdvertisedContent.Kind) {
+      guard let most = started.most(where: { $0.kind == kind }) else { return }
+      found.append(Measurement(name, .milliseconds(Double(most.value.interval) * 0.625), packets: most.count))
+    }
+    add("ownInterval", .own)
+    add("findMyInterval", .findMy)
+    add("foregroundInterval", .foreground)
+    add("backgroundInterval", .background)
+    let handoff = started.counts.filter { $0.key.kind == .handoff }.sorted { $0.value > $1.value }.prefix(2)
+      .map(\.key.interval).sorted()
+    if let first = handoff.first, let then = handoff.last, first < then {
+      var fields: [RuleContent.Field] = [.init("first", .milliseconds(Double(first) * 0.625))]
+      if !newTimes.isEmpty { fields.append(.init("newTime", .milliseconds(newTimes.sorted()[newTimes.count / 2]))) }
+      fields.append(.init("then", .milliseconds(Double(then) * 0.625)))
+      let packets = started.counts.reduce(0) { $0 + ($1.key.kind == .handoff ? $1.value : 0) }
+      found.append(
+        Measurement(
+          "handoffInterval", .fields(fields), error: newTimes.isEmpty ? 0 : Self.newTimeError, packets: packets))
+    }
+    if let locked = statuses[true]?.most {
+      var fields: [RuleContent.Field] = [.init("locked", .bytes([locked.value]))]
+      if let unlocked = statuses[false]?.most(where: { $0 != locked.value }) {
+        fields.append(.init("unlocked", .bytes([unlocked.value])))
+      }
+      found.append(
+        Measurement("nearbyInfoStatus", .fields(fields), packets: started.most { $0.kind == .own }?.count ?? 0))
+    }
+    if let shortest = rotations.min(), let longest = rotations.max() {
+      // The phone is late while it sleeps, so that the shortest is nearest to the rule.
+      found.append(
+        Measurement(
+          "addressRotation", .milliseconds(Double(shortest) / 1e6),
+          error: max(Double(longest - shortest), Double(shortest) / 10) / 1e6,
+          packets: rotations.count))
+    }
+    return found
+  }
+}

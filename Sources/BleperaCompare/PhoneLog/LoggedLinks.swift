@@ -1,0 +1,100 @@
+import BleperaBluetooth
+import BleperaRules
+
+/// Connections of a phone's log: what it asked for, and what was given.
+struct LoggedLinks: Sendable {
+  struct Parameters: Hashable, Sendable {
+    /// In units of 1.25 ms.
+    var minimum: Int
+    var maximum: Int
+    var latency: Int
+    /// In units of 10 ms.
+    var timeout: Int
+  }
+
+  private(set) var requested = Tally<Parameters>()
+  /// At the start of each connection.
+  private(set) var given = Tally<Parameters>()
+  /// ATT_MTU of the phone's requests.
+  private(set) var clientMTU = Tally<Int>()
+  private(set) var handles: [Int: BluetoothUUID] = [:]
+  private var handlePackets = 0
+
+  mutating func command(_ opcode: Int, _ parameters: ArraySlice<UInt8>) {
+    let first: Int
+    switch opcode {
+    case 0x200D: first = 13
+    case 0x2043: first = 14
+    case 0x2085: first = 16
+    default: return
+    }
+    // The first PHY's, behind its scan interval and window.
+    if let values = Self.parameters(parameters, at: first) { requested.add(values) }
+  }
+
+  private static func parameters(_ bytes: ArraySlice<UInt8>, at offset: Int) -> Parameters? {
+    guard let minimum = bytes.number(at: offset), let maximum = bytes.number(at: offset + 2),
+      let latency = bytes.number(at: offset + 4), let timeout = bytes.number(at: offset + 6)
+    else { return nil }
+    return Parameters(minimum: minimum, maximum: maximum, latency: latency, timeout: timeout)
+  }
+
+  mutating func event(_ bytes: ArraySlice<UInt8>) {
+    guard bytes[at: 0] == 0x3E, bytes[at: 3] == 0, let subevent = bytes[at: 2] else { return }
+    let first: Int
+    switch subevent {
+    case 0x01: first = 14
+    case 0x0A, 0x29: first = 26
+    default: return
+    }
+    guard let interval = bytes.number(at: first), let latency = bytes.number(at: first + 2),
+      let timeout = bytes.number(at: first + 4)
+    else { return }
+    given.add(Parameters(minimum: interval, maximum: interval, latency: latency, timeout: timeout))
+  }
+
+  mutating func data(_ bytes: ArraySlice<UInt8>, isReceived: Bool?) {
+    // Handle and flags, length; L2CAP's length and channel.
+    guard isReceived == false, bytes.number(at: 6) == 0x0004, let opcode = bytes[at: 8] else { return }
+    let attribute = bytes.from(9)
+    switch opcode {
+    case 0x02: if let mtu = attribute.number(at: 0) { clientMTU.add(mtu) }
+    case 0x11:
+      guard let length = attribute[at: 0].map(Int.init), length == 6 || length == 20 else { return }
+      handlePackets += 1
+      var rest = attribute.from(1)
+      while rest.count >= length, let handle = rest.number(at: 0) {
+        handles[handle] = BluetoothUUID(littleEndian: rest.from(4).prefix(length - 4))
+        rest = rest.dropFirst(length)
+      }
+    default: break
+    }
+  }
+
+  var measurements: [Measurement] {
+    var found: [Measurement] = []
+    if let most = requested.most {
+      found.append(
+        Measurement(
+          "requestedLink",
+          .fields([
+            .init("minimum", .milliseconds(Double(most.value.minimum) * 1.25)),
+            .init("maximum", .milliseconds(Double(most.value.maximum) * 1.25)),
+            .init("latency", .number(most.value.latency)),
+            .init("timeout", .milliseconds(Double(most.value.timeout) * 10)),
+          ]), packets: most.count))
+    }
+    if let most = given.most {
+      found.append(
+        Measurement("connectionInterval", .milliseconds(Double(most.value.minimum) * 1.25), packets: most.count))
+    }
+    if let most = clientMTU.most { found.append(Measurement("clientMTU", .number(most.value), packets: most.count)) }
+    if !handles.isEmpty {
+      found.append(
+        Measurement(
+          "ownHandles", .fields(handles.sorted { $0.key < $1.key }.map { .init("\($0.value)", .number($0.key)) }),
+          packets: handlePackets))
+    }
+    return found
+  }
+}

@@ -1,0 +1,84 @@
+import BleperaRules
+
+/// The scans of a phone's log, and for how long each was in force.
+struct LoggedScanning: Sendable {
+  struct Row: Hashable, Sendable {
+    let order: ScanOrder
+    /// Nil where the log has no notes of sleep.
+    let isAsleep: Bool?
+  }
+
+  /// Milliseconds.
+  private(set) var rows = Tally<Row>()
+  /// How long each order was in force without a break, in milliseconds.
+  private var stretches: [ScanOrder: [Int]] = [:]
+  private var commands = ScanCommands()
+  private var orders = Tally<ScanOrder>()
+  private var last: Int64?
+  private var stretch: (order: ScanOrder, start: Int64, end: Int64)?
+
+  static func isCommand(_ opcode: Int) -> Bool { [0xFF42, 0xFF3E, 0xFE3A].contains(opcode) }
+
+  mutating func handle(_ opcode: Int, _ parameters: ArraySlice<UInt8>) {
+    if commands.handle(opcode, parameters), let order = commands.order { orders.add(order) }
+  }
+
+  mutating func advance(to time: Int64, isAsleep: Bool?) {
+    defer { last = time }
+    guard let last, time > last else { return }
+    let elapsed = Int((time - last) / 1_000_000)
+    guard let order = commands.order else { return }
+    rows.add(Row(order: order, isAsleep: isAsleep), elapsed)
+    if let stretch, stretch.order == order, last - stretch.end < Self.pause {
+      self.stretch?.end = time
+    } else {
+      if let stretch { stretches[stretch.order, default: []].append(Int((stretch.end - stretch.start) / 1_000_000)) }
+      stretch = (order, last, time)
+    }
+  }
+
+  /// A scan is off for less while it is ordered again, in nanoseconds.
+  private static let pause: Int64 = 500_000_000
+
+  var measurements: [Measurement] {
+    var found: [Measurement] = []
+    func add(_ name: String, _ order: ScanOrder, time: Int? = nil) {
+      let (interval, window) = (Double(order.main.interval) * 0.625, Double(order.main.window) * 0.625)
+      found.append(
+        Measurement(
+          name,
+          .fields(
+            [.init("interval", .milliseconds(interval)), .init("window", .milliseconds(window))]
+              + (time.map { [.init("time", .milliseconds(Double($0)))] } ?? [])),
+          error: time == nil ? 0 : Double(Self.timeError), packets: orders.counts[order] ?? 1))
+    }
+    let asleep = rows.most { $0.isAsleep == true }
+    if let asleep { add("sleepScan", asleep.value.order) }
+    if let active = rows.most(where: { $0.order.isActive }) { add("foregroundScan", active.value.order) }
+    // Notes of sleep are missing here and there.
+    let awake = rows.most { row in
+      !row.order.isActive && row.isAsleep != true && row.order.second != nil && row.order != asleep?.value.order
+    }
+    if let awake { add("backgroundScan", awake.value.order) }
+    // The boost is the longest passive scan of the main core alone, with a gap between its windows.
+    let boost = rows.most { row in
+      !row.order.isActive && row.isAsleep != true && row.order.second == nil
+        && row.order.main.window < row.order.main.interval && row.order.main != awake?.value.order.main
+    }
+    if let boost {
+      // Boosts are renewed, which makes them longer, or end early for another scan; most of the whole ones are alike.
+      var times = Tally<Int>()
+      for time in stretches[boost.value.order] ?? [] where time >= Self.briefest {
+        times.add((time + Self.timeError / 2) / Self.timeError)
+      }
+      let time = times.most.map { $0.value * Self.timeError }
+      add("litScan", boost.value.order, time: time)
+    }
+    return found
+  }
+
+  /// In milliseconds, of how long a boost lasts.
+  private static let timeError = 500
+  /// A boost that another scan does not cut short lasts longer, in milliseconds.
+  private static let briefest = 1000
+}

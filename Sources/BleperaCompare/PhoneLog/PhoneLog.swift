@@ -1,0 +1,56 @@
+import BleperaBluetooth
+package import BleperaCapture
+import BleperaRules
+
+/// Follows a phone's own log of its HCI traffic, and measures the rules' values that it shows.
+package struct PhoneLog: Sendable {
+  var advertising = LoggedAdvertising()
+  var scanning = LoggedScanning()
+  var links = LoggedLinks()
+  private var isAsleep: Bool?
+  /// Commands and events of HCI, and data.
+  package private(set) var packets = 0
+
+  package init() {}
+
+  package mutating func add(_ packet: CapturedPacket) {
+    switch packet.content {
+    case .hci(let hci):
+      packets += 1
+      add(hci, at: packet.time)
+    case .power(let text):
+      advance(to: packet.time)
+      if text.hasPrefix("AP Sleep") {
+        isAsleep = true
+      } else if text.hasPrefix("AP Wake") {
+        isAsleep = false
+      }
+    case .note, .air: break
+    }
+  }
+
+  private mutating func add(_ packet: HCIPacket, at time: Int64) {
+    let bytes = packet.bytes[...]
+    switch packet.kind {
+    case .command:
+      guard let opcode = bytes.number(at: 0) else { return }
+      let parameters = bytes.from(3)
+      if LoggedScanning.isCommand(opcode) || LoggedAdvertising.isCommand(opcode) { advance(to: time) }
+      scanning.handle(opcode, parameters)
+      advertising.handle(opcode, parameters, at: time)
+      links.command(opcode, parameters)
+    case .event: links.event(bytes)
+    case .acl: links.data(bytes, isReceived: packet.isReceived)
+    case .synchronous, .isochronous: break
+    }
+  }
+
+  /// Counts what was in force until now.
+  private mutating func advance(to time: Int64) {
+    scanning.advance(to: time, isAsleep: isAsleep)
+    advertising.advance(to: time, isAsleep: isAsleep)
+  }
+
+  /// What the log shows, by names of `VisibleValue`.
+  package var measurements: [Measurement] { advertising.measurements + scanning.measurements + links.measurements }
+}

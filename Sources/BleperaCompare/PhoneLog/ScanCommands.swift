@@ -1,0 +1,56 @@
+/// The scan that an iPhone's chip was ordered to do by a command of its vendor; times in units of 0.625 ms.
+struct ScanOrder: Hashable, Sendable {
+  struct Core: Hashable, Sendable {
+    var interval: Int
+    var window: Int
+  }
+
+  var main: Core
+  /// Of the second core, which scans beside the main one; nil where it does not.
+  var second: Core?
+  var isActive: Bool
+}
+
+/// Follows the vendor commands for scans of Apple's N1 and of Broadcom's chips.
+struct ScanCommands: Sendable {
+  private var main: ScanOrder.Core?
+  private var second: ScanOrder.Core?
+  private var isActive = false
+  private var isOn = false
+
+  /// The scan that the chip does; nil for none.
+  var order: ScanOrder? {
+    guard isOn, let main else { return nil }
+    return ScanOrder(main: main, second: second, isActive: isActive)
+  }
+
+  /// - Returns: whether the command is of scans.
+  mutating func handle(_ opcode: Int, _ parameters: ArraySlice<UInt8>) -> Bool {
+    switch opcode {
+    case 0xFF42:
+      guard let core = parameters[at: 4], let type = parameters[at: 5], let timing = Self.core(parameters, at: 6) else {
+        return false
+      }
+      if core == 0x08 {
+        second = timing
+      } else {
+        // The command for the second core follows where there is one.
+        (main, second, isActive) = (timing, nil, type == 1)
+      }
+    case 0xFF3E: isOn = parameters[at: 0].map { $0 != 0 } ?? false
+    case 0xFE3A:
+      guard let type = parameters[at: 18], let timing = Self.core(parameters, at: 19) else { return false }
+      (main, isActive, isOn) = (timing, type == 1, timing.interval > 0)
+      second = Self.core(parameters, at: 33).flatMap { $0.interval > 0 && $0.window > 0 ? $0 : nil }
+    default: return false
+    }
+    return true
+  }
+
+  private static func core(_ parameters: ArraySlice<UInt8>, at offset: Int) -> ScanOrder.Core? {
+    guard let interval = parameters.number(at: offset), let window = parameters.number(at: offset + 2) else {
+      return nil
+    }
+    return ScanOrder.Core(interval: interval, window: window)
+  }
+}

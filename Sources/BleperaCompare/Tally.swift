@@ -1,0 +1,19 @@
+/// How often, or for how long, each of some values was there.
+struct Tally<Value: Hashable & Sendable>: Hashable, Sendable {
+  private(set) var counts: [Value: Int] = [:]
+  private(set) var total = 0
+
+  init() {}
+
+  mutating func add(_ value: Value, _ count: Int = 1) {
+    counts[value, default: 0] += count
+    total += count
+  }
+
+  /// The most frequent value and its count.
+  var most: (value: Value, count: Int)? { most { _ in true } }
+
+  func most(where condition: (Value) -> Bool) -> (value: Value, count: Int)? {
+    counts.filter { condition($0.key) }.max { $0.value < $1.value }.map { ($0.key, $0.value) }
+  }
+}

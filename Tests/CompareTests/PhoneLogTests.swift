@@ -1,0 +1,157 @@
+import BleperaBluetooth
+import BleperaCapture
+import BleperaCompare
+import BleperaRules
+import Testing
+
+@Suite struct PhoneLogTests {
+  /// A log of commands and notes, with the bytes that an iPhone's has.
+  struct Log {
+    var log = PhoneLog()
+    var time: Int64 = 1_700_000_000_000_000_000
+    var number = 0
+
+    mutating func add(_ content: CapturedPacket.Content, after milliseconds: Int64 = 0) {
+      time += milliseconds * 1_000_000
+      number += 1
+      log.add(CapturedPacket(number: number, time: time, content: content))
+    }
+
+    mutating func command(_ opcode: UInt16, _ parameters: String, after milliseconds: Int64 = 0) throws {
+      let bytes = try #require(Hex.bytes(parameters.filter { $0 != " " }))
+      add(
+        .hci(
+          HCIPacket(
+            .command, isReceived: false,
+            [UInt8(opcode & 0xFF), UInt8(opcode >> 8), UInt8(bytes.count)] + bytes)), after: milliseconds)
+    }
+
+    mutating func packet(_ kind: HCIPacket.Kind, isReceived: Bool, _ text: String) throws {
+      add(.hci(HCIPacket(kind, isReceived: isReceived, try #require(Hex.bytes(text.filter { $0 != " " })))))
+    }
+
+    /// Starts a set as an iPhone does: parameters, data, enable.
+    mutating func advertise(_ interval: UInt16, _ data: String, properties: String = "1300", set: String = "00") throws
+    {
+      let units = Hex.string([UInt8(interval & 0xFF), UInt8(interval >> 8), 0])
+      try command(0x2039, "00 01 \(set) 0000 00", after: 16)
+      try command(0x207F, "\(set) \(properties) \(units) \(units) 07 01 00 000000000000 00 7F 01 00 02 00 00")
+      try command(0x2037, "\(set) 03 01 \(Hex.string([UInt8(data.filter { $0 != " " }.count / 2)])) \(data)")
+      try command(0x2039, "01 01 \(set) 0000 00")
+    }
+
+    func content(_ name: String) -> RuleContent? { log.measurements.first { $0.name == name }?.content }
+  }
+
+  static let nearby = "02011A 0CFF4C00 1007 7B1FF082030038 020A00"
+  static let locked = "02011A 0CFF4C00 1007 331FF082030038 020A00"
+  static let handoff = "02011A 1BFF4C00 0C0E0852005C1E9047B32AD8710F66E9 1006 7B1DF0820300 00"
+
+  @Test("intervals, layout and status are those of the commands")
+  func advertising() throws {
+    var log = Log()
+    log.add(.power("AP Wake - Other"))
+    try log.advertise(432, Self.nearby)
+    try log.advertise(3200, "07FF4C0012020002", properties: "1000", set: "01")
+    try log.advertise(48, Self.handoff)
+    log.time += 1_984_000_000
+    try log.advertise(290, Self.handoff)
+    try log.advertise(432, Self.locked)
+    log.add(.power("AP Sleep"), after: 100)
+    log.add(.power("AP Wake - Bluetooth"), after: 60_000)
+    #expect(log.content("ownInterval") == .milliseconds(270))
+    #expect(log.content("findMyInterval") == .milliseconds(2000))
+    #expect(
+      log.content("handoffInterval")
+        == .fields([
+          .init("first", .milliseconds(30)), .init("newTime", .milliseconds(2000)),
+          .init("then", .milliseconds(181.25)),
+        ]))
+    #expect(log.content("txPowerLevel") == .number(0))
+    #expect(log.content("txPowerPlace") == .word("last"))
+    #expect(
+      log.content("nearbyInfoStatus") == .fields([.init("locked", .bytes([0x33])), .init("unlocked", .bytes([0x7B]))]))
+  }
+
+  @Test("scans are classified by sleep, kind and cores")
+  func scans() throws {
+    var log = Log()
+    func scan(_ interval: String, second: String?, type: String = "00", time: Int64) throws {
+      try log.command(0xFF3E, "00 0201020100000000")
+      try log.command(0xFF42, "01000102 01 \(type) \(interval)", after: 50)
+      if let second { try log.command(0xFF42, "01000102 08 \(type) \(second)", after: 1) }
+      try log.command(0xFF3E, "01 0201020100000000", after: 1)
+      log.time += time * 1_000_000
+    }
+    log.add(.power("AP Wake - Other"))
+    try scan("E0013000 1E00", second: "E0015000 1E00", time: 20_000)
+    try scan("60003000 1E00", second: nil, time: 5_000)
+    try scan("60003000 1E00", second: nil, time: 4_950)
+    try scan("E0013000 1E00", second: "E0015000 1E00", time: 20_000)
+    try scan("40003000 1E00", second: "40001000 1E00", type: "01", time: 1_700)
+    try scan("09063000 1E00", second: "09062000 1E00", time: 10)
+    log.add(.power("AP Sleep"))
+    log.add(.power("AP Wake - Other"), after: 100_000)
+    func timing(_ interval: Double, _ window: Double, time: Double? = nil) -> RuleContent {
+      .fields(
+        [.init("interval", .milliseconds(interval)), .init("window", .milliseconds(window))]
+          + (time.map { [.init("time", .milliseconds($0))] } ?? []))
+    }
+    #expect(log.content("backgroundScan") == timing(300, 30))
+    #expect(log.content("litScan") == timing(60, 30, time: 10_000))
+    #expect(log.content("foregroundScan") == timing(40, 30))
+    #expect(log.content("sleepScan") == timing(965.625, 30))
+  }
+
+  @Test("links, the MTU as a client and the phone's own handles are read")
+  func links() throws {
+    var log = Log()
+    let phy = "6000 3000 0800 1800 0000 4800 0200 0C00"
+    try log.command(0x2043, "01 01 00 000000000000 01 \(phy)")
+    try log.command(0x2085, "FF 00 01 01 00 000000000000 01 \(phy)")
+    try log.packet(
+      .event, isReceived: true, "3E 1F 0A 00 4000 00 00 000000000000 000000000000 000000000000 1800 0000 4800 00")
+    try log.packet(.acl, isReceived: false, "4020 0700 0300 0400 02 0F02")
+    try log.packet(.acl, isReceived: true, "4020 0700 0300 0400 02 F700")
+    try log.packet(.acl, isReceived: false, "4020 1200 0E00 0400 11 06 0100 0500 0018 0600 0900 0118")
+    #expect(
+      log.content("requestedLink")
+        == .fields([
+          .init("minimum", .milliseconds(10)), .init("maximum", .milliseconds(30)), .init("latency", .number(0)),
+          .init("timeout", .milliseconds(720)),
+        ]))
+    #expect(log.log.measurements.first { $0.name == "requestedLink" }?.packets == 2)
+    #expect(log.content("connectionInterval") == .milliseconds(30))
+    #expect(log.content("clientMTU") == .number(527))
+    #expect(log.content("ownHandles") == .fields([.init("1800", .number(1)), .init("1801", .number(6))]))
+  }
+
+  @Test("a command that is cut is ignored", arguments: 0..<16)
+  func cut(length: Int) throws {
+    var log = Log()
+    for opcode: UInt16 in [
+      0x2035, 0x2036, 0x2037, 0x2039, 0x207F, 0x2043, 0x2085, 0xFF42, 0xFF3E, 0xFE3A, 0x2006, 0x2008,
+    ] {
+      try log.command(opcode, String(repeating: "01", count: length), after: 1)
+    }
+    #expect(log.log.packets == 12)
+  }
+
+  @Test("a verdict is of the whole content, within the error of its times")
+  func verdicts() {
+    let rules = RuleSet(.newest)
+    func verdict(_ measurement: Measurement) -> Comparison.Verdict? {
+      Comparison.all([measurement], with: rules).first { $0.name == measurement.name }?.verdict
+    }
+    #expect(verdict(Measurement("ownInterval", .milliseconds(270.2), error: 0.3, packets: 9)) == .agrees)
+    #expect(verdict(Measurement("ownInterval", .milliseconds(271), error: 0.3, packets: 9)) == .differs)
+    #expect(
+      verdict(Measurement("handoffInterval", .fields([.init("then", .milliseconds(181.25))]), packets: 9)) == .agrees)
+    #expect(
+      verdict(
+        Measurement("backgroundAppleItems", .list([.bytes([0x12, 2, 0, 0])]), packets: 9)) == .differs)
+    #expect(verdict(Measurement("clientMTU", .number(185), packets: 1)) == .differs)
+    #expect(Comparison.all([], with: rules).allSatisfy { $0.verdict == .notSeen })
+    #expect(Comparison.all([], with: rules).map(\.name) == VisibleValue.all.map(\.name))
+  }
+}
