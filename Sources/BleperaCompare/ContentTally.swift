@@ -8,7 +8,7 @@ struct ContentTally: Hashable, Sendable {
   private var items = Tally<[UInt8]>()
   private var samples: [[UInt8]: [AppleItem]] = [:]
 
-  mutating func add(_ content: AdvertisedContent) {
+  mutating func add(_ content: PhoneContent) {
     guard content.kind == .own || content.kind == .background else { return }
     powers.add(content.transmitPower?.level)
     if let power = content.transmitPower { places.add(power.isLast ? .last : .afterFlags) }

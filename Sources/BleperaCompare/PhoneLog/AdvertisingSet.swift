@@ -6,7 +6,7 @@ struct AdvertisingSet: Sendable {
   struct Sent: Hashable, Sendable {
     /// In units of 0.625 ms.
     var interval: Int
-    var content: AdvertisedContent
+    var content: PhoneContent
     var isConnectable: Bool
   }
 
@@ -19,7 +19,7 @@ struct AdvertisingSet: Sendable {
   var sent: Sent? {
     guard isOn, let interval else { return nil }
     return Sent(
-      interval: interval, content: AdvertisedContent(data, scanResponse: response), isConnectable: isConnectable)
+      interval: interval, content: PhoneContent(data, scanResponse: response), isConnectable: isConnectable)
   }
 
   /// Follows a command of the set, whose parameters begin after the handle.

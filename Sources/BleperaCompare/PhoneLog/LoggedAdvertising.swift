@@ -22,7 +22,7 @@ struct LoggedAdvertising: Sendable {
   private var last: Int64?
 
   struct Started: Hashable, Sendable {
-    let kind: AdvertisedContent.Kind
+    let kind: PhoneContent.Kind
     let interval: Int
     let isConnectable: Bool
   }
@@ -95,7 +95,7 @@ struct LoggedAdvertising: Sendable {
 
   var measurements: [Measurement] {
     var found = layout.measurements
-    func add(_ name: String, _ kind: AdvertisedContent.Kind) {
+    func add(_ name: String, _ kind: PhoneContent.Kind) {
       guard let most = started.most(where: { $0.kind == kind }) else { return }
       found.append(Measurement(name, .milliseconds(Double(most.value.interval) * 0.625), packets: most.count))
     }

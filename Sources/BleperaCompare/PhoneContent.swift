@@ -1,7 +1,7 @@
 import BleperaBluetooth
 
 /// What an iPhone's advertisement shows of its state and of the rules.
-struct AdvertisedContent: Hashable, Sendable {
+struct PhoneContent: Hashable, Sendable {
   /// What a set of the phone advertises; each kind has its own interval.
   enum Kind: Hashable, Sendable {
     /// Nearby Info alone.
@@ -19,6 +19,8 @@ struct AdvertisedContent: Hashable, Sendable {
   let structures: [ADStructure]
   let items: [AppleItem]
   let overflow: OverflowArea?
+  /// With those of the scan response.
+  let services: [BluetoothUUID]
 
   /// - Parameters:
   ///   - bytes: AD structures of the advertisement.
@@ -28,6 +30,7 @@ struct AdvertisedContent: Hashable, Sendable {
     let response = AdvertisingData(leniently: scanResponse).structures
     items = structures.flatMap(Self.items)
     overflow = OverflowArea(in: structures + response)
+    services = AdvertisedContent(structures + response).serviceUUIDs
     let types = Set(items.map(\.type))
     let ofApp = (structures + response).contains(where: Self.isOfForegroundApp)
     kind =

@@ -1,0 +1,44 @@
+/// The packets of one advertising address.
+struct AirTrack: Sendable {
+  private(set) var content = PhoneContent([])
+  /// Nanoseconds, as those of the capture.
+  private(set) var first: Int64
+  private(set) var last: Int64
+  /// When the content became what it is.
+  private(set) var changed: Int64
+  var isOfPhone = false
+  private var data: ArraySlice<UInt8> = []
+  private(set) var response: [UInt8] = []
+  /// The last packet on each channel since the content is what it is; index 3 where the file has no channels.
+  private var lastOnChannel: [Int64?] = [nil, nil, nil, nil]
+
+  init(at time: Int64) { (first, last, changed) = (time, time, time) }
+
+  /// - Returns: the gap since the last packet of this content on the channel, in nanoseconds.
+  mutating func advertisement(_ bytes: ArraySlice<UInt8>, channel: UInt8?, at time: Int64) -> Int64? {
+    last = time
+    if !bytes.elementsEqual(data) {
+      data = bytes
+      update(at: time)
+    }
+    let index = channel.map { max(0, min(Int($0) - 37, 2)) } ?? 3
+    defer { lastOnChannel[index] = time }
+    return lastOnChannel[index].map { time - $0 }
+  }
+
+  mutating func scanResponse(_ bytes: ArraySlice<UInt8>, at time: Int64) {
+    last = time
+    guard !bytes.elementsEqual(response) else { return }
+    response = Array(bytes)
+    update(at: time)
+  }
+
+  private mutating func update(at time: Int64) {
+    let content = PhoneContent(data, scanResponse: response)
+    if content.kind != self.content.kind || content.items != self.content.items {
+      changed = time
+      lastOnChannel = [nil, nil, nil, nil]
+    }
+    self.content = content
+  }
+}

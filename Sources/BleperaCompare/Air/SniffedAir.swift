@@ -1,0 +1,151 @@
+import BleperaBluetooth
+package import BleperaCapture
+import BleperaRules
+
+/// Finds a phone among the packets of a sniffer, and measures the rules' values that it shows.
+package struct SniffedAir: Sendable {
+  private let selection: PhoneSelection
+  private var tracks: [UInt64: AirTrack] = [:]
+  /// Of the phone, by kind; Handoff's from the time that its interval is the long one.
+  private var gaps: [PhoneContent.Kind: Gaps] = [:]
+  private var newHandoff = Gaps()
+  /// The latest packet of each new Handoff with the short interval, in milliseconds since the change.
+  private var newTimes: [Int64: Double] = [:]
+  private var layout = ContentTally()
+  private var names: [Bool: Tally<Int>] = [:]
+  /// When connectable addresses of the phone were new.
+  private var addressStarts: [Int64] = []
+  private var hasFractions = false
+  /// Advertisements and scan responses of the phone.
+  package private(set) var packets = 0
+
+  package init(_ selection: PhoneSelection) { self.selection = selection }
+
+  package mutating func add(_ packet: CapturedPacket) {
+    guard case .air(let air) = packet.content, air.accessAddress == Self.advertisingAccessAddress,
+      air.isCRCRight != false, let header = air.pdu.first
+    else { return }
+    let bytes = air.pdu[...]
+    guard let address = bytes.address(at: 2) else { return }
+    let (type, data, time) = (header & 0xF, bytes.from(8), packet.time)
+    guard Self.advertisements.contains(type) || type == Self.scanResponse else { return }
+    hasFractions = hasFractions || time % 1_000_000 != 0
+    if tracks.count > Self.mostTracks { forget(before: time - Self.memory) }
+    var track = tracks[address] ?? AirTrack(at: time)
+    defer { tracks[address] = track }
+    let before = track.content
+    if type == Self.scanResponse {
+      track.scanResponse(data, at: time)
+      recognize(&track, address, isConnectable: true)
+      guard track.isOfPhone else { return }
+      countName(track)
+    } else {
+      let gap = track.advertisement(data, channel: air.channel, at: time)
+      recognize(&track, address, isConnectable: type == 0)
+      guard track.isOfPhone else { return }
+      layout.add(track.content)
+      if let gap, track.content.kind == before.kind { count(gap, track, at: time) }
+    }
+    packets += 1
+  }
+
+  private static let advertisingAccessAddress: UInt32 = 0x8E89_BED6
+  private static let advertisements: Set<UInt8> = [0, 2, 6]
+  private static let scanResponse: UInt8 = 4
+  private static let mostTracks = 20_000
+  /// In nanoseconds.
+  private static let memory: Int64 = 60_000_000_000
+
+  private mutating func forget(before time: Int64) {
+    tracks = tracks.filter { $0.value.isOfPhone || $0.value.last >= time }
+  }
+
+  private mutating func recognize(_ track: inout AirTrack, _ address: UInt64, isConnectable: Bool) {
+    guard !track.isOfPhone, selection.has(address) || selection.has(track.content) else { return }
+    track.isOfPhone = true
+    if isConnectable { addressStarts.append(track.first) }
+  }
+
+  private mutating func count(_ gap: Int64, _ track: AirTrack, at time: Int64) {
+    let age = Double(time - track.changed) / 1e6
+    guard track.content.kind == .handoff else { return gaps[track.content.kind, default: Gaps()].add(gap) }
+    if age < Self.surelyNew { newHandoff.add(gap) }
+    if age > Self.surelyOld { gaps[.handoff, default: Gaps()].add(gap) }
+    if Double(gap) / 1e6 < Self.shortGap, age < Self.surelyOld { newTimes[track.changed] = age }
+  }
+
+  /// In milliseconds since new contents of Handoff.
+  private static let surelyNew = 1000.0
+  private static let surelyOld = 4000.0
+  /// A gap of the short interval with one packet missed, in milliseconds.
+  private static let shortGap = 90.0
+
+  /// A name that was shortened takes all the room that it may.
+  private mutating func countName(_ track: AirTrack) {
+    for structure in AdvertisingData(leniently: track.response).structures {
+      guard case .shortenedLocalName = structure else { continue }
+      names[OverflowArea(in: AdvertisingData(leniently: track.response).structures) != nil, default: Tally()]
+        .add(structure.length)
+    }
+  }
+
+  /// Of the clock of the capture, in milliseconds.
+  private var resolution: Double { hasFractions ? 0.01 : 1 }
+
+  /// The interval of each kind that the phone sent.
+  package func estimate(_ name: String) -> Gaps.Estimate? {
+    Self.kinds.first { $0.name == name }.flatMap { gaps[$0.kind]?.estimate(resolution: resolution) }
+  }
+
+  private static let kinds: [(name: String, kind: PhoneContent.Kind)] = [
+    ("foregroundInterval", .foreground), ("backgroundInterval", .background), ("ownInterval", .own),
+    ("findMyInterval", .findMy),
+  ]
+
+  /// What the air shows, by names of `VisibleValue`.
+  package var measurements: [Measurement] {
+    var found = layout.measurements
+    var best: Gaps.Interval?
+    for (name, _) in Self.kinds {
+      guard case .interval(let interval) = estimate(name) else { continue }
+      found.append(
+        Measurement(name, .milliseconds(interval.milliseconds), error: interval.error, packets: interval.gaps))
+      if interval.gaps > best?.gaps ?? 0 { best = interval }
+    }
+    if case .interval(let then)? = gaps[.handoff]?.estimate(resolution: resolution) {
+      var (fields, error) = ([RuleContent.Field](), then.error)
+      if case .interval(let first) = newHandoff.estimate(resolution: resolution) {
+        fields.append(.init("first", .milliseconds(first.milliseconds)))
+        error = max(error, first.error)
+        let times = newTimes.values.sorted()
+        if let time = times.isEmpty ? nil : times[times.count / 2] {
+          fields.append(.init("newTime", .milliseconds(time)))
+          error = max(error, Self.shortGap)
+        }
+      }
+      fields.append(.init("then", .milliseconds(then.milliseconds)))
+      found.append(Measurement("handoffInterval", .fields(fields), error: error, packets: then.gaps))
+    }
+    if let best, hasFractions {
+      found.append(
+        Measurement(
+          "advertisingDelay",
+          .fields([.init("maximum", .milliseconds(best.delay)), .init("step", .milliseconds(best.step ?? 0))]),
+          error: 2 * best.error, packets: best.gaps))
+    }
+    for (hasOverflow, name) in [(true, "scanResponseNameBudget"), (false, "emptyScanResponseNameBudget")] {
+      guard let most = names[hasOverflow]?.most else { continue }
+      found.append(Measurement(name, .number(most.value), packets: most.count))
+    }
+    let starts = addressStarts.sorted()
+    // How old the first address was is not known.
+    let rotations = zip(starts.dropFirst(), starts.dropFirst(2)).map { Double($1 - $0) / 1e6 }
+    if let shortest = rotations.min(), let longest = rotations.max() {
+      found.append(
+        Measurement(
+          "addressRotation", .milliseconds(shortest), error: max(longest - shortest, shortest / 10),
+          packets: rotations.count))
+    }
+    return found
+  }
+}

@@ -1,0 +1,167 @@
+import BleperaBluetooth
+import BleperaCapture
+import BleperaCompare
+import BleperaRules
+import Testing
+
+@Suite struct SniffedAirTests {
+  /// An advertiser of the tests.
+  struct Advertiser {
+    var address: UInt64
+    var data: String
+    var response = ""
+    var interval: Double
+    var type: UInt8 = 0
+    var delay = 10.0
+    var step: Double?
+    /// Milliseconds.
+    var times: Range<Double> = 0..<120_000
+  }
+
+  static func packets(_ advertisers: [Advertiser], missing: Double = 0) throws -> [CapturedPacket] {
+    var random = SplitMix64(seed: 11)
+    var packets: [CapturedPacket] = []
+    for advertiser in advertisers {
+      func packet(_ type: UInt8, _ text: String, channel: UInt8, at time: Double) throws -> CapturedPacket {
+        let data = try #require(Hex.bytes(text.filter { $0 != " " }))
+        let address = (0..<6).map { UInt8(truncatingIfNeeded: advertiser.address >> (8 * $0)) }
+        return CapturedPacket(
+          number: 0, time: Int64(time * 1e6),
+          content: .air(
+            AirPacket(
+              channel: channel, signal: nil, accessAddress: 0x8E89_BED6,
+              pdu: [type | 0x40, UInt8(data.count + 6)] + address + data, isCRCRight: true)))
+      }
+      var time = advertiser.times.lowerBound
+      while time < advertiser.times.upperBound {
+        for channel in 0..<3 where Double.random(in: 0..<1, using: &random) >= missing {
+          let sent = time + Double(channel) * 0.6
+          packets.append(try packet(advertiser.type, advertiser.data, channel: UInt8(37 + channel), at: sent))
+          if !advertiser.response.isEmpty {
+            packets.append(try packet(4, advertiser.response, channel: UInt8(37 + channel), at: sent + 0.3))
+          }
+        }
+        time += advertiser.interval
+        time +=
+          advertiser.step.map { Double(Int.random(in: 0...Int(advertiser.delay / $0), using: &random)) * $0 }
+          ?? Double.random(in: 0...advertiser.delay, using: &random)
+      }
+    }
+    return packets.sorted { $0.time < $1.time }
+  }
+
+  static func air(_ selection: PhoneSelection, _ advertisers: [Advertiser], missing: Double = 0) throws -> SniffedAir {
+    var air = SniffedAir(selection)
+    for packet in try packets(advertisers, missing: missing) { air.add(packet) }
+    return air
+  }
+
+  static func expect(_ air: SniffedAir, _ name: String, _ content: RuleContent) {
+    guard let found = air.measurements.first(where: { $0.name == name }) else {
+      Issue.record("\(name) is not seen")
+      return
+    }
+    switch (found.content, content) {
+    case (.milliseconds(let value), .milliseconds(let other)):
+      #expect(abs(value - other) <= found.error && found.error < other / 10, "\(name)")
+    case (.fields(let fields), .fields(let others)):
+      #expect(fields.map(\.name) == others.map(\.name))
+      for (field, other) in zip(fields, others) {
+        guard case (.milliseconds(let value), .milliseconds(let expected)) = (field.content, other.content) else {
+          continue
+        }
+        #expect(abs(value - expected) <= found.error, "\(name) \(field.name)")
+      }
+    case (_, _): #expect(found.content == content, "\(name)")
+    }
+  }
+
+  static let service = BluetoothUUID(UInt16(0x180D))
+  static let overflow = OverflowArea([service]).structure.bytes
+  static let own = "02011A 0BFF4C00 1006 071EA3DD89E0"
+
+  @Test(
+    "a phone in the background is found by the bit among two others, with packets missed", arguments: [0, 0.3])
+  func threePhones(missing: Double) throws {
+    let background = "02011A 020A0C 0BFF4C00 1006 071EA3DD89E0"
+    let air = try Self.air(
+      PhoneSelection(services: [Self.service]),
+      [
+        Advertiser(address: 0x4A0D_A81F_846F, data: background, response: Hex.string(Self.overflow), interval: 270),
+        Advertiser(address: 0x5A0D_A81F_846F, data: Self.own, interval: 181.25),
+        Advertiser(address: 0x6A0D_A81F_846F, data: "02011A 0303 0F18", interval: 30),
+      ], missing: missing)
+    Self.expect(air, "backgroundInterval", .milliseconds(270))
+    Self.expect(
+      air, "advertisingDelay", .fields([.init("maximum", .milliseconds(10)), .init("step", .milliseconds(0))]))
+    Self.expect(air, "txPowerLevel", .number(12))
+    Self.expect(air, "txPowerPlace", .word("afterFlags"))
+    #expect(!air.measurements.contains { ["ownInterval", "foregroundInterval"].contains($0.name) })
+  }
+
+  @Test("a key joins the sets and addresses of a phone, and no other phone's")
+  func key() throws {
+    let key = try #require(IdentityResolvingKey(Array(1...16)))
+    let (first, second, third, other) = (
+      key.address(prand: 0x40_0001), key.address(prand: 0x51_0002),
+      key.address(prand: 0x62_0003), UInt64(0x4A0D_A81F_846F)
+    )
+    let air = try Self.air(
+      PhoneSelection(key: key),
+      [
+        Advertiser(address: first, data: Self.own, interval: 270, times: 0..<100_000),
+        Advertiser(address: second, data: Self.own, interval: 270, times: 100_000..<1_000_000),
+        Advertiser(address: third, data: Self.own, interval: 270, times: 1_000_000..<1_100_000),
+        Advertiser(
+          address: key.address(prand: 0x73_0004), data: "07FF4C00 1202 0002", interval: 2000, type: 2,
+          times: 0..<1_100_000),
+        Advertiser(address: other, data: Self.own, interval: 152.5),
+      ])
+    Self.expect(air, "ownInterval", .milliseconds(270))
+    Self.expect(air, "findMyInterval", .milliseconds(2000))
+    let rotation = try #require(air.measurements.first { $0.name == "addressRotation" })
+    guard case .milliseconds(let time) = rotation.content else {
+      Issue.record("no time")
+      return
+    }
+    #expect(abs(time - 900_000) < 500)
+  }
+
+  @Test("new Handoff has the short interval for its time, and then the long one", arguments: [0, 0.3])
+  func handoff(missing: Double) throws {
+    let address: UInt64 = 0x4A0D_A81F_846F
+    let advertisers = (0..<12).flatMap { index -> [Advertiser] in
+      let data = "02011A 1BFF4C00 0C0E085200\(Hex.string([UInt8(index)]))1E9047B32AD8710F66E9 1006 7B1DF0820300 00"
+      let start = Double(index) * 20_000
+      return [
+        Advertiser(address: address, data: data, interval: 30, delay: 5, step: 1.25, times: start..<(start + 2000)),
+        Advertiser(
+          address: address, data: data, interval: 181.25, delay: 5, step: 1.25, times: (start + 2000)..<(start + 20_000)
+        ),
+      ]
+    }
+    let air = try Self.air(PhoneSelection(addresses: [address]), advertisers, missing: missing)
+    Self.expect(
+      air, "handoffInterval",
+      .fields([
+        .init("first", .milliseconds(30)), .init("newTime", .milliseconds(2000)), .init("then", .milliseconds(181.25)),
+      ]))
+  }
+
+  @Test("a name that was shortened shows its room, with an overflow area beside it and without")
+  func names() throws {
+    for (name, overflow) in [
+      ("scanResponseNameBudget", Hex.string(Self.overflow)), ("emptyScanResponseNameBudget", ""),
+    ] {
+      let air = try Self.air(
+        PhoneSelection(services: [Self.service]),
+        [
+          Advertiser(
+            address: 0x4A0D_A81F_846F, data: "02011A 03030D18", response: "0908 4865617274205261 \(overflow)",
+            interval: 30)
+        ])
+      Self.expect(air, name, .number(10))
+      Self.expect(air, "foregroundInterval", .milliseconds(30))
+    }
+  }
+}
