@@ -5,15 +5,20 @@ package struct Measurement: Hashable, Sendable {
   /// Of a `VisibleValue`.
   package var name: String
   package var content: RuleContent
-  /// By which each time of the content may be wrong, in milliseconds.
+  /// By which the times of the content may be wrong, in milliseconds.
   package var error: Double
+  /// Of fields whose errors are others.
+  package var fieldErrors: [String: Double]
   /// From how many packets.
   package var packets: Int
 
-  package init(_ name: String, _ content: RuleContent, error: Double = 0, packets: Int) {
+  package init(
+    _ name: String, _ content: RuleContent, error: Double = 0, fieldErrors: [String: Double] = [:], packets: Int
+  ) {
     self.name = name
     self.content = content
     self.error = error
+    self.fieldErrors = fieldErrors
     self.packets = packets
   }
 }
@@ -44,7 +49,7 @@ package struct Comparison: Hashable, Sendable {
       }
       return Comparison(
         name: value.name, visibility: value.visibility, rule: rule, measured: measured,
-        verdict: rule.agrees(with: measured.content, error: measured.error) ? .agrees : .differs)
+        verdict: rule.agrees(with: measured.content, measured) ? .agrees : .differs)
     }
   }
 }
@@ -52,14 +57,15 @@ package struct Comparison: Hashable, Sendable {
 extension RuleContent {
   /// Whether a measured content, of which fields may be missing, is this one; times within the error. Of Apple's items
   /// types and lengths count, because tags differ from phone to phone.
-  func agrees(with measured: RuleContent, error: Double) -> Bool {
-    switch (self, measured) {
-    case (.milliseconds(let value), .milliseconds(let other)): abs(value - other) <= error + Self.rounding
+  func agrees(with content: RuleContent, _ measured: Measurement, field: String? = nil) -> Bool {
+    switch (self, content) {
+    case (.milliseconds(let value), .milliseconds(let other)):
+      abs(value - other) <= (field.flatMap { measured.fieldErrors[$0] } ?? measured.error) + Self.rounding
     case (.fields, .fields(let fields)):
-      fields.allSatisfy { field in self[field.name]?.agrees(with: field.content, error: error) ?? false }
+      fields.allSatisfy { self[$0.name]?.agrees(with: $0.content, measured, field: $0.name) ?? false }
     case (.list(let items), .list(let others)):
       items.count == others.count && zip(items, others).allSatisfy { $0.head == $1.head }
-    case (_, _): self == measured
+    case (_, _): self == content
     }
   }
 

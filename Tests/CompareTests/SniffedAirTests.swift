@@ -70,7 +70,7 @@ import Testing
         guard case (.milliseconds(let value), .milliseconds(let expected)) = (field.content, other.content) else {
           continue
         }
-        #expect(abs(value - expected) <= found.error, "\(name) \(field.name)")
+        #expect(abs(value - expected) <= found.fieldErrors[field.name] ?? found.error, "\(name) \(field.name)")
       }
     case (_, _): #expect(found.content == content, "\(name)")
     }

@@ -113,18 +113,18 @@ package struct SniffedAir: Sendable {
       if interval.gaps > best?.gaps ?? 0 { best = interval }
     }
     if case .interval(let then)? = gaps[.handoff]?.estimate(resolution: resolution) {
-      var (fields, error) = ([RuleContent.Field](), then.error)
+      var (fields, errors) = ([RuleContent.Field](), ["newTime": Self.shortGap])
       if case .interval(let first) = newHandoff.estimate(resolution: resolution) {
         fields.append(.init("first", .milliseconds(first.milliseconds)))
-        error = max(error, first.error)
+        errors["first"] = first.error
         let times = newTimes.values.sorted()
         if let time = times.isEmpty ? nil : times[times.count / 2] {
           fields.append(.init("newTime", .milliseconds(time)))
-          error = max(error, Self.shortGap)
         }
       }
       fields.append(.init("then", .milliseconds(then.milliseconds)))
-      found.append(Measurement("handoffInterval", .fields(fields), error: error, packets: then.gaps))
+      found.append(
+        Measurement("handoffInterval", .fields(fields), error: then.error, fieldErrors: errors, packets: then.gaps))
     }
     if let best, hasFractions {
       found.append(

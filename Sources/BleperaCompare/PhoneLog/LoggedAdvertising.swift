@@ -112,7 +112,7 @@ struct LoggedAdvertising: Sendable {
       let packets = started.counts.reduce(0) { $0 + ($1.key.kind == .handoff ? $1.value : 0) }
       found.append(
         Measurement(
-          "handoffInterval", .fields(fields), error: newTimes.isEmpty ? 0 : Self.newTimeError, packets: packets))
+          "handoffInterval", .fields(fields), fieldErrors: ["newTime": Self.newTimeError], packets: packets))
     }
     if let locked = statuses[true]?.most {
       var fields: [RuleContent.Field] = [.init("locked", .bytes([locked.value]))]

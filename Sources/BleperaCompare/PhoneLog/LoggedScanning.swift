@@ -50,7 +50,7 @@ struct LoggedScanning: Sendable {
           .fields(
             [.init("interval", .milliseconds(interval)), .init("window", .milliseconds(window))]
               + (time.map { [.init("time", .milliseconds(Double($0)))] } ?? [])),
-          error: time == nil ? 0 : Double(Self.timeError), packets: orders.counts[order] ?? 1))
+          fieldErrors: ["time": Double(Self.timeError)], packets: orders.counts[order] ?? 1))
     }
     let asleep = rows.most { $0.isAsleep == true }
     if let asleep { add("sleepScan", asleep.value.order) }
@@ -71,7 +71,7 @@ struct LoggedScanning: Sendable {
       for time in stretches[boost.value.order] ?? [] where time >= Self.briefest {
         times.add((time + Self.timeError / 2) / Self.timeError)
       }
-      let time = times.most.map { $0.value * Self.timeError }
+      let time = times.most.flatMap { $0.count >= Self.fewestBoosts ? $0.value * Self.timeError : nil }
       add("litScan", boost.value.order, time: time)
     }
     return found
@@ -79,6 +79,8 @@ struct LoggedScanning: Sendable {
 
   /// In milliseconds, of how long a boost lasts.
   private static let timeError = 500
+  /// Fewer boosts that last as long show no time.
+  private static let fewestBoosts = 3
   /// A boost that another scan does not cut short lasts longer, in milliseconds.
   private static let briefest = 1000
 }

@@ -1,0 +1,51 @@
+package import BleperaCapture
+package import BleperaRules
+
+/// Follows the packets of one or more captures of a phone, and compares what they show with a rule set.
+package struct CaptureComparison: Sendable {
+  private var log = PhoneLog()
+  private var air: SniffedAir
+  /// From the notes of Apple's logger, such as `iPhone18,2` and `Version 26.5.1 (Build 23F81)`.
+  package private(set) var product: String?
+  package private(set) var software: String?
+  /// Of all kinds.
+  package private(set) var packets = 0
+
+  package init(_ selection: PhoneSelection) { air = SniffedAir(selection) }
+
+  package mutating func add(_ packet: CapturedPacket) {
+    packets += 1
+    switch packet.content {
+    case .hci, .power: log.add(packet)
+    case .air: air.add(packet)
+    case .note(let text):
+      product = Self.value("Product: ", of: text) ?? product
+      software = Self.value("Software: ", of: text) ?? software
+    }
+  }
+
+  private static func value(_ name: String, of note: String) -> String? {
+    guard note.hasPrefix(name) else { return nil }
+    let value = note.dropFirst(name.count).prefix { ($0.asciiValue ?? 0) >= 0x20 }
+    return value.count <= longestNote ? String(value) : nil
+  }
+
+  private static let longestNote = 60
+
+  /// Advertisements and scan responses of the phone on the air.
+  package var airPackets: Int { air.packets }
+  /// Packets of the phone's own log.
+  package var logPackets: Int { log.packets }
+
+  /// The names of intervals whose gaps fit none, because of the capture's clock or because sets are mixed.
+  package var unfitIntervals: [String] {
+    VisibleValue.all.map(\.name).filter { name in
+      if case .unfit? = air.estimate(name) { true } else { false }
+    }
+  }
+
+  /// What the phone's own log shows is exact, and takes precedence over the air.
+  package func compare(with rules: RuleSet) -> [Comparison] {
+    Comparison.all(log.measurements + air.measurements, with: rules)
+  }
+}
