@@ -13,6 +13,9 @@ package struct CaptureComparison: Sendable {
 
   package init(_ selection: PhoneSelection) { air = SniffedAir(selection) }
 
+  /// Begins another capture, of which nothing that was in force before is known.
+  package mutating func beginCapture() { log.beginCapture() }
+
   package mutating func add(_ packet: CapturedPacket) {
     packets += 1
     switch packet.content {

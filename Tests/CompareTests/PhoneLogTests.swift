@@ -129,6 +129,27 @@ import Testing
     #expect(log.content("ownHandles") == .fields([.init("1800", .number(1)), .init("1801", .number(6))]))
   }
 
+  @Test("nothing is in force between two logs")
+  func twoLogs() throws {
+    var log = Log()
+    func scan(_ interval: String, for time: Int64) throws {
+      try log.command(0xFF42, "01000102 01 00 \(interval)")
+      try log.command(0xFF42, "01000102 08 00 \(interval)")
+      try log.command(0xFF3E, "01 0201020100000000")
+      try log.command(0xFF3E, "00 0201020100000000", after: time)
+    }
+    try scan("E0013000 1E00", for: 20_000)
+    try log.command(0xFF42, "01000102 01 00 60003000 1E00")
+    try log.command(0xFF42, "01000102 08 00 60003000 1E00")
+    try log.command(0xFF3E, "01 0201020100000000")
+    log.log.beginCapture()
+    log.time += 86_400_000_000_000
+    try scan("E0013000 1E00", for: 1_000)
+    #expect(
+      log.content("backgroundScan")
+        == .fields([.init("interval", .milliseconds(300)), .init("window", .milliseconds(30))]))
+  }
+
   @Test("a command that is cut is ignored", arguments: 0..<16)
   func cut(length: Int) throws {
     var log = Log()

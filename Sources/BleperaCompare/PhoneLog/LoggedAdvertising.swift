@@ -31,6 +31,8 @@ struct LoggedAdvertising: Sendable {
     (0x2005...0x200A).contains(opcode) || (0x2035...0x2039).contains(opcode) || opcode == 0x207F
   }
 
+  mutating func beginCapture() { (sets, addresses, handoffs, last) = ([:], [:], [:], nil) }
+
   mutating func handle(_ opcode: Int, _ parameters: ArraySlice<UInt8>, at time: Int64) {
     switch opcode {
     case 0x2036, 0x2037, 0x2038, 0x207F:

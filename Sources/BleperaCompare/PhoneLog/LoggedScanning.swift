@@ -19,6 +19,8 @@ struct LoggedScanning: Sendable {
 
   static func isCommand(_ opcode: Int) -> Bool { [0xFF42, 0xFF3E, 0xFE3A].contains(opcode) }
 
+  mutating func beginCapture() { (commands, last) = (ScanCommands(), nil) }
+
   mutating func handle(_ opcode: Int, _ parameters: ArraySlice<UInt8>) {
     if commands.handle(opcode, parameters), let order = commands.order { orders.add(order) }
   }

@@ -13,6 +13,13 @@ package struct PhoneLog: Sendable {
 
   package init() {}
 
+  /// Begins another log, of which nothing that was in force before is known.
+  package mutating func beginCapture() {
+    isAsleep = nil
+    scanning.beginCapture()
+    advertising.beginCapture()
+  }
+
   package mutating func add(_ packet: CapturedPacket) {
     switch packet.content {
     case .hci(let hci):
