@@ -94,8 +94,9 @@ let package = Package(
     target(
       "BleperaSessions",
       [
-        "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
-        "BleperaHCI", "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp",
+        "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCapture", "BleperaCompare",
+        "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaLoop", "BleperaPhone", "BleperaPreservation",
+        "BleperaProfile", "BleperaProfileApp",
         "BleperaRadio", "BleperaRecording", "BleperaRules", "BleperaVirtualBlueZ",
       ]),
     .target(
@@ -106,8 +107,9 @@ let package = Package(
     target(
       "BleperaCLI",
       [
-        "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop",
-        "BleperaHCI", "BleperaLoop", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp",
+        "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCapture", "BleperaCompare",
+        "BleperaDBus", "BleperaEventLoop", "BleperaHCI", "BleperaLoop", "BleperaPreservation", "BleperaProfile",
+        "BleperaProfileApp",
         "BleperaPropertyLists", "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules",
         "BleperaSessions", "BleperaSimulation", "BleperaTestingBlueZ", "BleperaVirtualBlueZ",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -40,7 +40,7 @@ struct Blepera: AsyncParsableCommand {
         name: "Offline",
         subcommands: [
           CheckCommand.self, InitCommand.self, ConvertCommand.self, ExplainCommand.self, RulesCommand.self,
-          OverflowCommand.self,
+          CompareCommand.self, OverflowCommand.self,
         ]),
       CommandGroup(
         name: "Laboratory",
