@@ -147,7 +147,8 @@ let package = Package(
     tests("BluetoothTests", ["BleperaBluetooth", "TestSupport"], exclude: ["overflow-vectors.csv"]),
     tests("CaptureTests", ["BleperaBluetooth", "BleperaCapture"]),
     tests("CompareTests", ["BleperaBluetooth", "BleperaCapture", "BleperaCompare", "BleperaRules"]),
-    tests("ProfileTests", ["BleperaBluetooth", "BleperaProfile", "BleperaPropertyLists", "TestSupport"]),
+    tests(
+      "ProfileTests", ["BleperaBluetooth", "BleperaProfile", "BleperaPropertyLists", "BleperaRules", "TestSupport"]),
     tests("RulesTests", ["BleperaBluetooth", "BleperaRules", "TestSupport"]),
     tests(
       "BlueZTests",
@@ -204,7 +205,8 @@ let package = Package(
       "TestingTests",
       [
         "BleperaAir", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaProfile",
-        "BleperaSimulation", "BleperaTesting", "BleperaTestingBlueZ", "BleperaVirtualBlueZ", "BusTesting",
+        "BleperaRadio", "BleperaRules", "BleperaSimulation", "BleperaTesting", "BleperaTestingBlueZ", "BleperaVirtualBlueZ",
+        "BusTesting",
         "TestSupport",
       ]),
     tests(

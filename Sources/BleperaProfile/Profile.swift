@@ -48,10 +48,10 @@ package struct Profile: Hashable, Sendable {
     var faults = FaultList()
     let document = PropertyList.read(bytes, faults: &faults)
     var profile: Profile?
-    if let root = document.root, DocumentKind(root) == .scenario {
+    if let root = document.root, let kind = DocumentKind(root), kind != .profile {
       faults.error(
-        at: root.offset, .root, found: "a scenario", expected: "a profile",
-        fix: "check it with 'blepera scenario check'")
+        at: root.offset, .root, found: "\(kind)", expected: "\(DocumentKind.profile)",
+        fix: kind == .scenario ? "check it with 'blepera scenario check'" : "use it with '--like'")
     } else if let root = document.root {
       var checker = ProfileChecker(faults: faults)
       profile = checker.profile(root)

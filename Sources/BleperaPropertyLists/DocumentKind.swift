@@ -1,7 +1,9 @@
 /// What a property list describes.
-package enum DocumentKind: Hashable, Sendable {
+package enum DocumentKind: Hashable, Sendable, CustomStringConvertible {
   case profile
   case scenario
+  /// What was measured of a phone.
+  case phone
 
   /// The kind by the keys of the root; nil where it has those of neither.
   package init?(_ root: PropertyListNode) {
@@ -10,8 +12,26 @@ package enum DocumentKind: Hashable, Sendable {
       self = .profile
     } else if dictionary["Steps"] != nil || dictionary["Phones"] != nil {
       self = .scenario
+    } else if dictionary["Phone"] != nil {
+      self = .phone
     } else {
       return nil
+    }
+  }
+
+  /// The kind of a file; nil also where its structure is invalid.
+  package init?(of bytes: [UInt8]) {
+    var faults = FaultList()
+    guard let root = PropertyList.read(bytes, faults: &faults).root else { return nil }
+    self.init(root)
+  }
+
+  /// For a message, with the article.
+  package var description: String {
+    switch self {
+    case .profile: "a profile"
+    case .scenario: "a scenario"
+    case .phone: "a phone file"
     }
   }
 }

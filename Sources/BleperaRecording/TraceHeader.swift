@@ -18,6 +18,8 @@ package struct TraceHeader: Codable, Hashable, Sendable {
   package var ios: Int
   /// The kind of the phones, as `--phone-kind` names it; nil for earlier phones.
   package var phoneKind: String?
+  /// What is measured of the phones, as a phone file; nil for the rules of the version.
+  package var like: String?
   /// Whether several apps may be in the foreground; nil where they may not.
   package var splitView: Bool?
   /// Whether the phones publish an iPhone's own services; nil where they do not.
@@ -52,7 +54,7 @@ package struct TraceHeader: Codable, Hashable, Sendable {
 
   package init(
     time: Timestamp = .now, blepera: String?, command: String, ios: Int, phoneKind: String? = nil,
-    splitView: Bool = false,
+    like: String? = nil, splitView: Bool = false,
     phoneServices: Bool = false, radio: Radio? = nil, bluez: String? = nil, pairing: String? = nil,
     launch: String, seed: UInt64, phones: [Phone]
   ) {
@@ -61,6 +63,7 @@ package struct TraceHeader: Codable, Hashable, Sendable {
     self.command = command
     self.ios = ios
     self.phoneKind = phoneKind == "earlier" ? nil : phoneKind
+    self.like = like
     self.splitView = splitView ? true : nil
     self.phoneServices = phoneServices ? true : nil
     self.radio = radio

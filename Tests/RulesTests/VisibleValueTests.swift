@@ -73,4 +73,41 @@ struct VisibleValueTests {
     #expect(try !#require(VisibleValue.named(name)).set(content, source: "a file", in: &rules))
     #expect(rules == .newest)
   }
+
+  private static func phone(_ values: [(String, RuleContent)]) -> RuleSet {
+    RuleSet.newest.with(
+      MeasuredPhone(name: "test", ios: nil, values: values.map { .init($0, $1, source: "a file") }))
+  }
+
+  @Test("A profile's rules stand over the file") func overrides() {
+    let rules = Self.phone([("foregroundInterval", .milliseconds(400)), ("backgroundInterval", .milliseconds(500))])
+    let applied = rules.applying(RuleOverrides(backgroundInterval: 1000))
+    #expect(applied.foregroundInterval.value.minimum == 400)
+    #expect(applied.backgroundInterval.value.minimum == 1000)
+  }
+
+  @Test("Handoff, new and later, has the measured interval") func handoff() {
+    let rules = Self.phone([
+      ("handoffInterval", .fields([.init("first", .milliseconds(40)), .init("then", .milliseconds(200))]))
+    ]).with(ownItems: [.nearbyInfo, .handoff])
+    for (isNew, interval) in [(true, 40.0), (false, 200)] {
+      #expect(AdvertisementPlanner.plan([], rules: rules, isHandoffNew: isNew).own?.interval.minimum == interval)
+    }
+  }
+
+  @Test("An app scans as measured") func scan() {
+    let rules = Self.phone([
+      ("foregroundScan", .fields([.init("interval", .milliseconds(60))])),
+      ("backgroundScan", .fields([.init("window", .milliseconds(20))])), ("backgroundScanResponses", .word("never")),
+    ])
+    var central = IOSCentral(rules)
+    func listened(_ event: IOSCentral.Event) -> String? {
+      for case .listen(let listening?) in central.handle(event, at: .zero) {
+        return "\(listening.timing)\(listening.isActive ? "" : ", passive")"
+      }
+      return nil
+    }
+    #expect(listened(.scan(ScanRequest(services: [BluetoothUUID(0x180D as UInt16)]))) == "30 ms of 60 ms")
+    #expect(listened(.background) == "20 ms of 300 ms, passive")
+  }
 }

@@ -12,6 +12,8 @@ package struct AdapterDescription: Hashable, Sendable {
   package var bonds: Set<DeviceAddress> = []
   /// What the controller adds to each advertising interval.
   package var advertisingDelay: AdvertisingDelay
+  /// The interval of connections in which the adapter is the peripheral; nil for that of the air.
+  package var connectionInterval: Duration?
   /// The initial alias.
   package var name: String
   package var isPowered: Bool

@@ -2,12 +2,13 @@ import ArgumentParser
 import BleperaBluetooth
 import BleperaProfile
 import BleperaPropertyLists
+import BleperaRules
 import Glibc
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Check profiles for errors, without a radio.",
+    abstract: "Check profiles and phone files for errors, without a radio.",
     usage: "blepera check [<options>] <file> ...",
     discussion: """
       Each diagnostic is a line in the form that compilers use:
@@ -19,7 +20,7 @@ struct CheckCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("A profile, a property list; a folder for all in it, - for standard input.", valueName: "file"),
+    help: ArgumentHelp("A profile or a phone file; a folder for all in it, - for standard input.", valueName: "file"),
     completion: .propertyList)
   var files: [String]
 
@@ -74,19 +75,32 @@ struct CheckReport: CheckedFile, Equatable, Encodable {
   /// The number of services; nil if the profile has an error.
   let services: Int?
   let characteristics: Int?
+  /// The number of values of a phone file.
+  let values: Int?
   /// A line for each diagnostic, or the reason why the file cannot be read.
   let faults: [String]
   /// A line that describes the profile; nil if it has an error.
   let summary: String?
 
   private enum CodingKeys: CodingKey {
-    case file, diagnostics, services, characteristics
+    case file, diagnostics, services, characteristics, values
   }
 
   init(_ file: ProfileFile, coloredFor terminal: Terminal) {
     self.file = file.path
     do throws(ProfileFile.Unreadable) {
-      let check = try file.check()
+      let bytes = try file.read()
+      guard DocumentKind(of: bytes) != .phone else {
+        let check = MeasuredPhone.check(bytes, file: file.path)
+        diagnostics = check.diagnostics.map(DiagnosticEntry.init)
+        (services, characteristics) = (nil, nil)
+        values = check.phone?.values.count
+        faults = check.diagnostics.map { DiagnosticText(terminal: terminal).line($0) }
+        summary = check.phone.map { "\(file.path): no errors: \(Quote.counted($0.values.count, "value")) of a phone" }
+        return
+      }
+      values = nil
+      let check = Profile.check(bytes, file: file.path)
       diagnostics = check.diagnostics.map(DiagnosticEntry.init)
       services = check.profile?.services.count
       characteristics = check.profile?.services.reduce(0) { $0 + $1.characteristics.count }
@@ -94,7 +108,7 @@ struct CheckReport: CheckedFile, Equatable, Encodable {
       summary = check.profile.map { "\(file.path): \(Self.summary(of: $0))" }
     } catch {
       diagnostics = [DiagnosticEntry(unreadable: error)]
-      (services, characteristics) = (nil, nil)
+      (services, characteristics, values) = (nil, nil, nil)
       faults = ["\(error)"]
       summary = nil
     }

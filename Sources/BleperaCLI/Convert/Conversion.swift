@@ -1,5 +1,6 @@
 import BleperaProfile
 import BleperaPropertyLists
+import BleperaRules
 import BleperaSimulation
 
 /// A property list in another form.
@@ -42,6 +43,7 @@ struct Conversion {
     switch document.root.flatMap({ DocumentKind($0) }) {
     case .profile: profile
     case .scenario: scenario
+    case .phone: phone
     case nil: .none
     }
   }
@@ -49,6 +51,7 @@ struct Conversion {
   /// Those of profiles, and those of scenarios with the profiles in them.
   static let profile = ScalarTypes(Profile.schema)
   static let scenario = ScalarTypes(Scenario.schema + Profile.schema)
+  static let phone = ScalarTypes(MeasuredPhone.schema)
 
   private static func form(ofName name: String) -> PropertyListWriter.Form? {
     switch name.split(separator: ".").last {

@@ -32,11 +32,14 @@ struct ExplainCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The state of the apps (default: foreground and background).", valueName: "state"))
   var state: ExplainedState?
 
-  @Option(help: ArgumentHelp("The iOS version to emulate.", valueName: "version"))
-  var ios = IOSVersion.newest
+  @Option(help: ArgumentHelp("The iOS version to emulate (default: 26).", valueName: "version"))
+  var ios: IOSVersion?
 
   @Option(help: EmulationOptions.kindHelp)
   var phoneKind: PhoneKindName?
+
+  @Option(help: PhoneFile.help, completion: .propertyList)
+  var like: PhoneFile?
 
   @Option(
     help: ArgumentHelp(
@@ -52,7 +55,10 @@ struct ExplainCommand: AsyncParsableCommand {
   @Flag(help: "Print a JSON object on one line.")
   var json = false
 
-  func validate() throws { try PhoneKindName.validate(phoneKind, ios) }
+  func validate() throws {
+    try like?.validate()
+    try PhoneKindName.validate(phoneKind, ios ?? like?.phone?.ios)
+  }
 
   func run() async throws {
     let apps = ExplainedApp.all(of: try ProfileFiles.load(files))
@@ -71,7 +77,7 @@ struct ExplainCommand: AsyncParsableCommand {
   func explanation(of apps: [ExplainedApp], running: ExplainedDaemon? = nil) -> Explanation {
     Explanation(
       apps, in: state.map { [$0] } ?? [.foreground, .background],
-      RuleSet(ios).with(phoneKind: phoneKind?.kind ?? .earlier).with(ownItems: [.nearbyInfo]),
+      RuleSet(ios, phoneKind, like: like).with(ownItems: [.nearbyInfo]),
       named.map { ExplainedDaemon($0, .given) } ?? running ?? .assumed, exact: exact)
   }
 }

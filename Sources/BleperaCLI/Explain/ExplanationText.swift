@@ -60,7 +60,8 @@ struct ExplanationText {
   }
 
   private func phone(_ rules: RuleSet) -> String {
-    rules.phoneKind == .n1 ? "\(rules.version), with Apple's N1" : "\(rules.version)"
+    let kind = rules.phoneKind == .n1 ? ", with Apple's N1" : ""
+    return "\(rules.version)\(kind)" + (rules.measured.map { ", as measured on \(Quote.line($0.name))" } ?? "")
   }
 
   /// What a late answer means on bluetoothd, which waits less than an iPhone's centrals.

@@ -16,23 +16,27 @@ struct RulesCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("A rule, such as R2 (default: all).", valueName: "rule"))
   var rule: String?
 
-  @Option(help: ArgumentHelp("The iOS version.", valueName: "version"))
-  var ios = IOSVersion.newest
+  @Option(help: ArgumentHelp("The iOS version (default: 26).", valueName: "version"))
+  var ios: IOSVersion?
 
   @Option(help: EmulationOptions.kindHelp)
   var phoneKind: PhoneKindName?
+
+  @Option(help: PhoneFile.help, completion: .propertyList)
+  var like: PhoneFile?
 
   @Flag(help: "Print a JSON object on one line.")
   var json = false
 
   func validate() throws {
-    try PhoneKindName.validate(phoneKind, ios)
+    try like?.validate()
+    try PhoneKindName.validate(phoneKind, ios ?? like?.phone?.ios)
     guard let rule, !RuleSet.rules.contains(where: { "\($0.id)" == rule.uppercased() }) else { return }
     throw ValidationError("'\(rule)' is not a rule; the rules are R1 to R\(RuleSet.rules.count).")
   }
 
   var report: RulesReport {
-    RulesReport(RuleSet(ios).with(phoneKind: phoneKind?.kind ?? .earlier), only: rule?.uppercased())
+    RulesReport(RuleSet(ios, phoneKind, like: like), only: rule?.uppercased())
   }
 
   func run() throws { report.print(on: Terminal(.output), asJSON: json) }

@@ -2,6 +2,7 @@ import ArgumentParser
 import BleperaAppLink
 import BleperaBlueZ
 import BleperaBluetooth
+import BleperaProfile
 import BleperaRadio
 import BleperaRecording
 import BleperaReport
@@ -48,6 +49,9 @@ struct ScenarioRunCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The iOS version of all phones and centrals, overriding the files.", valueName: "version"))
   var ios: IOSVersion?
 
+  @Option(help: PhoneFile.help, completion: .propertyList)
+  var like: PhoneFile?
+
   @Flag(help: "Publish an iPhone's own services on all phones, overriding the files.")
   var phoneServices = false
 
@@ -92,6 +96,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
       adapters = ([first] + names).joined(separator: ",")
       if files.isEmpty { throw ValidationError("Missing expected argument '<file> ...'") }
     }
+    try like?.validate()
     files = ProfileFile.paths(files)
     if json, tap { throw ValidationError("'--json' cannot be combined with '--tap'.") }
     if adapters != nil, !bluez { throw ValidationError("'--adapters' requires '--bluez'.") }
@@ -148,10 +153,12 @@ struct ScenarioRunCommand: AsyncParsableCommand {
   func adapted(_ scenario: Scenario) -> Scenario {
     var scenario = scenario
     if let seed { scenario.seed = seed }
-    if let ios {
+    if let ios = ios ?? like?.phone?.ios {
       for index in scenario.phones.indices { scenario.phones[index].ios = ios }
       for index in scenario.centrals.indices { scenario.centrals[index].ios = ios }
     }
+    for index in scenario.phones.indices { scenario.phones[index].measured = like?.phone }
+    for index in scenario.centrals.indices { scenario.centrals[index].measured = like?.phone }
     if phoneServices {
       for index in scenario.phones.indices { scenario.phones[index].phoneServices = true }
     }
@@ -164,7 +171,7 @@ struct ScenarioRunCommand: AsyncParsableCommand {
     TraceHeader(
       time: bluez ? .now : Timestamp(sinceEpoch: Air.virtualBeginning), blepera: Blepera.version,
       command: "scenario run", ios: scenario.phones.first?.ios.rawValue ?? IOSVersion.newest.rawValue,
-      phoneKind: scenario.phones.first?.kind.rawValue,
+      phoneKind: scenario.phones.first?.kind.rawValue, like: like?.phone?.text(),
       splitView: scenario.phones.contains(where: \.splitView),
       phoneServices: scenario.phones.contains(where: \.phoneServices), radio: bluez ? .bluez : .virtual,
       pairing: (scenario.phones.first?.pairing ?? .justWorks).rawValue, launch: LaunchFlag.foreground.rawValue,

@@ -18,6 +18,9 @@ struct EmulationOptions: ParsableArguments {
   @Option(help: Self.kindHelp)
   var phoneKind: PhoneKindName?
 
+  @Option(help: PhoneFile.help, completion: .propertyList)
+  var like: PhoneFile?
+
   @Option(
     help: ArgumentHelp(
       "What it advertises of its own (default: nearby-info).", valueName: "items"))
@@ -48,6 +51,8 @@ struct EmulationOptions: ParsableArguments {
   var keepEnvironment: [String] = []
 
   func validate() throws {
+    try like?.validate()
+    let ios = ios ?? like?.phone?.ios
     try PhoneKindName.validate(phoneKind, ios)
     if let ios, ios < .ios12, appleItems?.items.isEmpty == false {
       throw ValidationError("'--apple-items' other than none requires iOS 12 or later, from which on phones send some.")
@@ -81,7 +86,7 @@ struct EmulationOptions: ParsableArguments {
   var pairingMode: PairingMode { pairing ?? .justWorks }
 
   var rules: RuleSet {
-    let rules = RuleSet(ios ?? .newest).with(phoneKind: phoneKind?.kind ?? .earlier).with(splitView: splitView)
+    let rules = RuleSet(ios, phoneKind, like: like).with(splitView: splitView)
       .with(ownItems: appleItems?.items ?? [.nearbyInfo])
     return wakeTime.map { rules.with(wakeTime: .seconds($0)) } ?? rules
   }
@@ -103,10 +108,11 @@ struct EmulationOptions: ParsableArguments {
 
   /// Those that a phone has its own of; the rest are nil in a phone that was started without them.
   var options: [PhoneOption] {
-    let rules = RuleSet(ios ?? .newest)
+    let rules = rules
     return [
-      PhoneOption("--ios", ios, default: .newest) { "\($0.rawValue)" },
-      PhoneOption("--phone-kind", phoneKind?.kind, default: .earlier) { $0.rawValue },
+      PhoneOption("--ios", ios, default: rules.version) { "\($0.rawValue)" },
+      PhoneOption("--phone-kind", phoneKind?.kind, default: rules.phoneKind) { $0.rawValue },
+      PhoneOption("--like", like) { $0.path },
       PhoneOption("--apple-items", appleItems?.items, default: rules.version < .ios12 ? [] : [.nearbyInfo]) { items in
         items.isEmpty ? "none" : items.map(\.rawValue).sorted().joined(separator: ",")
       },

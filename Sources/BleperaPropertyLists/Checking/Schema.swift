@@ -51,6 +51,7 @@ package enum SchemaType: Hashable, Sendable, CaseIterable {
   case uuid
   case boolean
   case integer
+  case integerOrNone
   case number
   case bytes
   case attError
@@ -64,7 +65,8 @@ package enum SchemaType: Hashable, Sendable, CaseIterable {
 
   package func accepts(_ value: PropertyListValue) -> Bool {
     switch (self, value) {
-    case (.string, .string), (.uuid, .string), (.boolean, .boolean), (.integer, .integer), (.number, .integer),
+    case (.string, .string), (.uuid, .string), (.boolean, .boolean), (.integer, .integer),
+      (.integerOrNone, .integer), (.integerOrNone, .string), (.number, .integer),
       (.number, .real), (.bytes, .data), (.bytes, .string), (.attError, .string), (.attError, .integer),
       (.strings, .array), (.uuids, .array), (.values, .array),
       (.dictionary, .dictionary), (.dictionaries, .array), (.pattern, .string), (.pattern, .data),
@@ -83,6 +85,7 @@ extension SchemaType: CustomStringConvertible {
     case .uuid: "a UUID such as 180D or 1FA2FD8A-17E0-4D3B-AF45-305DA6130E39"
     case .boolean: "<true/> or <false/>"
     case .integer: "an integer"
+    case .integerOrNone: "an integer, or none"
     case .number: "an integer or a real"
     case .bytes: "data, or hexadecimal digits such as 06 54"
     case .attError: "the name of an ATT error or an integer"
@@ -105,6 +108,7 @@ extension SchemaType {
     case .uuid: "UUID"
     case .boolean: "boolean"
     case .integer: "integer"
+    case .integerOrNone: "integer or none"
     case .number: "number"
     case .bytes: "bytes"
     case .attError: "ATT error"
@@ -125,7 +129,7 @@ extension SchemaType {
     let bytes = Array(text.utf8)[...]
     switch self {
     case .boolean: return Self.boolean(text).map { .boolean($0) }
-    case .integer, .attError: return PropertyListNumber.integer(bytes).map { .integer($0) }
+    case .integer, .integerOrNone, .attError: return PropertyListNumber.integer(bytes).map { .integer($0) }
     case .number:
       return PropertyListNumber.integer(bytes).map { .integer($0) }
         ?? PropertyListNumber.real(bytes).map { .real($0) }

@@ -128,7 +128,8 @@ extension PropertyListWriter {
       switch value {
       case .boolean(let value): return type == .boolean ? (value ? "YES" : "NO") : (value ? "<*BY>" : "<*BN>")
       case .integer(let value):
-        return isNumber || type == .integer || type == .attError ? Self.quoted("\(value)") : "<*I\(value)>"
+        return isNumber || type == .integer || type == .integerOrNone || type == .attError
+          ? Self.quoted("\(value)") : "<*I\(value)>"
       case .real(let value): return isNumber ? Self.quoted("\(value)") : "<*R\(value)>"
       case .date(let seconds):
         let text = PropertyListDate.text(seconds) ?? ""

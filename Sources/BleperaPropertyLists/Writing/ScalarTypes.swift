@@ -18,7 +18,7 @@ package struct ScalarTypes: Sendable {
 
   private static func scalar(_ type: SchemaType) -> SchemaType {
     switch type {
-    case .boolean, .integer, .number, .attError, .values: type
+    case .boolean, .integer, .integerOrNone, .number, .attError, .values: type
     case .string, .uuid, .bytes, .pattern, .strings, .uuids, .dictionary, .dictionaries, .profile: .string
     }
   }

@@ -3,6 +3,8 @@ package import BleperaBluetooth
 /// The values of the rules in one version of iOS, each with its source.
 package struct RuleSet: Hashable, Sendable {
   package let version: IOSVersion
+  /// The phone whose measured values these are; nil for the version's own.
+  package internal(set) var measured: MeasuredPhone?
 
   // R1 foreground
 

@@ -51,7 +51,7 @@ package indirect enum RuleShape: Hashable, Sendable {
     case (.handles, .fields(let handles)):
       return handles.allSatisfy { handle in
         guard case .number(let value) = handle.content, BluetoothUUID(handle.name) != nil else { return false }
-        return RuleShape.handleRange.contains(value)
+        return Self.handles(value)
       }
     case (.fields(let fields), .fields(let contents)):
       return contents.allSatisfy { content in
@@ -61,7 +61,8 @@ package indirect enum RuleShape: Hashable, Sendable {
     }
   }
 
-  package static let handleRange = 1...0xFFFF
+  /// Whether a service can be at that handle.
+  package static func handles(_ handle: Int) -> Bool { (1...0xFFFF).contains(handle) }
 
   /// For a message and for the documentation.
   package var description: String {

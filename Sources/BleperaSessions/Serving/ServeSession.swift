@@ -4,6 +4,7 @@ package import BleperaBluetooth
 package import BleperaEventLoop
 import BleperaLoop
 import BleperaPreservation
+import BleperaProfile
 package import BleperaProfileApp
 import BleperaRadio
 import BleperaRecording
@@ -144,7 +145,8 @@ package actor ServeSession: ControllableSession, LoopActor {
       .began(
         TraceHeader(
           blepera: nil, command: "serve", ios: status?.ios ?? radio.rules.version.rawValue,
-          phoneKind: radio.rules.phoneKind.rawValue, splitView: radio.rules.splitView.value,
+          phoneKind: radio.rules.phoneKind.rawValue, like: radio.rules.measured?.text(),
+          splitView: radio.rules.splitView.value,
           phoneServices: radio.phoneServices, radio: .bluez,
           bluez: status?.bluez,
           pairing: radio.pairing?.rawValue, launch: launch.traceName, seed: seed,

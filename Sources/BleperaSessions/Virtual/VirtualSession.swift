@@ -94,7 +94,8 @@ package actor VirtualSession: ControllableSession {
       .began(
         TraceHeader(
           blepera: nil, command: options.name, ios: options.rules.version.rawValue,
-          phoneKind: options.rules.phoneKind.rawValue, splitView: options.rules.splitView.value,
+          phoneKind: options.rules.phoneKind.rawValue, like: options.rules.measured?.text(),
+          splitView: options.rules.splitView.value,
           phoneServices: options.phoneServices, radio: .virtual,
           bluez: isLab ? "\(options.behavior)" : nil, pairing: options.pairing.rawValue,
           launch: options.launch.traceName, seed: options.seed,
@@ -161,6 +162,7 @@ package actor VirtualSession: ControllableSession {
       addressRotation: options.usesPublicAddresses ? nil : options.rules.addressRotation.value,
       advertisingDelay: options.rules.advertisingDelay.value, name: plan.name, mtu: options.mtu,
       stack: options.phoneServices ? .phone : StackBehavior())
+    description.connectionInterval = options.rules.measured.map { _ in options.rules.connectionInterval.value }
     if let identity { description.take(identity) }
     let adapter = await air.addAdapter(description)
     let beacon: AdvertisingPackets? =

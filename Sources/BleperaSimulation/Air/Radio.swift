@@ -3,6 +3,7 @@ package import BleperaBluetooth
 package import BleperaLoop
 package import BleperaPhone
 package import BleperaRadio
+import BleperaRules
 
 /// The kind of radio of a story's phones and centrals: `.virtual`, or those that `BleperaTestingBlueZ` adds.
 public struct Radio: Sendable {
@@ -57,12 +58,10 @@ package protocol Backend: Sendable {
   ///
   /// - Parameters:
   ///   - phoneServices: Whether the phone publishes an iPhone's own services.
-  ///   - addressRotation: How long a virtual radio uses a resolvable private address; nil for its public address.
-  ///   - advertisingDelay: What the controller of a virtual radio adds to each advertising interval.
+  ///   - timing: That of a virtual radio.
   ///   - pairing: How the phone responds to a pairing request.
   func addPhone(
-    named name: String, phoneServices: Bool, addressRotation: Duration?, advertisingDelay: AdvertisingDelay,
-    pairing: PairingMode
+    named name: String, phoneServices: Bool, timing: PhoneTiming, pairing: PairingMode
   ) throws(StoryFailure) -> PhonePlace
 
   /// Adds a radio for a central, which reports events on the loop.
@@ -102,5 +101,23 @@ package struct CentralPlace: Sendable {
   package init(address: String, radio: any CentralRadio) {
     self.address = address
     self.radio = radio
+  }
+}
+
+/// The times of a phone's virtual radio.
+package struct PhoneTiming: Hashable, Sendable {
+  /// How long a resolvable private address is used; nil for the public address.
+  package var addressRotation: Duration?
+  /// What the controller adds to each advertising interval.
+  package var advertisingDelay = AdvertisingDelay.specification
+  /// The connection interval; nil for that of the air.
+  package var connectionInterval: Duration?
+
+  package init() {}
+
+  init(_ rules: RuleSet, _ address: Phone.AddressKind) {
+    addressRotation = address == .private ? rules.addressRotation.value : nil
+    advertisingDelay = rules.advertisingDelay.value
+    connectionInterval = rules.measured.map { _ in rules.connectionInterval.value }
   }
 }

@@ -1,5 +1,5 @@
 package import BleperaAir
-package import BleperaBluetooth
+import BleperaBluetooth
 package import BleperaLoop
 import BleperaPhone
 package import BleperaRadio
@@ -49,28 +49,24 @@ package final class VirtualBackend: Backend {
   // MARK: Phones and centrals
 
   package func addPhone(
-    named name: String, phoneServices: Bool, addressRotation: Duration?, advertisingDelay: AdvertisingDelay,
-    pairing: PairingMode
+    named name: String, phoneServices: Bool, timing: PhoneTiming, pairing: PairingMode
   ) -> PhonePlace {
-    addPhone(
-      named: name, phoneServices: phoneServices, addressRotation: addressRotation, advertisingDelay: advertisingDelay,
-      address: nil, pairing: pairing.rawValue)
+    addPhone(named: name, phoneServices: phoneServices, timing: timing, address: nil, pairing: pairing.rawValue)
   }
 
   /// - Parameters:
-  ///   - addressRotation: How long a resolvable private address is used; nil for the address itself.
   ///   - address: Nil for the next free address.
   ///   - pairing: How the phone pairs, as `--pairing` names it; nil for Just Works.
   ///   - bluezTimeLimit: How long an app may take to respond over bluetoothd, for requests that reach apps as over it.
   func addPhone(
-    named name: String, phoneServices: Bool, addressRotation: Duration? = nil,
-    advertisingDelay: AdvertisingDelay = .specification, address: DeviceAddress?, pairing: String?,
-    bluezTimeLimit: Duration? = nil
+    named name: String, phoneServices: Bool, timing: PhoneTiming = PhoneTiming(), address: DeviceAddress?,
+    pairing: String?, bluezTimeLimit: Duration? = nil
   ) -> PhonePlace {
     let (adapter, address) = addAdapter(at: address) { description in
       description.name = name
-      description.addressRotation = addressRotation
-      description.advertisingDelay = advertisingDelay
+      description.addressRotation = timing.addressRotation
+      description.advertisingDelay = timing.advertisingDelay
+      description.connectionInterval = timing.connectionInterval
       if phoneServices { description.stack = .phone }
       description.stack.joinsPreparedWrites = bluezTimeLimit != nil
     }

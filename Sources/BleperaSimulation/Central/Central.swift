@@ -50,14 +50,19 @@ public final class Central: Sendable {
   ///   which an iPhone commonly exchanges; a real adapter has bluetoothd's own and no other.
   ///
   /// - Precondition: A rule set exists for the iOS version of an iPhone's app.
-  public init(on air: Air, named name: String = "central", as kind: Kind = .any, mtu: Int? = nil) {
+  public convenience init(on air: Air, named name: String = "central", as kind: Kind = .any, mtu: Int? = nil) {
+    self.init(on: air, named: name, as: kind, mtu: mtu, like: nil)
+  }
+
+  /// - Parameter phone: What is measured of the iPhone of an app.
+  init(on air: Air, named name: String, as kind: Kind, mtu: Int?, like phone: MeasuredPhone?) {
     self.air = air
     self.name = name
     var start = State()
     if case .iPhoneApp(let ios) = kind {
       guard let version = IOSVersion(rawValue: ios) else { preconditionFailure("there are no rules of iOS \(ios)") }
       // A virtual radio receives all the time; a real radio uses the scan windows.
-      start.ios = IOSCentral(RuleSet(version), ignoresBetweenWindows: air.backend.virtual != nil)
+      start.ios = IOSCentral(RuleSet(version).with(phone), ignoresBetweenWindows: air.backend.virtual != nil)
     }
     state = Mutex(start)
     let events = Mutex(Handler())

@@ -65,9 +65,12 @@ public final class Phone: Sendable {
       supportsBluetooth: supportsBluetooth, address: address, pairing: .justWorks)
   }
 
-  /// - Parameter pairing: How the phone responds to a pairing request.
+  /// - Parameters:
+  ///   - measured: What other values are measured of the phone.
+  ///   - pairing: How the phone responds to a pairing request.
   convenience init(
-    on air: Air, named name: String, ios: Int, kind: PhoneKind, splitView: Bool, wakeTime: Duration? = nil,
+    on air: Air, named name: String, ios: Int, kind: PhoneKind, measured: MeasuredPhone? = nil, splitView: Bool,
+    wakeTime: Duration? = nil,
     phoneServices: Bool,
     backgroundAppleItems: [AppleItem]? = nil, memoryPressure: Double, isAuthorized: Bool = true,
     supportsBluetooth: Bool = true, address: AddressKind, pairing: PairingMode
@@ -75,11 +78,10 @@ public final class Phone: Sendable {
     guard let version = IOSVersion(rawValue: ios) else { preconditionFailure("there are no rules of iOS \(ios)") }
     precondition((0...MemoryPressure.maximumRate).contains(memoryPressure), "the rate is from 0 to 3600 an hour")
     precondition(kind.runs(version), "phones with Apple's N1 run iOS 26 or later")
-    var rules = RuleSet(version).with(phoneKind: kind).with(splitView: splitView)
+    var rules = RuleSet(version).with(phoneKind: kind).with(measured).with(splitView: splitView)
     if let wakeTime { rules = rules.with(wakeTime: wakeTime) }
     rules = rules.with(ownItems: [.nearbyInfo])
-    let addressRotation = address == .private ? rules.addressRotation.value : nil
-    let advertisingDelay = rules.advertisingDelay.value
+    let timing = PhoneTiming(rules, address)
     if let backgroundAppleItems {
       rules = rules.with(backgroundAppleItems: backgroundAppleItems)
     } else {
@@ -93,8 +95,7 @@ public final class Phone: Sendable {
       unusableState: supportsBluetooth ? isAuthorized ? nil : .unauthorized : .unsupported
     ) { () throws(StoryFailure) in
       try air.backend.addPhone(
-        named: name, phoneServices: phoneServices, addressRotation: addressRotation,
-        advertisingDelay: advertisingDelay, pairing: pairing)
+        named: name, phoneServices: phoneServices, timing: timing, pairing: pairing)
     }
   }
 

@@ -62,6 +62,7 @@ package final class ReplayPlayer {
       throw TraceFault(line: 1, "there are no rules of iOS \(trace.header.ios) here; choose others with --ios")
     }
     let limit = trace.header.radio == .virtual ? nil : bluezTimeLimit
+    let measured = try Self.measuredPhone(trace.header)
     self.script = script
     header = trace.header
     let backend = VirtualBackend(
@@ -81,10 +82,19 @@ package final class ReplayPlayer {
     for (number, address) in zip(header.phones.indices, addresses) {
       let rules = RuleSet(ios).with(phoneKind: header.phoneKind.flatMap { PhoneKind(rawValue: $0) } ?? .earlier)
       // Centrals of the trace may have found the phone by what it sends of its own.
-      let own = rules.with(ownItems: [.nearbyInfo])
+      let own = rules.with(measured).with(ownItems: [.nearbyInfo])
       addPhone(number, at: address, own.with(splitView: header.splitView ?? false), apps, limit)
     }
     for name in script.centrals { addCentral(name) }
+  }
+
+  private static func measuredPhone(_ header: TraceHeader) throws(TraceFault) -> MeasuredPhone? {
+    guard let text = header.like else { return nil }
+    let check = MeasuredPhone.check(Array(text.utf8), file: "like")
+    guard let phone = check.phone else {
+      throw TraceFault(line: 1, check.diagnostics.first.map { "\($0)" } ?? "the phone of the trace has an error")
+    }
+    return phone
   }
 
   private static func table(

@@ -2,7 +2,7 @@ package import BleperaBluetooth
 package import BleperaProfile
 package import BleperaPropertyLists
 package import BleperaRadio
-import BleperaRules
+package import BleperaRules
 
 /// A story of phones and centrals, read from a property list and checked: participants, steps and expectations.
 package struct Scenario: Hashable, Sendable {
@@ -21,6 +21,8 @@ package struct Scenario: Hashable, Sendable {
     package var ios = IOSVersion.newest
     /// The kind of phone.
     package var kind = PhoneKind.earlier
+    /// The phone that it is like; nil for the rules of the version.
+    package var measured: MeasuredPhone?
     /// Whether several apps may be in the foreground.
     package var splitView = false
     /// Whether the phone publishes an iPhone's own services too.
@@ -62,6 +64,8 @@ package struct Scenario: Hashable, Sendable {
     package var kind = Kind.plain
     /// The iOS version of an iPhone's app.
     package var ios = IOSVersion.newest
+    /// The phone that an iPhone's app runs on; nil for the rules of the version.
+    package var measured: MeasuredPhone?
     package var place = Place.foreground
     /// The requested ATT_MTU, in bytes; nil for the radio's own.
     package var mtu: Int?
@@ -120,9 +124,10 @@ extension Scenario {
     let document = PropertyList.read(bytes, faults: &faults)
     var scenario: Scenario?
     var others: [Diagnostic] = []
-    if let root = document.root, DocumentKind(root) == .profile {
+    if let root = document.root, let kind = DocumentKind(root), kind != .scenario {
       faults.error(
-        at: root.offset, .root, found: "a profile", expected: "a scenario", fix: "check it with 'blepera check'")
+        at: root.offset, .root, found: "\(kind)", expected: "\(DocumentKind.scenario)",
+        fix: "check it with 'blepera check'")
     } else if let root = document.root {
       let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
       var checker = ScenarioChecker(faults: faults, lines: document.lines, folder: folder)

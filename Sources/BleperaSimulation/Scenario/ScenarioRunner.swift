@@ -37,7 +37,7 @@ package struct ScenarioRunner {
     for (number, description) in scenario.phones.enumerated() {
       let phone = Phone(
         on: air, named: description.name, ios: description.ios.rawValue, kind: description.kind,
-        splitView: description.splitView, phoneServices: description.phoneServices,
+        measured: description.measured, splitView: description.splitView, phoneServices: description.phoneServices,
         memoryPressure: description.memoryPressure,
         address: description.usesPublicAddress ? .public : .private, pairing: description.pairing)
       phones[description.name] = phone
@@ -60,7 +60,7 @@ package struct ScenarioRunner {
   private static func central(_ description: Scenario.Central, on air: Air) -> Central {
     let central = Central(
       on: air, named: description.name, as: description.kind == .iOS ? .iPhoneApp(iOS: description.ios.rawValue) : .any,
-      mtu: description.mtu)
+      mtu: description.mtu, like: description.measured)
     switch description.place {
     case .foreground: break
     case .background: central.moveToBackground()

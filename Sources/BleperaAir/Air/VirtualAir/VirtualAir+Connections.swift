@@ -48,7 +48,8 @@ extension VirtualAir {
       security: isBonded ? .encrypted : .open)
     connectionsOfPairs[AdapterPair(central, peripheral)] = id
     if let connection = connections[id] {
-      capture?.connected(connection, first, second, interval: conditions.interval, at: now)
+      let interval = connectionInterval(of: peripheral)
+      capture?.connected(connection, first, second, interval: interval, at: now)
     }
     suspendAdvertising(of: peripheral, for: id)
     actions.append(.connected(id, central: central, peripheral: peripheral, as: address))

@@ -209,6 +209,10 @@ package struct VirtualAir: Sendable {
     return middle + Int.random(in: -conditions.fading...conditions.fading, using: &random)
   }
 
+  func connectionInterval(of peripheral: AdapterID) -> Duration {
+    adapters[peripheral]?.description.connectionInterval ?? conditions.interval
+  }
+
   /// Sends a packet: late if retransmitted, and never before an earlier packet.
   mutating func send(_ packet: LinkPacket, over id: ConnectionID) {
     guard let connection = connections[id] else { return }
@@ -217,7 +221,7 @@ package struct VirtualAir: Sendable {
     var tries = 1
     // At a loss of 1 the packet waits instead.
     while loss(central, peripheral) < 1, isLost(central, peripheral), tries < 100 {
-      arrival += conditions.interval
+      arrival += connectionInterval(of: peripheral)
       tries += 1
     }
     if packet.isUpward {

@@ -1,0 +1,47 @@
+import ArgumentParser
+import BleperaBluetooth
+import BleperaProfile
+import BleperaPropertyLists
+import BleperaRules
+import Glibc
+
+/// The phone file of `--like`, which is read when the command line is.
+struct PhoneFile: ExpressibleByArgument {
+  static let help = ArgumentHelp("Emulate the phone that this file of 'blepera compare' describes.", valueName: "file")
+
+  /// Absolute where the file exists, since the phone's process may run elsewhere.
+  let path: String
+  /// Nil if the file has an error.
+  let phone: MeasuredPhone?
+  /// A line for each diagnostic, or why the file cannot be read.
+  private let faults: [String]
+
+  init?(argument: String) {
+    let resolved = unsafe realpath(argument, nil)
+    path = unsafe resolved.map { unsafe String(cString: $0) } ?? argument
+    unsafe free(resolved)
+    do throws(ProfileFile.Unreadable) {
+      let bytes = try ProfileFile.read(
+        argument, atMost: ProfileFile.maximumLength, what: "\(DocumentKind.phone)", form: "a property list")
+      let check = MeasuredPhone.check(bytes, file: argument)
+      phone = check.phone
+      let errors = DiagnosticText(terminal: Terminal(.error))
+      faults = check.diagnostics.map { errors.line($0) }
+    } catch {
+      (phone, faults) = (nil, ["\(error)"])
+    }
+  }
+
+  /// Prints the diagnostics, and throws the exit status if the file has an error.
+  func validate() throws(ExitCode) {
+    for line in faults { Terminal(.error).print(line) }
+    if phone == nil { throw ExitCode.faultyInput }
+  }
+}
+
+extension RuleSet {
+  /// The rule set of the options: that of the version, with what the kind and the file change.
+  init(_ ios: IOSVersion?, _ kind: PhoneKindName?, like file: PhoneFile?) {
+    self = RuleSet(ios ?? file?.phone?.ios ?? .newest).with(phoneKind: kind?.kind ?? .earlier).with(file?.phone)
+  }
+}

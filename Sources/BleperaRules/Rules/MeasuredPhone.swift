@@ -1,0 +1,43 @@
+package import BleperaBluetooth
+
+/// What a capture of a phone shows of the rules' values.
+package struct MeasuredPhone: Hashable, Sendable {
+  /// The model, such as `iPhone18,2`, or other words.
+  package let name: String
+  /// Nil where the capture does not show the version.
+  package let ios: IOSVersion?
+  package let values: [Value]
+
+  package struct Value: Hashable, Sendable {
+    /// The name of a visible value.
+    package let name: String
+    package let content: RuleContent
+    /// One line: the file, how many packets, the date.
+    package let source: String
+
+    package init(_ name: String, _ content: RuleContent, source: String) {
+      self.name = name
+      self.content = content
+      self.source = source
+    }
+  }
+
+  package init(name: String, ios: IOSVersion?, values: [Value]) {
+    self.name = name
+    self.ios = ios
+    self.values = values
+  }
+}
+
+extension RuleSet {
+  /// The rule set of a phone like that; the version stays.
+  package func with(_ phone: MeasuredPhone?) -> RuleSet {
+    guard let phone else { return self }
+    var rules = self
+    rules.measured = phone
+    for value in phone.values {
+      _ = VisibleValue.named(value.name)?.set(value.content, source: value.source, in: &rules)
+    }
+    return rules
+  }
+}
