@@ -205,7 +205,8 @@ let package = Package(
       "TestingTests",
       [
         "BleperaAir", "BleperaBluetooth", "BleperaDBus", "BleperaEventLoop", "BleperaLoop", "BleperaProfile",
-        "BleperaRadio", "BleperaRules", "BleperaSimulation", "BleperaTesting", "BleperaTestingBlueZ", "BleperaVirtualBlueZ",
+        "BleperaRadio", "BleperaRules", "BleperaSimulation", "BleperaTesting", "BleperaTestingBlueZ",
+        "BleperaVirtualBlueZ",
         "BusTesting",
         "TestSupport",
       ]),

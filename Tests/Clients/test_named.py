@@ -107,7 +107,7 @@ def test_each_command_is_in_the_list(blepera):
     [
         ('commands.md', '## serve', ('serve',), set()),
         ('lab.md', '## Options', ('lab',), set(
-            '--phone-kind --apple-items --split-view --wake-time --phone-services --pairing --no-relaunch --loss --mtu --rssi '
+            '--phone-kind --like --apple-items --split-view --wake-time --phone-services --pairing --no-relaunch --loss --mtu --rssi '
             '--seed --memory-pressure '
             '--bluez-version --pcap'.split()  # as for serve, says the table
         )),

@@ -25,7 +25,8 @@ import Testing
 
   @Test func `a first line is read as it was written`() throws {
     let header = TraceHeader(
-      blepera: "0.1.0", command: "serve", ios: 26, phoneKind: "n1", splitView: true, phoneServices: true, bluez: "5.66",
+      blepera: "0.1.0", command: "serve", ios: 26, phoneKind: "n1", like: "{ Phone = a; }",
+      splitView: true, phoneServices: true, bluez: "5.66",
       pairing: "passkey", launch: "background",
       seed: 9_007_199_254_740_991, phones: [.init(apps: ["a", "b"])])
     #expect(try Self.read(header.json + "\n").header == header)

@@ -29,7 +29,7 @@ struct MeasuredPhoneTests {
     let measured = try #require(check.phone, "\(check.diagnostics)")
     let bytes = Record<[UInt8]>()
     let air = Air(on: .virtual, seed: 3, capture: { bytes.add($0) }) { Issue.record("\($0)") }
-    let central = Central(on: air)
+    let central = Central(on: air, as: .iPhoneApp())
     central.scan()
     let phone = Phone(
       on: air, named: "phone", ios: ios, kind: .earlier, measured: measured, splitView: false, phoneServices: false,

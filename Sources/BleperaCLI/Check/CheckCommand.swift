@@ -8,7 +8,7 @@ import Glibc
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Check profiles and phone files for errors, without a radio.",
+    abstract: "Check profiles and phone files, without a radio.",
     usage: "blepera check [<options>] <file> ...",
     discussion: """
       Each diagnostic is a line in the form that compilers use:

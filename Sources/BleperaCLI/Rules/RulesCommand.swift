@@ -6,6 +6,7 @@ struct RulesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rules",
     abstract: "Print the rules with their values and sources.",
+    usage: "blepera rules [<options>] [<rule>]",
     discussion: """
       Each rule describes what iOS does and to which apps, followed by its values in one version of iOS, each with its \
       standing and its source: measured (the source names phone and file), documented by Apple or a specification, \

@@ -7,7 +7,7 @@ import Glibc
 
 /// The phone file of `--like`, which is read when the command line is.
 struct PhoneFile: ExpressibleByArgument {
-  static let help = ArgumentHelp("Emulate the phone that this file of 'blepera compare' describes.", valueName: "file")
+  static let help = ArgumentHelp("Emulate what is measured of a phone.", valueName: "file")
 
   /// Absolute where the file exists, since the phone's process may run elsewhere.
   let path: String

@@ -25,6 +25,21 @@ import Testing
     #expect(comparison.firstDifference == nil)
   }
 
+  @Test func `a replay is of the phone that was measured`() throws {
+    var trace = try Sample.trace(Sample.actions)
+    func intervals() throws -> Set<Double?> {
+      Set(
+        try Sample.play(trace, try Sample.app()).actual.map(\.record).filter { $0.event == .advertising }.map {
+          $0.interval?.minimum
+        })
+    }
+    #expect(try intervals().contains(181.25))
+    trace.header.like = "{ Phone = a; foregroundInterval = 417.5; }"
+    #expect(try intervals().contains(417.5) && !intervals().contains(181.25))
+    trace.header.like = "{ Phone = a; foregroundInterval = 4; }"
+    #expect(throws: TraceFault.self) { try Sample.play(trace, try Sample.app()) }
+  }
+
   @Test(arguments: [.virtual, .bluez] as [TraceHeader.Radio])
   func `a prepared write is replayed as the radio of the trace passes it on`(radio: TraceHeader.Radio) throws {
     var actions = Sample.actions
