@@ -10,6 +10,8 @@ package struct CaptureComparison: Sendable {
   package private(set) var software: String?
   /// Of all kinds.
   package private(set) var packets = 0
+  /// Of the last packet, in nanoseconds since 1970.
+  package private(set) var end: Int64 = 0
 
   package init(_ selection: PhoneSelection) { air = SniffedAir(selection) }
 
@@ -18,6 +20,7 @@ package struct CaptureComparison: Sendable {
 
   package mutating func add(_ packet: CapturedPacket) {
     packets += 1
+    end = packet.time
     switch packet.content {
     case .hci, .power: log.add(packet)
     case .air: air.add(packet)

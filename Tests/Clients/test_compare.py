@@ -9,6 +9,13 @@ from test_schemas import output, validate
 HEART_RATE = str(profile_path('heart-rate'))
 
 
+def scanned(blepera, pcap, *options) -> None:
+    """Writes what a scan of ten seconds receives of a phone."""
+    scan = ['bluetoothctl', '--timeout', '10', 'scan', 'on']
+    words = [blepera, 'lab', '--quiet', *options, '--serve', HEART_RATE, '--pcap', pcap, '--', *scan]
+    subprocess.run(words, stdout=subprocess.PIPE, check=True)
+
+
 @pytest.mark.parametrize(
     'state, seen',
     [
@@ -21,13 +28,30 @@ HEART_RATE = str(profile_path('heart-rate'))
 )
 def test_a_phone_on_the_virtual_air_agrees_with_its_rules(blepera, tmp_path, state, seen):
     pcap = tmp_path / 'air.pcap'
-    scan = ['bluetoothctl', '--timeout', '10', 'scan', 'on']
-    subprocess.run(
-        [blepera, 'lab', '--quiet', *state, '--serve', HEART_RATE, '--pcap', pcap, '--', *scan], stdout=subprocess.PIPE,
-        check=True)
+    scanned(blepera, pcap, *state)
     report = output(blepera, 'compare', '--json', '--profile', HEART_RATE, str(pcap))
     validate(report, 'compare')
     verdicts = {value['name']: value['verdict'] for value in report['values']}
     assert {name for name, verdict in verdicts.items() if verdict != 'notSeen'} == seen
     assert 'differs' not in verdicts.values()
     assert report['airPackets'] > 0 and report['logPackets'] == 0
+
+
+def test_a_phone_like_the_captured_one_measures_the_same(blepera, tmp_path):
+    given = tmp_path / 'given.plist'
+    given.write_text('{ Phone = "a test"; backgroundInterval = 400; txPowerLevel = 3; txPowerPlace = last; }')
+    files = []
+    for turn, like in enumerate([given, tmp_path / '0.plist']):
+        scanned(blepera, tmp_path / f'{turn}.pcap', '--background', '--like', like)
+        file = tmp_path / f'{turn}.plist'
+        words = [blepera, 'compare', '--profile', HEART_RATE, '-o', file, tmp_path / f'{turn}.pcap']
+        subprocess.run(words, stdout=subprocess.PIPE, check=True)
+        subprocess.run([blepera, 'check', file], stdout=subprocess.PIPE, check=True)
+        files.append([line for line in file.read_text().splitlines() if '//' not in line])
+    assert files[0] == files[1]
+    assert [line.strip().split(' =')[0] for line in files[0] if '=' in line] == [
+        'Phone', 'txPowerLevel', 'txPowerPlace', 'backgroundInterval'
+    ]
+    # What is there is not overwritten.
+    refused = subprocess.run(words, capture_output=True, text=True)
+    assert refused.returncode == 1 and 'already exists' in refused.stderr

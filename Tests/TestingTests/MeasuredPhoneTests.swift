@@ -28,7 +28,8 @@ struct MeasuredPhoneTests {
     let check = MeasuredPhone.check(Array("{ Phone = test; \(values) }".utf8), file: "test.plist")
     let measured = try #require(check.phone, "\(check.diagnostics)")
     let bytes = Record<[UInt8]>()
-    let air = Air(on: .virtual, seed: 3, capture: { bytes.add($0) }) { Issue.record("\($0)") }
+    let capture: @Sendable ([UInt8]) -> Void = { bytes.add($0) }
+    let air = Air(on: .virtual, seed: 3, capture: capture) { Issue.record("\($0)") }
     let central = Central(on: air, as: .iPhoneApp())
     central.scan()
     let phone = Phone(

@@ -44,7 +44,13 @@ struct CompareCommand: ParsableCommand {
   @Option(help: EmulationOptions.kindHelp)
   var phoneKind: PhoneKindName?
 
-  @Flag(help: "Print the bytes of Apple's items, which may recognize the phone.")
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Write what differs, for '--like'; the file must not exist.", valueName: "file"),
+    completion: .propertyList)
+  var output: String?
+
+  @Flag(help: "Show the bytes of Apple's items, which may recognize the phone.")
   var showValues = false
 
   @Flag(help: "Print a JSON object on one line.")
@@ -69,6 +75,8 @@ struct CompareCommand: ParsableCommand {
   private var key: IdentityResolvingKey? { irk.flatMap { Hex.bytes($0) }.flatMap { IdentityResolvingKey($0) } }
 
   func run() throws {
+    let file = output.map { OutputFile(path: $0) }
+    try file?.checkIsFree()
     let services =
       profile.isEmpty ? [] : try ProfileFiles.load(profile).flatMap { $0.profile.advertisement?.serviceUUIDs ?? [] }
     var comparison = CaptureComparison(
@@ -83,8 +91,10 @@ struct CompareCommand: ParsableCommand {
         isWhole = false
       }
     }
-    CompareReport(comparison, RuleSet(ios).with(phoneKind: phoneKind?.kind ?? .earlier), showsValues: showValues)
-      .print(on: Terminal(.output), asJSON: json)
+    let rules = RuleSet(ios).with(phoneKind: phoneKind?.kind ?? .earlier)
+    CompareReport(comparison, rules, showsValues: showValues).print(on: Terminal(.output), asJSON: json)
+    let phone = MeasuredPhone(comparison, rules, of: captures, showsValues: showValues)
+    try file?.create(Array(phone.text(head: ["What differs from iOS \(ios), by 'blepera compare'."]).utf8))
     if !isWhole { throw ExitCode.faultyInput }
   }
 }
