@@ -4,7 +4,7 @@ package enum LinkLayerCRC {
   package static let advertising: UInt32 = 0x55_5555
 
   /// Three bytes as they are sent, the bit that is sent first being the least significant one of the first byte.
-  package static func bytes(of pdu: some Sequence<UInt8>, initial: UInt32) -> [UInt8] {
+  package static func bytes(of pdu: [UInt8], initial: UInt32) -> [UInt8] {
     let value = value(of: pdu, initial: initial)
     return [
       UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value >> 16),
@@ -12,7 +12,7 @@ package enum LinkLayerCRC {
   }
 
   /// The three bytes as a number, the first one least significant.
-  package static func value(of pdu: some Sequence<UInt8>, initial: UInt32) -> UInt32 {
+  package static func value(of pdu: [UInt8], initial: UInt32) -> UInt32 {
     var register = reversed(initial)
     for byte in pdu { register = register >> 8 ^ table[Int(UInt8(truncatingIfNeeded: register) ^ byte)] }
     return register
