@@ -157,6 +157,24 @@ struct CaptureReaderTests {
     #expect(last.isCRCRight == false)
   }
 
+  @Test(
+    "Nordic's versions 1 and 2 count from the end of a packet, which 2M sends in half the time",
+    arguments: [1, 2] as [UInt8])
+  func nordicPHY(version: UInt8) {
+    let flags: [UInt8] = [0x01, 0x11, 0x01]
+    let records = flags.flatMap { Builder.pcapRecord(Builder.nordic(version, flags: $0, clock: 1000)) }
+    let times = CaptureReader.packets(of: Builder.pcap(272) + records).packets.map(\.time)
+    // 11 bytes of PDU, 7 of access address and CRC, and a preamble of 1 or 2: 19 in 8 us each, 20 in 4.
+    #expect(zip(times, times.dropFirst()).map { ($1 - $0) / 1000 } == [1152, 1080])
+  }
+
+  @Test("The largest time of a file is followed by Nordic's clock", arguments: [1, 3] as [UInt8])
+  func largestTime(version: UInt8) {
+    let packets = (0..<2).flatMap { Builder.enhanced(0, UInt64(Int64.max), Builder.nordic(version, clock: $0)) }
+    let file = Builder.section() + Builder.interface(272, resolution: 9) + packets
+    #expect(CaptureReader.packets(of: file).packets.count == 2)
+  }
+
   @Test("Nordic's flags of a data packet, and the header before version 1")
   func nordicData() {
     let packets = Self.air(

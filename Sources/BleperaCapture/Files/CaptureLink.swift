@@ -18,7 +18,6 @@ struct CaptureLink: Sendable {
   private var lastClock: UInt32 = 0
 
   init(_ number: UInt32) throws(FileBytes.Fault) {
-    // The link type of Nordic's own wrapping is 157, and what USB sniffers write is not Bluetooth's.
     guard let kind = Kind(rawValue: number) else {
       throw .invalid(
         "packets of link type \(number); 187 and 201 (HCI), and 251, 256, 272 and 157 (sniffers) are read")
@@ -101,14 +100,10 @@ struct CaptureLink: Sendable {
     head.isCRCRight = flags & 0x01 != 0
     head.isCoded = flags >> 4 & 7 == 2
     let packet = try Self.packet(&bytes, head, isNordic: flags)
-    let duration = Int64(packet.pdu.count + 8) * 8000
-    let start: Int64
-    if let lastTime {
-      start = lastTime + Int64(version == 3 ? clock &- lastClock : clock) * 1000
-    } else {
-      start = time
-    }
-    lastTime = version == 3 ? start : start + duration
+    // With preamble, access address and CRC; the preamble of 2M is longer. Versions 1 and 2 know no coded PHY.
+    let duration = flags >> 4 & 7 == 1 ? (packet.pdu.count + 9) * 4000 : (packet.pdu.count + 8) * 8000
+    let start = lastTime.map { $0 &+ Int64(version == 3 ? clock &- lastClock : clock) * 1000 } ?? time
+    lastTime = version == 3 ? start : start &+ Int64(duration)
     lastClock = clock
     return FileRecord(packet: (start, .air(packet)))
   }
