@@ -180,9 +180,10 @@ struct CaptureReaderTests {
     let packets = Self.air(
       272, Builder.nordic(3, flags: 0x07, channel: 5, Builder.onAir(access: 7)),
       Builder.nordic(3, flags: 0x0D, channel: 5, Builder.onAir(access: 7)),
-      [0xBE, 0xEF, 0, 0, 0, 0, 6] + Builder.nordic(1).dropFirst(7))
+      [0xBE, 0xEF, 0, 0, 0, 0, 6] + Builder.nordic(1, channel: 40).dropFirst(7))
     #expect(packets.map(\.isFromCentral) == [true, false, nil])
     #expect(packets.map(\.isEncrypted) == [true, false, false])
+    #expect(packets.map(\.channel) == [5, 5, nil])
     #expect(packets.map(\.pdu) == [[UInt8]](repeating: Builder.pdu, count: 3))
   }
 

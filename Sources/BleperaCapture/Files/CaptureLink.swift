@@ -93,7 +93,8 @@ struct CaptureLink: Sendable {
     guard try bytes.uint8() == 10 else { return .skipped }
     let flags = try bytes.uint8()
     var head = AirPacket.Head()
-    head.channel = try bytes.uint8()
+    let channel = try bytes.uint8()
+    head.channel = channel < 40 ? channel : nil
     head.signal = Int8(clamping: -Int(try bytes.uint8()))
     try bytes.skip(2)
     let clock = try bytes.uint32(isBigEndian: false)
