@@ -10,6 +10,6 @@ struct FuzzTarget: Sendable {
   }
 
   static let all: [FuzzTarget] = [
-    .profile, .scenario, .trace, .state, .advertising, .dbus, .appLink, .control, .clone,
+    .profile, .scenario, .trace, .state, .advertising, .dbus, .appLink, .control, .clone, .capture,
   ]
 }
