@@ -8,7 +8,11 @@ extension FuzzTarget {
     let numbers = whole.packets.map(\.number)
     require(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "the numbers ascend")
     require(numbers.first ?? 1 >= 1 && numbers.last ?? 0 <= whole.records, "the numbers are those of records")
-    for packet in whole.packets { check(packet.content, in: bytes.count) }
+    let times = 0...CaptureReader.latestTime
+    for packet in whole.packets {
+      require(times.contains(packet.time), "differences of times have no overflow")
+      check(packet.content, in: bytes.count)
+    }
     if let fault = whole.fault {
       require((0...bytes.count).contains(fault.offset), "a fault is in the file")
       require(fault.record ?? whole.records + 1 == whole.records + 1, "a fault is at the record after the last one")

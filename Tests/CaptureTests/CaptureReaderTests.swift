@@ -175,6 +175,15 @@ struct CaptureReaderTests {
     #expect(CaptureReader.packets(of: file).packets.count == 2)
   }
 
+  @Test("Differences of times have no overflow")
+  func bounds() {
+    func times(_ file: [UInt8]) -> [Int64] { CaptureReader.packets(of: file).packets.map(\.time) }
+    let pcapng = Builder.section() + Builder.interface(251, resolution: 9)
+    #expect(times(pcapng + Builder.enhanced(0, UInt64(Int64.max), Builder.onAir())) == [1 << 62])
+    let beforeEpoch: UInt64 = 0 &- 1
+    #expect(times(Builder.btsnoop(1001) + Builder.btsnoopRecord(0, [1], microseconds: beforeEpoch)) == [0])
+  }
+
   @Test("Nordic's flags of a data packet, and the header before version 1")
   func nordicData() {
     let packets = Self.air(

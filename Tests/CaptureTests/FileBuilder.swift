@@ -33,7 +33,7 @@ enum FileBuilder {
 
   static func btsnoopRecord(_ flags: UInt32, _ data: [UInt8], microseconds: UInt64 = 1_700_000_000_000_000) -> [UInt8] {
     big(UInt32(data.count)) + big(UInt32(data.count)) + big(flags) + big(UInt32(0))
-      + big(microseconds + 0x00DC_DDB3_0F2F_8000) + data
+      + big(microseconds &+ 0x00DC_DDB3_0F2F_8000) + data
   }
 
   // MARK: pcap

@@ -21,6 +21,9 @@ package struct CaptureReader: Sendable {
   /// No record of a capture is longer, in bytes.
   static let longestRecord = 1 << 20
 
+  /// Times of packets are from 1970 to this, in 2116: differences of two have no overflow.
+  static let latestTime: Int64 = 1 << 62
+
   package init() {}
 
   /// - Parameter bytes: more of the file.
@@ -85,7 +88,9 @@ package struct CaptureReader: Sendable {
       self.format = .pcapng(format)
     }
     if record.isCounted { records += 1 }
-    return record.packet.map { CapturedPacket(number: records, time: $0.time, content: $0.content) }
+    return record.packet.map {
+      CapturedPacket(number: records, time: min(max($0.time, 0), Self.latestTime), content: $0.content)
+    }
   }
 
   private static func format(_ bytes: inout FileBytes, isWhole: Bool) throws(FileBytes.Fault) -> Format {
