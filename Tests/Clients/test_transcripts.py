@@ -16,7 +16,6 @@ from transcripts import PAGES, Command, commands, page_name, shown_files
 
 # Why a command is not played; see test_named.py for what is checked of these.
 NOT_PLAYED = {
-    r'blepera compare .*': 'needs a capture of an iPhone',
     r'make (demo|demo-bluez|test|install|packages)\b.*': 'builds; CI runs `make test`, and make itself checks the rest',
     r'Scripts/.*': 'needs the lane or a failure of the fuzzer',
     r'swift (test|run) .*': '`make stories` builds and tests the examples',

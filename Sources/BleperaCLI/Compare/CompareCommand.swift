@@ -94,7 +94,7 @@ struct CompareCommand: ParsableCommand {
     let rules = RuleSet(ios).with(phoneKind: phoneKind?.kind ?? .earlier)
     CompareReport(comparison, rules, showsValues: showValues).print(on: Terminal(.output), asJSON: json)
     let phone = MeasuredPhone(comparison, rules, of: captures, showsValues: showValues)
-    try file?.create(Array(phone.text(head: ["What differs from iOS \(ios), by 'blepera compare'."]).utf8))
+    try file?.create(Array(phone.text(head: ["What differs from \(ios), by 'blepera compare'."]).utf8))
     if !isWhole { throw ExitCode.faultyInput }
   }
 }
