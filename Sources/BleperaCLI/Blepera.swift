@@ -13,7 +13,7 @@ struct Blepera: AsyncParsableCommand {
     commandName: "blepera",
     abstract: "A Bluetooth LE peripheral that behaves as an iPhone app does.",
     discussion: """
-      A profile is a property list. Write one, serve it without Bluetooth, then look at this machine's:
+      Write a profile, serve it without Bluetooth, then look at this machine's:
 
         blepera init heart-rate -o heart.plist
         blepera serve --virtual heart.plist
