@@ -95,6 +95,13 @@ struct PhoneFileTests {
     #expect(diagnostics.contains { $0.contains(message) }, "\(diagnostics)")
   }
 
+  @Test("A handle that became a string in XML is read") func stringHandle() {
+    let xml =
+      "<plist><dict><key>Phone</key><string>a</string><key>ownHandles</key><dict><key>180A</key><string>16</string>"
+    let check = Self.check(xml + "</dict></dict></plist>")
+    #expect(check.phone?.values.first?.content == .fields([.init("180A", .number(16))]))
+  }
+
   @Test("A phone file is no profile") func profile() {
     let check = Profile.check(Array("{ Phone = a; }".utf8), file: "a.plist")
     #expect(check.diagnostics.map { "\($0)" }.first?.contains("found a phone file, expected a profile") == true)

@@ -125,11 +125,22 @@ private struct PhoneFileChecker: PropertyListChecker {
         faults.error(at: entry.keyOffset, path, found: Quote.text(entry.key), expected: SchemaType.uuid.description)
         return nil
       }
-      if case .integer(let value) = node.value, let handle = Int(exactly: value), RuleShape.handles(handle) {
+      if let handle = Self.handle(node.value) {
         return RuleContent.Field("\(uuid)", .number(handle))
       }
       faults.error(at: node.offset, path, found: node.value.summary, expected: "a handle, 1 to 65535")
       return nil
     }
+  }
+
+  /// A handle; also as a string, which `blepera convert` makes of a key that no schema has.
+  private static func handle(_ value: PropertyListValue) -> Int? {
+    let number: Int? =
+      switch value {
+      case .integer(let value): Int(exactly: value)
+      case .string(let text): Int(text)
+      case .dictionary, .array, .real, .boolean, .date, .data, .faulty: nil
+      }
+    return number.flatMap { RuleShape.handles($0) ? $0 : nil }
   }
 }
