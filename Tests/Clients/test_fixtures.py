@@ -94,6 +94,22 @@ def test_tests_share_a_phone(blepera, tmp_path, scope, options):
     assert report.read_text().startswith('<!')
 
 
+LIKE = """
+import pytest
+
+
+@pytest.mark.blepera(profile='heart-rate', like='my.plist')
+def test_it(blepera_phone):
+    event = blepera_phone.wait_for('advertising', since=0)
+    assert event['interval'] == {'minimum': 417.5, 'maximum': 417.5}
+"""
+
+
+def test_a_phone_that_was_measured(blepera, tmp_path):
+    (tmp_path / 'my.plist').write_text('{ Phone = test; foregroundInterval = 417.5; }')
+    assert '1 passed' in play(blepera, tmp_path, tests=LIKE, status=0)
+
+
 PARALLEL = """
 import pytest
 

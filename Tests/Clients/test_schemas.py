@@ -20,6 +20,7 @@ REGISTRY = referencing.Registry().with_resources(
     (name, referencing.Resource.from_contents(schema)) for name, schema in SCHEMAS.items()
 )
 HEART_RATE = str(profile_path('heart-rate'))
+PHONE_FILE = str(ROOT / 'Tests/Clients/my-iphone.plist')
 
 
 def validate(value: object, schema: str) -> None:
@@ -51,7 +52,9 @@ def test_a_schema_is_valid(name):
         ),
         ('explain', ['explain', '--json', HEART_RATE, str(profile_path('foreground-only'))]),
         ('explain', ['explain', '--json', '--state', 'suspended', str(profile_path('foreground-only'))]),
+        ('check', ['check', '--json', PHONE_FILE]),
         ('rules', ['rules', '--json']),
+        ('rules', ['rules', '--json', '--like', PHONE_FILE]),
         ('rules', ['rules', '--json', '--ios', '13']),
         ('overflow', ['overflow', 'encode', '--json', '180D', '180A']),
         ('overflow', ['overflow', 'decode', '--json', '02000000000000200000000000000000', '--candidates', '180D']),

@@ -138,6 +138,8 @@ def _open(
     options = dict(options)
     app = _app(options.pop('app', None), folder)
     profiles = _profiles(options.pop('profile', [] if app else None), folder, config)
+    if like := options.get('like'):
+        options['like'] = folder / like
     report = folders.mktemp('blepera') / 'report.html'
     try:
         program = config.getoption('--blepera-program') or find_program()
