@@ -1,3 +1,9 @@
+/// The access addresses of packets of the link layer (Core Specification, Vol 6, Part B, 2.1.2).
+package enum AccessAddress {
+  /// Of all advertising packets.
+  package static let advertising: UInt32 = 0x8E89_BED6
+}
+
 /// The CRC of packets of the link layer (Core Specification, Vol 6, Part B, 3.1.1).
 package enum LinkLayerCRC {
   /// The initial value in all packets of advertising.

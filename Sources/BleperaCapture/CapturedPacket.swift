@@ -1,3 +1,5 @@
+package import BleperaBluetooth
+
 /// A record of a capture: a packet or a note of the phone.
 package struct CapturedPacket: Hashable, Sendable {
   /// The number of the record in its file, from 1, as Wireshark counts.
@@ -24,20 +26,12 @@ package struct CapturedPacket: Hashable, Sendable {
 
 /// A packet between a host and its controller, without the octet of H4 (Core Specification, Vol 4, Part A, 2).
 package struct HCIPacket: Hashable, Sendable {
-  package enum Kind: UInt8, Sendable {
-    case command = 1
-    case acl = 2
-    case synchronous = 3
-    case event = 4
-    case isochronous = 5
-  }
-
-  package var kind: Kind
+  package var kind: HCIPacketKind
   /// Whether the host received it; nil where the file does not record directions and the kind is sent both ways.
   package var isReceived: Bool?
   package var bytes: [UInt8]
 
-  package init(_ kind: Kind, isReceived: Bool?, _ bytes: [UInt8]) {
+  package init(_ kind: HCIPacketKind, isReceived: Bool?, _ bytes: [UInt8]) {
     self.kind = kind
     self.isReceived = isReceived
     self.bytes = bytes

@@ -1,24 +1,9 @@
+package import BleperaBluetooth
+
 /// Reads the packets of a host from a stream of bytes (Core Specification, Vol 4, Part A, 2, and Part E, 5.4).
 package struct H4Reader: Sendable {
-  package enum Kind: UInt8, Sendable {
-    case command = 1
-    case acl = 2
-    case synchronous = 3
-    case event = 4
-    case isochronous = 5
-
-    /// The length of the header, whose last field is the length of the rest.
-    var headerLength: Int {
-      switch self {
-      case .event: 2
-      case .command, .synchronous: 3
-      case .acl, .isochronous: 4
-      }
-    }
-  }
-
   package struct Packet: Hashable, Sendable {
-    package let kind: Kind
+    package let kind: HCIPacketKind
     /// Without the octet of H4.
     package let bytes: [UInt8]
   }
@@ -47,7 +32,7 @@ package struct H4Reader: Sendable {
   package mutating func next() throws(Fault) -> Packet? {
     let rest = bytes[start...]
     guard let type = rest.first else { return nil }
-    guard let kind = Kind(rawValue: type) else { throw Fault(type: type) }
+    guard let kind = HCIPacketKind(rawValue: type) else { throw Fault(type: type) }
     let header = rest.dropFirst().prefix(kind.headerLength)
     guard header.count == kind.headerLength, let last = header.last else { return nil }
     let length: Int
@@ -60,5 +45,16 @@ package struct H4Reader: Sendable {
     guard packet.count == kind.headerLength + length else { return nil }
     start = packet.endIndex
     return Packet(kind: kind, bytes: Array(packet))
+  }
+}
+
+extension HCIPacketKind {
+  /// The length of the header, whose last field is the length of the rest.
+  fileprivate var headerLength: Int {
+    switch self {
+    case .event: 2
+    case .command, .synchronous: 3
+    case .acl, .isochronous: 4
+    }
   }
 }

@@ -14,7 +14,7 @@ struct AirCaptureTests {
     var pdu: [UInt8]
 
     /// The type of an advertising PDU.
-    var type: UInt8? { accessAddress == LinkLayerPacket.advertisingAddress ? pdu[0] & 0xF : nil }
+    var type: UInt8? { accessAddress == AccessAddress.advertising ? pdu[0] & 0xF : nil }
     /// The ATT PDU; nil for a PDU without or with a part of one.
     var att: [UInt8]? { type == nil && pdu[0] & 3 == 2 ? Array(pdu.dropFirst(6)) : nil }
   }

@@ -26,7 +26,7 @@ import Testing
             [UInt8(opcode & 0xFF), UInt8(opcode >> 8), UInt8(bytes.count)] + bytes)), after: milliseconds)
     }
 
-    mutating func packet(_ kind: HCIPacket.Kind, isReceived: Bool, _ text: String) throws {
+    mutating func packet(_ kind: HCIPacketKind, isReceived: Bool, _ text: String) throws {
       add(.hci(HCIPacket(kind, isReceived: isReceived, try #require(Hex.bytes(text.filter { $0 != " " })))))
     }
 
@@ -161,7 +161,7 @@ import Testing
     #expect(log.log.packets == 12)
   }
 
-  @Test("a verdict is of the whole content, within the error of its times")
+  @Test("The whole content is compared, its times within their error")
   func verdicts() {
     let rules = RuleSet(.newest)
     func verdict(_ measurement: Measurement) -> Comparison.Verdict? {

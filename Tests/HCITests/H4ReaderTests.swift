@@ -1,3 +1,4 @@
+import BleperaBluetooth
 import Testing
 
 @testable import BleperaHCI

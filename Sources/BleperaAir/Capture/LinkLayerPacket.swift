@@ -12,9 +12,6 @@ struct LinkLayerPacket: Hashable, Sendable {
     case fromPeripheral = 3
   }
 
-  /// Of all advertising packets (2.1.2).
-  static let advertisingAddress: UInt32 = 0x8E89_BED6
-
   let kind: Kind
   let accessAddress: UInt32
   let initialCRC: UInt32
@@ -24,7 +21,7 @@ struct LinkLayerPacket: Hashable, Sendable {
 
   init(_ kind: Kind, to link: LinkAddress? = nil, _ pdu: [UInt8], signal: Int? = nil) {
     self.kind = kind
-    accessAddress = link?.accessAddress ?? Self.advertisingAddress
+    accessAddress = link?.accessAddress ?? AccessAddress.advertising
     initialCRC = link?.initialCRC ?? LinkLayerCRC.advertising
     self.pdu = pdu
     self.signal = signal
@@ -61,7 +58,7 @@ struct LinkAddress: Hashable, Sendable {
     let threeEqual = equals & equals >> 1
     let sevenEqual = threeEqual & threeEqual >> 2 & threeEqual >> 4
     return sevenEqual == 0 && changes.nonzeroBitCount <= 24 && (changes >> 26).nonzeroBitCount >= 2
-      && (address ^ LinkLayerPacket.advertisingAddress).nonzeroBitCount > 1
+      && (address ^ AccessAddress.advertising).nonzeroBitCount > 1
       && address != (address & 0xFF) &* 0x0101_0101
   }
 }

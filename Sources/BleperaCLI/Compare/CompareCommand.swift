@@ -1,4 +1,5 @@
 import ArgumentParser
+import BleperaAir
 import BleperaBluetooth
 import BleperaCapture
 import BleperaCompare
@@ -58,18 +59,10 @@ struct CompareCommand: ParsableCommand {
 
   func validate() throws {
     try PhoneKindName.validate(phoneKind, ios)
-    if let wrong = address.first(where: { Self.address($0) == nil }) {
+    if let wrong = address.first(where: { DeviceAddress($0) == nil }) {
       throw ValidationError("'\(wrong)' is not an address, such as 5A:01:02:03:04:05.")
     }
     if irk != nil, key == nil { throw ValidationError("--irk needs 32 hexadecimal digits.") }
-  }
-
-  private static func address(_ text: String) -> UInt64? {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 6, parts.allSatisfy({ $0.count == 2 }), let bytes = Hex.bytes(parts.joined()) else {
-      return nil
-    }
-    return bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   private var key: IdentityResolvingKey? { irk.flatMap { Hex.bytes($0) }.flatMap { IdentityResolvingKey($0) } }
@@ -80,7 +73,7 @@ struct CompareCommand: ParsableCommand {
     let services =
       profile.isEmpty ? [] : try ProfileFiles.load(profile).flatMap { $0.profile.advertisement?.serviceUUIDs ?? [] }
     var comparison = CaptureComparison(
-      PhoneSelection(services: services, addresses: Set(address.compactMap(Self.address)), key: key))
+      PhoneSelection(services: services, addresses: Set(address.compactMap { DeviceAddress($0)?.bits }), key: key))
     var isWhole = true
     for path in captures {
       comparison.beginCapture()
@@ -93,8 +86,10 @@ struct CompareCommand: ParsableCommand {
     }
     let rules = RuleSet(ios).with(phoneKind: phoneKind?.kind ?? .earlier)
     CompareReport(comparison, rules, showsValues: showValues).print(on: Terminal(.output), asJSON: json)
-    let phone = MeasuredPhone(comparison, rules, of: captures, showsValues: showValues)
-    try file?.create(Array(phone.text(head: ["What differs from \(ios), by 'blepera compare'."]).utf8))
+    if let file {
+      let phone = MeasuredPhone(comparison, rules, of: captures, showsValues: showValues)
+      try file.create(Array(phone.text(head: ["What differs from \(ios), by 'blepera compare'."]).utf8))
+    }
     if !isWhole { throw ExitCode.faultyInput }
   }
 }

@@ -1,3 +1,5 @@
+import BleperaBluetooth
+
 /// btsnoop files: of Android, of btmon, of Bumble.
 struct BtsnoopFormat: Sendable {
   private enum Link: UInt32 {
@@ -42,11 +44,11 @@ struct BtsnoopFormat: Sendable {
     let isReceived = flags & 1 == 1
     switch link {
     case .hci:
-      let kind: HCIPacket.Kind = flags & 2 == 0 ? .acl : isReceived ? .event : .command
+      let kind: HCIPacketKind = flags & 2 == 0 ? .acl : isReceived ? .event : .command
       return .hci(HCIPacket(kind, isReceived: isReceived, Array(data)))
     case .h4: return HCIPacket(h4: data, isReceived: isReceived).map { .hci($0) }
     case .monitor:
-      func packet(_ kind: HCIPacket.Kind, _ isReceived: Bool) -> CapturedPacket.Content {
+      func packet(_ kind: HCIPacketKind, _ isReceived: Bool) -> CapturedPacket.Content {
         .hci(HCIPacket(kind, isReceived: isReceived, Array(data)))
       }
       switch flags & 0xFFFF {
@@ -65,7 +67,7 @@ struct BtsnoopFormat: Sendable {
 extension HCIPacket {
   /// A packet with its octet of H4; nil for no packet.
   init?(h4 data: ArraySlice<UInt8>, isReceived: Bool?) {
-    guard let first = data.first, let kind = Kind(rawValue: first) else { return nil }
+    guard let first = data.first, let kind = HCIPacketKind(rawValue: first) else { return nil }
     let direction =
       switch kind {
       case .command: false

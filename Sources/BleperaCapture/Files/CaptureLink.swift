@@ -117,7 +117,7 @@ struct CaptureLink: Sendable {
     if head.isCoded { try bytes.skip(1) }
     let length = Int(Array(try bytes.peek(2))[1])
     let pdu = Array(try bytes.take(2 + length))
-    let isAdvertising = access == AirPacket.advertisingAddress
+    let isAdvertising = access == AccessAddress.advertising
     var isCRCRight = head.isCRCRight
     if isCRCRight == nil, isAdvertising, bytes.left >= 3 {
       let sent = try bytes.take(3).reversed().reduce(0) { $0 << 8 | UInt32($1) }
@@ -135,9 +135,6 @@ struct CaptureLink: Sendable {
 }
 
 extension AirPacket {
-  /// Of all advertising packets (Core Specification, Vol 6, Part B, 2.1.2).
-  package static let advertisingAddress: UInt32 = 0x8E89_BED6
-
   /// What a file says of a packet.
   fileprivate struct Head {
     var channel: UInt8?

@@ -1,3 +1,5 @@
+import BleperaBluetooth
+
 /// Files of Apple's PacketLogger, of a sysdiagnose and of a log over USB: records without a header of the file. The numbers
 /// are big-endian, but little-endian in PacketLogger's own files; times are whole milliseconds in those of phones.
 struct PacketLoggerFormat: Sendable {
@@ -29,7 +31,7 @@ struct PacketLoggerFormat: Sendable {
   }
 
   private static func content(_ type: UInt8, _ data: ArraySlice<UInt8>) -> CapturedPacket.Content? {
-    func packet(_ kind: HCIPacket.Kind, isReceived: Bool) -> CapturedPacket.Content {
+    func packet(_ kind: HCIPacketKind, isReceived: Bool) -> CapturedPacket.Content {
       .hci(HCIPacket(kind, isReceived: isReceived, Array(data)))
     }
     var text: String { String(decoding: data.prefix { $0 != 0 }, as: UTF8.self) }

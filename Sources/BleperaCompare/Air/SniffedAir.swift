@@ -22,7 +22,7 @@ package struct SniffedAir: Sendable {
   package init(_ selection: PhoneSelection) { self.selection = selection }
 
   package mutating func add(_ packet: CapturedPacket) {
-    guard case .air(let air) = packet.content, air.accessAddress == Self.advertisingAccessAddress,
+    guard case .air(let air) = packet.content, air.accessAddress == AccessAddress.advertising,
       air.isCRCRight != false, let header = air.pdu.first
     else { return }
     let bytes = air.pdu[...]
@@ -49,7 +49,6 @@ package struct SniffedAir: Sendable {
     packets += 1
   }
 
-  private static let advertisingAccessAddress: UInt32 = 0x8E89_BED6
   private static let advertisements: Set<UInt8> = [0, 2, 6]
   private static let scanResponse: UInt8 = 4
   private static let mostTracks = 20_000

@@ -112,7 +112,7 @@ package struct HCIController: Sendable {
   }
 
   private mutating func send(event: UInt8, _ parameters: [UInt8]) {
-    act(.send([H4Reader.Kind.event.rawValue, event, UInt8(clamping: parameters.count)] + parameters))
+    act(.send([HCIPacketKind.event.rawValue, event, UInt8(clamping: parameters.count)] + parameters))
   }
 
   /// Sends an LE Meta event that the masks let through.

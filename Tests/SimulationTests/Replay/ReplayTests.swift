@@ -25,7 +25,7 @@ import Testing
     #expect(comparison.firstDifference == nil)
   }
 
-  @Test func `a replay is of the phone that was measured`() throws {
+  @Test func `A replay emulates the phone that was measured`() throws {
     var trace = try Sample.trace(Sample.actions)
     func intervals() throws -> Set<Double?> {
       Set(
