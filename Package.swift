@@ -38,6 +38,7 @@ let package = Package(
     target("BleperaEventLoop", ["BleperaLoop", "CBleperaGLib"]),
     target("BleperaDBus", ["BleperaEventLoop", "BleperaLoop", "CBleperaDBus"]),
     target("BleperaBluetooth"),
+    target("BleperaHost", ["BleperaBluetooth"]),
     target("BleperaRadio", ["BleperaBluetooth", "BleperaLoop"]),
     target("BleperaPropertyLists", ["BleperaBluetooth"]),
     target("BleperaRules", ["BleperaBluetooth"]),
@@ -170,6 +171,7 @@ let package = Package(
         "BlueZContract", "BusTesting",
       ],
       path: "Tests/ContractRunner", swiftSettings: settings),
+    tests("HostTests", ["BleperaBluetooth", "BleperaHost"]),
     tests("HCITests", ["BleperaAir", "BleperaBluetooth", "BleperaHCI", "BleperaLoop"]),
     tests("AirTests", ["BleperaAir", "BleperaBluetooth", "BleperaLoop", "BleperaRadio"]),
     tests(

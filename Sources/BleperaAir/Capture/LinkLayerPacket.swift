@@ -63,13 +63,6 @@ struct LinkAddress: Hashable, Sendable {
   }
 }
 
-/// Integers with the least significant byte first.
-enum LittleEndian {
-  static func bytes<Integer: FixedWidthInteger>(_ value: Integer) -> [UInt8] {
-    stride(from: 0, to: Integer.bitWidth, by: 8).map { UInt8(truncatingIfNeeded: value >> $0) }
-  }
-}
-
 extension DeviceAddress {
   /// The least significant byte first.
   var littleEndianBytes: [UInt8] { Array(LittleEndian.bytes(bits).prefix(6)) }
