@@ -54,7 +54,7 @@ let package = Package(
     target(
       "BleperaAir",
       [
-        "BleperaBluetooth", "BleperaLoop", "BleperaRadio",
+        "BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaRadio",
         .product(name: "HeapModule", package: "swift-collections"),
       ]),
     target("BleperaHCI", ["BleperaAir", "BleperaBluetooth", "BleperaLoop"]),
@@ -173,7 +173,7 @@ let package = Package(
       path: "Tests/ContractRunner", swiftSettings: settings),
     tests("HostTests", ["BleperaBluetooth", "BleperaHost"]),
     tests("HCITests", ["BleperaAir", "BleperaBluetooth", "BleperaHCI", "BleperaLoop"]),
-    tests("AirTests", ["BleperaAir", "BleperaBluetooth", "BleperaLoop", "BleperaRadio"]),
+    tests("AirTests", ["BleperaAir", "BleperaBluetooth", "BleperaHost", "BleperaLoop", "BleperaRadio"]),
     tests(
       "VirtualBlueZTests",
       [

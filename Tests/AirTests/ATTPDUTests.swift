@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHost
 import Testing
 
 @testable import BleperaAir
@@ -14,7 +15,7 @@ struct ATTPDUTests {
       (.prepare(0x0102, offset: 0x0203, [1, 2]), "16020103020102", [1, 2], "17020103020102", "0116020106"),
       (.execute(true), "1801", [], "19", "0118000006"),
       (.execute(false), "1800", [], "19", "0118000006"),
-      (.command(0x0102, [1, 2]), "5202010102", [], "53", "0152020106"),
+      (.command(0x0102, [1, 2]), "5202010102", [], "13", "0152020106"),
     ] as [(ATTRequest, String, [UInt8], String, String)])
   func request(_ request: ATTRequest, bytes: String, value: [UInt8], response: String, error: String) {
     #expect(Hex.string(ATTPDU.bytes(request)) == bytes)

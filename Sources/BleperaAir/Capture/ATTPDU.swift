@@ -1,41 +1,41 @@
 import BleperaBluetooth
+import BleperaHost
 
-/// The PDUs of the Attribute Protocol (Core Specification, Vol 3, Part F, 3.4).
-enum ATTPDU {
+/// The PDUs of what the air carries as calls.
+extension ATTPDU {
   static func bytes(_ request: ATTRequest) -> [UInt8] {
-    let head = [request.opcode.rawValue] + (request.handle.map(ServiceBuilder.bytes) ?? [])
     switch request {
-    case .read: return head
-    case .readBlob(_, let offset): return head + LittleEndian.bytes(UInt16(clamping: offset))
-    case .write(_, let value), .command(_, let value): return head + value
-    case .prepare(_, let offset, let value): return head + LittleEndian.bytes(UInt16(clamping: offset)) + value
-    case .execute(let isWanted): return head + [isWanted ? 1 : 0]
+    case .read(let handle): readRequest(handle).bytes
+    case .readBlob(let handle, let offset): readBlobRequest(handle, offset: offset).bytes
+    case .write(let handle, let value): writeRequest(handle, value).bytes
+    case .command(let handle, let value): writeCommand(handle, value).bytes
+    case .prepare(let handle, let offset, let value):
+      prepareWriteRequest(AttributeWrite(handle: handle, offset: offset, value: value)).bytes
+    case .execute(let isWanted): executeWriteRequest(isWanted).bytes
     }
   }
 
   static func bytes(_ response: Result<[UInt8], ATTError>, to request: ATTRequest) -> [UInt8] {
     switch (response, request) {
-    case (.failure(let error), _):
-      let handle = request.handle ?? AttributeHandle(rawValue: 0)
-      return self.error(error, request: request.opcode.rawValue, handle)
-    case (.success(let value), .read), (.success(let value), .readBlob): return [request.opcode.rawValue + 1] + value
+    case (.failure(let error), _): self.error(error, request: request.opcode.rawValue, request.handle ?? 0)
+    case (.success(let value), .read): readResponse(value).bytes
+    case (.success(let value), .readBlob): readBlobResponse(value).bytes
     case (.success(let value), .prepare(let handle, let offset, _)):
-      return [request.opcode.rawValue + 1] + ServiceBuilder.bytes(handle)
-        + LittleEndian.bytes(UInt16(clamping: offset)) + value
-    case (.success, .write), (.success, .command), (.success, .execute): return [request.opcode.rawValue + 1]
+      prepareWriteResponse(AttributeWrite(handle: handle, offset: offset, value: value)).bytes
+    case (.success, .write), (.success, .command): writeResponse.bytes
+    case (.success, .execute): executeWriteResponse.bytes
     }
   }
 
   static func error(_ error: ATTError, request: UInt8, _ handle: AttributeHandle) -> [UInt8] {
-    [ATTOpcode.errorResponse.rawValue, request] + ServiceBuilder.bytes(handle) + [error.rawValue]
+    errorResponse(ATTErrorResponse(opcode: request, handle: handle, error: error)).bytes
   }
 
   static func value(_ handle: AttributeHandle, _ value: [UInt8], isIndication: Bool) -> [UInt8] {
-    let opcode: ATTOpcode = isIndication ? .handleValueIndication : .handleValueNotification
-    return [opcode.rawValue] + ServiceBuilder.bytes(handle) + value
+    (isIndication ? handleValueIndication(handle, value) : handleValueNotification(handle, value)).bytes
   }
 
-  static let confirmation = [ATTOpcode.handleValueConfirmation.rawValue]
+  static let confirmation = handleValueConfirmation.bytes
 
   /// An indication that all services may have changed (Vol 3, Part G, 7.1).
   static func serviceChanged(_ handle: AttributeHandle) -> [UInt8] {
@@ -45,8 +45,8 @@ enum ATTPDU {
   /// The exchange of the ATT_MTU (3.4.2).
   static func exchange(clientMTU: Int, serverMTU: Int) -> [(isUpward: Bool, bytes: [UInt8])] {
     [
-      (true, [0x02] + LittleEndian.bytes(UInt16(clamping: clientMTU))),
-      (false, [0x03] + LittleEndian.bytes(UInt16(clamping: serverMTU))),
+      (true, exchangeMTURequest(UInt16(clamping: clientMTU)).bytes),
+      (false, exchangeMTUResponse(UInt16(clamping: serverMTU)).bytes),
     ]
   }
 }

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHost
 
 /// The packets that devices receive, as records of a capture file that Wireshark dissects: pcap with the link type
 /// `LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR`, times in microseconds.

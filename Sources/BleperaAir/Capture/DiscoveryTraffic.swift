@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHost
 
 /// The requests and responses by which a central discovers a database (Core Specification, Vol 3, Part G, 4.4 to 4.7): on
 /// the virtual air, discovery is one event.

@@ -1,7 +1,23 @@
-/// The opcode of an ATT PDU (Core Specification, Vol 3, Part F, 3.4.8): those that read, write and send values.
+/// The opcode of an ATT PDU (Core Specification, Vol 3, Part F, 3.4.8).
 public enum ATTOpcode: UInt8, Hashable, CaseIterable, Sendable {
   /// ATT_ERROR_RSP.
   case errorResponse = 0x01
+  /// ATT_EXCHANGE_MTU_REQ.
+  case exchangeMTURequest = 0x02
+  /// ATT_EXCHANGE_MTU_RSP.
+  case exchangeMTUResponse = 0x03
+  /// ATT_FIND_INFORMATION_REQ.
+  case findInformationRequest = 0x04
+  /// ATT_FIND_INFORMATION_RSP.
+  case findInformationResponse = 0x05
+  /// ATT_FIND_BY_TYPE_VALUE_REQ.
+  case findByTypeValueRequest = 0x06
+  /// ATT_FIND_BY_TYPE_VALUE_RSP.
+  case findByTypeValueResponse = 0x07
+  /// ATT_READ_BY_TYPE_REQ.
+  case readByTypeRequest = 0x08
+  /// ATT_READ_BY_TYPE_RSP.
+  case readByTypeResponse = 0x09
   /// ATT_READ_REQ.
   case readRequest = 0x0A
   /// ATT_READ_RSP.
@@ -10,6 +26,14 @@ public enum ATTOpcode: UInt8, Hashable, CaseIterable, Sendable {
   case readBlobRequest = 0x0C
   /// ATT_READ_BLOB_RSP.
   case readBlobResponse = 0x0D
+  /// ATT_READ_MULTIPLE_REQ.
+  case readMultipleRequest = 0x0E
+  /// ATT_READ_MULTIPLE_RSP.
+  case readMultipleResponse = 0x0F
+  /// ATT_READ_BY_GROUP_TYPE_REQ.
+  case readByGroupTypeRequest = 0x10
+  /// ATT_READ_BY_GROUP_TYPE_RSP.
+  case readByGroupTypeResponse = 0x11
   /// ATT_WRITE_REQ.
   case writeRequest = 0x12
   /// ATT_WRITE_RSP.
@@ -28,8 +52,43 @@ public enum ATTOpcode: UInt8, Hashable, CaseIterable, Sendable {
   case handleValueIndication = 0x1D
   /// ATT_HANDLE_VALUE_CFM.
   case handleValueConfirmation = 0x1E
+  /// ATT_READ_MULTIPLE_VARIABLE_REQ.
+  case readMultipleVariableRequest = 0x20
+  /// ATT_READ_MULTIPLE_VARIABLE_RSP.
+  case readMultipleVariableResponse = 0x21
+  /// ATT_MULTIPLE_HANDLE_VALUE_NTF.
+  case multipleHandleValueNotification = 0x23
   /// ATT_WRITE_CMD.
   case writeCommand = 0x52
+  /// ATT_SIGNED_WRITE_CMD.
+  case signedWriteCommand = 0xD2
+}
+
+extension ATTOpcode {
+  /// What becomes of a PDU (Core Specification, Vol 3, Part F, 3.3).
+  package enum Kind: Hashable, Sendable {
+    case request, response, command, notification, indication, confirmation
+  }
+
+  package var kind: Kind {
+    switch self {
+    case .exchangeMTURequest, .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readRequest,
+      .readBlobRequest, .readMultipleRequest, .readByGroupTypeRequest, .writeRequest, .prepareWriteRequest,
+      .executeWriteRequest, .readMultipleVariableRequest:
+      .request
+    case .errorResponse, .exchangeMTUResponse, .findInformationResponse, .findByTypeValueResponse,
+      .readByTypeResponse, .readResponse, .readBlobResponse, .readMultipleResponse, .readByGroupTypeResponse,
+      .writeResponse, .prepareWriteResponse, .executeWriteResponse, .readMultipleVariableResponse:
+      .response
+    case .writeCommand, .signedWriteCommand: .command
+    case .handleValueNotification, .multipleHandleValueNotification: .notification
+    case .handleValueIndication: .indication
+    case .handleValueConfirmation: .confirmation
+    }
+  }
+
+  /// Whether a PDU without this bit in its opcode, which is unknown, is answered with an error (3.3).
+  package static let commandFlag: UInt8 = 0x40
 }
 
 /// The ATT_MTU of a link: the length of the longest ATT packet, in bytes.
