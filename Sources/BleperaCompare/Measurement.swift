@@ -23,6 +23,29 @@ package struct Measurement: Hashable, Sendable {
   }
 }
 
+extension Measurement {
+  /// - Parameter times: for how long each address was in force, in milliseconds.
+  static func addressRotation(_ times: [Double]) -> Measurement? {
+    guard let shortest = times.min(), let longest = times.max() else { return nil }
+    // The phone is late while it sleeps, so that the shortest is nearest to the rule.
+    return Measurement(
+      "addressRotation", .milliseconds(shortest), error: max(longest - shortest, shortest / 10), packets: times.count)
+  }
+
+  /// - Parameters:
+  ///   - first: the interval of new contents; nil where it was not seen.
+  ///   - newTimes: for how long contents had it, in milliseconds.
+  static func handoffInterval(
+    first: Double?, newTimes: [Double], then: Double, errors: [String: Double], packets: Int
+  ) -> Measurement {
+    let newTime = first == nil || newTimes.isEmpty ? nil : newTimes.sorted()[newTimes.count / 2]
+    let fields = [("first", first), ("newTime", newTime), ("then", then)].compactMap { name, value in
+      value.map { RuleContent.Field(name, .milliseconds($0)) }
+    }
+    return Measurement("handoffInterval", .fields(fields), fieldErrors: errors, packets: packets)
+  }
+}
+
 /// What a capture says of a rule's value.
 package struct Comparison: Hashable, Sendable {
   package enum Verdict: String, Hashable, Encodable, Sendable {

@@ -60,20 +60,9 @@ struct PhoneContent: Hashable, Sendable {
     return nil
   }
 
-  /// Items with type and length; the overflow area, which has no length, is left out.
   private static func items(_ structure: ADStructure) -> [AppleItem] {
     guard case .manufacturerData(OverflowArea.companyIdentifier, let data) = structure else { return [] }
-    var (items, rest) = ([AppleItem](), data[...])
-    while let type = rest.popFirst() {
-      guard type != OverflowArea.itemType else {
-        rest = rest.dropFirst(OverflowArea.maskLength)
-        continue
-      }
-      guard let length = rest.popFirst(), Int(length) <= rest.count else { break }
-      items.append(AppleItem(type: type, value: Array(rest.prefix(Int(length)))))
-      rest = rest.dropFirst(Int(length))
-    }
-    return items
+    return AppleItem.items(in: data[...]).map { AppleItem(type: $0.type, value: Array(data[$0.value])) }
   }
 
   /// Whether only an app in the foreground advertises it.

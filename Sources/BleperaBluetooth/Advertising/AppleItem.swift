@@ -88,18 +88,30 @@ public struct AppleItem: Hashable, Sendable, CustomStringConvertible {
     while start < data.count, data[start] > 0 {
       let end = start + 1 + Int(data[start])
       guard end <= data.count else { return nil }
-      var item = start + 1 + company.count
-      if data[(start + 1)..<end].starts(with: company) {
-        while item + 1 < end, data[item] != OverflowArea.itemType {
-          let next = item + 2 + Int(data[item + 1])
-          guard next <= end else { break }
-          if data[item] == nearbyInfoType { return tag(of: data[(item + 2)..<next]) }
-          item = next
-        }
+      let structure = data[(start + 1)..<end]
+      if structure.starts(with: company),
+        let item = items(in: structure.dropFirst(company.count)).first(where: { $0.type == nearbyInfoType })
+      {
+        return tag(of: data[item.value])
       }
       start = end
     }
     return nil
+  }
+
+  /// The items in Apple's manufacturer data, without the overflow area, which has no length.
+  package static func items(in data: ArraySlice<UInt8>) -> [(type: UInt8, value: Range<Int>)] {
+    var (items, rest) = ([(type: UInt8, value: Range<Int>)](), data)
+    while let type = rest.popFirst() {
+      guard type != OverflowArea.itemType else {
+        rest = rest.dropFirst(OverflowArea.maskLength)
+        continue
+      }
+      guard let length = rest.popFirst(), Int(length) <= rest.count else { break }
+      items.append((type, rest.startIndex..<rest.startIndex + Int(length)))
+      rest = rest.dropFirst(Int(length))
+    }
+    return items
   }
 
   /// What the item is called; nil where its type is not known.

@@ -34,7 +34,7 @@ struct CaptureLink: Sendable {
       case .h4WithDirection:
         let isReceived = try bytes.uint32(isBigEndian: true) & 1 == 1
         return FileRecord(packet: HCIPacket(h4: data.dropFirst(4), isReceived: isReceived).map { (time, .hci($0)) })
-      case .linkLayer: return FileRecord(packet: (time, .air(try Self.packet(&bytes, AirPacket.Head()))))
+      case .linkLayer: return FileRecord(packet: (time, .air(try Self.packet(&bytes, .unknown))))
       case .linkLayerWithHeader: return FileRecord(packet: (time, .air(try Self.withHeader(&bytes))))
       case .nordic, .user: return try nordic(&bytes, time)
       }
@@ -50,19 +50,14 @@ struct CaptureLink: Sendable {
     let signal = Int8(bitPattern: try bytes.uint8())
     try bytes.skip(6)
     let flags = try bytes.uint16(isBigEndian: false)
-    var head = AirPacket.Head()
+    var head = AirPacket.unknown
     head.channel = channel(at: place)
     head.signal = flags & 0x0002 != 0 ? signal : nil
     head.isCRCRight = flags & 0x0400 != 0 ? flags & 0x0800 != 0 : nil
-    head.isCoded = flags >> 14 == 2
-    switch flags >> 7 & 7 {
-    case 2: head.isFromCentral = true
-    case 3: head.isFromCentral = false
-    default: break
-    }
+    head.isFromCentral = [2: true, 3: false][flags >> 7 & 7]
     // A MIC that was checked is of a packet that was decrypted, or could not be.
     head.isEncrypted = flags & 0x1000 != 0 && flags & 0x0008 == 0
-    return try packet(&bytes, head)
+    return try packet(&bytes, head, isCoded: flags >> 14 == 2)
   }
 
   /// The index of the channel whose frequency is 2402 MHz and that many times 2 MHz.
@@ -92,15 +87,18 @@ struct CaptureLink: Sendable {
     }
     guard try bytes.uint8() == 10 else { return .skipped }
     let flags = try bytes.uint8()
-    var head = AirPacket.Head()
+    var head = AirPacket.unknown
     let channel = try bytes.uint8()
     head.channel = channel < 40 ? channel : nil
     head.signal = Int8(clamping: -Int(try bytes.uint8()))
     try bytes.skip(2)
     let clock = try bytes.uint32(isBigEndian: false)
     head.isCRCRight = flags & 0x01 != 0
-    head.isCoded = flags >> 4 & 7 == 2
-    let packet = try Self.packet(&bytes, head, isNordic: flags)
+    var packet = try Self.packet(&bytes, head, isCoded: flags >> 4 & 7 == 2)
+    if packet.accessAddress != AccessAddress.advertising {
+      packet.isFromCentral = flags & 0x02 != 0
+      packet.isEncrypted = flags & 0x04 != 0 && flags & 0x08 == 0
+    }
     // With preamble, access address and CRC; the preamble of 2M is longer. Versions 1 and 2 know no coded PHY.
     let duration = flags >> 4 & 7 == 1 ? (packet.pdu.count + 9) * 4000 : (packet.pdu.count + 8) * 8000
     let start = lastTime.map { $0 &+ Int64(version == 3 ? clock &- lastClock : clock) * 1000 } ?? time
@@ -111,37 +109,22 @@ struct CaptureLink: Sendable {
 
   /// Access address, PDU and CRC.
   private static func packet(
-    _ bytes: inout FileBytes, _ head: AirPacket.Head, isNordic flags: UInt8? = nil
+    _ bytes: inout FileBytes, _ head: AirPacket, isCoded: Bool = false
   ) throws(FileBytes.Fault) -> AirPacket {
-    let access = try bytes.uint32(isBigEndian: false)
-    if head.isCoded { try bytes.skip(1) }
+    var packet = head
+    packet.accessAddress = try bytes.uint32(isBigEndian: false)
+    if isCoded { try bytes.skip(1) }
     let length = Int(Array(try bytes.peek(2))[1])
-    let pdu = Array(try bytes.take(2 + length))
-    let isAdvertising = access == AccessAddress.advertising
-    var isCRCRight = head.isCRCRight
-    if isCRCRight == nil, isAdvertising, bytes.left >= 3 {
+    packet.pdu = Array(try bytes.take(2 + length))
+    if packet.isCRCRight == nil, packet.accessAddress == AccessAddress.advertising, bytes.left >= 3 {
       let sent = try bytes.take(3).reversed().reduce(0) { $0 << 8 | UInt32($1) }
-      isCRCRight = sent == LinkLayerCRC.value(of: pdu, initial: LinkLayerCRC.advertising)
-    }
-    var packet = AirPacket(
-      channel: head.channel, signal: head.signal, accessAddress: access, pdu: pdu, isCRCRight: isCRCRight,
-      isEncrypted: head.isEncrypted, isFromCentral: head.isFromCentral)
-    if let flags, !isAdvertising {
-      packet.isFromCentral = flags & 0x02 != 0
-      packet.isEncrypted = flags & 0x04 != 0 && flags & 0x08 == 0
+      packet.isCRCRight = sent == LinkLayerCRC.value(of: packet.pdu, initial: LinkLayerCRC.advertising)
     }
     return packet
   }
 }
 
 extension AirPacket {
-  /// What a file says of a packet.
-  fileprivate struct Head {
-    var channel: UInt8?
-    var signal: Int8?
-    var isCRCRight: Bool?
-    var isCoded = false
-    var isEncrypted = false
-    var isFromCentral: Bool?
-  }
+  /// A packet of which a file says nothing.
+  fileprivate static let unknown = AirPacket(channel: nil, signal: nil, accessAddress: 0, pdu: [], isCRCRight: nil)
 }

@@ -112,18 +112,13 @@ package struct SniffedAir: Sendable {
       if interval.gaps > best?.gaps ?? 0 { best = interval }
     }
     if case .interval(let then)? = gaps[.handoff]?.estimate(resolution: resolution) {
-      var (fields, errors) = ([RuleContent.Field](), ["newTime": Self.shortGap])
-      if case .interval(let first) = newHandoff.estimate(resolution: resolution) {
-        fields.append(.init("first", .milliseconds(first.milliseconds)))
-        errors["first"] = first.error
-        let times = newTimes.values.sorted()
-        if let time = times.isEmpty ? nil : times[times.count / 2] {
-          fields.append(.init("newTime", .milliseconds(time)))
-        }
+      var (first, errors) = (nil as Double?, ["newTime": Self.shortGap, "then": then.error])
+      if case .interval(let interval) = newHandoff.estimate(resolution: resolution) {
+        (first, errors["first"]) = (interval.milliseconds, interval.error)
       }
-      fields.append(.init("then", .milliseconds(then.milliseconds)))
       found.append(
-        Measurement("handoffInterval", .fields(fields), error: then.error, fieldErrors: errors, packets: then.gaps))
+        .handoffInterval(
+          first: first, newTimes: Array(newTimes.values), then: then.milliseconds, errors: errors, packets: then.gaps))
     }
     if let best, hasFractions {
       found.append(
@@ -139,12 +134,7 @@ package struct SniffedAir: Sendable {
     let starts = addressStarts.sorted()
     // How old the first address was is not known.
     let rotations = zip(starts.dropFirst(), starts.dropFirst(2)).map { Double($1 - $0) / 1e6 }
-    if let shortest = rotations.min(), let longest = rotations.max() {
-      found.append(
-        Measurement(
-          "addressRotation", .milliseconds(shortest), error: max(longest - shortest, shortest / 10),
-          packets: rotations.count))
-    }
+    if let rotation = Measurement.addressRotation(rotations) { found.append(rotation) }
     return found
   }
 }

@@ -108,13 +108,11 @@ struct LoggedAdvertising: Sendable {
     let handoff = started.counts.filter { $0.key.kind == .handoff }.sorted { $0.value > $1.value }.prefix(2)
       .map(\.key.interval).sorted()
     if let first = handoff.first, let then = handoff.last, first < then {
-      var fields: [RuleContent.Field] = [.init("first", .milliseconds(Double(first) * 0.625))]
-      if !newTimes.isEmpty { fields.append(.init("newTime", .milliseconds(newTimes.sorted()[newTimes.count / 2]))) }
-      fields.append(.init("then", .milliseconds(Double(then) * 0.625)))
-      let packets = started.counts.reduce(0) { $0 + ($1.key.kind == .handoff ? $1.value : 0) }
       found.append(
-        Measurement(
-          "handoffInterval", .fields(fields), fieldErrors: ["newTime": Self.newTimeError], packets: packets))
+        .handoffInterval(
+          first: Double(first) * 0.625, newTimes: newTimes, then: Double(then) * 0.625,
+          errors: ["newTime": Self.newTimeError],
+          packets: started.counts.reduce(0) { $0 + ($1.key.kind == .handoff ? $1.value : 0) }))
     }
     if let locked = statuses[true]?.most {
       var fields: [RuleContent.Field] = [.init("locked", .bytes([locked.value]))]
@@ -124,14 +122,7 @@ struct LoggedAdvertising: Sendable {
       found.append(
         Measurement("nearbyInfoStatus", .fields(fields), packets: started.most { $0.kind == .own }?.count ?? 0))
     }
-    if let shortest = rotations.min(), let longest = rotations.max() {
-      // The phone is late while it sleeps, so that the shortest is nearest to the rule.
-      found.append(
-        Measurement(
-          "addressRotation", .milliseconds(Double(shortest) / 1e6),
-          error: max(Double(longest - shortest), Double(shortest) / 10) / 1e6,
-          packets: rotations.count))
-    }
+    if let rotation = Measurement.addressRotation(rotations.map { Double($0) / 1e6 }) { found.append(rotation) }
     return found
   }
 }
