@@ -5,6 +5,7 @@ package import BleperaRules
 package struct CaptureComparison: Sendable {
   private var log = PhoneLog()
   private var air: SniffedAir
+  private var scenes: PlayedScenes?
   /// From the notes of Apple's logger, such as `iPhone18,2` and `Version 26.5.1 (Build 23F81)`.
   package private(set) var product: String?
   package private(set) var software: String?
@@ -16,14 +17,20 @@ package struct CaptureComparison: Sendable {
   package init(_ selection: PhoneSelection) { air = SniffedAir(selection) }
 
   /// Begins another capture, of which nothing that was in force before is known.
-  package mutating func beginCapture() { log.beginCapture() }
+  ///
+  /// - Parameter scenes: those that were played, by the clock of the capture.
+  package mutating func beginCapture(scenes: PlayedScenes? = nil) {
+    log.beginCapture()
+    self.scenes = scenes
+  }
 
   package mutating func add(_ packet: CapturedPacket) {
     packets += 1
     end = packet.time
+    let app = scenes?.app(at: packet.time)
     switch packet.content {
-    case .hci, .power: log.add(packet)
-    case .air: air.add(packet)
+    case .hci, .power: log.add(packet, app)
+    case .air: air.add(packet, app)
     case .note(let text):
       product = Self.value("Product: ", of: text) ?? product
       software = Self.value("Software: ", of: text) ?? software
@@ -43,12 +50,21 @@ package struct CaptureComparison: Sendable {
   /// Packets of the phone's own log.
   package var logPackets: Int { log.packets }
 
+  /// When the phone was locked and unlocked, by its own log if there is one.
+  package var lockChanges: LockChanges { log.packets > 0 ? log.advertising.lockChanges : air.lockChanges }
+
   /// The names of intervals whose gaps fit none, because of the capture's clock or because sets are mixed.
   package var unfitIntervals: [String] {
     VisibleValue.all.map(\.name).filter { name in
       if case .unfit? = air.estimate(name) { true } else { false }
     }
   }
+
+  /// The gaps of the sniffed packets of a value that is an interval.
+  package func gaps(_ name: String) -> Gaps? { air.gaps(name) }
+
+  /// What no rule has a value for.
+  package var observations: [Observation] { log.observations + air.observations }
 
   /// What the phone's own log shows is exact, and takes precedence over the air.
   package func compare(with rules: RuleSet) -> [Comparison] {

@@ -49,6 +49,15 @@ struct PhoneContent: Hashable, Sendable {
       }
   }
 
+  /// With what a scene says of the app: without scan responses the overflow area is not seen.
+  func kind(in app: AppScene?) -> Kind {
+    switch (app, kind) {
+    case (.front, .background): .foreground
+    case (.behind, .own), (.behind, .foreground): .background
+    case (_, _): kind
+    }
+  }
+
   /// The first octet of Nearby Info.
   var status: UInt8? { items.first { $0.type == AppleItem.nearbyInfo.type }?.value.first }
 

@@ -23,7 +23,7 @@ extension RuleContent {
   }
 
   /// With three decimals at most.
-  private static func text(_ value: Double) -> String {
+  static func text(_ value: Double) -> String {
     let rounded = (value * 1000).rounded() / 1000
     return Int(exactly: rounded).map { "\($0)" } ?? "\(rounded)"
   }

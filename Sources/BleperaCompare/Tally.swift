@@ -14,6 +14,7 @@ struct Tally<Value: Hashable & Sendable>: Hashable, Sendable {
   var most: (value: Value, count: Int)? { most { _ in true } }
 
   func most(where condition: (Value) -> Bool) -> (value: Value, count: Int)? {
-    counts.filter { condition($0.key) }.max { $0.value < $1.value }.map { ($0.key, $0.value) }
+    counts.filter { condition($0.key) }.max { ($0.value, "\($1.key)") < ($1.value, "\($0.key)") }
+      .map { ($0.key, $0.value) }
   }
 }

@@ -129,6 +129,64 @@ import Testing
     #expect(log.content("ownHandles") == .fields([.init("1800", .number(1)), .init("1801", .number(6))]))
   }
 
+  @Test("what happens on a link is observed in its order")
+  func steps() throws {
+    var log = Log()
+    func link() throws {
+      try log.packet(
+        .event, isReceived: true, "3E 1F 0A 00 4000 00 00 000000000000 000000000000 000000000000 1800 0000 4800 00")
+      try log.command(0x2019, "4000 0000000000000000 0000 00000000000000000000000000000000", after: 10)
+      try log.packet(.event, isReceived: true, "3E 0B 07 4000 FB00 4808 FB00 4808")
+      log.time += 470_000_000
+      try log.packet(.event, isReceived: true, "3E 06 0C 00 4000 02 02")
+      try log.packet(.event, isReceived: true, "08 04 00 4000 01")
+      try log.packet(.acl, isReceived: false, "4000 0B00 0700 0400 1D 0800 0A00 FFFF")
+      try log.packet(.acl, isReceived: true, "4020 0B00 0700 0400 1D 1200 0100 FFFF")
+      try log.packet(.acl, isReceived: false, "4000 0B00 0700 0400 10 0100 FFFF 0028")
+      try log.packet(.acl, isReceived: true, "4020 1000 0C00 0500 12 01 0800 1800 2400 0000 9001")
+      try log.packet(.acl, isReceived: false, "4000 0A00 0600 0500 13 01 0200 0000")
+      try log.packet(.event, isReceived: true, "3E 0A 03 00 4000 1800 0000 9001")
+      try log.packet(.acl, isReceived: true, "4020 0B00 0700 0600 01 04 00 2D 10 0F 0F")
+    }
+    try link()
+    try link()
+    let found = log.log.observations.map { "\($0.name): \($0.text), \($0.count) of \($0.total ?? 0)" }
+    #expect(
+      found == [
+        "first link parameters: 30 ms, latency 0, 720 ms, 2 of 2",
+        "parameters asked by a peer: 30 to 45 ms, latency 0, 4000 ms: accepted, 30 ms given, 2 of 2",
+        "link: PHY 2M after 480 ms, 2 of 0", "link: data length of 251 bytes, 2120 us after 10 ms, 2 of 0",
+        "link: encrypted after 480 ms, 2 of 0",
+        "order on a link: encryption, data length, PHY, encrypted, Service Changed, services, pairing, 2 of 2",
+        "pairing: received request: IO capability 04, OOB 00, AuthReq 2D, key size 16, keys 0F and 0F, 2 of 2",
+        "Service Changed: 000A-FFFF, sent after encrypted, 2 of 2",
+        "Service Changed: received, services looked for again, 2 of 2",
+      ])
+  }
+
+  @Test("each scan is observed with its state and times, those of Broadcom's second core too")
+  func scanRows() throws {
+    var log = Log()
+    func scan(_ timing: String, second: String, type: String) throws {
+      try log.command(
+        0xFE3A,
+        "0200 0200 0000 0009 0000 0100 0000 0100 0100 \(type) \(timing) 00000000 00000000 00 00 00 \(second) 32")
+    }
+    log.add(.power("AP Wake - Other"))
+    for _ in 0..<4 {
+      try scan("E001 3000", second: "E001 5000", type: "00")
+      log.time += 90_000_000_000
+      try scan("4000 3000", second: "0000 0000", type: "01")
+      log.time += 6_000_000_000
+    }
+    try scan("0000 0000", second: "0000 0000", type: "00")
+    #expect(
+      log.log.observations.map { "\($0.name): \($0.text), \($0.count)" } == [
+        "scan, awake: 30/300 + 50/300 passive, 360 s in all, 90 s each, every 96 s to 96 s, 4",
+        "scan, awake: 30/40 active, 24 s in all, 6 s each, every 96 s to 96 s, 4",
+      ])
+  }
+
   @Test("nothing is in force between two logs")
   func twoLogs() throws {
     var log = Log()

@@ -6,6 +6,8 @@ struct AirTrack: Sendable {
   private(set) var last: Int64
   /// When the content became what it is.
   private(set) var changed: Int64
+  /// Between the last packet of the content before and the first of this, in nanoseconds.
+  private(set) var change: Int64?
   var isOfPhone = false
   private var data: ArraySlice<UInt8> = []
   private(set) var response: [UInt8] = []
@@ -16,10 +18,12 @@ struct AirTrack: Sendable {
 
   /// - Returns: the gap since the last packet of this content on the channel, in nanoseconds.
   mutating func advertisement(_ bytes: ArraySlice<UInt8>, channel: UInt8?, at time: Int64) -> Int64? {
+    let before = last
     last = time
+    change = nil
     if !bytes.elementsEqual(data) {
       data = bytes
-      update(at: time)
+      if update(at: time), before < time { change = time - before }
     }
     let index = channel.map { max(0, min(Int($0) - 37, 2)) } ?? 3
     defer { lastOnChannel[index] = time }
@@ -30,15 +34,16 @@ struct AirTrack: Sendable {
     last = time
     guard !bytes.elementsEqual(response) else { return }
     response = Array(bytes)
-    update(at: time)
+    _ = update(at: time)
   }
 
-  private mutating func update(at time: Int64) {
+  /// - Returns: whether the phone's state is another.
+  private mutating func update(at time: Int64) -> Bool {
     let content = PhoneContent(data, scanResponse: response)
-    if content.kind != self.content.kind || content.items != self.content.items {
-      changed = time
-      lastOnChannel = [nil, nil, nil, nil]
-    }
-    self.content = content
+    defer { self.content = content }
+    guard content.kind != self.content.kind || content.items != self.content.items else { return false }
+    changed = time
+    lastOnChannel = [nil, nil, nil, nil]
+    return true
   }
 }

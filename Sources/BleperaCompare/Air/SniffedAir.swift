@@ -12,16 +12,22 @@ package struct SniffedAir: Sendable {
   /// The latest packet of each new Handoff with the short interval, in milliseconds since the change.
   private var newTimes: [Int64: Double] = [:]
   private var layout = ContentTally()
+  private(set) var lockChanges = LockChanges()
   private var names: [Bool: Tally<Int>] = [:]
   /// When connectable addresses of the phone were new.
   private var addressStarts: [Int64] = []
   private var hasFractions = false
+  private var changes = Times()
+  private var overflows = Tally<String>()
+  /// Of each kind that the phone sent.
+  private var addresses: [PhoneContent.Kind: Set<UInt64>] = [:]
   /// Advertisements and scan responses of the phone.
   package private(set) var packets = 0
 
   package init(_ selection: PhoneSelection) { self.selection = selection }
 
-  package mutating func add(_ packet: CapturedPacket) {
+  /// - Parameter app: where the app is in the scene, where that is known.
+  package mutating func add(_ packet: CapturedPacket, _ app: AppScene? = nil) {
     guard case .air(let air) = packet.content, air.accessAddress == AccessAddress.advertising,
       air.isCRCRight != false, let header = air.pdu.first
     else { return }
@@ -44,10 +50,20 @@ package struct SniffedAir: Sendable {
       recognize(&track, address, isConnectable: type == 0)
       guard track.isOfPhone else { return }
       layout.add(track.content)
-      if let gap, track.content.kind == before.kind { count(gap, track, at: time) }
+      if let status = track.content.status { lockChanges.add(status, at: time) }
+      if let change = track.change, change < Self.longestChange { changes.add(change) }
+      if let gap, track.content.kind == before.kind { count(gap, track, app, at: time) }
     }
     packets += 1
+    addresses[track.content.kind, default: []].insert(address)
+    if let overflow = track.content.overflow, !overflow.isEmpty {
+      overflows.add(
+        "\(overflow.bits.count == 1 ? "bit" : "bits") \(overflow.bits.map(String.init).joined(separator: ", "))")
+    }
   }
+
+  /// A content that follows later was not seen to follow, in nanoseconds.
+  private static let longestChange: Int64 = 1_000_000_000
 
   private static let advertisements: Set<UInt8> = [0, 2, 6]
   private static let scanResponse: UInt8 = 4
@@ -65,9 +81,9 @@ package struct SniffedAir: Sendable {
     if isConnectable { addressStarts.append(track.first) }
   }
 
-  private mutating func count(_ gap: Int64, _ track: AirTrack, at time: Int64) {
+  private mutating func count(_ gap: Int64, _ track: AirTrack, _ app: AppScene?, at time: Int64) {
     let age = Double(time - track.changed) / 1e6
-    guard track.content.kind == .handoff else { return gaps[track.content.kind, default: Gaps()].add(gap) }
+    guard track.content.kind == .handoff else { return gaps[track.content.kind(in: app), default: Gaps()].add(gap) }
     if age < Self.surelyNew { newHandoff.add(gap) }
     if age > Self.surelyOld { gaps[.handoff, default: Gaps()].add(gap) }
     if Double(gap) / 1e6 < Self.shortGap, age < Self.surelyOld { newTimes[track.changed] = age }
@@ -91,15 +107,21 @@ package struct SniffedAir: Sendable {
   /// Of the clock of the capture, in milliseconds.
   private var resolution: Double { hasFractions ? 0.01 : 1 }
 
+  func gaps(_ name: String) -> Gaps? { Self.kinds.first { $0.name == name }.flatMap { gaps[$0.kind] } }
+
   /// The interval of each kind that the phone sent.
-  package func estimate(_ name: String) -> Gaps.Estimate? {
-    Self.kinds.first { $0.name == name }.flatMap { gaps[$0.kind]?.estimate(resolution: resolution) }
-  }
+  package func estimate(_ name: String) -> Gaps.Estimate? { gaps(name)?.estimate(resolution: resolution) }
 
   private static let kinds: [(name: String, kind: PhoneContent.Kind)] = [
     ("foregroundInterval", .foreground), ("backgroundInterval", .background), ("ownInterval", .own),
     ("findMyInterval", .findMy),
   ]
+
+  package var observations: [Observation] {
+    addresses.sorted { "\($0.key)" < "\($1.key)" }.map { Observation("addresses", "\($0.key)", $0.value.count) }
+      + overflows.observations("overflow area")
+      + (changes.count > 0 ? [Observation("last packet to changed one", changes.text, changes.count)] : [])
+  }
 
   /// What the air shows, by names of `VisibleValue`.
   package var measurements: [Measurement] {
@@ -124,7 +146,10 @@ package struct SniffedAir: Sendable {
       found.append(
         Measurement(
           "advertisingDelay",
-          .fields([.init("maximum", .milliseconds(best.delay)), .init("step", .milliseconds(best.step ?? 0))]),
+          .fields([
+            .init("maximum", .milliseconds((best.delay * 100).rounded() / 100)),
+            .init("step", .milliseconds(best.step ?? 0)),
+          ]),
           error: 2 * best.error, packets: best.gaps))
     }
     for (hasOverflow, name) in [(true, "scanResponseNameBudget"), (false, "emptyScanResponseNameBudget")] {

@@ -11,6 +11,7 @@ struct LoggedAdvertising: Sendable {
   /// How often a set was started, by kind and interval in units of 0.625 ms.
   private(set) var started = Tally<Started>()
   private(set) var layout = ContentTally()
+  private(set) var lockChanges = LockChanges()
   /// For how long each status was sent, in milliseconds.
   private var statuses: [Bool: Tally<UInt8>] = [:]
   private var sets: [UInt8: AdvertisingSet] = [:]
@@ -20,6 +21,11 @@ struct LoggedAdvertising: Sendable {
   /// For how long new contents had the short interval, in milliseconds.
   private var newTimes: [Double] = []
   private var last: Int64?
+  private var stopped: [UInt8: (time: Int64, content: PhoneContent?)] = [:]
+  /// For how long sets were off while they were changed.
+  private var changes = Times()
+  /// A set that is off for longer has ended, in nanoseconds.
+  private static let longestChange: Int64 = 1_000_000_000
 
   struct Started: Hashable, Sendable {
     let kind: PhoneContent.Kind
@@ -31,32 +37,41 @@ struct LoggedAdvertising: Sendable {
     (0x2005...0x200A).contains(opcode) || (0x2035...0x2039).contains(opcode) || opcode == 0x207F
   }
 
-  mutating func beginCapture() { (sets, addresses, handoffs, last) = ([:], [:], [:], nil) }
+  mutating func beginCapture() { (sets, addresses, handoffs, stopped, last) = ([:], [:], [:], [:], nil) }
 
-  mutating func handle(_ opcode: Int, _ parameters: ArraySlice<UInt8>, at time: Int64) {
+  mutating func handle(_ opcode: Int, _ parameters: ArraySlice<UInt8>, at time: Int64, _ app: AppScene?) {
     switch opcode {
     case 0x2036, 0x2037, 0x2038, 0x207F:
       guard let handle = parameters.first else { return }
       sets[handle, default: AdvertisingSet()].handle(opcode, parameters.dropFirst())
     case 0x2006, 0x2008, 0x2009: sets[Self.legacySet, default: AdvertisingSet()].handle(opcode, parameters)
-    case 0x200A: if let enable = parameters.first { turn(Self.legacySet, on: enable == 1, at: time) }
+    case 0x200A: if let enable = parameters.first { turn(Self.legacySet, on: enable == 1, at: time, app) }
     case 0x2035:
       guard let handle = parameters.first, let address = parameters.address(at: 1) else { return }
       rotate(handle, to: address, at: time)
     case 0x2039:
       guard let enable = parameters.first, let count = parameters[at: 1] else { return }
       let named = (0..<Int(count)).compactMap { parameters[at: 2 + 4 * $0] }
-      for handle in count == 0 ? Array(sets.keys) : named { turn(handle, on: enable == 1, at: time) }
+      for handle in count == 0 ? Array(sets.keys) : named { turn(handle, on: enable == 1, at: time, app) }
     default: break
     }
   }
 
   private static let legacySet: UInt8 = 0
 
-  private mutating func turn(_ handle: UInt8, on isOn: Bool, at time: Int64) {
+  private mutating func turn(_ handle: UInt8, on isOn: Bool, at time: Int64, _ app: AppScene?) {
+    let (wasOn, content) = (sets[handle]?.isOn ?? false, sets[handle]?.sent?.content)
     sets[handle, default: AdvertisingSet()].isOn = isOn
+    if wasOn, !isOn { stopped[handle] = (time, content) }
     guard let sent = sets[handle]?.sent else { return }
-    started.add(Started(kind: sent.content.kind, interval: sent.interval, isConnectable: sent.isConnectable))
+    if !wasOn, let stop = stopped.removeValue(forKey: handle), stop.content != sent.content,
+      time - stop.time < Self.longestChange
+    {
+      changes.add(time - stop.time)
+    }
+    started.add(
+      Started(kind: sent.content.kind(in: app), interval: sent.interval, isConnectable: sent.isConnectable))
+    if let status = sent.content.status { lockChanges.add(status, at: time) }
     layout.add(sent.content)
     guard sent.content.kind == .handoff else {
       handoffs[handle] = nil
@@ -94,6 +109,17 @@ struct LoggedAdvertising: Sendable {
 
   /// Commands are late by some milliseconds, or by tens of them.
   private static let newTimeError = 100.0
+
+  var observations: [Observation] {
+    var intervals = Tally<String>()
+    for (started, count) in started.counts {
+      intervals.add(
+        "\(started.kind), \(RuleContent.text(Double(started.interval) * 0.625)) ms"
+          + (started.isConnectable ? "" : ", not connectable"), count)
+    }
+    return intervals.observations("requested interval")
+      + (changes.count > 0 ? [Observation("a changed set is off for", changes.text, changes.count)] : [])
+  }
 
   var measurements: [Measurement] {
     var found = layout.measurements

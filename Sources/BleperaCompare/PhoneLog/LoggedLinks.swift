@@ -10,6 +10,13 @@ struct LoggedLinks: Sendable {
     var latency: Int
     /// In units of 10 ms.
     var timeout: Int
+
+    /// `10 to 30 ms, latency 0, 720 ms`
+    var text: String {
+      let times = minimum == maximum ? [minimum] : [minimum, maximum]
+      let interval = times.map { RuleContent.text(Double($0) * 1.25) }.joined(separator: " to ")
+      return "\(interval) ms, latency \(latency), \(timeout * 10) ms"
+    }
   }
 
   private(set) var requested = Tally<Parameters>()
@@ -20,7 +27,20 @@ struct LoggedLinks: Sendable {
   private(set) var handles: [Int: BluetoothUUID] = [:]
   private var handlePackets = 0
 
-  mutating func command(_ opcode: Int, _ parameters: ArraySlice<UInt8>) {
+  private var steps = LinkSteps()
+  /// What a peer asked for, by its handle, until it is in force.
+  private var asked: [Int: (text: String, answer: String)] = [:]
+  private var answers = Tally<String>()
+  /// ATT_MTU of the phone's responses.
+  private var serverMTU = Tally<String>()
+
+  mutating func beginCapture() {
+    steps.beginCapture()
+    asked = [:]
+  }
+
+  mutating func command(_ opcode: Int, _ parameters: ArraySlice<UInt8>, at time: Int64) {
+    steps.command(opcode, parameters, at: time)
     let first: Int
     switch opcode {
     case 0x200D: first = 13
@@ -39,26 +59,56 @@ struct LoggedLinks: Sendable {
     return Parameters(minimum: minimum, maximum: maximum, latency: latency, timeout: timeout)
   }
 
-  mutating func event(_ bytes: ArraySlice<UInt8>) {
+  mutating func event(_ bytes: ArraySlice<UInt8>, at time: Int64) {
+    steps.event(bytes, at: time)
     guard bytes[at: 0] == 0x3E, bytes[at: 3] == 0, let subevent = bytes[at: 2] else { return }
     let first: Int
     switch subevent {
     case 0x01: first = 14
     case 0x0A, 0x29: first = 26
+    case 0x03:
+      if let handle = bytes.number(at: 4), let interval = bytes.number(at: 6) {
+        close(handle, "\(RuleContent.text(Double(interval) * 1.25)) ms given")
+      }
+      return
     default: return
     }
     guard let interval = bytes.number(at: first), let latency = bytes.number(at: first + 2),
       let timeout = bytes.number(at: first + 4)
     else { return }
+    if let handle = bytes.number(at: 4) { steps.connect(handle, at: time) }
     given.add(Parameters(minimum: interval, maximum: interval, latency: latency, timeout: timeout))
   }
 
-  mutating func data(_ bytes: ArraySlice<UInt8>, isReceived: Bool?) {
+  private mutating func close(_ handle: Int, _ outcome: String) {
+    guard let asked = asked.removeValue(forKey: handle) else { return }
+    answers.add("\(asked.text): \(asked.answer), \(outcome)")
+  }
+
+  /// A peer's request of connection parameters, and the phone's response.
+  private mutating func signal(_ bytes: ArraySlice<UInt8>, isReceived: Bool) {
+    guard let word = bytes.number(at: 0) else { return }
+    let handle = word & 0xFFF
+    switch (bytes[at: 8], isReceived) {
+    case (0x12, true):
+      guard let values = Self.parameters(bytes, at: 12) else { return }
+      close(handle, "asked again")
+      asked[handle] = (values.text, "no response")
+    case (0x13, false): asked[handle]?.answer = bytes.number(at: 12) == 0 ? "accepted" : "rejected"
+    case (_, _): break
+    }
+  }
+
+  mutating func data(_ bytes: ArraySlice<UInt8>, isReceived: Bool?, at time: Int64) {
     // Handle and flags, length; L2CAP's length and channel.
-    guard isReceived == false, bytes.number(at: 6) == 0x0004, let opcode = bytes[at: 8] else { return }
+    guard let isReceived, bytes[at: 1].map({ $0 & 0x30 != 0x10 }) ?? false else { return }
+    steps.data(bytes, isReceived: isReceived, at: time)
+    if bytes.number(at: 6) == 0x0005 { signal(bytes, isReceived: isReceived) }
+    guard !isReceived, bytes.number(at: 6) == 0x0004, let opcode = bytes[at: 8] else { return }
     let attribute = bytes.from(9)
     switch opcode {
     case 0x02: if let mtu = attribute.number(at: 0) { clientMTU.add(mtu) }
+    case 0x03: if let mtu = attribute.number(at: 0) { serverMTU.add("\(mtu)") }
     case 0x11:
       guard let length = attribute[at: 0].map(Int.init), length == 6 || length == 20 else { return }
       handlePackets += 1
@@ -69,6 +119,13 @@ struct LoggedLinks: Sendable {
       }
     default: break
     }
+  }
+
+  var observations: [Observation] {
+    var first = Tally<String>()
+    for (parameters, count) in given.counts { first.add(parameters.text, count) }
+    return first.observations("first link parameters") + answers.observations("parameters asked by a peer")
+      + serverMTU.observations("MTU as a server") + steps.observations
   }
 
   var measurements: [Measurement] {

@@ -6,12 +6,14 @@ struct LoggedScanning: Sendable {
     let order: ScanOrder
     /// Nil where the log has no notes of sleep.
     let isAsleep: Bool?
+    /// Nil where no scene says it.
+    let app: AppScene?
   }
 
   /// Milliseconds.
   private(set) var rows = Tally<Row>()
-  /// How long each order was in force without a break, in milliseconds.
-  private var stretches: [ScanOrder: [Int]] = [:]
+  /// When each order was in force without a break, in nanoseconds.
+  private var stretches: [ScanOrder: [Range<Int64>]] = [:]
   private var commands = ScanCommands()
   private var orders = Tally<ScanOrder>()
   private var last: Int64?
@@ -25,22 +27,58 @@ struct LoggedScanning: Sendable {
     if commands.handle(opcode, parameters), let order = commands.order { orders.add(order) }
   }
 
-  mutating func advance(to time: Int64, isAsleep: Bool?) {
+  mutating func advance(to time: Int64, isAsleep: Bool?, _ app: AppScene?) {
     defer { last = time }
     guard let last, time > last else { return }
     let elapsed = Int((time - last) / 1_000_000)
     guard let order = commands.order else { return }
-    rows.add(Row(order: order, isAsleep: isAsleep), elapsed)
+    rows.add(Row(order: order, isAsleep: isAsleep, app: app), elapsed)
     if let stretch, stretch.order == order, last - stretch.end < Self.pause {
       self.stretch?.end = time
     } else {
-      if let stretch { stretches[stretch.order, default: []].append(Int((stretch.end - stretch.start) / 1_000_000)) }
+      endStretch()
       stretch = (order, last, time)
     }
   }
 
+  private mutating func endStretch() {
+    if let stretch { stretches[stretch.order, default: []].append(stretch.start..<stretch.end) }
+    stretch = nil
+  }
+
   /// A scan is off for less while it is ordered again, in nanoseconds.
   private static let pause: Int64 = 500_000_000
+
+  /// Each scan with the state of the phone and the time in it.
+  var observations: [Observation] {
+    var whole = self
+    whole.endStretch()
+    return rows.counts.filter { $0.value >= Self.shortest }.sorted {
+      ($1.value, $0.key.order.text) < ($0.value, $1.key.order.text)
+    }.map { row, time in
+      let stretches = whole.stretches[row.order] ?? []
+      let periods = zip(stretches, stretches.dropFirst()).map { $1.lowerBound - $0.lowerBound }.sorted()
+      let state = [row.isAsleep.map { $0 ? "asleep" : "awake" }, row.app?.rawValue].compactMap { $0 }
+      var text = "\(row.order.text), \(Self.seconds(time)) in all"
+      if let length = stretches.map(\.count).sorted().dropFirst(stretches.count / 2).first {
+        text += ", \(Self.seconds(length / 1_000_000)) each"
+      }
+      // What is as regular as this is done by the clock.
+      if periods.count >= Self.fewestPeriods, let first = periods.first, let last = periods.last, last < first * 3 / 2 {
+        text += ", every \(Self.seconds(Int(first / 1_000_000))) to \(Self.seconds(Int(last / 1_000_000)))"
+      }
+      return Observation((["scan"] + state).joined(separator: ", "), text, stretches.count)
+    }
+  }
+
+  /// In milliseconds, of a scan that is reported.
+  private static let shortest = 100
+  private static let fewestPeriods = 3
+
+  /// With one decimal.
+  private static func seconds(_ milliseconds: Int) -> String {
+    "\(RuleContent.text((Double(milliseconds) / 100).rounded() / 10)) s"
+  }
 
   var measurements: [Measurement] {
     var found: [Measurement] = []
@@ -56,12 +94,22 @@ struct LoggedScanning: Sendable {
     }
     let asleep = rows.most { $0.isAsleep == true }
     if let asleep { add("sleepScan", asleep.value.order) }
-    if let active = rows.most(where: { $0.order.isActive }) { add("foregroundScan", active.value.order) }
+    if let active = rows.most(where: { $0.order.isActive && $0.app != .behind }) {
+      add("foregroundScan", active.value.order)
+    }
     // Notes of sleep are missing here and there.
     let awake = rows.most { row in
-      !row.order.isActive && row.isAsleep != true && row.order.second != nil && row.order != asleep?.value.order
+      !row.order.isActive && row.isAsleep != true && row.app != .front && row.order.second != nil
+        && row.order != asleep?.value.order
     }
     if let awake { add("backgroundScan", awake.value.order) }
+    // That a scan is passive says nothing: it may be the system's own.
+    if let active = rows.most(where: { $0.order.isActive && $0.app == .behind }) {
+      found.append(
+        Measurement(
+          "backgroundScanResponses", .word(ScanResponses.screenOn.rawValue),
+          packets: orders.counts[active.value.order] ?? 1))
+    }
     // The boost is the longest passive scan of the main core alone, with a gap between its windows.
     let boost = rows.most { row in
       !row.order.isActive && row.isAsleep != true && row.order.second == nil
@@ -70,7 +118,7 @@ struct LoggedScanning: Sendable {
     if let boost {
       // Boosts are renewed, which makes them longer, or end early for another scan; most of the whole ones are alike.
       var times = Tally<Int>()
-      for time in stretches[boost.value.order] ?? [] where time >= Self.briefest {
+      for time in (stretches[boost.value.order] ?? []).map({ $0.count / 1_000_000 }) where time >= Self.briefest {
         times.add((time + Self.timeError / 2) / Self.timeError)
       }
       let time = times.most.flatMap { $0.count >= Self.fewestBoosts ? $0.value * Self.timeError : nil }

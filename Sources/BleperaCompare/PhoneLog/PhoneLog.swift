@@ -8,6 +8,7 @@ package struct PhoneLog: Sendable {
   var scanning = LoggedScanning()
   var links = LoggedLinks()
   private var isAsleep: Bool?
+  private var app: AppScene?
   /// Commands and events of HCI, and data.
   package private(set) var packets = 0
 
@@ -18,9 +19,12 @@ package struct PhoneLog: Sendable {
     isAsleep = nil
     scanning.beginCapture()
     advertising.beginCapture()
+    links.beginCapture()
   }
 
-  package mutating func add(_ packet: CapturedPacket) {
+  /// - Parameter app: where the app is in the scene, where that is known.
+  package mutating func add(_ packet: CapturedPacket, _ app: AppScene? = nil) {
+    self.app = app
     switch packet.content {
     case .hci(let hci):
       packets += 1
@@ -44,20 +48,22 @@ package struct PhoneLog: Sendable {
       let parameters = bytes.from(3)
       if LoggedScanning.isCommand(opcode) || LoggedAdvertising.isCommand(opcode) { advance(to: time) }
       scanning.handle(opcode, parameters)
-      advertising.handle(opcode, parameters, at: time)
-      links.command(opcode, parameters)
-    case .event: links.event(bytes)
-    case .acl: links.data(bytes, isReceived: packet.isReceived)
+      advertising.handle(opcode, parameters, at: time, app)
+      links.command(opcode, parameters, at: time)
+    case .event: links.event(bytes, at: time)
+    case .acl: links.data(bytes, isReceived: packet.isReceived, at: time)
     case .synchronous, .isochronous: break
     }
   }
 
   /// Counts what was in force until now.
   private mutating func advance(to time: Int64) {
-    scanning.advance(to: time, isAsleep: isAsleep)
+    scanning.advance(to: time, isAsleep: isAsleep, app)
     advertising.advance(to: time, isAsleep: isAsleep)
   }
 
   /// What the log shows, by names of `VisibleValue`.
   package var measurements: [Measurement] { advertising.measurements + scanning.measurements + links.measurements }
+
+  package var observations: [Observation] { scanning.observations + advertising.observations + links.observations }
 }

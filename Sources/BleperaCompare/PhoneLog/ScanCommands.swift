@@ -1,14 +1,24 @@
+import BleperaRules
+
 /// The scan that an iPhone's chip was ordered to do by a command of its vendor; times in units of 0.625 ms.
 struct ScanOrder: Hashable, Sendable {
   struct Core: Hashable, Sendable {
     var interval: Int
     var window: Int
+
+    /// `30/300`: window and interval in milliseconds.
+    var text: String { [window, interval].map { RuleContent.text(Double($0) * 0.625) }.joined(separator: "/") }
   }
 
   var main: Core
   /// Of the second core, which scans beside the main one; nil where it does not.
   var second: Core?
   var isActive: Bool
+
+  /// `30/300 + 50/300 passive`
+  var text: String {
+    main.text + (second.map { " + \($0.text)" } ?? "") + (isActive ? " active" : " passive")
+  }
 }
 
 /// Follows the vendor commands for scans of Apple's N1 and of Broadcom's chips.
@@ -41,7 +51,7 @@ struct ScanCommands: Sendable {
     case 0xFE3A:
       guard let type = parameters[at: 18], let timing = Self.core(parameters, at: 19) else { return false }
       (main, isActive, isOn) = (timing, type == 1, timing.interval > 0)
-      second = Self.core(parameters, at: 33).flatMap { $0.interval > 0 && $0.window > 0 ? $0 : nil }
+      second = Self.core(parameters, at: 34).flatMap { $0.interval > 0 && $0.window > 0 ? $0 : nil }
     default: return false
     }
     return true

@@ -1,0 +1,36 @@
+/// What a capture shows of a phone that no rule has a value for.
+package struct Observation: Hashable, Encodable, Sendable {
+  package let name: String
+  package let text: String
+  /// How often.
+  package let count: Int
+  /// Of how many; nil where that says nothing.
+  package let total: Int?
+
+  init(_ name: String, _ text: String, _ count: Int, of total: Int? = nil) {
+    (self.name, self.text, self.count, self.total) = (name, text, count, total)
+  }
+}
+
+extension Tally<String> {
+  /// Each text, the most frequent first.
+  func observations(_ name: String) -> [Observation] {
+    counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { Observation(name, $0.key, $0.value, of: total) }
+  }
+}
+
+/// Times of something, in milliseconds.
+struct Times: Hashable, Sendable {
+  private var all: [Int] = []
+
+  mutating func add(_ nanoseconds: Int64) { all.append(Int(nanoseconds / 1_000_000)) }
+
+  var count: Int { all.count }
+
+  /// `16 ms, 5 to 117`: the median and the range.
+  var text: String {
+    let sorted = all.sorted()
+    guard let first = sorted.first, let last = sorted.last else { return "" }
+    return "\(sorted[sorted.count / 2]) ms" + (first == last ? "" : ", \(first) to \(last)")
+  }
+}

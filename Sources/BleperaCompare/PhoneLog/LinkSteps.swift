@@ -1,0 +1,135 @@
+import BleperaBluetooth
+
+/// What happens on the links of a phone's log, in which order and when.
+struct LinkSteps: Sendable {
+  private struct Link {
+    let start: Int64
+    /// Each once, in order.
+    var steps: [String] = []
+    /// Whether the peer's services changed, and the phone has not looked at them since.
+    var isStale = false
+  }
+
+  private var links: [Int: Link] = [:]
+  private var orders = Tally<String>()
+  private var times: [String: Times] = [:]
+  private var pairing = Tally<String>()
+  private var serviceChanged = Tally<String>()
+  /// How often a peer's Service Changed was received, and services were looked for afterwards.
+  private var received = (all: 0, followed: 0)
+
+  mutating func beginCapture() {
+    for handle in links.keys { end(handle) }
+  }
+
+  mutating func connect(_ handle: Int, at time: Int64) {
+    end(handle)
+    links[handle] = Link(start: time)
+  }
+
+  mutating func command(_ opcode: Int, _ parameters: ArraySlice<UInt8>, at time: Int64) {
+    guard let step = Self.commands[opcode], let handle = parameters.number(at: 0) else { return }
+    add(step, handle, at: time)
+  }
+
+  private static let commands = [
+    0x2019: "encryption", 0x2022: "data length", 0x2032: "PHY", 0x2016: "features", 0x041D: "version",
+  ]
+
+  mutating func event(_ bytes: ArraySlice<UInt8>, at time: Int64) {
+    switch (bytes[at: 0], bytes[at: 2]) {
+    case (0x05, _): if let handle = bytes.number(at: 3) { end(handle) }
+    case (0x08, 0), (0x59, 0): if let handle = bytes.number(at: 3) { add("encrypted", handle, at: time, "encrypted") }
+    case (0x3E, 0x07):
+      guard let handle = bytes.number(at: 3), let octets = bytes.number(at: 5), let length = bytes.number(at: 7) else {
+        return
+      }
+      add("data length", handle, at: time, "data length of \(octets) bytes, \(length) us")
+    case (0x3E, 0x0C):
+      guard bytes[at: 3] == 0, let handle = bytes.number(at: 4), let phy = bytes[at: 6] else { return }
+      add("PHY", handle, at: time, "PHY \([1: "1M", 2: "2M", 3: "coded"][phy] ?? "\(phy)")")
+    default: break
+    }
+  }
+
+  /// - Parameter bytes: an ACL packet that begins an L2CAP one.
+  mutating func data(_ bytes: ArraySlice<UInt8>, isReceived: Bool, at time: Int64) {
+    guard let word = bytes.number(at: 0), let channel = bytes.number(at: 6), let code = bytes[at: 8] else { return }
+    let (handle, rest) = (word & 0xFFF, bytes.from(9))
+    switch channel {
+    case 0x0004: attribute(code, rest, isReceived, handle, at: time)
+    case 0x0006:
+      add("pairing", handle, at: time)
+      guard code == 1 || code == 2, rest.count >= 6 else { return }
+      let fields = rest.prefix(6).map { Hex.string([$0]) }
+      pairing.add(
+        "\(isReceived ? "received" : "sent") \(code == 1 ? "request" : "response"): IO capability \(fields[0]), OOB "
+          + "\(fields[1]), AuthReq \(fields[2]), key size \(rest[rest.startIndex + 3]), keys \(fields[4]) and \(fields[5])"
+      )
+    case 0x003A: if !isReceived { add("channel 003A", handle, at: time) }
+    default: break
+    }
+  }
+
+  private mutating func attribute(
+    _ code: UInt8, _ rest: ArraySlice<UInt8>, _ isReceived: Bool, _ handle: Int, at time: Int64
+  ) {
+    // Service Changed is the range of handles.
+    if code == 0x1D, rest.count == 6, let first = rest.number(at: 2), let last = rest.number(at: 4), 1...last ~= first {
+      let range = "\(Self.hex(first))-\(Self.hex(last))"
+      if isReceived {
+        received.all += 1
+        links[handle]?.isStale = true
+      } else {
+        serviceChanged.add("\(range), sent after \(links[handle]?.steps.last ?? "the connection")")
+        add("Service Changed", handle, at: time)
+      }
+    }
+    guard !isReceived else { return }
+    if [0x10, 0x06].contains(code), links[handle]?.isStale == true {
+      received.followed += 1
+      links[handle]?.isStale = false
+    }
+    switch code {
+    case 0x02: add("MTU", handle, at: time)
+    case 0x10: add("services", handle, at: time)
+    case 0x06: add("a service", handle, at: time)
+    case 0x08: if let type = rest.number(at: 4), rest.count == 6 { add("type \(Self.hex(type))", handle, at: time) }
+    case 0x04: add("descriptors", handle, at: time)
+    case 0x0A: add("read", handle, at: time)
+    case 0x12, 0x52: add("write", handle, at: time)
+    default: break
+    }
+  }
+
+  private static func hex(_ number: Int) -> String { Hex.string([UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)]) }
+
+  /// - Parameter text: what is reported with its times; the first of a link counts.
+  private mutating func add(_ step: String, _ handle: Int, at time: Int64, _ text: String? = nil) {
+    guard let link = links[handle] else { return }
+    let isNew = !link.steps.contains(step)
+    if isNew, link.steps.count < Self.most { links[handle]?.steps.append(step) }
+    if isNew, let text { times[text, default: Times()].add(time - link.start) }
+  }
+
+  /// What follows is the app's.
+  private static let most = 14
+
+  private mutating func end(_ handle: Int) {
+    guard let link = links.removeValue(forKey: handle), !link.steps.isEmpty else { return }
+    orders.add(link.steps.joined(separator: ", "))
+  }
+
+  var observations: [Observation] {
+    var whole = self
+    whole.beginCapture()
+    return times.sorted { $0.key < $1.key }.map {
+      Observation("link", "\($0.key) after \($0.value.text)", $0.value.count)
+    }
+      + whole.orders.observations("order on a link") + pairing.observations("pairing")
+      + serviceChanged.observations("Service Changed")
+      + (received.all > 0
+        ? [Observation("Service Changed", "received, services looked for again", received.followed, of: received.all)]
+        : [])
+  }
+}

@@ -1,0 +1,70 @@
+/// By how much the clock of a capture is ahead of that of the scenes.
+package struct ClockOffset: Hashable, Sendable {
+  /// In nanoseconds.
+  package var nanoseconds: Int64
+  /// In nanoseconds; half of the range in which the pairs differ.
+  package var error: Int64
+
+  /// - Parameter seconds: ahead of the scenes; nil is returned for more than a hundred years.
+  package init?(seconds: Double) {
+    guard abs(seconds) < 3e9 else { return nil }
+    (nanoseconds, error) = (Int64(seconds * 1e9), 0)
+  }
+
+  private init(_ range: ClosedRange<Int64>) {
+    error = (range.upperBound - range.lowerBound) / 2
+    nanoseconds = range.lowerBound + error
+  }
+
+  /// Finds the offset by which each lock and unlock of the scenes has one in the capture; nil where none fits, or several
+  /// do.
+  package init?(of played: PlayedScenes, in changes: LockChanges) {
+    let steps = played.entries.compactMap { entry in
+      entry.scene.isLocked.map { LockChanges.Change(time: entry.start, isLocked: $0) }
+    }
+    guard steps.count >= Self.fewest, let first = steps.first else { return nil }
+    var found: [ClockOffset] = []
+    for change in changes.all where change.isLocked == first.isLocked {
+      let start = change.time - first.time
+      let offsets = steps.compactMap { step in
+        changes.all.filter { $0.isLocked == step.isLocked }.map { $0.time - step.time }
+          .min { abs($0 - start) < abs($1 - start) }.flatMap { abs($0 - start) <= Self.tolerance ? $0 : nil }
+      }
+      guard offsets.count == steps.count, let low = offsets.min(), let high = offsets.max() else { continue }
+      found.append(ClockOffset(low...high))
+    }
+    guard let best = found.min(by: { $0.error < $1.error }),
+      found.allSatisfy({ abs($0.nanoseconds - best.nanoseconds) <= Self.tolerance })
+    else { return nil }
+    self = best
+  }
+
+  /// Three pairs of lock and unlock.
+  private static let fewest = 6
+  /// By which an action and what the phone sends differ at most, in nanoseconds.
+  private static let tolerance: Int64 = 2_500_000_000
+}
+
+/// When a phone was locked and unlocked, by the status of Nearby Info.
+package struct LockChanges: Hashable, Sendable {
+  package struct Change: Hashable, Sendable {
+    let time: Int64
+    let isLocked: Bool
+  }
+
+  private(set) var all: [Change] = []
+
+  package init() {}
+
+  /// - Parameter status: the first octet of Nearby Info, whose low half is what the phone does.
+  mutating func add(_ status: UInt8, at time: Int64) {
+    let isLocked: Bool
+    switch status & 0xF {
+    case 0x3: isLocked = true
+    case 0xB: isLocked = false
+    // Such as 7, a lit screen, which is locked or not.
+    default: return
+    }
+    if all.last?.isLocked != isLocked { all.append(Change(time: time, isLocked: isLocked)) }
+  }
+}
