@@ -112,7 +112,7 @@ package struct Gaps: Hashable, Sendable {
     let error = resolution + 0.02 + 3 * delay * (tail * (1 - tail) / Double(total)).squareRoot() + delay / Double(total)
     return Interval(
       milliseconds: Interval.inUnits(value, error: error), error: error,
-      delay: delay > 2 * resolution + 0.1 ? delay : 0, step: nil, gaps: total)
+      delay: delay > 2 * resolution + 0.1 ? min(delay, longestDelay) : 0, step: nil, gaps: total)
   }
 }
 

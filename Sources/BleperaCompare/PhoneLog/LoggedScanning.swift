@@ -64,7 +64,9 @@ struct LoggedScanning: Sendable {
         text += ", \(Self.seconds(length / 1_000_000)) each"
       }
       // What is as regular as this is done by the clock.
-      if periods.count >= Self.fewestPeriods, let first = periods.first, let last = periods.last, last < first * 3 / 2 {
+      if periods.count >= Self.fewestPeriods, let first = periods.first, let last = periods.last,
+        last - first < first / 2
+      {
         text += ", every \(Self.seconds(Int(first / 1_000_000))) to \(Self.seconds(Int(last / 1_000_000)))"
       }
       return Observation((["scan"] + state).joined(separator: ", "), text, stretches.count)
