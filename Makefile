@@ -173,10 +173,11 @@ docs: ## Build the documents as a site, into .build/site, and the Swift librarie
 format: ## Format the Swift code
 	swift format --in-place --recursive --parallel Sources Tests Benchmarks Fuzz examples Package.swift
 
-lint: ## Check the format of the Swift code and the layers of its targets
+lint: ## Check the format of the Swift code, the layers of its targets, and the captures
 	@Scripts/setup build
 	swift format lint --strict --recursive --parallel Sources Tests Benchmarks Fuzz examples Package.swift
 	Scripts/check-layers
+	Scripts/check-captures
 
 setup: ## Install what is needed to build, and a hook that checks the style of each commit
 	@Scripts/setup build

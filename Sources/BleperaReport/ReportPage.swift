@@ -20,9 +20,14 @@ package struct ReportPage: Encodable {
     "<!DOCTYPE html>\n<html lang=\"en\">\n<meta name=\"generator\" content=\"blepera report\">\n"
 
   package var html: String {
-    Self.beginning + Self.text(PackageResources.head_html) + "<style>\n" + Self.text(PackageResources.page_css)
-      + "</style>\n" + Self.text(PackageResources.body_html) + "<script type=\"application/json\" id=\"data\">"
+    Self.beginning + Self.head + Self.text(PackageResources.body_html)
+      + "<script type=\"application/json\" id=\"data\">"
       + json + "</script>\n<script>\n" + Self.script + "</script>\n</html>\n"
+  }
+
+  /// What is before the body.
+  static var head: String {
+    text(PackageResources.head_html) + "<style>\n" + text(PackageResources.page_css) + "</style>\n"
   }
 
   /// The parts in the order in which they use each other.

@@ -1,9 +1,10 @@
 """blepera compare, with what a phone on the virtual air sent."""
 
+import json
 import subprocess
 
 import pytest
-from blepera_tests.paths import profile_path
+from blepera_tests.paths import ROOT, profile_path
 from test_schemas import output, validate
 
 HEART_RATE = str(profile_path('heart-rate'))
@@ -56,3 +57,68 @@ def test_a_phone_like_the_captured_one_measures_the_same(blepera, tmp_path):
     # What is there is not overwritten.
     refused = subprocess.run(words, capture_output=True, text=True)
     assert refused.returncode == 1 and 'already exists' in refused.stderr
+
+
+def test_scenes_are_asked_for_and_measured_by(blepera, tmp_path):
+    played = tmp_path / 'played.scenes'
+    words = [blepera, 'compare', '--scenes', '-o', played]
+    asked = subprocess.run(words, input='\n' * 11, capture_output=True, text=True, check=True).stderr
+    assert '1 of 11: Lock the phone: ' in asked and '8 of 11: after 2 min: Go to the home screen: ' in asked
+    assert [line.split()[1] for line in played.read_text().splitlines()[1:]][6:] == [
+        'front', 'behind', 'copy', 'dark', 'end'
+    ]
+    cut = subprocess.run(words[:-2], input='\n' * 3, capture_output=True, text=True)
+    assert cut.returncode == 1 and cut.stdout == ''
+    # A minute behind, by clocks that are the same.
+    pcap = tmp_path / 'air.pcap'
+    scanned(blepera, pcap, '--background')
+    played.write_text('0 front\n1 behind\n4102444000 end\n')
+    compare = [blepera, 'compare', '--profile', HEART_RATE, '--scene', played]
+    unknown = subprocess.run([*compare, pcap], stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert 'no three pairs of lock and unlock' in unknown
+    report = output(blepera, 'compare', '--json', *map(str, compare[2:]), '--offset', '0', str(pcap))
+    validate(report, 'compare')
+    assert report['clocks'] == [{'capture': str(pcap), 'offset': 0, 'error': 0}]
+    verdicts = {value['name']: value['verdict'] for value in report['values']}
+    assert verdicts['backgroundInterval'] == 'agrees' and verdicts['foregroundInterval'] == 'notSeen'
+
+
+def test_standard_input_is_read_and_what_is_published_names_no_file(blepera, tmp_path):
+    pcap = tmp_path / 'air.pcap'
+    scanned(blepera, pcap)
+    words = [blepera, 'compare', '--profile', HEART_RATE, '--anonymous']
+    text = subprocess.run([*words, '-'], stdin=pcap.open('rb'), stdout=subprocess.PIPE, text=True, check=True).stdout
+    report = json.loads(text)
+    validate(report, 'compare')
+    assert report['airPackets'] > 0 and 'air.pcap' not in text
+    assert report == json.loads(subprocess.run([*words, pcap], stdout=subprocess.PIPE, check=True).stdout)
+    # It may be published, and the capture may not, nor what has an address or came with names of files.
+    folder = tmp_path / 'captures'
+    folder.mkdir()
+    check = [ROOT / 'Scripts/check-captures', folder]
+    (folder / 'a.json').write_text(text)
+    subprocess.run(check, check=True)
+    named = {**report, 'clocks': [{'capture': 'mine.pklg'}]}
+    seen = [{'name': 'x', 'text': '00:11:22:33:44:55', 'count': 1}]
+    addressed = {**report, 'observations': seen}
+    for name, content in [('b.pcap', pcap.read_bytes()), ('c.json', b'{}'), ('d.json', json.dumps(named).encode()),
+                          ('e.json', json.dumps(addressed).encode())]:  # fmt: skip
+        (folder / name).write_bytes(content)
+    refused = subprocess.run(check, stdout=subprocess.PIPE, text=True)
+    assert refused.returncode == 1
+    assert [line.split(':')[0].rsplit('/', 1)[1] for line in refused.stdout.splitlines()] == [
+        'b.pcap', 'c.json', 'd.json', 'e.json'
+    ]
+
+
+def test_a_page_has_the_gaps_beside_the_rule(blepera, tmp_path):
+    pcap, page = tmp_path / 'air.pcap', tmp_path / 'page.html'
+    scanned(blepera, pcap)
+    words = [blepera, 'compare', '--profile', HEART_RATE, '--html', page, pcap]
+    for _ in range(2):
+        subprocess.run(words, stdout=subprocess.PIPE, check=True)
+    text = page.read_text()
+    assert text.count('<svg') == 1 and 'aria-label="Gaps of foregroundInterval"' in text and '<script' not in text
+    page.write_text('mine')
+    refused = subprocess.run(words, capture_output=True, text=True)
+    assert refused.returncode == 1 and page.read_text() == 'mine'

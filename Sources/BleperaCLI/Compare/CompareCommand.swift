@@ -6,13 +6,15 @@ import BleperaCompare
 import BleperaProfile
 import BleperaProfileApp
 import BleperaRules
-import Glibc
 
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
     abstract: "Compare captures of an iPhone with the rules.",
-    usage: "blepera compare [<options>] <capture> ...",
+    usage: """
+      blepera compare [<options>] <capture> ...
+      blepera compare --scenes [-o <file>]
+      """,
     discussion: """
       Reads a phone's own log (PacketLogger's .pklg of a sysdiagnose, btsnoop, pcap and pcapng of HCI) and what a sniffer \
       received (pcap and pcapng), and prints for each value that a capture can show: what the rules have, what was \
@@ -21,13 +23,16 @@ struct CompareCommand: ParsableCommand {
         blepera compare bluetoothd-hci-latest.pklg
         blepera compare sniffed.pcap --profile heart-rate.plist
 
+      --scenes asks for what to do with the phone while it is captured, and notes the times. With that file as --scene, \
+      values are measured by where the app was then; the clocks are compared by three pairs of lock and unlock.
+
       On the air the phone is found by the services of a profile, in the overflow area too, by --address, or by --irk. \
       Addresses, names, keys and values of the capture are not printed. The exit status is 2 if a capture cannot be read \
       to its end; what came before the fault is compared.
       """)
 
-  @Argument(help: ArgumentHelp("A capture.", valueName: "capture"), completion: .file())
-  var captures: [String]
+  @Argument(help: ArgumentHelp("A capture; - for standard input.", valueName: "capture"), completion: .file())
+  var captures: [String] = []
 
   @Option(
     help: ArgumentHelp("The profile of the app that the phone runs.", valueName: "file"), completion: .propertyList)
@@ -47,9 +52,22 @@ struct CompareCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Write what differs, for '--like'; the file must not exist.", valueName: "file"),
+    help: ArgumentHelp("Write what differs, for '--like', or the scene file; it must not exist.", valueName: "file"),
     completion: .propertyList)
   var output: String?
+
+  @Option(
+    help: ArgumentHelp("Write an HTML page with the gaps between packets.", valueName: "file"), completion: .page)
+  var html: String?
+
+  @Flag(help: "Play the scenes, and write the scene file.")
+  var scenes = false
+
+  @Option(help: ArgumentHelp("The scene file of the capture.", valueName: "file"), completion: .file())
+  var scene: String?
+
+  @Option(help: ArgumentHelp("By how much the capture's clock is ahead of the scenes.", valueName: "seconds"))
+  var offset: Double?
 
   @Flag(help: "Show the bytes of Apple's items, which may recognize the phone.")
   var showValues = false
@@ -57,8 +75,21 @@ struct CompareCommand: ParsableCommand {
   @Flag(help: "Print a JSON object on one line.")
   var json = false
 
+  @Flag(help: "Print the JSON that may be published, without names of files.")
+  var anonymous = false
+
   func validate() throws {
     try PhoneKindName.validate(phoneKind, ios)
+    if scenes, !captures.isEmpty { throw ValidationError("'--scenes' takes no capture; '--scene' takes its file.") }
+    if !scenes, captures.isEmpty { throw ValidationError("Give a capture, or '--scenes'.") }
+    if offset != nil, scene == nil { throw ValidationError("'--offset' needs '--scene'.") }
+    if let offset, ClockOffset(seconds: offset) == nil {
+      throw ValidationError("'--offset' is not a difference of clocks.")
+    }
+    if anonymous, showValues { throw ValidationError("'--anonymous' has no values.") }
+    if scene != nil, offset == nil, captures.contains("-") {
+      throw ValidationError("Standard input is read once; give '--offset' too.")
+    }
     if let wrong = address.first(where: { DeviceAddress($0) == nil }) {
       throw ValidationError("'\(wrong)' is not an address, such as 5A:01:02:03:04:05.")
     }
@@ -70,46 +101,62 @@ struct CompareCommand: ParsableCommand {
   func run() throws {
     let file = output.map { OutputFile(path: $0) }
     try file?.checkIsFree()
+    if scenes {
+      let text = try ScenePlayer.play(on: Terminal(.error)).text
+      return try file?.create(Array(text.utf8)) ?? Terminal(.output).print(text: text)
+    }
+    let played = try scene.map { try Self.scenes($0) }
+    let page = try html.map { try ReportOutput(path: $0) }
     let services =
       profile.isEmpty ? [] : try ProfileFiles.load(profile).flatMap { $0.profile.advertisement?.serviceUUIDs ?? [] }
-    var comparison = CaptureComparison(
-      PhoneSelection(services: services, addresses: Set(address.compactMap { DeviceAddress($0)?.bits }), key: key))
-    var isWhole = true
+    let selection = PhoneSelection(
+      services: services, addresses: Set(address.compactMap { DeviceAddress($0)?.bits }), key: key)
+    var (comparison, isWhole, clocks) = (CaptureComparison(selection), true, [CompareReport.Clock]())
     for path in captures {
-      comparison.beginCapture()
+      let capture = CaptureFile(path: path)
+      let clock = played.flatMap { clockOffset(of: $0, in: capture, selection) }
+      if played != nil { clocks.append(CompareReport.Clock(path, clock)) }
+      comparison.beginCapture(scenes: clock.flatMap { played?.shifted(by: $0) })
       do {
-        try CaptureFile.read(path) { comparison.add($0) }
+        try capture.read(progress: Terminal(.error)) { comparison.add($0) }
       } catch {
         CommandFailure.report("\(path): \(error)")
         isWhole = false
       }
     }
     let rules = RuleSet(ios).with(phoneKind: phoneKind?.kind ?? .earlier)
-    CompareReport(comparison, rules, showsValues: showValues).print(on: Terminal(.output), asJSON: json)
+    let report = CompareReport(comparison, rules, showsValues: showValues, clocks: anonymous ? [] : clocks)
+    report.print(on: Terminal(.output), asJSON: json || anonymous)
+    try page?.write(html: ComparePage(report: report, comparison: comparison, rules: rules).html)
     if let file {
       let phone = MeasuredPhone(comparison, rules, of: captures, showsValues: showValues)
       try file.create(Array(phone.text(head: ["What differs from \(ios), by 'blepera compare'."]).utf8))
     }
     if !isWhole { throw ExitCode.faultyInput }
   }
-}
 
-/// Reads a capture in pieces.
-private enum CaptureFile {
-  struct Unreadable: Error, CustomStringConvertible { let description: String }
-
-  static func read(_ path: String, _ add: (CapturedPacket) -> Void) throws {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-    guard file >= 0 else { throw Unreadable(description: unsafe String(cString: strerror(errno))) }
-    defer { close(file) }
-    var reader = CaptureReader()
-    var buffer = [UInt8](repeating: 0, count: 1 << 18)
-    while true {
-      let count = unsafe Glibc.read(file, &buffer, buffer.count)
-      guard count >= 0 else { throw Unreadable(description: unsafe String(cString: strerror(errno))) }
-      if count == 0 { reader.end() } else { reader.append(Array(buffer.prefix(count))) }
-      while let packet = try reader.next() { add(packet) }
-      if count == 0 { return }
+  private static func scenes(_ path: String) throws -> PlayedScenes {
+    let bytes: [UInt8]
+    do throws(ProfileFile.Unreadable) {
+      bytes = try ProfileFile.read(path, atMost: longestSceneFile, what: "a scene file", form: "a scene file")
+    } catch { throw CommandFailure.exit(error.description, .faultyInput) }
+    guard let played = PlayedScenes(String(decoding: bytes, as: UTF8.self)) else {
+      throw CommandFailure.exit("\(path): not a scene file, which 'blepera compare --scenes' writes", .faultyInput)
     }
+    return played
+  }
+
+  /// In bytes.
+  private static let longestSceneFile = 1 << 16
+
+  /// The offset that was given, or that the capture shows, which is read for it once more.
+  private func clockOffset(
+    of played: PlayedScenes, in capture: CaptureFile, _ selection: PhoneSelection
+  ) -> ClockOffset? {
+    if let offset { return ClockOffset(seconds: offset) }
+    var comparison = CaptureComparison(selection)
+    // What cannot be read is reported when it is compared.
+    try? capture.read { comparison.add($0) }
+    return ClockOffset(of: played, in: comparison.lockChanges)
   }
 }

@@ -13,6 +13,32 @@ struct CompareReport: CommandReport, Equatable {
   let airPackets: Int
   let logPackets: Int
   let values: [ValueEntry]
+  let observations: [Observation]
+  /// Of captures that were compared with scenes.
+  let clocks: [Clock]?
+
+  struct Clock: Encodable, Equatable {
+    let capture: String
+    /// By which it is ahead of the scenes, in seconds; nil where that was not found.
+    let offset: Double?
+    /// In seconds; 0 for an offset that was given.
+    let error: Double?
+
+    init(_ capture: String, _ found: ClockOffset?) {
+      self.capture = capture
+      offset = found.map { Double($0.nanoseconds / 1_000_000) / 1000 }
+      error = found.map { Double($0.error / 1_000_000) / 1000 }
+    }
+
+    var text: String {
+      guard let offset, let error else {
+        return "\(capture): no three pairs of lock and unlock are as in the scenes; '--offset' sets its clock's offset"
+      }
+      let source =
+        error > 0 ? " ± \(RuleContent.milliseconds(error * 1000).text()), from the pairs of lock and unlock" : ""
+      return "\(capture): its clock is \(offset) s ahead of the scenes" + source
+    }
+  }
 
   struct ValueEntry: Encodable, Equatable {
     let name: String
@@ -25,9 +51,21 @@ struct CompareReport: CommandReport, Equatable {
     let verdict: Comparison.Verdict
     /// Whether the gaps fit no interval.
     let isUnfit: Bool
+
+    /// What was measured with its error, or why nothing was.
+    var result: String {
+      if let measured { return measured + (error.map { " ± \(RuleContent.milliseconds($0).text())" } ?? "") }
+      return isUnfit ? "clock unfit for gaps" : visible == .hci ? "only in a phone's own log" : ""
+    }
   }
 
-  init(_ comparison: CaptureComparison, _ rules: RuleSet, showsValues: Bool) {
+  static let verdicts: [(verdict: Comparison.Verdict, title: String)] = [
+    (.differs, "differs"), (.agrees, "agrees"), (.notSeen, "not seen"),
+  ]
+
+  init(_ comparison: CaptureComparison, _ rules: RuleSet, showsValues: Bool, clocks: [Clock]) {
+    self.clocks = clocks.isEmpty ? nil : clocks
+    observations = comparison.observations
     ios = rules.version.rawValue
     (product, software) = (comparison.product, comparison.software)
     (packets, airPackets, logPackets) = (comparison.packets, comparison.airPackets, comparison.logPackets)
@@ -41,34 +79,40 @@ struct CompareReport: CommandReport, Equatable {
     }
   }
 
+  var summary: String {
+    "\(packets) packets and notes, \(logPackets) of the phone's own log, \(airPackets) of the phone on the air"
+  }
+
   func lines(for terminal: Terminal) -> [String] {
     let phone = [product, software].compactMap { $0 }.joined(separator: ", ")
-    var lines = [
-      terminal.styled("Compared with the rules of iOS \(ios)", .bold),
-      "\(packets) packets and notes, \(logPackets) of the phone's own log, \(airPackets) of the phone on the air",
-    ]
+    var lines = [terminal.styled("Compared with the rules of iOS \(ios)", .bold), summary]
     if !phone.isEmpty { lines.append(phone) }
+    lines += (clocks ?? []).map(\.text)
     let width = values.map(\.name.count).max() ?? 0
-    let groups: [(verdict: Comparison.Verdict, title: String, style: Terminal.Style)] = [
-      (.differs, "differs", .red), (.agrees, "agrees", .green), (.notSeen, "not seen", .dim),
-    ]
-    for group in groups {
-      let members = values.filter { $0.verdict == group.verdict }
+    let styles: [Comparison.Verdict: Terminal.Style] = [.differs: .red, .agrees: .green, .notSeen: .dim]
+    for (verdict, title) in Self.verdicts {
+      let members = values.filter { $0.verdict == verdict }
       guard !members.isEmpty else { continue }
-      lines += ["", terminal.styled("\(group.title): \(members.count)", group.style)]
+      lines += ["", terminal.styled("\(title): \(members.count)", styles[verdict] ?? .plain)]
       for value in members {
         let name = "  " + TextLayout.padded(value.name, to: width) + "  "
-        guard let measured = value.measured else {
-          let why = value.isUnfit ? "clock unfit for gaps" : value.visible == .hci ? "only in a phone's own log" : ""
+        guard value.measured != nil else {
+          let why = value.result
           lines.append(name + value.rule + (why.isEmpty ? "" : terminal.styled("  (\(why))", .dim)))
           continue
         }
-        let error = value.error.map { " ± \(RuleContent.milliseconds($0).text())" } ?? ""
-        let source = terminal.styled("  from \(value.packets)", .dim)
-        lines.append(name + measured + error + source)
+        lines.append(name + value.result + terminal.styled("  from \(value.packets)", .dim))
         if value.verdict == .differs { lines.append(TextLayout.spaces(width + 4) + "rule: \(value.rule)") }
       }
     }
+    guard !observations.isEmpty else { return lines }
+    lines += ["", terminal.styled("also seen: \(observations.count)", .bold)]
+    lines += observations.map { "  \($0.name): \($0.text)" + terminal.styled("  \($0.times)", .dim) }
     return lines
   }
+}
+
+extension Observation {
+  /// `20 of 22`
+  var times: String { total.map { "\(count) of \($0)" } ?? "\(count)" }
 }

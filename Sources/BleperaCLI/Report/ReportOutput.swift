@@ -39,8 +39,10 @@ struct ReportOutput {
     file = nil
   }
 
-  func write(_ page: ReportPage) throws {
-    let bytes = Array(page.html.utf8)
+  func write(_ page: ReportPage) throws { try write(html: page.html) }
+
+  func write(html: String) throws {
+    let bytes = Array(html.utf8)
     guard let file else { return try Self.write(bytes) }
     try file.write(bytes)
   }
