@@ -1,0 +1,109 @@
+"""Phones on the virtual air, captured and measured by blepera compare."""
+
+import json
+import random
+import struct
+import subprocess
+
+import pytest
+from blepera_tests.paths import profile_path
+
+HEART_RATE = str(profile_path('heart-rate'))
+# What a phone shows that advertises for a minute in front, and an hour behind.
+SHOWN = {
+    'txPowerLevel', 'backgroundAppleItems', 'foregroundInterval', 'backgroundInterval', 'advertisingDelay',
+    'addressRotation',
+}  # fmt: skip
+# Of which no packet decides the value.
+NEVER = {'foregroundBudget', 'overflowOrder'}
+APP = '{ UIBackgroundModes = (bluetooth-peripheral); BLEPeripheral = { Advertisement = { %s }; Services = ({ UUID = %s; }); }; }'
+
+
+def captured(blepera, folder, *options, profile=f'"{HEART_RATE}"', others=0, behind=3600):
+    """Returns the capture of a phone in front, and then behind, beside others."""
+    phones = [f'{{ Name = phone; Apps = ({{ Name = heart; Profile = {profile}; }}); }}']
+    serve = ['{ Do = serve; App = heart; },' if others else '{ Do = serve; },']
+    for number in range(others):
+        app = APP % ('ServiceUUIDs = (181A);', '181A')
+        phones.append(f'{{ Name = other{number}; Apps = ({{ Name = battery{number}; Profile = {app}; }}); }}')
+        serve.append(f'{{ Do = serve; App = battery{number}; }},')
+    scan = '{ Do = scan; LookFor = { LocalName = Nobody; }; Within = %d; Expect = { Found = NO; }; }'
+    background = '{ Do = background; },' if not others else '{ Do = background; Phone = phone; },'
+    scenario = folder / 'measured.plist'
+    scenario.write_text(
+        f'{{ Title = "A phone is measured"; Phones = ({", ".join(phones)}); Centrals = ({{ Name = gateway; }});'
+        f'Steps = ({"".join(serve)} {scan % 60}, {background} {scan % behind}); }}'
+    )
+    pcap = folder / 'air.pcap'
+    pcap.unlink(missing_ok=True)
+    run = [blepera, 'scenario', 'run', '--quiet', scenario, '--pcap', pcap, *options]
+    played = subprocess.run(run, capture_output=True, text=True)
+    assert played.returncode == 0, played.stdout + played.stderr
+    return pcap
+
+
+def compared(blepera, *words) -> dict:
+    """Returns the values by name."""
+    text = subprocess.run([blepera, 'compare', '--json', *words], stdout=subprocess.PIPE, check=True).stdout
+    return {value['name']: value for value in json.loads(text)['values']}
+
+
+def verdicts(values, verdict) -> set:
+    return {name for name, value in values.items() if value['verdict'] == verdict}
+
+
+@pytest.mark.parametrize('ios', ['11', '13', '16', '26'])
+def test_the_values_of_each_version_are_found_in_its_packets(blepera, tmp_path, ios):
+    pcap = captured(blepera, tmp_path, '--ios', ios)
+    values = compared(blepera, '--ios', ios, '--profile', HEART_RATE, pcap)
+    assert verdicts(values, 'differs') == set()
+    assert verdicts(values, 'agrees') >= SHOWN
+    assert verdicts(values, 'agrees').isdisjoint(NEVER)
+
+
+def test_a_phone_is_found_among_three_with_packets_missing(blepera, tmp_path):
+    pcap = captured(blepera, tmp_path, others=2, behind=600)
+    whole = pcap.read_bytes()
+    draw, position, kept = random.Random(7), 24, [whole[:24]]
+    while position < len(whole):
+        length = 16 + struct.unpack_from('<I', whole, position + 8)[0]
+        if draw.random() >= 0.3:
+            kept.append(whole[position : position + length])
+        position += length
+    pcap.write_bytes(b''.join(kept))
+    values = compared(blepera, '--profile', HEART_RATE, pcap)
+    assert verdicts(values, 'differs') == set()
+    assert verdicts(values, 'agrees') >= SHOWN - {'addressRotation'}
+
+
+@pytest.mark.parametrize('count', [1, 4])
+def test_a_phone_with_other_values_measures_as_they_are(blepera, tmp_path, count):
+    services = ['181A', '181C', *(f'{number}0000000-0000-4000-8000-000000000000' for number in range(1, count + 1))]
+    like = tmp_path / 'like.plist'
+    like.write_text(
+        '{ Phone = "a test"; backgroundInterval = 400; foregroundInterval = 50; txPowerLevel = 3; txPowerPlace = last;'
+        ' advertisingDelay = { maximum = 2.5; step = 1.25; }; addressRotation = 600000; emptyScanResponseNameBudget = 20;'
+        ' scanResponseNameBudget = 8; }'
+    )
+    name = 'LocalName = "A name that is longer than all room";'
+    listed = ', '.join(f'"{uuid}"' for uuid in services)
+    profile = APP % (f'{name} ServiceUUIDs = ({listed});', '; }, { UUID = '.join(f'"{uuid}"' for uuid in services))
+    own = tmp_path / 'own.plist'
+    own.write_text(profile)
+    pcap = captured(blepera, tmp_path, '--like', like, profile=profile)
+    measured = tmp_path / 'measured.txt'
+    words = [blepera, 'compare', '--profile', own, '-o', measured, pcap]
+    subprocess.run(words, stdout=subprocess.PIPE, check=True)
+    lines = [line.strip(' ;').split(' = ', 1) for line in measured.read_text().splitlines() if ' = ' in line]
+    found = dict(lines)
+    room = 'emptyScanResponseNameBudget' if count == 1 else 'scanResponseNameBudget'
+    assert float(found['backgroundInterval']) == pytest.approx(400, abs=0.2)
+    assert float(found['foregroundInterval']) == pytest.approx(50, abs=0.2)
+    assert float(found['addressRotation']) == pytest.approx(600000, rel=0.01)
+    assert found['txPowerLevel'] == '3' and found['txPowerPlace'] == 'last'
+    assert found[room] == {'emptyScanResponseNameBudget': '20', 'scanResponseNameBudget': '8'}[room]
+    assert 'advertisingDelay' in measured.read_text()
+    # And again with what was measured.
+    again = captured(blepera, tmp_path, '--like', measured, profile=profile, behind=60)
+    values = compared(blepera, '--profile', own, again)
+    assert verdicts(values, 'differs') >= {'backgroundInterval', 'foregroundInterval', 'txPowerLevel', room}
