@@ -239,8 +239,9 @@ let package = Package(
 // The inputs of the fuzzer are played by the unit tests. With libFuzzer only `make fuzz` builds their targets, in a folder
 // of its own, because all targets are instrumented then.
 let fuzzed: [Target.Dependency] = [
-  "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaCapture", "BleperaDBus",
-  "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp", "BleperaPropertyLists",
+  "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaCapture", "BleperaCompare",
+  "BleperaDBus", "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp",
+  "BleperaPropertyLists",
   "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules", "BleperaSessions", "BleperaSimulation",
   "CBleperaDBus",
 ]

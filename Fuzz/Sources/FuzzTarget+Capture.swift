@@ -1,3 +1,7 @@
+import BleperaBluetooth
+import BleperaCompare
+import BleperaRules
+
 @testable import BleperaCapture
 
 extension FuzzTarget {
@@ -13,11 +17,27 @@ extension FuzzTarget {
       require(times.contains(packet.time), "differences of times have no overflow")
       check(packet.content, in: bytes.count)
     }
+    compare(whole.packets)
     if let fault = whole.fault {
       require((0...bytes.count).contains(fault.offset), "a fault is in the file")
       require(fault.record ?? whole.records + 1 == whole.records + 1, "a fault is at the record after the last one")
       require(!fault.reason.isEmpty && !fault.reason.utf8.contains { $0 < 0x20 }, "a fault has a reason on one line")
     }
+  }
+
+  /// Measures the phone of the log, or the first that a sniffer received.
+  private static func compare(_ packets: [CapturedPacket]) {
+    let address = packets.lazy.compactMap { packet -> UInt64? in
+      guard case .air(let air) = packet.content, air.pdu.count >= 8 else { return nil }
+      return air.pdu[2..<8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }.first
+    var comparison = CaptureComparison(PhoneSelection(addresses: Set([address].compactMap { $0 })))
+    for packet in packets { comparison.add(packet) }
+    for value in comparison.compare(with: RuleSet(.newest)) {
+      require((value.measured == nil) == (value.verdict == .notSeen), "what is not measured has no verdict")
+      require(value.measured?.packets != 0, "\(value.name) is measured from packets")
+    }
+    require(comparison.observations.allSatisfy { $0.count <= $0.total ?? .max }, "a part is not more than all")
   }
 
   private static func check(_ content: CapturedPacket.Content, in length: Int) {
