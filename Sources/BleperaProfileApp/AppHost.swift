@@ -27,6 +27,8 @@ package actor AppHost: LoopActor {
   package enum Event: Hashable, Sendable {
     /// Every app has published its services, and advertises as far as the rules allow. Reported once.
     case serving
+    /// The radio is off or not there, and the apps wait for it.
+    case waitingForRadio
     /// An app serves, for the first time or again.
     case appServing(number: Int)
     /// The link of an app has ended without a reason: the phone has ended. `reconnect` connects the app to the next
@@ -89,6 +91,7 @@ package actor AppHost: LoopActor {
   private let apps: [App]
   private let launch: LaunchMode
   private let powersOn: Bool
+  private let waitsForRadio: Bool
   private let staysWithoutApps: Bool
   private let connect: Connect
   private let report: @Sendable (Event) -> Void
@@ -106,10 +109,12 @@ package actor AppHost: LoopActor {
   /// - Parameters:
   ///   - launch: the initial state of the apps.
   ///   - powersOn: whether the radio has to be powered on first.
+  ///   - waitsForRadio: whether the host waits for a radio that is off or not there, instead of ending.
   ///   - staysWithoutApps: whether the host continues after its last app was removed, which may be launched again.
   ///   - report: called on the loop's thread.
   package init(
-    loop: any ActorLoop, apps: [App], launch: LaunchMode, powersOn: Bool = false, staysWithoutApps: Bool = false,
+    loop: any ActorLoop, apps: [App], launch: LaunchMode, powersOn: Bool = false, waitsForRadio: Bool = false,
+    staysWithoutApps: Bool = false,
     connect: @escaping Connect,
     report: @escaping @Sendable (Event) -> Void
   ) {
@@ -117,6 +122,7 @@ package actor AppHost: LoopActor {
     self.apps = apps
     self.launch = launch
     self.powersOn = powersOn
+    self.waitsForRadio = waitsForRadio
     self.staysWithoutApps = staysWithoutApps
     self.connect = connect
     self.report = report
@@ -127,7 +133,9 @@ package actor AppHost: LoopActor {
     timers = [
       loop.schedule(after: powersOn ? Self.powerOnTimeout : Self.radioTimeout) { [weak self] in
         self?.assumeIsolated { this in
-          if this.phase == .launching, !this.isRadioOn { this.end(.unexplained("the radio is not available")) }
+          guard this.phase == .launching, !this.isRadioOn else { return }
+          if this.waitsForRadio { return this.report(.waitingForRadio) }
+          this.end(.unexplained("the radio is not available"))
         }
       }
     ]
@@ -138,7 +146,8 @@ package actor AppHost: LoopActor {
   private func limitLaunch() {
     launchLimit = loop.schedule(after: Self.servingTimeout) { [weak self] in
       self?.assumeIsolated { this in
-        if this.phase == .launching { this.end(.unexplained("the profiles are not on the air")) }
+        guard this.phase == .launching, this.isRadioOn || !this.waitsForRadio else { return }
+        this.end(.unexplained("the profiles are not on the air"))
       }
     }
   }
@@ -212,7 +221,9 @@ package actor AppHost: LoopActor {
 
   private func handle(_ news: ProfileApp.Event, of number: Int) {
     switch news {
-    case .state(let state): isRadioOn = state == .poweredOn
+    case .state(let state):
+      if phase == .launching, waitsForRadio, state == .poweredOn, !isRadioOn { limitLaunch() }
+      isRadioOn = state == .poweredOn
     case .serving:
       if phase != .ended { report(.appServing(number: number)) }
       if number == launched - 1 { launchNext() }

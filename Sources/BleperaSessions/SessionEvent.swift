@@ -17,6 +17,8 @@ package enum SessionEvent: Sendable {
   case phoneStarted(name: String, process: Int32, log: String)
   /// The phone has ended unexpectedly and is being restarted.
   case phoneRestarting
+  /// What the session does next, a sentence.
+  case note(String)
   /// The names of a lab's phones.
   case phonesNamed([String])
   case serving

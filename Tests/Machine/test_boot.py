@@ -105,7 +105,8 @@ async def test_the_lines_of_the_readme(machine: Machine):
 
 
 async def test_the_units(machine: Machine, disks: Disks):
-    """A killed phone and a machine without power: the same handles. A killed app is relaunched by the phone, not by systemd."""
+    """A phone that is killed or hangs and a machine without power: the same handles. A killed app is relaunched by the phone,
+    not by systemd, and one that is launched without an adapter waits for it."""
     text = (ROOT / 'docs/exact.md').read_text()
     terminal = await machine.log_in()
     for line in re.findall(r'(?m)^    (sudo (?:install|systemctl) .*blepera.*heart-rate.*)$', text):
@@ -114,14 +115,15 @@ async def test_the_units(machine: Machine, disks: Disks):
     await exact(machine, 'foreground')
     before = await attributes(machine)
 
-    for signal in ('KILL', 'ABRT'):
+    for signal in ('KILL', 'STOP'):
         phone = await process_of(machine, PHONE)
         await machine.call('kill', f'-{signal}', phone)
 
         async def has_started() -> bool:
             return await process_of(machine, PHONE) not in (0, phone)
 
-        await until(has_started, 'the start of another phone')
+        # The watchdog's 30 seconds, for a phone that is stopped.
+        await until(has_started, 'the start of another phone', 90)
         await until_state(machine, 'foreground')
         await exact(machine, 'foreground')
         found = await attributes(machine)
@@ -143,9 +145,20 @@ async def test_the_units(machine: Machine, disks: Disks):
     async with Machine(disks) as machine:
         found = await until_state(machine, 'background', 'suspended')
         assert found['screenLocked'] and found['apps'][0]['preservedSince'] == since
+
+        async def is_on_the_air() -> list[str]:
+            return (await status(machine))['air']['overflowServiceUUIDs']
+
+        await until(is_on_the_air, 'the advertisement of the app')
         assert await attributes(machine) == before
         for unit in (PHONE, APP):
             assert await process_of(machine, unit)
         for command in ('unlock', 'foreground'):
             await machine.call(*AS_PHONE, command)
+        await exact(machine, 'foreground')
+
+        await machine.air.unplug()
+        await machine.call('systemctl', 'restart', APP)
+        assert 'waiting until it is on' in await machine.call('journalctl', '--unit', APP, '--output', 'cat')
+        await machine.air.plug()
         await exact(machine, 'foreground')

@@ -41,7 +41,7 @@ def test_the_package_has_its_documents(installed):
     ):
         assert path in listed
     assert 'ExecStart=/usr/bin/blepera system' in installed.run('cat /usr/lib/systemd/user/blepera.service')
-    assert 'exec /usr/bin/blepera serve $' in installed.run('cat /usr/lib/systemd/system/blepera@.service')
+    assert 'ExecStart=/usr/bin/blepera serve $' in installed.run('cat /usr/lib/systemd/system/blepera@.service')
     assert 'ExecStart=/usr/bin/blepera system $' in installed.run('cat /usr/lib/systemd/system/blepera-system.service')
 
 

@@ -23,7 +23,7 @@ package struct ControlAddress: Hashable, Sendable {
   package var startArguments: [String] { ["system", "--detached", "--system", name] }
 
   package var socket: String { folder + "/" + name + Self.suffix }
-  var lock: String { "\(folder)/\(name).lock" }
+  package var lock: String { "\(folder)/\(name).lock" }
 
   package init(name: String, environment: (String) -> String?, user: UInt32) throws(ControlFailure) {
     func path(_ variable: String) -> String? { environment(variable).flatMap { $0.hasPrefix("/") ? $0 : nil } }
@@ -112,6 +112,18 @@ package struct ControlAddress: Hashable, Sendable {
     guard info.st_mode & S_IFMT == S_IFDIR else { throw .unsafeFolder(folder, reason: "is not a folder") }
     guard info.st_uid == geteuid() else { throw .unsafeFolder(folder, reason: "belongs to another user") }
     guard info.st_mode & 0o077 == 0 else { throw .unsafeFolder(folder, reason: "is accessible to other users") }
+  }
+
+  /// Whether the phone is a service, or was one when it was killed: a phone that ends by itself removes its lock.
+  package var isService: Bool {
+    var info = stat()
+    return unsafe stat(lock, &info) == 0 && info.st_size > 0
+  }
+
+  /// Writes into the lock, which stays where its process is killed, whether a service manager starts the phone again.
+  func markLock(_ lock: CInt, isService: Bool) {
+    ftruncate(lock, 0)
+    if isService { _ = unsafe write(lock, "service\n", 8) }
   }
 
   /// Connects to the phone and returns the socket.

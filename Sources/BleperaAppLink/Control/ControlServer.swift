@@ -76,10 +76,13 @@ package actor ControlServer {
 
   /// Acquires the name; requests are received after `start`.
   ///
-  /// - Parameter budget: the memory that all connections may take together.
+  /// - Parameters:
+  ///   - isService: whether a service manager starts the phone again if the process is killed.
+  ///   - budget: the memory that all connections may take together.
   /// - Throws: `ControlFailure.alreadyRunning` while another process has the name.
   package init(
-    loop: any DescriptorLoop, address: ControlAddress, budget: SharedMemoryBudget = SharedMemoryBudget(),
+    loop: any DescriptorLoop, address: ControlAddress, isService: Bool = false,
+    budget: SharedMemoryBudget = SharedMemoryBudget(),
     hello: Hello? = nil,
     currentState: @escaping CurrentState = { [] }, perform: @escaping Perform
   ) throws(ControlFailure) {
@@ -91,6 +94,7 @@ package actor ControlServer {
     self.perform = perform
     try address.prepareFolder()
     lock = try Self.takeLock(address)
+    address.markLock(lock, isService: isService)
     unsafe unlink(address.socket)
     listener = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
     let isBound = unsafe address.withSocketAddress { [listener] in unsafe bind(listener, $0, $1) } == 0

@@ -81,6 +81,7 @@ struct EventPrinter: Sendable {
       case .phoneStarted(let name, let process, let log):
         note("The phone '\(name)' has started (process \(process), log \(log)).", on: .error)
       case .phoneRestarting: note("The phone has ended unexpectedly; restarting it.", on: .error)
+      case .note(let text): note(text, on: .error)
       case .phonesNamed(let names):
         origins.set(EventOrigin.phones(names))
         let list = names.enumerated().map { "\($1) on hci\((firstPhoneAdapter ?? 0) + $0)" }.joined(separator: ", ")

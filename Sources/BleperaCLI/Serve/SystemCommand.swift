@@ -62,6 +62,7 @@ struct SystemCommand: AsyncParsableCommand {
     options.unusableState = managerState?.state
     // The log of a phone that runs for days must not grow by a line for each request.
     options.omitsValues = detached
+    options.mayBeService = !detached
     options.staleLimit = bluez.staleLimit
     options.linger = detached || bluez.linger != nil ? bluez.lingerLimit : nil
     options.log = detached ? try? StateFolder(name: system.name).systemLog : nil

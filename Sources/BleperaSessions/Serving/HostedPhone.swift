@@ -91,8 +91,8 @@ actor HostedPhone: LoopActor {
   // MARK: The control socket
 
   /// Acquires the phone's name; requests and apps are received after `listen`.
-  func claim(_ address: ControlAddress) throws(ControlFailure) {
-    server = try ControlServer(loop: loop, address: address) { [weak self] socket, line in
+  func claim(_ address: ControlAddress, isService: Bool = false) throws(ControlFailure) {
+    server = try ControlServer(loop: loop, address: address, isService: isService) { [weak self] socket, line in
       self?.assumeIsolated { $0.attach(socket, line) }
     } currentState: { [weak self] in
       self?.assumeIsolated { $0.currentState } ?? []

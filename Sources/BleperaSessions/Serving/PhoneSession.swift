@@ -29,6 +29,8 @@ package actor PhoneSession: LoopActor {
     package var log: String?
     /// How events are observed as text; nil for records.
     package var text: ControlRequest.TextStyle?
+    /// Whether the process is run by a service manager, where there is one, and not by `blepera serve`.
+    package var mayBeService = true
     /// Whether reads, writes and updates are left out for the observer; `blepera serve` reports those of its apps.
     package var omitsValues = false
 
@@ -50,6 +52,7 @@ package actor PhoneSession: LoopActor {
   private let observe: SessionObserver
   private var phone: HostedPhone?
   private let end = SessionEnd<End>()
+  private let service: ServiceReport?
   private var idleTimer: EventSource?
   private var idleness: Idleness?
   private var logTimer: EventSource?
@@ -58,6 +61,7 @@ package actor PhoneSession: LoopActor {
     self.options = options
     self.observe = observe
     idleness = options.linger.map { Idleness(linger: $0) }
+    service = options.mayBeService ? ServiceReport(on: loop) : nil
   }
 
   /// Returns why the session failed, a sentence; nil if it was ended or idle.
@@ -91,7 +95,7 @@ package actor PhoneSession: LoopActor {
     } shutdown: { [weak self] in
       self?.assumeIsolated { $0.end.finish(.requested) }
     }
-    try await phone.claim(address)
+    try await phone.claim(address, isService: service != nil)
     do throws(PreservationFailure) {
       try folder.prepare()
       _ = try store.usableState()
@@ -107,10 +111,12 @@ package actor PhoneSession: LoopActor {
       watchIdleness()
       watchLog()
       ready()
+      service?.ready()
     } catch {
       end.finish(.failed(await RadioDoctor.explain("\(error)", options.radio, on: loop)))
     }
     let reason = await end.wait()
+    service?.stopping()
     (idleTimer, logTimer) = (nil, nil)
     await phone.stopListening()
     await phone.shutDown(reporting: true)

@@ -21,6 +21,9 @@ package struct PhoneStarter: Sendable {
 
   /// In milliseconds: how long the phone may take to start, since bluetoothd may just be starting.
   private static let startTimeout: CInt = 20_000
+  /// How long a service manager may take to start a phone again that was killed.
+  private static let serviceTimeout = Duration.seconds(30)
+  private static let serviceInterval = Duration.milliseconds(200)
   /// How long another phone of the same name may take to end.
   private static let nameTimeout = Duration.seconds(5)
 
@@ -29,12 +32,26 @@ package struct PhoneStarter: Sendable {
     package let reason: String
   }
 
+  /// Whether the phone is a service that was killed, which its service manager starts again: a phone that is started
+  /// here would have its name.
+  package var awaitsService: Bool { address.isService && !isRunning }
+
   /// Returns the process of the new phone; nil if the phone already runs.
   package func start(on loop: EventLoop) async throws(Failure) -> pid_t? {
     do throws(PreservationFailure) { try folder.prepare() } catch { throw Failure(reason: "\(error)") }
     let begin = loop.now
     while true {
       if isRunning { return nil }
+      if awaitsService {
+        guard loop.now - begin < Self.serviceTimeout else {
+          throw Failure(
+            reason:
+              "the phone '\(address.name)' was a service, and has not been started again: start it with systemctl, "
+              + "or remove \(address.lock), and 'blepera serve' starts a phone.")
+        }
+        try? await loop.sleep(for: Self.serviceInterval)
+        continue
+      }
       let change = FolderChange(of: address.folder, on: loop)
       let (process, line) = try spawn()
       if line == ControlAddress.ready {

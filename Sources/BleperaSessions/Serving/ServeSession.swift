@@ -58,6 +58,7 @@ package actor ServeSession: ControllableSession, LoopActor {
   private var restarts = 0
   private var restart: Task<Void, Never>?
   let end = SessionEnd<End>()
+  private let service: ServiceReport?
 
   /// - Parameters:
   ///   - isJSON: whether relaunched apps print JSON.
@@ -76,6 +77,7 @@ package actor ServeSession: ControllableSession, LoopActor {
     self.text = text
     self.observe = observe
     self.willExit = willExit
+    service = ServiceReport(on: loop)
   }
 
   /// Returns why the session failed, a sentence; nil after Ctrl-C or `blepera quit`.
@@ -91,6 +93,7 @@ package actor ServeSession: ControllableSession, LoopActor {
       await launchApps()
     }
     let reason = await end.wait()
+    service?.stopping()
     await host?.stop()
     let failure = await quitApps()
     await restoreForeground(after: reason)
@@ -108,6 +111,7 @@ package actor ServeSession: ControllableSession, LoopActor {
     let begin = loop.now
     while end.reason == nil {
       let process: pid_t?
+      if starter.awaitsService { observe(.note("The phone's service has ended; waiting until it is started again.")) }
       do throws(PhoneStarter.Failure) { process = try await starter.start(on: loop) } catch { return error.reason }
       if let process {
         observe(.phoneStarted(name: starter.address.name, process: process, log: starter.folder.systemLog))
@@ -157,9 +161,10 @@ package actor ServeSession: ControllableSession, LoopActor {
   private static let radioTimeout = Duration.seconds(2)
 
   /// Why apps cannot be served; nil if they can. An app that is launched takes the foreground from another one, so it is
-  /// not launched while the radio is off.
+  /// not launched while the radio is off. Apps of a service wait for the radio.
   private var radioFailure: String? {
     get async {
+      if starter.address.isService { return nil }
       let begin = loop.now
       while end.reason == nil, let control, before?.apps.contains(where: { $0.state == .foreground }) == true,
         let status = try? await control.ask(ControlRequest(.status)).status, status.radio != .poweredOn
@@ -237,8 +242,10 @@ package actor ServeSession: ControllableSession, LoopActor {
         profile: profile, seed: TraceHeader.seed(seed, phone: 0, app: number),
         process: OwnProcess.launch(of: profile.file, system: starter.address.name, isJSON: isJSON))
     }
-    let host = AppHost(loop: loop, apps: apps, launch: launch, powersOn: radio.options.powersOn) {
-      [loop, address = starter.address] _ throws(AppHost.ConnectionFailure) in
+    let host = AppHost(
+      loop: loop, apps: apps, launch: launch, powersOn: radio.options.powersOn,
+      waitsForRadio: starter.address.isService
+    ) { [loop, address = starter.address] _ throws(AppHost.ConnectionFailure) in
       do throws(ControlFailure) {
         return SocketLink<AppMessage, PhoneMessage>(
           LineSocket(
@@ -257,7 +264,11 @@ package actor ServeSession: ControllableSession, LoopActor {
     switch event {
     case .serving:
       hasServed = true
+      service?.ready()
       observe(.serving)
+    case .waitingForRadio:
+      service?.ready()
+      observe(.note("Bluetooth is off, or has no adapter; waiting until it is on. 'blepera doctor' has the reason."))
     case .appServing: restarts = 0
     case .linkLost(let number): reconnect(number)
     case .quit: end.finish(.quit)
@@ -273,7 +284,7 @@ package actor ServeSession: ControllableSession, LoopActor {
       guard restarts <= Self.restartLimit else {
         return end.finish(.failed("the phone has ended unexpectedly several times; see \(starter.folder.systemLog)."))
       }
-      observe(.phoneRestarting)
+      if !starter.awaitsService { observe(.phoneRestarting) }
       reconnect()
     }
     Task { [restart] in
@@ -301,6 +312,7 @@ package actor ServeSession: ControllableSession, LoopActor {
 
   /// Ends the process by the signal, which the phone treats as the end of the apps by the system.
   private func terminate(bySignal signal: CInt) {
+    service?.stopping()
     willExit()
     Glibc.signal(signal, SIG_DFL)
     raise(signal)

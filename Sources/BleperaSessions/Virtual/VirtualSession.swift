@@ -52,6 +52,7 @@ package actor VirtualSession: ControllableSession {
   private var isEnding = false
   private var idleness: Idleness?
   private var idleTimer: EventSource?
+  private let service: ServiceReport?
 
   /// - Parameters:
   ///   - address: the name of the user's only phone; nil in a lab.
@@ -65,6 +66,7 @@ package actor VirtualSession: ControllableSession {
     self.observe = observe
     self.willExit = willExit
     idleness = options.linger.map { Idleness(linger: $0) }
+    service = address != nil && options.linger == nil ? ServiceReport(on: loop) : nil
   }
 
   /// Returns the exit status: that of the command, where there is one.
@@ -111,6 +113,7 @@ package actor VirtualSession: ControllableSession {
     for phone in phones { Task { await phone.start() } }
     let status = await work(on: radio)
     isEnding = true
+    service?.stopping()
     for phone in phones { await phone.stopReporting() }
     await self.central?.close()
     for door in doors { await door.close() }
@@ -199,7 +202,7 @@ package actor VirtualSession: ControllableSession {
     case .quit: options.endsWithApps ? quit() : lose("\(phone.name): the app was quit")
     case .failed(let reason), .unexplained(let reason):
       lose(options.phones.count > 1 ? "\(phone.name): \(reason)" : reason)
-    case .appServing, .linkLost: break
+    case .appServing, .linkLost, .waitingForRadio: break
     }
   }
 
@@ -247,6 +250,7 @@ package actor VirtualSession: ControllableSession {
     if !options.command.isEmpty { return await runCommand(on: radio) }
     if !isOver {
       observe(.ready(settings(of: radio)))
+      service?.ready()
       await wait { isOver }
     }
     return failure.map { fail($0) } ?? TerminationSignals.exitStatus

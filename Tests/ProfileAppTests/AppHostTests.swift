@@ -1,0 +1,50 @@
+import BleperaAppLink
+import BleperaBluetooth
+import BleperaLoop
+import BleperaProfileApp
+import Synchronization
+import Testing
+
+@Suite("The host of an app")
+struct AppHostTests {
+  /// The host's events, each with its second.
+  private static func events(
+    waits: Bool = false, _ story: (VirtualLoop, InMemoryLink<PhoneMessage, AppMessage>) -> Void
+  ) -> [String] {
+    let loop = VirtualLoop()
+    let link = makeInMemoryLink()
+    let events = Mutex<[String]>([])
+    let app = AppHost.App(
+      profile: NamedProfile(profile: Fixture.profile([[Fixture.characteristic()]]), name: "test"), seed: 1,
+      process: LaunchDescription(arguments: ["test"], folder: "/", environment: [:]))
+    let host = AppHost(loop: loop, apps: [app], launch: .foreground, waitsForRadio: waits) { _ in
+      link.app
+    } report: { event in
+      events.withLock { $0.append("\(loop.now.components.seconds) \(event)") }
+    }
+    loop.perform { host.assumeIsolated { $0.start() } }
+    link.system.send(.welcome(version: appLinkVersion))
+    story(loop, link.system)
+    return events.withLock(\.self)
+  }
+
+  /// A radio that is on after an hour; the services are never published.
+  private static func turnOn(_ loop: VirtualLoop, _ phone: InMemoryLink<PhoneMessage, AppMessage>) {
+    phone.send(.didUpdateState(.poweredOff))
+    loop.advance(by: .seconds(3600))
+    phone.send(.didUpdateState(.poweredOn))
+    loop.advance(by: .seconds(60))
+  }
+
+  @Test("It waits for a radio as long as it takes, and then has the same time for its services")
+  func waiting() {
+    #expect(
+      Self.events(waits: true, Self.turnOn)
+        == ["2 waitingForRadio", #"3615 unexplained("the profiles are not on the air")"#])
+  }
+
+  @Test("It ends without a radio where it does not wait")
+  func ending() {
+    #expect(Self.events(Self.turnOn) == [#"2 unexplained("the radio is not available")"#])
+  }
+}
