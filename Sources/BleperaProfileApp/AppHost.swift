@@ -36,6 +36,8 @@ package actor AppHost: LoopActor {
     case linkLost(number: Int)
     /// The user has quit all apps.
     case quit
+    /// The phone has terminated the last app for another cause than a fault of the app's.
+    case terminated(app: String, TerminationCause)
     /// A whole sentence. The host has ended.
     case failed(String)
     /// The radio's own reason; the machine may be examined for a better one. The host has ended.
@@ -260,11 +262,15 @@ package actor AppHost: LoopActor {
   private func remove(_ number: Int) {
     removed.insert(number)
     guard removed.count == launched, !staysWithoutApps || phase == .launching else { return }
-    let terminated = causes.filter { $0.value != .forceQuit }.max { $0.key < $1.key }
+    let faults = causes.filter { $0.value == .crash || $0.value == .exceededLimits }
+    let terminated = causes.filter { $0.value != .forceQuit }
+    guard let (number, cause) = (faults.isEmpty ? terminated : faults).max(by: { $0.key < $1.key }) else {
+      return end(.quit)
+    }
+    let app = apps[number].profile.identifier
     end(
-      terminated.map { number, cause in
-        .failed("the phone has terminated \(apps[number].profile.identifier): \(cause.text)")
-      } ?? .quit)
+      faults.isEmpty
+        ? .terminated(app: app, cause) : .failed("the phone has terminated \(app): \(cause.text)"))
   }
 
   private func end(_ event: Event) {

@@ -91,3 +91,15 @@ def test_bluetooth_that_is_on_later(start, manager):
     app.line('advertising')
     assert app.end(signal.SIGINT) == 0
     assert phone.end(signal.SIGTERM) == 143
+
+
+def test_an_app_that_is_terminated_by_its_user(blepera, start, manager):
+    """What was asked for is no failure, so a unit does not launch the app again."""
+    phone = start('system')
+    phone.line('powered on')
+    app = start('serve', PROFILE)
+    app.line('advertising')
+    subprocess.run([blepera, 'terminate'], check=True)
+    assert app.wait() == 0
+    assert app.errors[-1] == 'The phone has terminated org.blepera.heart-rate: memory pressure.'
+    assert phone.end(signal.SIGTERM) == 143

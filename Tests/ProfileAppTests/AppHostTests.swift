@@ -47,4 +47,21 @@ struct AppHostTests {
   func ending() {
     #expect(Self.events(Self.turnOn) == [#"2 unexplained("the radio is not available")"#])
   }
+
+  @Test(
+    "What a user has asked for is no failure",
+    arguments: [
+      (.forceQuit, "0 quit"),
+      (.memoryPressure, #"0 terminated(app: "test", memoryPressure)"#),
+      (.reboot, #"0 terminated(app: "test", reboot)"#),
+      (.exceededLimits, #"0 failed("the phone has terminated test: exceeding its limits")"#),
+    ] as [(TerminationCause, String)])
+  func terminating(cause: TerminationCause, event: String) {
+    let events = Self.events { loop, phone in
+      phone.send(.willTerminate(cause))
+      phone.close()
+      loop.advance(by: .seconds(1))
+    }
+    #expect(events.count == 1 && events.first?.replacing(#/[A-Z]\w+\.\w+\./#, with: "") == event)
+  }
 }

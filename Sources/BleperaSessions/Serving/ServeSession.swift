@@ -272,6 +272,10 @@ package actor ServeSession: ControllableSession, LoopActor {
     case .appServing: restarts = 0
     case .linkLost(let number): reconnect(number)
     case .quit: end.finish(.quit)
+    // As the user has asked: a phone on bluetoothd has no memory pressure of its own.
+    case .terminated(let app, let cause):
+      observe(.note("The phone has terminated \(app): \(cause.text)."))
+      end.finish(.quit)
     case .failed(let reason): end.finish(.failed(reason))
     case .unexplained(let reason): end.finish(.unexplained(reason))
     }

@@ -200,10 +200,17 @@ package actor VirtualSession: ControllableSession {
       wake()
     // In a lab that has begun, the app can be launched again.
     case .quit: options.endsWithApps ? quit() : lose("\(phone.name): the app was quit")
-    case .failed(let reason), .unexplained(let reason):
-      lose(options.phones.count > 1 ? "\(phone.name): \(reason)" : reason)
+    case .terminated(let app, let cause) where options.endsWithApps && options.memoryPressure == 0:
+      observe(.note("The phone has terminated \(app): \(cause.text)."))
+      quit()
+    case .terminated(let app, let cause): lose("the phone has terminated \(app): \(cause.text)", phone)
+    case .failed(let reason), .unexplained(let reason): lose(reason, phone)
     case .appServing, .linkLost, .waitingForRadio: break
     }
+  }
+
+  private func lose(_ reason: String, _ phone: VirtualOptions.Phone) {
+    lose(options.phones.count > 1 ? "\(phone.name): \(reason)" : reason)
   }
 
   private func openDoors(on air: AirHost) throws(HCIDoorFailure) {
