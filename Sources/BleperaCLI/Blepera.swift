@@ -107,7 +107,9 @@ private func runCommand() async {
       Blepera.exit(withError: ExitCode.validationFailure)
     }
     if error is ExitCode { Blepera.exit(withError: status) }
-    guard !status.isSuccess, text.hasPrefix(Blepera.errorPrefix) else { Blepera.exit(withError: error) }
+    // A help text, the version or a completion script, which ArgumentParser would print without a look at what fails.
+    if status.isSuccess { return Terminal(.output).write(Array("\(text)\n".utf8)) }
+    guard text.hasPrefix(Blepera.errorPrefix) else { Blepera.exit(withError: error) }
     let lines = text.dropFirst(Blepera.errorPrefix.count).split(separator: "\n", omittingEmptySubsequences: false)
     CommandFailure.report(String(lines[0]))
     Terminal(.error).print(lines.dropFirst().map(String.init))

@@ -60,7 +60,20 @@ def test_failure(blepera):
     assert done.returncode == 1
 
 
-@pytest.mark.parametrize('words', [['explain', HEART_RATE], ['check', '--json', HEART_RATE], ['rules'], ['convert', HEART_RATE]])
+@pytest.mark.parametrize(
+    'words',
+    [
+        ['explain', HEART_RATE],
+        ['check', '--json', HEART_RATE],
+        ['rules'],
+        ['convert', HEART_RATE],
+        ['--help'],
+        ['help', 'serve'],
+        ['lab', '--help'],
+        ['--version'],
+        ['--generate-completion-script', 'bash'],
+    ],
+)
 def test_an_output_that_cannot_be_written(blepera, words):
     with open('/dev/full', 'w') as full:
         done = subprocess.run([blepera, *words], stdout=full, stderr=subprocess.PIPE, text=True)
