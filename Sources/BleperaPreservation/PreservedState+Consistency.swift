@@ -154,7 +154,7 @@ private func isNumber(_ number: Int) -> Bool { ServiceID.numbers.contains(number
 
 private func isValue(_ value: [UInt8]) -> Bool { value.count <= AttributeValue.maximumLength }
 
-private let outOfRange = "is not between 0 and 1000000000"
+private let outOfRange = "is not from 0 to 1000000000"
 private let tooLong = "is longer than \(AttributeValue.maximumLength) bytes"
 
 /// The index of the first element that equals an earlier one.

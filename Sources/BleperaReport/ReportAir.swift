@@ -61,8 +61,7 @@ enum ReportText {
   }
 
   static func interval(_ interval: EventRecord.Interval) -> String {
-    func text(_ value: Double) -> String { Int(exactly: value).map { "\($0)" } ?? "\(value)" }
-    let (minimum, maximum) = (text(interval.minimum), text(interval.maximum))
+    let (minimum, maximum) = (Quote.number(interval.minimum), Quote.number(interval.maximum))
     return "every \(minimum == maximum ? minimum : "\(minimum) to \(maximum)") ms"
   }
 }

@@ -116,11 +116,11 @@ import Testing
 
   @Test(
     arguments: [
-      ("lab --mtu 22", "'--mtu 22' is not between 23 and 517 bytes."),
-      ("lab --mtu 518", "'--mtu 518' is not between 23 and 517 bytes."),
-      ("serve --virtual --mtu 0 a.plist", "'--mtu 0' is not between 23 and 517 bytes."),
+      ("lab --mtu 22", "'--mtu' must be from 23 to 517 bytes, not 22."),
+      ("lab --mtu 518", "'--mtu' must be from 23 to 517 bytes, not 518."),
+      ("serve --virtual --mtu 0 a.plist", "'--mtu' must be from 23 to 517 bytes, not 0."),
       ("serve --mtu 185 a.plist", "'--mtu' requires '--virtual'; bluetoothd has its own, ExchangeMTU in main.conf."),
-      ("scenario run --mtu 600 a.plist", "'--mtu 600' is not between 23 and 517 bytes."),
+      ("scenario run --mtu 600 a.plist", "'--mtu' must be from 23 to 517 bytes, not 600."),
       (
         "scenario run --bluez --mtu 23 a.plist",
         "'--mtu' applies to the virtual radio and cannot be combined with '--bluez'."
@@ -185,8 +185,8 @@ import Testing
       (["lab", "--adapters", "hci8,hci8"], "'--adapters' is a number from 1 to 99, or names such as hci8,hci9."),
       (["lab", "--adapters", "hci+8"], "'--adapters' is a number from 1 to 99, or names such as hci8,hci9."),
       (["lab", "--adapters", "usb8"], "'--adapters' is a number from 1 to 99, or names such as hci8,hci9."),
-      (["lab", "--loss", "101"], "'--loss' must be between 0 and 100 percent."),
-      (["lab", "--rssi", "21"], "'--rssi' must be between -127 and 20 dBm."),
+      (["lab", "--loss", "101"], "'--loss' must be from 0 to 100 percent, not 101."),
+      (["lab", "--rssi", "21"], "'--rssi' must be from -127 to 20 dBm, not 21."),
       (["lab", "--bluez-version", "5.50"], "Please provide one of '5.66' and '5.82'."),
       (["lab", "pytest"], "Unexpected argument 'pytest'"),
       (["check"], "Missing expected argument '<file> ...'"),

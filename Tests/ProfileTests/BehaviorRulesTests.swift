@@ -62,11 +62,11 @@ import Testing
     ("Kind=sine Format=float32 Minimum=-1 Maximum=1.0 Period=10", []),
     (
       "Kind=sine Format=float32 Minimum=-1 Maximum=1 Period=⟦0",
-      ["Period: found 0, expected seconds from 0.001 to 31536000.0"]
+      ["Period: found 0, expected seconds from 0.001 to 31536000"]
     ),
     ("Kind=random Format=uint8 Minimum=1 Maximum=6 Seed=-1", []),
     ("Kind=random Format=utf8 Minimum=1.5 Maximum=6 Interval=0.02", []),
-    ("Kind=counter Format=uint8 Interval=⟦0.01", ["Interval: found 0.01, expected seconds from 0.02 to 86400.0"]),
+    ("Kind=counter Format=uint8 Interval=⟦0.01", ["Interval: found 0.01, expected seconds from 0.02 to 86400"]),
     ("Kind=counter Format=uint8 Interval=86400", []), ("Kind=counter Format=uint8 Interval=⟦86401", ["found 86401"]),
     ("Kind=counter Format=uint8 Interval=⟦nan", ["found nan"]),
     ("Kind=counter Format=utf8 PrefixText=T:", []),

@@ -71,7 +71,7 @@ struct PhoneFileTests {
         "{ Phone = a; ownIntervall = 5; }",
         "did you mean 'ownInterval'?"
       ),
-      ("{ Phone = a; ownInterval = 5; }", "ownInterval: found 5, expected milliseconds from 20.0 to 10240.0"),
+      ("{ Phone = a; ownInterval = 5; }", "ownInterval: found 5, expected milliseconds from 20 to 10240"),
       ("{ Phone = a; ownInterval = fast; }", "found the string \"fast\", expected an integer or a real"),
       ("{ Phone = a; txPowerLevel = 99; }", "txPowerLevel: found 99, expected dBm from -127 to 20"),
       ("{ Phone = a; txPowerLevel = no; }", "found \"no\", expected dBm, -127 to 20, or none"),

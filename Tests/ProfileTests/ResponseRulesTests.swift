@@ -101,7 +101,7 @@ import Testing
     ),
     ([response("Write=01", then: "⟦⟦Characteristic=FE02"), set], ["a Characteristic without Value or Text"]),
     ([response("Write=01", then: "⟦⟦After=1"), set], ["a step that does nothing, expected Value, Text or Sets"]),
-    ([response("Write=01", then: "After=⟦-1|Sets=a"), set], ["After: found -1, expected seconds from 0.0 to 86400.0"]),
+    ([response("Write=01", then: "After=⟦-1|Sets=a"), set], ["After: found -1, expected seconds from 0 to 86400"]),
     ([response("Write=01", then: "After=⟦86401|Sets=a"), set], ["After: found 86401"]),
     ([response("Write=01", then: "Value=\(String(repeating: "00", count: 512))"), set], []),
     (

@@ -38,6 +38,9 @@ package enum Quote {
   /// `1 service`, `2 services`.
   package static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
+  /// `30`, `0.5`.
+  package static func number(_ value: Double) -> String { Int(exactly: value).map { "\($0)" } ?? "\(value)" }
+
   /// `a`, `a or b`, `a, b or c`.
   package static func list(_ words: [String], _ conjunction: String = "or") -> String {
     guard let last = words.last, words.count > 1 else { return words.first ?? "" }

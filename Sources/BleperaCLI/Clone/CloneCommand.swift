@@ -39,7 +39,7 @@ struct CloneCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard (1...86400).contains(seconds) else {
-      throw ValidationError("'--seconds \(seconds)' is not between 1 and 86400 seconds.")
+      throw ValidationError.outOfRange("--seconds", "1 to 86400", Double(seconds))
     }
   }
 

@@ -53,13 +53,15 @@ struct AirOptions: ParsableArguments {
   @OptionGroup var capture: CaptureOptions
 
   func validate() throws {
-    guard (0...100).contains(loss ?? 0) else { throw ValidationError("'--loss' must be between 0 and 100 percent.") }
-    guard (0...3600).contains(memoryPressure ?? 0) else {
-      throw ValidationError("'--memory-pressure' must be between 0 and 3600 terminations an hour.")
+    if let loss, !(0...100).contains(loss) { throw ValidationError.outOfRange("--loss", "0 to 100 percent", loss) }
+    if let memoryPressure, !(0...3600).contains(memoryPressure) {
+      throw ValidationError.outOfRange("--memory-pressure", "0 to 3600 terminations an hour", memoryPressure)
     }
-    guard (-127...20).contains(rssi ?? 0) else { throw ValidationError("'--rssi' must be between -127 and 20 dBm.") }
+    if let rssi, !(-127...20).contains(rssi) {
+      throw ValidationError.outOfRange("--rssi", "-127 to 20 dBm", Double(rssi))
+    }
     if let seed, UInt64(seed) == nil {
-      throw ValidationError("'--seed \(seed)' is not a number between 0 and \(UInt64.max).")
+      throw ValidationError("'--seed' must be a number from 0 to \(UInt64.max), not '\(seed)'.")
     }
     try ATTMTU.validate(mtu)
   }
@@ -115,6 +117,13 @@ extension ATTMTU {
   /// Checks the value of `--mtu`.
   static func validate(_ mtu: Int?) throws {
     guard let mtu, !range.contains(mtu) else { return }
-    throw ValidationError("'--mtu \(mtu)' is not between \(range.lowerBound) and \(range.upperBound) bytes.")
+    throw ValidationError.outOfRange("--mtu", "\(range.lowerBound) to \(range.upperBound) bytes", Double(mtu))
+  }
+}
+
+extension ValidationError {
+  /// - Parameter range: such as `0 to 100 percent`.
+  static func outOfRange(_ option: String, _ range: String, _ value: Double) -> ValidationError {
+    ValidationError("'\(option)' must be from \(range), not \(Quote.number(value)).")
   }
 }

@@ -54,7 +54,7 @@ struct ScanCommand: AsyncParsableCommand {
 
   func validate() throws {
     if let seconds, !(0.1...86400).contains(seconds) {
-      throw ValidationError("'--seconds \(seconds)' is not between 0.1 and 86400 seconds.")
+      throw ValidationError.outOfRange("--seconds", "0.1 to 86400", seconds)
     }
     guard liveActivity else { return }
     guard background || screenOff else {

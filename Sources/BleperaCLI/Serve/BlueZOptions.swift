@@ -31,10 +31,10 @@ struct BlueZOptions: ParsableArguments {
 
   func validate() throws {
     if let linger, !(0...100_000).contains(linger) {
-      throw ValidationError("'--linger \(linger)' is not between 0 and 100000 minutes.")
+      throw ValidationError.outOfRange("--linger", "0 to 100000 minutes", linger)
     }
     if let disconnectStale, !(0.1...86400).contains(disconnectStale) {
-      throw ValidationError("'--disconnect-stale \(disconnectStale)' is not between 0.1 and 86400 seconds.")
+      throw ValidationError.outOfRange("--disconnect-stale", "0.1 to 86400 seconds", disconnectStale)
     }
   }
 

@@ -58,7 +58,7 @@ struct EmulationOptions: ParsableArguments {
       throw ValidationError("'--apple-items' other than none requires iOS 12 or later, from which on phones send some.")
     }
     if let wakeTime, !(0...10).contains(wakeTime) {
-      throw ValidationError("'--wake-time \(wakeTime)' is not from 0 to 10 seconds, the time of a wake.")
+      throw ValidationError.outOfRange("--wake-time", "0 to 10 seconds", wakeTime)
     }
     if let name = keptVariables.first(where: { $0.isEmpty || $0.contains("=") }) {
       throw ValidationError("'--keep-environment \(name)' is not the name of a variable; its value is the app's own.")

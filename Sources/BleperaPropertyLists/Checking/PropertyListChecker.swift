@@ -166,7 +166,8 @@ extension PropertyListChecker {
   ) -> Double? {
     guard let field = fields[key], let number = number(field.node) else { return nil }
     guard range.contains(number.double) else {
-      error(field, found: "\(number)", expected: "\(unit) from \(range.lowerBound) to \(range.upperBound)")
+      let expected = "\(unit) from \(Quote.number(range.lowerBound)) to \(Quote.number(range.upperBound))"
+      error(field, found: "\(number)", expected: expected)
       return nil
     }
     return number.double

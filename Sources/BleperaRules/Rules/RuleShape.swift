@@ -67,7 +67,8 @@ package indirect enum RuleShape: Hashable, Sendable {
   /// For a message and for the documentation.
   package var description: String {
     switch self {
-    case .milliseconds(let range): "milliseconds, \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
+    case .milliseconds(let range):
+      "milliseconds, \(Quote.number(range.lowerBound)) to \(Quote.number(range.upperBound))"
     case .number(let range, let unit): "\(unit), \(range.lowerBound) to \(range.upperBound)"
     case .optionalNumber(let range, let unit): "\(unit), \(range.lowerBound) to \(range.upperBound), or none"
     case .word(let words): Quote.list(words)
@@ -77,6 +78,4 @@ package indirect enum RuleShape: Hashable, Sendable {
     case .fields(let fields): fields.map(\.name).joined(separator: ", ")
     }
   }
-
-  private static func text(_ value: Double) -> String { Int(exactly: value).map { "\($0)" } ?? "\(value)" }
 }

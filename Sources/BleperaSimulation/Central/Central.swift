@@ -68,7 +68,7 @@ public final class Central: Sendable {
     let events = Mutex(Handler())
     do throws(StoryFailure) {
       if let mtu, !ATTMTU.range.contains(mtu) {
-        throw .central("the ATT_MTU of \(name) is \(mtu); it must be between 23 and 517")
+        throw .central("the ATT_MTU of \(name) is \(mtu); it must be from 23 to 517")
       }
       let place = try air.backend.addCentral(named: name, as: kind, mtu: mtu) { event in
         events.withLock { $0 }.body?(event)

@@ -136,7 +136,7 @@ package struct ReplayScript: Sendable {
   private func offset(of entry: TraceEntry) throws(TraceFault) -> Int {
     let offset = entry.record.offset ?? 0
     guard UInt16(exactly: offset) != nil else {
-      throw TraceFault(line: entry.line, "'offset' \(offset) is not between 0 and 65535")
+      throw TraceFault(line: entry.line, "'offset' must be from 0 to 65535, not \(offset)")
     }
     return offset
   }

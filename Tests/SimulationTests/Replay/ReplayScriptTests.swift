@@ -88,7 +88,7 @@ import Testing
     for index in [5, 8] {
       #expect(
         Self.fault { $0[index].offset = offset }
-          == TraceFault(line: index + 2, "'offset' \(offset) is not between 0 and 65535"))
+          == TraceFault(line: index + 2, "'offset' must be from 0 to 65535, not \(offset)"))
     }
   }
 

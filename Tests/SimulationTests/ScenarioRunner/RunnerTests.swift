@@ -261,7 +261,7 @@ import Testing
   func `an ATT_MTU out of range fails the story`(mtu: Int) {
     let failures = Mutex<[StoryFailure]>([])
     _ = Central(on: Air(on: .virtual) { failure in failures.withLock { $0.append(failure) } }, named: "desk", mtu: mtu)
-    #expect(failures.withLock { $0 } == [.central("the ATT_MTU of desk is \(mtu); it must be between 23 and 517")])
+    #expect(failures.withLock { $0 } == [.central("the ATT_MTU of desk is \(mtu); it must be from 23 to 517")])
   }
 
   @Test func `a central has the ATT_MTU of the scenario`() async {
