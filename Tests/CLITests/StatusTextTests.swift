@@ -76,6 +76,22 @@ import Testing
     #expect(colored.map(\.withoutColor) == plain)
   }
 
+  @Test func `a terminal breaks lines between words, below the details`() {
+    let terminal = Terminal(.output, isTerminal: true, window: 60) { $0 == "NO_COLOR" ? "1" : nil }
+    let lines = StatusText(terminal: terminal).folded(Self.background)
+    #expect(
+      lines[1...2] == [
+        "address     70:81:94:0D:FB:AA  private, of 00:AA:01:00:00:01",
+        "            IRK EC0234A357C8AD05341010A60A397D9B",
+      ])
+    #expect(lines.allSatisfy { TextLayout.width($0) <= 60 })
+  }
+
+  @Test(arguments: [(5, ["1", "2", "3", "4"]), (4, ["1", "2", "3", "4"]), (3, ["1", "2", "(2 more lines)"])])
+  func `a window shows the first lines`(rows: Int, lines: [String]) {
+    #expect(TextLayout.cut(["1", "2", "3", "4"], to: rows) == lines)
+  }
+
   @Test func `JSON is the status, on one line`() throws {
     let json = JSONLine.text(Self.background)
     #expect(!json.contains("\n"))

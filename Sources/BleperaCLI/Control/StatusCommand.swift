@@ -40,16 +40,26 @@ struct StatusCommand: ControlCommand {
     }
     guard let status = reply.status else { return }
     guard !json else { return output.print(JSONLine.text(status)) }
-    let lines = StatusText(terminal: output).lines(status)
+    let lines = StatusText(terminal: output).folded(status)
+    guard watch, output.isTerminal else { return output.print(lines) }
     // From the upper left corner of an empty screen.
-    if watch, output.isTerminal { output.write(Array("\u{1B}[H\u{1B}[J".utf8)) }
-    output.print(lines)
+    output.write(Array("\u{1B}[H\u{1B}[J".utf8))
+    output.print(output.rows.map { TextLayout.cut(lines, to: $0 - 1) } ?? lines)
   }
 }
 
 /// Formats the state of a phone.
 struct StatusText {
   let terminal: Terminal
+
+  /// The lines, broken where the terminal ends.
+  func folded(_ status: PhoneStatus) -> [String] {
+    let lines = lines(status).map { terminal.escaped($0) }
+    guard terminal.isTerminal else { return lines }
+    return lines.flatMap { line in
+      TextLayout.folded(line, to: terminal.columns, indent: Self.detail).split(separator: "\n").map(String.init)
+    }
+  }
 
   func lines(_ status: PhoneStatus) -> [String] {
     var lines = [
@@ -86,9 +96,11 @@ struct StatusText {
     return lines
   }
 
-  /// As wide as the longest heading, `subscriber`.
+  /// The column after the longest heading, `subscriber`.
+  private static let detail = 12
+
   private func heading(_ text: String, _ style: Terminal.Style = .dim) -> String {
-    terminal.styled(text, style) + String(repeating: " ", count: max(0, 11 - text.count))
+    terminal.styled(text, style) + TextLayout.spaces(Self.detail - 1 - text.count)
   }
 
   private func radio(_ status: PhoneStatus) -> String {
@@ -189,7 +201,7 @@ struct StatusText {
   private func reasons(_ air: PhoneStatus.Air) -> [String] { air.reasons.map { "\(heading("")) \($0)" } }
 
   private func text(_ interval: PhoneStatus.Air.Interval) -> String {
-    let limits = [interval.minimum, interval.maximum].map { limit in Int(exactly: limit).map { "\($0)" } ?? "\(limit)" }
+    let limits = [interval.minimum, interval.maximum].map(Quote.number)
     return limits[0] == limits[1] ? limits[0] : limits.joined(separator: " to ")
   }
 

@@ -67,7 +67,8 @@ struct InitCommand: AsyncParsableCommand {
       CommandFailure.report("name a service: \(names)")
       throw ExitCode.validationFailure
     }
-    terminal.print("Services: \(StandardService.all.map(\.name).joined(separator: ", "))")
+    terminal.print(
+      TextLayout.wrapped("Services: \(StandardService.all.map(\.name).joined(separator: ", "))", to: terminal.columns))
     let names = answer("Which services, separated by spaces? [heart-rate] ", terminal) ?? "heart-rate"
     let services = try Self.services(named: names.split { $0 == " " || $0 == "," }.map(String.init))
     let suggestion = services.first { !$0.isRefused }?.device ?? "none"

@@ -77,9 +77,15 @@ struct Terminal: Sendable {
 
   /// The width of the terminal's window; nil if unknown.
   private static func window(_ descriptor: CInt) -> Int? {
+    size(descriptor).flatMap { $0.ws_col > 0 ? Int($0.ws_col) : nil }
+  }
+
+  /// The height of the terminal's window; nil if unknown.
+  var rows: Int? { Self.size(stream.descriptor).flatMap { $0.ws_row > 0 ? Int($0.ws_row) : nil } }
+
+  private static func size(_ descriptor: CInt) -> winsize? {
     var size = winsize()
-    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-    return Int(size.ws_col)
+    return unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? size : nil
   }
 
   func styled(_ text: String, _ style: Style) -> String {

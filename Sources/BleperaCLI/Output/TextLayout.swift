@@ -61,6 +61,12 @@ enum TextLayout {
     return text
   }
 
+  /// The first lines, the last of which says how many are left out.
+  static func cut(_ lines: [String], to count: Int) -> [String] {
+    guard lines.count > count, count > 1 else { return lines }
+    return lines.prefix(count - 1) + ["(\(lines.count - count + 1) more lines)"]
+  }
+
   /// The text followed by spaces.
   static func padded(_ text: String, to width: Int) -> String { text + spaces(width - Self.width(text)) }
 
