@@ -427,5 +427,5 @@ def test_a_page_overwrites_a_page_and_nothing_else(blepera, stories, tmp_path):
     done = run(blepera, 'scenario', 'run', 'scenarios/whole-mask.plist', '--report', str(page), status=1)
     assert (done.stdout, page.read_text()) == ('', '<!DOCTYPE html>\nmine')
     done = run(blepera, 'report', trace, '-o', str(tmp_path / 'none/page.html'), status=1)
-    assert done.stderr == f"error: cannot write '{tmp_path}/none/page.html': No such file or directory\n"
+    assert done.stderr == f"error: cannot write {tmp_path}/none/page.html: No such file or directory\n"
     assert run(blepera, 'report', trace, '-o', '-').stdout.startswith('<!DOCTYPE html>\n')

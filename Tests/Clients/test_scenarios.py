@@ -56,7 +56,7 @@ def test_junit_of_a_step_that_fails(blepera, tmp_path):
 def test_junit_in_a_folder_that_is_not_there(blepera, tmp_path):
     done = run(blepera, '--junit', str(tmp_path / 'none/report.xml'), *map(str, SCENARIOS))
     assert (done.returncode, done.stdout) == (1, '')
-    assert done.stderr == f"error: cannot write '{tmp_path}/none/report.xml': No such file or directory\n"
+    assert done.stderr == f"error: cannot write {tmp_path}/none/report.xml: No such file or directory\n"
 
 
 @pytest.mark.parametrize(('words', 'failed', 'skipped'), [(tuple(map(str, SCENARIOS)), 0, 0), (FAILING, 1, 2)])

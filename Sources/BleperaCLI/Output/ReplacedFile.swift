@@ -73,7 +73,7 @@ struct ReplacedFile {
   }
 
   private static func failure(_ name: String, _ error: DiskError) -> ExitCode {
-    CommandFailure.exit("cannot write '\(name)': \(error.reason)")
+    CommandFailure.exit("cannot write \(name): \(error.reason)")
   }
 }
 

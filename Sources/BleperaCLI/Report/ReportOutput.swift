@@ -53,7 +53,7 @@ struct ReportOutput {
       let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
-        throw CommandFailure.exit("cannot write '-': \(unsafe String(cString: strerror(errno)))")
+        throw CommandFailure.exit("cannot write to standard output: \(unsafe String(cString: strerror(errno)))")
       }
       rest = rest.dropFirst(count)
     }
