@@ -180,7 +180,7 @@ import Testing
     for transcript in transcripts {
       let report = try Self.report(transcript.words)
       let printed = transcript.words.hasSuffix(" --json") ? [report.json] : report.lines(for: .plain)
-      #expect(printed == transcript.lines, "\(transcript.words)")
+      #expect(transcript.isShortened(from: printed), "\(transcript.words)")
     }
   }
 }
