@@ -45,7 +45,7 @@ extension SchemaKey {
     "MTU", .integer, "the ATT_MTU that it requests on a virtual radio, 23 to 517 bytes; default: 185")
 
   static let kind = Self(
-    "Do", .string, required: true, "the kind of step: \(Quote.list(Scenario.Step.Kind.allCases.map(\.rawValue)))")
+    "Do", .string, required: true, "the kind of step")
   static let note = Self("Note", .string, "a sentence that is printed with the step")
   static let app = Self("App", .string, "the app; default: the only app")
   static let anyApp = Self("App", .string, "the app; default: every app of the phone")
