@@ -41,6 +41,12 @@ extension BlueZRadio {
     }
     adapterRemoved()
     do throws(ManagementFailure) {
+      // Before the settings are read, so that no later change of them is missed, such as that the adapter is on.
+      if options.isExact, kernel.socket == nil {
+        let socket = try ManagementSocket()
+        kernel.source = loop.watch(descriptor: socket.descriptor, for: .reading, callback { this, _ in this.receive() })
+        kernel.socket = socket
+      }
       let (index, settings) = try ManagementSocket().find(new)
       kernel.adapter = (new.path, new.address, index)
       kernel.hasPrivacy = settings.hasPrivacy
@@ -48,11 +54,6 @@ extension BlueZRadio {
       removeFormerInstance(new)
       readDefaultInterval()
       guard options.isExact else { return }
-      if kernel.socket == nil {
-        let socket = try ManagementSocket()
-        kernel.source = loop.watch(descriptor: socket.descriptor, for: .reading, callback { this, _ in this.receive() })
-        kernel.socket = socket
-      }
       restoreDefaultInterval()
       run(.registered(otherAdvertisements(new)))
       run(.adapter(isPowered: settings.isPowered))
