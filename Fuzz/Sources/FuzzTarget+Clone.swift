@@ -2,9 +2,9 @@ import BleperaBlueZ
 import BleperaBluetooth
 import BleperaProfile
 import BleperaPropertyLists
-import BleperaSessions
 
 @testable import BleperaCLI
+@testable import BleperaSessions
 
 extension FuzzTarget {
   /// The file that `clone` writes is a profile without errors.

@@ -16,12 +16,6 @@ package struct CapturedPacket: Hashable, Sendable {
     /// A change of the phone's power, such as `AP Sleep`.
     case power(String)
   }
-
-  package init(number: Int, time: Int64, content: Content) {
-    self.number = number
-    self.time = time
-    self.content = content
-  }
 }
 
 /// A packet between a host and its controller, without the octet of H4 (Core Specification, Vol 4, Part A, 2).
@@ -50,20 +44,7 @@ package struct AirPacket: Hashable, Sendable {
   /// By the file's flag, or computed where the initial value is known; nil for data packets of links without one.
   package var isCRCRight: Bool?
   /// Whether the payload is still encrypted.
-  package var isEncrypted: Bool
+  package var isEncrypted = false
   /// Of data packets: whether the central sent it; nil where the file does not have it.
   package var isFromCentral: Bool?
-
-  package init(
-    channel: UInt8?, signal: Int8?, accessAddress: UInt32, pdu: [UInt8], isCRCRight: Bool?, isEncrypted: Bool = false,
-    isFromCentral: Bool? = nil
-  ) {
-    self.channel = channel
-    self.signal = signal
-    self.accessAddress = accessAddress
-    self.pdu = pdu
-    self.isCRCRight = isCRCRight
-    self.isEncrypted = isEncrypted
-    self.isFromCentral = isFromCentral
-  }
 }

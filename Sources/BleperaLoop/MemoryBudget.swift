@@ -19,10 +19,6 @@ package struct MemoryBudget: Hashable, Sendable {
     package var always: Int
     package var one: Int
     package var all: Int
-
-    package init(always: Int, one: Int, all: Int) {
-      (self.always, self.one, self.all) = (always, one, all)
-    }
   }
 
   package var input = Limit(always: 1 << 14, one: 5 << 20, all: 16 << 20)

@@ -62,12 +62,6 @@ package struct FileStatus: Hashable, Sendable {
   package let owner: UInt32
   /// The lower nine bits of the mode.
   package let permissions: UInt32
-
-  package init(isFolder: Bool, owner: UInt32, permissions: UInt32) {
-    self.isFolder = isFolder
-    self.owner = owner
-    self.permissions = permissions
-  }
 }
 
 /// The `errno` of a file system call that failed.

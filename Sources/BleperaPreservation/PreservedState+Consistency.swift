@@ -6,11 +6,6 @@ package struct InvalidState: Error, Hashable, Sendable {
   package let path: String
   /// The predicate of the path: "is missing".
   package let problem: String
-
-  package init(path: String, problem: String) {
-    self.path = path
-    self.problem = problem
-  }
 }
 
 extension InvalidState: CustomStringConvertible {

@@ -8,7 +8,7 @@ package struct Profile: Hashable, Sendable {
   /// `CFBundleDisplayName`, or `CFBundleName`.
   package var bundleName: String?
   /// `UIBackgroundModes`.
-  package var backgroundModes: [String]
+  package var backgroundModes: [String] = []
   /// `NSAccessorySetupSupports` and `NSAccessorySetupKitSupports`.
   package var accessorySetup: [String] = []
   /// `CBPeripheralManagerOptionRestoreIdentifierKey`; nil for an app without state restoration.
@@ -16,32 +16,17 @@ package struct Profile: Hashable, Sendable {
   /// The argument of `startAdvertising`; nil for an app that does not advertise.
   package var advertisement: AdvertisementData?
   /// In the order in which the app adds them.
-  package var services: [Service]
+  package var services: [Service] = []
   /// The arguments of `publishL2CAPChannel`, in the order of the calls; what a central sends is sent back.
   package var channels: [Channel] = []
   /// The values of the rule set that the app overrides.
-  package var rules: RuleOverrides
+  package var rules: RuleOverrides = RuleOverrides()
 
   /// The background mode that lets a peripheral-role app run in the background.
   package static let peripheralBackgroundMode = "bluetooth-peripheral"
 
   /// Whether the app uses AccessorySetupKit for Bluetooth accessories.
   package var usesAccessorySetup: Bool { accessorySetup.contains("Bluetooth") }
-
-  /// Creates a profile in code, which is not checked.
-  package init(
-    bundleIdentifier: String? = nil, bundleName: String? = nil, backgroundModes: [String] = [],
-    restoreIdentifier: String? = nil, advertisement: AdvertisementData? = nil, services: [Service] = [],
-    rules: RuleOverrides = RuleOverrides()
-  ) {
-    self.bundleIdentifier = bundleIdentifier
-    self.bundleName = bundleName
-    self.backgroundModes = backgroundModes
-    self.restoreIdentifier = restoreIdentifier
-    self.advertisement = advertisement
-    self.services = services
-    self.rules = rules
-  }
 
   /// Reads and checks a property list; `file` is its name in diagnostics.
   package static func check(_ bytes: [UInt8], file: String) -> ProfileCheck {
@@ -168,10 +153,4 @@ package struct ProfileCheck: Hashable, Sendable {
   package var profile: Profile?
   /// Errors and warnings, sorted by position.
   package var diagnostics: [Diagnostic]
-
-  /// Creates a result.
-  package init(profile: Profile?, diagnostics: [Diagnostic]) {
-    self.profile = profile
-    self.diagnostics = diagnostics
-  }
 }

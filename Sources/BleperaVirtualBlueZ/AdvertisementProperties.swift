@@ -65,8 +65,6 @@ package struct AdvertisementProperties: Hashable, Sendable {
   package var scanResponseManufacturerData: [ManufacturerData] = []
   package var scanResponseServiceData: [ServiceData] = []
   package var scanResponseData: [RawData] = []
-
-  package init(kind: Kind = .broadcast) { self.kind = kind }
 }
 
 extension AdvertisementProperties {

@@ -1,8 +1,9 @@
-import BleperaBlueZ
 import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
 import Testing
+
+@testable import BleperaBlueZ
 
 @Suite("Advertisements as bluetoothd reads them")
 struct AdvertisementObjectTests {

@@ -1,7 +1,8 @@
-import BleperaBlueZ
 import BleperaBluetooth
 import BleperaRadio
 import Testing
+
+@testable import BleperaBlueZ
 
 /// An iPhone's packets, and those that bluetoothd sends in their place: `iPhone ADV_IND` and `iPhone SCAN_RSP`, then
 /// `BlueZ ADV_IND` and `BlueZ SCAN_RSP` for each of its advertisements; `|` separates structures.

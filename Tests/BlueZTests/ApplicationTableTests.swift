@@ -1,8 +1,9 @@
-import BleperaBlueZ
-import BleperaBluetooth
 import BleperaDBus
 import BleperaRadio
 import Testing
+
+@testable import BleperaBlueZ
+@testable import BleperaBluetooth
 
 @Suite("Services and the applications that they are published in")
 struct ApplicationTableTests {

@@ -1,7 +1,8 @@
-import BleperaBlueZ
 import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
+
+@testable import BleperaBlueZ
 
 /// A model of bluetoothd's registrations, as observed with 5.66, with random changes of adapters and power.
 ///

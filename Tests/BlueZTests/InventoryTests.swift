@@ -1,7 +1,8 @@
-import BleperaBlueZ
 import BleperaBlueZProtocol
 import BleperaDBus
 import Testing
+
+@testable import BleperaBlueZ
 
 @Suite("The inventory of bluetoothd")
 struct InventoryTests {

@@ -1,7 +1,8 @@
-import BleperaBlueZ
 import BleperaBlueZProtocol
 import BleperaDBus
 import Testing
+
+@testable import BleperaBlueZ
 
 /// A machine with one problem, and the lines that the doctor must print for it, severity first.
 struct Machine: Sendable, CustomTestStringConvertible {

@@ -1,6 +1,7 @@
-import BleperaBlueZ
 import BleperaDBus
 import Testing
+
+@testable import BleperaBlueZ
 
 @Suite("Registrations with bluetoothd")
 struct RegistrationMachineTests {

@@ -1,8 +1,9 @@
-import BleperaBlueZ
 import BleperaBlueZProtocol
 import BleperaDBus
 import TestSupport
 import Testing
+
+@testable import BleperaBlueZ
 
 /// Events for a `RegistrationMachine` and the actions that it must return, as `TraceLines`:
 /// `add app1 -> register app1 hci0 #1`.

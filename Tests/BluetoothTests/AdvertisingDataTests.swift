@@ -1,5 +1,6 @@
-import BleperaBluetooth
 import Testing
+
+@testable import BleperaBluetooth
 
 @Suite struct AdvertisingDataTests {
   private static let overflow = "14 FF 4C 00 01 00 04 01 00 00 00 20 00 00 00 01 00 00 00 00 08"

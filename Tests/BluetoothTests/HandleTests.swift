@@ -1,5 +1,6 @@
-import BleperaBluetooth
 import Testing
+
+@testable import BleperaBluetooth
 
 @Suite struct HandleTests {
   private static func characteristic(

@@ -1,5 +1,6 @@
-import BleperaBluetooth
 import Testing
+
+@testable import BleperaBluetooth
 
 @Suite struct OverflowAreaDecodingTests {
   private static let mask = "02 00 00 00 00 00 00 20 00 00 00 00 00 00 00 00"

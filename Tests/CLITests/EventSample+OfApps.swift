@@ -1,7 +1,8 @@
 import BleperaAppLink
-import BleperaBluetooth
 import BleperaPhone
 import BleperaRadio
+
+@testable import BleperaBluetooth
 
 extension EventSample {
   private static let app = "org.example.lock"

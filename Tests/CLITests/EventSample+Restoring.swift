@@ -1,7 +1,8 @@
 import BleperaBluetooth
-import BleperaPhone
 import BleperaRules
 import FoundationEssentials
+
+@testable import BleperaPhone
 
 extension EventSample {
   static let restoring: [EventSample] = [

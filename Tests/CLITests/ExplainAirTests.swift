@@ -1,12 +1,12 @@
 import BleperaBlueZ
 import BleperaBluetooth
-import BleperaProfile
 import BleperaRadio
 import BleperaReport
 import BleperaRules
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaProfile
 @testable import BleperaSessions
 
 /// What is on the air, and who sees what of it.

@@ -1,9 +1,9 @@
 import BleperaBluetooth
-import BleperaProfile
 import BleperaRules
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaProfile
 
 /// Who answers a central.
 @Suite struct ExplainAnswerTests {

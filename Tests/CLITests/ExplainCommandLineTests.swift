@@ -1,11 +1,11 @@
 import ArgumentParser
-import BleperaBlueZ
 import BleperaBlueZProtocol
 import BleperaBluetooth
 import BleperaDBus
 import BleperaRules
 import Testing
 
+@testable import BleperaBlueZ
 @testable import BleperaCLI
 
 @Suite struct ExplainCommandLineTests {

@@ -1,12 +1,12 @@
 import ArgumentParser
 import BleperaBlueZ
 import BleperaBluetooth
-import BleperaProfile
 import BleperaRadio
 import BleperaRules
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaProfile
 
 /// Apps to be explained, and what is made of them.
 enum ExplainSample {

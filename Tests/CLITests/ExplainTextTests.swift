@@ -1,10 +1,10 @@
 import BleperaBluetooth
-import BleperaProfile
 import BleperaRadio
 import BleperaRules
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaProfile
 
 @Suite struct ExplainTextTests {
   @Test(arguments: ExplainSample.shipped, [80, 98, 100, 150])

@@ -1,10 +1,10 @@
 import ArgumentParser
 import BleperaBluetooth
 import BleperaRules
-import BleperaSimulation
 import Testing
 
 @testable import BleperaCLI
+@testable import BleperaSimulation
 
 @Suite struct ScenarioTests {
   private static let folder = ShippedProfiles.folder.dropLast("profiles".count) + "scenarios"

@@ -1,8 +1,9 @@
 import BleperaBluetooth
-import BleperaCapture
 import BleperaCompare
 import BleperaRules
 import Testing
+
+@testable import BleperaCapture
 
 @Suite struct CaptureComparisonTests {
   @Test("the phone's model and version are read from its notes, and a note of any bytes is not printed")

@@ -1,8 +1,9 @@
 import BleperaBluetooth
-import BleperaCapture
 import BleperaCompare
 import BleperaRules
 import Testing
+
+@testable import BleperaCapture
 
 @Suite struct PhoneLogTests {
   /// A log of commands and notes, with the bytes that an iPhone's has.

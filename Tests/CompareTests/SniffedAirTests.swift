@@ -1,8 +1,9 @@
 import BleperaBluetooth
-import BleperaCapture
 import BleperaCompare
 import BleperaRules
 import Testing
+
+@testable import BleperaCapture
 
 @Suite struct SniffedAirTests {
   /// An advertiser of the tests.

@@ -1,5 +1,6 @@
-import BleperaLoop
 import Testing
+
+@testable import BleperaLoop
 
 @Suite("The memory of all connections")
 struct MemoryBudgetTests {

@@ -1,8 +1,9 @@
 import BleperaEventLoop
-import BleperaLoop
 import Glibc
 import Synchronization
 import Testing
+
+@testable import BleperaLoop
 
 @Suite("A socket whose other side sends too much, or reads nothing", .timeLimit(.minutes(1)))
 struct SocketPressureTests {

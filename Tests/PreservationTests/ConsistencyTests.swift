@@ -1,6 +1,6 @@
-import BleperaBluetooth
 import Testing
 
+@testable import BleperaBluetooth
 @testable import BleperaPreservation
 
 @Suite("A state that is not consistent")

@@ -1,6 +1,7 @@
-import BleperaPreservation
 import Glibc
 import Testing
+
+@testable import BleperaPreservation
 
 @Suite("The preserved state on disk")
 struct FileStoreTests {

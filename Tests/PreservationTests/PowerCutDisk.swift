@@ -1,6 +1,7 @@
-import BleperaPreservation
 import Glibc
 import Synchronization
+
+@testable import BleperaPreservation
 
 /// A disk in memory that loses what is not synced when power goes.
 ///

@@ -1,6 +1,7 @@
-import BleperaBluetooth
 import BleperaPreservation
 import FoundationEssentials
+
+@testable import BleperaBluetooth
 
 /// States with something at every key, no larger than they must be.
 enum Samples {

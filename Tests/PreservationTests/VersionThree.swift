@@ -1,6 +1,7 @@
-import BleperaBluetooth
 import BleperaPreservation
 import FoundationEssentials
+
+@testable import BleperaBluetooth
 
 /// What `Fixtures/version-3.json` holds.
 enum VersionThree {

@@ -1,7 +1,7 @@
 import BleperaAppLink
-import BleperaProfile
 import Testing
 
+@testable import BleperaProfile
 @testable import BleperaProfileApp
 
 @Suite struct BackPressureTests {

@@ -1,9 +1,10 @@
 import BleperaAppLink
 import BleperaBluetooth
-import BleperaProfile
 import BleperaProfileApp
 import BleperaPropertyLists
 import Testing
+
+@testable import BleperaProfile
 
 /// Short forms of profiles and identifiers for traces.
 enum Fixture {

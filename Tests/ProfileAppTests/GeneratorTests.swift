@@ -1,9 +1,10 @@
 import BleperaAppLink
 import BleperaBluetooth
-import BleperaProfile
 import BleperaProfileApp
 import BleperaPropertyLists
 import Testing
+
+@testable import BleperaProfile
 
 @Suite struct GeneratorTests {
   private let id = Fixture.id(0)

@@ -2,9 +2,10 @@ import BleperaAppLink
 import BleperaBluetooth
 import BleperaEventLoop
 import BleperaLoop
-import BleperaProfile
 import BleperaProfileApp
 import Testing
+
+@testable import BleperaProfile
 
 @Suite struct ProfileAppTests {
   @Test(.timeLimit(.minutes(1)))

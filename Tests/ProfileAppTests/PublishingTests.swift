@@ -1,8 +1,9 @@
 import BleperaAppLink
 import BleperaBluetooth
-import BleperaProfile
 import BleperaProfileApp
 import Testing
+
+@testable import BleperaProfile
 
 @Suite struct PublishingTests {
   private static let three = Fixture.profile([[Fixture.characteristic()], [], [Fixture.characteristic()]])

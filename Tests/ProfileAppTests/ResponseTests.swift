@@ -1,9 +1,10 @@
 import BleperaAppLink
 import BleperaBluetooth
-import BleperaProfile
 import BleperaProfileApp
 import BleperaPropertyLists
 import Testing
+
+@testable import BleperaProfile
 
 /// Tables of responses: what is written, and what the app does.
 @Suite struct ResponseTests {

@@ -1,8 +1,9 @@
 import BleperaAppLink
 import BleperaBluetooth
-import BleperaProfile
 import BleperaProfileApp
 import Testing
+
+@testable import BleperaProfile
 
 @Suite struct RobustnessTests {
   private static let profile = Fixture.profile([

@@ -1,8 +1,9 @@
 import BleperaAppLink
 import BleperaBluetooth
-import BleperaProfile
 import BleperaProfileApp
 import Testing
+
+@testable import BleperaProfile
 
 @Suite struct SuspensionTests {
   private let id = Fixture.id(0)

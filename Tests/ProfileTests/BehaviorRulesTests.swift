@@ -1,7 +1,8 @@
 import BleperaBluetooth
-import BleperaProfile
 import BleperaPropertyLists
 import Testing
+
+@testable import BleperaProfile
 
 /// Behaviors; each marker is where a diagnostic must point.
 @Suite struct BehaviorRulesTests {

@@ -1,7 +1,8 @@
 import BleperaBluetooth
-import BleperaProfile
 import BleperaPropertyLists
 import Testing
+
+@testable import BleperaProfile
 
 @Suite struct GeneratorTests {
   static let uint8 = ValueFormat.unsigned(bytes: 1)

@@ -1,7 +1,8 @@
 import BleperaBluetooth
-import BleperaProfile
 import BleperaPropertyLists
 import Testing
+
+@testable import BleperaProfile
 
 /// Tables of responses; each marker is where a diagnostic must point.
 @Suite struct ResponseRulesTests {

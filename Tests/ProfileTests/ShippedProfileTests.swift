@@ -1,7 +1,8 @@
 import BleperaBluetooth
-import BleperaProfile
 import BleperaPropertyLists
 import Testing
+
+@testable import BleperaProfile
 
 @Suite struct ShippedProfileTests {
   @Test("A shipped profile checks without a word, and begins with what it shows", arguments: ShippedProfiles.names)

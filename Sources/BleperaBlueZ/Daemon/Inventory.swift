@@ -122,13 +122,13 @@ extension RemoteDevice {
 /// An adapter as bluetoothd describes it.
 package struct Adapter: Hashable, Sendable {
   package let path: ObjectPath
-  package var address: String
+  package var address = ""
   /// Whether the address is a static random one, of an adapter for LE only.
   package var hasRandomAddress = false
-  package var isPowered: Bool
+  package var isPowered = false
   package var version: DaemonVersion?
   /// Whether the adapter has a GATT manager, which publishing requires.
-  package var hasGATTManager: Bool
+  package var hasGATTManager = false
   package var advertising: Advertising?
   /// Whether bluetoothd runs with experimental interfaces (`-E`), as its advertisement monitors show.
   package var isExperimental = false
@@ -140,24 +140,6 @@ package struct Adapter: Hashable, Sendable {
     package var freeInstances: Int
     /// Whether SupportedCapabilities exists: before 5.77 only with experimental interfaces (`-E`).
     package var hasCapabilities: Bool
-
-    package init(activeInstances: Int, freeInstances: Int, hasCapabilities: Bool) {
-      self.activeInstances = activeInstances
-      self.freeInstances = freeInstances
-      self.hasCapabilities = hasCapabilities
-    }
-  }
-
-  package init(
-    path: ObjectPath, address: String = "", isPowered: Bool = false, version: DaemonVersion? = nil,
-    hasGATTManager: Bool = false, advertising: Advertising? = nil
-  ) {
-    self.path = path
-    self.address = address
-    self.isPowered = isPowered
-    self.version = version
-    self.hasGATTManager = hasGATTManager
-    self.advertising = advertising
   }
 
   /// `hci0`.
@@ -171,23 +153,13 @@ package struct Adapter: Hashable, Sendable {
 package struct RemoteDevice: Hashable, Sendable {
   package let path: ObjectPath
   /// `00:11:22:33:44:55`; the identity address once bonded, before that the address that the central used.
-  package var address: String
-  package var isConnected: Bool
+  package var address = ""
+  package var isConnected = false
   /// Reported by bluetoothd 5.66 only once the device's services are known, and so never with
   /// `ReverseServiceDiscovery = false`.
-  package var isPaired: Bool
+  package var isPaired = false
   /// Reported as soon as keys are exchanged; a bluetoothd older than 5.65 does not report it.
-  package var isBonded: Bool
-
-  package init(
-    path: ObjectPath, address: String = "", isConnected: Bool = false, isPaired: Bool = false, isBonded: Bool = false
-  ) {
-    self.path = path
-    self.address = address
-    self.isConnected = isConnected
-    self.isPaired = isPaired
-    self.isBonded = isBonded
-  }
+  package var isBonded = false
 
   /// Whether the device and the adapter have each other's keys.
   package var hasBond: Bool { isPaired || isBonded }

@@ -25,17 +25,10 @@ package struct MachineReport: Sendable {
   /// Whether the kernel sends exact packets with `adapter`; nil if that is unknown.
   package var exact: Result<Void, ManagementFailure>?
 
-  package init(bus: BusAddress) { self.bus = bus }
-
   package struct RadioBlock: Hashable, Sendable {
     package let controller: String
     /// Whether a hardware switch blocks the controller, which no command can undo.
     package let isHard: Bool
-
-    package init(controller: String, isHard: Bool) {
-      self.controller = controller
-      self.isHard = isHard
-    }
   }
 
   /// The adapter that is used where none is named: the first that is powered on, otherwise the first.

@@ -48,23 +48,12 @@ package struct AdvertisementContent: Hashable, Sendable {
   }
 
   package var localName: String?
-  package var serviceUUIDs: [BluetoothUUID]
+  package var serviceUUIDs: [BluetoothUUID] = []
   package var manufacturerData: ManufacturerData?
   /// For releases that take it; others ignore it.
   package var scanResponseManufacturerData: ManufacturerData?
   /// Nil leaves the interval to bluetoothd.
   package var interval: Interval?
-
-  package init(
-    localName: String? = nil, serviceUUIDs: [BluetoothUUID] = [], manufacturerData: ManufacturerData? = nil,
-    scanResponseManufacturerData: ManufacturerData? = nil, interval: Interval? = nil
-  ) {
-    self.localName = localName
-    self.serviceUUIDs = serviceUUIDs
-    self.manufacturerData = manufacturerData
-    self.scanResponseManufacturerData = scanResponseManufacturerData
-    self.interval = interval
-  }
 }
 
 // MARK: Conversion from an iPhone's packets

@@ -20,11 +20,6 @@ extension RegistrationMachine {
   package struct Target: Hashable, Sendable {
     package let adapter: ObjectPath
     package let isPowered: Bool
-
-    package init(adapter: ObjectPath, isPowered: Bool) {
-      self.adapter = adapter
-      self.isPowered = isPowered
-    }
   }
 
   package typealias Attempt = Int

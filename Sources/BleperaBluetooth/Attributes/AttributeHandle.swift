@@ -109,13 +109,6 @@ public struct HandleSpaceExhausted: Error, Hashable, Sendable, CustomStringConve
   /// The length of the longest run of free handles.
   public let available: Int
 
-  /// Creates an error for a service that does not fit.
-  public init(service: BluetoothUUID, needed: Int, available: Int) {
-    self.service = service
-    self.needed = needed
-    self.available = available
-  }
-
   public var description: String {
     "Service \(service) takes \(needed) attribute handles in a row, and at most \(available) are free."
   }

@@ -75,12 +75,6 @@ package struct IncomingMessage: Hashable, Sendable {
   package var serial: UInt32
   package var message: Message
 
-  package init(sender: BusName?, serial: UInt32, message: Message) {
-    self.sender = sender
-    self.serial = serial
-    self.message = message
-  }
-
   package var replySerial: UInt32? { message.replySerial }
 }
 
@@ -114,13 +108,7 @@ package struct MethodReturn: Hashable, Sendable {
   package var destination: BusName?
   /// The serial of the call, never 0.
   package var replySerial: UInt32
-  package var arguments: [DBusValue]
-
-  package init(destination: BusName?, replySerial: UInt32, arguments: [DBusValue] = []) {
-    self.destination = destination
-    self.replySerial = replySerial
-    self.arguments = arguments
-  }
+  package var arguments: [DBusValue] = []
 }
 
 /// The reply to a method call that failed.
@@ -129,12 +117,6 @@ package struct ErrorMessage: Hashable, Sendable {
   /// The serial of the call, never 0.
   package var replySerial: UInt32
   package var reply: DBusErrorReply
-
-  package init(destination: BusName?, replySerial: UInt32, reply: DBusErrorReply) {
-    self.destination = destination
-    self.replySerial = replySerial
-    self.reply = reply
-  }
 }
 
 /// The error reply to a method call: its name is for programs, its message for people.

@@ -37,11 +37,5 @@ package struct Echo: Hashable, Sendable {
   /// The characteristic of the same service whose writes are echoed; nil for the one with the behavior.
   package var source: BluetoothUUID?
   /// The value before the first write.
-  package var initialValue: [UInt8]
-
-  /// Creates an echo of the writes to a characteristic.
-  package init(source: BluetoothUUID? = nil, initialValue: [UInt8] = []) {
-    self.source = source
-    self.initialValue = initialValue
-  }
+  package var initialValue: [UInt8] = []
 }

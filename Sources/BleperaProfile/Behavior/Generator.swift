@@ -15,29 +15,16 @@ package struct Generator: Hashable, Sendable {
   /// How the value changes.
   package var shape: Shape
   /// The time between two values.
-  package var interval: Duration
+  package var interval: Duration = .seconds(1)
   /// When the first value is due.
-  package var start: Start
+  package var start: Start = .launch
   /// The bytes before each value, such as the flags of a heart rate measurement.
-  package var prefix: [UInt8]
+  package var prefix: [UInt8] = []
   /// The digits after the point in a medical float; nil for as many as the number has.
   package var decimals: Int?
 
   /// The allowed numbers of `decimals`.
   package static let decimalDigits = 0...7
-
-  /// Creates a generator.
-  package init(
-    format: ValueFormat, shape: Shape, interval: Duration = .seconds(1), start: Start = .launch, prefix: [UInt8] = [],
-    decimals: Int? = nil
-  ) {
-    self.format = format
-    self.shape = shape
-    self.interval = interval
-    self.start = start
-    self.prefix = prefix
-    self.decimals = decimals
-  }
 
   /// The value after `step` changes; step 0 is the first value. `seed` is for a `random` without one of its own.
   package func value(step: UInt64, seed: UInt64) -> [UInt8] {

@@ -12,16 +12,9 @@ package struct Responses: Hashable, Sendable {
   /// The rows in the order in which they are tried.
   package var rows: [Row]
   /// The ATT error of a write that no row matches.
-  package var otherwise: ATTError
+  package var otherwise: ATTError = Self.defaultError
   /// The value before the first write.
-  package var initialValue: [UInt8]
-
-  /// Creates a table of responses.
-  package init(rows: [Row], otherwise: ATTError = Self.defaultError, initialValue: [UInt8] = []) {
-    self.rows = rows
-    self.otherwise = otherwise
-    self.initialValue = initialValue
-  }
+  package var initialValue: [UInt8] = []
 }
 
 extension Responses {

@@ -6,12 +6,6 @@ package struct SampleWrite: Hashable, Sendable {
   package var characteristic: BluetoothUUID
   package var value: [UInt8]
 
-  package init(service: BluetoothUUID, characteristic: BluetoothUUID, value: [UInt8]) {
-    self.service = service
-    self.characteristic = characteristic
-    self.value = value
-  }
-
   /// What is written where a profile does not say what it expects.
   package static let defaultValue: [UInt8] = [1]
 }

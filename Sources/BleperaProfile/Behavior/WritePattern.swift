@@ -3,9 +3,9 @@ package struct WritePattern: Hashable, Sendable {
   /// A byte, or nil for any.
   package var bytes: [UInt8?]
   /// Whether more bytes may follow.
-  package var allowsRest: Bool
+  package var allowsRest = false
   /// The captured parts of the value by name.
-  package var fields: [String: Field]
+  package var fields: [String: Field] = [:]
 
   /// A captured part of a value.
   package struct Field: Hashable, Sendable {
@@ -19,13 +19,6 @@ package struct WritePattern: Hashable, Sendable {
       self.offset = offset
       self.count = count
     }
-  }
-
-  /// Creates a pattern.
-  package init(bytes: [UInt8?], allowsRest: Bool = false, fields: [String: Field] = [:]) {
-    self.bytes = bytes
-    self.allowsRest = allowsRest
-    self.fields = fields
   }
 
   /// Matches every value.

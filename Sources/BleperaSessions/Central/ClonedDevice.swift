@@ -8,15 +8,6 @@ package struct ClonedDevice: Equatable, Sendable {
   package var wasCached = false
   package let services: [Service]
 
-  package init(
-    address: String, advertised: AdvertisedContent, wasCached: Bool = false, services: [Service]
-  ) {
-    self.address = address
-    self.advertised = advertised
-    self.wasCached = wasCached
-    self.services = services
-  }
-
   package struct Service: Equatable, Sendable {
     package let uuid: BluetoothUUID
     package let isPrimary: Bool
@@ -56,11 +47,6 @@ package struct ClonedDevice: Equatable, Sendable {
   package struct Descriptor: Equatable, Sendable {
     package let uuid: BluetoothUUID
     package let value: Reading
-
-    package init(uuid: BluetoothUUID, value: Reading) {
-      self.uuid = uuid
-      self.value = value
-    }
   }
 
   /// The result of a read.

@@ -48,14 +48,5 @@ package struct AttributeKey: Hashable, Sendable {
   package let service: BluetoothUUID
   package let characteristic: BluetoothUUID
   /// Nil for the characteristic itself.
-  package let descriptor: BluetoothUUID?
-
-  package init(
-    app: String?, service: BluetoothUUID, characteristic: BluetoothUUID, descriptor: BluetoothUUID? = nil
-  ) {
-    self.app = app
-    self.service = service
-    self.characteristic = characteristic
-    self.descriptor = descriptor
-  }
+  package var descriptor: BluetoothUUID? = nil
 }

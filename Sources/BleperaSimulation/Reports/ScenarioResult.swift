@@ -5,12 +5,6 @@ package struct ScenarioResult: Hashable, Sendable {
   package let file: String
   package let steps: [StepResult]
 
-  package init(title: String, file: String, steps: [StepResult]) {
-    self.title = title
-    self.file = file
-    self.steps = steps
-  }
-
   package var hasPassed: Bool { steps.allSatisfy { $0.outcome == .passed } }
   /// On the story's clock.
   package var duration: Duration { steps.last.map { $0.end } ?? .zero }

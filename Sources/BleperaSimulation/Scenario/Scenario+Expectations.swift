@@ -16,16 +16,6 @@ extension Scenario {
     package var phone: String?
     /// Whether Nearby Info is advertised; otherwise what a phone sends without an app does not count.
     package var isNearbyInfo = false
-
-    package init(
-      localName: String? = nil, serviceUUID: BluetoothUUID? = nil, overflowUUID: BluetoothUUID? = nil,
-      services: [BluetoothUUID]? = nil
-    ) {
-      self.localName = localName
-      self.serviceUUID = serviceUUID
-      self.overflowUUID = overflowUUID
-      self.services = services
-    }
   }
 
   /// The phone that a central is expected to discover, and its advertisement.
@@ -37,12 +27,6 @@ extension Scenario {
     package var serviceUUIDs: [BluetoothUUID]?
     /// UUIDs whose bits must be among those set; if empty, none may be set.
     package var overflowUUIDs: [BluetoothUUID]?
-
-    package init(isExpected: Bool = true, localName: Name? = nil, overflowUUIDs: [BluetoothUUID]? = nil) {
-      self.isExpected = isExpected
-      self.localName = localName
-      self.overflowUUIDs = overflowUUIDs
-    }
 
     package enum Name: Hashable, Sendable {
       case absent
@@ -56,11 +40,6 @@ extension Scenario {
     package var phone: String?
     package var services: [BluetoothUUID] = []
     package var missingServices: [BluetoothUUID] = []
-
-    package init(isConnected: Bool? = nil, missingServices: [BluetoothUUID] = []) {
-      self.isConnected = isConnected
-      self.missingServices = missingServices
-    }
   }
 
   /// The expected state of an app, which no central can see.
@@ -70,12 +49,6 @@ extension Scenario {
     package var restoredServices: [BluetoothUUID]?
     /// Names of centrals.
     package var restoredSubscribers: [String]?
-
-    package init(state: AppState? = nil, launches: Int? = nil, restoredSubscribers: [String]? = nil) {
-      self.state = state
-      self.launches = launches
-      self.restoredSubscribers = restoredSubscribers
-    }
   }
 
   /// The result that a central receives for a request.

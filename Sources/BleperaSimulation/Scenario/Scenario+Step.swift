@@ -70,11 +70,6 @@ extension Scenario {
       package struct Answer: Hashable, Sendable {
         package var delay: Duration
         package var app: String
-
-        package init(delay: Duration, app: String) {
-          self.delay = delay
-          self.app = app
-        }
       }
 
       /// A fault that occurs once.

@@ -1,5 +1,6 @@
-import BleperaDBus
 import Testing
+
+@testable import BleperaDBus
 
 @Suite("Limits of a message")
 struct MessageLimitsTests {

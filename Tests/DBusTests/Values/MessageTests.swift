@@ -1,5 +1,6 @@
-import BleperaDBus
 import Testing
+
+@testable import BleperaDBus
 
 @Suite("Messages")
 struct MessageTests {

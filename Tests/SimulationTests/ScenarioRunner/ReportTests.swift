@@ -1,5 +1,6 @@
-import BleperaSimulation
 import Testing
+
+@testable import BleperaSimulation
 
 @Suite struct ReportTests {
   private static func step(_ line: Int, _ app: String, _ outcome: StepResult.Outcome, trace: [String] = [])

@@ -1,11 +1,12 @@
 import BleperaAppLink
 import BleperaBluetooth
-import BleperaProfile
 import BleperaPropertyLists
 import BleperaRules
-import BleperaSimulation
 import Synchronization
 import Testing
+
+@testable import BleperaProfile
+@testable import BleperaSimulation
 
 /// Scenarios of a sensor, `1815`, and their failures.
 @Suite struct RunnerTests {

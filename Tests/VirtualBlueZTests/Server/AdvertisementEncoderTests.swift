@@ -1,7 +1,8 @@
 import BleperaAir
 import BleperaBluetooth
-import BleperaVirtualBlueZ
 import Testing
+
+@testable import BleperaVirtualBlueZ
 
 @Suite("The bytes of an advertisement")
 struct AdvertisementEncoderTests {

@@ -1,12 +1,13 @@
 import BleperaBlueZ
 import BleperaBlueZProtocol
-import BleperaBluetooth
 import BleperaDBus
 import BleperaRadio
 import BleperaVirtualBlueZ
 import BlueZContract
 import BusTesting
 import Testing
+
+@testable import BleperaBluetooth
 
 @Suite("Attribute handles beside other programs", .timeLimit(.minutes(2)))
 struct SharedHandlesTests {

@@ -5,20 +5,9 @@ public struct ServiceHandles: Hashable, Codable, Sendable {
   /// The handle of the last attribute.
   public var end: AttributeHandle
   /// The include declarations, in the order of the definition's included services.
-  public var includes: [AttributeHandle]
+  public var includes: [AttributeHandle] = []
   /// In the order of the definition's characteristics.
-  public var characteristics: [CharacteristicHandles]
-
-  /// Creates the handles of one service.
-  public init(
-    start: AttributeHandle, end: AttributeHandle, includes: [AttributeHandle] = [],
-    characteristics: [CharacteristicHandles] = []
-  ) {
-    self.start = start
-    self.end = end
-    self.includes = includes
-    self.characteristics = characteristics
-  }
+  public var characteristics: [CharacteristicHandles] = []
 }
 
 /// The handles of one characteristic, ascending in the order of the members.
@@ -32,19 +21,7 @@ public struct CharacteristicHandles: Hashable, Codable, Sendable {
   /// The Characteristic Extended Properties descriptor; nil without that property.
   public var extendedProperties: AttributeHandle?
   /// In the order of the definition's descriptors.
-  public var descriptors: [AttributeHandle]
-
-  /// Creates the handles of one characteristic.
-  public init(
-    declaration: AttributeHandle, value: AttributeHandle, clientConfiguration: AttributeHandle? = nil,
-    extendedProperties: AttributeHandle? = nil, descriptors: [AttributeHandle] = []
-  ) {
-    self.declaration = declaration
-    self.value = value
-    self.clientConfiguration = clientConfiguration
-    self.extendedProperties = extendedProperties
-    self.descriptors = descriptors
-  }
+  public var descriptors: [AttributeHandle] = []
 }
 
 /// The layout in bluetoothd of a service with given handles (`database_add_service`, `_add_chrc`).
