@@ -42,12 +42,12 @@ extension FuzzTarget {
 
 extension TraceFile {
   /// Whether the offsets are those of ATT.
-  fileprivate var isPlannable: Bool { lines.allSatisfy { (0...0xFFFF).contains($0.record.offset ?? 0) } }
+  fileprivate var isPlannable: Bool { lines.allSatisfy { (0...0xFFFF).contains($0.record.number(.offset) ?? 0) } }
 
   /// Whether playing it takes little time, and its centrals are possible ones.
   fileprivate func isShort(_ script: ReplayScript) -> Bool {
     header.phones.count <= 2 && header.phones.allSatisfy { $0.apps.count <= 2 } && script.length <= .seconds(60)
       && script.inputs.count <= 24 && script.centrals.count <= 3 && script.mtus.values.allSatisfy { $0 >= 23 }
-      && lines.allSatisfy { $0.record.offset ?? 0 <= 512 && $0.record.value?.utf8.count ?? 0 <= 1024 }
+      && lines.allSatisfy { $0.record.number(.offset) ?? 0 <= 512 && $0.record.bytes(.value)?.count ?? 0 <= 512 }
   }
 }

@@ -55,8 +55,9 @@ package struct TraceFile: Hashable, Sendable {
       }
       // Output of --json begins with this event.
       if kind == .started { continue }
-      guard let record = EventRecord(json: Array(row)) else {
-        throw TraceFault(line: number, "not a valid event '\(sender.event)': a key has a value of the wrong type")
+      let record: EventRecord
+      do throws(JSONLine.Fault) { record = try JSONLine.decode(EventRecord.self, Array(row)) } catch {
+        throw TraceFault(line: number, "not a valid event '\(sender.event)': \(error.reason)")
       }
       guard let time = Timestamp(date: record.time) else {
         throw TraceFault(

@@ -23,10 +23,7 @@ package final class TraceWriter: Sendable {
     self.fail = fail
     descriptor = file
     output = LineOutput(file) { count in
-      var record = EventRecord(.eventsOmitted)
-      record.time = Timestamp.now.date
-      record.count = count
-      return record.json
+      EventRecord.omitted(count).json
     } failed: { code in
       fail(RecordingFailure(path: path, reason: "the trace is incomplete: \(RecordingFile.text(code))"))
     }

@@ -30,18 +30,17 @@ struct ReportAir: Encodable, Equatable {
   }
 
   init(_ record: EventRecord) {
-    name = record.localName
-    uuids = (record.serviceUUIDs ?? []).map(ReportText.uuid)
-    kind = record.intervalKind
-    interval = record.interval.map(ReportText.interval)
-    isHonored = record.intervalHonored
-    reasons = record.reasons ?? []
-    let data = [("Advertisement", record.advertisingData), ("Scan response", record.scanResponse)].map { title, hex in
-      (title, AdvertisingData(leniently: hex.flatMap { Hex.bytes($0) } ?? []))
+    name = record.text(.localName)
+    uuids = (record.texts(.serviceUUIDs) ?? []).map(ReportText.uuid)
+    kind = record.text(.intervalKind)
+    interval = record.interval.map { "every \($0) ms" }
+    isHonored = record.flag(.intervalHonored)
+    reasons = record.texts(.reasons) ?? []
+    let data = [("Advertisement", EventKey.advertisingData), ("Scan response", .scanResponse)].map { title, key in
+      (title, AdvertisingData(leniently: record.bytes(key) ?? []))
     }
-    packets =
-      record.advertisingData == nil ? [] : data.map { Packet(title: $0, content: PacketReport($1)) }
-    let known = (record.overflowServiceUUIDs ?? []).map { text in (text, BluetoothUUID(text)) }
+    packets = record[.advertisingData] == nil ? [] : data.map { Packet(title: $0, content: PacketReport($1)) }
+    let known = (record.texts(.overflowServiceUUIDs) ?? []).map { text in (text, BluetoothUUID(text)) }
     let requested = OverflowArea(known.compactMap { $1 })
     let area = requested.union(OverflowArea(in: data.flatMap(\.1.structures)) ?? OverflowArea())
     mask = area.isEmpty ? nil : Hex.string(area.bytes)
@@ -56,12 +55,9 @@ struct ReportAir: Encodable, Equatable {
 /// Formats values for the page.
 enum ReportText {
   /// `180D Heart Rate`.
+  static func uuid(_ uuid: BluetoothUUID) -> String { self.uuid("\(uuid)") }
+
   static func uuid(_ text: String) -> String {
     BluetoothUUID(text)?.assignedName.map { "\(text) \($0)" } ?? text
-  }
-
-  static func interval(_ interval: EventRecord.Interval) -> String {
-    let (minimum, maximum) = (Quote.number(interval.minimum), Quote.number(interval.maximum))
-    return "every \(minimum == maximum ? minimum : "\(minimum) to \(maximum)") ms"
   }
 }

@@ -54,7 +54,7 @@ struct ReportBuilder {
     }
     for (address, _) in source.centralNames.sorted(by: { $0.key < $1.key }) { _ = central(address) }
     guard !source.centralLines.isEmpty else { return }
-    let addresses = Set(source.lines.compactMap(\.record.central))
+    let addresses = Set(source.lines.compactMap { $0.record.text(.central) })
     let place = central(addresses.count == 1 ? addresses.first ?? "" : "")
     run.centrals[place].name = "central"
     simulatedCentral = place
@@ -98,10 +98,11 @@ struct ReportBuilder {
     let phone = phone(record.phone)
     let app = record.app.map { self.app($0, of: phone) }
     let kind = record.reportKind
-    let named = (record.central.map { [$0] } ?? []) + (record.centrals ?? [])
+    let text = EventText(record, at: line.time)
+    let named = (record.text(.central).map { [$0] } ?? []) + (record.texts(.centrals) ?? [])
     add(
-      line.number, line.time, phone: phone, app: app, kind, label: EventLine.label(record),
-      details: EventLine.details(record), centrals: named.map { central($0) }, rules: record.rules.map(\.rawValue),
+      line.number, line.time, phone: phone, app: app, kind, label: text.label, details: text.details,
+      centrals: named.map { central($0) }, rules: record.rules.map(\.rawValue),
       fields: record.reportFields, isProblem: record.isRefused || kind.category == .problem)
     count(record, kind)
     track(record, phone: phone, app: app, at: run.events.count - 1)
@@ -137,7 +138,7 @@ struct ReportBuilder {
     case .connected: run.counts.connections += 1
     case .terminated: run.counts.kills += 1
     case .relaunching: run.counts.restorations += 1
-    case .restored: if record.preservedSince != nil { run.counts.restorations += 1 }
+    case .restored: if record[.preservedSince] != nil { run.counts.restorations += 1 }
     default: break
     }
     if record.isRefused { run.counts.refused += 1 }
@@ -159,7 +160,7 @@ struct ReportBuilder {
 
   private mutating func track(_ record: EventRecord, phone: Int, app: Int?, at index: Int) {
     switch record.event {
-    case .state: if let app { set(.state(phone: phone, app: app), text(record.state ?? ""), at: index) }
+    case .state: if let app { set(.state(phone: phone, app: app), text(record.text(.state) ?? ""), at: index) }
     case .terminated: if let app { set(.state(phone: phone, app: app), text("notRunning"), at: index) }
     case .removed: if let app { set(.state(phone: phone, app: app), nil, at: index) }
     case .advertising: set(.air(phone: phone), air(record), at: index)
@@ -169,13 +170,15 @@ struct ReportBuilder {
     case .poweredOff, .noAdapter, .noDaemon, .busLost:
       set(.off(phone: phone), text(record.event.format.label), at: index)
       set(.air(phone: phone), nil, at: index)
-    case .connected: if let central = record.central.map({ self.central($0) }) { link(central, phone, at: index) }
-    case .disconnected: if let central = record.central.map({ self.central($0) }) { unlink(central, phone, at: index) }
+    case .connected:
+      if let central = record.text(.central).map({ self.central($0) }) { link(central, phone, at: index) }
+    case .disconnected:
+      if let central = record.text(.central).map({ self.central($0) }) { unlink(central, phone, at: index) }
     case .subscribed, .unsubscribed:
-      guard let central = record.central.map({ self.central($0) }) else { return }
-      let attribute = record.characteristic.map(ReportText.uuid) ?? ""
+      guard let central = record.text(.central).map({ self.central($0) }) else { return }
+      let attribute = record.uuid(.characteristic).map(ReportText.uuid) ?? ""
       let value = record.event == .subscribed ? text("\(run.phones[phone].name)  \(attribute)") : nil
-      let key = "\(record.service ?? "") \(attribute)"
+      let key = "\(record.uuid(.service).map { "\($0)" } ?? "") \(attribute)"
       set(.subscription(central: central, phone: phone, attribute: key), value, at: index)
     default: break
     }

@@ -8,34 +8,32 @@ extension EventRecord {
     var fields: [(name: String, value: String)] = []
     func add(_ name: String, _ value: String?) { if let value { fields.append((name, value)) } }
     add("App", app)
-    add("State", state)
-    add("Reason", reason)
-    add("Service", service.map(ReportText.uuid))
-    add("Characteristic", characteristic.map(ReportText.uuid))
-    add("Descriptor", descriptor.map(ReportText.uuid))
-    if let handles {
-      add("Handles", handles.map { "0x" + String($0, radix: 16, uppercase: true) }.joined(separator: " to "))
-    }
-    add("Central", central)
-    add("Centrals", centrals?.joined(separator: " "))
-    add("Value", value)
-    add("From byte", offset.flatMap { $0 > 0 ? "\($0)" : nil })
-    if let piece, let pieces { add("Piece", "\(piece) of \(pieces)") }
-    if let error { add("Refused", error.name.map { "\($0) (\(error.code))" } ?? "\(error.code)") }
-    if let cached { add("Answered by", cached ? "the system, with the cached value" : "the app") }
-    if let acknowledged { add("Response", acknowledged ? "yes" : "none is sent") }
-    add("Response time", responseTime.map { "\(Int($0 / .milliseconds(1))) ms" })
-    add("Queued event", pendingEvent)
-    add("Command", command)
-    add("Method", method)
-    add("Passkey", passkey)
-    if event == .restored { add("Services", serviceUUIDs?.map(ReportText.uuid).joined(separator: ", ")) }
-    add("Awaited subscriptions", awaitedSubscriptions.map { "\($0)" })
-    add("Kept since", preservedSince)
-    if screenLocked == true { add("Screen", "off") }
-    add("Missing events", count.map { "\($0)" })
-    add("Adapter", adapter)
-    if event != .advertising { add("Details", reasons?.joined(separator: "; ")) }
+    add("State", text(.state))
+    add("Reason", text(.reason))
+    add("Service", uuid(.service).map(ReportText.uuid))
+    add("Characteristic", uuid(.characteristic).map(ReportText.uuid))
+    add("Descriptor", uuid(.descriptor).map(ReportText.uuid))
+    add("Handles", handles?.map { "0x" + String($0, radix: 16, uppercase: true) }.joined(separator: " to "))
+    add("Central", text(.central))
+    add("Centrals", texts(.centrals)?.joined(separator: " "))
+    add("Value", bytes(.value).map { Hex.string($0) })
+    add("From byte", number(.offset).flatMap { $0 > 0 ? "\($0)" : nil })
+    if let piece = number(.piece), let pieces = number(.pieces) { add("Piece", "\(piece) of \(pieces)") }
+    add("Refused", error.map { error in error.name.map { "\($0) (\(error.rawValue))" } ?? "\(error.rawValue)" })
+    add("Answered by", flag(.cached).map { $0 ? "the system, with the cached value" : "the app" })
+    add("Response", flag(.acknowledged).map { $0 ? "yes" : "none is sent" })
+    add("Response time", number(.responseMilliseconds).map { "\($0) ms" })
+    add("Queued event", text(.pendingEvent))
+    add("Command", text(.command))
+    add("Method", text(.method))
+    add("Passkey", text(.passkey))
+    if event == .restored { add("Services", texts(.serviceUUIDs)?.map(ReportText.uuid).joined(separator: ", ")) }
+    add("Awaited subscriptions", number(.awaitedSubscriptions).map { "\($0)" })
+    add("Kept since", text(.preservedSince))
+    if flag(.screenLocked) == true { add("Screen", "off") }
+    add("Missing events", number(.count).map { "\($0)" })
+    add("Adapter", text(.adapter))
+    if event != .advertising { add("Details", texts(.reasons)?.joined(separator: "; ")) }
     return fields
   }
 

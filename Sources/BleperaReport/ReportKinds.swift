@@ -4,8 +4,8 @@ import BleperaBluetooth
 extension EventRecord {
   /// The kind for the page: that of the event, and of `state` the new state too.
   var reportKind: ReportRun.Kind {
-    let (category, meaning) = event == .state ? Self.state(state) : Self.kind(event)
-    let id = event == .state ? "state \(state ?? "")" : event.rawValue
+    let (category, meaning) = event == .state ? Self.state(text(.state)) : Self.kind(event)
+    let id = event == .state ? "state \(text(.state) ?? "")" : event.rawValue
     return ReportRun.Kind(id: id, category: category, meaning: meaning)
   }
 

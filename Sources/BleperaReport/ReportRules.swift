@@ -5,7 +5,8 @@ import BleperaRules
 extension EventRecord {
   /// The rules behind the event: those that it names, or those that cause events of its kind.
   var rules: [RuleID] {
-    let named = [rule].compactMap { $0.flatMap(RuleID.init(text:)) } + (reasons ?? []).compactMap(Self.rule)
+    let named =
+      [text(.rule)].compactMap { $0.flatMap(RuleID.init(text:)) } + (texts(.reasons) ?? []).compactMap(Self.rule)
     return Set(named + implied).sorted { $0.rawValue < $1.rawValue }
   }
 
@@ -18,21 +19,21 @@ extension EventRecord {
   private var implied: [RuleID] {
     switch event {
     case .advertising:
-      if intervalKind == IntervalKind.background.rawValue {
-        [.r3] + (overflowServiceUUIDs == nil ? [] : [.r2])
+      if text(.intervalKind) == IntervalKind.background.rawValue {
+        [.r3] + (self[.overflowServiceUUIDs] == nil ? [] : [.r2])
       } else {
         [.r1]
       }
-    case .state: Self.rules(ofStateBecause: reason ?? "")
+    case .state: Self.rules(ofStateBecause: text(.reason) ?? "")
     case .queued: [.r4]
     case .preserved: [.r7]
     case .restored: [.r7, .r9]
     case .relaunching: [.r8]
     case .relaunchFailed, .relaunchGivenUp: [.r8]
     case .removed: [.r15]
-    case .terminated: reason == TerminationCause.exceededLimits.text ? [.r6] : []
+    case .terminated: text(.reason) == TerminationCause.exceededLimits.text ? [.r6] : []
     case .poweredOff: [.r14]
-    case .read: cached == true ? [.r10] : []
+    case .read: flag(.cached) == true ? [.r10] : []
     default: []
     }
   }

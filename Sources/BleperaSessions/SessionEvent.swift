@@ -9,8 +9,8 @@ package enum SessionEvent: Sendable {
   ///
   /// - Parameter number: the index of the phone, in a lab.
   case phone(EventRecord, number: Int)
-  /// Events of the only phone as lines of text, where the session has asked for them.
-  case lines([String])
+  /// Events of the only phone as text, where the session has asked for it.
+  case lines([EventText])
   /// An event of the simulated central.
   case central(DemoCentralEvent)
   /// A phone was started as a separate process.

@@ -70,29 +70,29 @@ import Testing
   func text() throws {
     let controls = String(String.UnicodeScalarView((0...0x7F).compactMap { Unicode.Scalar($0) }))
     for text in [controls, "\u{1B}[2m12:00\u{1B}[0m", "a \"b\" \\ c/d", "Jörg’s Schloß … 🔒", ""] {
-      let lines = EventLines(lines: [text, "second"])
-      let json = JSONLine.text(["lines": lines.lines])
-      #expect(JSONLine.encode(lines) == Array("\(json)\n".utf8))
-      #expect(try Self.decode(json) == lines)
+      let reply = ControlReply(error: text)
+      let json = JSONLine.text(["error": text])
+      #expect(JSONLine.encode(reply) == Array("\(json)\n".utf8))
+      #expect(try Self.decode(json) == reply)
     }
   }
 
   @Test(
     "Escapes are read, and what is none is refused",
     arguments: [
-      (#"{"lines":["\u00e4\ud83d\udd12"]}"#, ["ä🔒"]), (#"{"lines":["\/\u001B"]}"#, ["/\u{1B}"]),
-      (#"{"lines":["\ud83d"]}"#, nil), (#"{"lines":["\u+123"]}"#, nil), (#"{"lines":["\x"]}"#, nil),
-      (#"{"lines":["\u00"]}"#, nil), (#"{"lines":["\"#, nil),
-      ("{\"lines\":[\"\t\"]}", nil),
-    ] as [(String, [String]?)])
-  func escapes(json: String, expected: [String]?) {
-    #expect((try? Self.decode(json, as: EventLines.self))?.lines == expected)
+      (#"{"error":"\u00e4\ud83d\udd12"}"#, "ä🔒"), (#"{"error":"\/\u001B"}"#, "/\u{1B}"),
+      (#"{"error":"\ud83d"}"#, nil), (#"{"error":"\u+123"}"#, nil), (#"{"error":"\x"}"#, nil),
+      (#"{"error":"\u00"}"#, nil), (#"{"error":"\"#, nil),
+      ("{\"error\":\"\t\"}", nil),
+    ] as [(String, String?)])
+  func escapes(json: String, expected: String?) {
+    #expect((try? Self.decode(json, as: ControlReply.self))?.error == expected)
   }
 
   @Test("Bytes that are no text are refused")
   func notText() {
-    let bytes = Array(#"{"lines":[""#.utf8) + [0xC3, 0x28] + Array(#""]}"#.utf8)
-    #expect(throws: JSONLine.Fault.self) { try JSONLine.decode(EventLines.self, bytes) }
+    let bytes = Array(#"{"error":""#.utf8) + [0xC3, 0x28] + Array(#""}"#.utf8)
+    #expect(throws: JSONLine.Fault.self) { try JSONLine.decode(ControlReply.self, bytes) }
   }
 
   @Test(

@@ -21,17 +21,14 @@ import Testing
   }
 
   @Test(arguments: EventSample.all)
-  func `an event is read as it was written, and its text to a watcher is that of its record`(sample: EventSample) {
+  func `an event is read as it was written, its fields in the order of their keys`(sample: EventSample) throws {
     var record = EventRecord(sample.event, of: "org.example.lock")
     record.time = Timestamp.now.date
-    let time = Timestamp(date: record.time) ?? .now
-    let line = sample.event.line(of: "org.example.lock", at: time)
-    #expect(String(decoding: line, as: UTF8.self) == "\(record.json)\n")
-    #expect(EventRecord(json: line) == record)
-    for isColored in [true, false] {
-      let text = sample.event.text(of: "org.example.lock", at: time, isColored: isColored)
-      #expect(text == (record.event.isShown ? EventLine.text(record, at: time.clock, isColored: isColored) : nil))
-    }
+    #expect(EventRecord(json: JSONLine.encode(record)) == record)
+    let keys = record.fields.map(\.key.rawValue)
+    #expect(keys == keys.sorted())
+    let text = EventText(record, at: Self.time)
+    #expect(try JSONLine.decode(EventText.self, JSONLine.encode(text)) == text)
   }
 
   @Test(arguments: EventSample.all)
@@ -90,12 +87,11 @@ import Testing
 
   @Test(arguments: [(1, "1 event"), (12, "12 events")])
   func `the number of missing events is printed`(count: Int, words: String) throws {
-    var record = EventRecord(.eventsOmitted)
+    var record = EventRecord.omitted(count)
     record.time = "T"
-    record.count = count
     #expect(record.json == #"{"count":\#(count),"event":"eventsOmitted","time":"T"}"#)
     #expect(EventRecord(json: Array(record.json.utf8)) == record)
-    #expect(EventLine.text(record, at: "12:00").hasSuffix("omitted         \(words): the output was full"))
+    #expect(EventText(record, at: .now).details == "\(words): the output was full")
   }
 
   /// Any JSON value.

@@ -143,7 +143,7 @@ import Testing
     ]
     let rules = reasons.map { reason in
       var record = EventRecord(.state)
-      record.reason = reason.text
+      record[.reason] = .text(reason.text)
       return record.rules.map(\.rawValue)
     }
     #expect(rules == [[8, 9], [11], [4, 5], [5], [5], [6]])

@@ -330,7 +330,7 @@ def test_names_stay_text(browser, blepera, stories, tmp_path):
     lines[0]['phones'] = [{'name': HOSTILE, 'apps': [HOSTILE]}]
     for event in stories['killed-overnight'].events:
         event = dict(event, phone=HOSTILE)
-        for key in ('app', 'central', 'localName', 'reason', 'command', 'service', 'adapter', 'characteristic'):
+        for key in ('app', 'central', 'localName', 'reason', 'command', 'adapter'):
             if key in event:
                 event[key] = HOSTILE
         if 'centrals' in event:

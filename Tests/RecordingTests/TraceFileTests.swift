@@ -18,7 +18,7 @@ import Testing
     #expect(trace.header.phones == [.init(name: "lock", apps: ["org.example.lock"])])
     #expect(trace.header.seed == 7 && trace.header.ios == 26)
     #expect(trace.lines.map(\.number) == [3])
-    #expect(trace.lines.first?.record.central == "00:11:22:33:44:55")
+    #expect(trace.lines.first?.record.text(.central) == "00:11:22:33:44:55")
     #expect(trace.lines.first?.time.date == "2026-11-21T14:03:59.042Z")
     #expect(trace.cutLine == nil)
   }
@@ -67,7 +67,7 @@ import Testing
     (after(#"{"event":"flies"}"#), ":2: error: unknown event 'flies'"),
     (
       after(#"{"event":"read","offset":"0"}"#),
-      ":2: error: not a valid event 'read': a key has a value of the wrong type"
+      ":2: error: not a valid event 'read': offset: Expected to decode Int but found a string instead."
     ),
     (
       after(#"{"event":"connected","phone":"lock","time":"today"}"#),

@@ -256,15 +256,15 @@ struct ControlTests {
     }
   }
 
-  /// What a watcher has received: text, or a record's JSON.
+  /// What a watcher has received: the kinds of records, or the kinds and labels of texts.
   private func watch(
     _ address: ControlAddress, on loop: EventLoop, _ request: ControlRequest
   ) async throws -> (ControlConnection, Mailbox<[String]>) {
     let received = Mailbox<[String]>()
     let connection = try ControlConnection(loop: loop, address: address) { events in
       switch events {
-      case .record(let record): received.put([record.json])
-      case .lines(let lines): received.put(lines)
+      case .record(let record): received.put(["\(record.event)"])
+      case .lines(let lines): received.put(lines.map { "\($0.event) \($0.label)" })
       }
     }
     #expect(try await connection.ask(request) == .done)
@@ -276,34 +276,25 @@ struct ControlTests {
     try await withFolder { folder in
       let address = try address(folder)
       let loop = EventLoop(name: "test")
-      let time = Timestamp(seconds: 0, milliseconds: 42)
-      let clock = time.clock
-      func record(_ kind: EventRecord.Kind) -> EventRecord {
-        var record = EventRecord(kind)
-        record.time = time.date
-        return record
-      }
-      let (on, connected, command) = (record(.poweredOn), record(.connected), record(.commandReceived))
+      let (on, connected) = (EventRecord(.poweredOn), EventRecord(.connected))
+      let command = EventRecord(.commandReceived)
       let server = try ControlServer(loop: loop, address: address, currentState: { [on] }) { _ in .done }
       await server.start()
       let (first, records) = try await watch(address, on: loop, ControlRequest(.events))
-      let (second, plain) = try await watch(address, on: loop, ControlRequest(.events, text: .plain))
-      let (third, colored) = try await watch(address, on: loop, ControlRequest(.events, apps: ["a"], text: .colored))
-      #expect(try await records.next() == [on.json])
-      #expect(try await plain.next() == ["\(clock)  powered on"])
-      #expect(try await colored.next() == ["\u{1B}[2m\(clock)\u{1B}[0m  \u{1B}[32mpowered on\u{1B}[0m"])
+      let (second, all) = try await watch(address, on: loop, ControlRequest(.events, isText: true))
+      let (third, some) = try await watch(address, on: loop, ControlRequest(.events, apps: ["a"], isText: true))
+      #expect(try await records.next() == ["poweredOn"])
+      #expect(try await all.next() == ["poweredOn powered on"])
+      #expect(try await some.next() == ["poweredOn powered on"])
       for (event, app) in [(command, nil), (connected, "b"), (connected, "a")] {
-        await server.report(
-          line: JSONLine.encode(event),
-          text: { event == command ? nil : EventLine.text(event, at: clock, isColored: $0) }, of: app,
-          isFrequent: event == connected && app == "b")
+        await server.report(event, of: app, isFrequent: event == connected && app == "b")
       }
-      for event in [command, connected, connected] { #expect(try await records.next() == [event.json]) }
+      for event in [command, connected, connected] { #expect(try await records.next() == ["\(event.event)"]) }
       // In one message, if they came within 10 ms.
       var lines: [String] = []
-      while lines.count < 2 { lines += try await plain.next() }
-      #expect(lines == ["\(clock)  connected", "\(clock)  connected"])
-      #expect(try await colored.next() == ["\u{1B}[2m\(clock)\u{1B}[0m  \u{1B}[36mconnected\u{1B}[0m"])
+      while lines.count < 2 { lines += try await all.next() }
+      #expect(lines == ["connected connected", "connected connected"])
+      #expect(try await some.next() == ["connected connected"])
       for connection in [first, second, third] { connection.close() }
       await server.close()
     }
@@ -341,8 +332,8 @@ struct ControlTests {
     }
   }
 
-  @Test("Of events that nobody reads some are omitted, and counted when the others are read", arguments: [nil, true])
-  func unreadEvents(isText: Bool?) async throws {
+  @Test("Of events that nobody reads some are omitted, and counted when the others are read", arguments: [false, true])
+  func unreadEvents(isText: Bool) async throws {
     try await withFolder { folder in
       let address = try address(folder)
       let budget = SharedMemoryBudget()
@@ -350,21 +341,19 @@ struct ControlTests {
       await server.start()
       let watcher = try address.connect()
       defer { close(watcher) }
-      let request = JSONLine.encode(ControlRequest(.events, text: isText == true ? .plain : nil))
+      let request = JSONLine.encode(ControlRequest(.events, isText: isText))
       #expect(unsafe write(watcher, request, request.count) == request.count)
       var received = Self.read(watcher)
       #expect(received == Array(#"{}"#.utf8) + [UInt8(ascii: "\n")])
       received = []
       var event = EventRecord(.connected)
       event.time = Timestamp.now.date
-      let (line, count) = (JSONLine.encode(event), 60_000)
-      for _ in 0..<count {
-        await server.report(line: line, text: { _ in EventLine.text(event, at: "T", isColored: false) }, of: nil)
-      }
+      let count = 60_000
+      for _ in 0..<count { await server.report(event, of: nil) }
       #expect(budget.used <= 1 << 20 && budget.used > 1 << 19)
       // Others are served meanwhile.
       #expect(try await ask(address, ControlRequest(.lock)) == .done)
-      let omission = Array(isText == true ? "omitted".utf8 : "eventsOmitted".utf8)
+      let omission = Array(isText ? "omitted".utf8 : "eventsOmitted".utf8)
       while received.count < 1 << 10 || received.suffix(1 << 10).firstRange(of: omission) == nil {
         received += Self.read(watcher)
       }
@@ -374,7 +363,7 @@ struct ControlTests {
       let number = omitted.flatMap { $0.1 ?? $0.2 }.flatMap { Int($0) }
       #expect(events < count && number == count - events, "\(text.suffix(200))")
       #expect(budget.used == 0)
-      await server.report(line: line, text: { _ in "again" }, of: nil)
+      await server.report(event, of: nil)
       #expect(!Self.read(watcher).isEmpty)
       await server.close()
     }

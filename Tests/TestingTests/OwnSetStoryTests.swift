@@ -74,7 +74,7 @@ struct OwnSetStoryTests {
     let air = Air(
       on: .virtual,
       record: { record in
-        if record.event == .advertising, let data = record.advertisingData { records.add(data) }
+        if record.event == .advertising, let data = record.bytes(.advertisingData) { records.add(Hex.string(data)) }
       }, onFailure: { _ in })
     let virtual = try #require(air.backend.virtual)
     let phone = Phone(on: air)

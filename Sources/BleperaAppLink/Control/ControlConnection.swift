@@ -21,7 +21,7 @@ package final class ControlConnection: Sendable {
   /// Events in the form that was asked for.
   package enum Events: Sendable {
     case record(EventRecord)
-    case lines([String])
+    case lines([EventText])
   }
 
   private enum Incoming: JSONLineReadable {

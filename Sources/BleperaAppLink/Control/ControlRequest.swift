@@ -31,20 +31,13 @@ package struct ControlRequest: Hashable, Sendable {
     case notify
   }
 
-  /// How events are written as text.
-  package enum TextStyle: String, Hashable, JSONRaw {
-    case plain
-    /// With escape sequences for the colors of a terminal.
-    case colored
-  }
-
   package var command: Command
   /// A bundle identifier or a name; nil for all apps. For commands that concern apps.
   package var app: String?
   /// For `events`: the bundle identifiers of the apps whose events are sent; nil for all.
   package var apps: [String]?
-  /// For `events`: sends `{"lines":[...]}`, lines of text with the phone's local time; nil for an object for each event.
-  package var text: TextStyle?
+  /// For `events`: whether they are sent as `{"lines":[...]}`, an `EventText` for each, and not as records.
+  package var isText: Bool
   /// For `bluetoothOff`: how Bluetooth is switched off; nil for `settings`.
   package var method: BluetoothSwitch?
   /// For `notify`.
@@ -53,14 +46,13 @@ package struct ControlRequest: Hashable, Sendable {
   package var value: [UInt8]?
 
   package init(
-    _ command: Command, app: String? = nil, apps: [String]? = nil, text: TextStyle? = nil,
-    method: BluetoothSwitch? = nil,
+    _ command: Command, app: String? = nil, apps: [String]? = nil, isText: Bool = false, method: BluetoothSwitch? = nil,
     characteristic: BluetoothUUID? = nil, value: [UInt8]? = nil
   ) {
     self.command = command
     self.app = app
     self.apps = apps
-    self.text = text
+    self.isText = isText
     self.method = method
     self.characteristic = characteristic
     self.value = value
@@ -89,9 +81,9 @@ extension ControlRequest: JSONObject {
     let characteristic = try visitor.optional("characteristic", value?.characteristic)
     let command = try visitor.field("command", value?.command)
     let method = try visitor.optional("method", value?.method)
-    let text = try visitor.optional("text", value?.text)
+    let isText = try visitor.optional("text", value.flatMap { $0.isText ? true : nil })
     return Self(
-      command, app: app, apps: apps, text: text, method: method, characteristic: characteristic,
+      command, app: app, apps: apps, isText: isText ?? false, method: method, characteristic: characteristic,
       value: try visitor.optional("value", value?.value))
   }
 }
@@ -107,9 +99,9 @@ extension ControlReply: JSONObject {
 
 extension PhoneStatus: JSONCoded {}
 
-/// Events as lines of text, for a client of the control socket that prints them.
+/// Events for a client of the control socket that prints them.
 struct EventLines: Hashable, JSONObject {
-  var lines: [String] = []
+  var lines: [EventText] = []
 
   static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
     Self(lines: try visitor.field("lines", value?.lines))

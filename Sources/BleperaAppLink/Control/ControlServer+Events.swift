@@ -7,37 +7,45 @@ extension ControlServer {
     enum Line {
       /// An `EventRecord` and a line feed.
       case record([UInt8])
-      case text(String, ControlRequest.TextStyle)
+      case text(EventText)
     }
 
     let app: String?
     let line: Line
 
-    var style: ControlRequest.TextStyle? { if case .text(_, let style) = line { style } else { nil } }
+    init(_ record: EventRecord, at time: Timestamp, of app: String?, isText: Bool) {
+      self.app = app
+      if isText {
+        line = .text(EventText(record, at: time))
+      } else {
+        var record = record
+        record.time = time.date
+        line = .record(JSONLine.encode(record))
+      }
+    }
+
+    var isText: Bool { if case .text = line { true } else { false } }
   }
 
   private static let maximumUnsent = 256
 
-  /// Sends an event to the clients that watch it; its lines are made only if there are any.
+  /// Sends an event to the clients that watch it; its record is made only if there are any.
   ///
   /// - Parameters:
-  ///   - line: an `EventRecord` and a line feed.
-  ///   - text: the same as text, colored or not; nil where the event is not shown.
   ///   - app: nil for events of the phone itself.
   ///   - isFrequent: of events of which there may be thousands a second. Those of 10 ms are sent together, so that
   ///     watching takes little of the time of requests; any other event and each reply are sent after them.
   package func report(
-    line: @autoclosure () -> [UInt8], text: (Bool) -> String?, of app: String?, isFrequent: Bool = false
+    _ record: @autoclosure () -> EventRecord, at time: Timestamp = .now, of app: String?, isFrequent: Bool = false
   ) {
-    let count = unsent.count
+    var (wantsText, wantsRecord) = (false, false)
     for client in clients.values where client.watches(app) {
-      guard !unsent[count...].contains(where: { $0.style == client.text }) else { continue }
-      if let style = client.text {
-        if let text = text(style == .colored) { unsent.append(Event(app: app, line: .text(text, style))) }
-      } else {
-        unsent.append(Event(app: app, line: .record(line())))
-      }
+      if client.isText { wantsText = true } else { wantsRecord = true }
     }
+    guard wantsText || wantsRecord else { return }
+    let (record, count) = (record(), unsent.count)
+    if wantsText, record.event.isShown { unsent.append(Event(record, at: time, of: app, isText: true)) }
+    if wantsRecord { unsent.append(Event(record, at: time, of: app, isText: false)) }
     guard unsent.count > count else { return }
     guard isFrequent, unsent.count < Self.maximumUnsent else { return sendEvents() }
     if sending == nil {
@@ -51,7 +59,7 @@ extension ControlServer {
     guard !unsent.isEmpty else { return }
     for (id, client) in clients where client.watched != nil {
       var batch = Batch()
-      for event in unsent where client.watches(event.app) && event.style == client.text { batch.append(event.line) }
+      for event in unsent where client.watches(event.app) && event.isText == client.isText { batch.append(event.line) }
       guard batch.count > 0 else { continue }
       if client.omitted > 0 || !client.socket.offer(batch.bytes) { clients[id]?.omitted += batch.count }
     }
@@ -70,25 +78,16 @@ extension ControlServer {
       count += 1
       switch line {
       case .record(let bytes): records += bytes
-      case .text(let text, _): texts.lines.append(text)
+      case .text(let text): texts.lines.append(text)
       }
-    }
-
-    mutating func append(_ event: EventRecord, as style: ControlRequest.TextStyle?) {
-      guard let style else { return append(.record(JSONLine.encode(event))) }
-      let time = Timestamp(date: event.time) ?? .now
-      append(.text(EventLine.text(event, at: time.clock, isColored: style == .colored), style))
     }
   }
 
   /// Says how many events were omitted, when the client has read those before.
   func sendOmission(to id: Int) {
     guard let client = clients[id], client.omitted > 0 else { return }
-    var record = EventRecord(.eventsOmitted)
-    record.time = Timestamp.now.date
-    record.count = client.omitted
     clients[id]?.omitted = 0
-    send([record], to: client)
+    send([.omitted(client.omitted)], to: client)
   }
 
   func sendState(to client: Client) {
@@ -97,7 +96,7 @@ extension ControlServer {
 
   private func send(_ events: [EventRecord], to client: Client) {
     var batch = Batch()
-    for event in events { batch.append(event, as: client.text) }
+    for event in events { batch.append(Event(event, at: .now, of: nil, isText: client.isText).line) }
     if batch.count > 0 { client.socket.send(batch.bytes) }
   }
 }

@@ -59,8 +59,8 @@ package actor ControlServer {
     var hasEnded = false
     /// The apps whose events are sent to the client, all where empty; nil for no events.
     var watched: [String]?
-    /// How events are sent as text; nil for records.
-    var text: ControlRequest.TextStyle?
+    /// Whether events are sent as text, and not as records.
+    var isText = false
     /// The events that were left out because it has not read those before.
     var omitted = 0
 
@@ -275,7 +275,7 @@ package actor ControlServer {
       if request.command == .events {
         sendEvents()
         clients[id]?.watched = request.apps ?? request.app.map { [$0] } ?? []
-        clients[id]?.text = request.text
+        clients[id]?.isText = request.isText
         send(.done, to: id)
         if let client = clients[id] { sendState(to: client) }
         continue

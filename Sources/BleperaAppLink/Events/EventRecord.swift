@@ -1,121 +1,47 @@
+package import BleperaBluetooth
+
 /// An event of a phone as a JSON object: a line of `--json`, of a trace and of the control socket's `events`.
-///
-/// Keys that do not apply are absent. docs/schema/event.json describes them.
-package struct EventRecord: Encodable, Hashable, Sendable {
+package struct EventRecord: Hashable, Sendable {
   /// RFC 3339, UTC.
   package var time = ""
   /// `phone` where a simulated central reports events too.
   package var side: String?
   /// The name of the phone, in a lab.
   package var phone: String?
-  package var event: Kind
-  /// The version of the format; only of `started`.
-  package var version: Int?
-  /// The version of blepera; only of `started`.
-  package var blepera: String?
-  package var adapter: String?
-  package var service: String?
-  package var characteristic: String?
-  package var descriptor: String?
-  /// The first and last handle of a service.
-  package var handles: [Int]?
-  package var localName: String?
-  package var serviceUUIDs: [String]?
-  /// Service UUIDs in the overflow area.
-  package var overflowServiceUUIDs: [String]?
-  /// `foreground` or `background`.
-  package var intervalKind: String?
-  /// In milliseconds.
-  package var interval: Interval?
-  /// Whether the radio applies the interval; nil where it does not report that.
-  package var intervalHonored: Bool?
-  /// The packets of an iPhone as hexadecimal digits, 31 bytes each at most.
-  package var advertisingData: String?
-  package var scanResponse: String?
-  /// What was moved, shortened, dropped or withheld, each with its rule.
-  package var reasons: [String]?
   /// A bundle identifier; also of the app that owns the characteristic.
   package var app: String?
-  /// How many restored subscriptions are awaited.
-  package var awaitedSubscriptions: Int?
-  /// Since when the phone has kept an app's state: RFC 3339, UTC, in whole seconds.
-  package var preservedSince: String?
-  /// Whether the screen was off when the phone's process was replaced.
-  package var screenLocked: Bool?
-  /// An app's execution state.
-  package var state: String?
-  /// The callback that is queued for an app, or was dropped.
-  package var pendingEvent: String?
-  /// What the user requested.
-  package var command: String?
-  package var central: String?
-  package var centrals: [String]?
-  package var offset: Int?
-  /// Hexadecimal digits.
-  package var value: String?
-  package var cached: Bool?
-  /// False for a write that the phone sends no response to.
-  package var acknowledged: Bool?
-  package var error: Failure?
-  /// The place of a write, from 1, among the `pieces` that succeed or fail together; nil for any other write.
-  package var piece: Int?
-  package var pieces: Int?
-  /// From the request to the response; nil where the phone responds at once.
-  private var responseMilliseconds: Int?
-  /// How Bluetooth was switched off.
-  package var method: String?
-  /// The rule that caused the event, such as `R4`.
-  package var rule: String?
-  package var passkey: String?
-  /// The number of an L2CAP channel.
-  package var psm: Int?
-  /// Whether the channel requires that the central is paired.
-  package var encrypted: Bool?
-  /// The bytes that the app has received over a channel, and those that it has sent.
-  package var received: Int?
-  package var sent: Int?
-  /// How many events were not written, because nobody read the output, or the disk was full.
-  package var count: Int?
-  package var reason: String?
+  package var event: Kind
+  /// In the order of their keys.
+  package private(set) var fields: [Field] = []
+
+  package struct Field: Hashable, Sendable {
+    package let key: EventKey
+    package let value: EventValue
+  }
 
   /// The version of the format of events.
   package static let currentVersion = 2
 
-  package struct Interval: Hashable, JSONCoded {
-    package var minimum: Double
-    package var maximum: Double
-
-    package init(minimum: Double, maximum: Double) {
-      self.minimum = minimum
-      self.maximum = maximum
-    }
+  package init(_ event: Kind, app: String? = nil) {
+    self.event = event
+    self.app = app
+    fields.reserveCapacity(12)
   }
-
-  /// The ATT error that a central received.
-  package struct Failure: Encodable, Hashable, Sendable {
-    package var code: Int
-    package var name: String?
-
-    package init(code: Int, name: String?) {
-      self.code = code
-      self.name = name
-    }
-  }
-
-  package init(_ event: Kind) { self.event = event }
 
   /// The first record of a stream of events.
   package static func started(blepera: String) -> EventRecord {
     var record = EventRecord(.started)
-    record.version = currentVersion
-    record.blepera = blepera
+    record.add(.blepera, .text(blepera))
+    record.add(.version, .number(currentVersion))
     return record
   }
 
-  /// The time of `responseMilliseconds`.
-  package var responseTime: Duration? {
-    get { responseMilliseconds.map { .milliseconds($0) } }
-    set { responseMilliseconds = newValue.map { Int($0 / .milliseconds(1)) } }
+  /// The record of events that were left out.
+  package static func omitted(_ count: Int) -> EventRecord {
+    var record = EventRecord(.eventsOmitted)
+    record.time = Timestamp.now.date
+    record.add(.count, .number(count))
+    return record
   }
 
   package init?(json: [UInt8]) {
@@ -128,63 +54,85 @@ package struct EventRecord: Encodable, Hashable, Sendable {
 
   /// A passkey as both devices show it: six digits.
   package static func digits(_ passkey: UInt32) -> String { String("00000\(passkey)".suffix(6)) }
-}
 
-extension EventRecord: JSONObject {
-  package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
-    var record = value ?? EventRecord(.started)
-    try visitor.optional("acknowledged", in: &record.acknowledged)
-    try visitor.optional("adapter", in: &record.adapter)
-    try visitor.optional("advertisingData", in: &record.advertisingData)
-    try visitor.optional("app", in: &record.app)
-    try visitor.optional("awaitedSubscriptions", in: &record.awaitedSubscriptions)
-    try visitor.optional("blepera", in: &record.blepera)
-    try visitor.optional("cached", in: &record.cached)
-    try visitor.optional("central", in: &record.central)
-    try visitor.optional("centrals", in: &record.centrals)
-    try visitor.optional("characteristic", in: &record.characteristic)
-    try visitor.optional("command", in: &record.command)
-    try visitor.optional("count", in: &record.count)
-    try visitor.optional("descriptor", in: &record.descriptor)
-    try visitor.optional("encrypted", in: &record.encrypted)
-    try visitor.optional("error", in: &record.error)
-    try visitor.field("event", in: &record.event)
-    try visitor.optional("handles", in: &record.handles)
-    try visitor.optional("interval", in: &record.interval)
-    try visitor.optional("intervalHonored", in: &record.intervalHonored)
-    try visitor.optional("intervalKind", in: &record.intervalKind)
-    try visitor.optional("localName", in: &record.localName)
-    try visitor.optional("method", in: &record.method)
-    try visitor.optional("offset", in: &record.offset)
-    try visitor.optional("overflowServiceUUIDs", in: &record.overflowServiceUUIDs)
-    try visitor.optional("passkey", in: &record.passkey)
-    try visitor.optional("pendingEvent", in: &record.pendingEvent)
-    try visitor.optional("phone", in: &record.phone)
-    try visitor.optional("piece", in: &record.piece)
-    try visitor.optional("pieces", in: &record.pieces)
-    try visitor.optional("preservedSince", in: &record.preservedSince)
-    try visitor.optional("psm", in: &record.psm)
-    try visitor.optional("reason", in: &record.reason)
-    try visitor.optional("reasons", in: &record.reasons)
-    try visitor.optional("received", in: &record.received)
-    try visitor.optional("responseMilliseconds", in: &record.responseMilliseconds)
-    try visitor.optional("rule", in: &record.rule)
-    try visitor.optional("scanResponse", in: &record.scanResponse)
-    try visitor.optional("screenLocked", in: &record.screenLocked)
-    try visitor.optional("sent", in: &record.sent)
-    try visitor.optional("service", in: &record.service)
-    try visitor.optional("serviceUUIDs", in: &record.serviceUUIDs)
-    try visitor.optional("side", in: &record.side)
-    try visitor.optional("state", in: &record.state)
-    try visitor.field("time", in: &record.time)
-    try visitor.optional("value", in: &record.value)
-    try visitor.optional("version", in: &record.version)
-    return record
+  // MARK: Fields
+
+  /// Adds a field, whose key is after those that were added before.
+  package mutating func add(_ key: EventKey, _ value: EventValue) {
+    assert(fields.last.map { $0.key.rawValue < key.rawValue } ?? true)
+    fields.append(Field(key: key, value: value))
   }
+
+  package mutating func add(_ key: EventKey, _ text: String?) { if let text { add(key, .text(text)) } }
+  package mutating func add(_ key: EventKey, _ uuid: BluetoothUUID?) { if let uuid { add(key, .uuid(uuid)) } }
+
+  package subscript(key: EventKey) -> EventValue? {
+    get {
+      for field in fields where field.key == key { return field.value }
+      return nil
+    }
+    set {
+      fields.removeAll { $0.key == key }
+      guard let newValue else { return }
+      let index = fields.firstIndex { $0.key.rawValue > key.rawValue } ?? fields.count
+      fields.insert(Field(key: key, value: newValue), at: index)
+    }
+  }
+
+  package func flag(_ key: EventKey) -> Bool? { if case .flag(let flag) = self[key] { flag } else { nil } }
+  package func number(_ key: EventKey) -> Int? { if case .number(let number) = self[key] { number } else { nil } }
+  package func text(_ key: EventKey) -> String? { if case .text(let text) = self[key] { text } else { nil } }
+  package func texts(_ key: EventKey) -> [String]? { if case .texts(let texts) = self[key] { texts } else { nil } }
+  package func uuid(_ key: EventKey) -> BluetoothUUID? { if case .uuid(let uuid) = self[key] { uuid } else { nil } }
+  package func bytes(_ key: EventKey) -> [UInt8]? { if case .bytes(let bytes) = self[key] { bytes } else { nil } }
+
+  package var error: ATTError? { if case .error(let error) = self[.error] { error } else { nil } }
+  package var handles: [Int]? { if case .numbers(let handles) = self[.handles] { handles } else { nil } }
+  package var interval: EventValue.Interval? {
+    if case .interval(let interval) = self[.interval] { interval } else { nil }
+  }
+  package var responseTime: Duration? { number(.responseMilliseconds).map { .milliseconds($0) } }
 }
 
-extension EventRecord.Failure: JSONObject {
-  package static func fields<V: JSONVisitor>(_ visitor: inout V, _ value: Self?) throws(V.Failure) -> Self {
-    Self(code: try visitor.field("code", value?.code), name: try visitor.optional("name", value?.name))
+extension EventRecord: JSONLineWritable, JSONLineReadable, Encodable {
+  /// All members of the object in the order of their keys.
+  private var members: [Field] {
+    let others: [(EventKey, String?)] = [
+      (.app, app), (.event, event.rawValue), (.phone, phone), (.side, side), (.time, time),
+    ]
+    return (fields + others.compactMap { key, text in text.map { Field(key: key, value: .text($0)) } })
+      .sorted { $0.key.rawValue < $1.key.rawValue }
+  }
+
+  package func write(to writer: inout JSONObjectWriter) {
+    writer.object { writer in
+      for member in members {
+        writer.name(member.key.name)
+        member.value.write(to: &writer)
+      }
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    try Dictionary(uniqueKeysWithValues: members.map { ($0.key.name, $0.value) }).encode(to: encoder)
+  }
+
+  package init(reading reader: inout JSONObjectReader) throws(JSONLine.Fault) {
+    var record = EventRecord(.started)
+    try reader.members { reader, name throws(JSONLine.Fault) in
+      guard let key = EventKey(name), record[key] == nil else { return false }
+      record[key] = try EventValue(of: key, reading: &reader)
+      return true
+    }
+    func take(_ key: EventKey) -> String? {
+      defer { record[key] = nil }
+      return record.text(key)
+    }
+    let (event, time) = (take(.event), take(.time))
+    guard let event, let time else { throw JSONLine.Fault("expected 'event' and 'time'") }
+    guard let kind = Kind(rawValue: event) else { throw JSONLine.Fault("unknown event '\(event)'") }
+    (record.app, record.phone, record.side) = (take(.app), take(.phone), take(.side))
+    (record.event, record.time) = (kind, time)
+    self = record
   }
 }

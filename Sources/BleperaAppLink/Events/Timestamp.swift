@@ -85,6 +85,12 @@ package struct Timestamp: Hashable, Comparable, Sendable {
       milliseconds: Int(duration.components.attoseconds / 1_000_000_000_000_000))
   }
 
+  /// - Parameter milliseconds: since 1970.
+  init(milliseconds: Int) { self.init(seconds: milliseconds / 1000, milliseconds: milliseconds % 1000) }
+
+  /// Since 1970.
+  var inMilliseconds: Int { seconds * 1000 + milliseconds }
+
   /// Since 1970.
   package var sinceEpoch: Duration { .seconds(seconds) + .milliseconds(milliseconds) }
 

@@ -59,6 +59,24 @@ package struct JSONObjectReader: JSONVisitor {
     return value
   }
 
+  /// Visits the members of an object that are not null in the order in which they come.
+  ///
+  /// - Parameter read: reads the value of a key; returns false for one that is ignored.
+  mutating func members(_ read: (inout Self, String) throws(Failure) -> Bool) throws(Failure) {
+    try object { reader throws(Failure) in
+      while let key = try reader.nextKey() {
+        let text = reader.bytes[key.range]
+        let name = key.hasEscape ? try Self.unescaped(text) : String(decoding: text, as: UTF8.self)
+        if reader.word("null") { continue }
+        do throws(Failure) {
+          if try !read(&reader, name) { try reader.skip() }
+        } catch {
+          throw error.within(".\(name)")
+        }
+      }
+    }
+  }
+
   package mutating func message<Message: JSONMessage>(_ message: Message?) throws(Failure) -> Message {
     try object { reader throws(Failure) in
       var found: Message?
@@ -231,13 +249,15 @@ package struct JSONObjectReader: JSONVisitor {
   /// Moves beyond a text.
   private mutating func quoted() throws(Failure) -> Quoted {
     guard take("\"") else { throw .invalid }
-    var end = position
-    var (all, hasEscape) = (UInt8(0), false)
-    let isEnded = unsafe bytes.withUnsafeBufferPointer { bytes in
+    let start = position
+    let found = unsafe bytes.withUnsafeBufferPointer { bytes -> (end: Int, all: UInt8, hasEscape: Bool)? in
+      var (all, hasEscape) = (UInt8(0), false)
+      var end =
+        unsafe start + JSONEscape.plainCount(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[start...]))
       while end < bytes.count {
         let byte = unsafe bytes[end]
-        if byte == UInt8(ascii: "\"") { return true }
-        if byte < 0x20 { return false }
+        if byte == UInt8(ascii: "\"") { return (end, all, hasEscape) }
+        if byte < 0x20 { return nil }
         if byte == UInt8(ascii: "\\") {
           hasEscape = true
           end += 1
@@ -245,10 +265,10 @@ package struct JSONObjectReader: JSONVisitor {
         all |= byte
         end += 1
       }
-      return false
+      return nil
     }
-    guard isEnded else { throw .invalid }
-    let range = position..<end
+    guard let (end, all, hasEscape) = found else { throw .invalid }
+    let range = start..<end
     position = end + 1
     return Quoted(range: range, isASCII: all < 0x80, hasEscape: hasEscape)
   }

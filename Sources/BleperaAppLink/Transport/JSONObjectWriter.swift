@@ -66,10 +66,14 @@
   }
 
   package mutating func object<Value: JSONObject>(_ value: Value?) -> Value {
-    open("{")
-    _ = Value.fields(&self, value)
-    close("}")
+    object { _ = Value.fields(&$0, value) }
     return value!
+  }
+
+  mutating func object(_ write: (inout Self) -> Void) {
+    open("{")
+    write(&self)
+    close("}")
   }
 
   package mutating func message<Message: JSONMessage>(_ message: Message?) -> Message {
@@ -119,12 +123,19 @@
     append(":")
   }
 
+  /// The key of a member whose value is written next.
+  mutating func name(_ key: String) {
+    separate()
+    quote(key)
+    append(":")
+  }
+
   private mutating func quote(_ text: String) {
     var text = text
     append("\"")
     text.withUTF8 { text in
       var start = 0
-      for index in 0..<text.count {
+      for index in unsafe JSONEscape.plainCount(UnsafeRawBufferPointer(text))..<text.count {
         let byte = unsafe text[index]
         guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
         unsafe append(bytes: UnsafeBufferPointer(rebasing: text[start..<index]))
@@ -178,6 +189,22 @@
 
 /// The characters that have escapes of one letter, but for the solidus (RFC 8259, 7).
 enum JSONEscape {
+  /// How many bytes at the beginning need no second look, being of ASCII, no control characters and neither `"` nor `\\`:
+  /// a multiple of eight, which are looked at together.
+  static func plainCount(_ text: UnsafeRawBufferPointer) -> Int {
+    let (ones, high): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    var count = 0
+    while count + 8 <= text.count {
+      let word = unsafe text.loadUnaligned(fromByteOffset: count, as: UInt64.self)
+      let (quotes, escapes) = (word ^ (0x22 &* ones), word ^ (0x5C &* ones))
+      // Has the high bit of a byte that is another one.
+      let found = word | (word &- 0x20 &* ones) | (quotes &- ones) | (escapes &- ones)
+      guard found & high == 0 else { break }
+      count += 8
+    }
+    return count
+  }
+
   static let letters: [(byte: UInt8, letter: UInt8)] = [
     (0x08, UInt8(ascii: "b")), (0x09, UInt8(ascii: "t")), (0x0A, UInt8(ascii: "n")), (0x0C, UInt8(ascii: "f")),
     (0x0D, UInt8(ascii: "r")), (0x22, UInt8(ascii: "\"")), (0x5C, UInt8(ascii: "\\")),

@@ -45,7 +45,7 @@ private actor EventWatch {
       } ended: {
         end.finish()
       }
-      let reply = try await connection.ask(ControlRequest(.events, apps: app.map { [$0] }, text: printer.textStyle))
+      let reply = try await connection.ask(ControlRequest(.events, apps: app.map { [$0] }, isText: printer.onlyPrints))
       if let error = reply.error { return error }
       for await _ in ends {}
       connection.close()

@@ -7,14 +7,9 @@ import BleperaSessions
 struct CentralText {
   let terminal: Terminal
 
-  /// The width of the labels of a phone's events.
-  private static let wordWidth = 14
-
   func line(_ record: DemoCentralEvent, at time: Timestamp) -> String {
-    let word = terminal.styled(Self.word(record.event), Self.style(record.event))
-    let rest = terminal.drawn(Self.details(record))
-    let end = rest.isEmpty ? word : "\(TextLayout.padded(word, to: Self.wordWidth))  \(rest)"
-    return "\(terminal.styled(time.clock, .dim))  \(end)"
+    EventPrinter.line(
+      at: time, Self.word(record.event), Self.style(record.event), terminal.drawn(Self.details(record)), on: terminal)
   }
 
   private static func word(_ event: DemoCentralEvent.Kind) -> String {

@@ -31,15 +31,38 @@ struct EventPrinter: Sendable {
 
   /// The event as a line for the terminal, not broken.
   static func text(_ record: EventRecord, at time: Timestamp, on terminal: Terminal) -> String {
-    EventLine.text(record, at: time.clock, isColored: terminal.hasColor)
+    text(EventText(record, at: time), on: terminal)
   }
 
-  /// How a phone in another process is to send its events: as text, where nothing else is done with them than to print
-  /// them, since that takes less time; nil for records.
-  var textStyle: ControlRequest.TextStyle? {
-    guard !isJSON, recorder == nil, collector == nil else { return nil }
-    return terminal.hasColor ? .colored : .plain
+  private static func text(_ text: EventText, on terminal: Terminal) -> String {
+    // Plain lines need no kind, which takes long to find.
+    let kind = terminal.hasColor ? EventRecord.Kind(rawValue: text.event) : nil
+    return line(at: text.time, text.label, kind?.format.style.color ?? .plain, text.details, on: terminal)
   }
+
+  /// The width of the longest label, `not advertised`.
+  private static let labelWidth = 14
+  private static let blanks = (0...labelWidth + 2).map(TextLayout.spaces)
+
+  /// A line of an event: time, label and details.
+  static func line(
+    at time: Timestamp, _ label: String, _ style: Terminal.Style, _ details: String, on terminal: Terminal
+  ) -> String {
+    var line = ""
+    line.reserveCapacity(64 + details.utf8.count)
+    line += terminal.styled(time.clock, .dim)
+    line += "  "
+    line += terminal.styled(label, style)
+    guard !details.isEmpty else { return line }
+    // Labels are of ASCII.
+    line += blanks[max(0, labelWidth - label.utf8.count) + 2]
+    line += details
+    return line
+  }
+
+  /// Whether events are printed as text and nothing else is done with them, so that a phone in another process sends them
+  /// as text, which takes less time.
+  var onlyPrints: Bool { !isJSON && recorder == nil && collector == nil }
 
   /// Waits until the last line is written, for a second at most. Call it before the process ends.
   func finish(_ capture: CaptureWriter? = nil) {
@@ -115,9 +138,10 @@ struct EventPrinter: Sendable {
     if isJSON && !isQuiet || recorder != nil { write(record.json) }
   }
 
-  /// Prints events that are lines of text already.
-  func print(_ lines: [String]) {
-    if !isQuiet { printFolded(lines, from: .onlyPhone) }
+  /// Prints events of a phone in another process.
+  func print(_ events: [EventText]) {
+    guard !isQuiet else { return }
+    printFolded(events.map { Self.text($0, on: terminal) }, from: .onlyPhone)
   }
 
   /// Prints lines with their prefix, broken where the terminal ends; what follows begins below the details.
@@ -202,5 +226,20 @@ struct EventOrigin: Equatable, Sendable {
   /// The line with its prefix.
   func line(_ text: String, on terminal: Terminal) -> String {
     linePrefix.map { "\(terminal.styled("\($0) \(terminal.drawn("│"))", style)) \(text)" } ?? text
+  }
+}
+
+extension EventRecord.Kind.Style {
+  fileprivate var color: Terminal.Style {
+    switch self {
+    case .plain: .plain
+    case .success: .green
+    case .warning, .request: .yellow
+    case .failure: .red
+    case .connection: .cyan
+    case .subscription: .blue
+    case .value: .magenta
+    case .emphasis: .bold
+    }
   }
 }

@@ -36,9 +36,7 @@ enum OutputQueues {
     let queue = LineOutput(
       stream.descriptor,
       omission: { count in
-        var record = EventRecord(.eventsOmitted)
-        record.time = Timestamp.now.date
-        record.count = count
+        let record = EventRecord.omitted(count)
         return isJSON ? record.json : EventPrinter.text(record, at: .now, on: terminal)
       }, failed: stream == .error || isLog ? nil : fail)
     state.withLock { $0.queues[stream] = queue }

@@ -11,6 +11,8 @@ extension Terminal {
   func append(_ line: String, to bytes: inout [UInt8]) {
     var line = line
     line.withUTF8 { text in
+      // Nothing to escape, as mostly.
+      if unsafe Self.isPlain(text) { return unsafe bytes.append(contentsOf: text) }
       var start = 0
       var index = 0
       while index < text.count {
@@ -25,6 +27,21 @@ extension Terminal {
       }
       unsafe bytes.append(contentsOf: text[start...])
     }
+  }
+
+  /// Whether all are characters of ASCII that a terminal shows; looked at eight at a time.
+  private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    let bytes = UnsafeRawBufferPointer(text)
+    var index = 0
+    var found: UInt64 = 0
+    while index + 8 <= bytes.count {
+      let word = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      // Has the high bit of a byte that is below 0x20, 0x7F or not of ASCII.
+      found |= word | (word &- 0x2020_2020_2020_2020) | (word &+ 0x0101_0101_0101_0101)
+      index += 8
+    }
+    guard found & 0x8080_8080_8080_8080 == 0 else { return false }
+    return unsafe text[index...].allSatisfy { (0x20..<0x7F).contains($0) }
   }
 
   /// Whether a control character may begin with the byte; those of C1 are encoded as C2 80 to C2 9F.

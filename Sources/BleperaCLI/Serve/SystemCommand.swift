@@ -67,7 +67,6 @@ struct SystemCommand: AsyncParsableCommand {
     options.linger = detached || bluez.linger != nil ? bluez.lingerLimit : nil
     options.log = detached ? try? StateFolder(name: system.name).systemLog : nil
     let printer = EventPrinter(isJSON: json, stream: detached ? .error : .output)
-    options.text = printer.textStyle
     printer.begin()
     let session = PhoneSession(options: options, observe: printer.observer())
     let failure: String?

@@ -4,217 +4,194 @@ import BleperaRadio
 import BleperaRules
 import FoundationEssentials
 
+/// What is written of each event; the fields are added in the order of their keys.
 extension EventRecord {
   /// - Parameter app: the bundle identifier of the app that the event concerns; nil for events of the phone itself.
-  package init(_ event: PhoneEvent, of app: String?) {
-    self.init(event)
-    self.app = self.app ?? app
-  }
-
-  package init(_ event: PhoneEvent) {
+  package init(_ event: PhoneEvent, of app: String? = nil) {
     switch event {
-    case .radio(let state): self.init(state)
+    case .radio(.noDaemon): self.init(.noDaemon, app: app)
+    case .radio(.noAdapter(let adapter)): self.init(.noAdapter, app, (.adapter, adapter))
+    case .radio(.poweredOff(let adapter)): self.init(.poweredOff, app, (.adapter, adapter))
+    case .radio(.poweredOn(let adapter)): self.init(.poweredOn, app, (.adapter, adapter))
     case .poweringFailed(let adapter, let failure):
-      self.init(Kind.powerOnFailed, adapter: adapter, reason: "\(failure)")
+      self.init(.powerOnFailed, app, (.adapter, adapter), (.reason, "\(failure)"))
     case .published(let service, let handles):
-      self.init(Kind.published, service: "\(service.uuid)", handles: handles)
+      self.init(.published, app: app)
+      add(service.uuid, handles)
     case .publishingFailed(let service, let reason):
-      self.init(Kind.publishingFailed, service: "\(service)", reason: reason)
+      self.init(.publishingFailed, app, (.reason, reason))
+      add(.service, service)
     case .moved(let service, let handles):
-      self.init(Kind.moved, service: "\(service)", handles: handles)
-    case .unpublished(let service): self.init(Kind.unpublished, service: "\(service)")
-    case .advertising(let plan, let isIntervalHonored): self.init(plan, isIntervalHonored)
+      self.init(.moved, app: app)
+      add(service, handles)
+    case .unpublished(let service):
+      self.init(.unpublished, app: app)
+      add(.service, service)
+    case .advertising(let plan, let isIntervalHonored):
+      self.init(.advertising, app: app)
+      add(plan, isIntervalHonored)
     case .silent(let plan):
-      self.init(Kind.advertisingSuppressed)
-      reasons = plan.reasons.map { "\($0)" }
-    case .advertisingFailed(let failure): self.init(Kind.advertisingFailed, reason: "\(failure)")
-    case .advertisingLost: self.init(Kind.advertisingLost)
-    case .advertisingStopped: self.init(Kind.advertisingStopped)
-    case .advertisingWithheld(let app, let rule):
-      self.init(Kind.advertisingWithheld, app: app, rule: rule)
-    case .packetsNotExact(let reason): self.init(Kind.packetsNotExact, reason: reason)
-    case .intervalsIgnored(let reason): self.init(Kind.intervalsIgnored, reason: reason)
+      self.init(.advertisingSuppressed, app: app)
+      add(.reasons, .texts(plan.reasons.map { "\($0)" }))
+    case .advertisingFailed(let failure): self.init(.advertisingFailed, app, (.reason, "\(failure)"))
+    case .advertisingLost: self.init(.advertisingLost, app: app)
+    case .advertisingStopped: self.init(.advertisingStopped, app: app)
+    case .advertisingWithheld(let app, let rule): self.init(.advertisingWithheld, app, (.rule, "\(rule)"))
+    case .packetsNotExact(let reason): self.init(.packetsNotExact, app, (.reason, reason))
+    case .intervalsIgnored(let reason): self.init(.intervalsIgnored, app, (.reason, reason))
     case .state(let app, let state, let reason):
-      self.init(Kind.state, app: app, reason: reason.text)
-      self.state = state.rawValue
-    case .queued(let app, let notice): self.init(Kind.queued, app, notice)
-    case .dropped(let app, let notice): self.init(Kind.dropped, app, notice)
-    case .terminated(let app, let cause): self.init(Kind.terminated, app: app, reason: cause.text)
-    case .preserved(let app, let cause): self.init(Kind.preserved, app: app, reason: "after \(cause.text)")
+      self.init(.state, app, (.reason, reason.text), (.state, state.rawValue))
+    case .queued(let app, let notice): self.init(.queued, app, notice)
+    case .dropped(let app, let notice): self.init(.dropped, app, notice)
+    case .terminated(let app, let cause): self.init(.terminated, app, (.reason, cause.text))
+    case .preserved(let app, let cause): self.init(.preserved, app, (.reason, "after \(cause.text)"))
     case .restored(let app, let services, let subscribers, let isSuspended, let since):
-      self.init(Kind.restored, app: app)
-      serviceUUIDs = services.map { "\($0)" }
-      awaitedSubscriptions = subscribers
-      if isSuspended { state = AppState.suspended.rawValue }
-      preservedSince = since?.formatted(.iso8601)
+      self.init(.restored, app: app)
+      add(.awaitedSubscriptions, .number(subscribers))
+      add(.preservedSince, since?.formatted(.iso8601))
+      add(.serviceUUIDs, .texts(services.map { "\($0)" }))
+      if isSuspended { add(.state, AppState.suspended.rawValue) }
     case .screenRestored:
-      self.init(Kind.restored)
-      screenLocked = true
-    case .relaunching(let app, let reason): self.init(Kind.relaunching, app: app, reason: reason.text)
-    case .relaunchFailed(let app, let reason): self.init(Kind.relaunchFailed, app: app, reason: reason)
-    case .relaunchGivenUp(let app): self.init(Kind.relaunchGivenUp, app: app)
-    case .ended(let app): self.init(Kind.removed, app: app)
+      self.init(.restored, app: app)
+      add(.screenLocked, .flag(true))
+    case .relaunching(let app, let reason): self.init(.relaunching, app, (.reason, reason.text))
+    case .relaunchFailed(let app, let reason): self.init(.relaunchFailed, app, (.reason, reason))
+    case .relaunchGivenUp(let app): self.init(.relaunchGivenUp, app: app)
+    case .ended(let app): self.init(.removed, app: app)
     case .apiMisuse(let call, let state):
-      self.init(Kind.apiMisuse, reason: "\(call) is ignored until the state is poweredOn; it is \(state)")
+      self.init(.apiMisuse, app, (.reason, "\(call) is ignored until the state is poweredOn; it is \(state)"))
     case .kept(let centrals, let name, let bytes):
-      self.init(Kind.valueRetained, nil, name, value: bytes)
-      self.centrals = centrals
-    case .stateDamaged(let reason): self.init(Kind.stateDamaged, reason: reason)
-    case .notSaved(let reason): self.init(Kind.savingFailed, reason: reason)
-    case .connected(let device): self.init(Kind.connected, device)
-    case .disconnected(let device): self.init(Kind.disconnected, device)
-    case .paired(let device): self.init(Kind.paired, device)
-    case .pairingRefused(let device, let reason): self.init(Kind.pairingRefused, device, reason: "\(reason)")
+      self.init(.valueRetained, app: app)
+      add(.centrals, .texts(centrals))
+      add(name)
+      add(.value, .bytes(bytes))
+    case .stateDamaged(let reason): self.init(.stateDamaged, app, (.reason, reason))
+    case .notSaved(let reason): self.init(.savingFailed, app, (.reason, reason))
+    case .connected(let device): self.init(.connected, app, (.central, device.id.rawValue))
+    case .disconnected(let device): self.init(.disconnected, app, (.central, device.id.rawValue))
+    case .paired(let device): self.init(.paired, app, (.central, device.id.rawValue))
+    case .pairingRefused(let device, let reason):
+      self.init(.pairingRefused, app, (.central, device.id.rawValue), (.reason, "\(reason)"))
     case .passkey(let device, let passkey):
-      self.init(Kind.passkey, device)
-      self.passkey = Self.digits(passkey)
-    case .pairingUnavailable(let failure): self.init(Kind.pairingAgentFailed, reason: "\(failure)")
+      self.init(.passkey, app, (.central, device.id.rawValue), (.passkey, Self.digits(passkey)))
+    case .pairingUnavailable(let failure): self.init(.pairingAgentFailed, app, (.reason, "\(failure)"))
     case .l2capPublished(let psm, let isEncrypted):
-      self.init(Kind.l2capPublished, psm: psm)
-      encrypted = isEncrypted
-    case .l2capFailed(let failure): self.init(Kind.l2capFailed, reason: "\(failure)")
-    case .l2capUnpublished(let psm): self.init(Kind.l2capUnpublished, psm: psm)
-    case .l2capOpened(let device, let psm): self.init(Kind.l2capOpened, device, psm: psm)
+      self.init(.l2capPublished, app: app)
+      add(.encrypted, .flag(isEncrypted))
+      add(psm)
+    case .l2capFailed(let failure): self.init(.l2capFailed, app, (.reason, "\(failure)"))
+    case .l2capUnpublished(let psm):
+      self.init(.l2capUnpublished, app: app)
+      add(psm)
+    case .l2capOpened(let device, let psm):
+      self.init(.l2capOpened, app, (.central, device.id.rawValue))
+      add(psm)
     case .l2capClosed(let device, let psm, let received, let sent):
-      self.init(Kind.l2capClosed, device, psm: psm)
-      (self.received, self.sent) = (received, sent)
-    case .subscribed(let device, let name): self.init(Kind.subscribed, device, name)
-    case .unsubscribed(let device, let name): self.init(Kind.unsubscribed, device, name)
+      self.init(.l2capClosed, app, (.central, device.id.rawValue))
+      add(psm)
+      add(.received, .number(received))
+      add(.sent, .number(sent))
+    case .subscribed(let device, let name):
+      self.init(.subscribed, app, (.central, device.id.rawValue))
+      add(name)
+    case .unsubscribed(let device, let name):
+      self.init(.unsubscribed, app, (.central, device.id.rawValue))
+      add(name)
     case .read(let device, let name, let offset, let outcome, let isCached, let rule, let took):
-      self.init(Kind.read, device, name, rule: rule)
-      self.offset = offset
-      cached = isCached
-      responseTime = took
+      self.init(.read, app: app)
+      add(.cached, .flag(isCached))
+      add(.central, device.id.rawValue)
       switch outcome {
-      case .value(let bytes): value = Hex.string(bytes)
-      case .error(let failure): error = Failure(failure)
+      case .value(let bytes): add(name, offset: offset, error: nil, took, rule, value: bytes)
+      case .error(let error): add(name, offset: offset, error: error, took, rule, value: nil)
       }
     case .write(
-      let device, let name, let offset, let bytes, let failure, let isAcknowledged, let rule, let took, let piece):
-      self.init(Kind.write, device, name, value: bytes, rule: rule)
-      self.offset = offset
-      acknowledged = isAcknowledged
-      (self.piece, pieces) = (piece?.number, piece?.count)
-      responseTime = took
-      error = failure.map { Failure($0) }
+      let device, let name, let offset, let bytes, let error, let isAcknowledged, let rule, let took, let piece):
+      self.init(.write, app: app)
+      add(.acknowledged, .flag(isAcknowledged))
+      add(.central, device.id.rawValue)
+      add(name, offset: offset, piece, error: error, took, rule, value: bytes)
     case .notified(let devices, let name, let bytes):
-      self.init(Kind.notified, nil, name, value: bytes)
-      centrals = devices.map(\.id.rawValue)
+      self.init(.notified, app: app)
+      add(.centrals, .texts(devices.map(\.id.rawValue)))
+      add(name)
+      add(.value, .bytes(bytes))
     case .updateRefused(let name, let bytes, let reason):
-      self.init(Kind.updateRefused, nil, name, reason: reason, value: bytes)
-    case .confirmed(let name): self.init(Kind.confirmed, nil, name)
-    case .radioEnded, .radioInterrupted: self.init(Kind.busLost)
+      self.init(.updateRefused, app: app)
+      add(.characteristic, name.characteristic)
+      add(.descriptor, name.descriptor)
+      add(.reason, reason)
+      add(.service, name.service)
+      add(.value, .bytes(bytes))
+    case .confirmed(let name):
+      self.init(.confirmed, app: app)
+      add(name)
+    case .radioEnded, .radioInterrupted: self.init(.busLost, app: app)
     case .asked(let request):
-      self.init(Kind.commandReceived, app: request.app, value: request.value)
-      command = request.command.rawValue
-      method = request.method?.rawValue
-      characteristic = request.characteristic.map { "\($0)" }
+      self.init(.commandReceived, app: request.app ?? app)
+      add(.characteristic, request.characteristic)
+      add(.command, request.command.rawValue)
+      add(.method, request.method?.rawValue)
+      if let value = request.value { add(.value, .bytes(value)) }
     }
   }
 
-  private init(
-    _ event: Kind, _ device: RadioCentral? = nil, _ name: AttributeName? = nil, app: String? = nil,
-    adapter: String? = nil, service: String? = nil, reason: String? = nil, handles: ServiceHandles? = nil,
-    value: [UInt8]? = nil, psm: L2CAPPSM? = nil, rule: RuleID? = nil
-  ) {
-    self.init(event)
-    (self.app, self.adapter, self.reason) = (app, adapter, reason)
-    self.value = value.map { Hex.string($0) }
-    self.rule = rule.map { "\($0)" }
-    self.handles = handles.map { [Int($0.start.rawValue), Int($0.end.rawValue)] }
-    self.psm = psm.map { Int($0.rawValue) }
-    central = device?.id.rawValue
-    self.service = service ?? name.map { "\($0.service)" }
-    characteristic = name.map { "\($0.characteristic)" }
-    descriptor = name?.descriptor.map { "\($0)" }
-  }
-
-  private init(_ plan: AdvertisementPlan, _ isIntervalHonored: Bool?) {
-    self.init(Kind.advertising)
-    let content = plan.phone?.content
-    localName = content?.name
-    serviceUUIDs = (content?.serviceUUIDs ?? []).map { "\($0)" }
-    overflowServiceUUIDs = plan.overflow.isEmpty ? nil : plan.overflow.map { "\($0.uuid)" }
-    intervalKind = plan.intervalKind?.rawValue
-    interval = plan.interval.map { Interval(minimum: $0.minimum, maximum: $0.maximum) }
-    intervalHonored = isIntervalHonored
-    advertisingData = plan.phone.map { Hex.string($0.advertisingData.bytes) }
-    scanResponse = plan.phone.map { Hex.string($0.scanResponse.bytes) }
-    reasons = plan.reasons.isEmpty ? nil : plan.reasons.map { "\($0)" }
+  private init(_ event: Kind, _ app: String?, _ texts: (key: EventKey, text: String?)...) {
+    self.init(event, app: app)
+    for text in texts { add(text.key, text.text) }
   }
 
   private init(_ event: Kind, _ app: String, _ notice: PhoneEvent.Notice) {
-    self.init(event, app: app)
     switch notice {
-    case .subscribed(let address): (pendingEvent, central) = ("subscribed", address)
-    case .unsubscribed(let address): (pendingEvent, central) = ("unsubscribed", address)
+    case .subscribed(let central): self.init(event, app, (.central, central), (.pendingEvent, "subscribed"))
+    case .unsubscribed(let central): self.init(event, app, (.central, central), (.pendingEvent, "unsubscribed"))
     }
   }
 
-  private init(_ state: RadioState) {
-    switch state {
-    case .noDaemon: self.init(Kind.noDaemon)
-    case .noAdapter(let wanted): self.init(Kind.noAdapter, adapter: wanted)
-    case .poweredOff(let name): self.init(Kind.poweredOff, adapter: name)
-    case .poweredOn(let name): self.init(Kind.poweredOn, adapter: name)
+  private mutating func add(_ service: BluetoothUUID, _ handles: ServiceHandles) {
+    add(.handles, .numbers([Int(handles.start.rawValue), Int(handles.end.rawValue)]))
+    add(.service, service)
+  }
+
+  private mutating func add(_ name: AttributeName) {
+    add(.characteristic, name.characteristic)
+    add(.descriptor, name.descriptor)
+    add(.service, name.service)
+  }
+
+  private mutating func add(_ psm: L2CAPPSM) { add(.psm, .number(Int(psm.rawValue))) }
+
+  /// A request of a central; `took` as in `PhoneEvent`.
+  private mutating func add(
+    _ name: AttributeName, offset: Int, _ piece: PhoneEvent.Piece? = nil, error: ATTError?, _ took: Duration?,
+    _ rule: RuleID?, value: [UInt8]?
+  ) {
+    add(.characteristic, name.characteristic)
+    add(.descriptor, name.descriptor)
+    if let error { add(.error, .error(error)) }
+    add(.offset, .number(offset))
+    if let piece {
+      add(.piece, .number(piece.number))
+      add(.pieces, .number(piece.count))
     }
-  }
-}
-
-extension EventRecord.Failure {
-  fileprivate init(_ error: ATTError) { self.init(code: Int(error.rawValue), name: error.name) }
-}
-
-extension PhoneEvent {
-  /// The event's record in a line.
-  package func line(of app: String?, at time: Timestamp) -> [UInt8] {
-    var record = EventRecord(self, of: app)
-    record.time = time.date
-    return JSONLine.encode(record)
+    if let took { add(.responseMilliseconds, .number(Int(took / .milliseconds(1)))) }
+    if let rule { add(.rule, "\(rule)") }
+    add(.service, name.service)
+    if let value { add(.value, .bytes(value)) }
   }
 
-  /// The event as its record is shown; nil where it is not shown. Reads, writes and updates are shown without the record,
-  /// as there may be thousands of them a second.
-  ///
-  /// - Parameter app: the bundle identifier of the app that the event concerns; nil for events of the phone itself.
-  package func text(of app: String?, at time: Timestamp, isColored: Bool) -> String? {
-    switch self {
-    case .read(let central, let name, let offset, let outcome, let isCached, let rule, _):
-      return EventLine.text(.read, at: time.clock, isColored: isColored) { details in
-        details.append(central.id.rawValue)
-        details.append(name)
-        var error: ATTError?
-        switch outcome {
-        case .value(let bytes): details.append(value: bytes)
-        case .error(let failure): error = failure
-        }
-        details.append(offset: offset, isCached: isCached, error: error)
-        if let rule { details.append("(\(rule))") }
-      }
-    case .write(let central, let name, let offset, let bytes, let error, let isAcknowledged, let rule, _, let piece):
-      return EventLine.text(.write, at: time.clock, isColored: isColored) { details in
-        details.append(central.id.rawValue)
-        details.append(name)
-        details.append(value: bytes)
-        details.append(
-          offset: offset, piece: piece.map { ($0.number, $0.count) }, isAcknowledged: isAcknowledged, error: error)
-        if let rule { details.append("(\(rule))") }
-      }
-    case .notified(let centrals, let name, let bytes):
-      return EventLine.text(.notified, at: time.clock, isColored: isColored) { details in
-        for index in centrals.indices { details.append(centrals[index].id.rawValue, after: index > 0 ? " " : "  ") }
-        details.append(name)
-        details.append(value: bytes)
-      }
-    default:
-      let record = EventRecord(self, of: app)
-      return record.event.isShown ? EventLine.text(record, at: time.clock, isColored: isColored) : nil
+  private mutating func add(_ plan: AdvertisementPlan, _ isIntervalHonored: Bool?) {
+    let content = plan.phone?.content
+    if let phone = plan.phone { add(.advertisingData, .bytes(phone.advertisingData.bytes)) }
+    if let interval = plan.interval {
+      add(.interval, .interval(EventValue.Interval(minimum: interval.minimum, maximum: interval.maximum)))
     }
-  }
-}
-
-extension EventDetails {
-  fileprivate mutating func append(_ name: AttributeName) {
-    append(characteristic: "\(name.characteristic)", name.descriptor.map { "\($0)" })
+    if let isIntervalHonored { add(.intervalHonored, .flag(isIntervalHonored)) }
+    add(.intervalKind, plan.intervalKind?.rawValue)
+    add(.localName, content?.name)
+    if !plan.overflow.isEmpty { add(.overflowServiceUUIDs, .texts(plan.overflow.map { "\($0.uuid)" })) }
+    if !plan.reasons.isEmpty { add(.reasons, .texts(plan.reasons.map { "\($0)" })) }
+    if let phone = plan.phone { add(.scanResponse, .bytes(phone.scanResponse.bytes)) }
+    add(.serviceUUIDs, .texts((content?.serviceUUIDs ?? []).map { "\($0)" }))
   }
 }

@@ -131,11 +131,7 @@ actor HostedPhone: LoopActor {
   }
 
   private var currentState: [EventRecord] {
-    phone.assumeIsolated { $0.currentStateEvents }.map { event, app in
-      var record = EventRecord(event, of: app)
-      record.time = Timestamp.now.date
-      return record
-    }
+    phone.assumeIsolated { $0.currentStateEvents }.map { EventRecord($0.event, of: $0.app) }
   }
 
   // MARK: The phone
@@ -193,12 +189,7 @@ actor HostedPhone: LoopActor {
       default: false
       }
     if let server {
-      let now = Timestamp.now
-      server.assumeIsolated {
-        $0.report(
-          line: event.line(of: app, at: now), text: { event.text(of: app, at: now, isColored: $0) }, of: app,
-          isFrequent: isFrequent)
-      }
+      server.assumeIsolated { $0.report(EventRecord(event, of: app), of: app, isFrequent: isFrequent) }
     }
     guard isReporting else { return }
     observe(event, app)

@@ -27,8 +27,6 @@ package actor PhoneSession: LoopActor {
     package var phoneServices = false
     /// The log that is this process's output, set aside when it has become too long; nil where there is none.
     package var log: String?
-    /// How events are observed as text; nil for records.
-    package var text: ControlRequest.TextStyle?
     /// Whether the process is run by a service manager, where there is one, and not by `blepera serve`.
     package var mayBeService = true
     /// Whether reads, writes and updates are left out for the observer; `blepera serve` reports those of its apps.
@@ -133,12 +131,7 @@ package actor PhoneSession: LoopActor {
     case .read, .write, .notified, .confirmed: if options.omitsValues { return }
     default: break
     }
-    if let style = options.text {
-      let line = event.text(of: app, at: .now, isColored: style == .colored)
-      if let line { observe(.lines([line])) }
-    } else {
-      observe(.phone(EventRecord(event, of: app), number: 0))
-    }
+    observe(.phone(EventRecord(event, of: app), number: 0))
     watchIdleness()
   }
 

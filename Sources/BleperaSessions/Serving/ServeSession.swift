@@ -1,4 +1,4 @@
-package import BleperaAppLink
+import BleperaAppLink
 import BleperaBlueZ
 package import BleperaBluetooth
 package import BleperaEventLoop
@@ -41,7 +41,7 @@ package actor ServeSession: ControllableSession, LoopActor {
   let profiles: [NamedProfile]
   private let launch: LaunchMode
   private let isJSON: Bool
-  private let text: ControlRequest.TextStyle?
+  private let isText: Bool
   let observe: SessionObserver
   private let willExit: @Sendable () -> Void
   private let seed = TraceHeader.randomSeed
@@ -62,11 +62,11 @@ package actor ServeSession: ControllableSession, LoopActor {
 
   /// - Parameters:
   ///   - isJSON: whether relaunched apps print JSON.
-  ///   - text: how `observe` receives the phone's events as text; nil for records.
+  ///   - isText: whether `observe` receives the phone's events as text, and not as records.
   ///   - willExit: called before a signal ends the process at once.
   package init(
     starter: PhoneStarter, radio: RadioSettings, profiles: [NamedProfile], launch: LaunchMode, isJSON: Bool,
-    text: ControlRequest.TextStyle? = nil, observe: @escaping SessionObserver,
+    isText: Bool = false, observe: @escaping SessionObserver,
     willExit: @escaping @Sendable () -> Void = {}
   ) {
     self.starter = starter
@@ -74,7 +74,7 @@ package actor ServeSession: ControllableSession, LoopActor {
     self.profiles = profiles
     self.launch = launch
     self.isJSON = isJSON
-    self.text = text
+    self.isText = isText
     self.observe = observe
     self.willExit = willExit
     service = ServiceReport(on: loop)
@@ -137,7 +137,7 @@ package actor ServeSession: ControllableSession, LoopActor {
     }
     self.control = control
     if !hasBegun { try await begin(control) }
-    _ = try await control.ask(ControlRequest(.events, apps: profiles.map(\.identifier), text: text))
+    _ = try await control.ask(ControlRequest(.events, apps: profiles.map(\.identifier), isText: isText))
   }
 
   /// Reports the settings: those of the command and those of the phone.

@@ -34,11 +34,18 @@ final class StoryTrace: Sendable {
 
   var count: Int { entries.withLock { $0.count } }
 
+  /// The width of the longest label.
+  private static let labelWidth = 14
+
   private static func line(_ entry: Entry) -> String {
     let start = "\(entry.time.inSeconds)  \(entry.who)"
     switch entry.content {
     case .text(let text): return "\(start)  \(text)"
-    case .event(let event, let app): return EventLine.text(EventRecord(event, of: app), at: start)
+    case .event(let event, let app):
+      let text = EventText(EventRecord(event, of: app), at: Timestamp(sinceEpoch: entry.time))
+      let label = "\(start)  \(text.label)"
+      guard !text.details.isEmpty else { return label }
+      return label + String(repeating: " ", count: max(0, labelWidth - text.label.utf8.count) + 2) + text.details
     }
   }
 }

@@ -1,4 +1,5 @@
 package import BleperaAppLink
+package import BleperaBluetooth
 import BleperaRecording
 
 /// An event of a trace or of its replay.
@@ -10,10 +11,12 @@ package struct TraceEntry: Hashable, Sendable {
   package let record: EventRecord
   /// The index of the phone in the header.
   package let phone: Int
-  /// Further accepted values: those of shortly before and after this entry, as hexadecimal digits.
-  package var alternatives: [String] = []
+  /// Further accepted values: those of shortly before and after this entry.
+  package var alternatives: Set<[UInt8]> = []
 
-  package init(line: Int? = nil, time: Duration, phone: Int = 0, _ record: EventRecord, alternatives: [String] = []) {
+  package init(
+    line: Int? = nil, time: Duration, phone: Int = 0, _ record: EventRecord, alternatives: Set<[UInt8]> = []
+  ) {
     self.line = line
     self.time = time
     self.phone = phone
@@ -39,7 +42,7 @@ enum EventStream: Hashable {
     case .advertising: self = .air(phone: phone)
     case .publishing: self = .publishing(phone: phone, record.app ?? "")
     case .app: self = .app(phone: phone, record.app ?? "")
-    case .central: self = .central(phone: phone, record.central ?? "")
+    case .central: self = .central(phone: phone, record.text(.central) ?? "")
     case .value: self = .values(ValueKey(entry))
     case nil: return nil
     }
@@ -60,10 +63,10 @@ extension EventStream {
 package struct ValueKey: Hashable, Sendable {
   package let phone: Int
   package let app: String
-  package let service: String
-  package let characteristic: String
+  package let service: BluetoothUUID?
+  package let characteristic: BluetoothUUID?
 
-  package init(phone: Int, app: String, service: String, characteristic: String) {
+  package init(phone: Int, app: String, service: BluetoothUUID?, characteristic: BluetoothUUID?) {
     self.phone = phone
     self.app = app
     self.service = service
@@ -72,8 +75,8 @@ package struct ValueKey: Hashable, Sendable {
 
   init(_ entry: TraceEntry) {
     self.init(
-      phone: entry.phone, app: entry.record.app ?? "", service: entry.record.service ?? "",
-      characteristic: entry.record.characteristic ?? "")
+      phone: entry.phone, app: entry.record.app ?? "", service: entry.record.uuid(.service),
+      characteristic: entry.record.uuid(.characteristic))
   }
 }
 
@@ -84,15 +87,13 @@ extension TraceEntry {
     record.time = ""
     record.side = nil
     record.phone = nil
-    record.adapter = nil
-    record.responseTime = nil
-    record.intervalHonored = nil
-    // Older traces have none, and they follow from what is compared.
-    (record.advertisingData, record.scanResponse) = (nil, nil)
-    if record.event == .advertising { record.reasons = nil }
-    record.centrals = nil
+    // Older traces have no packets, and they follow from what is compared.
+    let ignored: [EventKey] = [
+      .adapter, .responseMilliseconds, .intervalHonored, .advertisingData, .scanResponse, .centrals,
+    ]
+    for key in ignored + (record.event == .advertising ? [.reasons] : []) { record[key] = nil }
     // The handles of a service depend on what was published before.
-    record.handles = record.handles.flatMap { $0.count == 2 ? [$0[1] - $0[0]] : $0 }
+    if let handles = record.handles, handles.count == 2 { record[.handles] = .numbers([handles[1] - handles[0]]) }
     if [.noAdapter, .noDaemon].contains(record.event) { record.event = .poweredOff }
     return record
   }
@@ -100,9 +101,9 @@ extension TraceEntry {
   /// - Parameter actual: The event of the replay, with its alternatives.
   func matches(_ actual: TraceEntry) -> Bool {
     if comparisonKey == actual.comparisonKey { return true }
-    guard let value = record.value, actual.alternatives.contains(value) else { return false }
+    guard let value = record.bytes(.value), actual.alternatives.contains(value) else { return false }
     var other = actual.comparisonKey
-    other.value = value
+    other[.value] = .bytes(value)
     return comparisonKey == other
   }
 }

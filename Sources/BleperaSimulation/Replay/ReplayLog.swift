@@ -44,13 +44,11 @@ final class ReplayLog: Sendable {
     let entry = TraceEntry(time: now, phone: phone, record, alternatives: alternatives)
     state.withLock { state in
       state.entries.append(entry)
-      if record.event == .published, let app = record.app,
-        let service = record.service.flatMap({ BluetoothUUID($0) })
-      {
+      if record.event == .published, let app = record.app, let service = record.uuid(.service) {
         state.handles[ServiceKey(phone: phone, app: app, service: service)] = record.handles?.first
       }
       if let stream = EventStream(entry) { state.counts[stream, default: 0] += 1 }
-      if [.read, .write].contains(record.event), let central = record.central {
+      if [.read, .write].contains(record.event), let central = record.text(.central) {
         state.requests[central, default: 0] += 1
       }
     }
@@ -72,17 +70,16 @@ final class ReplayLog: Sendable {
   }
 
   /// The values that a read would have returned a little earlier or later.
-  private func alternatives(to record: EventRecord, phone: Int, at now: Duration) -> [String] {
-    guard record.event == .read, record.cached == false, record.descriptor == nil, record.error == nil,
+  private func alternatives(to record: EventRecord, phone: Int, at now: Duration) -> Set<[UInt8]> {
+    guard record.event == .read, record.flag(.cached) == false, record[.descriptor] == nil, record.error == nil,
       let key = record.app.map({ AppKey(phone: phone, app: $0) }),
       let (app, machine) = state.withLock({ $0.apps[key] }), let launch = app.launchTime,
-      let service = record.service.flatMap({ BluetoothUUID($0) }),
-      let characteristic = record.characteristic.flatMap({ BluetoothUUID($0) }),
+      let service = record.uuid(.service), let characteristic = record.uuid(.characteristic),
       let generator = machine.generator(of: service, characteristic)
     else { return [] }
     let times = (-Self.jitterSteps...Self.jitterSteps).map { now - launch + Self.jitter * $0 / Self.jitterSteps }
-    let values = times.filter { $0 >= .zero }.map { Hex.string(generator.value($0).dropFirst(record.offset ?? 0)) }
-    return Set(values).filter { $0 != record.value }.sorted()
+    let values = times.filter { $0 >= .zero }.map { Array(generator.value($0).dropFirst(record.number(.offset) ?? 0)) }
+    return Set(values).filter { $0 != record.bytes(.value) }
   }
 }
 

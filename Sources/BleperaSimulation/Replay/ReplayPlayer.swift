@@ -152,7 +152,7 @@ package final class ReplayPlayer {
       for characteristic in service.characteristics {
         let (service, uuid) = (service.definition.uuid, characteristic.definition.uuid)
         guard let generator = machine.generator(of: service, uuid), generator.interval > .zero else { continue }
-        let key = ValueKey(phone: phone, app: app.identifier, service: "\(service)", characteristic: "\(uuid)")
+        let key = ValueKey(phone: phone, app: app.identifier, service: service, characteristic: uuid)
         if periods[key] == nil { periods[key] = generator.interval }
       }
     }

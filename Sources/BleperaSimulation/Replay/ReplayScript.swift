@@ -73,13 +73,13 @@ package struct ReplayScript: Sendable {
     let record = entry.record
     func fault(_ reason: String) -> TraceFault { TraceFault(line: entry.line, reason) }
     switch record.event {
-    case .restored where record.preservedSince == nil && record.screenLocked == nil: return nil
+    case .restored where record[.preservedSince] == nil && record[.screenLocked] == nil: return nil
     case .restored:
       throw fault(
         "the phone began with preserved state of \(record.app ?? "an app"), which a replay does not have; record from a "
           + "phone without preserved state (with '--fresh' on a virtual radio, or after 'blepera preserved forget')")
     case .eventsOmitted:
-      throw fault("\(record.count ?? 0) events are missing here: nobody read the trace while it was recorded")
+      throw fault("\(record.number(.count) ?? 0) events are missing here: nobody read the trace while it was recorded")
     case .poweredOn: return power(true, entry.phone)
     case .poweredOff, .noAdapter, .noDaemon: return power(false, entry.phone)
     case .published:
@@ -89,15 +89,15 @@ package struct ReplayScript: Sendable {
       guard let app = record.app else { throw fault("'state' needs 'app'") }
       return phones[entry.phone].launched.insert(app).inserted ? .launch(app: app) : nil
     case .commandReceived:
-      guard let command = record.command.flatMap({ ControlRequest.Command(rawValue: $0) }) else {
-        throw fault("a phone has no command '\(record.command ?? "")'")
+      guard let command = record.text(.command).flatMap({ ControlRequest.Command(rawValue: $0) }) else {
+        throw fault("a phone has no command '\(record.text(.command) ?? "")'")
       }
-      let method = record.method.flatMap { BluetoothSwitch(rawValue: $0) }
+      let method = record.text(.method).flatMap { BluetoothSwitch(rawValue: $0) }
       phones[entry.phone].requestedPower += command.causedPower
       return .control(
         ControlRequest(
-          command, app: record.app, method: method, characteristic: record.characteristic.flatMap { BluetoothUUID($0) },
-          value: record.value.flatMap { Hex.bytes($0) }))
+          command, app: record.app, method: method, characteristic: record.uuid(.characteristic),
+          value: record.bytes(.value)))
     case .connected: return .connect(central: try central(of: entry))
     case .disconnected: return .disconnect(central: try central(of: entry))
     case .paired, .pairingRefused: return .pair(central: try central(of: entry))
@@ -108,10 +108,10 @@ package struct ReplayScript: Sendable {
     case .unsubscribed: return .use(central: try central(of: entry), try attribute(of: entry), .unsubscribe)
     case .read: return try read(entry)
     case .write:
-      guard record.pieces == nil else { return nil }
+      guard record[.pieces] == nil else { return nil }
       return .use(
         central: try central(of: entry), try attribute(of: entry),
-        .write(try value(of: entry), offset: try offset(of: entry), isAcknowledged: record.acknowledged ?? true))
+        .write(try value(of: entry), offset: try offset(of: entry), isAcknowledged: record.flag(.acknowledged) ?? true))
     default: return nil
     }
   }
@@ -119,13 +119,13 @@ package struct ReplayScript: Sendable {
   /// The prepared write whose last piece the entry is, with the line of its first piece.
   private mutating func execution(_ entry: TraceEntry) throws(TraceFault) -> (ReplayInput.Action, line: Int?)? {
     let record = entry.record
-    guard record.event == .write, let pieces = record.pieces else { return nil }
+    guard record.event == .write, let pieces = record.number(.pieces) else { return nil }
     let central = try central(of: entry)
     let piece = ReplayInput.Piece(
       key: try attribute(of: entry), offset: try offset(of: entry), value: try value(of: entry))
     var earlier = phones[entry.phone].pieces.removeValue(forKey: central) ?? (entry.line, [])
     earlier.pieces.append(piece)
-    guard record.piece == earlier.pieces.count else {
+    guard record.number(.piece) == earlier.pieces.count else {
       throw TraceFault(line: entry.line, "a piece of a prepared write comes without those before")
     }
     guard earlier.pieces.count < pieces else { return (.execute(central: central, earlier.pieces), earlier.line) }
@@ -134,7 +134,7 @@ package struct ReplayScript: Sendable {
   }
 
   private func offset(of entry: TraceEntry) throws(TraceFault) -> Int {
-    let offset = entry.record.offset ?? 0
+    let offset = entry.record.number(.offset) ?? 0
     guard UInt16(exactly: offset) != nil else {
       throw TraceFault(line: entry.line, "'offset' must be from 0 to 65535, not \(offset)")
     }
@@ -142,7 +142,7 @@ package struct ReplayScript: Sendable {
   }
 
   private func value(of entry: TraceEntry) throws(TraceFault) -> [UInt8] {
-    guard let value = entry.record.value.flatMap({ Hex.bytes($0) }) else {
+    guard let value = entry.record.bytes(.value) else {
       throw TraceFault(line: entry.line, "'write' needs 'value', hexadecimal digits")
     }
     return value
@@ -167,7 +167,7 @@ package struct ReplayScript: Sendable {
     let key = try attribute(of: entry)
     let offset = try offset(of: entry)
     let last = phones[entry.phone].reads[central]
-    phones[entry.phone].reads[central] = (key, offset, (entry.record.value?.utf8.count ?? 0) / 2)
+    phones[entry.phone].reads[central] = (key, offset, entry.record.bytes(.value)?.count ?? 0)
     if let last, last.key == key, offset > last.offset, last.length >= offset - last.offset {
       // A central that begins anew at a low offset shows no MTU.
       let mtu = offset - last.offset + 1
@@ -178,7 +178,7 @@ package struct ReplayScript: Sendable {
   }
 
   private func central(of entry: TraceEntry) throws(TraceFault) -> String {
-    guard let central = entry.record.central else {
+    guard let central = entry.record.text(.central) else {
       throw TraceFault(line: entry.line, "'\(entry.record.event.rawValue)' needs 'central'")
     }
     guard DeviceAddress(central) != nil else {
@@ -189,12 +189,7 @@ package struct ReplayScript: Sendable {
 
   private func attribute(of entry: TraceEntry) throws(TraceFault) -> AttributeKey {
     let record = entry.record
-    func uuid(_ text: String?) throws(TraceFault) -> BluetoothUUID? {
-      guard let text else { return nil }
-      guard let uuid = BluetoothUUID(text) else { throw TraceFault(line: entry.line, "'\(text)' is not a UUID") }
-      return uuid
-    }
-    guard let service = try uuid(record.service), let characteristic = try uuid(record.characteristic) else {
+    guard let service = record.uuid(.service), let characteristic = record.uuid(.characteristic) else {
       throw TraceFault(line: entry.line, "'\(record.event.rawValue)' needs 'service' and 'characteristic'")
     }
     if let app = record.app, !phones[entry.phone].published.contains(app) {
@@ -204,7 +199,7 @@ package struct ReplayScript: Sendable {
           + "record from its launch on")
     }
     return AttributeKey(
-      app: record.app, service: service, characteristic: characteristic, descriptor: try uuid(record.descriptor))
+      app: record.app, service: service, characteristic: characteristic, descriptor: record.uuid(.descriptor))
   }
 
   /// The addresses of all centrals, sorted.

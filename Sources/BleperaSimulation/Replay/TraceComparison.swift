@@ -85,9 +85,8 @@ package struct TraceComparison: Sendable {
   private static func sortingEnds(_ entries: [TraceEntry]) -> [TraceEntry] {
     func isEnd(_ entry: TraceEntry) -> Bool { [.unsubscribed, .disconnected].contains(entry.record.event) }
     func order(_ entry: TraceEntry) -> (Int, String, String) {
-      (
-        entry.record.event == .disconnected ? 1 : 0, entry.record.service ?? "", entry.record.characteristic ?? ""
-      )
+      func text(_ key: EventKey) -> String { entry.record.uuid(key).map { "\($0)" } ?? "" }
+      return (entry.record.event == .disconnected ? 1 : 0, text(.service), text(.characteristic))
     }
     var result: [TraceEntry] = []
     var ends: [TraceEntry] = []
@@ -174,12 +173,12 @@ package struct TraceComparison: Sendable {
   private func subscriptions(_ all: [TraceEntry], _ values: [TraceEntry], _ key: ValueKey) -> [[TraceEntry]] {
     var result: [[TraceEntry]] = []
     var subscribers: Set<String> = []
-    for entry in all where entry.record.characteristic == key.characteristic && ValueKey(entry) == key {
+    for entry in all where entry.record.uuid(.characteristic) == key.characteristic && ValueKey(entry) == key {
       switch entry.record.event {
       case .subscribed:
         if subscribers.isEmpty { result.append([]) }
-        subscribers.insert(entry.record.central ?? "")
-      case .unsubscribed: subscribers.remove(entry.record.central ?? "")
+        subscribers.insert(entry.record.text(.central) ?? "")
+      case .unsubscribed: subscribers.remove(entry.record.text(.central) ?? "")
       case .notified:
         if result.isEmpty { result.append([]) }
         result[result.count - 1].append(entry)

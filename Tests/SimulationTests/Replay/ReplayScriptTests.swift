@@ -25,18 +25,24 @@ import Testing
   }
 
   @Test func `an event without its required keys is not played`() {
-    #expect(Self.fault { $0[3].central = nil } == TraceFault(line: 5, "'connected' needs 'central'"))
-    #expect(Self.fault { $0[3].central = "one" } == TraceFault(line: 5, "'one' is not the address of a central"))
+    #expect(Self.fault { $0[3][.central] = nil } == TraceFault(line: 5, "'connected' needs 'central'"))
     #expect(
-      Self.fault { $0[4].service = nil } == TraceFault(line: 6, "'subscribed' needs 'service' and 'characteristic'"))
-    #expect(Self.fault { $0[4].service = "18" } == TraceFault(line: 6, "'18' is not a UUID"))
-    #expect(Self.fault { $0[8].value = "2" } == TraceFault(line: 10, "'write' needs 'value', hexadecimal digits"))
-    #expect(Self.fault { $0[9].command = "fly" } == TraceFault(line: 11, "a phone has no command 'fly'"))
+      Self.fault { $0[3][.central] = .text("one") } == TraceFault(line: 5, "'one' is not the address of a central"))
+    #expect(
+      Self.fault { $0[4][.service] = nil } == TraceFault(line: 6, "'subscribed' needs 'service' and 'characteristic'"))
+    #expect(
+      Self.fault { $0[4][.service] = .text("18") }
+        == TraceFault(line: 6, "not a valid event 'subscribed': service: '18' is not a UUID"))
+    #expect(Self.fault { $0[8][.value] = nil } == TraceFault(line: 10, "'write' needs 'value', hexadecimal digits"))
+    #expect(Self.fault { $0[9][.command] = .text("fly") } == TraceFault(line: 11, "a phone has no command 'fly'"))
     #expect(Self.fault { $0[0].app = nil } == TraceFault(line: 2, "'state' needs 'app'"))
   }
 
   @Test func `a phone that began with preserved state is not played`() {
-    let fault = Self.fault { ($0[1].event, $0[1].preservedSince) = (.restored, "2026-11-24T15:02:10Z") }
+    let fault = Self.fault {
+      $0[1].event = .restored
+      $0[1][.preservedSince] = .text("2026-11-24T15:02:10Z")
+    }
     #expect(fault?.line == 3)
     #expect(fault?.reason.contains("blepera preserved forget") == true)
   }
@@ -51,7 +57,7 @@ import Testing
 
   @Test func `a request that took long is sent before later events`() throws {
     var records = Sample.actions
-    records[6].responseTime = .milliseconds(1050)
+    records[6][.responseMilliseconds] = .number(1050)
     let script = try ReplayScript(try Sample.trace(records))
     let lines = script.inputs.map(\.line)
     // The read of line 8 was asked for at 2.45 s: before that of line 7.
@@ -61,9 +67,10 @@ import Testing
 
   @Test func `a long value is read once, and shows the MTU`() throws {
     var records = Sample.actions
-    records[5].value = String(repeating: "00", count: 50)
+    records[5][.value] = .hex(String(repeating: "00", count: 50))
     var rest = records[5]
-    (rest.offset, rest.value) = (22, String(repeating: "00", count: 28))
+    rest[.offset] = .number(22)
+    rest[.value] = .hex(String(repeating: "00", count: 28))
     records.insert(rest, at: 6)
     let script = try ReplayScript(try Sample.trace(records))
     #expect(script.mtus == [Sample.central: 23])
@@ -74,9 +81,10 @@ import Testing
   func `a read that begins at a low offset shows no MTU`(offset: Int) throws {
     var trace = try Sample.trace(Sample.actions)
     let index = try #require(trace.lines.firstIndex { $0.record.event == .read })
-    trace.lines[index].record.value = String(repeating: "00", count: 50)
+    trace.lines[index].record[.value] = .hex(String(repeating: "00", count: 50))
     var again = trace.lines[index]
-    (again.record.offset, again.record.value) = (offset, String(repeating: "00", count: 50 - offset))
+    again.record[.offset] = .number(offset)
+    again.record[.value] = .hex(String(repeating: "00", count: 50 - offset))
     trace.lines.insert(again, at: index + 1)
     #expect(try ReplayScript(trace).mtus == (offset < 22 ? [:] : [Sample.central: offset + 1]))
     // Neither the subscription nor the write after it traps.
@@ -87,7 +95,7 @@ import Testing
   func `an offset that no request can have is not played`(offset: Int) {
     for index in [5, 8] {
       #expect(
-        Self.fault { $0[index].offset = offset }
+        Self.fault { $0[index][.offset] = .number(offset) }
           == TraceFault(line: index + 2, "'offset' must be from 0 to 65535, not \(offset)"))
     }
   }
@@ -108,9 +116,12 @@ import Testing
 
   @Test func `the pieces of a prepared write are one input`() throws {
     var records = Sample.actions
-    (records[8].piece, records[8].pieces) = (1, 2)
+    records[8][.piece] = .number(1)
+    records[8][.pieces] = .number(2)
     var second = records[8]
-    (second.piece, second.offset, second.value) = (2, 1, "2B")
+    second[.piece] = .number(2)
+    second[.offset] = .number(1)
+    second[.value] = .hex("2B")
     records.insert(second, at: 9)
     let script = try ReplayScript(try Sample.trace(records))
     let input = try #require(script.inputs.first { if case .execute = $0.action { true } else { false } })

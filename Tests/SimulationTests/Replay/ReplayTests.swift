@@ -44,14 +44,18 @@ import Testing
   func `a prepared write is replayed as the radio of the trace passes it on`(radio: TraceHeader.Radio) throws {
     var actions = Sample.actions
     let index = try #require(actions.firstIndex { $0.event == .write })
-    (actions[index].piece, actions[index].pieces) = (1, 2)
+    actions[index][.piece] = .number(1)
+    actions[index][.pieces] = .number(2)
     var second = actions[index]
-    (second.piece, second.offset, second.value) = (2, 1, "2B")
+    second[.piece] = .number(2)
+    second[.offset] = .number(1)
+    second[.value] = .hex("2B")
     actions.insert(second, at: index + 1)
     let trace = try Sample.recorded(actions, radio: radio)
-    let writes = trace.lines.map(\.record).filter { $0.event == .write && $0.characteristic == "2A39" }
-    #expect(writes.map(\.value) == (radio == .virtual ? ["2A", "2B", "2B"] : ["2A2B", "2B"]))
-    #expect(writes.map(\.pieces) == (radio == .virtual ? [2, 2, nil] : [nil, nil]))
+    let writes = trace.lines.map(\.record).filter { $0.event == .write && $0[.characteristic] == .short(0x2A39) }
+    #expect(
+      writes.map { $0.bytes(.value) } == (radio == .virtual ? [[0x2A], [0x2B], [0x2B]] : [[0x2A, 0x2B], [0x2B]]))
+    #expect(writes.map { $0.number(.pieces) } == (radio == .virtual ? [2, 2, nil] : [nil, nil]))
     #expect(try Sample.play(trace, try Sample.app()).firstDifference == nil)
   }
 
@@ -67,29 +71,34 @@ import Testing
 
   static let plants = [
     Plant(
-      testDescription: "another cached value", isMeant: { $0.event == .read && $0.characteristic == "2A38" },
-      change: { $0.value = "02" }, expected: { $0.actual?.record.value == "01" && $0.expected?.record.value == "02" }),
+      testDescription: "another cached value", isMeant: { $0.event == .read && $0[.characteristic] == .short(0x2A38) },
+      change: { $0[.value] = .hex("02") },
+      expected: { $0.actual?.record[.value] == .hex("01") && $0.expected?.record[.value] == .hex("02") }),
     Plant(
       testDescription: "another value that was written",
-      isMeant: { $0.event == .notified && $0.characteristic == "2A39" },
-      change: { $0.value = "FF" }, expected: { $0.actual?.record.value == "2A" }),
+      isMeant: { $0.event == .notified && $0[.characteristic] == .short(0x2A39) },
+      change: { $0[.value] = .hex("FF") }, expected: { $0.actual?.record[.value] == .hex("2A") }),
     Plant(
       testDescription: "the name in the background",
-      isMeant: { $0.event == .advertising && $0.overflowServiceUUIDs != nil }, change: { $0.localName = "Lock" },
-      expected: { $0.actual?.record.localName == nil && $0.expected?.record.localName == "Lock" }),
+      isMeant: { $0.event == .advertising && $0[.overflowServiceUUIDs] != nil },
+      change: { $0[.localName] = .text("Lock") },
+      expected: { $0.actual?.record.text(.localName) == nil && $0.expected?.record.text(.localName) == "Lock" }),
     Plant(
-      testDescription: "an error in place of a value", isMeant: { $0.event == .read && $0.characteristic == "2A37" },
+      testDescription: "an error in place of a value",
+      isMeant: { $0.event == .read && $0[.characteristic] == .short(0x2A37) },
       change: {
-        $0.value = nil
-        $0.error = .init(code: 14, name: "unlikelyError")
-      }, expected: { $0.actual?.record.error == nil && $0.actual?.record.value != nil }),
+        $0[.value] = nil
+        $0[.error] = .error(.unlikelyError)
+      }, expected: { $0.actual?.record.error == nil && $0.actual?.record[.value] != nil }),
     Plant(
-      testDescription: "another state", isMeant: { $0.state == "suspended" }, change: { $0.state = "inactive" },
-      expected: { $0.actual?.record.state == "suspended" }),
+      testDescription: "another state", isMeant: { $0.text(.state) == "suspended" },
+      change: { $0[.state] = .text("inactive") },
+      expected: { $0.actual?.record.text(.state) == "suspended" }),
     Plant(
-      testDescription: "a profile with another value", isMeant: { $0.event == .read && $0.characteristic == "2A38" },
+      testDescription: "a profile with another value",
+      isMeant: { $0.event == .read && $0[.characteristic] == .short(0x2A38) },
       change: { _ in }, app: { try Sample.app(Sample.plist(second: "Ag==")) },
-      expected: { $0.actual?.record.value == "02" && $0.expected?.record.value == "01" }),
+      expected: { $0.actual?.record[.value] == .hex("02") && $0.expected?.record[.value] == .hex("01") }),
     Plant(
       testDescription: "a profile without one of the characteristics", isMeant: { $0.event == .published },
       change: { _ in }, app: { try Sample.app(Sample.plist(isComplete: false)) },
@@ -109,8 +118,9 @@ import Testing
 
   @Test func `an event that only the trace has is missing, with the reason`() throws {
     var trace = try Sample.recorded()
-    let index = try #require(trace.lines.firstIndex { $0.record.event == .read && $0.record.characteristic == "2A38" })
-    trace.lines[index].record.characteristic = "2A3B"
+    let index = try #require(
+      trace.lines.firstIndex { $0.record.event == .read && $0.record[.characteristic] == .short(0x2A38) })
+    trace.lines[index].record[.characteristic] = .short(0x2A3B)
     let difference = try #require(try Sample.play(trace, try Sample.app()).firstDifference)
     #expect(difference.line == trace.lines[index].number)
     #expect(difference.note == "the central finds no 2A3B in the service 180D")
@@ -136,11 +146,11 @@ import Testing
       var line = try #require(trace.lines.last)
       (line.number, line.record.event) = (line.number + 1, event)
       line.time = Timestamp(sinceEpoch: .seconds(4 + number))
-      line.record.passkey = event == .passkey ? "000000" : nil
+      line.record[.passkey] = event == .passkey ? .text("000000") : nil
       trace.lines.append(line)
     }
     let comparison = try Sample.play(trace, try Sample.app())
-    #expect(comparison.actual.filter { $0.record.central != nil }.map(\.record.event) == events)
+    #expect(comparison.actual.filter { $0.record[.central] != nil }.map(\.record.event) == events)
   }
 
   @Test func `the phone's own services are played too`() throws {
@@ -152,14 +162,18 @@ import Testing
       var line = try #require(trace.lines.last)
       (line.number, line.record.event) = (line.number + 1, event)
       line.time = Timestamp(sinceEpoch: .seconds(4 + number))
-      if event != .paired { (line.record.service, line.record.characteristic) = ("180F", "2A19") }
+      if event != .paired {
+        line.record[.service] = .short(0x180F)
+        line.record[.characteristic] = .short(0x2A19)
+      }
       trace.lines.append(line)
     }
-    let events = try Sample.play(trace, try Sample.app()).actual.filter { $0.record.central != nil }.map(\.record)
+    let events = try Sample.play(trace, try Sample.app()).actual.filter { $0.record[.central] != nil }.map(\.record)
     #expect(events.map(\.event) == [.connected, .paired, .read, .subscribed])
-    #expect(events.map(\.app) == [nil, nil, nil, nil] && events[2].value == "50" && events[2].cached == true)
+    #expect(
+      events.map(\.app) == [nil, nil, nil, nil] && events[2][.value] == .hex("50") && events[2].flag(.cached) == true)
     trace.header.phoneServices = nil
-    let without = try Sample.play(trace, try Sample.app()).actual.filter { $0.record.central != nil }
+    let without = try Sample.play(trace, try Sample.app()).actual.filter { $0.record[.central] != nil }
     #expect(without.map(\.record.event) == [.connected, .paired])
   }
 

@@ -1,4 +1,5 @@
 import BleperaAppLink
+import BleperaBluetooth
 import BleperaProfile
 import BleperaPropertyLists
 import Testing
@@ -66,40 +67,40 @@ enum Sample {
 
   /// The actions in it; a replay makes the other events.
   static let actions: [EventRecord] = [
-    record(.state, at: 0) { $0.state = "foreground" },
+    record(.state, at: 0) { $0[.state] = .text("foreground") },
     record(.poweredOn, at: 0.001) { _ in },
     record(.published, at: 0.01) {
-      $0.service = "180D"
+      $0[.service] = .short(0x180D)
       $0.app = "org.example.lock"
     },
-    record(.connected, at: 2.2) { $0.central = central },
-    record(.subscribed, at: 2.4, "2A37") { _ in },
-    record(.read, at: 2.5, "2A38") { _ in },
-    record(.read, at: 3.5, "2A37") { _ in },
-    record(.subscribed, at: 4.2, "2A39") { _ in },
-    record(.write, at: 4.3, "2A39") { $0.value = "2A" },
-    record(.commandReceived, at: 5.1) { $0.command = "background" },
-    record(.unsubscribed, at: 10.5, "2A37") { _ in },
+    record(.connected, at: 2.2) { $0[.central] = .text(central) },
+    record(.subscribed, at: 2.4, 0x2A37) { _ in },
+    record(.read, at: 2.5, 0x2A38) { _ in },
+    record(.read, at: 3.5, 0x2A37) { _ in },
+    record(.subscribed, at: 4.2, 0x2A39) { _ in },
+    record(.write, at: 4.3, 0x2A39) { $0[.value] = .hex("2A") },
+    record(.commandReceived, at: 5.1) { $0[.command] = .text("background") },
+    record(.unsubscribed, at: 10.5, 0x2A37) { _ in },
     record(.commandReceived, at: 20) {
-      $0.command = "terminate"
+      $0[.command] = .text("terminate")
       $0.app = nil
     },
-    record(.write, at: 30, "2A39") { $0.value = "2B" },
-    record(.disconnected, at: 31) { $0.central = central },
-    record(.commandReceived, at: 40) { $0.command = "lock" },
-    record(.commandReceived, at: 41.3) { $0.command = "reboot" },
-    record(.commandReceived, at: 43) { $0.command = "unlock" },
+    record(.write, at: 30, 0x2A39) { $0[.value] = .hex("2B") },
+    record(.disconnected, at: 31) { $0[.central] = .text(central) },
+    record(.commandReceived, at: 40) { $0[.command] = .text("lock") },
+    record(.commandReceived, at: 41.3) { $0[.command] = .text("reboot") },
+    record(.commandReceived, at: 43) { $0[.command] = .text("unlock") },
   ]
 
   private static func record(
-    _ event: EventRecord.Kind, at seconds: Double, _ characteristic: String? = nil, _ body: (inout EventRecord) -> Void
+    _ event: EventRecord.Kind, at seconds: Double, _ characteristic: UInt16? = nil, _ body: (inout EventRecord) -> Void
   ) -> EventRecord {
     var record = EventRecord(event)
     record.time = Timestamp(sinceEpoch: .seconds(seconds)).date
     if let characteristic {
-      record.central = central
-      record.service = "180D"
-      record.characteristic = characteristic
+      record[.central] = .text(central)
+      record[.service] = .short(0x180D)
+      record[.characteristic] = .short(characteristic)
     }
     if event == .state || characteristic != nil { record.app = "org.example.lock" }
     body(&record)
@@ -127,4 +128,9 @@ enum Sample {
         return record
       }, radio: radio)
   }
+}
+
+extension EventValue {
+  static func short(_ uuid: UInt16) -> EventValue { .uuid(BluetoothUUID(uuid)) }
+  static func hex(_ digits: String) -> EventValue { Hex.bytes(digits).map { .bytes($0) } ?? .text(digits) }
 }

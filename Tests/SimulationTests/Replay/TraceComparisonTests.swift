@@ -1,19 +1,24 @@
 import BleperaAppLink
+import BleperaBluetooth
 import Testing
 
 @testable import BleperaRecording
 @testable import BleperaSimulation
 
 @Suite struct TraceComparisonTests {
-  private static let key = ValueKey(phone: 0, app: "a", service: "180D", characteristic: "2A37")
+  private static let key = ValueKey(
+    phone: 0, app: "a", service: BluetoothUUID(0x180D as UInt16),
+    characteristic: BluetoothUUID(0x2A37 as UInt16))
 
   /// `12:A` is the value 0A at 1.2 s.
   private static func entries(_ text: String, isTrace: Bool) -> [TraceEntry] {
     text.split(separator: " ").enumerated().map { number, word in
       let parts = word.split(separator: ":")
       var record = EventRecord(.notified)
-      (record.app, record.service, record.characteristic) = ("a", "180D", "2A37")
-      record.value = "0\(parts[1])"
+      record.app = "a"
+      record[.service] = .short(0x180D)
+      record[.characteristic] = .short(0x2A37)
+      record[.value] = .hex("0\(parts[1])")
       return TraceEntry(line: isTrace ? number + 2 : nil, time: .milliseconds(100 * (Int(parts[0]) ?? 0)), record)
     }
   }
@@ -66,9 +71,9 @@ import Testing
         "+": .connected, "-": .disconnected, "u": .unsubscribed, "p": .paired, "f": .state,
       ]
       var record = EventRecord(kinds["\(parts[1])"] ?? .advertising)
-      record.central = "00:11:22:33:44:55"
+      record[.central] = .text("00:11:22:33:44:55")
       record.app = "a"
-      if record.event == .advertising { record.localName = "\(parts[1])" }
+      if record.event == .advertising { record[.localName] = .text("\(parts[1])") }
       return TraceEntry(line: isTrace ? number + 2 : nil, time: .milliseconds(100 * (Int(parts[0]) ?? 0)), record)
     }
   }
@@ -94,16 +99,16 @@ import Testing
 
   @Test func `a value that has just changed may be the one before`() {
     var record = EventRecord(.read)
-    record.value = "01"
+    record[.value] = .hex("01")
     let mine = TraceEntry(line: 2, time: .seconds(1), record)
-    record.value = "02"
+    record[.value] = .hex("02")
     let now = TraceEntry(time: .seconds(1), record)
-    func difference(_ alternatives: [String]) -> ReplayDifference? {
+    func difference(_ alternatives: Set<[UInt8]>) -> ReplayDifference? {
       var now = now
       now.alternatives = alternatives
       return TraceComparison(expected: [mine], actual: [now], end: .seconds(2)).firstDifference
     }
-    #expect(difference(["01"]) == nil)
-    #expect(difference(["03"])?.line == 2)
+    #expect(difference([[1]]) == nil)
+    #expect(difference([[3]])?.line == 2)
   }
 }
