@@ -1,5 +1,5 @@
 import BleperaBluetooth
-import BleperaCapture
+@testable import BleperaCapture
 import BleperaCompare
 import BleperaRules
 import Testing
