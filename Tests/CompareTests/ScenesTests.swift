@@ -1,8 +1,9 @@
 import BleperaBluetooth
-@testable import BleperaCapture
 import BleperaCompare
 import BleperaRules
 import Testing
+
+@testable import BleperaCapture
 
 @Suite struct ScenesTests {
   static let second: Int64 = 1_000_000_000
