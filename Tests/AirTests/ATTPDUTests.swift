@@ -15,21 +15,20 @@ struct ATTPDUTests {
       (.prepare(0x0102, offset: 0x0203, [1, 2]), "16020103020102", [1, 2], "17020103020102", "0116020106"),
       (.execute(true), "1801", [], "19", "0118000006"),
       (.execute(false), "1800", [], "19", "0118000006"),
-      (.command(0x0102, [1, 2]), "5202010102", [], "13", "0152020106"),
+      (.command(0x0102, [1, 2]), "5202010102", [], "13", "0152000006"),
     ] as [(ATTRequest, String, [UInt8], String, String)])
   func request(_ request: ATTRequest, bytes: String, value: [UInt8], response: String, error: String) {
-    #expect(Hex.string(ATTPDU.bytes(request)) == bytes)
-    #expect(Hex.string(ATTPDU.bytes(.success(value), to: request)) == response)
-    #expect(Hex.string(ATTPDU.bytes(.failure(.requestNotSupported), to: request)) == error)
+    #expect(Hex.string(request.pdu.bytes) == bytes)
+    #expect(Hex.string(request.pdu.answer(.success(value), mtu: 23).bytes) == response)
+    #expect(Hex.string(request.pdu.answer(.failure(.requestNotSupported), mtu: 23).bytes) == error)
   }
 
   @Test("Values, and what belongs to them")
   func values() {
-    #expect(Hex.string(ATTPDU.value(0x0102, [1, 2], isIndication: false)) == "1B02010102")
-    #expect(Hex.string(ATTPDU.value(0x0102, [1, 2], isIndication: true)) == "1D02010102")
-    #expect(Hex.string(ATTPDU.confirmation) == "1E")
-    #expect(Hex.string(ATTPDU.serviceChanged(0x000A)) == "1D0A000100FFFF")
-    #expect(ATTPDU.exchange(clientMTU: 517, serverMTU: 185).map { Hex.string($0.bytes) } == ["020502", "03B900"])
+    #expect(Hex.string(ATTPDU.value(0x0102, [1, 2], isIndication: false).bytes) == "1B02010102")
+    #expect(Hex.string(ATTPDU.value(0x0102, [1, 2], isIndication: true).bytes) == "1D02010102")
+    #expect(
+      Hex.string(ATTPDU.value(0x000A, AttributeDatabase.allHandles, isIndication: true).bytes) == "1D0A000100FFFF")
   }
 
   @Test("A discovery asks for services, inclusions, characteristics and descriptors")
@@ -71,7 +70,7 @@ struct ATTPDUTests {
       > 12 0B00 0200
       < 13
       """
-    let lines = traffic.pdus.map { ($0.isUpward ? ">" : "<") + Hex.string($0.bytes) }
+    let lines = traffic.pdus.map { ($0.isUpward ? ">" : "<") + Hex.string($0.pdu.bytes) }
     #expect(lines == expected.split(separator: "\n").map { $0.filter { $0 != " " } })
     #expect(DiscoveryTraffic(of: database, mtu: 185, subscribes: false).pdus.count == traffic.pdus.count - 2)
   }
@@ -90,7 +89,7 @@ struct ATTPDUTests {
         [PublishedService(uuid: BluetoothUUID(UInt16(0x1810 + number)), characteristics: characteristics)])
     }
     let pdus = DiscoveryTraffic(of: database, mtu: mtu, subscribes: false).pdus
-    #expect(pdus.allSatisfy { $0.bytes.count <= mtu })
+    #expect(pdus.allSatisfy { $0.pdu.bytes.count <= mtu })
     // Each request has one response.
     #expect(pdus.indices.allSatisfy { pdus[$0].isUpward == $0.isMultiple(of: 2) })
   }

@@ -70,12 +70,15 @@ struct LinkLayerPacketTests {
 
   @Test("CONNECT_IND has the connection's parameters, of Vol 6, Part B, 2.3.3.1")
   func connect() {
-    var description = AdapterDescription(address: Self.box, name: "")
-    description.supervisionTimeout = AdapterDescription.iPhoneSupervisionTimeout
-    let central = AirAdapter(AdapterID(0), description)
+    let central = AirAdapter(AdapterID(0), AdapterDescription(address: Self.box, name: ""))
     let peripheral = AirAdapter(AdapterID(1), AdapterDescription(address: Self.phone, name: ""))
+    let parameters = LinkParameters(
+      interval: .milliseconds(30), supervisionTimeout: AdapterDescription.iPhoneSupervisionTimeout)
+    let connection = AirConnection(
+      id: ConnectionID(7), central: central, peripheral: peripheral, advertisement: nil, address: Self.phone,
+      parameters: parameters, mtu: 23, security: .open, at: .zero)
     let link = LinkAddress(of: 7)
-    let packet = AdvertisingPDU.connect(central, to: peripheral, link: link, interval: .milliseconds(30))
+    let packet = AdvertisingPDU.connect(connection, link: link)
     // Window 1.25 ms, offset 0, interval 24 · 1.25 ms, latency 0, timeout 72 · 10 ms, all channels, hop 5.
     let expected =
       "85 22 42000001AA00 05040302015A" + Hex.string(LittleEndian.bytes(link.accessAddress))

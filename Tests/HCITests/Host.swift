@@ -18,11 +18,13 @@ struct Host {
   ) {
     let bytes = HCIOctets.of(opcode) + [UInt8(parameters.count)] + parameters
     var outputs = controller.receive(H4Reader.Packet(kind: .command, bytes: bytes), at: now)
-    guard case .send(let packet)? = outputs.popLast(), packet.starts(with: [4, 0x0E]) else {
-      return (0xFF, [], outputs)
+    let answer = outputs.firstIndex { output in
+      guard case .send(let packet) = output else { return false }
+      return packet.starts(with: [4, 0x0E]) && packet[3...].starts(with: [1] + HCIOctets.of(opcode))
+        || packet.starts(with: [4, 0x0F]) && Array(packet[4...]) == [1] + HCIOctets.of(opcode)
     }
-    precondition(packet[3...].starts(with: [1] + HCIOctets.of(opcode)))
-    return (packet[6], Array(packet[7...]), outputs)
+    guard let answer, case .send(let packet) = outputs.remove(at: answer) else { return (0xFF, [], outputs) }
+    return packet[1] == 0x0F ? (packet[3], [], outputs) : (packet[6], Array(packet[7...]), outputs)
   }
 
   /// Lets LE events through, all that the controller has.

@@ -25,6 +25,8 @@ package struct AdapterDescription: Hashable, Sendable {
   package var receivesExtended: Bool
   /// Whether Adapter1 has the role `central`; some programs use the first adapter with that role.
   package var isCentral: Bool
+  /// Whether a host outside the air is above it, to which the air is a link layer alone.
+  package var isController = false
   package var stack: StackBehavior
 
   /// The Linux kernel's default.
@@ -50,6 +52,15 @@ package struct AdapterDescription: Hashable, Sendable {
     self.receivesExtended = receivesExtended
     self.isCentral = isCentral
     self.stack = stack
+  }
+}
+
+extension AdapterDescription {
+  /// A link layer alone, with a host outside the air above it.
+  package static func controller(address: DeviceAddress, name: String) -> AdapterDescription {
+    var description = AdapterDescription(address: address, name: name)
+    description.isController = true
+    return description
   }
 }
 
@@ -101,6 +112,8 @@ package enum AdapterSetting: Hashable, Sendable {
   case alias(String)
   /// Nil without a pairing agent.
   case capability(PairingCapability?)
+  /// The payload of data PDUs where a connection begins, in bytes.
+  case dataLength(Int)
 }
 
 /// An adapter with its database, scan and bonds.
@@ -120,6 +133,10 @@ package struct AirAdapter: Sendable {
   package internal(set) var bonds: Set<DeviceAddress> = []
   /// The addresses to which the adapter tries to connect, without a limit of time.
   var connecting: Set<DeviceAddress> = []
+  /// How the host above a controller connects.
+  var attempt: ConnectionAttempt?
+  /// The payload of its data PDUs where a connection begins, in bytes.
+  var dataLength: Int
 
   /// Whether the L2CAP channels that the adapter has published require encryption, by PSM.
   package internal(set) var publishedChannels: [L2CAPPSM: Bool] = [:]
@@ -137,6 +154,7 @@ package struct AirAdapter: Sendable {
     self.description = description
     isPowered = description.isPowered
     alias = description.name
+    dataLength = description.isController ? LinkEvents.shortestPDU : LinkEvents.longestPDU
     let stack = description.stack
     database = AttributeDatabase(
       pnpID: stack.pnpID, appearance: stack.appearance, hasAddressResolution: stack.hasAddressResolution,

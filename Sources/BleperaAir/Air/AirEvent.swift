@@ -26,6 +26,10 @@ package enum AirEvent: Hashable, Sendable {
   /// Like `connect`, but without waiting for the next advertisement if the device is connectable now.
   case connectAtOnce(AdapterID, to: DeviceAddress)
   case cancelConnect(AdapterID, to: DeviceAddress)
+  /// The host above a controller connects, without a limit of time; nil ends the attempt.
+  case attempt(AdapterID, ConnectionAttempt?)
+  /// What the host above a controller does with a connection.
+  case link(ConnectionID, by: AdapterID, LinkRequest)
   /// `by` is the side that disconnects, nil where that is not known.
   case disconnect(ConnectionID, by: AdapterID? = nil)
   case pair(ConnectionID, OperationID, by: AdapterID)
@@ -73,6 +77,8 @@ package enum AirAction: Hashable, Sendable {
   /// The adapter is switched off.
   case connectFailed(AdapterID, DeviceAddress)
   case disconnected(ConnectionID, central: AdapterID, peripheral: AdapterID)
+  /// What a controller reports to its host.
+  case link(ConnectionID, to: AdapterID, LinkNotice)
   /// The central has discovered all services.
   case servicesResolved(ConnectionID)
   /// The central has rediscovered the services after Service Changed.
@@ -99,6 +105,8 @@ package enum AirAction: Hashable, Sendable {
   /// `isLast` is true if no subscriber remains.
   case unsubscribed(ApplicationObject, DeviceAddress, isLast: Bool)
   case confirmed(ApplicationObject, DeviceAddress)
+  /// The two have exchanged their MTUs after connecting.
+  case mtuChanged(ConnectionID)
 
   case completed(OperationID, Result<[UInt8], ClientFailure>)
   /// A notification or an indication has arrived at the central.

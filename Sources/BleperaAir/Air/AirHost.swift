@@ -230,6 +230,7 @@ package actor AirHost {
       links[id] = nil
       pass(action, to: peripheral, central)
     case .paired(let id): pass(action, to: links[id]?.peripheral, links[id]?.central)
+    case .link(_, let adapter, _): pass(action, to: adapter)
     case .poweredOff(let adapter), .received(let adapter, _), .connectFailed(let adapter, _),
       .pairingRequest(_, let adapter, _), .pairingCancelled(_, let adapter):
       pass(action, to: adapter)
@@ -244,7 +245,7 @@ package actor AirHost {
       pass(action, to: applications[object.application])
     case .servicesResolved(let id), .servicesChanged(let id), .valueChanged(let id, _, _):
       pass(action, to: links[id]?.central)
-    case .channelOpened(_, let id, _): pass(action, to: links[id]?.peripheral)
+    case .channelOpened(_, let id, _), .mtuChanged(let id): pass(action, to: links[id]?.peripheral)
     case .channelChanged(let end): streams[end]?.assumeIsolated { $0.changed() }
     }
   }

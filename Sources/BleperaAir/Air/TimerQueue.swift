@@ -47,4 +47,6 @@ enum AirTimer: Hashable, Sendable {
   /// Held packets may arrive now.
   case released(ConnectionID)
   case supervisionEnds(ConnectionID, turn: Int)
+  /// New parameters of the connection take effect.
+  case parametersChange(ConnectionID, LinkParameters)
 }

@@ -74,21 +74,14 @@ enum AdvertisingPDU {
     return [LinkLayerPacket(kind, request), LinkLayerPacket(kind, response, signal: signal)]
   }
 
-  /// CONNECT_IND (2.3.3.1): all channels, no latency, a hop of 5 channels.
-  ///
-  /// - Parameter interval: the connection interval.
-  static func connect(
-    _ central: AirAdapter, to peripheral: AirAdapter, link: LinkAddress, interval: Duration
-  ) -> LinkLayerPacket {
-    let units = UInt16(clamping: Int(interval / .microseconds(1250)))
-    let timeout = UInt16(clamping: Int(central.description.supervisionTimeout / .milliseconds(10)))
+  /// CONNECT_IND (2.3.3.1): all channels, a hop of 5 channels.
+  static func connect(_ connection: AirConnection, link: LinkAddress) -> LinkLayerPacket {
+    let (central, peripheral) = connection.addresses
     let linkData =
       LittleEndian.bytes(link.accessAddress) + LittleEndian.bytes(link.initialCRC).prefix(3)
-      + [1] + LittleEndian.bytes(UInt16(0)) + LittleEndian.bytes(units) + LittleEndian.bytes(UInt16(0))
-      + LittleEndian.bytes(timeout) + [0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 5]
-    let addresses = central.address.littleEndianBytes + peripheral.address.littleEndianBytes
-    return LinkLayerPacket(
-      .advertising, pdu(.connect, from: central.address, to: peripheral.address, addresses + linkData))
+      + [1] + LittleEndian.bytes(UInt16(0)) + connection.parameters.bytes + [0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 5]
+    let addresses = central.littleEndianBytes + peripheral.littleEndianBytes
+    return LinkLayerPacket(.advertising, pdu(.connect, from: central, to: peripheral, addresses + linkData))
   }
 
   private static func extended(

@@ -15,10 +15,6 @@ package struct AirCapture: Sendable {
   /// The flags of a record: dewhitened, reference access address, CRC checked and valid.
   private static let flags: UInt16 = 0x0001 | 0x0010 | 0x0400 | 0x0800
   private static let signalFlag: UInt16 = 0x0002
-  /// The maximum length of a data PDU's payload (Core Specification, Vol 6, Part B, 2.4).
-  private static let longestPayload = 251
-  /// The channel of the Attribute Protocol (Vol 3, Part A, 2.1).
-  private static let attributeChannel: UInt16 = 0x0004
 
   /// The LLID of a data channel PDU (Vol 6, Part B, 2.4).
   private enum PayloadKind: UInt8 {
@@ -73,14 +69,17 @@ package struct AirCapture: Sendable {
   // MARK: Connections
 
   mutating func connected(
-    _ connection: AirConnection, _ central: AirAdapter, _ peripheral: AirAdapter, interval: Duration, at now: Duration
+    _ connection: AirConnection, _ central: AirAdapter, _ peripheral: AirAdapter, at now: Duration
   ) {
     let address = LinkAddress(of: connection.id.number)
     links[connection.id] = Link(address: address)
-    add(AdvertisingPDU.connect(central, to: peripheral, link: address, interval: interval), at: now)
+    add(AdvertisingPDU.connect(connection, link: address), at: now)
     guard connection.mtu > ATTMTU.range.lowerBound else { return }
-    let exchange = ATTPDU.exchange(clientMTU: central.description.mtu, serverMTU: peripheral.description.mtu)
-    send(exchange, over: connection.id, at: now)
+    send(
+      [
+        (true, .exchangeMTURequest(UInt16(clamping: central.description.mtu))),
+        (false, .exchangeMTUResponse(UInt16(clamping: peripheral.description.mtu))),
+      ], over: connection.id, at: now)
   }
 
   /// - Parameter byCentral: the side whose LL_TERMINATE_IND has ended the connection (Vol 6, Part B, 2.4.2.3), with the
@@ -103,38 +102,41 @@ package struct AirCapture: Sendable {
     switch packet {
     case .request(let request):
       if request.opcode != .writeCommand { links[id]?.request = request }
-      send(ATTPDU.bytes(request), isUpward: true, over: id, at: now)
+      send([(true, request.pdu)], over: id, at: now)
     case .response(let response):
       guard let request = links[id]?.request else { return }
-      send(ATTPDU.bytes(response, to: request), isUpward: false, over: id, at: now)
+      send([(false, request.pdu.answer(response, mtu: ATTMTU.range.upperBound))], over: id, at: now)
     case .value(let handle, let value, let isIndication):
-      send(ATTPDU.value(handle, value, isIndication: isIndication), isUpward: false, over: id, at: now)
-    case .confirmation: send(ATTPDU.confirmation, isUpward: true, over: id, at: now)
+      send([(false, .value(handle, value, isIndication: isIndication))], over: id, at: now)
+    case .confirmation: send([(true, .handleValueConfirmation)], over: id, at: now)
     case .serviceChanged:
       guard let serviceChanged else { return }
-      send(ATTPDU.serviceChanged(serviceChanged), isUpward: false, over: id, at: now)
+      send([(false, .handleValueIndication(serviceChanged, AttributeDatabase.allHandles))], over: id, at: now)
     case .channel(let packet):
       for frame in ChannelPDU.frames(packet) {
         send(frame.bytes, on: frame.channel, isUpward: frame.isUpward, over: id, at: now)
       }
+    case .data(let data, let isUpward):
+      send(data.bytes, as: data.isStart ? .start : .continuation, isUpward: isUpward, over: id, at: now)
+    case .control(let control, let isUpward):
+      send(control.bytes, as: .control, isUpward: isUpward, over: id, at: now)
     }
   }
 
   private mutating func send(
-    _ pdus: [(isUpward: Bool, bytes: [UInt8])], over id: ConnectionID, at now: Duration
+    _ pdus: [(isUpward: Bool, pdu: ATTPDU)], over id: ConnectionID, at now: Duration
   ) {
-    for pdu in pdus { send(pdu.bytes, isUpward: pdu.isUpward, over: id, at: now) }
+    for (isUpward, pdu) in pdus {
+      send(pdu.bytes, on: L2CAPFrame.attributes, isUpward: isUpward, over: id, at: now)
+    }
   }
 
   /// Splits an L2CAP frame into data PDUs.
   private mutating func send(
-    _ pdu: [UInt8], on channel: UInt16 = attributeChannel, isUpward: Bool, over id: ConnectionID, at now: Duration
+    _ pdu: [UInt8], on channel: UInt16, isUpward: Bool, over id: ConnectionID, at now: Duration
   ) {
-    let frame = LittleEndian.bytes(UInt16(clamping: pdu.count)) + LittleEndian.bytes(channel) + pdu
-    for start in stride(from: 0, to: frame.count, by: Self.longestPayload) {
-      send(
-        frame[start...].prefix(Self.longestPayload), as: start == 0 ? .start : .continuation, isUpward: isUpward,
-        over: id, at: now)
+    for (isStart, bytes) in L2CAPFrame(channel: channel, payload: pdu).fragments(of: LinkEvents.longestPDU) {
+      send(bytes, as: isStart ? .start : .continuation, isUpward: isUpward, over: id, at: now)
     }
   }
 

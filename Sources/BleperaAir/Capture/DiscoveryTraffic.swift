@@ -5,54 +5,27 @@ import BleperaHost
 /// the virtual air, discovery is one event.
 struct DiscoveryTraffic {
   /// In order; `isUpward` is true for those of the central.
-  private(set) var pdus: [(isUpward: Bool, bytes: [UInt8])] = []
-  private let mtu: Int
-
-  /// An attribute that answers a request, and the last handle of its group.
-  private struct Row {
-    let handle: AttributeHandle
-    let end: AttributeHandle
-    let bytes: [UInt8]
-  }
-
-  private enum Request: UInt8 {
-    case findInformation = 0x04
-    case readByType = 0x08
-    case readByGroupType = 0x10
-  }
+  private(set) var pdus: [(isUpward: Bool, pdu: ATTPDU)] = []
+  private let search: AttributeSearch
 
   private static let everything = AttributeHandle(rawValue: 1)...AttributeHandle(rawValue: .max)
 
   /// - Parameter subscribes: whether the central subscribes to Service Changed afterwards.
   init(of database: AttributeDatabase, mtu: Int, subscribes: Bool) {
-    self.mtu = mtu
-    let services = database.services
+    search = AttributeSearch(
+      database.searched { if case .fixed(let value) = $0.content { .bytes(value) } else { .asked } }, mtu: mtu)
     for type in [AttributeTypes.primaryService, AttributeTypes.secondaryService] {
-      let rows = services.filter { $0.isPrimary == (type == AttributeTypes.primaryService) }.compactMap { service in
-        service.attributes.first.flatMap { Self.row($0, end: service.range.upperBound, withEnd: true) }
-      }
-      ask(.readByGroupType, type, Self.everything, rows)
+      ask(Self.everything) { .readByGroupTypeRequest($0, type: type) }
     }
-    let attributes = services.flatMap(\.attributes)
-    ask(.readByType, AttributeTypes.include, Self.everything, Self.rows(AttributeTypes.include, in: attributes))
-    for service in services {
-      let characteristics = Self.rows(AttributeTypes.characteristic, in: service.attributes)
-      ask(.readByType, AttributeTypes.characteristic, service.range, characteristics)
-      for range in Self.descriptorRanges(of: service) {
-        ask(
-          .findInformation, nil, range,
-          service.attributes.filter { range.contains($0.handle) }.map {
-            Row(
-              handle: $0.handle, end: $0.handle,
-              bytes: ServiceBuilder.bytes($0.handle) + $0.type.littleEndianBytes)
-          })
-      }
+    ask(Self.everything) { .readByTypeRequest($0, type: AttributeTypes.include) }
+    for service in database.services {
+      ask(service.range) { .readByTypeRequest($0, type: AttributeTypes.characteristic) }
+      for range in Self.descriptorRanges(of: service) { ask(range) { .findInformationRequest($0) } }
     }
     guard subscribes, let value = database.serviceChanged,
       let descriptor = database.clientConfiguration(of: value)
     else { return }
-    let write = ATTRequest.write(descriptor, [2, 0])
-    pdus += [(true, ATTPDU.bytes(write)), (false, ATTPDU.bytes(.success([]), to: write))]
+    pdus += [(true, .writeRequest(descriptor, [2, 0])), (false, .writeResponse)]
   }
 
   /// The handles between each characteristic's value and the next characteristic.
@@ -65,40 +38,29 @@ struct DiscoveryTraffic {
     }
   }
 
-  private static func rows(_ type: BluetoothUUID, in attributes: [DatabaseAttribute]) -> [Row] {
-    attributes.filter { $0.type == type }.compactMap { row($0, end: $0.handle, withEnd: false) }
-  }
-
-  private static func row(_ attribute: DatabaseAttribute, end: AttributeHandle, withEnd: Bool) -> Row? {
-    guard case .fixed(let value) = attribute.content else { return nil }
-    let head = ServiceBuilder.bytes(attribute.handle) + (withEnd ? ServiceBuilder.bytes(end) : [])
-    return Row(handle: attribute.handle, end: end, bytes: head + value)
-  }
-
-  /// Repeats a request until the range has no more rows; each response has rows of one length.
+  /// Repeats a request until the range has nothing more.
   private mutating func ask(
-    _ request: Request, _ type: BluetoothUUID?, _ range: ClosedRange<AttributeHandle>, _ rows: [Row]
+    _ range: ClosedRange<AttributeHandle>, _ request: (ClosedRange<AttributeHandle>) -> ATTPDU
   ) {
-    var start = range.lowerBound
-    var rest = rows[...]
-    while true {
-      pdus.append(
-        (
-          true,
-          [request.rawValue] + ServiceBuilder.bytes(start) + ServiceBuilder.bytes(range.upperBound)
-            + (type?.littleEndianBytes ?? [])
-        ))
-      guard let length = rest.first?.bytes.count else {
-        pdus.append((false, ATTPDU.error(.attributeNotFound, request: request.rawValue, start)))
-        return
-      }
-      let answer = rest.prefix { $0.bytes.count == length }.prefix(max(1, (mtu - 2) / length))
-      rest = rest.dropFirst(answer.count)
-      // Find Information names the length of the UUIDs: 1 for 16 bits, 2 for 128.
-      let format = request == .findInformation ? (length == 4 ? 1 : 2) : UInt8(clamping: length)
-      pdus.append((false, [request.rawValue + 1, format] + answer.flatMap(\.bytes)))
-      guard let last = answer.last?.end, last < range.upperBound else { return }
-      start = AttributeHandle(rawValue: last.rawValue + 1)
+    var rest: ClosedRange<AttributeHandle>? = range
+    while let asked = rest {
+      let request = request(asked)
+      guard case .response(let response)? = search.answer(request) else { return }
+      pdus += [(true, request), (false, response)]
+      guard let last = response.lastFound, last < range.upperBound else { return }
+      rest = AttributeHandle(rawValue: last.rawValue + 1)...range.upperBound
+    }
+  }
+}
+
+extension ATTPDU {
+  /// The last handle of a response to a search.
+  fileprivate var lastFound: AttributeHandle? {
+    switch self {
+    case .readByGroupTypeResponse(let groups): groups.last?.range.upperBound
+    case .readByTypeResponse(let values): values.last?.handle
+    case .findInformationResponse(let rows): rows.last?.handle
+    default: nil
     }
   }
 }

@@ -5,6 +5,13 @@ package struct AirConnection: Sendable {
   package let id: ConnectionID
   package let central: AdapterID
   package let peripheral: AdapterID
+  /// The address of the central that the peripheral knows: its identity, or that of this connection.
+  package let centralIdentity: DeviceAddress
+  /// The addresses with which the connection was made.
+  package let addresses: (central: DeviceAddress, peripheral: DeviceAddress)
+  /// The advertisement that the central has answered; nil where it is not known.
+  package let advertisement: AdvertisementID?
+  package internal(set) var parameters: LinkParameters
   package internal(set) var mtu: Int
   package internal(set) var security: LinkSecurity
   /// The services as the central knows them.
@@ -45,12 +52,36 @@ package struct AirConnection: Sendable {
   /// When the last packet in each direction arrives; packets do not overtake each other.
   var lastArrivals: (up: Duration, down: Duration) = (.zero, .zero)
 
-  init(id: ConnectionID, central: AdapterID, peripheral: AdapterID, mtu: Int, security: LinkSecurity) {
+  /// The events in which the packets of a host outside the air are sent; nil where both hosts are the air's.
+  var events: LinkEvents?
+  /// The payload of the data PDUs of each side, in bytes.
+  var dataLengths: (up: Int, down: Int) = (LinkEvents.shortestPDU, LinkEvents.shortestPDU)
+  /// The lengths before the last exchange, and what each side offers.
+  var formerLengths: (up: Int, down: Int) = (LinkEvents.shortestPDU, LinkEvents.shortestPDU)
+  var offeredLengths: (up: Int, down: Int) = (LinkEvents.shortestPDU, LinkEvents.shortestPDU)
+  /// The peripheral's side towards a host outside the air; nil where the peripheral has such a host itself.
+  var edge: HostEdge?
+  /// Whether neither host is the air's.
+  package let isBetweenControllers: Bool
+
+  init(
+    id: ConnectionID, central: AirAdapter, peripheral: AirAdapter, advertisement: AdvertisementID?,
+    address: DeviceAddress, parameters: LinkParameters, mtu: Int, security: LinkSecurity,
+    at now: Duration
+  ) {
     self.id = id
-    self.central = central
-    self.peripheral = peripheral
+    self.central = central.id
+    self.peripheral = peripheral.id
+    self.advertisement = advertisement
+    self.parameters = parameters
     self.mtu = mtu
     self.security = security
+    centralIdentity = central.attempt?.address ?? central.identity
+    addresses = (central.attempt?.address ?? central.address, address)
+    let (first, second) = (central.description.isController, peripheral.description.isController)
+    isBetweenControllers = first && second
+    if first || second { events = LinkEvents(anchor: now, interval: parameters.interval) }
+    if first, !second { edge = HostEdge() }
   }
 
   /// The number of values that the peripheral has sent and the central has not received.

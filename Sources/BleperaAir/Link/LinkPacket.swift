@@ -8,6 +8,9 @@ enum LinkPacket: Hashable, Sendable {
   case confirmation
   case serviceChanged
   case channel(ChannelPacket)
+  /// Of a host outside the air, or to it.
+  case data(LinkData, isUpward: Bool)
+  case control(LinkControl, isUpward: Bool)
 
   /// Whether the packet goes from the central to the peripheral.
   var isUpward: Bool {
@@ -15,6 +18,18 @@ enum LinkPacket: Hashable, Sendable {
     case .request, .confirmation: true
     case .response, .value, .serviceChanged: false
     case .channel(let packet): packet.isUpward
+    case .data(_, let isUpward), .control(_, let isUpward): isUpward
+    }
+  }
+
+  /// The bytes of the data PDUs that carry it to a host outside the air, with the header of L2CAP.
+  var length: Int {
+    switch self {
+    case .data(let data, _): data.bytes.count
+    case .response(.success(let value)): 5 + value.count
+    case .value(_, let value, _): 7 + value.count
+    // One PDU is enough for the others.
+    default: 1
     }
   }
 
@@ -28,7 +43,7 @@ enum LinkPacket: Hashable, Sendable {
     case .value(_, _, let isIndication): isIndication ? .handleValueIndication : .handleValueNotification
     case .confirmation: .handleValueConfirmation
     case .serviceChanged: .handleValueIndication
-    case .channel: nil
+    case .channel, .data, .control: nil
     }
   }
 }

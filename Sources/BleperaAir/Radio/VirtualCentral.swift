@@ -123,7 +123,7 @@ package actor VirtualCentral: AirParticipant {
     case .poweredOff, .connectFailed, .advertising, .advertisementRefused, .advertisementReleased, .pairingCancelled,
       .paired,
       .published, .publicationRefused, .read, .write, .preparedWrite, .subscribed, .unsubscribed, .confirmed,
-      .completed, .channelOpened, .channelChanged:
+      .completed, .channelOpened, .channelChanged, .mtuChanged, .link:
       break
     }
   }

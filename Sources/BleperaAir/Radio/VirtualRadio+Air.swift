@@ -37,8 +37,10 @@ extension VirtualRadio: AirParticipant {
       report(.unsubscribed(object.handle, radioCentral(central)))
     case .confirmed(let object, _): report(.confirmed(object.handle))
     case .channelOpened(let end, let id, let psm): channelOpened(end, id, psm)
+    case .mtuChanged(let id):
+      if let mtu = snapshot.connections[id]?.mtu { links[id]?.mtu = mtu }
     case .advertisementReleased, .received, .connectFailed, .servicesResolved, .servicesChanged, .pairingCancelled,
-      .completed, .valueChanged, .channelChanged:
+      .completed, .valueChanged, .channelChanged, .link:
       break
     }
   }
@@ -51,8 +53,8 @@ extension VirtualRadio: AirParticipant {
   }
 
   func centralConnected(_ id: ConnectionID) {
-    guard let connection = snapshot.connections[id], let address = snapshot.adapters[connection.central]?.identity
-    else { return }
+    guard let connection = snapshot.connections[id] else { return }
+    let address = connection.centralIdentity
     let central = CentralID(address)
     links[id] = (central, connection.mtu)
     addresses[central] = address
@@ -79,8 +81,8 @@ extension VirtualRadio: AirParticipant {
   /// The centrals connected on the air, whether reported or not.
   package var connectedCentrals: [RadioCentral] {
     let air = snapshot
-    return air.connections.values.filter { $0.peripheral == adapter }.sorted { $0.id < $1.id }.compactMap { link in
-      guard let central = air.adapters[link.central]?.identity else { return nil }
+    return air.connections.values.filter { $0.peripheral == adapter }.sorted { $0.id < $1.id }.map { link in
+      let central = link.centralIdentity
       return RadioCentral(
         id: CentralID(central), isBonded: air.adapters[adapter]?.bonds.contains(central) == true, mtu: link.mtu)
     }

@@ -57,7 +57,7 @@ extension HCICommand {
     },
   ]
 
-  private static func window(
+  static func window(
     _ interval: UInt16, _ window: UInt16, _ isActive: Bool, most: UInt16
   ) throws(HCIError) -> ScanWindow {
     guard window <= interval, (4...most).contains(interval), window >= 4 else { throw .invalidParameters }

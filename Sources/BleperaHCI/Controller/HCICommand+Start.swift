@@ -11,7 +11,7 @@ extension HCICommand {
     },
     // Read Local Version Information: Bluetooth 5.4, and the company of specifications that have none.
     HCICommand(0x1001, (14, 3), returns: 8) { _, _ throws(HCIError) in
-      [Self.version, 0, 0, Self.version] + HCIOctets.of(Self.company) + [0, 0]
+      [LinkVersion.number, 0, 0, LinkVersion.number] + HCIOctets.of(LinkVersion.company) + [0, 0]
     },
     // Read Local Supported Commands
     HCICommand(0x1002, nil, returns: 64) { controller, _ throws(HCIError) in
@@ -34,16 +34,20 @@ extension HCICommand {
       return []
     },
     // LE Read Buffer Size
-    HCICommand(0x2002, (25, 1), returns: 3) { _, _ throws(HCIError) in HCIOctets.of(UInt16(251)) + [8] },
+    HCICommand(0x2002, (25, 1), returns: 3) { _, _ throws(HCIError) in
+      HCIOctets.of(UInt16(LinkEvents.longestPDU)) + [UInt8(HCILinks.buffers)]
+    },
     // LE Read Local Supported Features
     HCICommand(0x2003, (25, 2), returns: 8) { controller, _ throws(HCIError) in
-      HCIOctets.of(controller.isLegacy ? UInt64(0) : 1 << 12)
+      HCIOctets.of(Self.features(isLegacy: controller.isLegacy))
     },
     // LE Set Random Address
     HCICommand(0x2005, (25, 4)) { controller, fields throws(HCIError) in
       let address = try fields.address(isRandom: true)
       let legacy = controller.advertiser.legacy
-      guard !controller.scanner.isEnabled, legacy?.isEnabled != true else { throw .commandDisallowed }
+      guard !controller.scanner.isEnabled, legacy?.isEnabled != true, controller.links.attempt == nil else {
+        throw .commandDisallowed
+      }
       controller.randomAddress = address
       return []
     },
@@ -83,19 +87,19 @@ extension HCICommand {
     HCICommand(0x2018, (27, 7), returns: 8) { controller, _ throws(HCIError) in
       HCIOctets.of(controller.random.next())
     },
-    // LE Read Supported States: advertising of each kind, both kinds of scanning, and these together (Vol 6, Part B, 1.1.1).
+    // LE Read Supported States
     HCICommand(0x201C, (28, 3), returns: 8) { _, _ throws(HCIError) in HCIOctets.of(Self.states) },
   ]
 
-  /// Bluetooth 5.4 (Assigned Numbers, 2.1).
-  private static let version: UInt8 = 0x0D
-  /// Reserved for internal and interoperability tests (Assigned Numbers, 7.1).
-  private static let company: UInt16 = 0xFFFF
   private static let acceptListSize = 16
 
-  /// Bits 0 to 2: nonconnectable, scannable, connectable advertising; 4 and 5: passive, active scanning; 8 to 13: each of
-  /// these three with each scan (Vol 4, Part E, 7.8.27).
-  private static let states: UInt64 = 0b11_1111_0011_0111
+  /// Parameter request, extended reject, requests of features by the peripheral, data length, and extended advertising
+  /// (Vol 6, Part B, 4.6).
+  static func features(isLegacy: Bool) -> UInt64 { 1 << 1 | 1 << 2 | 1 << 3 | 1 << 5 | (isLegacy ? 0 : 1 << 12) }
+
+  /// The states of the link layer and their pairs, all but those with directed advertising (7.8.27).
+  private static let states: UInt64 = [3, 11, 15, 29, 30, 31, 33, 34, 36, 37, 39, 40]
+    .reduce((1 << 42) - 1) { $0 & ~(1 << $1) }
 
   /// Nil for an advertisement without an address, which the air does not have.
   private static func acceptedAddress(_ fields: inout HCIFields) throws(HCIError) -> DeviceAddress? {
@@ -109,6 +113,8 @@ extension HCICommand {
 extension HCIController {
   /// The list cannot be changed while it is in use (7.8.15).
   func checkAcceptList() throws(HCIError) {
-    guard !scanner.isEnabled || !scanner.usesAcceptList else { throw .commandDisallowed }
+    guard !scanner.isEnabled || !scanner.usesAcceptList, links.attempt == nil || !links.usesAcceptList else {
+      throw .commandDisallowed
+    }
   }
 }

@@ -6,6 +6,8 @@ struct HCICommand: Sendable {
   /// The number of octets that the command returns after its status, which are 0 where it fails.
   let returns: Int
   let kind: Kind
+  /// Whether the command is answered with Command Status, and an event follows.
+  let isStatus: Bool
   let perform: @Sendable (inout HCIController, inout HCIFields) throws(HCIError) -> [UInt8]
 
   /// Commands of legacy and of extended advertising and scanning exclude each other (7.8, "Legacy and extended").
@@ -16,15 +18,16 @@ struct HCICommand: Sendable {
   }
 
   init(
-    _ opcode: UInt16, _ place: (Int, Int)?, _ kind: Kind = .common, returns: Int = 0,
+    _ opcode: UInt16, _ place: (Int, Int)?, _ kind: Kind = .common, returns: Int = 0, isStatus: Bool = false,
     _ perform: @escaping @Sendable (inout HCIController, inout HCIFields) throws(HCIError) -> [UInt8]
   ) {
-    (self.opcode, self.kind, self.returns, self.perform) = (opcode, kind, returns, perform)
+    (self.opcode, self.kind, self.returns, self.isStatus) = (opcode, kind, returns, isStatus)
+    self.perform = perform
     self.place = place.map { (octet: $0.0, bit: $0.1) }
   }
 
   /// What the controller names in Supported Commands, and Read Local Supported Commands itself, which has no bit.
-  static let all: [HCICommand] = start + advertising + extendedAdvertising + scanning
+  static let all: [HCICommand] = start + advertising + extendedAdvertising + scanning + connections
 
   private static let byOpcode = Dictionary(uniqueKeysWithValues: all.map { ($0.opcode, $0) })
 

@@ -1,8 +1,8 @@
 package import BleperaAir
 import BleperaBluetooth
 
-/// An LE controller between a host and the air, on any clock: it advertises and scans. It has no BR/EDR, and names no
-/// command for connections.
+/// An LE controller between a host and the air, on any clock: it advertises, scans and connects. It has no BR/EDR, and
+/// names no command for encryption.
 ///
 /// Whether a command is performed, its parameters and its results are those of the Core Specification, Vol 4, Part E.
 package struct HCIController: Sendable {
@@ -13,6 +13,13 @@ package struct HCIController: Sendable {
     case advertise(UInt8, AdvertisingPackets, lifetime: Duration?, events: Int?)
     case withdraw(UInt8)
     case scan(ScanWindow?)
+    /// Nil ends the attempt to connect.
+    case attempt(ConnectionAttempt?)
+    case link(ConnectionID, LinkRequest)
+    /// The payload of data PDUs with which connections begin.
+    case dataLength(Int)
+
+    var isPacket: Bool { if case .send = self { true } else { false } }
   }
 
   /// The public device address.
@@ -29,6 +36,7 @@ package struct HCIController: Sendable {
   var scanner = HCIScanner()
   /// The addresses of the filter accept list.
   var acceptList: Set<DeviceAddress> = []
+  var links = HCILinks()
   var random: SplitMix64
   var now = Duration.zero
   private var outputs: [Output] = []
@@ -38,7 +46,6 @@ package struct HCIController: Sendable {
   /// At Reset (7.8.1).
   private static let defaultLEEventMask: UInt64 = 0x1F
   private static let leMeta: UInt64 = 1 << 61
-  private static let hardwareError: UInt64 = 1 << 15
 
   package init(address: DeviceAddress, isLegacy: Bool = false, seed: UInt64 = 0) {
     self.address = address
@@ -53,9 +60,10 @@ package struct HCIController: Sendable {
     turn(at: now) { $0.scanTick() }
   }
 
-  /// Performs a command. Data for connections is dropped, because there are none.
+  /// Performs a command, or sends data.
   package mutating func receive(_ packet: H4Reader.Packet, at now: Duration) -> [Output] {
     turn(at: now) { controller in
+      if packet.kind == .acl { return controller.transmit(packet.bytes) }
       guard packet.kind == .command else { return }
       let opcode = UInt16(packet.bytes[0]) | UInt16(packet.bytes[1]) << 8
       controller.perform(opcode, Array(packet.bytes.dropFirst(3)))
@@ -74,13 +82,13 @@ package struct HCIController: Sendable {
   /// What the host sends can no longer be understood, or it does not read what it is sent.
   package mutating func fail(at now: Duration) -> [Output] {
     turn(at: now) { controller in
-      // The code is the vendor's.
-      if controller.eventMask & Self.hardwareError != 0 { controller.send(event: 0x10, [0x01]) }
+      // Hardware Error, whose code is the vendor's.
+      controller.send(event: 0x10, [0x01], maskedBy: 15)
       controller.reset()
     }
   }
 
-  private mutating func turn(at now: Duration, _ body: (inout HCIController) -> Void) -> [Output] {
+  mutating func turn(at now: Duration, _ body: (inout HCIController) -> Void) -> [Output] {
     self.now = now
     body(&self)
     defer { outputs = [] }
@@ -91,17 +99,25 @@ package struct HCIController: Sendable {
     guard let command = HCICommand.find(opcode), !isLegacy || command.kind != .extended else {
       return complete(opcode, [HCIError.unknownCommand.rawValue])
     }
+    var former = outputs
+    outputs = []
     var fields = HCIFields(parameters)
+    var answer: [UInt8]
     do throws(HCIError) {
       if command.kind != .common {
         guard usedKind == .common || usedKind == command.kind else { throw .commandDisallowed }
         usedKind = command.kind
       }
-      let returned = try command.perform(&self, &fields)
-      complete(opcode, [0] + returned)
+      answer = [0] + (try command.perform(&self, &fields))
     } catch {
-      complete(opcode, [error.rawValue] + [UInt8](repeating: 0, count: command.returns))
+      answer = [error.rawValue] + [UInt8](repeating: 0, count: command.returns)
     }
+    // Events follow the answer.
+    let events = outputs.filter(\.isPacket)
+    former += outputs.filter { !$0.isPacket }
+    outputs = former
+    command.isStatus ? send(event: 0x0F, answer + [1] + HCIOctets.of(opcode)) : complete(opcode, answer)
+    outputs += events
   }
 
   mutating func act(_ output: Output) { outputs.append(output) }
@@ -111,14 +127,19 @@ package struct HCIController: Sendable {
     send(event: 0x0E, [1] + HCIOctets.of(opcode) + parameters)
   }
 
-  private mutating func send(event: UInt8, _ parameters: [UInt8]) {
+  /// - Parameter bit: of the event's mask; nil for an event that no mask hides.
+  mutating func send(event: UInt8, _ parameters: [UInt8], maskedBy bit: Int? = nil) {
+    if let bit, eventMask & 1 << bit == 0 { return }
     act(.send([HCIPacketKind.event.rawValue, event, UInt8(clamping: parameters.count)] + parameters))
+  }
+
+  func passes(subevent: UInt8) -> Bool {
+    eventMask & Self.leMeta != 0 && leEventMask & 1 << (subevent - 1) != 0
   }
 
   /// Sends an LE Meta event that the masks let through.
   mutating func send(subevent: UInt8, _ parameters: [UInt8]) {
-    guard eventMask & Self.leMeta != 0, leEventMask & 1 << (subevent - 1) != 0 else { return }
-    send(event: 0x3E, [subevent] + parameters)
+    if passes(subevent: subevent) { send(event: 0x3E, [subevent] + parameters) }
   }
 
   mutating func set(eventMask: UInt64) { self.eventMask = eventMask }
@@ -128,6 +149,11 @@ package struct HCIController: Sendable {
   mutating func reset() {
     for (handle, set) in advertiser.sets where set.isEnabled { act(.withdraw(handle)) }
     if scanner.isOn { act(.scan(nil)) }
+    if links.attempt != nil { act(.attempt(nil)) }
+    // The other sides notice that nothing arrives.
+    for link in links.links.values { act(.link(link.connection, .disconnect(.poweredOff))) }
+    if links.suggested.octets != LinkEvents.shortestPDU { act(.dataLength(LinkEvents.shortestPDU)) }
+    links = HCILinks()
     usedKind = .common
     (eventMask, leEventMask) = (Self.defaultEventMask, Self.defaultLEEventMask)
     randomAddress = nil

@@ -40,7 +40,7 @@ package actor HCIDoor: AirParticipant {
       let address = air.nextAddress
       return (
         air.addAdapter(
-          AdapterDescription(address: address, name: "hci \(number)")),
+          .controller(address: address, name: "hci \(number)")),
         address
       )
     }
@@ -117,7 +117,7 @@ package actor HCIDoor: AirParticipant {
     self.stream = nil
     stream.close()
     (reader, unread) = (H4Reader(), [])
-    carryOut(controller.fail(at: now).filter { if case .send = $0 { false } else { true } })
+    carryOut(controller.fail(at: now).filter { !$0.isPacket })
     if !isClosed { report("The host has left \(name).") }
   }
 
@@ -126,6 +126,9 @@ package actor HCIDoor: AirParticipant {
       switch output {
       case .send(let packet): unread += packet
       case .scan(let window): run(.scan(adapter, window))
+      case .attempt(let attempt): run(.attempt(adapter, attempt))
+      case .link(let connection, let request): run(.link(connection, by: adapter, request))
+      case .dataLength(let length): run(.set(adapter, .dataLength(length)))
       case .withdraw(let set):
         guard let id = advertisements.removeValue(forKey: set) else { continue }
         air.assumeIsolated { $0.withdraw(id) }
@@ -172,10 +175,26 @@ package actor HCIDoor: AirParticipant {
       guard let set = advertisements.first(where: { $0.value == id })?.key else { return }
       advertisements[set] = nil
       carryOut(controller.released(set, at: now))
-    // The controller has no links.
-    case .connected(let id, _, _, _): run(.disconnect(id, by: adapter))
+    case .connected(let id, let central, let peripheral, _): connected(id, central, peripheral)
+    case .link(let id, _, let notice): carryOut(controller.notice(notice, of: id, at: now))
     default: break
     }
+  }
+
+  private func connected(_ id: ConnectionID, _ central: AdapterID, _ peripheral: AdapterID) {
+    guard let connection = air.assumeIsolated({ $0.air.connections[id] }) else { return }
+    let isCentral = central == adapter
+    // The air's own centrals do not send packets yet.
+    guard isCentral || connection.isBetweenControllers else { return run(.disconnect(id, by: adapter)) }
+    var set: UInt8?
+    if !isCentral, let advertisement = connection.advertisement {
+      set = advertisements.first { $0.value == advertisement }?.key
+      if let set { advertisements[set] = nil }
+    }
+    carryOut(
+      controller.connected(
+        id, to: isCentral ? connection.addresses.peripheral : connection.addresses.central, connection.parameters,
+        set: isCentral ? nil : set ?? HCIAdvertiser.legacyHandle, at: now))
   }
 
   package func close() {

@@ -179,7 +179,7 @@ extension BlueZServer {
   /// Calls AcquireNotify first if NotifyAcquired exists; a refusal, except for two errors, leads to StartNotify.
   func subscribed(_ object: ApplicationObject, _ connection: ConnectionID, isFirst: Bool) {
     guard let (owner, path, interface, application) = target(object),
-      let address = air.connections[connection].flatMap({ air.adapters[$0.central]?.identity })
+      let address = air.connections[connection]?.centralIdentity
     else { return }
     guard application.objects[object.index].canAcquireNotify else { return startNotify(object) }
     if options.behavior.has(.acquiresForFirstSubscriber), application.sockets[object.index]?.isEmpty == false { return }

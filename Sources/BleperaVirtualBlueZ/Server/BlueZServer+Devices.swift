@@ -176,7 +176,7 @@ extension BlueZServer {
 
   /// - Parameter address: the address with which the central began to connect.
   func connected(_ id: ConnectionID, _ central: AdapterID, _ peripheral: AdapterID, _ address: DeviceAddress) {
-    guard let identity = air.adapters[central]?.identity else { return }
+    guard let identity = air.connections[id]?.centralIdentity else { return }
     for (key, isServer) in [
       (DeviceKey(adapter: peripheral, address: identity), true), (DeviceKey(adapter: central, address: address), false),
     ] {

@@ -60,10 +60,11 @@ extension VirtualAir {
         }
       }
       if packets.isConnectable, listener.isConnecting, let central = adapters[listener.id],
-        let wanted = wantedAddress(of: sender, by: central), !isLost(listener.id, sender.id)
+        let wanted = wantedAddress(of: sender, sending: address, by: central),
+        central.attempt?.isListening(at: now) ?? true, !isLost(listener.id, sender.id)
       {
         captureEvent(packets, of: sender, nil, &isCaptured)
-        establish(central: listener.id, peripheral: sender.id, as: wanted)
+        establish(central: listener.id, peripheral: sender.id, as: wanted, sending: address, id)
         // The adapter has stopped advertising.
         return
       }

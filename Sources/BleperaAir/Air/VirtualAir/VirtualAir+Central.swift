@@ -56,6 +56,7 @@ extension VirtualAir {
 
   mutating func receive(_ packet: LinkPacket, over id: ConnectionID) {
     guard let connection = connections[id] else { return }
+    if connection.edge != nil, deliverOutside(packet, over: connection) { return }
     capturePacket(packet, over: connection)
     switch packet {
     case .request(let request): serve(request, over: id)
@@ -69,6 +70,8 @@ extension VirtualAir {
     case .confirmation: confirmed(over: id)
     case .serviceChanged: serviceChanged(id)
     case .channel(let packet): receive(packet, over: id)
+    case .data(let data, let isUpward): receive(data, isUpward: isUpward, over: connection)
+    case .control(let control, let isUpward): receive(control, isUpward: isUpward, over: connection)
     }
   }
 }

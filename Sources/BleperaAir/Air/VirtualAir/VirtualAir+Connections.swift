@@ -18,47 +18,65 @@ extension VirtualAir {
   mutating func connectAtOnce(_ id: AdapterID, to address: DeviceAddress) {
     connect(id, to: address)
     guard let central = adapters[id], central.connecting.contains(address),
-      let peripheral = adapters.values.first(where: { wantedAddress(of: $0, by: central) == address })?.id,
-      advertised(by: peripheral).contains(where: \.isConnectable)
+      let peripheral = adapters.values.first(where: {
+        wantedAddress(of: $0, sending: $0.address, by: central) == address
+      }),
+      advertised(by: peripheral.id).contains(where: \.isConnectable)
     else { return }
-    establish(central: id, peripheral: peripheral, as: address)
+    establish(central: id, peripheral: peripheral.id, as: address, sending: peripheral.address, nil)
   }
 
   /// The address with which the central tries to connect to the peripheral: its current address; its identity address,
   /// which a story may know without a bond; or, for a bonded central, which has the key, an earlier private address.
-  /// Nil without an attempt, and if the two are connected.
-  func wantedAddress(of peripheral: AirAdapter, by central: AirAdapter) -> DeviceAddress? {
-    guard !central.connecting.isEmpty else { return nil }
-    var wanted = [peripheral.address, peripheral.identity].first { central.connecting.contains($0) }
-    if wanted == nil, let key = peripheral.privacy?.key, central.bonds.contains(peripheral.identity) {
-      wanted = central.connecting.sorted().first { key.resolves($0.bits) }
-    }
-    return wanted != nil && connection(between: central.id, and: peripheral.id) == nil ? wanted : nil
+  /// Nil without an attempt, and if the two are connected. A host outside the air knows the address that is sent alone.
+  func wantedAddress(
+    of peripheral: AirAdapter, sending address: DeviceAddress, by central: AirAdapter
+  ) -> DeviceAddress? {
+    guard !central.connecting.isEmpty, connection(between: central.id, and: peripheral.id) == nil else { return nil }
+    if central.connecting.contains(address) { return address }
+    guard !central.description.isController, address == peripheral.address else { return nil }
+    if central.connecting.contains(peripheral.identity) { return peripheral.identity }
+    guard let key = peripheral.privacy?.key, central.bonds.contains(peripheral.identity) else { return nil }
+    return central.connecting.sorted().first { key.resolves($0.bits) }
   }
 
-  /// - Parameter address: the address with which the central began to connect.
-  mutating func establish(central: AdapterID, peripheral: AdapterID, as address: DeviceAddress) {
+  /// - Parameters:
+  ///   - address: the address with which the central began to connect.
+  ///   - sent: the address that the peripheral has sent.
+  ///   - advertisement: the advertisement that the central answers; nil where it is not known.
+  mutating func establish(
+    central: AdapterID, peripheral: AdapterID, as address: DeviceAddress, sending sent: DeviceAddress,
+    _ advertisement: AdvertisementID?
+  ) {
     guard let first = adapters[central], let second = adapters[peripheral] else { return }
     let id = ConnectionID(nextNumber())
-    update(central) { $0.connecting.remove(address) }
+    let isInside = !first.description.isController && !second.description.isController
     let isBonded = first.bonds.contains(second.identity) && second.bonds.contains(first.identity)
-    connections[id] = AirConnection(
-      id: id, central: central, peripheral: peripheral,
-      mtu: max(ATTMTU.range.lowerBound, min(first.description.mtu, second.description.mtu)),
-      security: isBonded ? .encrypted : .open)
-    connectionsOfPairs[AdapterPair(central, peripheral)] = id
-    if let connection = connections[id] {
-      let interval = connectionInterval(of: peripheral)
-      capture?.connected(connection, first, second, interval: interval, at: now)
+    let mtu = max(ATTMTU.range.lowerBound, min(first.description.mtu, second.description.mtu))
+    let connection = AirConnection(
+      id: id, central: first, peripheral: second, advertisement: advertisement, address: sent,
+      parameters: first.attempt?.parameters
+        ?? LinkParameters(
+          interval: connectionInterval(of: peripheral), supervisionTimeout: first.description.supervisionTimeout),
+      mtu: isInside ? mtu : ATTMTU.range.lowerBound, security: isInside && isBonded ? .encrypted : .open, at: now)
+    add(connection)
+    capture?.connected(connection, first, second, at: now)
+    update(central) {
+      if $0.attempt == nil { $0.connecting.remove(address) } else { ($0.connecting, $0.attempt) = ([], nil) }
     }
-    suspendAdvertising(of: peripheral, for: id)
+    // The host above a controller starts it again.
+    if connection.isBetweenControllers {
+      if let advertisement { advertisements[advertisement] = nil }
+    } else {
+      suspendAdvertising(of: peripheral, for: id)
+    }
     actions.append(.connected(id, central: central, peripheral: peripheral, as: address))
+    guard isInside else { return exchangeDataLength(over: id) }
     timers.add(.discovered(id), at: now + latency(central, peripheral) * Self.discoveryPackets)
   }
 
   mutating func discovered(_ id: ConnectionID) {
-    guard let connection = connections[id], let services = adapters[connection.peripheral]?.database.remoteServices,
-      let central = adapters[connection.central]?.identity
+    guard let connection = connections[id], let services = adapters[connection.peripheral]?.database.remoteServices
     else { return }
     guard !isUnreachable(connection) else { return hold(.discovered(id), over: id) }
     connections[id]?.services = services
@@ -69,7 +87,7 @@ extension VirtualAir {
       guard let value = adapter.database.serviceChanged,
         let descriptor = adapter.database.clientConfiguration(of: value)
       else { return }
-      adapter.database.configure(descriptor, of: central, to: 2)
+      adapter.database.configure(descriptor, of: connection.centralIdentity, to: 2)
     }
     actions.append(.servicesResolved(id))
   }
@@ -80,8 +98,13 @@ extension VirtualAir {
     let peers = database.subscribers(of: value).map(\.peer)
     for id in connections.keys.sorted() {
       guard let connection = connections[id], connection.peripheral == adapter,
-        let central = adapters[connection.central]?.identity, peers.contains(central)
+        peers.contains(connection.centralIdentity)
       else { continue }
+      guard connection.edge == nil else {
+        connections[id]?.indications.append((value, AttributeDatabase.allHandles))
+        indicate(over: id)
+        continue
+      }
       for _ in 0..<count { send(.serviceChanged, over: id) }
     }
   }
@@ -103,13 +126,19 @@ extension VirtualAir {
     actions.append(.servicesChanged(id))
   }
 
-  /// - Parameter side: the side whose packet ends the connection; nil without such a packet.
-  mutating func disconnect(_ id: ConnectionID, by side: AdapterID? = nil) {
+  /// - Parameters:
+  ///   - side: the side whose packet ends the connection; nil without such a packet.
+  ///   - reason: what the hosts outside the air are given.
+  mutating func disconnect(_ id: ConnectionID, by side: AdapterID? = nil, reason: LinkEnd? = nil) {
     guard connections[id] != nil else { return }
     endPairing(id, .failure(.failed))
-    guard let connection = connections.removeValue(forKey: id) else { return }
-    connectionsOfPairs[AdapterPair(connection.central, connection.peripheral)] = nil
-    capture?.disconnected(id, byCentral: side.map { $0 == connection.central }, at: now)
+    guard let connection = removeConnection(id) else { return }
+    capture?.disconnected(
+      id, byCentral: connection.events == nil ? side.map { $0 == connection.central } : nil, at: now)
+    let reason = reason ?? (side == nil ? .connectionTimeout : .userTerminated)
+    for adapter in [connection.central, connection.peripheral] where isController(adapter) {
+      actions.append(.link(id, to: adapter, .ended(side == adapter ? .hostTerminated : reason)))
+    }
     for procedure in [connection.active].compactMap(\.self) + connection.waiting {
       actions.append(.completed(procedure.id, .failure(.disconnected)))
     }
@@ -121,9 +150,8 @@ extension VirtualAir {
 
   /// A central without a bond loses its subscriptions; a bonded central keeps them without a report (measured).
   private mutating func dropSubscriptions(of connection: AirConnection) {
-    guard let peer = adapters[connection.central]?.identity, let server = adapters[connection.peripheral],
-      !server.bonds.contains(peer)
-    else { return }
+    let peer = connection.centralIdentity
+    guard let server = adapters[connection.peripheral], !server.bonds.contains(peer) else { return }
     for descriptor in server.database.configured(by: peer) {
       configure(descriptor, of: peer, on: connection.peripheral, to: 0, over: nil)
     }

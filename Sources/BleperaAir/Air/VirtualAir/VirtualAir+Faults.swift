@@ -38,8 +38,7 @@ extension VirtualAir {
       if isSilent, connection.silence == nil {
         let turn = nextNumber()
         connections[id]?.silence = turn
-        let central = adapters[connection.central]?.description
-        timers.add(.supervisionEnds(id, turn: turn), at: now + (central?.supervisionTimeout ?? .zero))
+        timers.add(.supervisionEnds(id, turn: turn), at: now + connection.parameters.supervisionTimeout)
       } else if !isSilent {
         connections[id]?.silence = nil
         if connection.isLeaving { disconnect(id, by: connection.leaver) }
@@ -66,9 +65,15 @@ extension VirtualAir {
 
   /// Disconnecting sends a packet: if that packet does not arrive, both sides wait for the timeout.
   mutating func leave(_ id: ConnectionID, by side: AdapterID?) {
-    guard connections[id]?.silence != nil else { return disconnect(id, by: side) }
-    connections[id]?.isLeaving = true
-    connections[id]?.leaver = side
+    guard let connection = connections[id] else { return }
+    if connection.silence != nil {
+      connections[id]?.isLeaving = true
+      connections[id]?.leaver = side
+    } else if connection.events != nil, let side {
+      send(.control(.terminate(.userTerminated), isUpward: connection.central == side), over: id)
+    } else {
+      disconnect(id, by: side)
+    }
   }
 
   /// Whether the central currently receives nothing from the peripheral.
@@ -111,7 +116,10 @@ extension VirtualAir {
   private mutating func isCut(by packet: LinkPacket, over connection: AirConnection) -> Bool {
     guard !cuts.isEmpty else { return false }
     // A cut counts ATT PDUs.
-    if case .channel = packet { return false }
+    switch packet {
+    case .channel, .control: return false
+    default: break
+    }
     let pair = AdapterPair(connection.central, connection.peripheral)
     guard let cut = cuts[pair] else { return false }
     switch cut {

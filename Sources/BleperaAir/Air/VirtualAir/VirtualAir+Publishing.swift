@@ -42,9 +42,7 @@ extension VirtualAir {
       let handle = database.handle(of: object)
     else { return }
     for (peer, configuration) in database.subscribers(of: handle) where devices?.contains(peer) ?? true {
-      guard let central = adapter(of: peer), let connection = connection(between: central, and: adapterID),
-        connection.peripheral == adapterID
-      else { continue }
+      guard let connection = connection(from: peer, to: adapterID) else { continue }
       let cut = Array(value.prefix(min(connection.mtu - 3, AttributeValue.maximumLength)))
       if configuration == 2 {
         connections[connection.id]?.indications.append((handle, cut))
@@ -56,7 +54,7 @@ extension VirtualAir {
   }
 
   /// One indication at a time (Core Specification, Vol 3, Part F, 3.3.2).
-  private mutating func indicate(over id: ConnectionID) {
+  mutating func indicate(over id: ConnectionID) {
     guard let connection = connections[id], connection.indicating == nil, !connection.indications.isEmpty,
       let next = connections[id]?.indications.removeFirst()
     else { return }
@@ -67,10 +65,8 @@ extension VirtualAir {
   mutating func confirmed(over id: ConnectionID) {
     guard let connection = connections[id], let handle = connection.indicating else { return }
     connections[id]?.indicating = nil
-    if case .application(let object)? = adapters[connection.peripheral]?.database.attribute(handle)?.content,
-      let peer = adapters[connection.central]?.identity
-    {
-      actions.append(.confirmed(object, peer))
+    if case .application(let object)? = adapters[connection.peripheral]?.database.attribute(handle)?.content {
+      actions.append(.confirmed(object, connection.centralIdentity))
     }
     indicate(over: id)
   }

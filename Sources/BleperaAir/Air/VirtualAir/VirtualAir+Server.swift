@@ -33,7 +33,7 @@ extension VirtualAir {
 
   func options(_ connection: AirConnection, offset: Int = 0) -> AttributeRequestOptions {
     AttributeRequestOptions(
-      connection: connection.id, device: adapters[connection.central]?.identity ?? DeviceAddress(bits: 0),
+      connection: connection.id, device: connection.centralIdentity,
       mtu: connection.mtu, offset: offset)
   }
 
@@ -67,7 +67,7 @@ extension VirtualAir {
     attribute.access.isEmpty && stack(of: connection).ignoresEmptyPermissions
   }
 
-  private func refusal(ofReading attribute: DatabaseAttribute, over connection: AirConnection) -> ATTError? {
+  func refusal(ofReading attribute: DatabaseAttribute, over connection: AirConnection) -> ATTError? {
     guard !isOpen(attribute, over: connection) else { return nil }
     return attribute.access.refusal(ofReadingOver: connection.security).map { refusal($0, over: connection) }
   }
@@ -79,7 +79,7 @@ extension VirtualAir {
 
   private func refusal(_ error: ATTError, over connection: AirConnection) -> ATTError {
     guard error == .insufficientEncryption, let server = adapters[connection.peripheral],
-      let central = adapters[connection.central], !server.bonds.contains(central.identity)
+      !server.bonds.contains(connection.centralIdentity)
     else { return error }
     return server.description.stack.missingKeyError
   }
@@ -91,24 +91,30 @@ extension VirtualAir {
     if let error = refusal(ofReading: attribute, over: connection) {
       return respond(nil, .failure(error), over: id)
     }
-    let value: [UInt8]
-    switch attribute.content {
-    case .application(let object):
+    if case .application(let object) = attribute.content {
       let request = ask(.read, object, over: id)
       return actions.append(.read(request, object, options(connection, offset: offset)))
-    case .fixed(let bytes): value = bytes
-    case .deviceName: value = Array(server.alias.utf8)
-    case .databaseHash: value = server.database.hash
-    case .clientFeatures: value = [0]
-    case .clientConfiguration:
-      let peer = adapters[connection.central]?.identity ?? DeviceAddress(bits: 0)
-      let configuration = server.database.configuration(attribute.handle, of: peer)
-      value = [UInt8(truncatingIfNeeded: configuration), UInt8(truncatingIfNeeded: configuration >> 8)]
     }
+    let value = storedValue(of: attribute, at: server, over: connection) ?? []
     do throws(ATTError) {
       respond(nil, .success(cut(try AttributeValue.slice(value, from: offset), to: connection.mtu)), over: id)
     } catch {
       respond(nil, .failure(error), over: id)
+    }
+  }
+
+  /// Nil where the application has to be asked.
+  func storedValue(
+    of attribute: DatabaseAttribute, at server: AirAdapter, over connection: AirConnection
+  ) -> [UInt8]? {
+    switch attribute.content {
+    case .application: nil
+    case .fixed(let bytes): bytes
+    case .deviceName: Array(server.alias.utf8)
+    case .databaseHash: server.database.hash
+    case .clientFeatures: [0]
+    case .clientConfiguration:
+      LittleEndian.bytes(server.database.configuration(attribute.handle, of: connection.centralIdentity))
     }
   }
 
@@ -160,8 +166,9 @@ extension VirtualAir {
       default: false
       }
     guard isOffered else { return .failure(.cccdImproperlyConfigured) }
-    guard let peer = adapters[connection.central]?.identity else { return .failure(.unlikelyError) }
-    configure(attribute.handle, of: peer, on: connection.peripheral, to: configuration, over: connection.id)
+    configure(
+      attribute.handle, of: connection.centralIdentity, on: connection.peripheral, to: configuration,
+      over: connection.id)
     return .success([])
   }
 

@@ -9,7 +9,8 @@ package struct VirtualAir: Sendable {
   package internal(set) var connections: [ConnectionID: AirConnection] = [:]
   /// Two adapters have one connection at most.
   var connectionsOfPairs: [AdapterPair: ConnectionID] = [:]
-  private var adaptersByIdentity: [DeviceAddress: AdapterID] = [:]
+  /// By the peripheral and the central's identity.
+  private var connectionsOfCentrals: [AdapterID: [DeviceAddress: ConnectionID]] = [:]
   package private(set) var conditions: AirConditions
 
   var advertisements: [AdvertisementID: AirAdvertisement] = [:]
@@ -73,6 +74,7 @@ package struct VirtualAir: Sendable {
     case .arrives(let id, let packet): arrive(packet, over: id)
     case .released(let id): release(id)
     case .supervisionEnds(let id, let turn): supervisionEnds(id, turn: turn)
+    case .parametersChange(let id, let parameters): parametersChange(parameters, over: id)
     }
   }
 
@@ -99,6 +101,13 @@ package struct VirtualAir: Sendable {
     case .connect(let adapter, let address): connect(adapter, to: address)
     case .connectAtOnce(let adapter, let address): connectAtOnce(adapter, to: address)
     case .cancelConnect(let adapter, let address): update(adapter) { $0.connecting.remove(address) }
+    case .attempt(let adapter, let attempt):
+      let start = now
+      update(adapter) {
+        ($0.attempt, $0.connecting) = (attempt, attempt?.peers ?? [])
+        $0.attempt?.start = start
+      }
+    case .link(let id, let side, let request): link(request, by: side, over: id)
     case .disconnect(let id, let side): leave(id, by: side)
     case .pair(let id, let operation, let initiator): pair(id, operation, by: initiator)
     case .cancelPairing(let id): endPairing(id, .failure(.cancelled))
@@ -124,8 +133,6 @@ package struct VirtualAir: Sendable {
 
   // MARK: Adapters
 
-  func adapter(of identity: DeviceAddress) -> AdapterID? { adaptersByIdentity[identity] }
-
   private mutating func add(_ id: AdapterID, _ description: AdapterDescription) {
     var adapter = AirAdapter(id, description)
     let former = remembered.removeValue(forKey: adapter.identity)
@@ -138,7 +145,6 @@ package struct VirtualAir: Sendable {
         of: adapter.identity, key: description.key, rotation: rotation, seed: seed, at: now)
     }
     adapters[id] = adapter
-    adaptersByIdentity[adapter.identity] = id
     knownListeners = nil
   }
 
@@ -156,6 +162,7 @@ package struct VirtualAir: Sendable {
     case .pairable(let value): adapters[id]?.isPairable = value
     case .alias(let value): adapters[id]?.alias = value
     case .capability(let value): adapters[id]?.capability = value
+    case .dataLength(let value): adapters[id]?.dataLength = value
     }
   }
 
@@ -166,10 +173,10 @@ package struct VirtualAir: Sendable {
       advertisements[number]?.turn += 1
     }
     for connection in connections.keys.sorted() where connections[connection]?.has(id) == true {
-      disconnect(connection)
+      disconnect(connection, reason: .poweredOff)
     }
     for address in adapters[id]?.connecting.sorted() ?? [] { actions.append(.connectFailed(id, address)) }
-    update(id) { ($0.connecting, $0.scan) = ([], nil) }
+    update(id) { ($0.connecting, $0.attempt, $0.scan) = ([], nil, nil) }
     actions.append(.poweredOff(id))
   }
 
@@ -183,8 +190,26 @@ package struct VirtualAir: Sendable {
     applications = applications.filter { $0.value != id }
     remembered[adapter.identity] = (adapter.bonds, adapter.privacy)
     adapters[id] = nil
-    adaptersByIdentity[adapter.identity] = nil
     knownListeners = nil
+  }
+
+  // MARK: Connections
+
+  package func connection(from central: DeviceAddress, to peripheral: AdapterID) -> AirConnection? {
+    connectionsOfCentrals[peripheral]?[central].flatMap { connections[$0] }
+  }
+
+  mutating func add(_ connection: AirConnection) {
+    connections[connection.id] = connection
+    connectionsOfPairs[AdapterPair(connection.central, connection.peripheral)] = connection.id
+    connectionsOfCentrals[connection.peripheral, default: [:]][connection.centralIdentity] = connection.id
+  }
+
+  mutating func removeConnection(_ id: ConnectionID) -> AirConnection? {
+    guard let connection = connections.removeValue(forKey: id) else { return nil }
+    connectionsOfPairs[AdapterPair(connection.central, connection.peripheral)] = nil
+    connectionsOfCentrals[connection.peripheral]?[connection.centralIdentity] = nil
+    return connection
   }
 
   // MARK: Transmission
@@ -217,11 +242,13 @@ package struct VirtualAir: Sendable {
   mutating func send(_ packet: LinkPacket, over id: ConnectionID) {
     guard let connection = connections[id] else { return }
     let (central, peripheral) = (connection.central, connection.peripheral)
-    var arrival = now + latency(central, peripheral)
+    var arrival =
+      connections[id]?.events?.next(after: now, packet, payload: connection.dataLengths)
+      ?? now + latency(central, peripheral)
     var tries = 1
     // At a loss of 1 the packet waits instead.
     while loss(central, peripheral) < 1, isLost(central, peripheral), tries < 100 {
-      arrival += connectionInterval(of: peripheral)
+      arrival += connection.events == nil ? connectionInterval(of: peripheral) : connection.parameters.interval
       tries += 1
     }
     if packet.isUpward {

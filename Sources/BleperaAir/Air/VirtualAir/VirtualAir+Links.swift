@@ -1,0 +1,108 @@
+import BleperaBluetooth
+import BleperaHost
+
+/// Connections of hosts outside the air: the link layer alone.
+extension VirtualAir {
+  func isController(_ id: AdapterID) -> Bool { adapters[id]?.description.isController == true }
+
+  mutating func link(_ request: LinkRequest, by side: AdapterID, over id: ConnectionID) {
+    guard let connection = connections[id], connection.has(side) else { return }
+    let isUpward = connection.central == side
+    switch request {
+    case .data(let data): send(.data(data, isUpward: isUpward), over: id)
+    case .disconnect(let reason):
+      // What was sent before arrives before; without packets both sides wait for the timeout.
+      if connection.silence != nil { return leave(id, by: side) }
+      send(.control(.terminate(reason), isUpward: isUpward), over: id)
+    case .readFeatures: send(.control(.featureRequest(byCentral: isUpward), isUpward: isUpward), over: id)
+    case .readVersion: send(.control(.version(isAnswer: false), isUpward: isUpward), over: id)
+    case .update(let parameters): send(.control(.update(parameters), isUpward: isUpward), over: id)
+    case .requestParameters(let request): send(.control(.parameterRequest(request), isUpward: isUpward), over: id)
+    case .refuseParameters(let reason): send(.control(.rejectParameters(reason: reason), isUpward: isUpward), over: id)
+    case .setDataLength(let length):
+      if isUpward { connections[id]?.offeredLengths.up = length } else { connections[id]?.offeredLengths.down = length }
+      send(.control(.lengthRequest(length), isUpward: isUpward), over: id)
+    }
+  }
+
+  /// Both sides begin with what their controllers prefer; where it is the least, nothing is exchanged.
+  mutating func exchangeDataLength(over id: ConnectionID) {
+    guard let connection = connections[id], let up = adapters[connection.central]?.dataLength,
+      let down = adapters[connection.peripheral]?.dataLength
+    else { return }
+    connections[id]?.offeredLengths = (up, down)
+    if up > LinkEvents.shortestPDU {
+      send(.control(.lengthRequest(up), isUpward: true), over: id)
+    } else if down > LinkEvents.shortestPDU {
+      send(.control(.lengthRequest(down), isUpward: false), over: id)
+    }
+  }
+
+  mutating func receive(_ data: LinkData, isUpward: Bool, over connection: AirConnection) {
+    let (sender, receiver) =
+      isUpward ? (connection.central, connection.peripheral) : (connection.peripheral, connection.central)
+    notify(sender, .sent, over: connection.id)
+    if isController(receiver) {
+      notify(receiver, .data(data), over: connection.id)
+    } else if let frame = connections[connection.id]?.edge?.reassembler.receive(data.bytes, isStart: data.isStart) {
+      receive(frame, over: connection.id)
+    }
+  }
+
+  /// The link layers answer without their hosts, except for parameters.
+  mutating func receive(_ control: LinkControl, isUpward: Bool, over connection: AirConnection) {
+    let id = connection.id
+    let receiver = isUpward ? connection.peripheral : connection.central
+    switch control {
+    case .terminate(let reason):
+      disconnect(id, by: isUpward ? connection.central : connection.peripheral, reason: reason)
+    case .featureRequest: send(.control(.featureResponse, isUpward: !isUpward), over: id)
+    case .featureResponse: notify(receiver, .features, over: id)
+    case .version(isAnswer: false): send(.control(.version(isAnswer: true), isUpward: !isUpward), over: id)
+    case .version(isAnswer: true): notify(receiver, .version, over: id)
+    case .update(let parameters):
+      let instant = now + connection.parameters.interval * Self.instant
+      timers.add(.parametersChange(id, parameters), at: instant)
+    case .parameterRequest(let request): notify(receiver, .parametersRequested(request), over: id)
+    case .rejectParameters(let reason): notify(receiver, .parametersRefused(reason: reason), over: id)
+    case .lengthRequest(let length):
+      let answer = isUpward ? connection.offeredLengths.down : connection.offeredLengths.up
+      setDataLength(length, isUpward: isUpward, answer, over: connection)
+      send(.control(.lengthResponse(answer), isUpward: !isUpward), over: id)
+    case .lengthResponse(let length):
+      let own = isUpward ? connection.offeredLengths.down : connection.offeredLengths.up
+      notifyDataLength(to: receiver, sent: own, received: length, over: id)
+    }
+  }
+
+  /// Both lengths change at the request; the side that has asked knows it with the response.
+  private mutating func setDataLength(_ length: Int, isUpward: Bool, _ answer: Int, over connection: AirConnection) {
+    let former = connection.dataLengths
+    connections[connection.id]?.dataLengths = isUpward ? (length, answer) : (answer, length)
+    connections[connection.id]?.formerLengths = former
+    notifyDataLength(
+      to: isUpward ? connection.peripheral : connection.central, sent: answer, received: length, over: connection.id)
+  }
+
+  /// LE Data Length Change is reported where a length has changed.
+  private mutating func notifyDataLength(to side: AdapterID, sent: Int, received: Int, over id: ConnectionID) {
+    guard let connection = connections[id] else { return }
+    let former = connection.formerLengths
+    let known = side == connection.central ? (former.up, former.down) : (former.down, former.up)
+    if known != (sent, received) { notify(side, .dataLength(sent: sent, received: received), over: id) }
+  }
+
+  mutating func parametersChange(_ parameters: LinkParameters, over id: ConnectionID) {
+    guard let connection = connections[id] else { return }
+    connections[id]?.parameters = parameters
+    connections[id]?.events = LinkEvents(anchor: now, interval: parameters.interval)
+    for side in [connection.central, connection.peripheral] { notify(side, .parametersChanged(parameters), over: id) }
+  }
+
+  /// How many events after an update its instant is (Core Specification, Vol 6, Part B, 5.1.1).
+  private static let instant = 6
+
+  private mutating func notify(_ side: AdapterID, _ notice: LinkNotice, over id: ConnectionID) {
+    if isController(side) { actions.append(.link(id, to: side, notice)) }
+  }
+}

@@ -1,0 +1,35 @@
+/// The connection events of a link with a host outside the air: packets are sent in them, so many in each.
+package struct LinkEvents: Sendable {
+  /// The payload of data PDUs in bytes, without and with the Data Packet Length Extension (Core Specification, Vol 6,
+  /// Part B, 4.5.10).
+  package static let shortestPDU = 27
+  package static let longestPDU = 251
+  /// How many PDUs each side sends in one event; ours. iPhones send 4 to 7.
+  static let capacity = 4
+
+  /// The air time of a data PDU on the 1M PHY, in µs: ten octets more than its payload, and the MIC's four.
+  package static func airTime(of payload: Int) -> Int { (payload + 14) * 8 }
+
+  private let anchor: Duration
+  private let interval: Duration
+  /// The last event in which each side sends, and the number of its PDUs there.
+  private var up: (event: Int, count: Int) = (0, 0)
+  private var down: (event: Int, count: Int) = (0, 0)
+
+  init(anchor: Duration, interval: Duration) { (self.anchor, self.interval) = (anchor, interval) }
+
+  /// When a packet arrives that is sent now.
+  mutating func next(after now: Duration, _ packet: LinkPacket, payload: (up: Int, down: Int)) -> Duration {
+    let length = packet.isUpward ? payload.up : payload.down
+    let count = max(1, (packet.length + length - 1) / length)
+    var last = packet.isUpward ? up : down
+    let next = Int((now - anchor) / interval) + 1
+    if last.event < next { last = (next, 0) }
+    for _ in 0..<count {
+      if last.count == Self.capacity { last = (last.event + 1, 0) }
+      last.count += 1
+    }
+    if packet.isUpward { up = last } else { down = last }
+    return anchor + interval * last.event
+  }
+}

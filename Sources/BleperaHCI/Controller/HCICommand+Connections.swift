@@ -1,0 +1,181 @@
+import BleperaAir
+
+/// Connections (Core Specification, Vol 4, Part E, 7.1, 7.5 and 7.8).
+extension HCICommand {
+  static let connections: [HCICommand] = [
+    // Disconnect
+    HCICommand(0x0406, (0, 5), isStatus: true) { controller, fields throws(HCIError) in
+      let link = try controller.links[try fields.uint16()]
+      let reason = LinkEnd(rawValue: try fields.uint8())
+      guard Self.reasons.contains(reason.rawValue) else { throw .invalidParameters }
+      controller.act(.link(link.connection, .disconnect(reason)))
+      return []
+    },
+    // Read Remote Version Information
+    HCICommand(0x041D, (2, 7), isStatus: true) { controller, fields throws(HCIError) in
+      let handle = try fields.uint16()
+      let link = try controller.links[handle]
+      if link.knowsVersion {
+        controller.sendVersion(of: handle)
+      } else {
+        controller.act(.link(link.connection, .readVersion))
+      }
+      return []
+    },
+    // Read Transmit Power Level, which the air does not have: 0 dBm.
+    HCICommand(0x0C2D, (10, 2), returns: 3) { controller, fields throws(HCIError) in
+      let handle = try fields.uint16()
+      _ = try fields.uint8(in: 0...1)
+      _ = try controller.links[handle]
+      return HCIOctets.of(handle) + [0]
+    },
+    // Set Event Mask Page 2, of which the controller has no event.
+    HCICommand(0x0C63, (22, 2)) { _, fields throws(HCIError) in
+      _ = try fields.uint64()
+      return []
+    },
+    // Read RSSI
+    HCICommand(0x1405, (15, 5), returns: 3) { controller, fields throws(HCIError) in
+      let handle = try fields.uint16()
+      _ = try controller.links[handle]
+      return HCIOctets.of(handle) + [UInt8(bitPattern: Self.signal)]
+    },
+    // LE Create Connection
+    HCICommand(0x200D, (26, 4), .legacy, isStatus: true) { controller, fields throws(HCIError) in
+      let window = try Self.connectionWindow(&fields)
+      let policy = try fields.uint8(in: 0...1)
+      let peer = try fields.typedAddress()
+      let ownType = try fields.uint8(in: 0...3)
+      try controller.connect(to: peer, policy, ownType, window, try Self.parameters(&fields))
+      return []
+    },
+    // LE Create Connection Cancel
+    HCICommand(0x200E, (26, 5)) { controller, _ throws(HCIError) in
+      guard controller.links.attempt != nil else { throw .commandDisallowed }
+      controller.links.attempt = nil
+      controller.act(.attempt(nil))
+      controller.sendConnectionComplete(
+        [HCIError.unknownConnection.rawValue] + [UInt8](repeating: 0, count: 10), [UInt8](repeating: 0, count: 7))
+      return []
+    },
+    // LE Connection Update
+    HCICommand(0x2013, (27, 2), isStatus: true) { controller, fields throws(HCIError) in
+      let link = try controller.links[try fields.uint16()]
+      let request = try Self.parameters(&fields)
+      controller.act(.link(link.connection, link.isCentral ? .update(request.parameters) : .requestParameters(request)))
+      return []
+    },
+    // LE Set Host Channel Classification, which has no effect: the air has no interference.
+    HCICommand(0x2014, (27, 3)) { _, fields throws(HCIError) in
+      guard try fields.bytes(5).contains(where: { $0 != 0 }) else { throw .invalidParameters }
+      return []
+    },
+    // LE Read Channel Map: all 37.
+    HCICommand(0x2015, (27, 4), returns: 7) { controller, fields throws(HCIError) in
+      let handle = try fields.uint16()
+      _ = try controller.links[handle]
+      return HCIOctets.of(handle) + [0xFF, 0xFF, 0xFF, 0xFF, 0x1F]
+    },
+    // LE Read Remote Features
+    HCICommand(0x2016, (27, 5), isStatus: true) { controller, fields throws(HCIError) in
+      let link = try controller.links[try fields.uint16()]
+      controller.act(.link(link.connection, .readFeatures))
+      return []
+    },
+    // LE Remote Connection Parameter Request Reply
+    HCICommand(0x2020, (33, 4), returns: 2) { controller, fields throws(HCIError) in
+      let handle = try fields.uint16()
+      let link = try controller.links[handle]
+      let request = try Self.parameters(&fields)
+      controller.act(.link(link.connection, .update(request.parameters)))
+      return HCIOctets.of(handle)
+    },
+    // LE Remote Connection Parameter Request Negative Reply
+    HCICommand(0x2021, (33, 5), returns: 2) { controller, fields throws(HCIError) in
+      let handle = try fields.uint16()
+      let reason = try fields.uint8()
+      let link = try controller.links[handle]
+      controller.act(.link(link.connection, .refuseParameters(reason: reason)))
+      return HCIOctets.of(handle)
+    },
+    // LE Set Data Length
+    HCICommand(0x2022, (33, 6), returns: 2) { controller, fields throws(HCIError) in
+      let handle = try fields.uint16()
+      let (octets, _) = try Self.dataLength(&fields)
+      let link = try controller.links[handle]
+      controller.act(.link(link.connection, .setDataLength(Int(octets))))
+      return HCIOctets.of(handle)
+    },
+    // LE Read Suggested Default Data Length
+    HCICommand(0x2023, (33, 7), returns: 4) { controller, _ throws(HCIError) in
+      HCIOctets.of(controller.links.suggested.octets) + HCIOctets.of(controller.links.suggested.time)
+    },
+    // LE Write Suggested Default Data Length
+    HCICommand(0x2024, (34, 0)) { controller, fields throws(HCIError) in
+      controller.links.suggested = try Self.dataLength(&fields)
+      controller.act(.dataLength(Int(controller.links.suggested.octets)))
+      return []
+    },
+    // LE Read Maximum Data Length
+    HCICommand(0x202F, (35, 3), returns: 8) { _, _ throws(HCIError) in
+      let length = HCIOctets.of(UInt16(LinkEvents.longestPDU)) + HCIOctets.of(Self.longestTime)
+      return length + length
+    },
+    // LE Extended Create Connection, on the one PHY of the air.
+    HCICommand(0x2043, (37, 7), .extended, isStatus: true) { controller, fields throws(HCIError) in
+      let policy = try fields.uint8(in: 0...1)
+      let ownType = try fields.uint8(in: 0...3)
+      let peer = try fields.typedAddress()
+      let phys = try fields.uint8()
+      guard phys & 1 != 0 else { throw phys == 0 ? .invalidParameters : .unsupportedFeature }
+      let window = try Self.connectionWindow(&fields)
+      try controller.connect(to: peer, policy, ownType, window, try Self.parameters(&fields))
+      return []
+    },
+  ]
+
+  /// The reasons that Disconnect takes (7.1.6).
+  private static let reasons: [UInt8] = [0x05, 0x13, 0x14, 0x15, 0x1A, 0x29, 0x3B]
+  /// In dBm, of a device within reach; ours.
+  private static let signal: Int8 = -50
+  private static let longestTime = UInt16(LinkEvents.airTime(of: LinkEvents.longestPDU))
+
+  /// Interval and window of an initiator, in units of 0.625 ms.
+  private static func connectionWindow(_ fields: inout HCIFields) throws(HCIError) -> ScanWindow {
+    try window(try fields.uint16(), try fields.uint16(), true, most: 0xFFFF)
+  }
+
+  /// Intervals, latency and timeout, followed by the length of events, which has no effect.
+  private static func parameters(_ fields: inout HCIFields) throws(HCIError) -> LinkParameterRequest {
+    let (least, most) = (try fields.uint16(), try fields.uint16())
+    let (latency, timeout) = (try fields.uint16(), try fields.uint16())
+    _ = (try fields.uint16(), try fields.uint16())
+    guard least <= most, least >= 6, most <= 3200, latency < 500, (10...3200).contains(timeout),
+      Int(timeout) * 8 > (1 + Int(latency)) * Int(most) * 2
+    else { throw .invalidParameters }
+    return LinkParameterRequest(intervals: least...most, latency: latency, timeout: timeout)
+  }
+
+  private static func dataLength(_ fields: inout HCIFields) throws(HCIError) -> (octets: UInt16, time: UInt16) {
+    let (octets, time) = (try fields.uint16(), try fields.uint16())
+    guard (27...251).contains(octets), (328...0x4290).contains(time) else { throw .invalidParameters }
+    return (octets, time)
+  }
+}
+
+extension HCIController {
+  fileprivate mutating func connect(
+    to peer: DeviceAddress, _ policy: UInt8, _ ownType: UInt8, _ window: ScanWindow, _ request: LinkParameterRequest
+  ) throws(HCIError) {
+    guard links.attempt == nil else { throw .commandDisallowed }
+    // Types 2 and 3 need the resolving list.
+    guard ownType <= 1 else { throw .unsupportedFeature }
+    guard links.links.count < HCILinks.limit else { throw .limitExceeded }
+    let attempt = ConnectionAttempt(
+      to: policy == 1 ? acceptList : [peer], from: try ownAddress(ownType, randomAddress), window,
+      parameters: request.parameters)
+    links.attempt = attempt
+    links.usesAcceptList = policy == 1
+    act(.attempt(attempt))
+  }
+}

@@ -1,0 +1,148 @@
+package import BleperaAir
+import BleperaBluetooth
+
+/// The connections of a host.
+struct HCILinks: Sendable {
+  struct Link: Sendable {
+    let connection: ConnectionID
+    let isCentral: Bool
+    var parameters: LinkParameters
+    /// The data that the other side has not acknowledged.
+    var unsent = 0
+    /// Whether the version of the other side is known, which is exchanged once.
+    var knowsVersion = false
+  }
+
+  var links: [UInt16: Link] = [:]
+  /// The peers to which the host connects; nil without an attempt.
+  var attempt: ConnectionAttempt?
+  /// Whether the attempt has the addresses of the filter accept list.
+  var usesAcceptList = false
+  /// What LE Write Suggested Default Data Length sets, in octets and µs.
+  var suggested = (octets: UInt16(LinkEvents.shortestPDU), time: UInt16(LinkEvents.airTime(of: LinkEvents.shortestPDU)))
+
+  /// How many connections there are room for.
+  static let limit = 8
+  /// How many packets the host may have sent that are not acknowledged, of all connections.
+  static let buffers = 8
+  private static let firstHandle: UInt16 = 0x0040
+
+  subscript(handle: UInt16) -> Link {
+    get throws(HCIError) {
+      guard let link = links[handle] else { throw .unknownConnection }
+      return link
+    }
+  }
+
+  func handle(of connection: ConnectionID) -> UInt16? { links.first { $0.value.connection == connection }?.key }
+
+  /// The number of the new connection; nil if there is no room.
+  mutating func add(_ link: Link) -> UInt16? {
+    let handles = Self.firstHandle..<Self.firstHandle + UInt16(Self.limit)
+    guard let handle = handles.first(where: { links[$0] == nil }) else { return nil }
+    links[handle] = link
+    return handle
+  }
+}
+
+extension HCIController {
+  /// The air has made a connection.
+  ///
+  /// - Parameter set: the advertising set that the central has answered; nil where the host is the central.
+  package mutating func connected(
+    _ connection: ConnectionID, to peer: DeviceAddress, _ parameters: LinkParameters, set: UInt8?, at now: Duration
+  ) -> [Output] {
+    turn(at: now) { controller in
+      if set == nil { controller.links.attempt = nil }
+      if let set { controller.advertiser.sets[set]?.isEnabled = false }
+      let link = HCILinks.Link(connection: connection, isCentral: set == nil, parameters: parameters)
+      guard let handle = controller.links.add(link) else {
+        return controller.act(.link(connection, .disconnect(.userTerminated)))
+      }
+      controller.sendConnectionComplete(
+        [0] + HCIOctets.of(handle) + [link.isCentral ? 0 : 1] + HCIOctets.of(peer), parameters.bytes + [0])
+      // LE Advertising Set Terminated (7.7.65.18), by which the host learns the address of the connection.
+      if let set, set != HCIAdvertiser.legacyHandle {
+        controller.send(subevent: 0x12, [0, set] + HCIOctets.of(handle) + [0])
+      }
+    }
+  }
+
+  /// One of the two forms: LE Enhanced Connection Complete, whose private addresses are not used, if the mask lets it
+  /// through (7.7.65.1 and 7.7.65.10).
+  mutating func sendConnectionComplete(_ head: [UInt8], _ tail: [UInt8]) {
+    if passes(subevent: 0x0A) {
+      send(subevent: 0x0A, head + [UInt8](repeating: 0, count: 12) + tail)
+    } else {
+      send(subevent: 0x01, head + tail)
+    }
+  }
+
+  /// Data of the host (5.4.2): a fragment with its handle and its boundary flag.
+  mutating func transmit(_ packet: [UInt8]) {
+    let head = UInt16(packet[0]) | UInt16(packet[1]) << 8
+    let handle = head & 0x0FFF
+    let data = Array(packet.dropFirst(4))
+    guard let link = links.links[handle], data.count <= LinkEvents.longestPDU else { return }
+    guard links.links.values.reduce(0, { $0 + $1.unsent }) < HCILinks.buffers else {
+      // Data Buffer Overflow, of ACL data.
+      return send(event: 0x1A, [1], maskedBy: 25)
+    }
+    links.links[handle]?.unsent += 1
+    act(.link(link.connection, .data(LinkData(isStart: head >> 12 & 0b11 != 0b01, data))))
+  }
+
+  /// What happens on a connection.
+  package mutating func notice(_ notice: LinkNotice, of connection: ConnectionID, at now: Duration) -> [Output] {
+    turn(at: now) { controller in
+      guard let handle = controller.links.handle(of: connection) else { return }
+      controller.take(notice, handle)
+    }
+  }
+
+  private mutating func take(_ notice: LinkNotice, _ handle: UInt16) {
+    let number = HCIOctets.of(handle)
+    switch notice {
+    case .data(let data):
+      let head = HCIOctets.of(handle | (data.isStart ? 0b10 : 0b01) << 12)
+      act(.send([HCIPacketKind.acl.rawValue] + head + HCIOctets.of(UInt16(data.bytes.count)) + data.bytes))
+    case .sent:
+      links.links[handle]?.unsent -= 1
+      // Number Of Completed Packets, which no mask hides.
+      send(event: 0x13, [1] + number + [1, 0])
+    case .features: send(subevent: 0x04, [0] + number + HCIOctets.of(HCICommand.features(isLegacy: false)))
+    case .version:
+      links.links[handle]?.knowsVersion = true
+      sendVersion(of: handle)
+    case .parametersRequested(let request):
+      guard passes(subevent: 0x06) else {
+        // The controller accepts for a host that does not want to be asked.
+        return links.links[handle].map { act(.link($0.connection, .update(request.parameters))) } ?? ()
+      }
+      send(
+        subevent: 0x06,
+        number + HCIOctets.of(request.intervals.lowerBound) + HCIOctets.of(request.intervals.upperBound)
+          + HCIOctets.of(request.latency) + HCIOctets.of(request.timeout))
+    case .parametersChanged(let parameters):
+      links.links[handle]?.parameters = parameters
+      send(subevent: 0x03, [0] + number + parameters.bytes)
+    case .parametersRefused(let reason):
+      send(subevent: 0x03, [reason] + number + (links.links[handle]?.parameters.bytes ?? []))
+    case .dataLength(let sent, let received):
+      send(
+        subevent: 0x07,
+        number
+          + [sent, received].flatMap { HCIOctets.of(UInt16($0)) + HCIOctets.of(UInt16(LinkEvents.airTime(of: $0))) })
+    case .ended(let reason):
+      links.links[handle] = nil
+      send(event: 0x05, [0] + number + [reason.rawValue], maskedBy: 4)
+    }
+  }
+
+  /// Read Remote Version Information Complete.
+  mutating func sendVersion(of handle: UInt16) {
+    send(
+      event: 0x0C, [0] + HCIOctets.of(handle) + [LinkVersion.number] + HCIOctets.of(LinkVersion.company) + [0, 0],
+      maskedBy: 11)
+  }
+}

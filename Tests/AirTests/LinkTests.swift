@@ -1,0 +1,192 @@
+import BleperaBluetooth
+import BleperaHost
+import Testing
+
+@testable import BleperaAir
+
+@Suite("Connections of hosts outside the air")
+struct LinkTests {
+  private static let host = AdapterID(3)
+  private static let other = AdapterID(4)
+  private static let address = DeviceAddress(bits: 0xF0F1_F2F3_F4F5, isRandom: true)
+  private static let interval = Duration.microseconds(7500)
+  private static let parameters = LinkParameters(interval: interval, supervisionTimeout: .milliseconds(720))
+
+  private var stage: Stage
+  private let link: ConnectionID
+
+  init() throws {
+    stage = Stage(stack: .phone)
+    stage.send(.added(Self.host, .controller(address: DeviceAddress(bits: 0x00AA_0100_0003), name: "host")))
+    stage.advertise()
+    stage.send(
+      .attempt(
+        Self.host,
+        ConnectionAttempt(
+          to: [Stage.address(Stage.phone)], from: Self.address, ScanWindow(), parameters: Self.parameters)))
+    stage.wait(.seconds(2))
+    link = try #require(stage.air.connection(between: Stage.phone, and: Self.host)).id
+  }
+
+  /// Sends a PDU; the PDUs that arrive at the host, and when the first has.
+  private mutating func exchange(_ pdu: String, at time: Duration? = nil) throws -> (pdus: [String], after: Duration) {
+    _ = stage.take()
+    let start = stage.now
+    let bytes = try #require(Hex.bytes(pdu))
+    let frame = L2CAPFrame(channel: L2CAPFrame.attributes, payload: bytes)
+    stage.send(.link(link, by: Self.host, .data(LinkData(isStart: true, frame.bytes))))
+    var after = Duration.zero
+    var received: [String] = []
+    for _ in 0..<4 {
+      stage.wait(Self.interval)
+      for case .link(_, _, .data(let data)) in stage.take() {
+        if received.isEmpty { after = stage.now - start }
+        received.append(Hex.string(Array(data.bytes.dropFirst(4))))
+      }
+    }
+    return (received, after)
+  }
+
+  @Test("The connection has the host's address and parameters, an MTU of 23 and no discovery of the air's own")
+  func connected() throws {
+    let connection = try #require(stage.air.connections[link])
+    #expect(connection.centralIdentity == Self.address && connection.addresses.central == Self.address)
+    #expect(connection.parameters == Self.parameters && connection.mtu == 23 && connection.security == .open)
+    var stage = stage
+    stage.wait(.seconds(5))
+    #expect(!stage.take().contains(.servicesResolved(link)))
+  }
+
+  @Test(
+    "Requests are answered with the handles of the phone",
+    arguments: [
+      ("0217 00".filter { $0 != " " }, "030502"),
+      ("100100FFFF0028", "1106010007000018080011000118"),
+      ("0A0300", "0B70686F6E65".replacing("70686F6E65", with: Hex.string(Array("box 0".utf8)))),
+      ("080100FFFF002A", "09070300" + Hex.string(Array("box 0".utf8))),
+      ("0A0000", "010A000001"), ("120300AA", "0112030003"), ("99", "0199000006"), ("0A", "010A000004"),
+    ])
+  func request(pdu: String, answer: String) throws {
+    var test = self
+    #expect(try test.exchange(pdu).pdus == [answer])
+  }
+
+  @Test("The MTU is the smaller one, from the response on, and is exchanged once")
+  func mtu() throws {
+    var test = self
+    #expect(try test.exchange("02B900").pdus == ["030502"])
+    #expect(test.stage.air.connections[link]?.mtu == 185)
+    #expect(try test.exchange("02B900").pdus == ["0102000006"])
+  }
+
+  @Test("A read of a stored value takes two connection events at most")
+  func events() throws {
+    var test = self
+    #expect(try test.exchange("0A0300").after <= Self.interval * 2)
+  }
+
+  @Test("Each packet of the host is acknowledged in order, four in an event")
+  func acknowledged() throws {
+    var stage = stage
+    _ = stage.take()
+    for _ in 0..<6 { stage.send(.link(link, by: Self.host, .data(LinkData(isStart: true, [1, 0, 0x3A, 0, 9])))) }
+    stage.wait(Self.interval)
+    let sent = AirAction.link(link, to: Self.host, .sent)
+    #expect(stage.take().count { $0 == sent } == 4)
+    stage.wait(Self.interval)
+    #expect(stage.take().count { $0 == sent } == 2)
+  }
+
+  @Test("The phone's controller offers PDUs of 251 bytes, and the host is given the lengths that changed")
+  func dataLength() throws {
+    var stage = stage
+    stage.wait(.milliseconds(100))
+    #expect(stage.take().contains(.link(link, to: Self.host, .dataLength(sent: 27, received: 251))))
+    stage.send(.link(link, by: Self.host, .setDataLength(251)))
+    stage.wait(.milliseconds(100))
+    #expect(stage.take().contains(.link(link, to: Self.host, .dataLength(sent: 251, received: 251))))
+  }
+
+  @Test("Features and version are answered, and an update is in force after its instant")
+  func control() throws {
+    var stage = stage
+    _ = stage.take()
+    stage.send(.link(link, by: Self.host, .readFeatures))
+    stage.send(.link(link, by: Self.host, .readVersion))
+    stage.wait(Self.interval * 3)
+    let actions = stage.take()
+    #expect(actions.contains(.link(link, to: Self.host, .features)))
+    #expect(actions.contains(.link(link, to: Self.host, .version)))
+    let slower = LinkParameters(interval: .milliseconds(50), latency: 2, supervisionTimeout: .seconds(4))
+    stage.send(.link(link, by: Self.host, .update(slower)))
+    stage.wait(Self.interval * 5)
+    #expect(stage.air.connections[link]?.parameters == Self.parameters)
+    stage.wait(Self.interval * 3)
+    #expect(stage.air.connections[link]?.parameters == slower)
+    #expect(stage.take().contains(.link(link, to: Self.host, .parametersChanged(slower))))
+  }
+
+  @Test("Either side ends the connection with a packet, and silence does at the timeout")
+  func ends() throws {
+    var host = stage
+    host.send(.link(link, by: Self.host, .disconnect(.userTerminated)))
+    host.wait(Self.interval)
+    #expect(host.take().contains(.link(link, to: Self.host, .ended(.hostTerminated))))
+    var phone = stage
+    phone.send(.disconnect(link, by: Stage.phone))
+    phone.wait(Self.interval)
+    #expect(phone.take().contains(.link(link, to: Self.host, .ended(.userTerminated))))
+    var silent = stage
+    silent.send(.cut(Stage.phone, Self.host))
+    silent.wait(.milliseconds(719))
+    #expect(silent.air.connections[link] != nil)
+    silent.wait(.milliseconds(1))
+    #expect(silent.take().contains(.link(link, to: Self.host, .ended(.connectionTimeout))))
+  }
+
+  @Test("A subscription notifies the host, and Service Changed waits for its confirmation")
+  func values() throws {
+    var test = self
+    let service = PublishedService(
+      uuid: BluetoothUUID(0x180D as UInt16), handle: .exactly(0x0100),
+      characteristics: [PublishedCharacteristic(index: 0, uuid: BluetoothUUID(0x2A37 as UInt16), flags: [.notify])])
+    // Client Characteristic Configuration of Service Changed.
+    #expect(try test.exchange("120B000200").pdus == ["13"])
+    test.stage.send(.publish(ApplicationID(1), on: Stage.phone, [service]))
+    test.stage.send(.unpublish(ApplicationID(1)))
+    test.stage.send(.publish(ApplicationID(2), on: Stage.phone, [service]))
+    #expect(try test.exchange("52030000").pdus == ["1D0A000100FFFF"])
+    #expect(try test.exchange("1E").pdus == ["1D0A000100FFFF"])
+    _ = try test.exchange("1E")
+    #expect(try test.exchange("1203010100").pdus == ["13"])
+    test.stage.send(.updateValue(ApplicationObject(ApplicationID(2), 0), [6, 72], to: nil))
+    #expect(try test.exchange("1E").pdus == ["1B02010648"])
+  }
+
+  @Test("Two hosts outside the air exchange data as it is, and the answered set ends alone")
+  func between() throws {
+    var stage = stage
+    stage.send(.added(Self.other, .controller(address: DeviceAddress(bits: 0x00AA_0100_0004), name: "other")))
+    let sets = [AdvertisementID(8), AdvertisementID(9)]
+    let addresses = [0xC000_0000_0001, 0xC000_0000_0002].map { DeviceAddress(bits: $0, isRandom: true) }
+    for (set, address) in zip(sets, addresses) {
+      stage.send(
+        .advertise(
+          set, on: Self.other, AdvertisingPackets(data: [], interval: .milliseconds(100), address: .fixed(address))))
+    }
+    stage.send(
+      .attempt(
+        Self.host, ConnectionAttempt(to: [addresses[1]], from: Self.address, ScanWindow(), parameters: Self.parameters))
+    )
+    stage.wait(.seconds(1))
+    let connection = try #require(stage.air.connection(between: Self.host, and: Self.other))
+    #expect(connection.advertisement == sets[1] && connection.addresses.peripheral == addresses[1])
+    #expect(stage.air.advertisementCount(of: Self.other) == 1)
+    let data = LinkData(isStart: false, [1, 2, 3])
+    stage.send(.link(connection.id, by: Self.other, .data(data)))
+    stage.wait(Self.interval)
+    let actions = stage.take()
+    #expect(actions.contains(.link(connection.id, to: Self.host, .data(data))))
+    #expect(actions.contains(.link(connection.id, to: Self.other, .sent)))
+  }
+}

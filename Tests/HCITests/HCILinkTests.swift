@@ -1,0 +1,183 @@
+import BleperaBluetooth
+import Testing
+
+@testable import BleperaAir
+@testable import BleperaHCI
+
+@Suite("The connections of the controller at the air's edge")
+struct HCILinkTests {
+  private static let peer = DeviceAddress(bits: 0x0001_0203_0405)
+  private static let parameters: [UInt8] = [24, 0, 40, 0, 0, 0, 72, 0, 0, 0, 0, 0]
+  private static let chosen = LinkParameters(interval: .milliseconds(30), supervisionTimeout: .milliseconds(720))
+  private static let handle: [UInt8] = [0x40, 0]
+
+  private static func create(_ peer: DeviceAddress = peer, policy: UInt8 = 0) -> [UInt8] {
+    [0x60, 0, 0x60, 0, policy] + HCIOctets.of(peer) + [0] + parameters
+  }
+
+  private var host = Host()
+
+  init() {
+    host.unmask()
+  }
+
+  /// As a central; nothing is left of the start.
+  private mutating func connect() {
+    #expect(host.send(0x200D, Self.create()).status == 0)
+    _ = host.controller.connected(ConnectionID(7), to: Self.peer, Self.chosen, set: nil, at: .zero)
+  }
+
+  private mutating func notice(_ notice: LinkNotice) -> [HCIController.Output] {
+    host.controller.notice(notice, of: ConnectionID(7), at: .zero)
+  }
+
+  @Test(
+    "A connection is made with the shortest interval, and completes with one of the two events",
+    arguments: [
+      (UInt64.max, [0x3E, 31, 0x0A, 0, 0x40, 0, 0] as [UInt8]), (UInt64(0x1F), [0x3E, 19, 0x01, 0, 0x40, 0, 0]),
+    ])
+  func create(mask: UInt64, head: [UInt8]) throws {
+    var host = host
+    _ = host.send(0x2001, HCIOctets.of(mask))
+    let (status, _, outputs) = host.send(0x200D, Self.create())
+    #expect(status == 0)
+    guard case .attempt(let attempt?)? = outputs.first else { throw Missing() }
+    #expect(attempt.peers == [Self.peer] && attempt.parameters == Self.chosen)
+    #expect(attempt.address == host.controller.address)
+    #expect(host.send(0x200D, Self.create()).status == HCIError.commandDisallowed.rawValue)
+    let events = host.controller.connected(ConnectionID(7), to: Self.peer, Self.chosen, set: nil, at: .zero).events
+    #expect(events.count == 1)
+    #expect(events[0].starts(with: head) && events[0].suffix(7) == [24, 0, 0, 0, 72, 0, 0])
+    #expect(host.send(0x200D, Self.create()).status == 0)
+  }
+
+  private struct Missing: Error {}
+
+  @Test("A cancelled attempt completes with Unknown Connection Identifier")
+  func cancel() {
+    var host = host
+    #expect(host.send(0x200E).status == HCIError.commandDisallowed.rawValue)
+    _ = host.send(0x200D, Self.create())
+    let (status, _, outputs) = host.send(0x200E)
+    #expect(status == 0 && outputs.first == .attempt(nil))
+    #expect(outputs.events.map { Array($0.prefix(4)) } == [[0x3E, 31, 0x0A, 0x02]])
+  }
+
+  @Test(
+    "Parameters that the specification excludes are invalid",
+    arguments: [
+      [5, 0, 40, 0, 0, 0, 72, 0], [41, 0, 40, 0, 0, 0, 72, 0], [24, 0, 40, 0, 0xF4, 1, 72, 0],
+      [24, 0, 40, 0, 0, 0, 9, 0],
+      // The timeout is not longer than twice the interval.
+      [24, 0, 40, 0, 0, 0, 10, 0],
+    ] as [[UInt8]])
+  func invalid(parameters: [UInt8]) {
+    var host = host
+    let command = Array(Self.create().dropLast(12)) + parameters + [0, 0, 0, 0]
+    #expect(host.send(0x200D, command).status == HCIError.invalidParameters.rawValue)
+  }
+
+  @Test("A peripheral's set ends with the connection, and the host is given the set and the handle")
+  func peripheral() {
+    var host = host
+    _ = host.send(
+      0x2036,
+      [3] + HCIOctets.of(0x13 as UInt16) + [160, 0, 0, 160, 0, 0, 7, 0, 0] + [UInt8](repeating: 0, count: 6)
+        + [0, 0x7F, 1, 0, 1, 0, 0])
+    _ = host.send(0x2039, [1, 1, 3, 0, 0, 0])
+    let events = host.controller.connected(ConnectionID(7), to: Self.peer, Self.chosen, set: 3, at: .zero).events
+    #expect(events.map { $0[2] } == [0x0A, 0x12])
+    #expect(events[0][6] == 1 && events[1] == [0x3E, 6, 0x12, 0, 3, 0x40, 0, 0])
+    // It can be removed, so it is not enabled.
+    #expect(host.send(0x203C, [3]).status == 0)
+  }
+
+  @Test("Data goes both ways with its boundary flag, and a packet returns when it is acknowledged")
+  func data() {
+    var test = self
+    test.connect()
+    let acl = H4Reader.Packet(kind: .acl, bytes: [0x40, 0x00, 3, 0, 1, 2, 3])
+    #expect(
+      test.host.controller.receive(acl, at: .zero)
+        == [.link(ConnectionID(7), .data(LinkData(isStart: true, [1, 2, 3])))])
+    let more = H4Reader.Packet(kind: .acl, bytes: [0x40, 0x10, 1, 0, 4])
+    #expect(
+      test.host.controller.receive(more, at: .zero) == [.link(ConnectionID(7), .data(LinkData(isStart: false, [4])))])
+    #expect(test.notice(.sent).events == [[0x13, 5, 1, 0x40, 0, 1, 0]])
+    #expect(test.notice(.data(LinkData(isStart: true, [9]))) == [.send([2, 0x40, 0x20, 1, 0, 9])])
+    #expect(test.notice(.data(LinkData(isStart: false, [9]))) == [.send([2, 0x40, 0x10, 1, 0, 9])])
+  }
+
+  @Test("A host that sends more than the buffers hold is given Data Buffer Overflow")
+  func overflow() {
+    var test = self
+    test.connect()
+    let acl = H4Reader.Packet(kind: .acl, bytes: [0x40, 0x00, 1, 0, 1])
+    for _ in 0..<HCILinks.buffers { #expect(test.host.controller.receive(acl, at: .zero).events == []) }
+    #expect(test.host.controller.receive(acl, at: .zero).events == [[0x1A, 1, 1]])
+  }
+
+  @Test(
+    "Commands for a connection cause a request of the link layer, and its answer an event",
+    arguments: [
+      (0x0406, [0x13], .disconnect(.userTerminated), .ended(LinkEnd(rawValue: 0x16)), [0x05, 4, 0, 0x40, 0, 0x16]),
+      (0x041D, [], .readVersion, .version, [0x0C, 8, 0, 0x40, 0, 0x0D, 0xFF, 0xFF, 0, 0]),
+      (0x2016, [], .readFeatures, .features, [0x3E, 12, 0x04, 0, 0x40, 0, 0x2E, 0x10, 0, 0, 0, 0, 0, 0]),
+      (
+        0x2013, parameters, .update(chosen), .parametersChanged(chosen),
+        [0x3E, 10, 0x03, 0, 0x40, 0, 24, 0, 0, 0, 72, 0]
+      ),
+      (
+        0x2022, [100, 0, 0x90, 0x03], .setDataLength(100), .dataLength(sent: 100, received: 27),
+        [0x3E, 11, 0x07, 0x40, 0, 100, 0, 0x90, 0x03, 27, 0, 0x48, 0x01]
+      ),
+    ] as [(UInt16, [UInt8], LinkRequest, LinkNotice, [UInt8])])
+  func commands(opcode: UInt16, rest: [UInt8], request: LinkRequest, answer: LinkNotice, event: [UInt8]) {
+    var test = self
+    test.connect()
+    let (status, _, outputs) = test.host.send(opcode, Self.handle + rest)
+    #expect(status == 0)
+    #expect(outputs == [.link(ConnectionID(7), request)])
+    #expect(test.notice(answer).events == [event])
+    #expect(test.host.send(opcode, [0x41, 0] + rest).status == HCIError.unknownConnection.rawValue)
+  }
+
+  @Test("A central is asked for other parameters, or accepts them where the event is masked")
+  func requested() throws {
+    var test = self
+    test.connect()
+    let request = LinkParameterRequest(intervals: 24...40, latency: 0, timeout: 72)
+    #expect(
+      test.notice(.parametersRequested(request)).events == [[0x3E, 11, 0x06, 0x40, 0, 24, 0, 40, 0, 0, 0, 72, 0]])
+    #expect(
+      test.host.send(0x2020, Self.handle + Self.parameters).outputs == [.link(ConnectionID(7), .update(Self.chosen))])
+    #expect(
+      test.host.send(0x2021, Self.handle + [0x3B]).outputs
+        == [.link(ConnectionID(7), .refuseParameters(reason: 0x3B))])
+    _ = test.host.send(0x2001, HCIOctets.of(0x1F as UInt64))
+    #expect(test.notice(.parametersRequested(request)) == [.link(ConnectionID(7), .update(Self.chosen))])
+  }
+
+  @Test("What is asked of one connection alone")
+  func reads() {
+    var test = self
+    test.connect()
+    #expect(test.host.send(0x1405, Self.handle).rest == Self.handle + [0xCE])
+    #expect(test.host.send(0x0C2D, Self.handle + [0]).rest == Self.handle + [0])
+    #expect(test.host.send(0x2015, Self.handle).rest == Self.handle + [0xFF, 0xFF, 0xFF, 0xFF, 0x1F])
+    #expect(test.host.send(0x202F).rest == [251, 0, 0x48, 0x08, 251, 0, 0x48, 0x08])
+    #expect(test.host.send(0x2024, [251, 0, 0x48, 0x08]).outputs == [.dataLength(251)])
+    #expect(test.host.send(0x2023).rest == [251, 0, 0x48, 0x08])
+  }
+
+  @Test("Reset ends connections and attempts without an event")
+  func reset() {
+    var test = self
+    test.connect()
+    _ = test.host.send(0x200D, Self.create())
+    let outputs = test.host.send(0x0C03).outputs
+    #expect(outputs.contains(.attempt(nil)) && outputs.contains(.link(ConnectionID(7), .disconnect(.poweredOff))))
+    #expect(outputs.events == [])
+    #expect(test.notice(.ended(.poweredOff)) == [])
+  }
+}
