@@ -2,14 +2,20 @@
 
 import asyncio
 import contextlib
+import os
+import re
+import sys
 
 import pytest
 from blepera_tests.paths import profile_path
-from bumble.core import AdvertisingData
-from bumble.device import Device
+from bumble.att import ATT_Error, ErrorCode
+from bumble.core import UUID, AdvertisingData
+from bumble.device import Device, Peer
+from bumble.gatt import GATT_GENERIC_ACCESS_SERVICE, Characteristic, Service
 from bumble.hci import Address
 from bumble.transport import open_transport
 from bumble.transport.common import TransportLostError
+from conftest import long_value
 from program import TIMEOUT, Program
 from scanning import find
 
@@ -83,6 +89,87 @@ async def test_a_program_on_the_bus_finds_what_bumble_advertises(lab):
         )
         found, seen = await find('C0:00:00:00:00:01')
         assert (found.name, seen.local_name) == ('Box', 'Box')
+
+
+@pytest.mark.parametrize('endpoint', ENDPOINTS[:2], ids=['tcp', 'legacy'], indirect=True)
+async def test_bumble_connects_discovers_and_is_notified(lab, endpoint):
+    phone = lab('heart-rate', options=('--hci', endpoint), is_private=True)
+    async with attached(phone.settings['BLEPERA_HCI']) as device:
+        connection = await asyncio.wait_for(device.connect('Heart Rate'), TIMEOUT)
+        peer = Peer(connection)
+        assert await peer.request_mtu(185) == 185
+        await peer.discover_services()
+        for service in peer.services:
+            await service.discover_characteristics()
+        assert [service.uuid for service in peer.services][0] == GATT_GENERIC_ACCESS_SERVICE
+        (rate,) = peer.get_characteristics_by_uuid(UUID(0x2A37))
+        (place,) = peer.get_characteristics_by_uuid(UUID(0x2A38))
+        assert place.handle == rate.handle + 3
+        assert await place.read_value() == b'\x01'
+        values = asyncio.Queue()
+        await peer.subscribe(rate, values.put_nowait)
+        assert (await asyncio.wait_for(values.get(), TIMEOUT))[0] == 6
+        assert phone.event('subscribed')['central'] == 'F0:F1:F2:F3:F4:F5'
+        await connection.disconnect()
+        assert phone.event('disconnected')['central'] == 'F0:F1:F2:F3:F4:F5'
+
+
+async def test_long_values_are_read_and_written(lab):
+    phone = lab('every-kind', options=('--experimental', '--hci', 'tcp:0'), is_private=True)
+    uuid = UUID('B1E9E2A0-0000-4000-8000-000000000011')
+    async with attached(phone.settings['BLEPERA_HCI']) as device:
+        connection = await asyncio.wait_for(device.connect('Every'), TIMEOUT)
+        peer = Peer(connection)
+        await peer.discover_services()
+        await peer.discover_characteristics()
+        (long,) = peer.get_characteristics_by_uuid(uuid)
+        (echo,) = peer.get_characteristics_by_uuid(UUID('B1E9E2A0-0000-4000-8000-000000000012'))
+        assert await long.read_value() == long_value()
+        await echo.write_value(b'short', with_response=True)
+        assert await echo.read_value() == b'short'
+        with pytest.raises(ATT_Error) as refused:
+            await peer.gatt_client.write_value(1, b'', with_response=True)
+        assert refused.value.error_code == ErrorCode.WRITE_NOT_PERMITTED
+
+
+async def test_the_gatt_dump_of_bumble_prints_the_whole_database(lab):
+    phone = lab('heart-rate', options=('--hci', 'tcp:0'), is_private=True)
+    dump = await asyncio.create_subprocess_exec(
+        'bumble-gatt-dump',
+        phone.settings['BLEPERA_HCI'],
+        'Heart Rate',
+        stdout=asyncio.subprocess.PIPE,
+        env=os.environ | {'PATH': f'{os.path.dirname(sys.executable)}:{os.environ["PATH"]}'},
+    )
+    output, _ = await asyncio.wait_for(dump.communicate(), TIMEOUT)
+    text = re.sub(r'\x1b\[[0-9;]*m', '', output.decode())
+    handles = [int(number, 16) for number in re.findall(r'Attribute\(handle=0x([0-9A-F]+)', text)]
+    assert handles == [*range(0x0001, 0x0015), *range(0x0100, 0x0106)]
+    assert 'Characteristic(handle=0x0102, uuid=UUID-16:2A37 (Heart Rate Measurement), NOTIFY)' in text
+
+
+async def test_two_hosts_of_one_air_meet(lab):
+    phone = lab(options=('--hci', 'tcp:0', '--hci', 'tcp:0'), is_private=True)
+    first, second = phone.settings['BLEPERA_HCI'].split()
+    async with attached(first) as client, attached(second) as server:
+        server.random_address = Address('C0:00:00:00:00:01')
+        value = Characteristic(
+            UUID(0x2A19), Characteristic.Properties.READ, Characteristic.Permissions.READABLE, bytes([70])
+        )
+        server.add_service(Service(UUID(0x180F), [value]))
+        await server.create_advertising_set(random_address=Address('C0:00:00:00:00:01'))
+        connection = await asyncio.wait_for(client.connect('C0:00:00:00:00:01'), TIMEOUT)
+        peer = Peer(connection)
+        await peer.discover_services()
+        await peer.discover_characteristics()
+        (level,) = peer.get_characteristics_by_uuid(UUID(0x2A19))
+        assert await level.read_value() == bytes([70])
+        ended = asyncio.get_running_loop().create_future()
+        connection.on('disconnection', ended.set_result)
+        (other,) = server.connections.values()
+        await other.disconnect()
+        # Remote User Terminated Connection.
+        assert await asyncio.wait_for(ended, TIMEOUT) == 0x13
 
 
 def test_a_pty_is_a_controller_too(lab):
