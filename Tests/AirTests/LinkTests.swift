@@ -29,11 +29,13 @@ struct LinkTests {
   }
 
   /// Sends a PDU; the PDUs that arrive at the host, and when the first has.
-  private mutating func exchange(_ pdu: String, at time: Duration? = nil) throws -> (pdus: [String], after: Duration) {
+  private mutating func exchange(
+    _ pdu: String, on channel: UInt16 = L2CAPFrame.attributes
+  ) throws -> (pdus: [String], after: Duration) {
     _ = stage.take()
     let start = stage.now
     let bytes = try #require(Hex.bytes(pdu))
-    let frame = L2CAPFrame(channel: L2CAPFrame.attributes, payload: bytes)
+    let frame = L2CAPFrame(channel: channel, payload: bytes)
     stage.send(.link(link, by: Self.host, .data(LinkData(isStart: true, frame.bytes))))
     var after = Duration.zero
     var received: [String] = []
@@ -69,6 +71,21 @@ struct LinkTests {
   func request(pdu: String, answer: String) throws {
     var test = self
     #expect(try test.exchange(pdu).pdus == [answer])
+  }
+
+  @Test(
+    "Channels and pairing are refused, and what is no request stays unanswered",
+    arguments: [
+      (L2CAPFrame.signaling, "14010A0080004000F700F5000A00", ["15010A0000000000000000000400"]),
+      (L2CAPFrame.signaling, "1202080006000C0000004800", ["010202000000"]),
+      (L2CAPFrame.signaling, "17030A0080004000F700F5000A00", ["010302000000"]),
+      (L2CAPFrame.signaling, "0604040040004100", ["01040600020040004100"]),
+      (L2CAPFrame.signaling, "1605040040000100", []), (L2CAPFrame.signaling, "14", []),
+      (L2CAPFrame.security, "0103000D100303", ["0505"]), (0x0040, "0100", []),
+    ] as [(UInt16, String, [String])])
+  func refused(channel: UInt16, frame: String, answer: [String]) throws {
+    var test = self
+    #expect(try test.exchange(frame, on: channel).pdus == answer)
   }
 
   @Test("The MTU is the smaller one, from the response on, and is exchanged once")

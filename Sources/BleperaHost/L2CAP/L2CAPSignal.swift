@@ -32,6 +32,9 @@ package struct L2CAPSignal: Hashable, Sendable {
     package var mtu: UInt16
     package var mps: UInt16
     package var credits: UInt16
+
+    /// Of a response that refuses a channel.
+    package static let none = CreditOffer(channel: 0, mtu: 0, mps: 0, credits: 0)
   }
 
   package let identifier: UInt8

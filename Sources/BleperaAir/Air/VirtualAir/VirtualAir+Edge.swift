@@ -6,6 +6,9 @@ extension VirtualAir {
   mutating func receive(_ frame: L2CAPFrame, over id: ConnectionID) {
     switch frame.channel {
     case L2CAPFrame.attributes: receiveAttributes(frame.payload, over: id)
+    case L2CAPFrame.signaling:
+      guard let signal = L2CAPSignal(frame.payload)?.refusal else { return }
+      answer(L2CAPFrame(channel: L2CAPFrame.signaling, payload: signal.bytes), over: id)
     case L2CAPFrame.security:
       // Pairing Failed: Pairing Not Supported (Core Specification, Vol 3, Part H, 3.5.5).
       guard frame.payload.first == 0x01 else { return }
@@ -123,4 +126,27 @@ extension L2CAPFrame {
   fileprivate var linkData: [LinkData] {
     fragments(of: LinkEvents.longestPDU).map { LinkData(isStart: $0.isStart, $0.bytes) }
   }
+}
+
+extension L2CAPSignal {
+  /// What answers a request where there are no channels of credits; nil for what is not answered.
+  fileprivate var refusal: L2CAPSignal? {
+    switch content {
+    case .creditConnectionRequest:
+      return L2CAPSignal(identifier: identifier, .creditConnectionResponse(.none, result: Self.noResources))
+    case .disconnectionRequest(let destination, let source):
+      let ends = LittleEndian.bytes(destination) + LittleEndian.bytes(source)
+      return L2CAPSignal(identifier: identifier, .commandReject(reason: Self.invalidChannel, data: ends))
+    // A central does not ask for parameters, it sets them.
+    case .parameterUpdateRequest, .other:
+      return L2CAPSignal(identifier: identifier, .commandReject(reason: Self.notUnderstood, data: []))
+    case .commandReject, .disconnectionResponse, .parameterUpdateResponse, .creditConnectionResponse, .credits:
+      return nil
+    }
+  }
+
+  /// The result of Vol 3, Part A, 4.23, and the reasons of 4.1.
+  private static let noResources: UInt16 = 0x0004
+  private static let notUnderstood: UInt16 = 0x0000
+  private static let invalidChannel: UInt16 = 0x0002
 }
