@@ -52,6 +52,8 @@ struct RuleSetTests {
     #expect((rules.txPowerLevel.value, rules.txPowerPlace.value, rules.phoneKind) == (0, .last, .n1))
     #expect(RuleSet.newest.with(phoneKind: .earlier) == .newest)
     #expect(IOSVersion.allCases.filter { PhoneKind.n1.runs($0) } == [.ios26, .ios27])
+    #expect(
+      ["iPhone18,2", "iPhone17,5", "iPad16,3", "iPhone"].map { PhoneKind(product: $0) } == [.n1, .earlier, nil, nil])
   }
 
   @Test("Values are counted by how they are known") func count() {

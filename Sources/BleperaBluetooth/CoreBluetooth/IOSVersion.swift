@@ -31,6 +31,12 @@ public enum PhoneKind: String, Hashable, CaseIterable, Sendable {
   /// With Apple's N1, as in an iPhone 17: the TX power level comes last and is 0 dBm.
   case n1
 
+  /// The kind of a model, such as `iPhone18,2`, which is one of the iPhone 17; nil for what is no iPhone.
+  package init?(product: String) {
+    guard product.hasPrefix("iPhone"), let family = Int(product.dropFirst(6).prefix { $0 != "," }) else { return nil }
+    self = family < 18 ? .earlier : .n1
+  }
+
   /// Whether phones of this kind run a version of iOS: the first with N1 came with iOS 26.
   package func runs(_ version: IOSVersion) -> Bool { self == .earlier || version >= .ios26 }
 }

@@ -47,7 +47,8 @@ struct CompareCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The iOS version to compare with.", valueName: "version"))
   var ios = IOSVersion.newest
 
-  @Option(help: EmulationOptions.kindHelp)
+  @Option(
+    help: ArgumentHelp("The kind of phone: n1 is the iPhone 17 (default: as the capture says).", valueName: "kind"))
   var phoneKind: PhoneKindName?
 
   @Option(
@@ -124,7 +125,8 @@ struct CompareCommand: ParsableCommand {
         isWhole = false
       }
     }
-    let rules = RuleSet(ios).with(phoneKind: phoneKind?.kind ?? .earlier)
+    let noted = comparison.product.flatMap { PhoneKind(product: $0) }.flatMap { $0.runs(ios) ? $0 : nil }
+    let rules = RuleSet(ios).with(phoneKind: phoneKind?.kind ?? noted ?? .earlier)
     let report = CompareReport(comparison, rules, showsValues: showValues, clocks: anonymous ? [] : clocks)
     report.print(on: Terminal(.output), asJSON: json || anonymous)
     try page?.write(html: ComparePage(report: report, comparison: comparison, rules: rules).html)

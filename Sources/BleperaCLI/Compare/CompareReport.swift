@@ -5,6 +5,8 @@ import BleperaRules
 /// The result of `blepera compare`.
 struct CompareReport: CommandReport, Equatable {
   let ios: Int
+  /// Of `PhoneKind`.
+  let phoneKind: String
   /// From the notes of the phone's log.
   let product: String?
   let software: String?
@@ -67,6 +69,7 @@ struct CompareReport: CommandReport, Equatable {
     self.clocks = clocks.isEmpty ? nil : clocks
     observations = comparison.observations
     ios = rules.version.rawValue
+    phoneKind = rules.phoneKind.rawValue
     (product, software) = (comparison.product, comparison.software)
     (packets, airPackets, logPackets) = (comparison.packets, comparison.airPackets, comparison.logPackets)
     let unfit = comparison.unfitIntervals
@@ -85,7 +88,11 @@ struct CompareReport: CommandReport, Equatable {
 
   func lines(for terminal: Terminal) -> [String] {
     let phone = [product, software].compactMap { $0 }.joined(separator: ", ")
-    var lines = [terminal.styled("Compared with the rules of iOS \(ios)", .bold), summary]
+    var lines = [
+      terminal.styled(
+        "Compared with the rules of iOS \(ios)\(phoneKind == PhoneKind.n1.rawValue ? ", with Apple's N1" : "")", .bold),
+      summary,
+    ]
     if !phone.isEmpty { lines.append(phone) }
     lines += (clocks ?? []).map(\.text)
     let width = values.map(\.name.count).max() ?? 0
