@@ -240,7 +240,8 @@ let package = Package(
 // of its own, because all targets are instrumented then.
 let fuzzed: [Target.Dependency] = [
   "BleperaAir", "BleperaAppLink", "BleperaBlueZ", "BleperaBluetooth", "BleperaCLI", "BleperaCapture", "BleperaCompare",
-  "BleperaDBus", "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaProfile", "BleperaProfileApp",
+  "BleperaDBus", "BleperaHCI", "BleperaHost", "BleperaLoop", "BleperaPhone", "BleperaPreservation", "BleperaProfile",
+  "BleperaProfileApp",
   "BleperaPropertyLists",
   "BleperaRadio", "BleperaRecording", "BleperaReport", "BleperaRules", "BleperaSessions", "BleperaSimulation",
   "CBleperaDBus",

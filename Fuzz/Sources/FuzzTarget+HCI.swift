@@ -1,0 +1,199 @@
+import BleperaBluetooth
+import BleperaHost
+
+@testable import BleperaAir
+@testable import BleperaHCI
+
+extension FuzzTarget {
+  /// Two hosts at the edge of an air with a phone. The first is connected to the phone and the second to the first, as
+  /// far as the input does not end that; an input is a list of what the hosts send.
+  static let hci = FuzzTarget("hci") { bytes in
+    var session = HCISession()
+    var input = ByteReader(bytes)
+    while !input.isAtEnd { session.play(&input) }
+    session.end()
+  }
+}
+
+/// Controllers on an air, on a clock of its own.
+private struct HCISession {
+  private static let phone = AdapterID(0)
+  private static let service = PublishedService(
+    uuid: BluetoothUUID(0x180D as UInt16),
+    characteristics: [
+      PublishedCharacteristic(index: 0, uuid: BluetoothUUID(0x2A37 as UInt16), flags: [.read, .write, .notify]),
+      PublishedCharacteristic(index: 1, uuid: BluetoothUUID(0x2A38 as UInt16), flags: [.read, .indicate]),
+    ])
+
+  private var air = VirtualAir(seed: 1)
+  private var now = Duration.zero
+  private var hosts: [Host] = []
+
+  private struct Host {
+    let adapter: AdapterID
+    var controller: HCIController
+    var reader = H4Reader()
+    var advertisements: [UInt8: AdvertisementID] = [:]
+    var lastAdvertisement = 0
+    /// ACL packets that were sent and have not returned, from above.
+    var sent = 0
+  }
+
+  init() {
+    run(
+      .added(
+        Self.phone, AdapterDescription(address: DeviceAddress(bits: 0x00AA_0100_0000), name: "phone", stack: .phone)))
+    run(.publish(ApplicationID(1), on: Self.phone, [Self.service]))
+    run(
+      .advertise(AdvertisementID(1), on: Self.phone, AdvertisingPackets(data: [2, 1, 6], interval: .milliseconds(100))))
+    for number in 1...2 {
+      let address = DeviceAddress(bits: 0x00AA_0100_0000 + UInt64(number))
+      hosts.append(Host(adapter: AdapterID(number), controller: HCIController(address: address, seed: UInt64(number))))
+      run(.added(AdapterID(number), .controller(address: address, name: "host \(number)")))
+      command(number - 1, 0x0C01, [UInt8](repeating: 0xFF, count: 8))
+      command(number - 1, 0x2001, [UInt8](repeating: 0xFF, count: 8))
+    }
+    command(0, 0x200A, [1])
+    connect(1, to: 0x00AA_0100_0001)
+    connect(0, to: 0x00AA_0100_0000)
+  }
+
+  private mutating func connect(_ host: Int, to address: UInt64) {
+    let peer = (0..<6).map { UInt8(truncatingIfNeeded: address >> (8 * $0)) }
+    command(host, 0x200D, [0x10, 0, 0x10, 0, 0, 0] + peer + [0, 6, 0, 6, 0, 0, 0, 100, 0, 0, 0, 0, 0])
+    wait(.seconds(2))
+  }
+
+  private mutating func command(_ host: Int, _ opcode: UInt16, _ parameters: [UInt8]) {
+    receive([1, UInt8(truncatingIfNeeded: opcode), UInt8(opcode >> 8), UInt8(parameters.count)] + parameters, host)
+  }
+
+  // MARK: The input
+
+  mutating func play(_ input: inout ByteReader) {
+    let kind = input.byte()
+    let host = Int(kind >> 7)
+    switch kind & 0x0F {
+    case 0: wait(.milliseconds(Int(input.byte()) * 10))
+    case 1: receive(input.list(), host)
+    case 2: command(host, UInt16(input.byte()) | UInt16(input.byte()) << 8, input.list())
+    case 3: data(host, L2CAPFrame.attributes, input.list())
+    case 4: data(host, L2CAPFrame.signaling, input.list())
+    case 5: data(host, L2CAPFrame.security, input.list())
+    // A fragment, with its handle and flags.
+    case 6: receive([2, input.byte(), input.byte()] + lengthAndBytes(input.list()), host)
+    case 7: run(.updateValue(ApplicationObject(ApplicationID(1), Int(input.byte()) & 1), input.list(), to: nil))
+    case 8: run(.disconnect(air.connections.keys.min() ?? ConnectionID(0), by: Self.phone))
+    default: wait(.milliseconds(10))
+    }
+  }
+
+  private func lengthAndBytes(_ bytes: [UInt8]) -> [UInt8] { [UInt8(bytes.count), 0] + bytes }
+
+  private mutating func data(_ host: Int, _ channel: UInt16, _ payload: [UInt8]) {
+    let frame = L2CAPFrame(channel: channel, payload: payload)
+    for (isStart, bytes) in frame.fragments(of: 251) {
+      receive([2, 0x40, isStart ? 0x00 : 0x10] + lengthAndBytes(bytes), host)
+    }
+    wait(.milliseconds(15))
+  }
+
+  private mutating func receive(_ bytes: [UInt8], _ host: Int) {
+    hosts[host].reader.append(bytes)
+    do throws(H4Reader.Fault) {
+      while let packet = try hosts[host].reader.next() {
+        if packet.kind == .acl { hosts[host].sent += 1 }
+        carryOut(hosts[host].controller.receive(packet, at: now), host)
+      }
+    } catch {
+      hosts[host].reader = H4Reader()
+      carryOut(hosts[host].controller.fail(at: now), host)
+    }
+  }
+
+  // MARK: The air
+
+  private mutating func wait(_ duration: Duration) {
+    let end = now + duration
+    while true {
+      let deadlines = [air.nextDeadline] + hosts.map(\.controller.deadline)
+      guard let next = deadlines.compactMap({ $0 }).min(), next <= end else { break }
+      now = max(now, next)
+      run(.tick)
+      for host in hosts.indices where hosts[host].controller.deadline.map({ $0 <= now }) == true {
+        carryOut(hosts[host].controller.tick(at: now), host)
+      }
+    }
+    now = end
+    run(.tick)
+  }
+
+  private mutating func run(_ event: AirEvent) {
+    for action in air.handle(event, at: now) { take(action) }
+  }
+
+  private mutating func take(_ action: AirAction) {
+    switch action {
+    case .received(let adapter, let report):
+      if let host = host(adapter) { carryOut(hosts[host].controller.received(report, at: now), host) }
+    case .connected(let id, let central, let peripheral, _):
+      for (adapter, isCentral) in [(central, true), (peripheral, false)] {
+        guard let host = host(adapter), let connection = air.connections[id] else { continue }
+        let set = hosts[host].advertisements.first { $0.value == connection.advertisement }?.key
+        carryOut(
+          hosts[host].controller.connected(
+            id, to: isCentral ? connection.addresses.peripheral : connection.addresses.central, connection.parameters,
+            set: isCentral ? nil : set ?? 0xFF, at: now), host)
+      }
+    case .link(let id, let adapter, let notice):
+      if let host = host(adapter) { carryOut(hosts[host].controller.notice(notice, of: id, at: now), host) }
+    // The application answers at once.
+    case .read(let request, _, _): run(.respond(request, .success([1, 2, 3])))
+    case .write(let request?, _, _, _), .preparedWrite(let request, _, _): run(.respond(request, .success([])))
+    default: break
+    }
+  }
+
+  private func host(_ adapter: AdapterID) -> Int? { hosts.firstIndex { $0.adapter == adapter } }
+
+  private mutating func carryOut(_ outputs: [HCIController.Output], _ host: Int) {
+    let adapter = hosts[host].adapter
+    for output in outputs {
+      switch output {
+      case .send(let packet): check(packet, host)
+      case .scan(let window): run(.scan(adapter, window))
+      case .attempt(let attempt): run(.attempt(adapter, attempt))
+      case .link(let id, let request): run(.link(id, by: adapter, request))
+      case .dataLength(let length): run(.set(adapter, .dataLength(length)))
+      case .withdraw(let set):
+        if let id = hosts[host].advertisements.removeValue(forKey: set) { run(.withdraw(id)) }
+      case .advertise(let set, let packets, let lifetime, let events):
+        hosts[host].lastAdvertisement += 1
+        let id = AdvertisementID(hosts[host].lastAdvertisement * 2 + host + 2)
+        hosts[host].advertisements[set] = id
+        run(.advertise(id, on: adapter, packets, lifetime: lifetime, events: events))
+      }
+    }
+  }
+
+  // MARK: Properties
+
+  private mutating func check(_ packet: [UInt8], _ host: Int) {
+    var reader = H4Reader()
+    reader.append(packet)
+    require((try? reader.next()).map { $0?.bytes.count == packet.count - 1 } == true, "a packet is one of H4")
+    guard packet.starts(with: [4, 0x13]) else { return }
+    hosts[host].sent -= 1
+    require(hosts[host].sent >= 0, "no more packets return than were sent")
+  }
+
+  mutating func end() {
+    for host in hosts.indices {
+      // The input may end within a packet.
+      hosts[host].reader = H4Reader()
+      command(host, 0x0C03, [])
+    }
+    wait(.seconds(40))
+    require(air.connections.isEmpty, "after Reset no connection is left")
+  }
+}
