@@ -140,9 +140,10 @@ class Topics:
         self.client.disconnect()
         self.client.loop_stop()
 
-    def next(self, **fields) -> dict:
-        """Waits for a message from now on with these fields."""
-        start, deadline = len(self.messages), time.monotonic() + TIMEOUT
+    def next(self, since: int | None = None, **fields) -> dict:
+        """Waits for a message with these fields, from now on or after so many others."""
+        start = len(self.messages) if since is None else since
+        deadline = time.monotonic() + TIMEOUT
         while time.monotonic() < deadline:
             for message in self.messages[start:]:
                 if fields.items() <= message.items():
@@ -170,6 +171,7 @@ def test_theengs_gateway(phone, broker, tmp_path, mode):
     )
     try:
         assert topics.next(id=identity, name='Heart Rate')['rssi'] == -50
+        front = len(topics.messages)
         phone('background')
         phone('suspend')
         if mode == 'active':
@@ -182,11 +184,12 @@ def test_theengs_gateway(phone, broker, tmp_path, mode):
             topics.next(id=identity, name='Heart Rate')
             phone('background')
         else:
-            topics.next(id=identity, model_id='APPLEDEVICE')
+            topics.next(front, id=identity, model_id='APPLEDEVICE')
         phone('terminate')
         phone('bluetooth', 'off')
+        off = len(topics.messages)
         phone('bluetooth', 'on')
-        topics.next(id=identity, model_id='APPLEDEVICE')
+        topics.next(off, id=identity, model_id='APPLEDEVICE')
     finally:
         topics.close()
         gateway.end(signal.SIGTERM)
