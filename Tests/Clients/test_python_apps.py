@@ -106,7 +106,7 @@ async def test_updates_are_in_order_and_none_is_lost(phone):
         await client.start_notify(STATE, lambda _, value: received.append(value[0]))
         await until(lambda: box.state.subscribers)
         [subscriber] = box.state.subscribers
-        assert box.calls[-1] == ('subscribed', subscriber)
+        await until(lambda: box.calls[-1] == ('subscribed', subscriber))
         for number in range(50):
             sent = box.state.update(bytes([number]), *([subscriber] if number % 2 else []))
         await sent

@@ -78,7 +78,7 @@ def test_a_bonded_subscriber_is_kept(blepera, environment, monkeypatch):
         first.kill()
 
     # Its own central subscribes too, and has ended then.
-    first.event('central', 'disconnecting')
+    first.event('phone', 'disconnected', OWN_CENTRAL)
     (before,) = first.ask('preserved', 'show', 'org.blepera.heart-rate')['apps']
     identity = first.known_by()
     asyncio.run(subscribe())
