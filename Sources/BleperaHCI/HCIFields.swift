@@ -1,4 +1,5 @@
 import BleperaAir
+import BleperaBluetooth
 
 /// Reads the parameters of a command in order, the least significant octet of each first.
 struct HCIFields {
@@ -48,12 +49,14 @@ struct HCIFields {
   }
 }
 
-/// Integers as HCI has them, the least significant octet first.
-enum HCIOctets {
-  static func of<Integer: FixedWidthInteger>(_ value: Integer, count: Int = Integer.bitWidth / 8) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+extension LittleEndian {
+  /// The first octets.
+  static func bytes<Integer: FixedWidthInteger>(_ value: Integer, count: Int) -> [UInt8] {
+    Array(bytes(value).prefix(count))
   }
 
   /// The type and the address.
-  static func of(_ address: DeviceAddress) -> [UInt8] { [address.isRandom ? 1 : 0] + of(address.bits, count: 6) }
+  static func bytes(_ address: DeviceAddress) -> [UInt8] {
+    [address.isRandom ? 1 : 0] + bytes(address.bits, count: 6)
+  }
 }

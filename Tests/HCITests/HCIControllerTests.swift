@@ -13,13 +13,15 @@ struct HCIControllerTests {
   private static func set(
     _ handle: UInt8, properties: UInt16 = 0x13, ownType: UInt8 = 0, interval: Int = 160
   ) -> [UInt8] {
-    [handle] + HCIOctets.of(properties) + HCIOctets.of(interval, count: 3) + HCIOctets.of(interval, count: 3)
+    [handle] + LittleEndian.bytes(properties) + LittleEndian.bytes(interval, count: 3)
+      + LittleEndian.bytes(interval, count: 3)
       + [7, ownType, 0] + [UInt8](repeating: 0, count: 6) + [0, 0x7F, 1, 0, 1, 0, 0]
   }
 
   /// Parameters of legacy advertising.
   private static func legacy(type: UInt8 = 0, ownType: UInt8 = 0, interval: UInt16 = 160) -> [UInt8] {
-    HCIOctets.of(interval) + HCIOctets.of(interval) + [type, ownType, 0] + [UInt8](repeating: 0, count: 6) + [7, 0]
+    LittleEndian.bytes(interval) + LittleEndian.bytes(interval) + [type, ownType, 0] + [UInt8](repeating: 0, count: 6)
+      + [7, 0]
   }
 
   private static func data(_ bytes: [UInt8]) -> [UInt8] {
@@ -263,9 +265,9 @@ struct HCIControllerTests {
     _ = host.send(0x200C, [1, 0])
     // At Reset the LE meta event is off.
     #expect(host.controller.received(Self.report(), at: .zero).isEmpty)
-    _ = host.send(0x0C01, HCIOctets.of(UInt64.max))
+    _ = host.send(0x0C01, LittleEndian.bytes(UInt64.max))
     #expect(host.controller.received(Self.report(), at: .zero).count == 1)
-    _ = host.send(0x2001, HCIOctets.of(UInt64(1)))
+    _ = host.send(0x2001, LittleEndian.bytes(UInt64(1)))
     #expect(host.controller.received(Self.report(), at: .zero).isEmpty)
   }
 

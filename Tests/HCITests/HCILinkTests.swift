@@ -12,7 +12,7 @@ struct HCILinkTests {
   private static let handle: [UInt8] = [0x40, 0]
 
   private static func create(_ peer: DeviceAddress = peer, policy: UInt8 = 0) -> [UInt8] {
-    [0x60, 0, 0x60, 0, policy] + HCIOctets.of(peer) + [0] + parameters
+    [0x60, 0, 0x60, 0, policy] + LittleEndian.bytes(peer) + [0] + parameters
   }
 
   private var host = Host()
@@ -38,7 +38,7 @@ struct HCILinkTests {
     ])
   func create(mask: UInt64, head: [UInt8]) throws {
     var host = host
-    _ = host.send(0x2001, HCIOctets.of(mask))
+    _ = host.send(0x2001, LittleEndian.bytes(mask))
     let (status, _, outputs) = host.send(0x200D, Self.create())
     #expect(status == 0)
     guard case .attempt(let attempt?)? = outputs.first else { throw Missing() }
@@ -82,7 +82,7 @@ struct HCILinkTests {
     var host = host
     _ = host.send(
       0x2036,
-      [3] + HCIOctets.of(0x13 as UInt16) + [160, 0, 0, 160, 0, 0, 7, 0, 0] + [UInt8](repeating: 0, count: 6)
+      [3] + LittleEndian.bytes(0x13 as UInt16) + [160, 0, 0, 160, 0, 0, 7, 0, 0] + [UInt8](repeating: 0, count: 6)
         + [0, 0x7F, 1, 0, 1, 0, 0])
     _ = host.send(0x2039, [1, 1, 3, 0, 0, 0])
     let events = host.controller.connected(ConnectionID(7), to: Self.peer, Self.chosen, set: 3, at: .zero).events
@@ -154,7 +154,7 @@ struct HCILinkTests {
     #expect(
       test.host.send(0x2021, Self.handle + [0x3B]).outputs
         == [.link(ConnectionID(7), .refuseParameters(reason: 0x3B))])
-    _ = test.host.send(0x2001, HCIOctets.of(0x1F as UInt64))
+    _ = test.host.send(0x2001, LittleEndian.bytes(0x1F as UInt64))
     #expect(test.notice(.parametersRequested(request)) == [.link(ConnectionID(7), .update(Self.chosen))])
   }
 

@@ -16,12 +16,12 @@ struct Host {
   mutating func send(_ opcode: UInt16, _ parameters: [UInt8] = []) -> (
     status: UInt8, rest: [UInt8], outputs: [HCIController.Output]
   ) {
-    let bytes = HCIOctets.of(opcode) + [UInt8(parameters.count)] + parameters
+    let bytes = LittleEndian.bytes(opcode) + [UInt8(parameters.count)] + parameters
     var outputs = controller.receive(H4Reader.Packet(kind: .command, bytes: bytes), at: now)
     let answer = outputs.firstIndex { output in
       guard case .send(let packet) = output else { return false }
-      return packet.starts(with: [4, 0x0E]) && packet[3...].starts(with: [1] + HCIOctets.of(opcode))
-        || packet.starts(with: [4, 0x0F]) && Array(packet[4...]) == [1] + HCIOctets.of(opcode)
+      return packet.starts(with: [4, 0x0E]) && packet[3...].starts(with: [1] + LittleEndian.bytes(opcode))
+        || packet.starts(with: [4, 0x0F]) && Array(packet[4...]) == [1] + LittleEndian.bytes(opcode)
     }
     guard let answer, case .send(let packet) = outputs.remove(at: answer) else { return (0xFF, [], outputs) }
     return packet[1] == 0x0F ? (packet[3], [], outputs) : (packet[6], Array(packet[7...]), outputs)
@@ -29,8 +29,8 @@ struct Host {
 
   /// Lets LE events through, all that the controller has.
   mutating func unmask() {
-    _ = send(0x0C01, HCIOctets.of(UInt64.max))
-    _ = send(0x2001, HCIOctets.of(UInt64.max))
+    _ = send(0x0C01, LittleEndian.bytes(UInt64.max))
+    _ = send(0x2001, LittleEndian.bytes(UInt64.max))
   }
 }
 

@@ -84,17 +84,13 @@ enum LinkControl: Hashable, Sendable {
   case lengthRequest(Int)
   case lengthResponse(Int)
 
-  /// The features of Vol 6, Part B, 4.6, of every controller of the air: parameter request, extended reject, requests of
-  /// features by the peripheral, data length, extended advertising.
-  package static let features: UInt64 = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 5 | 1 << 12
-
   var bytes: [UInt8] {
     switch self {
     // A window of 1.25 ms without offset; the instant is a number of events that is not kept.
     case .update(let parameters): [0x00, 1, 0, 0] + parameters.bytes + [0, 0]
     case .terminate(let reason): [0x02, reason.rawValue]
-    case .featureRequest(let byCentral): [byCentral ? 0x08 : 0x0E] + LittleEndian.bytes(Self.features)
-    case .featureResponse: [0x09] + LittleEndian.bytes(Self.features)
+    case .featureRequest(let byCentral): [byCentral ? 0x08 : 0x0E] + LittleEndian.bytes(LinkVersion.features)
+    case .featureResponse: [0x09] + LittleEndian.bytes(LinkVersion.features)
     case .version: [0x0C, LinkVersion.number] + LittleEndian.bytes(LinkVersion.company) + [0, 0]
     case .rejectParameters(let reason): [0x11, 0x0F, reason]
     case .parameterRequest(let request):
@@ -114,9 +110,13 @@ enum LinkControl: Hashable, Sendable {
   }
 }
 
-/// The version of every controller of the air: Bluetooth 5.4 (Assigned Numbers, 2.1), and the company of specifications
-/// that have none (7.1).
+/// The version and the features of every controller of the air: Bluetooth 5.4 (Assigned Numbers, 2.1), and the company of
+/// specifications that have none (7.1).
 package enum LinkVersion {
   package static let number: UInt8 = 0x0D
   package static let company: UInt16 = 0xFFFF
+  /// Parameter request, extended reject, requests of features by the peripheral, data length, extended advertising (Core
+  /// Specification, Vol 6, Part B, 4.6).
+  package static let features: UInt64 = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 5 | extendedAdvertising
+  package static let extendedAdvertising: UInt64 = 1 << 12
 }

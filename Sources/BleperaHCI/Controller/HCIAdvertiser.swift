@@ -1,4 +1,5 @@
 import BleperaAir
+import BleperaBluetooth
 
 /// The advertising sets of a host; legacy commands use one that has no number of its own.
 struct HCIAdvertiser: Sendable {
@@ -72,6 +73,6 @@ extension HCIController {
     advertiser.sets[handle]?.isEnabled = false
     guard handle != HCIAdvertiser.legacyHandle else { return }
     let reason = set.hasEventLimit ? HCIError.limitReached : .advertisingTimeout
-    send(subevent: 0x12, [reason.rawValue, handle] + HCIOctets.of(UInt16(0)) + [0])
+    send(subevent: 0x12, [reason.rawValue, handle] + LittleEndian.bytes(UInt16(0)) + [0])
   }
 }

@@ -1,4 +1,5 @@
 import BleperaAir
+import BleperaBluetooth
 
 /// Advertising sets (Core Specification, Vol 4, Part E, 7.8.52 to 7.8.60).
 extension HCICommand {
@@ -65,7 +66,7 @@ extension HCICommand {
     },
     // LE Read Maximum Advertising Data Length
     HCICommand(0x203A, (36, 6), .extended, returns: 2) { _, _ throws(HCIError) in
-      HCIOctets.of(UInt16(HCIAdvertisingSet.longestExtended))
+      LittleEndian.bytes(UInt16(HCIAdvertisingSet.longestExtended))
     },
     // LE Read Number of Supported Advertising Sets
     HCICommand(0x203B, (36, 7), .extended, returns: 1) { _, _ throws(HCIError) in [UInt8(HCIAdvertiser.limit)] },

@@ -1,4 +1,5 @@
 import BleperaAir
+import BleperaBluetooth
 
 /// Connections (Core Specification, Vol 4, Part E, 7.1, 7.5 and 7.8).
 extension HCICommand {
@@ -27,7 +28,7 @@ extension HCICommand {
       let handle = try fields.uint16()
       _ = try fields.uint8(in: 0...1)
       _ = try controller.links[handle]
-      return HCIOctets.of(handle) + [0]
+      return LittleEndian.bytes(handle) + [0]
     },
     // Set Event Mask Page 2, of which the controller has no event.
     HCICommand(0x0C63, (22, 2)) { _, fields throws(HCIError) in
@@ -38,7 +39,7 @@ extension HCICommand {
     HCICommand(0x1405, (15, 5), returns: 3) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
       _ = try controller.links[handle]
-      return HCIOctets.of(handle) + [UInt8(bitPattern: Self.signal)]
+      return LittleEndian.bytes(handle) + [UInt8(bitPattern: Self.signal)]
     },
     // LE Create Connection
     HCICommand(0x200D, (26, 4), .legacy, isStatus: true) { controller, fields throws(HCIError) in
@@ -74,7 +75,7 @@ extension HCICommand {
     HCICommand(0x2015, (27, 4), returns: 7) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
       _ = try controller.links[handle]
-      return HCIOctets.of(handle) + [0xFF, 0xFF, 0xFF, 0xFF, 0x1F]
+      return LittleEndian.bytes(handle) + [0xFF, 0xFF, 0xFF, 0xFF, 0x1F]
     },
     // LE Read Remote Features
     HCICommand(0x2016, (27, 5), isStatus: true) { controller, fields throws(HCIError) in
@@ -88,7 +89,7 @@ extension HCICommand {
       let link = try controller.links[handle]
       let request = try Self.parameters(&fields)
       controller.act(.link(link.connection, .update(request.parameters)))
-      return HCIOctets.of(handle)
+      return LittleEndian.bytes(handle)
     },
     // LE Remote Connection Parameter Request Negative Reply
     HCICommand(0x2021, (33, 5), returns: 2) { controller, fields throws(HCIError) in
@@ -96,7 +97,7 @@ extension HCICommand {
       let reason = try fields.uint8()
       let link = try controller.links[handle]
       controller.act(.link(link.connection, .refuseParameters(reason: reason)))
-      return HCIOctets.of(handle)
+      return LittleEndian.bytes(handle)
     },
     // LE Set Data Length
     HCICommand(0x2022, (33, 6), returns: 2) { controller, fields throws(HCIError) in
@@ -104,11 +105,11 @@ extension HCICommand {
       let (octets, _) = try Self.dataLength(&fields)
       let link = try controller.links[handle]
       controller.act(.link(link.connection, .setDataLength(Int(octets))))
-      return HCIOctets.of(handle)
+      return LittleEndian.bytes(handle)
     },
     // LE Read Suggested Default Data Length
     HCICommand(0x2023, (33, 7), returns: 4) { controller, _ throws(HCIError) in
-      HCIOctets.of(controller.links.suggested.octets) + HCIOctets.of(controller.links.suggested.time)
+      LittleEndian.bytes(controller.links.suggested.octets) + LittleEndian.bytes(controller.links.suggested.time)
     },
     // LE Write Suggested Default Data Length
     HCICommand(0x2024, (34, 0)) { controller, fields throws(HCIError) in
@@ -118,7 +119,7 @@ extension HCICommand {
     },
     // LE Read Maximum Data Length
     HCICommand(0x202F, (35, 3), returns: 8) { _, _ throws(HCIError) in
-      let length = HCIOctets.of(UInt16(LinkEvents.longestPDU)) + HCIOctets.of(Self.longestTime)
+      let length = LittleEndian.bytes(UInt16(LinkEvents.longestPDU)) + LittleEndian.bytes(Self.longestTime)
       return length + length
     },
     // LE Extended Create Connection, on the one PHY of the air.
@@ -174,8 +175,7 @@ extension HCIController {
     let attempt = ConnectionAttempt(
       to: policy == 1 ? acceptList : [peer], from: try ownAddress(ownType, randomAddress), window,
       parameters: request.parameters)
-    links.attempt = attempt
-    links.usesAcceptList = policy == 1
+    links.attempt = HCILinks.Attempt(usesAcceptList: policy == 1)
     act(.attempt(attempt))
   }
 }

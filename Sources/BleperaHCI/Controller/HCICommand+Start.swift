@@ -11,7 +11,7 @@ extension HCICommand {
     },
     // Read Local Version Information: Bluetooth 5.4, and the company of specifications that have none.
     HCICommand(0x1001, (14, 3), returns: 8) { _, _ throws(HCIError) in
-      [LinkVersion.number, 0, 0, LinkVersion.number] + HCIOctets.of(LinkVersion.company) + [0, 0]
+      [LinkVersion.number, 0, 0, LinkVersion.number] + LittleEndian.bytes(LinkVersion.company) + [0, 0]
     },
     // Read Local Supported Commands
     HCICommand(0x1002, nil, returns: 64) { controller, _ throws(HCIError) in
@@ -21,7 +21,7 @@ extension HCICommand {
     HCICommand(0x1003, (14, 5), returns: 8) { _, _ throws(HCIError) in [0, 0, 0, 0, 0x60, 0, 0, 0] },
     // Read BD_ADDR
     HCICommand(0x1009, (15, 1), returns: 6) { controller, _ throws(HCIError) in
-      HCIOctets.of(controller.address.bits, count: 6)
+      LittleEndian.bytes(controller.address.bits, count: 6)
     },
     // Set Event Mask
     HCICommand(0x0C01, (5, 6)) { controller, fields throws(HCIError) in
@@ -35,11 +35,11 @@ extension HCICommand {
     },
     // LE Read Buffer Size
     HCICommand(0x2002, (25, 1), returns: 3) { _, _ throws(HCIError) in
-      HCIOctets.of(UInt16(LinkEvents.longestPDU)) + [UInt8(HCILinks.buffers)]
+      LittleEndian.bytes(UInt16(LinkEvents.longestPDU)) + [UInt8(HCILinks.buffers)]
     },
     // LE Read Local Supported Features
     HCICommand(0x2003, (25, 2), returns: 8) { controller, _ throws(HCIError) in
-      HCIOctets.of(Self.features(isLegacy: controller.isLegacy))
+      LittleEndian.bytes(LinkVersion.features & (controller.isLegacy ? ~LinkVersion.extendedAdvertising : .max))
     },
     // LE Set Random Address
     HCICommand(0x2005, (25, 4)) { controller, fields throws(HCIError) in
@@ -85,17 +85,13 @@ extension HCICommand {
     },
     // LE Rand
     HCICommand(0x2018, (27, 7), returns: 8) { controller, _ throws(HCIError) in
-      HCIOctets.of(controller.random.next())
+      LittleEndian.bytes(controller.random.next())
     },
     // LE Read Supported States
-    HCICommand(0x201C, (28, 3), returns: 8) { _, _ throws(HCIError) in HCIOctets.of(Self.states) },
+    HCICommand(0x201C, (28, 3), returns: 8) { _, _ throws(HCIError) in LittleEndian.bytes(Self.states) },
   ]
 
   private static let acceptListSize = 16
-
-  /// Parameter request, extended reject, requests of features by the peripheral, data length, and extended advertising
-  /// (Vol 6, Part B, 4.6).
-  static func features(isLegacy: Bool) -> UInt64 { 1 << 1 | 1 << 2 | 1 << 3 | 1 << 5 | (isLegacy ? 0 : 1 << 12) }
 
   /// The states of the link layer and their pairs, all but those with directed advertising (7.8.27).
   private static let states: UInt64 = [3, 11, 15, 29, 30, 31, 33, 34, 36, 37, 39, 40]
@@ -113,7 +109,7 @@ extension HCICommand {
 extension HCIController {
   /// The list cannot be changed while it is in use (7.8.15).
   func checkAcceptList() throws(HCIError) {
-    guard !scanner.isEnabled || !scanner.usesAcceptList, links.attempt == nil || !links.usesAcceptList else {
+    guard !scanner.isEnabled || !scanner.usesAcceptList, links.attempt?.usesAcceptList != true else {
       throw .commandDisallowed
     }
   }

@@ -116,7 +116,7 @@ package struct HCIController: Sendable {
     let events = outputs.filter(\.isPacket)
     former += outputs.filter { !$0.isPacket }
     outputs = former
-    command.isStatus ? send(event: 0x0F, answer + [1] + HCIOctets.of(opcode)) : complete(opcode, answer)
+    command.isStatus ? send(event: 0x0F, answer + [1] + LittleEndian.bytes(opcode)) : complete(opcode, answer)
     outputs += events
   }
 
@@ -124,7 +124,7 @@ package struct HCIController: Sendable {
 
   /// Command Complete, which no mask hides; the host may send one command ahead.
   private mutating func complete(_ opcode: UInt16, _ parameters: [UInt8]) {
-    send(event: 0x0E, [1] + HCIOctets.of(opcode) + parameters)
+    send(event: 0x0E, [1] + LittleEndian.bytes(opcode) + parameters)
   }
 
   /// - Parameter bit: of the event's mask; nil for an event that no mask hides.

@@ -13,11 +13,14 @@ struct HCILinks: Sendable {
     var knowsVersion = false
   }
 
+  struct Attempt: Sendable {
+    /// Whether it has the addresses of the filter accept list.
+    let usesAcceptList: Bool
+  }
+
   var links: [UInt16: Link] = [:]
-  /// The peers to which the host connects; nil without an attempt.
-  var attempt: ConnectionAttempt?
-  /// Whether the attempt has the addresses of the filter accept list.
-  var usesAcceptList = false
+  /// Nil while the host does not try to connect.
+  var attempt: Attempt?
   /// What LE Write Suggested Default Data Length sets, in octets and µs.
   var suggested = (octets: UInt16(LinkEvents.shortestPDU), time: UInt16(LinkEvents.airTime(of: LinkEvents.shortestPDU)))
 
@@ -60,10 +63,10 @@ extension HCIController {
         return controller.act(.link(connection, .disconnect(.userTerminated)))
       }
       controller.sendConnectionComplete(
-        [0] + HCIOctets.of(handle) + [link.isCentral ? 0 : 1] + HCIOctets.of(peer), parameters.bytes + [0])
+        [0] + LittleEndian.bytes(handle) + [link.isCentral ? 0 : 1] + LittleEndian.bytes(peer), parameters.bytes + [0])
       // LE Advertising Set Terminated (7.7.65.18), by which the host learns the address of the connection.
       if let set, set != HCIAdvertiser.legacyHandle {
-        controller.send(subevent: 0x12, [0, set] + HCIOctets.of(handle) + [0])
+        controller.send(subevent: 0x12, [0, set] + LittleEndian.bytes(handle) + [0])
       }
     }
   }
@@ -101,28 +104,27 @@ extension HCIController {
   }
 
   private mutating func take(_ notice: LinkNotice, _ handle: UInt16) {
-    let number = HCIOctets.of(handle)
+    let number = LittleEndian.bytes(handle)
     switch notice {
     case .data(let data):
-      let head = HCIOctets.of(handle | (data.isStart ? 0b10 : 0b01) << 12)
-      act(.send([HCIPacketKind.acl.rawValue] + head + HCIOctets.of(UInt16(data.bytes.count)) + data.bytes))
+      let head = LittleEndian.bytes(handle | (data.isStart ? 0b10 : 0b01) << 12)
+      act(.send([HCIPacketKind.acl.rawValue] + head + LittleEndian.bytes(UInt16(data.bytes.count)) + data.bytes))
     case .sent:
       links.links[handle]?.unsent -= 1
       // Number Of Completed Packets, which no mask hides.
       send(event: 0x13, [1] + number + [1, 0])
-    case .features: send(subevent: 0x04, [0] + number + HCIOctets.of(HCICommand.features(isLegacy: false)))
+    case .features: send(subevent: 0x04, [0] + number + LittleEndian.bytes(LinkVersion.features))
     case .version:
       links.links[handle]?.knowsVersion = true
       sendVersion(of: handle)
     case .parametersRequested(let request):
-      guard passes(subevent: 0x06) else {
-        // The controller accepts for a host that does not want to be asked.
-        return links.links[handle].map { act(.link($0.connection, .update(request.parameters))) } ?? ()
-      }
+      guard let connection = links.links[handle]?.connection else { return }
+      // The controller accepts for a host that does not want to be asked.
+      guard passes(subevent: 0x06) else { return act(.link(connection, .update(request.parameters))) }
       send(
         subevent: 0x06,
-        number + HCIOctets.of(request.intervals.lowerBound) + HCIOctets.of(request.intervals.upperBound)
-          + HCIOctets.of(request.latency) + HCIOctets.of(request.timeout))
+        number + LittleEndian.bytes(request.intervals.lowerBound) + LittleEndian.bytes(request.intervals.upperBound)
+          + LittleEndian.bytes(request.latency) + LittleEndian.bytes(request.timeout))
     case .parametersChanged(let parameters):
       links.links[handle]?.parameters = parameters
       send(subevent: 0x03, [0] + number + parameters.bytes)
@@ -132,7 +134,9 @@ extension HCIController {
       send(
         subevent: 0x07,
         number
-          + [sent, received].flatMap { HCIOctets.of(UInt16($0)) + HCIOctets.of(UInt16(LinkEvents.airTime(of: $0))) })
+          + [sent, received].flatMap {
+            LittleEndian.bytes(UInt16($0)) + LittleEndian.bytes(UInt16(LinkEvents.airTime(of: $0)))
+          })
     case .ended(let reason):
       links.links[handle] = nil
       send(event: 0x05, [0] + number + [reason.rawValue], maskedBy: 4)
@@ -142,7 +146,8 @@ extension HCIController {
   /// Read Remote Version Information Complete.
   mutating func sendVersion(of handle: UInt16) {
     send(
-      event: 0x0C, [0] + HCIOctets.of(handle) + [LinkVersion.number] + HCIOctets.of(LinkVersion.company) + [0, 0],
+      event: 0x0C,
+      [0] + LittleEndian.bytes(handle) + [LinkVersion.number] + LittleEndian.bytes(LinkVersion.company) + [0, 0],
       maskedBy: 11)
   }
 }

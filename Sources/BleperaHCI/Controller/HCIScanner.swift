@@ -1,4 +1,5 @@
 import BleperaAir
+import BleperaBluetooth
 
 /// The scan of a host.
 struct HCIScanner: Sendable {
@@ -66,7 +67,7 @@ extension HCIController {
   private mutating func send(_ report: AdvertisementReport, _ data: [UInt8], isResponse: Bool) {
     let key = HCIScanner.Reported(address: report.address, isResponse: isResponse)
     guard !scanner.filtersDuplicates || scanner.reported.insert(key).inserted else { return }
-    let address = HCIOctets.of(report.address)
+    let address = LittleEndian.bytes(report.address)
     let signal = UInt8(bitPattern: Int8(clamping: report.rssi))
     guard scanner.isExtended else {
       let type: UInt8 = isResponse ? 4 : report.isConnectable ? 0 : report.isScannable ? 2 : 3
@@ -86,7 +87,7 @@ extension HCIController {
       let status: UInt16 = rest.isEmpty ? 0 : 0b10_0000
       send(
         subevent: 0x0D,
-        [1] + HCIOctets.of(type | status) + address + [1, secondary, set, 0x7F, signal, 0, 0, 0]
+        [1] + LittleEndian.bytes(type | status) + address + [1, secondary, set, 0x7F, signal, 0, 0, 0]
           + [UInt8](repeating: 0, count: 6) + [UInt8(part.count)] + part)
     } while !rest.isEmpty
   }

@@ -33,6 +33,10 @@ package struct L2CAPSignal: Hashable, Sendable {
     package var mps: UInt16
     package var credits: UInt16
 
+    package init(channel: UInt16, mtu: UInt16, mps: UInt16, credits: UInt16) {
+      (self.channel, self.mtu, self.mps, self.credits) = (channel, mtu, mps, credits)
+    }
+
     /// Of a response that refuses a channel.
     package static let none = CreditOffer(channel: 0, mtu: 0, mps: 0, credits: 0)
   }

@@ -136,8 +136,8 @@ extension VirtualAir {
     capture?.disconnected(
       id, byCentral: connection.events == nil ? side.map { $0 == connection.central } : nil, at: now)
     let reason = reason ?? (side == nil ? .connectionTimeout : .userTerminated)
-    for adapter in [connection.central, connection.peripheral] where isController(adapter) {
-      actions.append(.link(id, to: adapter, .ended(side == adapter ? .hostTerminated : reason)))
+    for adapter in [connection.central, connection.peripheral] {
+      notify(adapter, .ended(side == adapter ? .hostTerminated : reason), over: id)
     }
     for procedure in [connection.active].compactMap(\.self) + connection.waiting {
       actions.append(.completed(procedure.id, .failure(.disconnected)))

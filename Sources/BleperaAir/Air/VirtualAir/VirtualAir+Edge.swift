@@ -1,6 +1,16 @@
 import BleperaBluetooth
 import BleperaHost
 
+/// The host stack of a peripheral of the air towards a host outside it: frames become the air's own requests, and the
+/// answers become frames.
+struct HostEdge: Sendable {
+  var reassembler = L2CAPReassembler()
+  /// The request that the next response answers.
+  var request: ATTPDU?
+  /// Whether the two MTUs have been exchanged, which happens once.
+  var hasExchangedMTU = false
+}
+
 /// What a peripheral of the air does with the frames of a host outside it.
 extension VirtualAir {
   mutating func receive(_ frame: L2CAPFrame, over id: ConnectionID) {

@@ -64,13 +64,16 @@ extension VirtualAir {
   }
 
   /// Disconnecting sends a packet: if that packet does not arrive, both sides wait for the timeout.
-  mutating func leave(_ id: ConnectionID, by side: AdapterID?) {
+  ///
+  /// - Parameter reason: what the packet of a connection with a host outside the air has.
+  mutating func leave(_ id: ConnectionID, by side: AdapterID?, reason: LinkEnd = .userTerminated) {
     guard let connection = connections[id] else { return }
     if connection.silence != nil {
       connections[id]?.isLeaving = true
       connections[id]?.leaver = side
     } else if connection.events != nil, let side {
-      send(.control(.terminate(.userTerminated), isUpward: connection.central == side), over: id)
+      // What was sent before arrives before.
+      send(.control(.terminate(reason), isUpward: connection.central == side), over: id)
     } else {
       disconnect(id, by: side)
     }

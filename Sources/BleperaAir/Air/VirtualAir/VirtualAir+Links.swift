@@ -10,10 +10,7 @@ extension VirtualAir {
     let isUpward = connection.central == side
     switch request {
     case .data(let data): send(.data(data, isUpward: isUpward), over: id)
-    case .disconnect(let reason):
-      // What was sent before arrives before; without packets both sides wait for the timeout.
-      if connection.silence != nil { return leave(id, by: side) }
-      send(.control(.terminate(reason), isUpward: isUpward), over: id)
+    case .disconnect(let reason): leave(id, by: side, reason: reason)
     case .readFeatures: send(.control(.featureRequest(byCentral: isUpward), isUpward: isUpward), over: id)
     case .readVersion: send(.control(.version(isAnswer: false), isUpward: isUpward), over: id)
     case .update(let parameters): send(.control(.update(parameters), isUpward: isUpward), over: id)
@@ -102,7 +99,8 @@ extension VirtualAir {
   /// How many events after an update its instant is (Core Specification, Vol 6, Part B, 5.1.1).
   private static let instant = 6
 
-  private mutating func notify(_ side: AdapterID, _ notice: LinkNotice, over id: ConnectionID) {
+  /// Has no effect on a side whose host is the air's.
+  mutating func notify(_ side: AdapterID, _ notice: LinkNotice, over id: ConnectionID) {
     if isController(side) { actions.append(.link(id, to: side, notice)) }
   }
 }
