@@ -12,11 +12,17 @@ package struct Observation: Hashable, Encodable, Sendable {
   }
 }
 
-extension Tally<String> {
-  /// Each text, the most frequent first.
-  func observations(_ name: String) -> [Observation] {
-    counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { Observation(name, $0.key, $0.value, of: total) }
+extension Tally {
+  /// The text of each value, the most frequent first.
+  func observations(_ name: String, text: (Value) -> String) -> [Observation] {
+    counts.map { (text: text($0.key), count: $0.value) }
+      .sorted { ($1.count, $0.text) < ($0.count, $1.text) }
+      .map { Observation(name, $0.text, $0.count, of: total) }
   }
+}
+
+extension Tally<String> {
+  func observations(_ name: String) -> [Observation] { observations(name) { $0 } }
 }
 
 /// Times of something, in milliseconds.

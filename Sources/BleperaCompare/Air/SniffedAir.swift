@@ -18,7 +18,7 @@ package struct SniffedAir: Sendable {
   private var addressStarts: [Int64] = []
   private var hasFractions = false
   private var changes = Times()
-  private var overflows = Tally<String>()
+  private var overflows = Tally<OverflowArea>()
   /// Of each kind that the phone sent.
   private var addresses: [PhoneContent.Kind: Set<UInt64>] = [:]
   /// Advertisements and scan responses of the phone.
@@ -56,10 +56,7 @@ package struct SniffedAir: Sendable {
     }
     packets += 1
     addresses[track.content.kind, default: []].insert(address)
-    if let overflow = track.content.overflow, !overflow.isEmpty {
-      overflows.add(
-        "\(overflow.bits.count == 1 ? "bit" : "bits") \(overflow.bits.map(String.init).joined(separator: ", "))")
-    }
+    if let overflow = track.content.overflow, !overflow.isEmpty { overflows.add(overflow) }
   }
 
   /// A content that follows later was not seen to follow, in nanoseconds.
@@ -119,7 +116,9 @@ package struct SniffedAir: Sendable {
 
   package var observations: [Observation] {
     addresses.sorted { "\($0.key)" < "\($1.key)" }.map { Observation("addresses", "\($0.key)", $0.value.count) }
-      + overflows.observations("overflow area")
+      + overflows.observations("overflow area") { overflow in
+        "\(overflow.bits.count == 1 ? "bit" : "bits") \(overflow.bits.map(String.init).joined(separator: ", "))"
+      }
       + (changes.count > 0 ? [Observation("last packet to changed one", changes.text, changes.count)] : [])
   }
 
