@@ -122,7 +122,7 @@ struct HCILinkTests {
     arguments: [
       (0x0406, [0x13], .disconnect(.userTerminated), .ended(LinkEnd(rawValue: 0x16)), [0x05, 4, 0, 0x40, 0, 0x16]),
       (0x041D, [], .readVersion, .version, [0x0C, 8, 0, 0x40, 0, 0x0D, 0xFF, 0xFF, 0, 0]),
-      (0x2016, [], .readFeatures, .features, [0x3E, 12, 0x04, 0, 0x40, 0, 0x2E, 0x10, 0, 0, 0, 0, 0, 0]),
+      (0x2016, [], .readFeatures, .features, [0x3E, 12, 0x04, 0, 0x40, 0, 0x2F, 0x10, 0, 0, 0, 0, 0, 0]),
       (
         0x2013, parameters, .update(chosen), .parametersChanged(chosen),
         [0x3E, 10, 0x03, 0, 0x40, 0, 24, 0, 0, 0, 72, 0]
@@ -140,6 +140,41 @@ struct HCILinkTests {
     #expect(outputs == [.link(ConnectionID(7), request)])
     #expect(test.notice(answer).events == [event])
     #expect(test.host.send(opcode, [0x41, 0] + rest).status == HCIError.unknownConnection.rawValue)
+  }
+
+  @Test("A central encrypts once at a time, and is given the end of the procedure")
+  func encryption() {
+    var test = self
+    test.connect()
+    let key = [UInt8](1...16)
+    let command = Self.handle + [7, 0, 0, 0, 0, 0, 0, 0, 9, 0] + key
+    let request = LinkKey(key, random: 7, diversifier: 9)
+    #expect(test.host.send(0x2019, command).outputs == [.link(ConnectionID(7), .encrypt(request))])
+    #expect(test.host.send(0x2019, command).status == HCIError.commandDisallowed.rawValue)
+    #expect(test.notice(.encryptionRefused(.missingKey)).events == [[0x08, 4, 6, 0x40, 0, 0]])
+    #expect(test.host.send(0x2019, command).status == 0)
+    #expect(test.notice(.encrypted(isRefresh: false)).events == [[0x08, 4, 0, 0x40, 0, 1]])
+    #expect(test.notice(.encrypted(isRefresh: true)).events == [[0x30, 3, 0, 0x40, 0]])
+    #expect(test.host.send(0x201A, Self.handle + key).status == HCIError.commandDisallowed.rawValue)
+    #expect(test.host.send(0x2019, [0x41] + command.dropFirst()).status == HCIError.unknownConnection.rawValue)
+  }
+
+  @Test("A peripheral is asked for the key once, and has none where the event is masked")
+  func keyRequested() {
+    var test = self
+    _ = test.host.controller.connected(
+      ConnectionID(7), to: Self.peer, Self.chosen, set: HCIAdvertiser.legacyHandle, at: .zero)
+    let key = [UInt8](1...16)
+    let asked = LinkNotice.keyRequested(random: 7, diversifier: 9)
+    for (opcode, rest, answer) in [(0x201A, key, key), (0x201B, [], nil)] as [(UInt16, [UInt8], [UInt8]?)] {
+      #expect(test.notice(asked).events == [[0x3E, 13, 0x05, 0x40, 0, 7, 0, 0, 0, 0, 0, 0, 0, 9, 0]])
+      #expect(test.host.send(opcode, Self.handle + rest).outputs == [.link(ConnectionID(7), .key(answer))])
+      #expect(test.host.send(opcode, Self.handle + rest).status == HCIError.commandDisallowed.rawValue)
+    }
+    let command = Self.handle + [UInt8](repeating: 0, count: 10) + key
+    #expect(test.host.send(0x2019, command).status == HCIError.commandDisallowed.rawValue)
+    _ = test.host.send(0x2001, LittleEndian.bytes(0x0F as UInt64))
+    #expect(test.notice(asked) == [.link(ConnectionID(7), .key(nil))])
   }
 
   @Test("A central is asked for other parameters, or accepts them where the event is masked")

@@ -15,6 +15,8 @@ package struct AirCapture: Sendable {
   /// The flags of a record: dewhitened, reference access address, CRC checked and valid.
   private static let flags: UInt16 = 0x0001 | 0x0010 | 0x0400 | 0x0800
   private static let signalFlag: UInt16 = 0x0002
+  /// Decrypted, integrity checked and valid.
+  private static let decryptedFlags: UInt16 = 0x0008 | 0x1000 | 0x2000
 
   /// The LLID of a data channel PDU (Vol 6, Part B, 2.4).
   private enum PayloadKind: UInt8 {
@@ -27,6 +29,8 @@ package struct AirCapture: Sendable {
     let address: LinkAddress
     /// The number of data PDUs of each side, of which the last bit is the next sequence number.
     var sent: (up: Int, down: Int) = (0, 0)
+    /// Whether the packets are encrypted on the air, from the first LL_START_ENC_RSP on.
+    var isEncrypted = false
     /// The request that the next response answers.
     var request: ATTRequest?
   }
@@ -62,7 +66,8 @@ package struct AirCapture: Sendable {
     records += [packet.radioChannel, signal, 0, 0]
     records += LittleEndian.bytes(packet.accessAddress)
     records += LittleEndian.bytes(
-      Self.flags | (packet.signal == nil ? 0 : Self.signalFlag) | packet.kind.rawValue << 7)
+      Self.flags | (packet.signal == nil ? 0 : Self.signalFlag) | packet.kind.rawValue << 7
+        | (packet.isDecrypted ? Self.decryptedFlags : 0))
     records += bytes
   }
 
@@ -119,6 +124,12 @@ package struct AirCapture: Sendable {
     case .data(let data, let isUpward):
       send(data.bytes, as: data.isStart ? .start : .continuation, isUpward: isUpward, over: id, at: now)
     case .control(let control, let isUpward):
+      switch control {
+      case .encryption(.startResponse): links[id]?.isEncrypted = true
+      // The peripheral's is encrypted, the central's is not.
+      case .encryption(.pauseResponse) where isUpward: links[id]?.isEncrypted = false
+      default: break
+      }
       send(control.bytes, as: .control, isUpward: isUpward, over: id, at: now)
     }
   }
@@ -148,7 +159,9 @@ package struct AirCapture: Sendable {
     let (own, next) = isUpward ? (link.sent.up, link.sent.down) : (link.sent.down, link.sent.up)
     let header = kind.rawValue | UInt8(next & 1) << 2 | UInt8(own & 1) << 3
     let pdu = [header, UInt8(clamping: payload.count)] + payload
-    add(LinkLayerPacket(isUpward ? .fromCentral : .fromPeripheral, to: link.address, pdu), at: now)
+    var packet = LinkLayerPacket(isUpward ? .fromCentral : .fromPeripheral, to: link.address, pdu)
+    packet.isDecrypted = link.isEncrypted
+    add(packet, at: now)
     if isUpward { links[id]?.sent.up += 1 } else { links[id]?.sent.down += 1 }
   }
 }

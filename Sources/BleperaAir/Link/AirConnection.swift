@@ -54,6 +54,8 @@ package struct AirConnection: Sendable {
 
   /// The events in which the packets of a host outside the air are sent; nil where both hosts are the air's.
   var events: LinkEvents?
+  /// Nil until the central begins to encrypt; of a connection with a host outside the air.
+  var encryption: LinkEncryption?
   /// The payload of the data PDUs of each side, in bytes.
   var dataLengths: (up: Int, down: Int) = (LinkEvents.shortestPDU, LinkEvents.shortestPDU)
   /// The lengths before the last exchange, and what each side offers.

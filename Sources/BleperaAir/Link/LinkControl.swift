@@ -21,6 +21,10 @@ package enum LinkRequest: Hashable, Sendable {
   case refuseParameters(reason: UInt8)
   /// The payload of data PDUs, in bytes.
   case setDataLength(Int)
+  /// Of a central.
+  case encrypt(LinkKey)
+  /// Of a peripheral, after `LinkNotice.keyRequested`: 16 octets, the least significant first; nil without a key.
+  case key([UInt8]?)
   case disconnect(LinkEnd)
 }
 
@@ -38,6 +42,11 @@ package enum LinkNotice: Hashable, Sendable {
   case parametersRefused(reason: UInt8)
   /// The payload of the data PDUs that it sends and receives, in bytes.
   case dataLength(sent: Int, received: Int)
+  /// Answered with `LinkRequest.key`.
+  case keyRequested(random: UInt64, diversifier: UInt16)
+  /// With the first key of the connection, or with another one.
+  case encrypted(isRefresh: Bool)
+  case encryptionRefused(LinkEnd)
   case ended(LinkEnd)
 }
 
@@ -66,10 +75,13 @@ package struct LinkEnd: RawRepresentable, Hashable, Sendable {
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  static let missingKey = Self(rawValue: 0x06)
   static let connectionTimeout = Self(rawValue: 0x08)
   package static let userTerminated = Self(rawValue: 0x13)
   package static let poweredOff = Self(rawValue: 0x15)
   static let hostTerminated = Self(rawValue: 0x16)
+  static let responseTimeout = Self(rawValue: 0x22)
+  static let integrityFailure = Self(rawValue: 0x3D)
 }
 
 /// The LL control PDUs of a connection with a host outside the air (Core Specification, Vol 6, Part B, 2.4.2).
@@ -83,6 +95,7 @@ enum LinkControl: Hashable, Sendable {
   case parameterRequest(LinkParameterRequest)
   case lengthRequest(Int)
   case lengthResponse(Int)
+  case encryption(EncryptionControl)
 
   var bytes: [UInt8] {
     switch self {
@@ -99,6 +112,7 @@ enum LinkControl: Hashable, Sendable {
         + [0, 0, 0] + [UInt8](repeating: 0xFF, count: 12)
     case .lengthRequest(let length): [0x14] + Self.lengths(length)
     case .lengthResponse(let length): [0x15] + Self.lengths(length)
+    case .encryption(let control): control.bytes
     }
   }
 
@@ -115,8 +129,8 @@ enum LinkControl: Hashable, Sendable {
 package enum LinkVersion {
   package static let number: UInt8 = 0x0D
   package static let company: UInt16 = 0xFFFF
-  /// Parameter request, extended reject, requests of features by the peripheral, data length, extended advertising (Core
+  /// Encryption, parameter request, extended reject, requests of features by the peripheral, data length, extended advertising (Core
   /// Specification, Vol 6, Part B, 4.6).
-  package static let features: UInt64 = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 5 | extendedAdvertising
+  package static let features: UInt64 = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 5 | extendedAdvertising
   package static let extendedAdvertising: UInt64 = 1 << 12
 }

@@ -83,6 +83,26 @@ extension HCICommand {
       controller.act(.link(link.connection, .readFeatures))
       return []
     },
+    // LE Enable Encryption
+    HCICommand(0x2019, (28, 0), isStatus: true) { controller, fields throws(HCIError) in
+      let handle = try fields.uint16()
+      let (random, diversifier) = (try fields.uint64(), try fields.uint16())
+      let key = LinkKey(try fields.bytes(16), random: random, diversifier: diversifier)
+      let link = try controller.links[handle]
+      guard link.isCentral, !link.isEncrypting else { throw .commandDisallowed }
+      controller.links.links[handle]?.isEncrypting = true
+      controller.act(.link(link.connection, .encrypt(key)))
+      return []
+    },
+    // LE Long Term Key Request Reply
+    HCICommand(0x201A, (28, 1), returns: 2) { controller, fields throws(HCIError) in
+      let handle = try fields.uint16()
+      return try controller.answer(key: try fields.bytes(16), handle)
+    },
+    // LE Long Term Key Request Negative Reply
+    HCICommand(0x201B, (28, 2), returns: 2) { controller, fields throws(HCIError) in
+      try controller.answer(key: nil, try fields.uint16())
+    },
     // LE Remote Connection Parameter Request Reply
     HCICommand(0x2020, (33, 4), returns: 2) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
@@ -165,6 +185,15 @@ extension HCICommand {
 }
 
 extension HCIController {
+  /// The host owes the answer to one request at a time.
+  fileprivate mutating func answer(key: [UInt8]?, _ handle: UInt16) throws(HCIError) -> [UInt8] {
+    let link = try links[handle]
+    guard !link.isCentral, link.isEncrypting else { throw .commandDisallowed }
+    links.links[handle]?.isEncrypting = false
+    act(.link(link.connection, .key(key)))
+    return LittleEndian.bytes(handle)
+  }
+
   fileprivate mutating func connect(
     to peer: DeviceAddress, _ policy: UInt8, _ ownType: UInt8, _ window: ScanWindow, _ request: LinkParameterRequest
   ) throws(HCIError) {

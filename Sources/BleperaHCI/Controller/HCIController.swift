@@ -1,8 +1,8 @@
 package import BleperaAir
 import BleperaBluetooth
 
-/// An LE controller between a host and the air, on any clock: it advertises, scans and connects. It has no BR/EDR, and
-/// names no command for encryption.
+/// An LE controller between a host and the air, on any clock: it advertises, scans, connects and encrypts. It has no
+/// BR/EDR.
 ///
 /// Whether a command is performed, its parameters and its results are those of the Core Specification, Vol 4, Part E.
 package struct HCIController: Sendable {

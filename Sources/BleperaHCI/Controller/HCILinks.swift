@@ -11,6 +11,8 @@ struct HCILinks: Sendable {
     var unsent = 0
     /// Whether the version of the other side is known, which is exchanged once.
     var knowsVersion = false
+    /// Whether a central waits for encryption, or a peripheral owes the answer to LE Long Term Key Request.
+    var isEncrypting = false
   }
 
   struct Attempt: Sendable {
@@ -137,10 +139,28 @@ extension HCIController {
           + [sent, received].flatMap {
             LittleEndian.bytes(UInt16($0)) + LittleEndian.bytes(UInt16(LinkEvents.airTime(of: $0)))
           })
+    case .keyRequested(let random, let diversifier):
+      guard let connection = links.links[handle]?.connection else { return }
+      // A host that does not want to be asked has no key.
+      guard passes(subevent: 0x05) else { return act(.link(connection, .key(nil))) }
+      links.links[handle]?.isEncrypting = true
+      send(subevent: 0x05, number + LittleEndian.bytes(random) + LittleEndian.bytes(diversifier))
+    case .encrypted(isRefresh: false): encryptionChanged(0, number, isOn: true, handle)
+    case .encrypted(isRefresh: true):
+      links.links[handle]?.isEncrypting = false
+      // Encryption Key Refresh Complete
+      send(event: 0x30, [0] + number, maskedBy: 47)
+    case .encryptionRefused(let reason): encryptionChanged(reason.rawValue, number, isOn: false, handle)
     case .ended(let reason):
       links.links[handle] = nil
       send(event: 0x05, [0] + number + [reason.rawValue], maskedBy: 4)
     }
+  }
+
+  /// Encryption Change, of version 1.
+  private mutating func encryptionChanged(_ status: UInt8, _ number: [UInt8], isOn: Bool, _ handle: UInt16) {
+    links.links[handle]?.isEncrypting = false
+    send(event: 0x08, [status] + number + [isOn ? 1 : 0], maskedBy: 7)
   }
 
   /// Read Remote Version Information Complete.

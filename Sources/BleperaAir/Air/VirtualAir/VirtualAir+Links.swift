@@ -16,6 +16,8 @@ extension VirtualAir {
     case .update(let parameters): send(.control(.update(parameters), isUpward: isUpward), over: id)
     case .requestParameters(let request): send(.control(.parameterRequest(request), isUpward: isUpward), over: id)
     case .refuseParameters(let reason): send(.control(.rejectParameters(reason: reason), isUpward: isUpward), over: id)
+    case .encrypt(let key): encrypt(with: key, over: id)
+    case .key(let key): answer(key: key, over: id)
     case .setDataLength(let length):
       if isUpward { connections[id]?.offeredLengths.up = length } else { connections[id]?.offeredLengths.down = length }
       send(.control(.lengthRequest(length), isUpward: isUpward), over: id)
@@ -62,6 +64,7 @@ extension VirtualAir {
       timers.add(.parametersChange(id, parameters), at: instant)
     case .parameterRequest(let request): notify(receiver, .parametersRequested(request), over: id)
     case .rejectParameters(let reason): notify(receiver, .parametersRefused(reason: reason), over: id)
+    case .encryption(let control): receive(control, isUpward: isUpward, over: connection)
     case .lengthRequest(let length):
       let answer = isUpward ? connection.offeredLengths.down : connection.offeredLengths.up
       setDataLength(length, isUpward: isUpward, answer, over: connection)

@@ -74,6 +74,7 @@ package struct VirtualAir: Sendable {
     case .arrives(let id, let packet): arrive(packet, over: id)
     case .released(let id): release(id)
     case .supervisionEnds(let id, let turn): supervisionEnds(id, turn: turn)
+    case .procedureTimesOut(let id, let turn): procedureTimesOut(id, turn: turn)
     case .parametersChange(let id, let parameters): parametersChange(parameters, over: id)
     }
   }
@@ -240,6 +241,15 @@ package struct VirtualAir: Sendable {
 
   /// Sends a packet: late if retransmitted, and never before an earlier packet.
   mutating func send(_ packet: LinkPacket, over id: ConnectionID) {
+    if case .value = packet { connections[id]?.valuesInTransit += 1 }
+    if connections[id]?.encryption?.holds(packet) == true {
+      connections[id]?.encryption?.held.append(packet)
+    } else {
+      transmit(packet, over: id)
+    }
+  }
+
+  mutating func transmit(_ packet: LinkPacket, over id: ConnectionID) {
     guard let connection = connections[id] else { return }
     let (central, peripheral) = (connection.central, connection.peripheral)
     var arrival =
@@ -258,7 +268,6 @@ package struct VirtualAir: Sendable {
       arrival = max(arrival, connection.lastArrivals.down)
       connections[id]?.lastArrivals.down = arrival
     }
-    if case .value = packet { connections[id]?.valuesInTransit += 1 }
     timers.add(.arrives(id, packet), at: arrival)
   }
 

@@ -1,0 +1,112 @@
+import BleperaBluetooth
+
+/// Encryption of a connection with a host outside the air (Core Specification, Vol 6, Part B, 5.1.3): what is sent stays
+/// clear, and the two sides compare their keys where real ones fail to decrypt.
+extension VirtualAir {
+  /// The central begins; an encrypted connection pauses and changes its key.
+  mutating func encrypt(with key: LinkKey, over id: ConnectionID) {
+    guard connections[id]?.encryption?.requested == nil else { return }
+    var encryption = connections[id]?.encryption ?? LinkEncryption()
+    encryption.requested = key
+    encryption.answered = nil
+    encryption.isHolding.up = true
+    encryption.turn = nextNumber()
+    connections[id]?.encryption = encryption
+    timers.add(.procedureTimesOut(id, turn: encryption.turn), at: now + Self.procedureTimeout)
+    if encryption.isOn {
+      send(.control(.encryption(.pauseRequest), isUpward: true), over: id)
+    } else {
+      requestEncryption(with: key, over: id)
+    }
+  }
+
+  private mutating func requestEncryption(with key: LinkKey, over id: ConnectionID) {
+    let request = EncryptionControl.request(
+      random: key.random, diversifier: key.diversifier, session: random.next(),
+      vector: UInt32(truncatingIfNeeded: random.next()))
+    send(.control(.encryption(request), isUpward: true), over: id)
+  }
+
+  /// The peripheral's host has answered; nil where it has no key.
+  mutating func answer(key: [UInt8]?, over id: ConnectionID) {
+    guard let encryption = connections[id]?.encryption, encryption.requested != nil, encryption.answered == nil,
+      encryption.isHolding.down
+    else { return }
+    if let key {
+      connections[id]?.encryption?.answered = key
+      return send(.control(.encryption(.startRequest), isUpward: false), over: id)
+    }
+    // Neither side may continue without encryption what was encrypted.
+    guard !encryption.isOn else { return disconnect(id, reason: .missingKey) }
+    send(.control(.encryption(.reject(.missingKey)), isUpward: false), over: id)
+    release(isUpward: false, over: id)
+  }
+
+  mutating func receive(_ control: EncryptionControl, isUpward: Bool, over connection: AirConnection) {
+    let id = connection.id
+    switch control {
+    case .request(let random, let diversifier, _, _):
+      connections[id]?.encryption?.isHolding.down = true
+      let response = EncryptionControl.response(
+        session: self.random.next(), vector: UInt32(truncatingIfNeeded: self.random.next()))
+      send(.control(.encryption(response), isUpward: false), over: id)
+      if isController(connection.peripheral) {
+        notify(connection.peripheral, .keyRequested(random: random, diversifier: diversifier), over: id)
+      } else {
+        answer(key: nil, over: id)
+      }
+    case .response: break
+    case .startRequest: send(.control(.encryption(.startResponse), isUpward: true), over: id)
+    case .startResponse: started(isUpward: isUpward, over: connection)
+    case .pauseRequest:
+      connections[id]?.encryption?.isHolding.down = true
+      send(.control(.encryption(.pauseResponse), isUpward: false), over: id)
+    case .pauseResponse:
+      guard !isUpward, let key = connection.encryption?.requested else { return }
+      send(.control(.encryption(.pauseResponse), isUpward: true), over: id)
+      requestEncryption(with: key, over: id)
+    case .reject(let reason):
+      connections[id]?.encryption?.requested = nil
+      notify(connection.central, .encryptionRefused(reason), over: id)
+      release(isUpward: true, over: id)
+    }
+  }
+
+  /// The peripheral is the first that receives something encrypted, and then the central.
+  private mutating func started(isUpward: Bool, over connection: AirConnection) {
+    let id = connection.id
+    guard let encryption = connection.encryption, let key = encryption.requested else { return }
+    if isUpward {
+      guard key.bytes == encryption.answered else { return disconnect(id, reason: .integrityFailure) }
+      send(.control(.encryption(.startResponse), isUpward: false), over: id)
+      notify(connection.peripheral, .encrypted(isRefresh: encryption.isOn), over: id)
+    } else {
+      connections[id]?.encryption?.requested = nil
+      connections[id]?.encryption?.isOn = true
+      notify(connection.central, .encrypted(isRefresh: encryption.isOn), over: id)
+    }
+    release(isUpward: !isUpward, over: id)
+  }
+
+  /// A side sends what it has kept back.
+  private mutating func release(isUpward: Bool, over id: ConnectionID) {
+    guard let held = connections[id]?.encryption?.held else { return }
+    if isUpward {
+      connections[id]?.encryption?.isHolding.up = false
+    } else {
+      connections[id]?.encryption?.isHolding.down = false
+    }
+    connections[id]?.encryption?.held = held.filter { $0.isUpward != isUpward }
+    for packet in held where packet.isUpward == isUpward { transmit(packet, over: id) }
+  }
+
+  mutating func procedureTimesOut(_ id: ConnectionID, turn: Int) {
+    guard let encryption = connections[id]?.encryption, encryption.requested != nil, encryption.turn == turn else {
+      return
+    }
+    disconnect(id, reason: .responseTimeout)
+  }
+
+  /// Vol 6, Part B, 5.2.
+  private static let procedureTimeout = Duration.seconds(40)
+}

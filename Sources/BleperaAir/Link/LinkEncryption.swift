@@ -1,0 +1,60 @@
+import BleperaBluetooth
+
+/// What a central's host encrypts a connection with (Core Specification, Vol 4, Part E, 7.8.24): a key of 16 octets, the
+/// least significant first, and what names it to the peripheral, which is 0 for a key of LE Secure Connections.
+package struct LinkKey: Hashable, Sendable {
+  package let bytes: [UInt8]
+  package let random: UInt64
+  package let diversifier: UInt16
+
+  package init(_ bytes: [UInt8], random: UInt64, diversifier: UInt16) {
+    (self.bytes, self.random, self.diversifier) = (bytes, random, diversifier)
+  }
+}
+
+/// The encryption of a connection, as the two link layers know it.
+struct LinkEncryption: Sendable {
+  /// Whether the connection is encrypted, or was until the procedure that runs.
+  var isOn = false
+  /// What the central has begun the running procedure with; nil while none runs.
+  var requested: LinkKey?
+  /// The key of the peripheral's host.
+  var answered: [UInt8]?
+  /// Whether each side keeps its data back, as both do in the procedure.
+  var isHolding: (up: Bool, down: Bool) = (false, false)
+  var held: [LinkPacket] = []
+  /// The number of the running procedure.
+  var turn = 0
+
+  func holds(_ packet: LinkPacket) -> Bool {
+    if case .control = packet { return false }
+    return packet.isUpward ? isHolding.up : isHolding.down
+  }
+}
+
+/// The LL control PDUs of encryption (Core Specification, Vol 6, Part B, 2.4.2.4 to 2.4.2.12).
+enum EncryptionControl: Hashable, Sendable {
+  /// Names the key; `session` and `vector` are the sender's halves of the session key and the initialization vector.
+  case request(random: UInt64, diversifier: UInt16, session: UInt64, vector: UInt32)
+  case response(session: UInt64, vector: UInt32)
+  case startRequest
+  case startResponse
+  case pauseRequest
+  case pauseResponse
+  /// LL_REJECT_EXT_IND of a request.
+  case reject(LinkEnd)
+
+  var bytes: [UInt8] {
+    switch self {
+    case .request(let random, let diversifier, let session, let vector):
+      [0x03] + LittleEndian.bytes(random) + LittleEndian.bytes(diversifier) + LittleEndian.bytes(session)
+        + LittleEndian.bytes(vector)
+    case .response(let session, let vector): [0x04] + LittleEndian.bytes(session) + LittleEndian.bytes(vector)
+    case .startRequest: [0x05]
+    case .startResponse: [0x06]
+    case .pauseRequest: [0x0A]
+    case .pauseResponse: [0x0B]
+    case .reject(let reason): [0x11, 0x03, reason.rawValue]
+    }
+  }
+}
