@@ -142,7 +142,8 @@ private struct HCISession {
         let set = hosts[host].advertisements.first { $0.value == connection.advertisement }?.key
         carryOut(
           hosts[host].controller.connected(
-            id, to: isCentral ? connection.addresses.peripheral : connection.addresses.central, connection.parameters,
+            id, to: isCentral ? connection.addresses.peripheral : connection.addresses.central,
+            from: isCentral ? connection.addresses.central : connection.addresses.peripheral, connection.parameters,
             set: isCentral ? nil : set ?? 0xFF, at: now), host)
       }
     case .link(let id, let adapter, let notice):

@@ -180,6 +180,26 @@ struct LinkTests {
     #expect(try test.exchange("1E").pdus == ["1B02010648"])
   }
 
+  @Test(
+    "An attempt with the key of a private address connects to it, and one without does not", arguments: [true, false])
+  func resolved(hasKey: Bool) throws {
+    var stage = stage
+    stage.send(.added(Self.other, .controller(address: DeviceAddress(bits: 0x00AA_0100_0004), name: "other")))
+    let key = try #require(IdentityResolvingKey([UInt8](1...16)))
+    let address = DeviceAddress(bits: key.address(prand: 0x41_0203), isRandom: true)
+    stage.send(
+      .advertise(
+        AdvertisementID(8), on: Self.other,
+        AdvertisingPackets(data: [], interval: .milliseconds(100), address: .fixed(address))))
+    stage.send(
+      .attempt(
+        Self.host,
+        ConnectionAttempt(
+          to: [], resolvedBy: hasKey ? [key] : [], from: Self.address, ScanWindow(), parameters: Self.parameters)))
+    stage.wait(.seconds(1))
+    #expect((stage.air.connection(between: Self.host, and: Self.other) != nil) == hasKey)
+  }
+
   @Test("Two hosts outside the air exchange data as it is, and the answered set ends alone")
   func between() throws {
     var stage = stage

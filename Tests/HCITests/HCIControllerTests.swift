@@ -60,10 +60,10 @@ struct HCIControllerTests {
     #expect(host.send(0x1001).rest == [0x0D, 0, 0, 0x0D, 0xFF, 0xFF, 0, 0])
     #expect(host.send(0x1003).rest == [0, 0, 0, 0, 0x60, 0, 0, 0])
     #expect(host.send(0x1009).rest == Self.address)
-    #expect(host.send(0x2003).rest == [0x2F, 0x10, 0, 0, 0, 0, 0, 0])
+    #expect(host.send(0x2003).rest == [0x7F, 0x10, 0, 0, 0, 0, 0, 0])
     #expect(host.send(0x2002).rest == [251, 0, 8])
     var legacy = Host(isLegacy: true)
-    #expect(legacy.send(0x2003).rest == [0x2F, 0, 0, 0, 0, 0, 0, 0])
+    #expect(legacy.send(0x2003).rest == [0x7F, 0, 0, 0, 0, 0, 0, 0])
   }
 
   @Test("LE Encrypt is AES with the least significant octet first (the example of Vol 6, Part C, 1, in that order)")

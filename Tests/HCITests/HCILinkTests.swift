@@ -7,6 +7,7 @@ import Testing
 @Suite("The connections of the controller at the air's edge")
 struct HCILinkTests {
   private static let peer = DeviceAddress(bits: 0x0001_0203_0405)
+  private static let own = DeviceAddress(bits: 0x00AA_0100_0005)
   private static let parameters: [UInt8] = [24, 0, 40, 0, 0, 0, 72, 0, 0, 0, 0, 0]
   private static let chosen = LinkParameters(interval: .milliseconds(30), supervisionTimeout: .milliseconds(720))
   private static let handle: [UInt8] = [0x40, 0]
@@ -24,7 +25,7 @@ struct HCILinkTests {
   /// As a central; nothing is left of the start.
   private mutating func connect() {
     #expect(host.send(0x200D, Self.create()).status == 0)
-    _ = host.controller.connected(ConnectionID(7), to: Self.peer, Self.chosen, set: nil, at: .zero)
+    _ = host.controller.connected(ConnectionID(7), to: Self.peer, from: Self.own, Self.chosen, set: nil, at: .zero)
   }
 
   private mutating func notice(_ notice: LinkNotice) -> [HCIController.Output] {
@@ -45,7 +46,9 @@ struct HCILinkTests {
     #expect(attempt.peers == [Self.peer] && attempt.parameters == Self.chosen)
     #expect(attempt.address == host.controller.address)
     #expect(host.send(0x200D, Self.create()).status == HCIError.commandDisallowed.rawValue)
-    let events = host.controller.connected(ConnectionID(7), to: Self.peer, Self.chosen, set: nil, at: .zero).events
+    let events = host.controller.connected(
+      ConnectionID(7), to: Self.peer, from: Self.own, Self.chosen, set: nil, at: .zero
+    ).events
     #expect(events.count == 1)
     #expect(events[0].starts(with: head) && events[0].suffix(7) == [24, 0, 0, 0, 72, 0, 0])
     #expect(host.send(0x200D, Self.create()).status == 0)
@@ -85,7 +88,9 @@ struct HCILinkTests {
       [3] + LittleEndian.bytes(0x13 as UInt16) + [160, 0, 0, 160, 0, 0, 7, 0, 0] + [UInt8](repeating: 0, count: 6)
         + [0, 0x7F, 1, 0, 1, 0, 0])
     _ = host.send(0x2039, [1, 1, 3, 0, 0, 0])
-    let events = host.controller.connected(ConnectionID(7), to: Self.peer, Self.chosen, set: 3, at: .zero).events
+    let events = host.controller.connected(
+      ConnectionID(7), to: Self.peer, from: Self.own, Self.chosen, set: 3, at: .zero
+    ).events
     #expect(events.map { $0[2] } == [0x0A, 0x12])
     #expect(events[0][6] == 1 && events[1] == [0x3E, 6, 0x12, 0, 3, 0x40, 0, 0])
     // It can be removed, so it is not enabled.
@@ -122,7 +127,7 @@ struct HCILinkTests {
     arguments: [
       (0x0406, [0x13], .disconnect(.userTerminated), .ended(LinkEnd(rawValue: 0x16)), [0x05, 4, 0, 0x40, 0, 0x16]),
       (0x041D, [], .readVersion, .version, [0x0C, 8, 0, 0x40, 0, 0x0D, 0xFF, 0xFF, 0, 0]),
-      (0x2016, [], .readFeatures, .features, [0x3E, 12, 0x04, 0, 0x40, 0, 0x2F, 0x10, 0, 0, 0, 0, 0, 0]),
+      (0x2016, [], .readFeatures, .features, [0x3E, 12, 0x04, 0, 0x40, 0, 0x7F, 0x10, 0, 0, 0, 0, 0, 0]),
       (
         0x2013, parameters, .update(chosen), .parametersChanged(chosen),
         [0x3E, 10, 0x03, 0, 0x40, 0, 24, 0, 0, 0, 72, 0]
@@ -163,7 +168,7 @@ struct HCILinkTests {
   func keyRequested() {
     var test = self
     _ = test.host.controller.connected(
-      ConnectionID(7), to: Self.peer, Self.chosen, set: HCIAdvertiser.legacyHandle, at: .zero)
+      ConnectionID(7), to: Self.peer, from: Self.own, Self.chosen, set: HCIAdvertiser.legacyHandle, at: .zero)
     let key = [UInt8](1...16)
     let asked = LinkNotice.keyRequested(random: 7, diversifier: 9)
     for (opcode, rest, answer) in [(0x201A, key, key), (0x201B, [], nil)] as [(UInt16, [UInt8], [UInt8]?)] {
@@ -203,6 +208,23 @@ struct HCILinkTests {
     #expect(test.host.send(0x202F).rest == [251, 0, 0x48, 0x08, 251, 0, 0x48, 0x08])
     #expect(test.host.send(0x2024, [251, 0, 0x48, 0x08]).outputs == [.dataLength(251)])
     #expect(test.host.send(0x2023).rest == [251, 0, 0x48, 0x08])
+  }
+
+  @Test("The PHY is 1M alone, and a payload timeout is stored")
+  func physical() {
+    var test = self
+    test.connect()
+    #expect(test.host.send(0x2030, Self.handle).rest == Self.handle + [1, 1])
+    for (phys, status) in [([0, 1, 1], 0), ([3, 0, 0], 0), ([0, 2, 1], 0x11), ([1, 0, 0], 0x12)] as [([UInt8], UInt8)] {
+      #expect(test.host.send(0x2031, phys).status == status)
+      let (answer, _, outputs) = test.host.send(0x2032, Self.handle + phys + [0, 0])
+      #expect(answer == status)
+      #expect(outputs.events == (status == 0 ? [[0x3E, 6, 0x0C, 0, 0x40, 0, 1, 1]] : []))
+    }
+    #expect(test.host.send(0x0C7B, Self.handle).rest == Self.handle + [0xB8, 0x0B])
+    #expect(test.host.send(0x0C7C, Self.handle + [1, 2]).rest == Self.handle)
+    #expect(test.host.send(0x0C7B, Self.handle).rest == Self.handle + [1, 2])
+    #expect(test.host.send(0x0C7C, Self.handle + [0, 0]).status == HCIError.invalidParameters.rawValue)
   }
 
   @Test("Reset ends connections and attempts without an event")

@@ -135,6 +135,7 @@ package struct AirAdapter: Sendable {
   var connecting: Set<DeviceAddress> = []
   /// How the host above a controller connects.
   var attempt: ConnectionAttempt?
+  var isConnecting: Bool { !connecting.isEmpty || attempt != nil }
   /// The payload of its data PDUs where a connection begins, in bytes.
   var dataLength: Int
 
@@ -174,12 +175,12 @@ struct AirListener: Hashable, Sendable {
 
   /// Nil for an adapter that neither scans nor waits to connect.
   init?(_ adapter: AirAdapter) {
-    guard adapter.isPowered, adapter.scan != nil || !adapter.connecting.isEmpty else { return nil }
+    guard adapter.isPowered, adapter.scan != nil || adapter.isConnecting else { return nil }
     id = adapter.id
     scan = adapter.scan
     scanStart = adapter.scanStart
     receivesExtended = adapter.description.receivesExtended
-    isConnecting = !adapter.connecting.isEmpty
+    isConnecting = adapter.isConnecting
     bonds = adapter.bonds
   }
 }

@@ -129,8 +129,9 @@ enum LinkControl: Hashable, Sendable {
 package enum LinkVersion {
   package static let number: UInt8 = 0x0D
   package static let company: UInt16 = 0xFFFF
-  /// Encryption, parameter request, extended reject, requests of features by the peripheral, data length, extended advertising (Core
-  /// Specification, Vol 6, Part B, 4.6).
-  package static let features: UInt64 = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 5 | extendedAdvertising
+  /// Encryption, parameter request, extended reject, requests of features by the peripheral, ping, data length, privacy,
+  /// extended advertising (Core Specification, Vol 6, Part B, 4.6).
+  package static let features: UInt64 =
+    1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6 | extendedAdvertising
   package static let extendedAdvertising: UInt64 = 1 << 12
 }

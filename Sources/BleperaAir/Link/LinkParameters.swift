@@ -1,4 +1,4 @@
-import BleperaBluetooth
+package import BleperaBluetooth
 
 /// The parameters of a connection (Core Specification, Vol 6, Part B, 4.5.1 and 4.5.2).
 package struct LinkParameters: Hashable, Sendable {
@@ -24,6 +24,8 @@ package struct LinkParameters: Hashable, Sendable {
 package struct ConnectionAttempt: Hashable, Sendable {
   /// The addresses of which one is enough.
   package let peers: Set<DeviceAddress>
+  /// With which private addresses are resolved, of which one is enough as well.
+  package let keys: [IdentityResolvingKey]
   /// The address that it uses.
   package let address: DeviceAddress
   /// When it listens.
@@ -33,9 +35,14 @@ package struct ConnectionAttempt: Hashable, Sendable {
   var start = Duration.zero
 
   package init(
-    to peers: Set<DeviceAddress>, from address: DeviceAddress, _ window: ScanWindow, parameters: LinkParameters
+    to peers: Set<DeviceAddress>, resolvedBy keys: [IdentityResolvingKey] = [], from address: DeviceAddress,
+    _ window: ScanWindow, parameters: LinkParameters
   ) {
-    (self.peers, self.address, self.window, self.parameters) = (peers, address, window, parameters)
+    (self.peers, self.keys, self.address, self.window, self.parameters) = (peers, keys, address, window, parameters)
+  }
+
+  func accepts(_ peer: DeviceAddress) -> Bool {
+    peers.contains(peer) || peer.isRandom && keys.contains { $0.resolves(peer.bits) }
   }
 
   func isListening(at now: Duration) -> Bool { window.isOpen(after: now - start) }

@@ -22,6 +22,8 @@ struct HCIAdvertisingSet: Sendable {
     var isExtended = false
     var interval = Duration.microseconds(1_280_000)
     var ownType: UInt8 = 0
+    /// With which the resolving list has the own key for types 2 and 3.
+    var peer: DeviceAddress?
   }
 
   var parameters = Parameters()
@@ -29,8 +31,10 @@ struct HCIAdvertisingSet: Sendable {
   var data: [UInt8] = []
   var scanResponse: [UInt8] = []
   var isEnabled = false
-  /// Whether it ends after a time or a number of events.
+  /// Whether it ends after a number of events.
   var hasEventLimit = false
+  /// Whether it ends after a time or a number of events.
+  var ends = false
 
   var longestData: Int { parameters.isExtended ? HCIAdvertisingSet.longestExtended : HCIAdvertisingSet.longestLegacy }
 
@@ -47,10 +51,12 @@ extension HCIController {
     guard let set = advertiser.sets[handle] else { throw .unknownAdvertisingSet }
     let parameters = set.parameters
     let isLegacyCommand = handle == HCIAdvertiser.legacyHandle
-    let address = try ownAddress(parameters.ownType, isLegacyCommand ? randomAddress : set.randomAddress)
+    let address = try ownAddress(
+      parameters.ownType, isLegacyCommand ? randomAddress : set.randomAddress, towards: parameters.peer)
     if set.isEnabled { act(.withdraw(handle)) }
     advertiser.sets[handle]?.isEnabled = true
     advertiser.sets[handle]?.hasEventLimit = events != nil
+    advertiser.sets[handle]?.ends = events != nil || lifetime != nil
     act(
       .advertise(
         handle,

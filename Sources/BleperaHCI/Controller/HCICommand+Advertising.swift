@@ -8,16 +8,17 @@ extension HCICommand {
       let (least, most) = (try fields.uint16(), try fields.uint16())
       let type = try fields.uint8(in: 0...4)
       let ownType = try fields.uint8(in: 0...3)
-      _ = try fields.typedAddress()
+      let peer = try fields.typedAddress()
       _ = try fields.uint8(in: 1...7)
-      _ = try fields.uint8(in: 0...3)
+      let policy = try fields.uint8(in: 0...3)
       var set = controller.advertiser.legacy ?? HCIAdvertisingSet()
       guard !set.isEnabled else { throw .commandDisallowed }
-      // Directed advertising needs connections, and types 2 and 3 the resolving list.
-      guard type != 1, type != 4, ownType <= 1 else { throw .unsupportedFeature }
+      // Directed advertising and filters of hosts are not emulated.
+      guard type != 1, type != 4, policy == 0 else { throw .unsupportedFeature }
       guard least <= most, (0x20...0x4000).contains(least), most <= 0x4000 else { throw .invalidParameters }
       set.parameters = HCIAdvertisingSet.Parameters(
-        isConnectable: type == 0, isScannable: type != 3, interval: .microseconds(Int(least) * 625), ownType: ownType)
+        isConnectable: type == 0, isScannable: type != 3, interval: .microseconds(Int(least) * 625), ownType: ownType,
+        peer: peer)
       controller.advertiser.sets[HCIAdvertiser.legacyHandle] = set
       return []
     },

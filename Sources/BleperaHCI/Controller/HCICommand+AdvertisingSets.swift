@@ -59,7 +59,8 @@ extension HCICommand {
       // All sets or none.
       for set in sets {
         let known = try controller.set(set.handle)
-        _ = try controller.ownAddress(known.parameters.ownType, known.randomAddress)
+        _ = try controller.ownAddress(
+          known.parameters.ownType, known.randomAddress, towards: known.parameters.peer)
       }
       for set in sets { try controller.advertise(set.handle, lifetime: set.lifetime, events: set.events) }
       return []
@@ -104,9 +105,8 @@ extension HCIAdvertisingSet.Parameters {
     let (least, most) = (try fields.uint24(), try fields.uint24())
     _ = try fields.uint8(in: 1...7)
     ownType = try fields.uint8(in: 0...3)
-    _ = try fields.uint8()
-    _ = try fields.address(isRandom: false)
-    _ = try fields.uint8(in: 0...3)
+    peer = try fields.typedAddress()
+    let policy = try fields.uint8(in: 0...3)
     // The power, which the air does not have.
     _ = try fields.uint8()
     let primary = try fields.uint8()
@@ -119,9 +119,9 @@ extension HCIAdvertisingSet.Parameters {
     isExtended = properties & Property.legacy == 0
     interval = .microseconds(least * 625)
     guard least <= most, least >= 0x20 else { throw .invalidParameters }
-    // Directed and anonymous advertising, TX power, other PHYs and reports of requests are not emulated.
+    // Directed and anonymous advertising, TX power, other PHYs, reports of requests and filters of hosts are not emulated.
     let unsupported = Property.directed | Property.highDuty | Property.anonymous | Property.power
-    guard properties & unsupported == 0, ownType <= 1, primary == 1, secondary <= 2, !isNotified else {
+    guard properties & unsupported == 0, policy == 0, primary == 1, secondary <= 2, !isNotified else {
       throw .unsupportedFeature
     }
     let isValid =

@@ -56,7 +56,7 @@ extension HCICommand {
       controller.links.attempt = nil
       controller.act(.attempt(nil))
       controller.sendConnectionComplete(
-        [HCIError.unknownConnection.rawValue] + [UInt8](repeating: 0, count: 10), [UInt8](repeating: 0, count: 7))
+        [HCIError.unknownConnection.rawValue, 0, 0, 0], DeviceAddress(bits: 0), nil, [UInt8](repeating: 0, count: 7))
       return []
     },
     // LE Connection Update
@@ -142,6 +142,40 @@ extension HCICommand {
       let length = LittleEndian.bytes(UInt16(LinkEvents.longestPDU)) + LittleEndian.bytes(Self.longestTime)
       return length + length
     },
+    // LE Read PHY: the air has 1M alone.
+    HCICommand(0x2030, (35, 4), returns: 4) { controller, fields throws(HCIError) in
+      let handle = try fields.uint16()
+      _ = try controller.links[handle]
+      return LittleEndian.bytes(handle) + [1, 1]
+    },
+    // LE Set Default PHY
+    HCICommand(0x2031, (35, 5)) { _, fields throws(HCIError) in
+      try Self.checkPHYs(&fields)
+      return []
+    },
+    // LE Set PHY
+    HCICommand(0x2032, (35, 6), isStatus: true) { controller, fields throws(HCIError) in
+      let handle = try fields.uint16()
+      _ = try controller.links[handle]
+      try Self.checkPHYs(&fields)
+      _ = try fields.uint16()
+      controller.send(subevent: 0x0C, [0] + LittleEndian.bytes(handle) + [1, 1])
+      return []
+    },
+    // Read Authenticated Payload Timeout
+    HCICommand(0x0C7B, (32, 4), returns: 4) { controller, fields throws(HCIError) in
+      let handle = try fields.uint16()
+      return LittleEndian.bytes(handle) + LittleEndian.bytes(try controller.links[handle].payloadTimeout)
+    },
+    // Write Authenticated Payload Timeout, which never expires: what arrives here is always what was sent.
+    HCICommand(0x0C7C, (32, 5), returns: 2) { controller, fields throws(HCIError) in
+      let handle = try fields.uint16()
+      let timeout = try fields.uint16()
+      _ = try controller.links[handle]
+      guard timeout > 0 else { throw .invalidParameters }
+      controller.links.links[handle]?.payloadTimeout = timeout
+      return LittleEndian.bytes(handle)
+    },
     // LE Extended Create Connection, on the one PHY of the air.
     HCICommand(0x2043, (37, 7), .extended, isStatus: true) { controller, fields throws(HCIError) in
       let policy = try fields.uint8(in: 0...1)
@@ -177,6 +211,16 @@ extension HCICommand {
     return LinkParameterRequest(intervals: least...most, latency: latency, timeout: timeout)
   }
 
+  /// What a host prefers, of which 1M has to be one where it says so.
+  private static func checkPHYs(_ fields: inout HCIFields) throws(HCIError) {
+    let hasNone = try fields.uint8(in: 0...3)
+    for direction in 0..<2 {
+      let phys = try fields.uint8(in: 0...7)
+      guard hasNone >> direction & 1 == 0 else { continue }
+      guard phys & 1 != 0 else { throw phys == 0 ? .invalidParameters : .unsupportedFeature }
+    }
+  }
+
   private static func dataLength(_ fields: inout HCIFields) throws(HCIError) -> (octets: UInt16, time: UInt16) {
     let (octets, time) = (try fields.uint16(), try fields.uint16())
     guard (27...251).contains(octets), (328...0x4290).contains(time) else { throw .invalidParameters }
@@ -198,11 +242,12 @@ extension HCIController {
     to peer: DeviceAddress, _ policy: UInt8, _ ownType: UInt8, _ window: ScanWindow, _ request: LinkParameterRequest
   ) throws(HCIError) {
     guard links.attempt == nil else { throw .commandDisallowed }
-    // Types 2 and 3 need the resolving list.
-    guard ownType <= 1 else { throw .unsupportedFeature }
     guard links.links.count < HCILinks.limit else { throw .limitExceeded }
+    let identities = policy == 1 ? acceptList : [peer]
+    let peers = resolver.peers(identities)
+    let known = resolver.entries.first { identities.contains($0.identity) && $0.ownKey != nil }?.identity
     let attempt = ConnectionAttempt(
-      to: policy == 1 ? acceptList : [peer], from: try ownAddress(ownType, randomAddress), window,
+      to: peers.addresses, resolvedBy: peers.keys, from: try ownAddress(ownType, randomAddress, towards: known), window,
       parameters: request.parameters)
     links.attempt = HCILinks.Attempt(usesAcceptList: policy == 1)
     act(.attempt(attempt))

@@ -69,9 +69,9 @@ extension HCICommand {
 extension HCIController {
   fileprivate mutating func setScan(_ ownType: UInt8, _ policy: UInt8, _ window: ScanWindow) throws(HCIError) {
     guard !scanner.isEnabled else { throw .commandDisallowed }
-    // Types 2 and 3 and the policies for private addresses need the resolving list.
-    guard ownType <= 1, policy <= 1 else { throw .unsupportedFeature }
-    guard ownType == 0 || randomAddress != nil else { throw .invalidParameters }
+    // The policies for directed advertising are not named as a feature.
+    guard policy <= 1 else { throw .unsupportedFeature }
+    guard ownType & 1 == 0 || randomAddress != nil else { throw .invalidParameters }
     (scanner.usesAcceptList, scanner.window) = (policy == 1, window)
   }
 }

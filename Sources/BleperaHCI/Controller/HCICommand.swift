@@ -27,7 +27,7 @@ struct HCICommand: Sendable {
   }
 
   /// What the controller names in Supported Commands, and Read Local Supported Commands itself, which has no bit.
-  static let all: [HCICommand] = start + advertising + extendedAdvertising + scanning + connections
+  static let all: [HCICommand] = start + advertising + extendedAdvertising + scanning + connections + privacy
 
   private static let byOpcode = Dictionary(uniqueKeysWithValues: all.map { ($0.opcode, $0) })
 

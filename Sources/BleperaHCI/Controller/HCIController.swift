@@ -37,6 +37,7 @@ package struct HCIController: Sendable {
   /// The addresses of the filter accept list.
   var acceptList: Set<DeviceAddress> = []
   var links = HCILinks()
+  var resolver = HCIResolver()
   var random: SplitMix64
   var now = Duration.zero
   private var outputs: [Output] = []
@@ -54,10 +55,13 @@ package struct HCIController: Sendable {
   }
 
   /// When `tick` is due; nil for never.
-  package var deadline: Duration? { scanner.deadline }
+  package var deadline: Duration? { [scanner.deadline, resolver.deadline].compactMap(\.self).min() }
 
   package mutating func tick(at now: Duration) -> [Output] {
-    turn(at: now) { $0.scanTick() }
+    turn(at: now) { controller in
+      controller.scanTick()
+      controller.resolverTick()
+    }
   }
 
   /// Performs a command, or sends data.
@@ -160,11 +164,16 @@ package struct HCIController: Sendable {
     advertiser = HCIAdvertiser()
     scanner = HCIScanner()
     acceptList = []
+    resolver = HCIResolver()
   }
 
-  /// The address of that own address type (7.8.5): 0 public, 1 random.
-  func ownAddress(_ type: UInt8, _ random: DeviceAddress?) throws(HCIError) -> DeviceAddress {
-    guard type == 1 else { return address }
+  /// The address of that own address type (7.8.5): 0 public, 1 random; 2 and 3 the private one towards the peer, or else
+  /// public or random.
+  mutating func ownAddress(
+    _ type: UInt8, _ random: DeviceAddress?, towards peer: DeviceAddress?
+  ) throws(HCIError) -> DeviceAddress {
+    if type > 1, let peer, let own = resolver.ownAddress(towards: peer, at: now, using: &self.random) { return own }
+    guard type & 1 == 1 else { return address }
     guard let random else { throw .invalidParameters }
     return random
   }

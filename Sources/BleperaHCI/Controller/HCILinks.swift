@@ -13,6 +13,8 @@ struct HCILinks: Sendable {
     var knowsVersion = false
     /// Whether a central waits for encryption, or a peripheral owes the answer to LE Long Term Key Request.
     var isEncrypting = false
+    /// In units of 10 ms.
+    var payloadTimeout: UInt16 = 3000
   }
 
   struct Attempt: Sendable {
@@ -55,7 +57,8 @@ extension HCIController {
   ///
   /// - Parameter set: the advertising set that the central has answered; nil where the host is the central.
   package mutating func connected(
-    _ connection: ConnectionID, to peer: DeviceAddress, _ parameters: LinkParameters, set: UInt8?, at now: Duration
+    _ connection: ConnectionID, to peer: DeviceAddress, from own: DeviceAddress, _ parameters: LinkParameters,
+    set: UInt8?, at now: Duration
   ) -> [Output] {
     turn(at: now) { controller in
       if set == nil { controller.links.attempt = nil }
@@ -65,7 +68,7 @@ extension HCIController {
         return controller.act(.link(connection, .disconnect(.userTerminated)))
       }
       controller.sendConnectionComplete(
-        [0] + LittleEndian.bytes(handle) + [link.isCentral ? 0 : 1] + LittleEndian.bytes(peer), parameters.bytes + [0])
+        [0] + LittleEndian.bytes(handle) + [link.isCentral ? 0 : 1], peer, own, parameters.bytes + [0])
       // LE Advertising Set Terminated (7.7.65.18), by which the host learns the address of the connection.
       if let set, set != HCIAdvertiser.legacyHandle {
         controller.send(subevent: 0x12, [0, set] + LittleEndian.bytes(handle) + [0])
@@ -73,14 +76,17 @@ extension HCIController {
     }
   }
 
-  /// One of the two forms: LE Enhanced Connection Complete, whose private addresses are not used, if the mask lets it
-  /// through (7.7.65.1 and 7.7.65.10).
-  mutating func sendConnectionComplete(_ head: [UInt8], _ tail: [UInt8]) {
-    if passes(subevent: 0x0A) {
-      send(subevent: 0x0A, head + [UInt8](repeating: 0, count: 12) + tail)
-    } else {
-      send(subevent: 0x01, head + tail)
-    }
+  /// One of the two forms: LE Enhanced Connection Complete, with the private addresses that the resolving list has, if
+  /// the mask lets it through (7.7.65.1 and 7.7.65.10).
+  mutating func sendConnectionComplete(
+    _ head: [UInt8], _ peer: DeviceAddress, _ own: DeviceAddress?, _ tail: [UInt8]
+  ) {
+    guard passes(subevent: 0x0A) else { return send(subevent: 0x01, head + LittleEndian.bytes(peer) + tail) }
+    let isOwnPrivate = own != nil && resolver.entries.contains { $0.ownAddress == own }
+    let ownPrivate = isOwnPrivate ? own : nil
+    let peerPrivate = resolver.identity(of: peer).map { _ in peer }
+    let addresses = [ownPrivate, peerPrivate].flatMap { LittleEndian.bytes($0?.bits ?? 0, count: 6) }
+    send(subevent: 0x0A, head + eventAddress(peer) + addresses + tail)
   }
 
   /// Data of the host (5.4.2): a fragment with its handle and its boundary flag.

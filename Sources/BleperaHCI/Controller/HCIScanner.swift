@@ -23,7 +23,8 @@ struct HCIScanner: Sendable {
 
   /// What counts as the same report, whatever its data is.
   struct Reported: Hashable, Sendable {
-    let address: DeviceAddress
+    /// As the event has it.
+    let address: [UInt8]
     let isResponse: Bool
   }
 }
@@ -58,16 +59,18 @@ extension HCIController {
 
   mutating func report(_ report: AdvertisementReport) {
     guard scanner.isOn, scanner.isExtended || !report.isExtended else { return }
-    guard !scanner.usesAcceptList || acceptList.contains(report.address) else { return }
+    guard !resolver.ignores(report.address) else { return }
+    let identity = resolver.identity(of: report.address) ?? report.address
+    guard !scanner.usesAcceptList || acceptList.contains(identity) else { return }
     // A response without data is one, too.
     send(report, report.data, isResponse: false)
     if scanner.window.isActive, report.isScannable { send(report, report.scanResponse, isResponse: true) }
   }
 
   private mutating func send(_ report: AdvertisementReport, _ data: [UInt8], isResponse: Bool) {
-    let key = HCIScanner.Reported(address: report.address, isResponse: isResponse)
+    let address = eventAddress(report.address)
+    let key = HCIScanner.Reported(address: address, isResponse: isResponse)
     guard !scanner.filtersDuplicates || scanner.reported.insert(key).inserted else { return }
-    let address = LittleEndian.bytes(report.address)
     let signal = UInt8(bitPattern: Int8(clamping: report.rssi))
     guard scanner.isExtended else {
       let type: UInt8 = isResponse ? 4 : report.isConnectable ? 0 : report.isScannable ? 2 : 3

@@ -193,7 +193,8 @@ package actor HCIDoor: AirParticipant {
     }
     carryOut(
       controller.connected(
-        id, to: isCentral ? connection.addresses.peripheral : connection.addresses.central, connection.parameters,
+        id, to: isCentral ? connection.addresses.peripheral : connection.addresses.central,
+        from: isCentral ? connection.addresses.central : connection.addresses.peripheral, connection.parameters,
         set: isCentral ? nil : set ?? HCIAdvertiser.legacyHandle, at: now))
   }
 

@@ -32,9 +32,12 @@ extension VirtualAir {
   func wantedAddress(
     of peripheral: AirAdapter, sending address: DeviceAddress, by central: AirAdapter
   ) -> DeviceAddress? {
-    guard !central.connecting.isEmpty, connection(between: central.id, and: peripheral.id) == nil else { return nil }
+    guard !central.connecting.isEmpty || central.attempt != nil,
+      connection(between: central.id, and: peripheral.id) == nil
+    else { return nil }
+    if let attempt = central.attempt { return attempt.accepts(address) ? address : nil }
     if central.connecting.contains(address) { return address }
-    guard !central.description.isController, address == peripheral.address else { return nil }
+    guard address == peripheral.address else { return nil }
     if central.connecting.contains(peripheral.identity) { return peripheral.identity }
     guard let key = peripheral.privacy?.key, central.bonds.contains(peripheral.identity) else { return nil }
     return central.connecting.sorted().first { key.resolves($0.bits) }
