@@ -4,6 +4,7 @@ package enum HCIError: UInt8, Error, Hashable, Sendable {
   case unknownConnection = 0x02
   case memoryCapacityExceeded = 0x07
   case limitExceeded = 0x09
+  case connectionExists = 0x0B
   case commandDisallowed = 0x0C
   case unsupportedFeature = 0x11
   case invalidParameters = 0x12

@@ -161,6 +161,23 @@ struct LinkTests {
     #expect(silent.take().contains(.link(link, to: Self.host, .ended(.connectionTimeout))))
   }
 
+  @Test("A connection over which nothing ever arrives fails to be established")
+  func notEstablished() throws {
+    var stage = stage
+    stage.send(.link(link, by: Self.host, .disconnect(.userTerminated)))
+    stage.wait(Self.interval)
+    let attempt = ConnectionAttempt(
+      to: [Stage.address(Stage.phone)], from: Self.address, ScanWindow(), parameters: Self.parameters)
+    stage.send(.attempt(Self.host, attempt))
+    while stage.air.connection(between: Stage.phone, and: Self.host) == nil { stage.wait(.milliseconds(1)) }
+    let next = try #require(stage.air.connection(between: Stage.phone, and: Self.host)).id
+    stage.send(.cut(Stage.phone, Self.host))
+    stage.wait(Self.interval * 5)
+    #expect(stage.air.connections[next] != nil)
+    stage.wait(Self.interval)
+    #expect(stage.take().contains(.link(next, to: Self.host, .ended(.notEstablished))))
+  }
+
   @Test("A subscription notifies the host, and Service Changed waits for its confirmation")
   func values() throws {
     var test = self

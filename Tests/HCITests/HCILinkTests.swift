@@ -51,7 +51,8 @@ struct HCILinkTests {
     ).events
     #expect(events.count == 1)
     #expect(events[0].starts(with: head) && events[0].suffix(7) == [24, 0, 0, 0, 72, 0, 0])
-    #expect(host.send(0x200D, Self.create()).status == 0)
+    #expect(host.send(0x200D, Self.create()).status == HCIError.connectionExists.rawValue)
+    #expect(host.send(0x200D, Self.create(DeviceAddress(bits: 1))).status == 0)
   }
 
   private struct Missing: Error {}
@@ -231,7 +232,7 @@ struct HCILinkTests {
   func reset() {
     var test = self
     test.connect()
-    _ = test.host.send(0x200D, Self.create())
+    _ = test.host.send(0x200D, Self.create(DeviceAddress(bits: 1)))
     let outputs = test.host.send(0x0C03).outputs
     #expect(outputs.contains(.attempt(nil)) && outputs.contains(.link(ConnectionID(7), .disconnect(.poweredOff))))
     #expect(outputs.events == [])

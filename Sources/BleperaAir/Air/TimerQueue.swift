@@ -46,7 +46,7 @@ enum AirTimer: Hashable, Sendable {
   case arrives(ConnectionID, LinkPacket)
   /// Held packets may arrive now.
   case released(ConnectionID)
-  case supervisionEnds(ConnectionID, turn: Int)
+  case supervisionEnds(ConnectionID, turn: Int, LinkEnd)
   /// Encryption that was begun then has not ended.
   case procedureTimesOut(ConnectionID, turn: Int)
   /// New parameters of the connection take effect.

@@ -54,6 +54,8 @@ package struct AirConnection: Sendable {
 
   /// The events in which the packets of a host outside the air are sent; nil where both hosts are the air's.
   var events: LinkEvents?
+  /// When the first of them is.
+  var firstEvent: Duration?
   /// Nil until the central begins to encrypt; of a connection with a host outside the air.
   var encryption: LinkEncryption?
   /// The payload of the data PDUs of each side, in bytes.
@@ -82,7 +84,10 @@ package struct AirConnection: Sendable {
     addresses = (central.attempt?.address ?? central.address, address)
     let (first, second) = (central.description.isController, peripheral.description.isController)
     isBetweenControllers = first && second
-    if first || second { events = LinkEvents(anchor: now, interval: parameters.interval) }
+    if first || second {
+      events = LinkEvents(anchor: now, interval: parameters.interval)
+      firstEvent = now + parameters.interval
+    }
     if first, !second { edge = HostEdge() }
   }
 

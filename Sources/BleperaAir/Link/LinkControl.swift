@@ -82,6 +82,8 @@ package struct LinkEnd: RawRepresentable, Hashable, Sendable {
   static let hostTerminated = Self(rawValue: 0x16)
   static let responseTimeout = Self(rawValue: 0x22)
   static let integrityFailure = Self(rawValue: 0x3D)
+  /// Nothing has arrived in the first six intervals.
+  static let notEstablished = Self(rawValue: 0x3E)
 }
 
 /// The LL control PDUs of a connection with a host outside the air (Core Specification, Vol 6, Part B, 2.4.2).

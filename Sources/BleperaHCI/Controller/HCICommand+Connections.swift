@@ -244,6 +244,7 @@ extension HCIController {
     guard links.attempt == nil else { throw .commandDisallowed }
     guard links.links.count < HCILinks.limit else { throw .limitExceeded }
     let identities = policy == 1 ? acceptList : [peer]
+    guard policy == 1 || !links.links.values.contains(where: { $0.peer == peer }) else { throw .connectionExists }
     let peers = resolver.peers(identities)
     let known = resolver.entries.first { identities.contains($0.identity) && $0.ownKey != nil }?.identity
     let attempt = ConnectionAttempt(

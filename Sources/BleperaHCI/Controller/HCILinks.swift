@@ -6,6 +6,8 @@ struct HCILinks: Sendable {
   struct Link: Sendable {
     let connection: ConnectionID
     let isCentral: Bool
+    /// The identity address where the resolving list has it.
+    let peer: DeviceAddress
     var parameters: LinkParameters
     /// The data that the other side has not acknowledged.
     var unsent = 0
@@ -63,7 +65,9 @@ extension HCIController {
     turn(at: now) { controller in
       if set == nil { controller.links.attempt = nil }
       if let set { controller.advertiser.sets[set]?.isEnabled = false }
-      let link = HCILinks.Link(connection: connection, isCentral: set == nil, parameters: parameters)
+      let link = HCILinks.Link(
+        connection: connection, isCentral: set == nil, peer: controller.resolver.identity(of: peer) ?? peer,
+        parameters: parameters)
       guard let handle = controller.links.add(link) else {
         return controller.act(.link(connection, .disconnect(.userTerminated)))
       }

@@ -38,7 +38,14 @@ extension VirtualAir {
       if isSilent, connection.silence == nil {
         let turn = nextNumber()
         connections[id]?.silence = turn
-        timers.add(.supervisionEnds(id, turn: turn), at: now + connection.parameters.supervisionTimeout)
+        // Without a packet in its first six events a connection is not established.
+        let (deadline, reason): (Duration, LinkEnd) =
+          if let first = connection.firstEvent, now < first {
+            (first + connection.parameters.interval * 5, .notEstablished)
+          } else {
+            (now + connection.parameters.supervisionTimeout, .connectionTimeout)
+          }
+        timers.add(.supervisionEnds(id, turn: turn, reason), at: deadline)
       } else if !isSilent {
         connections[id]?.silence = nil
         if connection.isLeaving { disconnect(id, by: connection.leaver) }
@@ -59,8 +66,8 @@ extension VirtualAir {
 
   mutating func hold(_ discovery: AirTimer, over id: ConnectionID) { connections[id]?.discovery = discovery }
 
-  mutating func supervisionEnds(_ id: ConnectionID, turn: Int) {
-    if connections[id]?.silence == turn { disconnect(id) }
+  mutating func supervisionEnds(_ id: ConnectionID, turn: Int, _ reason: LinkEnd) {
+    if connections[id]?.silence == turn { disconnect(id, reason: reason) }
   }
 
   /// Disconnecting sends a packet: if that packet does not arrive, both sides wait for the timeout.

@@ -73,7 +73,7 @@ package struct VirtualAir: Sendable {
     case .requestTimesOut(let request, let id): requestTimesOut(request, over: id)
     case .arrives(let id, let packet): arrive(packet, over: id)
     case .released(let id): release(id)
-    case .supervisionEnds(let id, let turn): supervisionEnds(id, turn: turn)
+    case .supervisionEnds(let id, let turn, let reason): supervisionEnds(id, turn: turn, reason)
     case .procedureTimesOut(let id, let turn): procedureTimesOut(id, turn: turn)
     case .parametersChange(let id, let parameters): parametersChange(parameters, over: id)
     }
