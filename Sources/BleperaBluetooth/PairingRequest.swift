@@ -7,3 +7,10 @@ package enum PairingRequest: Hashable, Sendable {
   case type
   case compare(UInt32)
 }
+
+/// The response of one side's user.
+package enum PairingResponse: Hashable, Sendable {
+  case yes
+  case no
+  case passkey(UInt32)
+}

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHost
 
 /// Pairing of two adapters.
 extension VirtualAir {
@@ -18,7 +19,8 @@ extension VirtualAir {
     else { return }
     // Without an agent, no user can type or read.
     let method = PairingMethod(
-      initiator: first.capability ?? .noInputNoOutput, responder: second.capability ?? .noInputNoOutput)
+      initiator: first.capability ?? .noInputNoOutput, responder: second.capability ?? .noInputNoOutput,
+      isAuthenticated: true, isSecureConnections: true)
     let passkey = UInt32.random(in: 0...999_999, using: &random)
     connections[id]?.pairing = AirPairing(
       initiator: initiator, operation: operation, method: method, passkey: passkey, asked: [])

@@ -1,8 +1,6 @@
-import BleperaBluetooth
-
 /// AES-CMAC with a key of 128 bits (RFC 4493), most significant byte first.
-enum AESCMAC {
-  static func tag(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+package enum AESCMAC {
+  package static func tag(of message: [UInt8], key: [UInt8]) -> [UInt8] {
     let cipher = AES128(key: key)
     let first = doubled(cipher.encrypt(Array(repeating: 0, count: 16)))
     let second = doubled(first)
