@@ -8,7 +8,7 @@ struct LinkEncryptionTests {
   private static let central = AdapterID(3)
   private static let peripheral = AdapterID(4)
   private static let interval = Duration.microseconds(7500)
-  private static let key = [UInt8](1...16)
+  private static let key: UInt128 = 1234
   private static let request = LinkKey(key, random: 7, diversifier: 9)
 
   private var stage: Stage
@@ -41,7 +41,7 @@ struct LinkEncryptionTests {
     return notices
   }
 
-  private mutating func encrypt(_ request: LinkKey = request, answer: [UInt8]?) -> [AdapterID: [LinkNotice]] {
+  private mutating func encrypt(_ request: LinkKey = request, answer: UInt128?) -> [AdapterID: [LinkNotice]] {
     stage.send(.link(link, by: Self.central, .encrypt(request)))
     let asked = notices()
     #expect(
@@ -57,7 +57,7 @@ struct LinkEncryptionTests {
     var test = self
     let first = [LinkNotice.encrypted(isRefresh: false)]
     #expect(test.encrypt(answer: Self.key) == [Self.central: first, Self.peripheral: first])
-    let other = [UInt8](repeating: 5, count: 16)
+    let other: UInt128 = 5
     let second = [LinkNotice.encrypted(isRefresh: true)]
     #expect(
       test.encrypt(LinkKey(other, random: 0, diversifier: 0), answer: other)
@@ -78,7 +78,7 @@ struct LinkEncryptionTests {
     var test = self
     let ended = [LinkNotice.ended(.integrityFailure)]
     #expect(
-      test.encrypt(answer: [UInt8](repeating: 0, count: 16)) == [Self.central: ended, Self.peripheral: ended])
+      test.encrypt(answer: 0) == [Self.central: ended, Self.peripheral: ended])
   }
 
   @Test("Data of both sides waits for the end of the procedure, in order")

@@ -11,6 +11,8 @@ struct HCILinkTests {
   private static let parameters: [UInt8] = [24, 0, 40, 0, 0, 0, 72, 0, 0, 0, 0, 0]
   private static let chosen = LinkParameters(interval: .milliseconds(30), supervisionTimeout: .milliseconds(720))
   private static let handle: [UInt8] = [0x40, 0]
+  /// Of the octets 1 to 16.
+  private static let number: UInt128 = 0x100F_0E0D_0C0B_0A09_0807_0605_0403_0201
 
   private static func create(_ peer: DeviceAddress = peer, policy: UInt8 = 0) -> [UInt8] {
     [0x60, 0, 0x60, 0, policy] + LittleEndian.bytes(peer) + [0] + parameters
@@ -154,7 +156,7 @@ struct HCILinkTests {
     test.connect()
     let key = [UInt8](1...16)
     let command = Self.handle + [7, 0, 0, 0, 0, 0, 0, 0, 9, 0] + key
-    let request = LinkKey(key, random: 7, diversifier: 9)
+    let request = LinkKey(Self.number, random: 7, diversifier: 9)
     #expect(test.host.send(0x2019, command).outputs == [.link(ConnectionID(7), .encrypt(request))])
     #expect(test.host.send(0x2019, command).status == HCIError.commandDisallowed.rawValue)
     #expect(test.notice(.encryptionRefused(.missingKey)).events == [[0x08, 4, 6, 0x40, 0, 0]])
@@ -172,7 +174,7 @@ struct HCILinkTests {
       ConnectionID(7), to: Self.peer, from: Self.own, Self.chosen, set: HCIAdvertiser.legacyHandle, at: .zero)
     let key = [UInt8](1...16)
     let asked = LinkNotice.keyRequested(random: 7, diversifier: 9)
-    for (opcode, rest, answer) in [(0x201A, key, key), (0x201B, [], nil)] as [(UInt16, [UInt8], [UInt8]?)] {
+    for (opcode, rest, answer) in [(0x201A, key, Self.number), (0x201B, [], nil)] as [(UInt16, [UInt8], UInt128?)] {
       #expect(test.notice(asked).events == [[0x3E, 13, 0x05, 0x40, 0, 7, 0, 0, 0, 0, 0, 0, 0, 9, 0]])
       #expect(test.host.send(opcode, Self.handle + rest).outputs == [.link(ConnectionID(7), .key(answer))])
       #expect(test.host.send(opcode, Self.handle + rest).status == HCIError.commandDisallowed.rawValue)

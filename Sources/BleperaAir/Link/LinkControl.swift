@@ -23,8 +23,8 @@ package enum LinkRequest: Hashable, Sendable {
   case setDataLength(Int)
   /// Of a central.
   case encrypt(LinkKey)
-  /// Of a peripheral, after `LinkNotice.keyRequested`: 16 octets, the least significant first; nil without a key.
-  case key([UInt8]?)
+  /// Of a peripheral, after `LinkNotice.keyRequested`; nil without a key.
+  case key(UInt128?)
   case disconnect(LinkEnd)
 }
 

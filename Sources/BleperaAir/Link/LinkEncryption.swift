@@ -1,14 +1,14 @@
 import BleperaBluetooth
 
-/// What a central's host encrypts a connection with (Core Specification, Vol 4, Part E, 7.8.24): a key of 16 octets, the
-/// least significant first, and what names it to the peripheral, which is 0 for a key of LE Secure Connections.
+/// What a central's host encrypts a connection with (Core Specification, Vol 4, Part E, 7.8.24): a key, and what names it
+/// to the peripheral, which is 0 for a key of LE Secure Connections.
 package struct LinkKey: Hashable, Sendable {
-  package let bytes: [UInt8]
+  package let value: UInt128
   package let random: UInt64
   package let diversifier: UInt16
 
-  package init(_ bytes: [UInt8], random: UInt64, diversifier: UInt16) {
-    (self.bytes, self.random, self.diversifier) = (bytes, random, diversifier)
+  package init(_ value: UInt128, random: UInt64, diversifier: UInt16) {
+    (self.value, self.random, self.diversifier) = (value, random, diversifier)
   }
 }
 
@@ -19,7 +19,7 @@ struct LinkEncryption: Sendable {
   /// What the central has begun the running procedure with; nil while none runs.
   var requested: LinkKey?
   /// The key of the peripheral's host.
-  var answered: [UInt8]?
+  var answered: UInt128?
   /// Whether each side keeps its data back, as both do in the procedure.
   var isHolding: (up: Bool, down: Bool) = (false, false)
   var held: [LinkPacket] = []

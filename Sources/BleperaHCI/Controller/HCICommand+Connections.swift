@@ -87,7 +87,7 @@ extension HCICommand {
     HCICommand(0x2019, (28, 0), isStatus: true) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
       let (random, diversifier) = (try fields.uint64(), try fields.uint16())
-      let key = LinkKey(try fields.bytes(16), random: random, diversifier: diversifier)
+      let key = LinkKey(try fields.uint128(), random: random, diversifier: diversifier)
       let link = try controller.links[handle]
       guard link.isCentral, !link.isEncrypting else { throw .commandDisallowed }
       controller.links.links[handle]?.isEncrypting = true
@@ -97,7 +97,7 @@ extension HCICommand {
     // LE Long Term Key Request Reply
     HCICommand(0x201A, (28, 1), returns: 2) { controller, fields throws(HCIError) in
       let handle = try fields.uint16()
-      return try controller.answer(key: try fields.bytes(16), handle)
+      return try controller.answer(key: try fields.uint128(), handle)
     },
     // LE Long Term Key Request Negative Reply
     HCICommand(0x201B, (28, 2), returns: 2) { controller, fields throws(HCIError) in
@@ -230,7 +230,7 @@ extension HCICommand {
 
 extension HCIController {
   /// The host owes the answer to one request at a time.
-  fileprivate mutating func answer(key: [UInt8]?, _ handle: UInt16) throws(HCIError) -> [UInt8] {
+  fileprivate mutating func answer(key: UInt128?, _ handle: UInt16) throws(HCIError) -> [UInt8] {
     let link = try links[handle]
     guard !link.isCentral, link.isEncrypting else { throw .commandDisallowed }
     links.links[handle]?.isEncrypting = false

@@ -28,7 +28,7 @@ extension VirtualAir {
   }
 
   /// The peripheral's host has answered; nil where it has no key.
-  mutating func answer(key: [UInt8]?, over id: ConnectionID) {
+  mutating func answer(key: UInt128?, over id: ConnectionID) {
     guard let encryption = connections[id]?.encryption, encryption.requested != nil, encryption.answered == nil,
       encryption.isHolding.down
     else { return }
@@ -77,7 +77,7 @@ extension VirtualAir {
     let id = connection.id
     guard let encryption = connection.encryption, let key = encryption.requested else { return }
     if isUpward {
-      guard key.bytes == encryption.answered else { return disconnect(id, reason: .integrityFailure) }
+      guard key.value == encryption.answered else { return disconnect(id, reason: .integrityFailure) }
       send(.control(.encryption(.startResponse), isUpward: false), over: id)
       notify(connection.peripheral, .encrypted(isRefresh: encryption.isOn), over: id)
     } else {
