@@ -58,14 +58,3 @@ enum SecurityFunctions {
     UInt32(truncatingIfNeeded: cmac(first, u + v + bytes(second))) % 1_000_000
   }
 }
-
-/// An address of the air, or the identity address of a device.
-package struct SecurityAddress: Hashable, Sendable {
-  package let bits: UInt64
-  package let isRandom: Bool
-
-  package init(bits: UInt64, isRandom: Bool) { (self.bits, self.isRandom) = (bits & 0xFFFF_FFFF_FFFF, isRandom) }
-
-  /// The type and the address, the most significant first.
-  var octets: [UInt8] { [isRandom ? 1 : 0] + LittleEndian.bytes(bits).prefix(6).reversed() }
-}

@@ -1,0 +1,72 @@
+package import BleperaBluetooth
+
+/// What a device wants of a pairing, and what it accepts.
+package struct SecuritySettings: Hashable, Sendable {
+  package var capability = PairingCapability.noInputNoOutput
+  /// The AuthReq that is sent.
+  package var requirements: SecurityRequirements = [.bonding, .secureConnections]
+  /// What a pairing has to reach; any other is refused.
+  package var demands: SecurityRequirements = []
+  /// The shortest and the longest key in bytes, of 7 to 16.
+  package var keySizes = 7...16
+  /// What each side distributes; keys to sign and of BR/EDR are never sent.
+  package var initiatorKeys: KeyKinds = [.encryption, .identity]
+  package var responderKeys: KeyKinds = [.encryption, .identity]
+  /// What is distributed; without it the device's identity is its address of the air.
+  package var identity: SecurityIdentity?
+  /// Whether a Pairing Request is accepted at all.
+  package var isPairable = true
+  /// Whether the user is asked before a pairing that just works.
+  package var authorizes = true
+  /// Whether the device has keys for the peer that a debug key must not replace.
+  package var hasBond = false
+  /// Whether a Pairing Request that promises neither signing nor link key is ignored, as is reported of iOS 14 and later.
+  package var isStrict = false
+
+  package init() {}
+
+  /// The features for a Pairing Request.
+  var request: PairingFeatures {
+    let offered: KeyKinds = identity == nil ? [.encryption] : [.encryption, .identity]
+    return PairingFeatures(
+      capability: capability, requirements: requirements, keySize: min(max(keySizes.upperBound, 7), 16),
+      initiatorKeys: requirements.contains(.bonding) ? initiatorKeys.intersection(offered) : [],
+      responderKeys: requirements.contains(.bonding) ? responderKeys.subtracting(.link) : [])
+  }
+
+  /// The features for the response to a request: at most the keys that it names.
+  func response(to request: PairingFeatures) -> PairingFeatures {
+    var offered: KeyKinds = identity == nil ? [.encryption] : [.encryption, .identity]
+    var accepted = initiatorKeys.subtracting(.link)
+    if requirements.intersection(request.requirements).contains(.secureConnections) {
+      offered.remove(.encryption)
+      accepted.remove(.encryption)
+    }
+    let isBonding = requirements.intersection(request.requirements).contains(.bonding)
+    var response = self.request
+    response.initiatorKeys = isBonding ? accepted.intersection(request.initiatorKeys) : []
+    response.responderKeys = isBonding ? offered.intersection(responderKeys).intersection(request.responderKeys) : []
+    return response
+  }
+}
+
+/// An address of the air, or the identity address of a device.
+package struct SecurityAddress: Hashable, Sendable {
+  package let bits: UInt64
+  package let isRandom: Bool
+
+  package init(bits: UInt64, isRandom: Bool) { (self.bits, self.isRandom) = (bits & 0xFFFF_FFFF_FFFF, isRandom) }
+
+  /// The type and the address, the most significant first.
+  var octets: [UInt8] { [isRandom ? 1 : 0] + LittleEndian.bytes(bits).prefix(6).reversed() }
+}
+
+/// What a device is known by to those that are bonded.
+package struct SecurityIdentity: Hashable, Sendable {
+  /// Public, or random and static.
+  package let address: SecurityAddress
+  /// Nil for a device whose address is never private.
+  package let key: IdentityResolvingKey?
+
+  package init(address: SecurityAddress, key: IdentityResolvingKey?) { (self.address, self.key) = (address, key) }
+}
