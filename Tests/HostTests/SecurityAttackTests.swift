@@ -174,7 +174,7 @@ struct SecurityAttackTests {
     #expect(pair.responder.bond != nil)
   }
 
-  @Test("A promised key that does not come ends the pairing with a failure, and the link's last word is said")
+  @Test("A promised key that is not sent ends the pairing at its time limit with a failure")
   func missingKey() {
     var pair = Self.distributing()
     for _ in 0..<3 { pair.deliver() }

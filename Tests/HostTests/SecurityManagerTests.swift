@@ -176,7 +176,7 @@ struct SecurityManagerTests {
     #expect(pair.responder.failure == pairing.reason)
   }
 
-  @Test("A wrong passkey is found out", arguments: [false, true], [100_001, 100_000 ^ 1 << 19, 1_000_000])
+  @Test("A wrong passkey fails the confirm value", arguments: [false, true], [100_001, 100_000 ^ 1 << 19, 1_000_000])
   func wrongPasskey(isSecure: Bool, typed: UInt32) {
     var pair = SecurityPair(Self.settings(.keyboardOnly, isSecure: isSecure), Self.settings(.keyboardOnly))
     pair.isManned = false

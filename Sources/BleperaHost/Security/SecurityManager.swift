@@ -120,7 +120,7 @@ package struct SecurityManager: Sendable {
   package mutating func timeOut() -> [SecurityAction] {
     guard isPairing else { return [] }
     var actions: [SecurityAction] = []
-    // As a phone does when a promised key does not come.
+    // As phones do when a promised key is not sent.
     if case .distributing = phase { actions.send(.failed(.unspecifiedReason)) }
     phase = .closed
     return actions + [.timedOut]
