@@ -14,6 +14,8 @@ struct HCIEndpointTests {
   func forms(text: String, place: HCIEndpoint.Place) {
     #expect(HCIEndpoint(text)?.place == place && HCIEndpoint(text)?.isLegacy == false)
     #expect(HCIEndpoint(text + ",legacy")?.place == place && HCIEndpoint(text + ",legacy")?.isLegacy == true)
+    let both = HCIEndpoint(text + ",strict,legacy")
+    #expect(both?.place == place && both?.isLegacy == true && both?.isStrict == true)
   }
 
   @Test(

@@ -1,4 +1,5 @@
 package import BleperaBluetooth
+import BleperaHost
 
 /// The description of an adapter on the air.
 package struct AdapterDescription: Hashable, Sendable {
@@ -27,6 +28,9 @@ package struct AdapterDescription: Hashable, Sendable {
   package var isCentral: Bool
   /// Whether a host outside the air is above it, to which the air is a link layer alone.
   package var isController = false
+  /// Whether phones leave its pairing requests unanswered that promise neither signing nor a link key, as is reported of
+  /// iOS 14 and later.
+  package var meetsStrictPhones = false
   package var stack: StackBehavior
 
   /// The Linux kernel's default.
@@ -57,9 +61,11 @@ package struct AdapterDescription: Hashable, Sendable {
 
 extension AdapterDescription {
   /// A link layer alone, with a host outside the air above it.
-  package static func controller(address: DeviceAddress, name: String) -> AdapterDescription {
+  package static func controller(
+    address: DeviceAddress, name: String, isStrict: Bool = false
+  ) -> AdapterDescription {
     var description = AdapterDescription(address: address, name: name)
-    description.isController = true
+    (description.isController, description.meetsStrictPhones) = (true, isStrict)
     return description
   }
 }
@@ -131,6 +137,8 @@ package struct AirAdapter: Sendable {
   var scanStart = Duration.zero
   /// The identity addresses of the devices with which the adapter shares keys.
   package internal(set) var bonds: Set<DeviceAddress> = []
+  /// The keys of those of them that have hosts outside the air.
+  var keys: [DeviceAddress: SecurityBond] = [:]
   /// The addresses to which the adapter tries to connect, without a limit of time.
   var connecting: Set<DeviceAddress> = []
   /// How the host above a controller connects.

@@ -88,6 +88,8 @@ package enum AirAction: Hashable, Sendable {
   /// The pairing request to the adapter no longer needs a response.
   case pairingCancelled(ConnectionID, AdapterID)
   case paired(ConnectionID)
+  /// A host outside the air has encrypted the connection with the key of its bond.
+  case secured(ConnectionID)
 
   /// Carries the handles of characteristic values and descriptors, and of services by position.
   case published(ApplicationID, services: [AttributeHandle], objects: [Int: AttributeHandle])

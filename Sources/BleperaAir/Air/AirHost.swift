@@ -245,7 +245,7 @@ package actor AirHost {
       pass(action, to: applications[object.application])
     case .servicesResolved(let id), .servicesChanged(let id), .valueChanged(let id, _, _):
       pass(action, to: links[id]?.central)
-    case .channelOpened(_, let id, _), .mtuChanged(let id): pass(action, to: links[id]?.peripheral)
+    case .channelOpened(_, let id, _), .mtuChanged(let id), .secured(let id): pass(action, to: links[id]?.peripheral)
     case .channelChanged(let end): streams[end]?.assumeIsolated { $0.changed() }
     }
   }

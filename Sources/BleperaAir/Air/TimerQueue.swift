@@ -47,6 +47,8 @@ enum AirTimer: Hashable, Sendable {
   /// Held packets may arrive now.
   case released(ConnectionID)
   case supervisionEnds(ConnectionID, turn: Int, LinkEnd)
+  /// Nothing has been received in a pairing.
+  case pairingTimesOut(ConnectionID, turn: Int)
   /// Encryption that was begun then has not ended.
   case procedureTimesOut(ConnectionID, turn: Int)
   /// New parameters of the connection take effect.

@@ -80,7 +80,7 @@ package struct AirConnection: Sendable {
     self.parameters = parameters
     self.mtu = mtu
     self.security = security
-    centralIdentity = central.attempt?.address ?? central.identity
+    centralIdentity = peripheral.knownAddress(of: central.attempt?.address ?? central.identity)
     addresses = (central.attempt?.address ?? central.address, address)
     let (first, second) = (central.description.isController, peripheral.description.isController)
     isBetweenControllers = first && second
@@ -88,7 +88,6 @@ package struct AirConnection: Sendable {
       events = LinkEvents(anchor: now, interval: parameters.interval)
       firstEvent = now + parameters.interval
     }
-    if first, !second { edge = HostEdge() }
   }
 
   /// The number of values that the peripheral has sent and the central has not received.

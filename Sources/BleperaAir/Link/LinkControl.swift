@@ -75,6 +75,7 @@ package struct LinkEnd: RawRepresentable, Hashable, Sendable {
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  static let authenticationFailure = Self(rawValue: 0x05)
   static let missingKey = Self(rawValue: 0x06)
   static let connectionTimeout = Self(rawValue: 0x08)
   package static let userTerminated = Self(rawValue: 0x13)

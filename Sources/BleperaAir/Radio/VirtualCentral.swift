@@ -121,7 +121,7 @@ package actor VirtualCentral: AirParticipant {
       if case .show = question { return }
       run(.respondToPairing(id, adapter, .yes))
     case .poweredOff, .connectFailed, .advertising, .advertisementRefused, .advertisementReleased, .pairingCancelled,
-      .paired,
+      .paired, .secured,
       .published, .publicationRefused, .read, .write, .preparedWrite, .subscribed, .unsubscribed, .confirmed,
       .completed, .channelOpened, .channelChanged, .mtuChanged, .link:
       break

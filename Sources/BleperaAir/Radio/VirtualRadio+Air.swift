@@ -21,6 +21,8 @@ extension VirtualRadio: AirParticipant {
       guard let central = links[id]?.central else { return }
       report(.bonded(radioCentral(central)))
       resumeSubscriptions(of: central, over: id)
+    case .secured(let id):
+      if let central = links[id]?.central { resumeSubscriptions(of: central, over: id) }
     case .read(let id, let object, let options): receive(id, object.handle, options, writes: nil)
     case .write(let id, let object, let value, let options):
       let write = AttributeWrite(handle: object.handle, offset: options.offset, value: value)

@@ -20,7 +20,8 @@ extension VirtualRadio {
 
   package var identity: PhoneIdentity? {
     guard let former = formerIdentity, let own = snapshot.adapters[adapter] else { return formerIdentity }
-    let bonds = own.bonds.sorted().map { address in
+    // Keys of hosts outside the air live as long as the air.
+    let bonds = own.bonds.sorted().filter { own.keys[$0] == nil }.map { address in
       let central = CentralID(address)
       var configurations = retained[central] ?? [:]
       for characteristic in subscriptions.characteristics(of: central) {

@@ -40,7 +40,7 @@ package actor HCIDoor: AirParticipant {
       let address = air.nextAddress
       return (
         air.addAdapter(
-          .controller(address: address, name: "hci \(number)")),
+          .controller(address: address, name: "hci \(number)", isStrict: endpoint.isStrict)),
         address
       )
     }

@@ -1,7 +1,8 @@
 import Glibc
 
-/// Where a host finds a controller: `tcp:PORT`, `tcp:HOST:PORT`, `unix:PATH` or `pty`, and `,legacy` after that for a
-/// controller without extended advertising.
+/// Where a host finds a controller: `tcp:PORT`, `tcp:HOST:PORT`, `unix:PATH` or `pty`; after that `,legacy` for a
+/// controller without extended advertising, and `,strict` for phones that answer no Pairing Request of its host which
+/// promises neither signing nor a link key.
 package struct HCIEndpoint: Hashable, Sendable {
   package enum Place: Hashable, Sendable {
     /// The host is an IPv4 address; the port 0 is any free one.
@@ -11,16 +12,19 @@ package struct HCIEndpoint: Hashable, Sendable {
   }
 
   package let place: Place
-  package let isLegacy: Bool
+  package private(set) var isLegacy = false
+  package private(set) var isStrict = false
 
-  private static let legacySuffix = ",legacy"
   private static let loopback = "127.0.0.1"
 
   /// Nil for any other form.
   package init?(_ text: String) {
-    isLegacy = text.hasSuffix(Self.legacySuffix)
-    let parts = text.dropLast(isLegacy ? Self.legacySuffix.count : 0)
-      .split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    var text = text[...]
+    while let word = ["legacy", "strict"].first(where: { text.hasSuffix(",\($0)") }) {
+      text = text.dropLast(word.count + 1)
+      if word == "legacy" { isLegacy = true } else { isStrict = true }
+    }
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     switch (parts.first, parts.count) {
     case ("pty", 1): place = .pty
     case ("unix", 2) where !parts[1].isEmpty: place = .unix(path: String(parts[1]))

@@ -250,7 +250,7 @@ package actor BlueZServer {
     case .confirmed(let object, let device): confirmed(object, device)
     case .valueChanged(let id, let handle, let value): valueChanged(id, handle, value)
     // The host runs completions itself, the server's stack joins prepared writes, and its adapters have no channels.
-    case .completed, .preparedWrite, .channelOpened, .channelChanged, .mtuChanged, .link: break
+    case .completed, .preparedWrite, .channelOpened, .channelChanged, .mtuChanged, .link, .secured: break
     }
   }
 

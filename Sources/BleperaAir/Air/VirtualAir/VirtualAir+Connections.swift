@@ -56,12 +56,13 @@ extension VirtualAir {
     let isInside = !first.description.isController && !second.description.isController
     let isBonded = first.bonds.contains(second.identity) && second.bonds.contains(first.identity)
     let mtu = max(ATTMTU.range.lowerBound, min(first.description.mtu, second.description.mtu))
-    let connection = AirConnection(
+    var connection = AirConnection(
       id: id, central: first, peripheral: second, advertisement: advertisement, address: sent,
       parameters: first.attempt?.parameters
         ?? LinkParameters(
           interval: connectionInterval(of: peripheral), supervisionTimeout: first.description.supervisionTimeout),
       mtu: isInside ? mtu : ATTMTU.range.lowerBound, security: isInside && isBonded ? .encrypted : .open, at: now)
+    if first.description.isController, !second.description.isController { connection.edge = edge(of: connection) }
     add(connection)
     capture?.connected(connection, first, second, at: now)
     update(central) {
@@ -136,6 +137,7 @@ extension VirtualAir {
     guard connections[id] != nil else { return }
     endPairing(id, .failure(.failed))
     guard let connection = removeConnection(id) else { return }
+    endSecurity(of: connection)
     capture?.disconnected(
       id, byCentral: connection.events == nil ? side.map { $0 == connection.central } : nil, at: now)
     let reason = reason ?? (side == nil ? .connectionTimeout : .userTerminated)

@@ -9,6 +9,17 @@ struct HostEdge: Sendable {
   var request: ATTPDU?
   /// Whether the two MTUs have been exchanged, which happens once.
   var hasExchangedMTU = false
+  var security: SecurityManager
+  /// The number of the timer that runs; nil for none.
+  var pairingTurn: Int?
+  /// Whether the user's answer is awaited.
+  var isAsked = false
+  /// What the peripheral's own host waits for.
+  var operation: OperationID?
+  /// Of the bond whose key the central asked for; nil while there is none.
+  var bondSecurity: LinkSecurity?
+
+  init(security: SecurityManager) { self.security = security }
 }
 
 /// What a peripheral of the air does with the frames of a host outside it.
@@ -19,10 +30,7 @@ extension VirtualAir {
     case L2CAPFrame.signaling:
       guard let signal = L2CAPSignal(frame.payload)?.refusal else { return }
       answer(L2CAPFrame(channel: L2CAPFrame.signaling, payload: signal.bytes), over: id)
-    case L2CAPFrame.security:
-      // Pairing Failed: Pairing Not Supported (Core Specification, Vol 3, Part H, 3.5.5).
-      guard frame.payload.first == 0x01 else { return }
-      answer(L2CAPFrame(channel: L2CAPFrame.security, payload: [0x05, 0x05]), over: id)
+    case L2CAPFrame.security: receiveSecurity(frame.payload, over: id)
     // Other channels are unknown.
     default: break
     }
@@ -127,7 +135,7 @@ extension VirtualAir {
     answer(L2CAPFrame(channel: L2CAPFrame.attributes, payload: pdu.bytes), over: id)
   }
 
-  private mutating func answer(_ frame: L2CAPFrame, over id: ConnectionID) {
+  mutating func answer(_ frame: L2CAPFrame, over id: ConnectionID) {
     for data in frame.linkData { send(.data(data, isUpward: false), over: id) }
   }
 }

@@ -53,7 +53,7 @@ extension VirtualAir {
       if isController(connection.peripheral) {
         notify(connection.peripheral, .keyRequested(random: random, diversifier: diversifier), over: id)
       } else {
-        answer(key: nil, over: id)
+        answer(key: key(random: random, diversifier: diversifier, over: connection), over: id)
       }
     case .response: break
     case .startRequest: send(.control(.encryption(.startResponse), isUpward: true), over: id)
@@ -80,6 +80,7 @@ extension VirtualAir {
       guard key.value == encryption.answered else { return disconnect(id, reason: .integrityFailure) }
       send(.control(.encryption(.startResponse), isUpward: false), over: id)
       notify(connection.peripheral, .encrypted(isRefresh: encryption.isOn), over: id)
+      if connection.edge != nil { secured(id) }
     } else {
       connections[id]?.encryption?.requested = nil
       connections[id]?.encryption?.isOn = true

@@ -7,6 +7,7 @@ extension VirtualAir {
     guard let connection = connections[id] else {
       return actions.append(.completed(operation, .failure(.notConnected)))
     }
+    guard connection.edge == nil else { return requestSecurity(operation, over: id) }
     guard connection.pairing == nil else {
       return actions.append(.completed(operation, .failure(.pairing(.inProgress))))
     }
@@ -46,6 +47,7 @@ extension VirtualAir {
   }
 
   mutating func respondToPairing(_ id: ConnectionID, _ adapter: AdapterID, _ answer: PairingResponse) {
+    if connections[id]?.edge != nil { return respondToPairing(answer, over: id) }
     guard let pairing = connections[id]?.pairing, pairing.asked.contains(adapter) else { return }
     switch answer {
     case .no:

@@ -1,4 +1,5 @@
 import BleperaBluetooth
+import BleperaHost
 
 /// Adapters within range of each other: advertisements, connections and their packets, on any clock.
 ///
@@ -30,7 +31,8 @@ package struct VirtualAir: Sendable {
   /// Nil if nothing is captured.
   var capture: AirCapture?
   /// The keys of removed adapters, which may be added again, by identity address.
-  private var remembered: [DeviceAddress: (bonds: Set<DeviceAddress>, privacy: AddressPrivacy?)] = [:]
+  private var remembered:
+    [DeviceAddress: (bonds: Set<DeviceAddress>, keys: [DeviceAddress: SecurityBond], privacy: AddressPrivacy?)] = [:]
   private var lastNumber = 0
   private let seed: UInt64
   /// The cached result of `listeners`, until an adapter changes.
@@ -74,6 +76,7 @@ package struct VirtualAir: Sendable {
     case .arrives(let id, let packet): arrive(packet, over: id)
     case .released(let id): release(id)
     case .supervisionEnds(let id, let turn, let reason): supervisionEnds(id, turn: turn, reason)
+    case .pairingTimesOut(let id, let turn): pairingTimesOut(id, turn: turn)
     case .procedureTimesOut(let id, let turn): procedureTimesOut(id, turn: turn)
     case .parametersChange(let id, let parameters): parametersChange(parameters, over: id)
     }
@@ -111,9 +114,18 @@ package struct VirtualAir: Sendable {
     case .link(let id, let side, let request): link(request, by: side, over: id)
     case .disconnect(let id, let side): leave(id, by: side)
     case .pair(let id, let operation, let initiator): pair(id, operation, by: initiator)
-    case .cancelPairing(let id): endPairing(id, .failure(.cancelled))
+    case .cancelPairing(let id):
+      if connections[id]?.edge == nil {
+        endPairing(id, .failure(.cancelled))
+      } else {
+        respondToPairing(.no, over: id)
+      }
     case .respondToPairing(let id, let adapter, let answer): respondToPairing(id, adapter, answer)
-    case .unpair(let id, let address): update(id) { $0.bonds.remove(address) }
+    case .unpair(let id, let address):
+      update(id) {
+        $0.bonds.remove(address)
+        $0.keys[address] = nil
+      }
     case .publish(let id, let adapter, let services): publish(id, on: adapter, services)
     case .unpublish(let id): unpublish(id, place: nil)
     case .unpublishService(let id, let place): unpublish(id, place: place)
@@ -138,6 +150,7 @@ package struct VirtualAir: Sendable {
     var adapter = AirAdapter(id, description)
     let former = remembered.removeValue(forKey: adapter.identity)
     adapter.bonds = former?.bonds ?? description.bonds
+    adapter.keys = former?.keys ?? [:]
     if var privacy = former?.privacy {
       privacy.restart(at: now)
       adapter.privacy = privacy
@@ -189,7 +202,7 @@ package struct VirtualAir: Sendable {
       actions.append(.advertisementReleased(number))
     }
     applications = applications.filter { $0.value != id }
-    remembered[adapter.identity] = (adapter.bonds, adapter.privacy)
+    remembered[adapter.identity] = (adapter.bonds, adapter.keys, adapter.privacy)
     adapters[id] = nil
     knownListeners = nil
   }

@@ -1,0 +1,193 @@
+"""Pairing of Bumble's hosts with a phone and with each other, over the HCI of a lab: docs/hci.md."""
+
+import asyncio
+import contextlib
+
+import pytest
+from bumble.att import ATT_Error, ErrorCode
+from bumble.core import UUID, ProtocolError
+from bumble.device import Device, Peer
+from bumble.hci import Address, HCI_Error
+from bumble.hci import HCI_ErrorCode as Status
+from bumble.keys import MemoryKeyStore
+from bumble.pairing import PairingConfig, PairingDelegate
+from bumble.transport import open_transport
+from program import TIMEOUT
+
+NONE = PairingDelegate.NO_OUTPUT_NO_INPUT
+TYPES = PairingDelegate.KEYBOARD_INPUT_ONLY
+SHOWS = PairingDelegate.DISPLAY_OUTPUT_ONLY
+COMPARES = PairingDelegate.DISPLAY_OUTPUT_AND_YES_NO_INPUT
+BOTH = PairingDelegate.DISPLAY_OUTPUT_AND_KEYBOARD_INPUT
+SECRET = UUID('463FED21-DA93-45E7-B00F-B5CD99775150')
+
+
+class User(PairingDelegate):
+    """Types the passkey that the other side shows, and keeps what it was asked."""
+
+    def __init__(self, capability, shown: asyncio.Queue) -> None:
+        super().__init__(capability)
+        self.shown = shown
+        self.asked: list[str] = []
+
+    async def display_number(self, number: int, digits: int) -> None:
+        self.asked.append('show')
+        self.shown.put_nowait(number)
+
+    async def get_number(self) -> int:
+        self.asked.append('type')
+        return await self.shown.get()
+
+    async def compare_numbers(self, number: int, digits: int) -> bool:
+        self.asked.append('compare')
+        return True
+
+
+@contextlib.asynccontextmanager
+async def host(transport: str, address: str, user: User | None = None, is_secure: bool = True, mitm: bool = True):
+    async with await open_transport(transport) as (source, sink):
+        device = Device.with_hci('box', Address(address), source, sink)
+        device.pairing_config_factory = lambda _: PairingConfig(sc=is_secure, mitm=mitm, delegate=user)
+        device.keystore = MemoryKeyStore()
+        await asyncio.wait_for(device.power_on(), TIMEOUT)
+        yield device
+
+
+async def connected(device: Device, name: str):
+    return await asyncio.wait_for(device.connect(name), TIMEOUT)
+
+
+async def secret(connection):
+    peer = Peer(connection)
+    await peer.discover_services()
+    await peer.discover_characteristics()
+    (value,) = peer.get_characteristics_by_uuid(SECRET)
+    return value
+
+
+@pytest.mark.parametrize(
+    'initiator, responder, is_secure, asked',
+    [
+        (NONE, NONE, True, ([], [])),
+        (COMPARES, COMPARES, True, (['compare'], ['compare'])),
+        (TYPES, SHOWS, True, (['type'], ['show'])),
+        (SHOWS, TYPES, True, (['show'], ['type'])),
+        (NONE, NONE, False, ([], [])),
+        (BOTH, SHOWS, False, (['type'], ['show'])),
+        (SHOWS, BOTH, False, (['show'], ['type'])),
+    ],
+    ids=['works', 'compares', 'types', 'shows', 'legacy-works', 'legacy-types', 'legacy-shows'],
+)
+async def test_two_hosts_of_one_air_pair(lab, initiator, responder, is_secure, asked):
+    phone = lab(options=('--hci', 'tcp:0', '--hci', 'tcp:0'), is_private=True)
+    first, second = phone.settings['BLEPERA_HCI'].split()
+    shown: asyncio.Queue = asyncio.Queue()
+    users = User(initiator, shown), User(responder, shown)
+    mine, other = 'F0:F1:F2:F3:F4:F5', 'C0:00:00:00:00:01'
+    async with host(first, mine, users[0], is_secure) as client, host(second, other, users[1], is_secure) as server:
+        await server.create_advertising_set(random_address=Address(other))
+        connection = await connected(client, other)
+        await asyncio.wait_for(connection.pair(), TIMEOUT)
+        assert connection.is_encrypted
+        assert (users[0].asked, users[1].asked) == asked
+        # Another key of the same bond is in force at once.
+        await asyncio.wait_for(connection.encrypt(), TIMEOUT)
+
+
+async def test_bumble_pairs_with_the_phone_and_reconnects_with_the_key(lab):
+    phone = lab('say-something', options=('--hci', 'tcp:0'), is_private=True)
+    async with host(phone.settings['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F5', mitm=False) as device:
+        connection = await connected(device, 'iPad')
+        value = await secret(connection)
+        with pytest.raises(ATT_Error) as refused:
+            await value.read_value()
+        assert refused.value.error_code == ErrorCode.INSUFFICIENT_AUTHENTICATION
+        await asyncio.wait_for(connection.pair(), TIMEOUT)
+        assert phone.event('paired')['central'] == 'F0:F1:F2:F3:F4:F5'
+        assert await value.read_value()
+        values = asyncio.Queue()
+        await value.subscribe(values.put_nowait)
+        await asyncio.wait_for(values.get(), TIMEOUT)
+        ((identity, keys),) = await device.keystore.get_all()
+        assert keys.ltk and keys.irk
+        await connection.disconnect()
+        phone.event('disconnected')
+        # The phone's private address is resolved with the key that it has distributed.
+        connection = await connected(device, 'iPad')
+        resolved = device.address_resolver.resolve(connection.peer_address)
+        assert str(resolved).split('/')[0] == identity.split('/')[0]
+        value = await secret(connection)
+        with pytest.raises(ATT_Error) as refused:
+            await value.read_value()
+        assert refused.value.error_code == ErrorCode.INSUFFICIENT_ENCRYPTION
+        # Bumble looks for keys by the address of the connection.
+        await device.keystore.update(str(connection.peer_address), keys)
+        await asyncio.wait_for(connection.encrypt(), TIMEOUT)
+        assert await value.read_value()
+        # The subscription is there again, too.
+        assert phone.event('subscribed')['central'] == 'F0:F1:F2:F3:F4:F5'
+
+
+async def test_without_the_key_encryption_fails_and_the_connection_stays(lab):
+    phone = lab('say-something', options=('--hci', 'tcp:0'), is_private=True)
+    async with host(phone.settings['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F5', mitm=False) as device:
+        connection = await connected(device, 'iPad')
+        await asyncio.wait_for(connection.pair(), TIMEOUT)
+        ((_, keys),) = await device.keystore.get_all()
+        await connection.disconnect()
+    async with host(phone.settings['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F6', mitm=False) as device:
+        connection = await connected(device, 'iPad')
+        await device.keystore.update(str(connection.peer_address), keys)
+        with pytest.raises(HCI_Error) as refused:
+            await asyncio.wait_for(connection.encrypt(), TIMEOUT)
+        assert refused.value.error_code == Status.PIN_OR_KEY_MISSING_ERROR
+        assert await Peer(connection).discover_services()
+
+
+@pytest.mark.parametrize('is_secure', [True, False], ids=['secure', 'legacy'])
+async def test_the_phone_shows_a_passkey_that_bumble_types(lab, is_secure):
+    phone = lab('say-something', options=('--hci', 'tcp:0', '--pairing', 'passkey'), is_private=True)
+    shown: asyncio.Queue = asyncio.Queue()
+    user = User(TYPES, shown)
+    async with host(phone.settings['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F5', user, is_secure) as device:
+        connection = await connected(device, 'iPad')
+        pairing = asyncio.create_task(connection.pair())
+        event = await asyncio.to_thread(phone.event, 'passkey')
+        shown.put_nowait(int(event['passkey']))
+        await asyncio.wait_for(pairing, TIMEOUT)
+        assert connection.authenticated
+        assert await (await secret(connection)).read_value()
+
+
+async def test_a_wrong_passkey_fails_and_the_next_may_be_right(lab):
+    phone = lab('say-something', options=('--hci', 'tcp:0', '--pairing', 'passkey'), is_private=True)
+    shown: asyncio.Queue = asyncio.Queue()
+    user = User(TYPES, shown)
+    async with host(phone.settings['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F5', user) as device:
+        connection = await connected(device, 'iPad')
+        for error in (1, 0):
+            pairing = asyncio.create_task(connection.pair())
+            event = await asyncio.to_thread(phone.event, 'passkey')
+            shown.put_nowait(int(event['passkey']) ^ error)
+            if error:
+                with pytest.raises(ProtocolError):
+                    await asyncio.wait_for(pairing, TIMEOUT)
+            else:
+                await asyncio.wait_for(pairing, TIMEOUT)
+
+
+async def test_a_phone_that_refuses_says_so(lab):
+    phone = lab('say-something', options=('--hci', 'tcp:0', '--pairing', 'refuse'), is_private=True)
+    async with host(phone.settings['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F5', mitm=False) as device:
+        connection = await connected(device, 'iPad')
+        with pytest.raises(ProtocolError):
+            await asyncio.wait_for(connection.pair(), TIMEOUT)
+        assert phone.event('pairingRefused')['central'] == 'F0:F1:F2:F3:F4:F5'
+
+
+async def test_a_strict_phone_does_not_answer_bumbles_defaults(lab):
+    phone = lab('say-something', options=('--hci', 'tcp:0,strict'), is_private=True)
+    async with host(phone.settings['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F5', mitm=False) as device:
+        connection = await connected(device, 'iPad')
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(connection.pair(), 2)
