@@ -74,9 +74,9 @@ struct LinkTests {
   }
 
   @Test(
-    "Channels and pairing are refused, and what is no request stays unanswered",
+    "Unknown channels and pairing are refused, and what is no request stays unanswered",
     arguments: [
-      (L2CAPFrame.signaling, "14010A0080004000F700F5000A00", ["15010A0000000000000000000400"]),
+      (L2CAPFrame.signaling, "14010A0080004000F700F5000A00", ["15010A0000000000000000000200"]),
       (L2CAPFrame.signaling, "1202080006000C0000004800", ["010202000000"]),
       (L2CAPFrame.signaling, "17030A0080004000F700F5000A00", ["010302000000"]),
       (L2CAPFrame.signaling, "0604040040004100", ["01040600020040004100"]),

@@ -13,6 +13,7 @@ from bumble.core import UUID, AdvertisingData
 from bumble.device import Device, Peer
 from bumble.gatt import GATT_GENERIC_ACCESS_SERVICE, Characteristic, Service
 from bumble.hci import Address
+from bumble.l2cap import LeCreditBasedChannelSpec
 from bumble.transport import open_transport
 from bumble.transport.common import TransportLostError
 from conftest import long_value
@@ -21,6 +22,10 @@ from scanning import find
 
 ENDPOINTS = ['tcp:0', 'tcp:0,legacy', 'unix:{folder}/hci']
 NEARBY_INFO = '4c0010077b1f'
+ECHO = '''{
+  CFBundleIdentifier = org.example.echo; UIBackgroundModes = (bluetooth-peripheral);
+  BLEPeripheral = { Advertisement = { LocalName = Echo; }; L2CAPChannels = ({ Kind = echo; }); };
+}'''
 OVERFLOW = '4c000100000000000000200000000000000000'
 
 
@@ -130,6 +135,30 @@ async def test_long_values_are_read_and_written(lab):
         with pytest.raises(ATT_Error) as refused:
             await peer.gatt_client.write_value(1, b'', with_response=True)
         assert refused.value.error_code == ErrorCode.WRITE_NOT_PERMITTED
+
+
+async def test_a_channel_of_the_phone_sends_back_what_bumble_sends(lab, tmp_path):
+    profile = tmp_path / 'echo.plist'
+    profile.write_text(ECHO)
+    phone = lab(str(profile), options=('--hci', 'tcp:0'), is_private=True)
+    async with attached(phone.settings['BLEPERA_HCI']) as device:
+        connection = await asyncio.wait_for(device.connect('Echo'), TIMEOUT)
+        channel = await asyncio.wait_for(connection.create_l2cap_channel(LeCreditBasedChannelSpec(psm=0x80)), TIMEOUT)
+        sent = bytes(range(256)) * 40
+        back = bytearray()
+        whole = asyncio.Event()
+
+        def receive(part: bytes) -> None:
+            back.extend(part)
+            if len(back) == len(sent):
+                whole.set()
+
+        channel.sink = receive
+        channel.write(sent)
+        await asyncio.wait_for(whole.wait(), TIMEOUT)
+        assert back == sent
+        await asyncio.wait_for(channel.disconnect(), TIMEOUT)
+        assert phone.event('l2capClosed')['central'] == 'F0:F1:F2:F3:F4:F5'
 
 
 async def test_the_gatt_dump_of_bumble_prints_the_whole_database(lab):

@@ -62,8 +62,13 @@ struct AirChannel: Hashable, Sendable {
   var isOpen = true
   var central = Side()
   var peripheral = Side()
+  /// Nil where the central is the air's.
+  var host: HostChannel?
 
   init(connection: ConnectionID) { self.connection = connection }
+
+  /// The bytes of one packet.
+  var maximumPayload: Int { host?.maximumPayload ?? Self.maximumPayload }
 
   subscript(end: ChannelEnd) -> Side {
     get { end.isCentral ? central : peripheral }

@@ -28,6 +28,7 @@ enum LinkPacket: Hashable, Sendable {
     case .data(let data, _): data.bytes.count
     case .response(.success(let value)): 5 + value.count
     case .value(_, let value, _): 7 + value.count
+    case .channel(.data(_, let bytes)): 6 + bytes.count
     // One PDU is enough for the others.
     default: 1
     }

@@ -47,7 +47,7 @@ extension VirtualAir {
     removeIfClosed(end.channel)
   }
 
-  private mutating func removeIfClosed(_ id: ChannelID) {
+  mutating func removeIfClosed(_ id: ChannelID) {
     guard let channel = channels[id], channel.central.isClosed, channel.peripheral.isClosed else { return }
     channels[id] = nil
   }
@@ -55,13 +55,13 @@ extension VirtualAir {
   private mutating func flush(_ end: ChannelEnd) {
     guard let channel = channels[end.channel], channel.isOpen else { return }
     let output = channel[end].output
-    let count = min(channel[end].credits, (output.count + AirChannel.maximumPayload - 1) / AirChannel.maximumPayload)
-    for start in stride(from: 0, to: count * AirChannel.maximumPayload, by: AirChannel.maximumPayload) {
-      let packet = Array(output[start...].prefix(AirChannel.maximumPayload))
-      send(.channel(.data(end, packet)), over: channel.connection)
+    let payload = channel.maximumPayload
+    let count = min(channel[end].credits, (output.count + payload - 1) / payload)
+    for start in stride(from: 0, to: count * payload, by: payload) {
+      send(.channel(.data(end, Array(output[start...].prefix(payload)))), over: channel.connection)
     }
     channels[end.channel]?[end].credits -= count
-    let sent = min(output.count, count * AirChannel.maximumPayload)
+    let sent = min(output.count, count * payload)
     channels[end.channel]?[end].output.removeFirst(sent)
     if sent > 0 { actions.append(.channelChanged(end)) }
     guard channel[end].isClosed, sent == output.count else { return }
@@ -95,7 +95,7 @@ extension VirtualAir {
     }
   }
 
-  private func refusal(of psm: L2CAPPSM, over link: ConnectionID) -> ChannelRefusal? {
+  func refusal(of psm: L2CAPPSM, over link: ConnectionID) -> ChannelRefusal? {
     guard let connection = connections[link],
       let isEncrypted = adapters[connection.peripheral]?.publishedChannels[psm]
     else { return .unknownPSM }
@@ -111,6 +111,7 @@ extension VirtualAir {
     }
     for id in channels.filter({ $0.value.connection == link }).keys.sorted() {
       channels[id]?.isOpen = false
+      if channels[id]?.host != nil { channels[id]?.central.isClosed = true }
       actions.append(.channelChanged(ChannelEnd(id, isCentral: true)))
       actions.append(.channelChanged(ChannelEnd(id, isCentral: false)))
     }

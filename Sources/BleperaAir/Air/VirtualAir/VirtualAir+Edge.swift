@@ -27,12 +27,9 @@ extension VirtualAir {
   mutating func receive(_ frame: L2CAPFrame, over id: ConnectionID) {
     switch frame.channel {
     case L2CAPFrame.attributes: receiveAttributes(frame.payload, over: id)
-    case L2CAPFrame.signaling:
-      guard let signal = L2CAPSignal(frame.payload)?.refusal else { return }
-      answer(L2CAPFrame(channel: L2CAPFrame.signaling, payload: signal.bytes), over: id)
+    case L2CAPFrame.signaling: receiveSignal(frame.payload, over: id)
     case L2CAPFrame.security: receiveSecurity(frame.payload, over: id)
-    // Other channels are unknown.
-    default: break
+    default: receiveChannelFrame(frame, over: id)
     }
   }
 
@@ -118,14 +115,20 @@ extension VirtualAir {
       if let request = connection.edge?.request {
         deliver(request.answer(response, mtu: connection.mtu), over: connection)
       }
+    case .channel(let packet):
+      if let frame = frame(of: packet) { deliver(frame, over: connection) }
     // Only stacks of the air send these.
-    case .request, .confirmation, .serviceChanged, .channel: break
+    case .request, .confirmation, .serviceChanged: break
     }
     return true
   }
 
   private mutating func deliver(_ pdu: ATTPDU, over connection: AirConnection) {
-    for data in L2CAPFrame(channel: L2CAPFrame.attributes, payload: pdu.bytes).linkData {
+    deliver(L2CAPFrame(channel: L2CAPFrame.attributes, payload: pdu.bytes), over: connection)
+  }
+
+  private mutating func deliver(_ frame: L2CAPFrame, over connection: AirConnection) {
+    for data in frame.linkData {
       capturePacket(.data(data, isUpward: false), over: connection)
       actions.append(.link(connection.id, to: connection.central, .data(data)))
     }
@@ -144,27 +147,4 @@ extension L2CAPFrame {
   fileprivate var linkData: [LinkData] {
     fragments(of: LinkEvents.longestPDU).map { LinkData(isStart: $0.isStart, $0.bytes) }
   }
-}
-
-extension L2CAPSignal {
-  /// What answers a request where there are no channels of credits; nil for what is not answered.
-  fileprivate var refusal: L2CAPSignal? {
-    switch content {
-    case .creditConnectionRequest:
-      return L2CAPSignal(identifier: identifier, .creditConnectionResponse(.none, result: Self.noResources))
-    case .disconnectionRequest(let destination, let source):
-      let ends = LittleEndian.bytes(destination) + LittleEndian.bytes(source)
-      return L2CAPSignal(identifier: identifier, .commandReject(reason: Self.invalidChannel, data: ends))
-    // A central does not ask for parameters, it sets them.
-    case .parameterUpdateRequest, .other:
-      return L2CAPSignal(identifier: identifier, .commandReject(reason: Self.notUnderstood, data: []))
-    case .commandReject, .disconnectionResponse, .parameterUpdateResponse, .creditConnectionResponse, .credits:
-      return nil
-    }
-  }
-
-  /// The result of Vol 3, Part A, 4.23, and the reasons of 4.1.
-  private static let noResources: UInt16 = 0x0004
-  private static let notUnderstood: UInt16 = 0x0000
-  private static let invalidChannel: UInt16 = 0x0002
 }
