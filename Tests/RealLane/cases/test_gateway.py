@@ -1,0 +1,153 @@
+"""bluetoothd as the gateway: its kernel is attached to the HCI of a lab on this machine, and meets the emulated iPhone over
+the virtual air.
+"""
+
+import json
+import pathlib
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+
+import pytest
+from blepera_tests.paths import ROOT
+from rig.errors import Failure
+from rig.lab import Lab
+from rig.process import Process
+from rig.stage import Stage
+from rig.trace import EVENT
+
+from . import every_kind as kind
+
+pytestmark = pytest.mark.bluetoothd(adapters=0)
+
+HEART_RATE = '0000180d-0000-1000-8000-00805f9b34fb'
+OVERFLOW = '01' + '00000000000000200000000000000000'  # bit 61
+DISCONNECTION_COMPLETE, POWER_OFF = 0x05, 0x15
+
+
+class Gateway:
+    def __init__(self, stage: Stage, lab: Lab):
+        self.stage, self.lab = stage, lab
+
+    async def start(self, *profiles: str, options: tuple[str, ...] = ()) -> None:
+        """A phone on the air, and an adapter that is powered on."""
+        self.phone = await self.lab.start(*profiles, options=options)
+        self.stage.served.append(self.phone)
+        await self.phone.until('advertising')
+        await self.lab.attach(self.stage.air.ports[0])
+        await self.stage.vm.plug(0, True)
+        await self.stage.bluez.start()
+        await self.stage.bluez.until_powered()
+
+    async def close(self) -> None:
+        await self.stage.bluez.kill()
+        await self.stage.bluez.forget()
+        await self.stage.vm.plug(0, False)
+        await self.lab.close()
+
+    async def bleak(self, *operations: list) -> 'Answers':
+        words = [sys.executable, ROOT / 'Tests/RealLane/apps/gateway.py', json.dumps(operations)]
+        return Answers(await self.stage.vm.start_program(*words))
+
+    async def paths(self) -> set[str]:
+        """Of the phone's attributes, from the device's on."""
+        words = 'dbus-send --system --print-reply --dest=org.bluez / org.freedesktop.DBus.ObjectManager.GetManagedObjects'
+        objects = (await self.stage.vm.run(*words.split())).text('out')
+        return set(re.findall(r'object path "/org/bluez/hci0/dev_\w{17}/(\S+)"', objects))
+
+    async def until_paths(self, wanted: Callable[[set[str]], bool], limit: float = 20) -> None:
+        until = time.monotonic() + limit
+        while not wanted(found := await self.paths()):
+            if time.monotonic() > until:
+                raise Failure(f'the attributes are {sorted(found)} after {limit:g} s')
+
+    def reasons(self) -> list[int]:
+        """Of the events Disconnection Complete."""
+        events = [data for flags, _, data in self.stage.air.trace.records if flags & 0xFF == EVENT]
+        return [data[5] for data in events if data[0] == DISCONNECTION_COMPLETE]
+
+
+class Answers:
+    """What the operations of a program of Bleak return."""
+
+    def __init__(self, process: Process):
+        self.process, self.taken = process, 0
+
+    async def next(self):
+        def look():
+            lines = [line.text for line in self.process.lines if line.stream == 'out']
+            return lines[self.taken :] or self.process.status is not None
+
+        lines = await self.process.until(look, 30, f'answer {self.taken + 1} of Bleak')
+        assert lines is not True, self.process.text()
+        self.taken += 1
+        return json.loads(lines[0])
+
+
+@pytest.fixture
+async def gateway(stage: Stage):
+    with tempfile.TemporaryDirectory(prefix='blepera-hci-') as folder:
+        gateway = Gateway(stage, Lab(stage.binary, pathlib.Path(folder)))
+        try:
+            yield gateway
+        finally:
+            await gateway.close()
+
+
+async def test_foreground(gateway: Gateway):
+    await gateway.start('heart-rate')
+    bleak = await gateway.bleak(['find', HEART_RATE], ['connect'], ['read', '2a38'], ['notify', '2a37', 2], ['end'])
+    assert await bleak.next() == ['Heart Rate', [HEART_RATE], {}], 'what is found by its service'
+    found = await bleak.next()
+    assert (found['257'], found['260']) == tuple(f'00002a3{n}-0000-1000-8000-00805f9b34fb' for n in (7, 8)), 'handles'
+    assert await bleak.next() == '01', 'the value'
+    assert all(value.startswith('06') for value in await bleak.next()), 'the notifications'
+    await gateway.phone.until('subscribed', characteristic='2A37')
+    await gateway.lab.ask('bluetooth', 'off')
+    assert await bleak.next() is None, 'the end of the connection'
+    assert gateway.reasons() == [POWER_OFF], 'the reason that the kernel receives'
+
+
+async def test_background(gateway: Gateway):
+    """Manufacturer data alone; `examples/gateway` finds the phone by it."""
+    await gateway.start('heart-rate', options=('--background',))
+    bleak = await gateway.bleak(['find'])
+    assert await bleak.next() == [None, [], {'76': OVERFLOW}], 'what is found'
+    example = await gateway.stage.vm.start_program(sys.executable, ROOT / 'examples/gateway/gateway.py')
+    await example.until(lambda: 'beats per minute' in example.text('out'), 30, 'a beat of the example')
+    await example.kill()
+
+
+async def test_values(gateway: Gateway):
+    """Long values, and each way to write and to be notified."""
+    await gateway.start('every-kind')
+    long, short = bytes(range(200)).hex(), 'abcd'
+    bleak = await gateway.bleak(
+        *(['find'], ['connect'], ['read', kind.LONG_READ], ['write', kind.ECHO, long], ['read', kind.ECHO]),
+        *(['write', kind.COMMAND, short, False], ['read', kind.COMMAND], ['notify', kind.COUNTER, 3]),
+    )
+    await bleak.next()
+    found = await bleak.next()
+    assert {uuid: int(number) for number, uuid in found.items()}[kind.ECHO.lower()] == 0x0103, 'a handle'
+    assert len(await bleak.next()) == 2 * 512, 'the length of a long value'
+    assert await bleak.next() is None and await bleak.next() == long, 'a long value that was written'
+    assert await bleak.next() is None and await bleak.next() == short, 'what a command wrote'
+    first, second, third = [int.from_bytes(bytes.fromhex(value), 'little') for value in await bleak.next()]
+    assert (second, third) == (first + 1, first + 2), 'the values of a counter'
+
+
+async def test_services_change(gateway: Gateway):
+    """Service Changed makes bluetoothd discover again, while the connection stays."""
+    await gateway.start('nordic-uart')
+    bleak = await gateway.bleak(['find'], ['connect'], ['end'])
+    await bleak.next()
+    assert {'257', '259'} <= set(await bleak.next()), 'the handles'
+    uart = {'service0100', 'service0100/char0101', 'service0100/char0103'}
+    assert uart <= await gateway.paths()
+    await gateway.lab.ask('quit')
+    await gateway.until_paths(lambda found: not uart & found)
+    await gateway.lab.ask('launch')
+    await gateway.until_paths(lambda found: uart <= found)
+    assert bleak.process.status is None and gateway.reasons() == [], 'the connection'
