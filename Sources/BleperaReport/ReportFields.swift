@@ -22,7 +22,7 @@ extension EventRecord {
     add("Refused", error.map { error in error.name.map { "\($0) (\(error.rawValue))" } ?? "\(error.rawValue)" })
     add("Answered by", flag(.cached).map { $0 ? "the system, with the cached value" : "the app" })
     add("Response", flag(.acknowledged).map { $0 ? "yes" : "none is sent" })
-    add("Response time", number(.responseMilliseconds).map { "\($0) ms" })
+    add("Response time", responseTime.map { "\(Int($0 / .milliseconds(1))) ms" })
     add("Queued event", text(.pendingEvent))
     add("Command", text(.command))
     add("Method", text(.method))

@@ -87,11 +87,7 @@ extension TraceEntry {
     record.time = ""
     record.side = nil
     record.phone = nil
-    // Older traces have no packets, and they follow from what is compared.
-    let ignored: [EventKey] = [
-      .adapter, .responseMilliseconds, .intervalHonored, .advertisingData, .scanResponse, .centrals,
-    ]
-    for key in ignored + (record.event == .advertising ? [.reasons] : []) { record[key] = nil }
+    for key in EventKey.uncompared + (record.event == .advertising ? [.reasons] : []) { record[key] = nil }
     // The handles of a service depend on what was published before.
     if let handles = record.handles, handles.count == 2 { record[.handles] = .numbers([handles[1] - handles[0]]) }
     if [.noAdapter, .noDaemon].contains(record.event) { record.event = .poweredOff }
