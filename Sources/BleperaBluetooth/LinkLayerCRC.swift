@@ -11,10 +11,7 @@ package enum LinkLayerCRC {
 
   /// Three bytes as they are sent, the bit that is sent first being the least significant one of the first byte.
   package static func bytes(of pdu: [UInt8], initial: UInt32) -> [UInt8] {
-    let value = value(of: pdu, initial: initial)
-    return [
-      UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value >> 16),
-    ]
+    LittleEndian.bytes(value(of: pdu, initial: initial), count: 3)
   }
 
   /// The three bytes as a number, the first one least significant.

@@ -1,6 +1,17 @@
 /// Integers with the least significant byte first.
 package enum LittleEndian {
-  package static func bytes<Integer: FixedWidthInteger>(_ value: Integer) -> [UInt8] {
-    stride(from: 0, to: Integer.bitWidth, by: 8).map { UInt8(truncatingIfNeeded: value >> $0) }
+  package static func bytes<Integer: FixedWidthInteger>(
+    _ value: Integer, count: Int = Integer.bitWidth / 8
+  ) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
+
+  package static func bytes(_ handle: AttributeHandle) -> [UInt8] { bytes(handle.rawValue) }
+
+  /// The integer of all the bytes; more than it has room for are dropped, the most significant first.
+  @inlinable package static func number<Integer: FixedWidthInteger>(
+    _ bytes: some BidirectionalCollection<UInt8>, as type: Integer.Type = Integer.self
+  ) -> Integer {
+    bytes.reversed().reduce(0) { $0 << 8 | Integer(truncatingIfNeeded: $1) }
   }
 }

@@ -34,13 +34,13 @@ package struct H4Reader: Sendable {
     guard let type = rest.first else { return nil }
     guard let kind = HCIPacketKind(rawValue: type) else { throw Fault(type: type) }
     let header = rest.dropFirst().prefix(kind.headerLength)
-    guard header.count == kind.headerLength, let last = header.last else { return nil }
-    let length: Int
-    switch kind {
-    case .command, .synchronous, .event: length = Int(last)
-    case .acl: length = Int(header[header.endIndex - 2]) | Int(last) << 8
-    case .isochronous: length = Int(header[header.endIndex - 2]) | Int(last & 0x3F) << 8
-    }
+    guard header.count == kind.headerLength else { return nil }
+    let length: Int =
+      switch kind {
+      case .command, .synchronous, .event: LittleEndian.number(header.suffix(1))
+      case .acl: LittleEndian.number(header.suffix(2))
+      case .isochronous: LittleEndian.number(header.suffix(2)) & 0x3FFF
+      }
     let packet = rest.dropFirst().prefix(kind.headerLength + length)
     guard packet.count == kind.headerLength + length else { return nil }
     start = packet.endIndex

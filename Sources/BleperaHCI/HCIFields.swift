@@ -3,24 +3,23 @@ import BleperaBluetooth
 
 /// Reads the parameters of a command in order, the least significant octet of each first.
 struct HCIFields {
-  private var rest: ArraySlice<UInt8>
+  private var reader: PDUReader
 
-  init(_ bytes: [UInt8]) { rest = bytes[...] }
+  init(_ bytes: [UInt8]) { reader = PDUReader(bytes[...]) }
 
   mutating func bytes(_ count: Int) throws(HCIError) -> [UInt8] {
-    guard rest.count >= count else { throw .invalidParameters }
-    defer { rest = rest.dropFirst(count) }
-    return Array(rest.prefix(count))
+    let bytes = reader.bytes(count)
+    guard !reader.isShort else { throw .invalidParameters }
+    return bytes
   }
 
-  /// An integer of that many octets.
-  private mutating func number(_ octets: Int) throws(HCIError) -> UInt64 {
-    try bytes(octets).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  private mutating func number<Integer: FixedWidthInteger>(_ octets: Int) throws(HCIError) -> Integer {
+    LittleEndian.number(try bytes(octets))
   }
 
-  mutating func uint8() throws(HCIError) -> UInt8 { UInt8(truncatingIfNeeded: try number(1)) }
-  mutating func uint16() throws(HCIError) -> UInt16 { UInt16(truncatingIfNeeded: try number(2)) }
-  mutating func uint24() throws(HCIError) -> Int { Int(try number(3)) }
+  mutating func uint8() throws(HCIError) -> UInt8 { try number(1) }
+  mutating func uint16() throws(HCIError) -> UInt16 { try number(2) }
+  mutating func uint24() throws(HCIError) -> Int { try number(3) }
   mutating func uint64() throws(HCIError) -> UInt64 { try number(8) }
   mutating func uint128() throws(HCIError) -> UInt128 {
     let low = try number(8)
@@ -54,11 +53,6 @@ struct HCIFields {
 }
 
 extension LittleEndian {
-  /// The first octets.
-  static func bytes<Integer: FixedWidthInteger>(_ value: Integer, count: Int) -> [UInt8] {
-    Array(bytes(value).prefix(count))
-  }
-
   /// The type and the address.
   static func bytes(_ address: DeviceAddress) -> [UInt8] {
     [address.isRandom ? 1 : 0] + bytes(address.bits, count: 6)

@@ -1,3 +1,4 @@
+import BleperaBluetooth
 import FoundationEssentials
 
 /// The characteristic Current Time (GATT Specification Supplement, 3.62).
@@ -17,7 +18,7 @@ enum CurrentTime {
     // Foundation counts from Sunday, 1.
     let weekday = ((parts.weekday ?? 1) + 5) % 7 + 1
     let fraction = (parts.nanosecond ?? 0) * 256 / 1_000_000_000
-    return [UInt8(truncatingIfNeeded: year), UInt8(truncatingIfNeeded: year >> 8)]
+    return LittleEndian.bytes(year)
       + [parts.month ?? 0, parts.day ?? 0, parts.hour ?? 0, parts.minute ?? 0, parts.second ?? 0, weekday, fraction, 0]
       .map { UInt8(clamping: $0) }
   }

@@ -78,7 +78,7 @@ enum AdvertisingPDU {
   static func connect(_ connection: AirConnection, link: LinkAddress) -> LinkLayerPacket {
     let (central, peripheral) = connection.addresses
     let linkData =
-      LittleEndian.bytes(link.accessAddress) + LittleEndian.bytes(link.initialCRC).prefix(3)
+      LittleEndian.bytes(link.accessAddress) + LittleEndian.bytes(link.initialCRC, count: 3)
       + [1] + LittleEndian.bytes(UInt16(0)) + connection.parameters.bytes + [0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 5]
     let addresses = central.littleEndianBytes + peripheral.littleEndianBytes
     return LinkLayerPacket(.advertising, pdu(.connect, from: central, to: peripheral, addresses + linkData))

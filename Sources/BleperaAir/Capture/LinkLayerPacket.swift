@@ -67,5 +67,5 @@ struct LinkAddress: Hashable, Sendable {
 
 extension DeviceAddress {
   /// The least significant byte first.
-  var littleEndianBytes: [UInt8] { Array(LittleEndian.bytes(bits).prefix(6)) }
+  var littleEndianBytes: [UInt8] { LittleEndian.bytes(bits, count: 6) }
 }

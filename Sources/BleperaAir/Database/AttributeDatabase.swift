@@ -24,10 +24,7 @@ package struct AttributeDatabase: Sendable {
       AttributeTypes.genericAccess,
       [
         (AttributeTypes.deviceName, .read, .deviceName),
-        (
-          AttributeTypes.appearance, .read,
-          .fixed([UInt8(truncatingIfNeeded: appearance), UInt8(truncatingIfNeeded: appearance >> 8)])
-        ),
+        (AttributeTypes.appearance, .read, .fixed(LittleEndian.bytes(appearance))),
       ] + (hasAddressResolution ? [(AttributeTypes.centralAddressResolution, .read, .fixed([0]))] : []))
     addOwn(
       AttributeTypes.genericAttribute,

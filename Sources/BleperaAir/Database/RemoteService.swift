@@ -53,14 +53,14 @@ extension AttributeDatabase {
       switch attribute.type {
       case AttributeTypes.include:
         guard case .fixed(let bytes) = attribute.content else { continue }
-        includes.append(AttributeHandle(rawValue: UInt16(bytes[0]) | UInt16(bytes[1]) << 8))
+        includes.append(AttributeHandle(rawValue: LittleEndian.number(bytes[..<2])))
       case AttributeTypes.characteristic:
         guard case .fixed(let bytes) = attribute.content, let uuid = BluetoothUUID(littleEndian: bytes.dropFirst(3))
         else { continue }
         characteristics.append(
           RemoteCharacteristic(
             declaration: attribute.handle,
-            value: AttributeHandle(rawValue: UInt16(bytes[1]) | UInt16(bytes[2]) << 8), uuid: uuid,
+            value: AttributeHandle(rawValue: LittleEndian.number(bytes[1..<3])), uuid: uuid,
             properties: bytes[0], descriptors: []))
       default:
         guard let last = characteristics.popLast() else { continue }
@@ -88,11 +88,11 @@ extension AttributeDatabase {
       switch attribute.type {
       case AttributeTypes.primaryService, AttributeTypes.secondaryService, AttributeTypes.include,
         AttributeTypes.characteristic, AttributeTypes.extendedProperties:
-        message += ServiceBuilder.bytes(attribute.handle) + attribute.type.littleEndianBytes
+        message += LittleEndian.bytes(attribute.handle) + attribute.type.littleEndianBytes
         if case .fixed(let bytes) = attribute.content { message += bytes }
       default:
         guard Self.hashedDescriptors.contains(attribute.type) else { continue }
-        message += ServiceBuilder.bytes(attribute.handle) + attribute.type.littleEndianBytes
+        message += LittleEndian.bytes(attribute.handle) + attribute.type.littleEndianBytes
       }
     }
     return AESCMAC.tag(of: message, key: Array(repeating: 0, count: 16)).reversed()

@@ -28,7 +28,7 @@ struct ServiceBuilder {
       let tail = uuid.width == .bits16 ? uuid.littleEndianBytes : []
       append(
         AttributeTypes.include,
-        .fixed(Self.bytes(service.range.lowerBound) + Self.bytes(service.range.upperBound) + tail))
+        .fixed(LittleEndian.bytes(service.range.lowerBound) + LittleEndian.bytes(service.range.upperBound) + tail))
     }
   }
 
@@ -40,7 +40,7 @@ struct ServiceBuilder {
     let uuid = Self.short(characteristic.uuid)
     append(
       AttributeTypes.characteristic,
-      .fixed([characteristic.flags.properties] + Self.bytes(handle(value)) + uuid.littleEndianBytes))
+      .fixed([characteristic.flags.properties] + LittleEndian.bytes(handle(value)) + uuid.littleEndianBytes))
     append(uuid, content, characteristic.flags.access, characteristic.flags)
     if characteristic.flags.isSubscribable {
       append(
@@ -87,9 +87,5 @@ struct ServiceBuilder {
   /// The protocol has no 32-bit form of UUIDs.
   private static func short(_ uuid: BluetoothUUID) -> BluetoothUUID {
     uuid.written(at: .bits16) ?? BluetoothUUID(bits: uuid.bits)
-  }
-
-  static func bytes(_ handle: AttributeHandle) -> [UInt8] {
-    [UInt8(truncatingIfNeeded: handle.rawValue), UInt8(truncatingIfNeeded: handle.rawValue >> 8)]
   }
 }

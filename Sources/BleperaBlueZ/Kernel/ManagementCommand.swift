@@ -40,7 +40,7 @@ enum ManagementCommand: Hashable, Sendable {
 
   /// The packet for the adapter hciN; each command has at most 255 bytes of parameters.
   func bytes(index: UInt16) -> [UInt8] {
-    [code, index, UInt16(parameters.count)].flatMap(\.littleEndianBytes) + parameters
+    [code, index, UInt16(parameters.count)].flatMap { LittleEndian.bytes($0) } + parameters
   }
 
   private var parameters: [UInt8] {
@@ -51,12 +51,12 @@ enum ManagementCommand: Hashable, Sendable {
       let flags = interval == nil ? 0 : Flag.connectable | Flag.hasInterval
       // Duration and timeout are one zero of four bytes, and no TX power is requested.
       let limits = [flags, 0, Self.steps(interval?.minimum ?? 0), Self.steps(interval?.maximum ?? 0)]
-      return [instance] + limits.flatMap(\.littleEndianBytes) + [0]
+      return [instance] + limits.flatMap { LittleEndian.bytes($0) } + [0]
     case .addData(let instance, let data, let response):
       return [instance, UInt8(data.count), UInt8(response.count)] + data + response
     case .setDefaultInterval(let interval):
       return [(Setting.minimumInterval, interval.minimum), (Setting.maximumInterval, interval.maximum)]
-        .flatMap { $0.0.littleEndianBytes + [2] + UInt16(Self.steps($0.1)).littleEndianBytes }
+        .flatMap { LittleEndian.bytes($0.0) + [2] + LittleEndian.bytes(UInt16(Self.steps($0.1))) }
     }
   }
 
@@ -73,7 +73,7 @@ enum ManagementCommand: Hashable, Sendable {
     var rest = reply[...]
     while rest.count >= 3, rest.count >= 3 + Int(rest[rest.startIndex + 2]) {
       let length = Int(rest[rest.startIndex + 2])
-      if length == 2 { values[UInt16(littleEndian: rest)] = UInt16(littleEndian: rest.dropFirst(3)) }
+      if length == 2 { values[LittleEndian.number(rest.prefix(2))] = LittleEndian.number(rest.dropFirst(3).prefix(2)) }
       rest = rest.dropFirst(3 + length)
     }
     guard let minimum = values[Setting.minimumInterval], let maximum = values[Setting.maximumInterval] else {
@@ -105,7 +105,7 @@ struct AdapterSettings: Hashable, Sendable {
 
   /// - Parameter bytes: the bits, in at least two bytes.
   fileprivate init(_ bytes: ArraySlice<UInt8>) {
-    let bits = UInt16(littleEndian: bytes)
+    let bits: UInt16 = LittleEndian.number(bytes.prefix(2))
     self.init(isPowered: bits & 1 << 0 != 0, hasPrivacy: bits & 1 << 13 != 0)
   }
 }
@@ -133,14 +133,14 @@ struct ManagementMessage: Hashable, Sendable {
   /// Nil for other events and for malformed messages.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 6 else { return nil }
-    index = UInt16(littleEndian: bytes[2...])
+    index = LittleEndian.number(bytes[2..<4])
     let parameters = bytes[6...]
-    switch (UInt16(littleEndian: bytes[...]), parameters.count) {
+    switch (LittleEndian.number(bytes[..<2], as: UInt16.self), parameters.count) {
     // Command Complete and Command Status.
     case (0x0001, 3...), (0x0002, 3...):
       let status = parameters[8]
       content = .reply(
-        code: UInt16(littleEndian: parameters),
+        code: LittleEndian.number(parameters.prefix(2)),
         status == 0 ? .success(Array(parameters.dropFirst(3))) : .failure(ManagementFailure(status: status)))
     case (0x0005, _): content = .indexRemoved
     case (0x0006, 4...): content = .settings(AdapterSettings(parameters))
@@ -148,17 +148,5 @@ struct ManagementMessage: Hashable, Sendable {
     case (0x0024, 1...): content = .advertisingRemoved(parameters[6])
     default: return nil
     }
-  }
-}
-
-extension FixedWidthInteger {
-  fileprivate var littleEndianBytes: [UInt8] {
-    (0..<Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) }
-  }
-}
-
-extension UInt16 {
-  fileprivate init(littleEndian bytes: ArraySlice<UInt8>) {
-    self = UInt16(bytes[bytes.startIndex]) | UInt16(bytes[bytes.startIndex + 1]) << 8
   }
 }

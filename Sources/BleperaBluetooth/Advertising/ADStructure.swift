@@ -47,11 +47,10 @@ public enum ADStructure: Hashable, Sendable {
       return .txPowerLevel(Int8(bitPattern: payload[0]))
     case ADType.appearance:
       guard payload.count == 2 else { return nil }
-      return .appearance(UInt16(payload[0]) | UInt16(payload[1]) << 8)
+      return .appearance(LittleEndian.number(payload))
     case ADType.manufacturerData:
       guard payload.count >= 2 else { return nil }
-      return .manufacturerData(
-        companyIdentifier: UInt16(payload[0]) | UInt16(payload[1]) << 8, data: Array(payload[2...]))
+      return .manufacturerData(companyIdentifier: LittleEndian.number(payload[..<2]), data: Array(payload[2...]))
     default:
       return withUUIDs(type, payload)
     }

@@ -195,11 +195,11 @@ extension OverflowArea {
   }
 
   private init(littleEndian bytes: ArraySlice<UInt8>) {
-    self.init(mask: bytes.reversed().reduce(0) { $0 << 8 | UInt128($1) })
+    self.init(mask: LittleEndian.number(bytes))
   }
 
   private static var companyBytes: [UInt8] {
-    [UInt8(truncatingIfNeeded: companyIdentifier), UInt8(truncatingIfNeeded: companyIdentifier >> 8)]
+    LittleEndian.bytes(companyIdentifier)
   }
 }
 

@@ -9,7 +9,7 @@ enum StandardValue {
 
     func read(_ value: ArraySlice<UInt8>) -> Int? {
       guard value.count >= width else { return nil }
-      let number = value.prefix(width).reversed().reduce(0) { $0 << 8 | Int($1) }
+      let number: Int = LittleEndian.number(value.prefix(width))
       return isSigned && number >= 1 << (8 * width - 1) ? number - 1 << (8 * width) : number
     }
   }

@@ -117,7 +117,7 @@ struct CaptureLink: Sendable {
     let length = Int(Array(try bytes.peek(2))[1])
     packet.pdu = Array(try bytes.take(2 + length))
     if packet.isCRCRight == nil, packet.accessAddress == AccessAddress.advertising, bytes.left >= 3 {
-      let sent = try bytes.take(3).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+      let sent: UInt32 = LittleEndian.number(try bytes.take(3))
       packet.isCRCRight = sent == LinkLayerCRC.value(of: packet.pdu, initial: LinkLayerCRC.advertising)
     }
     return packet

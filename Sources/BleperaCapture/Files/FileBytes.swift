@@ -1,3 +1,5 @@
+import BleperaBluetooth
+
 /// A place in the bytes of a file.
 struct FileBytes {
   enum Fault: Error {
@@ -32,23 +34,12 @@ struct FileBytes {
     return bytes[position]
   }
 
-  mutating func uint16(isBigEndian: Bool) throws(Fault) -> UInt16 {
-    UInt16(truncatingIfNeeded: try number(2, isBigEndian))
-  }
+  mutating func uint16(isBigEndian: Bool) throws(Fault) -> UInt16 { try number(isBigEndian) }
+  mutating func uint32(isBigEndian: Bool) throws(Fault) -> UInt32 { try number(isBigEndian) }
+  mutating func uint64(isBigEndian: Bool) throws(Fault) -> UInt64 { try number(isBigEndian) }
 
-  mutating func uint32(isBigEndian: Bool) throws(Fault) -> UInt32 {
-    UInt32(truncatingIfNeeded: try number(4, isBigEndian))
-  }
-
-  mutating func uint64(isBigEndian: Bool) throws(Fault) -> UInt64 { try number(8, isBigEndian) }
-
-  private mutating func number(_ count: Int, _ isBigEndian: Bool) throws(Fault) -> UInt64 {
-    guard left >= count else { throw .incomplete }
-    var value: UInt64 = 0
-    for index in 0..<count {
-      value = value << 8 | UInt64(bytes[position + (isBigEndian ? index : count - 1 - index)])
-    }
-    position += count
-    return value
+  private mutating func number<Integer: FixedWidthInteger>(_ isBigEndian: Bool) throws(Fault) -> Integer {
+    let number: Integer = LittleEndian.number(try take(Integer.bitWidth / 8))
+    return isBigEndian ? number.byteSwapped : number
   }
 }

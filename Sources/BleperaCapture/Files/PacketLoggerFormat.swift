@@ -10,8 +10,8 @@ struct PacketLoggerFormat: Sendable {
 
   /// - Parameter length: the length of the first record; nil is returned where neither order makes it plausible.
   init?(_ length: ArraySlice<UInt8>) {
-    let little = length.reversed().reduce(0) { $0 << 8 | Int($1) }
-    let big = length.reduce(0) { $0 << 8 | Int($1) }
+    let little: Int = LittleEndian.number(length)
+    let big: Int = LittleEndian.number(length.reversed())
     let range = Self.headLength...CaptureReader.longestRecord
     guard range.contains(min(big, little)) else { return nil }
     isBigEndian = big < little

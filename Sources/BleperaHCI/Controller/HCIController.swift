@@ -69,7 +69,7 @@ package struct HCIController: Sendable {
     turn(at: now) { controller in
       if packet.kind == .acl { return controller.transmit(packet.bytes) }
       guard packet.kind == .command else { return }
-      let opcode = UInt16(packet.bytes[0]) | UInt16(packet.bytes[1]) << 8
+      let opcode: UInt16 = LittleEndian.number(packet.bytes[..<2])
       controller.perform(opcode, Array(packet.bytes.dropFirst(3)))
     }
   }

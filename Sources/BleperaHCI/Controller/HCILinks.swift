@@ -95,7 +95,7 @@ extension HCIController {
 
   /// Data of the host (5.4.2): a fragment with its handle and its boundary flag.
   mutating func transmit(_ packet: [UInt8]) {
-    let head = UInt16(packet[0]) | UInt16(packet[1]) << 8
+    let head: UInt16 = LittleEndian.number(packet[..<2])
     let handle = head & 0x0FFF
     let data = Array(packet.dropFirst(4))
     guard let link = links.links[handle], data.count <= LinkEvents.longestPDU else { return }
