@@ -5,8 +5,31 @@ import BleperaRules
 @testable import BleperaCapture
 
 extension FuzzTarget {
-  /// A capture in any format.
-  static let capture = FuzzTarget("capture") { bytes in
+  /// Captures, a target for each format: what finds the format is written over the start of an input.
+  static let captures = [
+    format("packetlogger-big") { $0.replaceSubrange(..<2, with: [0, 0]) },
+    format("packetlogger-little") { $0.replaceSubrange(2..<4, with: [0, 0]) },
+    format("btsnoop") { $0.replaceSubrange(..<4, with: [0x62, 0x74, 0x73, 0x6E]) },
+    format("pcap") { bytes in
+      if !pcap.contains(Array(bytes.prefix(4))) { bytes.replaceSubrange(..<4, with: pcap[Int(bytes[0]) % pcap.count]) }
+    },
+    format("pcapng") { $0.replaceSubrange(..<4, with: [0x0A, 0x0D, 0x0D, 0x0A]) },
+  ]
+
+  /// Either byte order, with micro- and nanoseconds.
+  private static let pcap: [[UInt8]] = [
+    [0xD4, 0xC3, 0xB2, 0xA1], [0x4D, 0x3C, 0xB2, 0xA1], [0xA1, 0xB2, 0xC3, 0xD4], [0xA1, 0xB2, 0x3C, 0x4D],
+  ]
+
+  private static func format(_ name: String, _ begin: @escaping @Sendable (inout [UInt8]) -> Void) -> FuzzTarget {
+    FuzzTarget(name) { input in
+      var bytes = input
+      if bytes.count >= 4 { begin(&bytes) }
+      check(bytes)
+    }
+  }
+
+  private static func check(_ bytes: [UInt8]) {
     let whole = Reading(bytes, pieces: max(1, bytes.count))
     require(Reading(bytes, pieces: 1 + Int(bytes.last ?? 0) % 64) == whole, "pieces make no difference")
     let numbers = whole.packets.map(\.number)

@@ -9,8 +9,8 @@ struct FuzzTarget: Sendable {
     self.run = run
   }
 
-  static let all: [FuzzTarget] = [
-    .profile, .scenario, .trace, .state, .advertising, .dbus, .appLink, .control, .clone, .capture,
-    .hci, .smp,
-  ]
+  static let all: [FuzzTarget] =
+    [
+      .profile, .scenario, .trace, .state, .advertising, .dbus, .appLink, .control, .clone, .hci, .smp,
+    ] + captures
 }
