@@ -75,7 +75,9 @@ struct LinkSteps: Sendable {
     _ code: UInt8, _ rest: ArraySlice<UInt8>, _ isReceived: Bool, _ handle: Int, at time: Int64
   ) {
     // Service Changed is the range of handles.
-    if code == 0x1D, rest.count == 6, let first = rest.number(at: 2), let last = rest.number(at: 4), 1...last ~= first {
+    if code == 0x1D, rest.count == 6, let first = rest.number(at: 2), let last = rest.number(at: 4), first > 0,
+      first <= last
+    {
       let range = "\(Self.hex(first))-\(Self.hex(last))"
       if isReceived {
         received.all += 1

@@ -33,7 +33,8 @@ struct LoggedScanning: Sendable {
     let elapsed = Int((time - last) / 1_000_000)
     guard let order = commands.order else { return }
     rows.add(Row(order: order, isAsleep: isAsleep, app: app), elapsed)
-    if let stretch, stretch.order == order, last - stretch.end < Self.pause {
+    // The clock of a log may be set back.
+    if let stretch, stretch.order == order, (0..<Self.pause).contains(last - stretch.end) {
       self.stretch?.end = time
     } else {
       endStretch()
