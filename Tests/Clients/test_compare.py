@@ -23,7 +23,10 @@ def scanned(blepera, pcap, *options) -> None:
         ([], {'foregroundInterval', 'advertisingDelay'}),
         (
             ['--background'],
-            {'backgroundInterval', 'advertisingDelay', 'txPowerLevel', 'txPowerPlace', 'backgroundAppleItems'},
+            {
+                'backgroundInterval', 'advertisingDelay', 'txPowerLevel', 'txPowerPlace', 'backgroundAppleItems',
+                'nearbyInfoStatus',
+            },
         ),
     ],
 )

@@ -100,6 +100,34 @@ import Testing
     #expect(!air.measurements.contains { ["ownInterval", "foregroundInterval"].contains($0.name) })
   }
 
+  @Test("the status of Nearby Info is that of a locked phone and of one in use by its low half")
+  func statuses() throws {
+    let address: UInt64 = 0x4A0D_A81F_846F
+    let times = ["33": 0..<20_000.0, "77": 20_000..<50_000, "7B": 50_000..<70_000, "3B": 70_000..<72_000]
+    let advertisers = times.map { status, times in
+      Advertiser(
+        address: address, data: "02011A 0CFF4C00 1007 \(status)1FF082030038 020A00", interval: 270, times: times)
+    }
+    let air = try Self.air(PhoneSelection(addresses: [address]), advertisers)
+    Self.expect(
+      air, "nearbyInfoStatus", .fields([.init("locked", .bytes([0x33])), .init("unlocked", .bytes([0x7B]))]))
+  }
+
+  @Test("the unit of all times is the clock's resolution", arguments: [1, 1_000_000, 10_000_000] as [Int64])
+  func clock(unit: Int64) throws {
+    var air = SniffedAir(PhoneSelection(services: [Self.service]))
+    let phone = Advertiser(
+      address: 0x4A0D_A81F_846F, data: "02011A 03030D18", interval: 270, delay: 10, times: 0..<1_200_000)
+    for var packet in try Self.packets([phone]) {
+      packet.time -= packet.time % unit
+      air.add(packet)
+    }
+    Self.expect(air, "foregroundInterval", .milliseconds(270))
+    let interval = try #require(air.measurements.first { $0.name == "foregroundInterval" })
+    #expect(interval.error >= Double(unit) / 1e6)
+    #expect(air.measurements.contains { $0.name == "advertisingDelay" } == (unit == 1))
+  }
+
   @Test("a key joins the sets and addresses of a phone, and no other phone's")
   func key() throws {
     let key = try #require(IdentityResolvingKey(Array(1...16)))

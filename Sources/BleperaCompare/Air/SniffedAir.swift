@@ -16,7 +16,8 @@ package struct SniffedAir: Sendable {
   private var names: [Bool: Tally<Int>] = [:]
   /// When connectable addresses of the phone were new.
   private var addressStarts: [Int64] = []
-  private var hasFractions = false
+  /// The unit of all times, in nanoseconds: what a file says of its resolution is often finer than the clock.
+  private var unit: Int64 = 1_000_000_000
   private var changes = Times()
   private var overflows = Tally<OverflowArea>()
   /// Of each kind that the phone sent.
@@ -35,7 +36,7 @@ package struct SniffedAir: Sendable {
     guard let address = bytes.address(at: 2) else { return }
     let (type, data, time) = (header & 0xF, bytes.from(8), packet.time)
     guard Self.advertisements.contains(type) || type == Self.scanResponse else { return }
-    hasFractions = hasFractions || time % 1_000_000 != 0
+    while time % unit != 0 { unit /= 10 }
     if tracks.count > Self.mostTracks { forget(before: time - Self.memory) }
     var track = tracks[address] ?? AirTrack(at: time)
     defer { tracks[address] = track }
@@ -102,7 +103,9 @@ package struct SniffedAir: Sendable {
   }
 
   /// Of the clock of the capture, in milliseconds.
-  private var resolution: Double { hasFractions ? 0.01 : 1 }
+  private var resolution: Double { max(0.01, Double(unit) / 1e6) }
+  /// A clock of this, in milliseconds, shows no delay.
+  private static let coarse = 1.0
 
   func gaps(_ name: String) -> Gaps? { Self.kinds.first { $0.name == name }.flatMap { gaps[$0.kind] } }
 
@@ -141,12 +144,13 @@ package struct SniffedAir: Sendable {
         .handoffInterval(
           first: first, newTimes: Array(newTimes.values), then: then.milliseconds, errors: errors, packets: then.gaps))
     }
-    if let best, hasFractions {
+    if let best, resolution < Self.coarse {
       found.append(
         Measurement(
           "advertisingDelay",
           .fields([
             .init("maximum", .milliseconds((best.delay * 100).rounded() / 100)),
+    if let status = lockChanges.measurement { found.append(status) }
             .init("step", .milliseconds(best.step ?? 0)),
           ]),
           error: 2 * best.error, packets: best.gaps))

@@ -12,15 +12,12 @@ struct LoggedAdvertising: Sendable {
   private(set) var started = Tally<Started>()
   private(set) var layout = ContentTally()
   private(set) var lockChanges = LockChanges()
-  /// For how long each status was sent, in milliseconds.
-  private var statuses: [Bool: Tally<UInt8>] = [:]
   private var sets: [UInt8: AdvertisingSet] = [:]
   private var addresses: [UInt8: (address: UInt64, since: Int64)] = [:]
   private var rotations: [Int64] = []
   private var handoffs: [UInt8: Handoff] = [:]
   /// For how long new contents had the short interval, in milliseconds.
   private var newTimes: [Double] = []
-  private var last: Int64?
   private var stopped: [UInt8: (time: Int64, content: PhoneContent?)] = [:]
   /// For how long sets were off while they were changed.
   private var changes = Times()
@@ -33,11 +30,7 @@ struct LoggedAdvertising: Sendable {
     let isConnectable: Bool
   }
 
-  static func isCommand(_ opcode: Int) -> Bool {
-    (0x2005...0x200A).contains(opcode) || (0x2035...0x2039).contains(opcode) || opcode == 0x207F
-  }
-
-  mutating func beginCapture() { (sets, addresses, handoffs, stopped, last) = ([:], [:], [:], [:], nil) }
+  mutating func beginCapture() { (sets, addresses, handoffs, stopped) = ([:], [:], [:], [:]) }
 
   mutating func handle(_ opcode: Int, _ parameters: ArraySlice<UInt8>, at time: Int64, _ app: AppScene?) {
     switch opcode {
@@ -98,15 +91,6 @@ struct LoggedAdvertising: Sendable {
     addresses[handle] = (address, before == nil ? 0 : time)
   }
 
-  mutating func advance(to time: Int64, isAsleep: Bool?) {
-    defer { last = time }
-    guard let last, time > last, let isAsleep else { return }
-    for set in sets.values {
-      guard let status = set.sent?.content.status else { continue }
-      statuses[isAsleep, default: Tally()].add(status, Int((time - last) / 1_000_000))
-    }
-  }
-
   /// Commands are late by some milliseconds, or by tens of them.
   private static let newTimeError = 100.0
 
@@ -140,14 +124,7 @@ struct LoggedAdvertising: Sendable {
           errors: ["newTime": Self.newTimeError],
           packets: started.counts.reduce(0) { $0 + ($1.key.kind == .handoff ? $1.value : 0) }))
     }
-    if let locked = statuses[true]?.most {
-      var fields: [RuleContent.Field] = [.init("locked", .bytes([locked.value]))]
-      if let unlocked = statuses[false]?.most(where: { $0 != locked.value }) {
-        fields.append(.init("unlocked", .bytes([unlocked.value])))
-      }
-      found.append(
-        Measurement("nearbyInfoStatus", .fields(fields), packets: started.most { $0.kind == .own }?.count ?? 0))
-    }
+    if let status = lockChanges.measurement { found.append(status) }
     if let rotation = Measurement.addressRotation(rotations.map { Double($0) / 1e6 }) { found.append(rotation) }
     return found
   }

@@ -30,7 +30,7 @@ package struct PhoneLog: Sendable {
       packets += 1
       add(hci, at: packet.time)
     case .power(let text):
-      advance(to: packet.time)
+      scanning.advance(to: packet.time, isAsleep: isAsleep, app)
       if text.hasPrefix("AP Sleep") {
         isAsleep = true
       } else if text.hasPrefix("AP Wake") {
@@ -46,7 +46,7 @@ package struct PhoneLog: Sendable {
     case .command:
       guard let opcode = bytes.number(at: 0) else { return }
       let parameters = bytes.from(3)
-      if LoggedScanning.isCommand(opcode) || LoggedAdvertising.isCommand(opcode) { advance(to: time) }
+      if LoggedScanning.isCommand(opcode) { scanning.advance(to: time, isAsleep: isAsleep, app) }
       scanning.handle(opcode, parameters)
       advertising.handle(opcode, parameters, at: time, app)
       links.command(opcode, parameters, at: time)
@@ -54,12 +54,6 @@ package struct PhoneLog: Sendable {
     case .acl: links.data(bytes, isReceived: packet.isReceived, at: time)
     case .synchronous, .isochronous: break
     }
-  }
-
-  /// Counts what was in force until now.
-  private mutating func advance(to time: Int64) {
-    scanning.advance(to: time, isAsleep: isAsleep, app)
-    advertising.advance(to: time, isAsleep: isAsleep)
   }
 
   /// What the log shows, by names of `VisibleValue`.

@@ -1,3 +1,5 @@
+import BleperaRules
+
 /// By how much the clock of a capture is ahead of that of the scenes.
 package struct ClockOffset: Hashable, Sendable {
   /// In nanoseconds.
@@ -53,6 +55,7 @@ package struct LockChanges: Hashable, Sendable {
   }
 
   private(set) var all: [Change] = []
+  private var statuses = Tally<UInt8>()
 
   package init() {}
 
@@ -60,11 +63,23 @@ package struct LockChanges: Hashable, Sendable {
   mutating func add(_ status: UInt8, at time: Int64) {
     let isLocked: Bool
     switch status & 0xF {
-    case 0x3: isLocked = true
-    case 0xB: isLocked = false
+    case Self.locked: isLocked = true
+    case Self.unlocked: isLocked = false
     // Such as 7, a lit screen, which is locked or not.
     default: return
     }
+    statuses.add(status)
     if all.last?.isLocked != isLocked { all.append(Change(time: time, isLocked: isLocked)) }
+  }
+
+  private static let locked: UInt8 = 0x3
+  private static let unlocked: UInt8 = 0xB
+
+  /// The statuses that the phone has most while it is locked, and while it is not.
+  var measurement: Measurement? {
+    let fields = [("locked", Self.locked), ("unlocked", Self.unlocked)].compactMap { name, low in
+      statuses.most { $0 & 0xF == low }.map { RuleContent.Field(name, .bytes([$0.value])) }
+    }
+    return fields.isEmpty ? nil : Measurement("nearbyInfoStatus", .fields(fields), packets: statuses.total)
   }
 }
