@@ -21,10 +21,7 @@ struct HCIFields {
   mutating func uint16() throws(HCIError) -> UInt16 { try number(2) }
   mutating func uint24() throws(HCIError) -> Int { try number(3) }
   mutating func uint64() throws(HCIError) -> UInt64 { try number(8) }
-  mutating func uint128() throws(HCIError) -> UInt128 {
-    let low = try number(8)
-    return UInt128(try number(8)) << 64 | UInt128(low)
-  }
+  mutating func uint128() throws(HCIError) -> UInt128 { try number(16) }
 
   /// An octet within a range.
   mutating func uint8(in range: ClosedRange<UInt8>) throws(HCIError) -> UInt8 {
