@@ -79,6 +79,9 @@ extension EventRecord {
     case .notified: (.value, "The app has sent a new value to subscribers.")
     case .updateRefused: (.problem, "The value could not be sent to the centrals that the app named.")
     case .confirmed: (.value, "A central has confirmed an indication.")
+    case .hostAttached: (.link, "A Bluetooth stack outside has attached to a controller of the air.")
+    case .hostLeft: (.link, "The stack has left its controller, and what it had on the air ended.")
+    case .hostRefused: (.problem, "The controller has a host already.")
     case .commandReceived: (.user, "The user, or a command of blepera, did this to the phone.")
     case .eventsOmitted: (.problem, "Events are missing here, because nobody read them.")
     }

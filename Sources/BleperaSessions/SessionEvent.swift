@@ -22,8 +22,8 @@ package enum SessionEvent: Sendable {
   /// The names of a lab's phones.
   case phonesNamed([String])
   case serving
-  /// A program has attached to the HCI of the air, left or was refused, a sentence.
-  case host(String)
+  /// A program has attached to the HCI of the air, left or was refused.
+  case host(EventRecord)
   /// A line for a person at the terminal, such as why the phone has refused a command.
   case hint(String)
   /// The variables that other programs need to find the virtual air.

@@ -74,6 +74,8 @@ import Testing
     }
     printed["started"] = ["version", "blepera"]
     printed["eventsOmitted"] = ["count"]
+    for name in ["hostAttached", "hostRefused"] { printed[name] = ["host"] }
+    printed["hostLeft"] = ["host", "reason"]
     let listed = try EventTable.events()
     for name in Set(printed.keys).union(listed.keys) {
       #expect(printed[name] == listed[name], "\(name)")
@@ -81,7 +83,7 @@ import Testing
   }
 
   @Test func `every event of a phone has a sample`() {
-    let others: Set<EventRecord.Kind> = [.started, .eventsOmitted]
+    let others: Set<EventRecord.Kind> = [.started, .eventsOmitted, .hostAttached, .hostLeft, .hostRefused]
     #expect(Set(EventSample.all.map(\.record.event)) == Set(EventRecord.Kind.allCases).subtracting(others))
   }
 

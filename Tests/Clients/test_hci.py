@@ -220,6 +220,8 @@ async def test_a_second_host_is_refused_and_the_place_is_free_again(lab):
         reader, writer = await asyncio.open_connection(host, port)
         assert await asyncio.wait_for(reader.read(), TIMEOUT) == b''
         writer.close()
+        assert phone.event('hostAttached')['host'] == transport
+        assert phone.event('hostRefused')['host'] == transport
     # The lab may not have seen yet that the first one has left.
     deadline = asyncio.get_running_loop().time() + TIMEOUT
     while True:
@@ -239,6 +241,7 @@ async def test_octets_that_are_no_packet_end_the_transport(lab):
     # Hardware Error comes first.
     assert await asyncio.wait_for(reader.read(), TIMEOUT) == bytes.fromhex('04100101')
     writer.close()
+    assert 'reason' in phone.event('hostLeft')
 
 
 @pytest.mark.parametrize(

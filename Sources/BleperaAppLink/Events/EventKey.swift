@@ -26,6 +26,8 @@ package enum EventKey: UInt8, CaseIterable, Sendable {
   case event
   /// The first and last handle of a service.
   case handles
+  /// Where a host outside the air attaches, as Bumble names a transport.
+  case host
   case interval
   /// Whether the radio applies the interval; absent where it does not report that.
   case intervalHonored
@@ -131,7 +133,7 @@ extension EventValue {
       .version:
       self = .number(try reader.number(nil))
     case .handles: self = .numbers(try reader.list(nil))
-    case .adapter, .app, .blepera, .central, .command, .event, .intervalKind, .localName, .method, .passkey,
+    case .adapter, .app, .blepera, .central, .command, .event, .host, .intervalKind, .localName, .method, .passkey,
       .pendingEvent, .phone, .preservedSince, .reason, .rule, .side, .state, .time:
       self = .text(try reader.text(nil))
     case .centrals, .overflowServiceUUIDs, .reasons, .serviceUUIDs: self = .texts(try reader.list(nil))

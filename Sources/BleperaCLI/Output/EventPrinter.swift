@@ -110,7 +110,7 @@ struct EventPrinter: Sendable {
         let list = names.enumerated().map { "\($1) on hci\((firstPhoneAdapter ?? 0) + $0)" }.joined(separator: ", ")
         if !isJSON, !isQuiet, !names.isEmpty { terminal.print(terminal.styled("phones: \(list)", .dim)) }
       case .serving: hint("Serving; Ctrl-C quits\(KeyReader.isAvailable ? ", ? lists the keys" : "").")
-      case .host(let text): if !isJSON, !isQuiet { terminal.print(terminal.styled(text, .dim)) }
+      case .host(let record): print(record, at: .now)
       case .hint(let text): hint(text)
       case .ready(let settings):
         let export = "export " + settings.map { "\($0.name)='\($0.value)'" }.joined(separator: " ")

@@ -128,6 +128,7 @@ package struct SniffedAir: Sendable {
   /// What the air shows, by names of `VisibleValue`.
   package var measurements: [Measurement] {
     var found = layout.measurements
+    if let status = lockChanges.measurement { found.append(status) }
     var best: Gaps.Interval?
     for (name, _) in Self.kinds {
       guard case .interval(let interval) = estimate(name) else { continue }
@@ -150,7 +151,6 @@ package struct SniffedAir: Sendable {
           "advertisingDelay",
           .fields([
             .init("maximum", .milliseconds((best.delay * 100).rounded() / 100)),
-    if let status = lockChanges.measurement { found.append(status) }
             .init("step", .milliseconds(best.step ?? 0)),
           ]),
           error: 2 * best.error, packets: best.gaps))

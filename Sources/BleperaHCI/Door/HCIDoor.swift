@@ -8,8 +8,16 @@ package actor HCIDoor: AirParticipant {
   package nonisolated let loop: any DescriptorLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-  /// A sentence for the user, about a host that has attached, left, or was refused.
-  package typealias Report = @Sendable (String) -> Void
+  /// What a host has done at the door of that name.
+  package enum Notice: Hashable, Sendable {
+    case attached(String)
+    /// The reason is a fault of the host; nil where it has left by itself.
+    case left(String, reason: String?)
+    /// Another host is attached.
+    case refused(String)
+  }
+
+  package typealias Report = @Sendable (Notice) -> Void
 
   private let air: AirHost
   private let adapter: AdapterID
@@ -77,10 +85,10 @@ package actor HCIDoor: AirParticipant {
     proceed()
     guard stream == nil else {
       Glibc.close(host)
-      return report("\(name) has a host already; another one was refused.")
+      return report(.refused(name))
     }
     attach(host)
-    report("A host has attached to \(name).")
+    report(.attached(name))
   }
 
   private func attach(_ descriptor: CInt) {
@@ -104,21 +112,20 @@ package actor HCIDoor: AirParticipant {
       while let packet = try reader.next() { carryOut(controller.receive(packet, at: now)) }
     } catch {
       carryOut(controller.fail(at: now))
-      report("\(name): \(error).")
-      return detach()
+      return detach(because: "\(error)")
     }
     if self.stream != nil { wait(for: stream) }
   }
 
   /// The host has left: nothing of it stays on the air.
-  private func detach() {
+  private func detach(because reason: String? = nil) {
     guard let stream else { return }
     flush()
     self.stream = nil
     stream.close()
     (reader, unread) = (H4Reader(), [])
     carryOut(controller.fail(at: now).filter { !$0.isPacket })
-    if !isClosed { report("The host has left \(name).") }
+    if !isClosed { report(.left(name, reason: reason)) }
   }
 
   private func carryOut(_ outputs: [HCIController.Output]) {
@@ -141,8 +148,7 @@ package actor HCIDoor: AirParticipant {
     setTimer()
     guard unread.count <= Self.maximumUnread else {
       unread = []
-      report("\(name): the host does not read what the controller sends.")
-      return detach()
+      return detach(because: "the host does not read what the controller sends")
     }
     flush()
   }

@@ -216,7 +216,7 @@ package actor VirtualSession: ControllableSession {
   private func openDoors(on air: AirHost) throws(HCIDoorFailure) {
     for (number, endpoint) in options.doors.enumerated() {
       let door = try HCIDoor(loop: loop, air: air, endpoint: endpoint, number: number, seed: options.seed) {
-        [observe] in observe(.host($0))
+        [observe] notice in observe(.host(EventRecord(notice)))
       }
       doors.append(door)
       door.assumeIsolated { $0.start() }
