@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Measures a lab's controller at its HCI door, beside Bumble's controller: see Benchmarks/README.md.
+
+    Scripts/python-of clients Benchmarks/Doors/measure.py [--blepera PROGRAM]
+
+Prints the processor time of a cached read, the time from a host's ACL packet to the answer's, and how a burst of
+notifications arrives. The host is Bumble in this process, over TCP, with an interval of 7.5 ms.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import os
+import pathlib
+import socket
+import statistics
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).parent.parent.parent
+sys.path.insert(0, str(ROOT / 'Packaging/python'))
+
+from bumble.core import UUID, PhysicalTransport
+from bumble.device import ConnectionParametersPreferences, Device, Peer
+from bumble.gatt import Characteristic, Service
+from bumble.hci import HCI_LE_1M_PHY, Address
+from bumble.transport import open_transport
+
+from blepera import Lab
+from burst import COUNT, LENGTH
+
+READS = 1000
+INTERVAL = 7.5
+SERVICE, VALUES, FIXED = (UUID(f'B7E1000{number}-6F0A-4E0C-9A55-3C1D7E8B9F20') for number in (1, 2, 3))
+PARAMETERS = {
+    HCI_LE_1M_PHY: ConnectionParametersPreferences(
+        connection_interval_min=INTERVAL, connection_interval_max=INTERVAL, supervision_timeout=4000)
+}
+
+
+def processor_time(process: int) -> float:
+    """Seconds of all threads."""
+    fields = pathlib.Path(f'/proc/{process}/stat').read_text().rsplit(')', 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
+
+
+def free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(('127.0.0.1', 0))
+        return taken.getsockname()[1]
+
+
+@contextlib.asynccontextmanager
+async def host(transport: str, address: str):
+    async with await open_transport(transport) as (source, sink):
+        device = Device.with_hci('host', Address(address), source, sink)
+        await device.power_on()
+        yield device, sink
+
+
+async def reads(device: Device, sink, name: str, process: int) -> tuple[Peer, float, list[float]]:
+    """The connection, the processor time of a read and the times of reads at the transport, in milliseconds."""
+    connection = await device.connect(name, connection_parameters_preferences=PARAMETERS,
+                                      transport=PhysicalTransport.LE, timeout=60)
+    peer = Peer(connection)
+    await peer.request_mtu(185)
+    await peer.discover_services()
+    await peer.discover_characteristics()
+    (value,) = peer.get_characteristics_by_uuid(FIXED)
+    await asyncio.sleep(1)
+    times: list[float] = []
+    sent = 0.0
+    send, receive = sink.on_packet, device.host.on_packet
+
+    def on_sent(packet: bytes) -> None:
+        nonlocal sent
+        if packet[0] == 2:
+            sent = time.perf_counter()
+        send(packet)
+
+    def on_received(packet: bytes) -> None:
+        if packet[0] == 2:
+            times.append((time.perf_counter() - sent) * 1000)
+        receive(packet)
+
+    sink.on_packet, device.host.on_packet = on_sent, on_received
+    before = processor_time(process)
+    for _ in range(READS):
+        await value.read_value()
+    spent = processor_time(process) - before
+    sink.on_packet, device.host.on_packet = send, receive
+    return peer, spent / READS * 1e6, times
+
+
+async def bumble() -> float:
+    """The processor time of a read in microseconds, of a process with two controllers of Bumble's."""
+    ports = free_port(), free_port()
+    controllers = subprocess.Popen(
+        [sys.executable, '-m', 'bumble.apps.controllers', *(f'tcp-server:127.0.0.1:{port}' for port in ports)],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        await asyncio.sleep(3)
+        async with (
+            host(f'tcp-client:127.0.0.1:{ports[0]}', 'F0:F1:F2:F3:F4:F5') as (client, sink),
+            host(f'tcp-client:127.0.0.1:{ports[1]}', 'C0:00:00:00:00:01') as (server, _),
+        ):
+            fixed = Characteristic(
+                FIXED, Characteristic.Properties.READ, Characteristic.Permissions.READABLE, bytes(20))
+            server.add_service(Service(SERVICE, [fixed]))
+            await server.start_advertising(advertising_interval_min=100, advertising_interval_max=100)
+            return (await reads(client, sink, 'C0:00:00:00:00:01', controllers.pid))[1]
+    finally:
+        controllers.terminate()
+        controllers.wait()
+
+
+async def blepera(lab: Lab) -> None:
+    async with host(lab.environment['BLEPERA_HCI'], 'F0:F1:F2:F3:F4:F5') as (device, sink):
+        process = lab._process.pid
+        peer, spent, times = await reads(device, sink, 'Burst', process)
+        print(f'cached read at the door: {spent:.0f} us of processor time')
+        print(f'from packet to packet: median {statistics.median(times):.2f} ms, '
+              f'longest {max(times):.2f} ms, at an interval of {INTERVAL} ms')
+        await peer.connection.set_data_length(251, 2120)
+        (values,) = peer.get_characteristics_by_uuid(VALUES)
+        numbers: list[int] = []
+        whole = asyncio.Event()
+
+        def received(value: bytes) -> None:
+            if len(value) == LENGTH:
+                numbers.append(int.from_bytes(value[:4], 'little'))
+            if len(numbers) == COUNT:
+                whole.set()
+
+        start = time.perf_counter()
+        await peer.subscribe(values, received)
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(whole.wait(), 180)
+        order = 'in order' if numbers == sorted(numbers) else 'out of order'
+        print(f'{len(set(numbers))} of {COUNT} notifications of {LENGTH} bytes, {order}, in '
+              f'{time.perf_counter() - start:.1f} s')
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
+    parser.add_argument('--blepera', default=str(ROOT / '.build/release/blepera'))
+    options = parser.parse_args()
+    app = [sys.executable, str(pathlib.Path(__file__).parent / 'burst.py')]
+    os.environ['PYTHONPATH'] = str(ROOT / 'Packaging/python')
+    with Lab([], app=app, program=options.blepera, hci='tcp:0') as lab:
+        asyncio.run(blepera(lab))
+    print(f"cached read at Bumble's controllers: {asyncio.run(bumble()):.0f} us of processor time")
+
+
+if __name__ == '__main__':
+    main()
