@@ -1,3 +1,5 @@
+import BleperaBluetooth
+
 /// A page with the style of a report and without its script.
 package struct StaticPage {
   private let title: String
@@ -12,20 +14,7 @@ package struct StaticPage {
   }
 
   package var html: String {
-    ReportPage.beginning + ReportPage.head + "<header>\n<h1>\(Self.escaped(title))</h1>\n"
-      + "<p id=\"source\">\(Self.escaped(source))</p>\n</header>\n<main>\n\(body)</main>\n</html>\n"
-  }
-
-  /// The text as markup.
-  package static func escaped(_ text: String) -> String {
-    text.reduce(into: "") { escaped, character in
-      switch character {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      default: escaped.append(character)
-      }
-    }
+    ReportPage.beginning + ReportPage.head + "<header>\n<h1>\(Markup.escaped(title))</h1>\n"
+      + "<p id=\"source\">\(Markup.escaped(source))</p>\n</header>\n<main>\n\(body)</main>\n</html>\n"
   }
 }

@@ -33,12 +33,12 @@ struct ComparePage {
   }
 
   private static func panel(_ title: String, style: String = "", _ content: String) -> String {
-    "<section class=\"panel\">\n<h2 class=\"\(style)\">\(StaticPage.escaped(title))</h2>\n\(content)</section>\n"
+    "<section class=\"panel\">\n<h2 class=\"\(style)\">\(Markup.escaped(title))</h2>\n\(content)</section>\n"
   }
 
   private static func table(_ heads: [String], _ rows: [[String]]) -> String {
     func row(_ cells: [String], _ tag: String) -> String {
-      "<tr>" + cells.map { "<\(tag)>\(StaticPage.escaped($0))</\(tag)>" }.joined() + "</tr>\n"
+      "<tr>" + cells.map { "<\(tag)>\(Markup.escaped($0))</\(tag)>" }.joined() + "</tr>\n"
     }
     return "<table class=\"compared\">\n" + row(heads, "th") + rows.map { row($0, "td") }.joined() + "</table>\n"
   }

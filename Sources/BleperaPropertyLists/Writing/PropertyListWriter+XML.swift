@@ -1,3 +1,4 @@
+import BleperaBluetooth
 import FoundationEssentials
 
 /// Writes XML.
@@ -60,18 +61,7 @@ extension PropertyListWriter {
     return ["\(indent)<!--"] + lines.map { $0.isEmpty ? "" : "\(indent)  \($0)" } + ["\(indent)-->"]
   }
 
-  private static func escaped(_ text: String) -> String {
-    // By scalars: a character can be a markup delimiter with a combining mark.
-    text.unicodeScalars.reduce(into: "") { result, scalar in
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\r": result += "&#13;"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-  }
+  private static func escaped(_ text: String) -> String { Markup.escaped(text, ["\r": "&#13;"]) }
 
   /// The text without what a comment cannot contain: two hyphens (XML 1.0, 2.5) and characters XML cannot represent.
   private static func commented(_ text: String) -> String {

@@ -1,3 +1,5 @@
+import BleperaBluetooth
+
 /// Results as the XML of JUnit's Ant task, which CI servers read: a suite for each scenario, a case for each step.
 package struct JUnitReport {
   let results: [ScenarioResult]
@@ -85,17 +87,9 @@ package struct JUnitReport {
 
   /// Omits characters that XML cannot represent (XML 1.0, 2.2).
   private static func escaped(_ text: String) -> String {
-    text.unicodeScalars.reduce(into: "") { result, scalar in
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\n": result += "&#10;"
-      case "\t": result += "&#9;"
-      case _ where scalar.value < 0x20 || [0xFFFE, 0xFFFF].contains(scalar.value): break
-      default: result.unicodeScalars.append(scalar)
-      }
+    let scalars = text.unicodeScalars.filter {
+      "\n\t".unicodeScalars.contains($0) || 0x20..<0xFFFE ~= $0.value || $0.value > 0xFFFF
     }
+    return Markup.escaped(String(scalars), ["\"": "&quot;", "\n": "&#10;", "\t": "&#9;"])
   }
 }
