@@ -105,7 +105,7 @@ class Terminal:
         """The line that has not ended."""
         return self.shell.unfinished['out']
 
-    async def type(self, line: str, answer: str = '', limit: float = 120) -> list[str]:
+    async def type(self, line: str, answer: str = '', limit: float = 300) -> list[str]:
         """The lines that are shown until the next prompt. `answer` is typed where the command asks whether to continue."""
         before = len(self.shell.lines)
         self.shell.type(f'{line}\n')

@@ -28,9 +28,10 @@ async def finds(machine: Machine, is_named: bool) -> Packet:
     return packet
 
 
-async def meet(machine: Machine) -> Central:
-    central = await machine.air.central()
-    await machine.air.connect(central)
+async def meet(machine: Machine, bonded: Central | None = None) -> Central:
+    """Connects a new central, or one that has bonded with the phone, before a loss of power too."""
+    central = await machine.air.central(bonded)
+    await machine.air.connect(central, bonded=bonded is not None)
     await central.discover()
     return central
 
@@ -40,8 +41,7 @@ async def attributes(machine: Machine) -> tuple:
     central = await meet(machine)
     found = [(one.handle, str(one.uuid)) for service in central.gatt.services for one in service.characteristics]
     value = await central.read(central.characteristic(HASH))
-    await central.disconnect()
-    machine.air.remove(central)
+    await leave(machine, central)
     return sorted(found), value
 
 
@@ -69,6 +69,16 @@ async def exact(machine: Machine, state: str) -> None:
         return {one.packet for one in machine.air.sent} == wanted
 
     await until(look, f'{wanted} on the air')
+
+
+async def subscribers(machine: Machine) -> list[tuple[str, bool]]:
+    """Each with whether the phone waits until it subscribes again."""
+    return [(one['central'], one['isAwaited']) for one in (await status(machine))['subscribers']]
+
+
+async def leave(machine: Machine, central: Central) -> None:
+    await central.disconnect()
+    machine.air.remove(central)
 
 
 async def process_of(machine: Machine, unit: str) -> int:
@@ -105,8 +115,9 @@ async def test_the_lines_of_the_readme(machine: Machine):
 
 
 async def test_the_units(machine: Machine, disks: Disks):
-    """A phone that is killed or hangs and a machine without power: the same handles. A killed app is relaunched by the phone,
-    not by systemd, and one that is launched without an adapter waits for it."""
+    """A phone that is killed or hangs and a machine without power: the same handles, and the subscription of a bonded
+    central. A killed app is relaunched by the phone, not by systemd, and one that is launched without an adapter waits for
+    it."""
     text = (ROOT / 'docs/exact.md').read_text()
     terminal = await machine.log_in()
     for line in re.findall(r'(?m)^    (sudo (?:install|systemctl) .*blepera.*heart-rate.*)$', text):
@@ -114,6 +125,10 @@ async def test_the_units(machine: Machine, disks: Disks):
     await until_state(machine, 'foreground')
     await exact(machine, 'foreground')
     before = await attributes(machine)
+    # Long before the loss of power: bluetoothd does not wait until its keys are on the disk.
+    bonded = await meet(machine)
+    await bonded.pair()
+    await leave(machine, bonded)
 
     for signal in ('KILL', 'STOP'):
         phone = await process_of(machine, PHONE)
@@ -133,11 +148,11 @@ async def test_the_units(machine: Machine, disks: Disks):
     await machine.call('systemctl', 'kill', '--signal', 'KILL', APP)
     await until_state(machine, 'notRunning')
     await exact(machine, 'background')
-    central = await meet(machine)
-    subscription = await central.subscribe(central.characteristic(MEASUREMENT))
+    bonded = await meet(machine, bonded)
+    subscription = await bonded.subscribe(bonded.characteristic(MEASUREMENT))
     assert len(await subscription.next()) == 2
     assert await process_of(machine, APP) == 0
-    await central.disconnect()
+    await leave(machine, bonded)
     since = (await status(machine))['apps'][0]['preservedSince']
 
     await machine.call(*AS_PHONE, 'lock')
@@ -151,6 +166,12 @@ async def test_the_units(machine: Machine, disks: Disks):
 
         await until(is_on_the_air, 'the advertisement of the app')
         assert await attributes(machine) == before
+        assert await subscribers(machine) == [(bonded.address, True)]
+        bonded = await meet(machine, bonded)
+        subscription = await bonded.subscribe(bonded.characteristic(MEASUREMENT))
+        assert len(await subscription.next()) == 2
+        assert await subscribers(machine) == [(bonded.address, False)]
+        await leave(machine, bonded)
         for unit in (PHONE, APP):
             assert await process_of(machine, unit)
         for command in ('unlock', 'foreground'):

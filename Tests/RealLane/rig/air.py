@@ -356,15 +356,16 @@ class Air:
 
     # The centrals.
 
-    async def central(self) -> Central:
-        """A new device with an address that was never on the air before."""
+    async def central(self, known: Central | None = None) -> Central:
+        """A new device with an address that was never on the air before, or one of another air, with its keys."""
         self.made += 1
         end = f'{self.made >> 8:02X}:{self.made & 0xFF:02X}'
         address = Address(f'F0:F1:F2:F3:{end}')
         public = Address(f'00:11:22:33:{end}', Address.PUBLIC_DEVICE_ADDRESS)
         controller = Ear(f'central {self.made}', link=self.link, public_address=public)
         host = Host(controller, AsyncPipeSink(controller))
-        device = Device(name='central', address=address, host=host)
+        device = Device(name='central', address=known.device.random_address if known else address, host=host)
+        device.keystore = known.device.keystore if known else None
         await device.power_on()
         return Central(device, controller)
 
