@@ -58,7 +58,7 @@ extension SchemaSection {
 }
 
 extension Profile {
-  /// Every dictionary and key of the format, the source of the checks and of the documentation's tables.
+  /// Every dictionary and key of the format, the source of the checks and of `blepera help profile`.
   package static let schema: [SchemaSection] =
     [.file, .peripheral, .advertisement, .rules, .channel, .service, .characteristic, .descriptor, .response, .step]
     + Behavior.Kind.allCases.compactMap { SchemaSection.behaviors[$0] }

@@ -80,8 +80,6 @@ import Testing
   @Test func `the lab and the guide count the releases of BlueZ and the scenarios`() throws {
     let releases = VirtualBlueZVersion.allCases.map(\.rawValue)
     #expect(releases.count == 2)
-    let option = "the BlueZ that programs find: \(releases[0]) (the default) or \(releases[1])"
-    #expect(try Self.text("docs/commands.md").contains(option))
     #expect(try Self.text("docs/virtual-bluez.md").contains("`--bluez-version \(releases[1])` of `blepera lab`"))
     #expect(try ProjectFile.names(in: "scenarios").count == 8)
     #expect(try Self.text("docs/guide-tester.md").contains("Eight are [shipped]"))

@@ -1,6 +1,7 @@
 import BleperaProfile
 import BleperaPropertyLists
 import BleperaRules
+import BleperaSimulation
 import Testing
 
 @testable import BleperaCLI
@@ -12,12 +13,27 @@ import Testing
       for: Terminal(.output, isTerminal: false) { name in name == "COLUMNS" ? "\(columns)" : nil })
   }
 
-  @Test func `the topic profile has every key of the schema with its type and meaning`() {
-    let lines = Self.lines(.profile, columns: 1000)
-    for key in Profile.schema.flatMap(\.keys) {
-      let head = lines.indices.filter { lines[$0].hasPrefix("  \(key.name)  \(key.type.word)") }
-      #expect(head.contains { lines[$0 + 1] == "      \(key.meaning)" }, "\(key.name)")
-      #expect(!key.isRequired || head.contains { lines[$0].hasSuffix("required") }, "\(key.name)")
+  @Test(arguments: [(HelpTopic.profile, Profile.schema), (.scenario, Scenario.schema)])
+  func `a topic has every key of its schema with its type and meaning, and the kinds that have it`(
+    topic: HelpTopic, schema: [SchemaSection]
+  ) throws {
+    let lines = Self.lines(topic, columns: 10_000)
+    for section in schema {
+      let heading = try #require(lines.firstIndex(of: section.path.isEmpty ? "The file" : section.path))
+      let part = lines[(heading + 1)...].prefix { $0.hasPrefix(" ") }
+      let isForAll = { key in schema.allSatisfy { $0.path != section.path || $0.keys.contains(key) } }
+      for key in section.keys {
+        let head = "  \(key.name)  \(key.type.word)\(key.isRequired ? ", required" : "")"
+        let found = part.indices.filter { part[$0] == head }.map { part[$0 + 1] }
+        let owner = section.choice?.split(separator: " ").last ?? ""
+        #expect(
+          found.contains {
+            isForAll(key)
+              ? $0 == "      \(key.meaning)"
+              : $0.hasSuffix(": \(key.meaning)")
+                && $0.dropLast(key.meaning.count + 2).split(whereSeparator: { " ,".contains($0) }).contains(owner)
+          }, "\(section.path) \(key.name)")
+      }
     }
   }
 
@@ -50,7 +66,8 @@ import Testing
 
   @Test(
     arguments: [
-      (["help", "profile"], .profile), (["help", "rules"], .rules), (["help", "overflow"], .overflow), (["rules"], nil),
+      (["help", "profile"], .profile), (["help", "scenario"], .scenario), (["help", "rules"], .rules),
+      (["help", "overflow"], .overflow), (["rules"], nil),
       (["help"], nil), (["help", "serve"], nil), (["help", "overflow", "encode"], nil),
     ] as [([String], HelpTopic?)])
   func `help names a topic`(words: [String], topic: HelpTopic?) {

@@ -2,26 +2,46 @@ import BleperaBluetooth
 import BleperaProfile
 import BleperaPropertyLists
 import BleperaRules
+import BleperaSimulation
 
 extension HelpTopic {
-  /// Every dictionary and key of the schema that `blepera check` uses.
+  /// What `blepera check` knows.
   static var profileParts: [Part] {
-    let keys = Profile.schema.flatMap { section in
-      let name = section.path.isEmpty ? "The file" : section.path
-      return [Part.heading(section.kind.map { "\(name), Kind \($0)" } ?? name)]
-        + section.keys.map { key in
-          .term(key.name, notes: key.isRequired ? "\(key.type.word), required" : key.type.word, meaning: key.meaning)
-        }
-    }
-    return [
+    [
       .paragraph(
         "A profile is a property list that describes an app in the peripheral role: an Info.plist with the dictionary "
           + "BLEPeripheral. It is text, XML or binary; keys of others are allowed beside those of the file. [] stands "
-          + "for each element of an array."),
+          + "for each element of an array. Where some kinds of behavior have a key, its meaning begins with them."),
       .paragraph(
         "'blepera init' writes a commented profile, 'blepera check' reports every error with its place, and 'blepera "
           + "convert' changes the form."),
-    ] + keys
+    ] + parts(of: Profile.schema)
+  }
+
+  static var scenarioParts: [Part] {
+    [
+      .paragraph(
+        "A scenario is a property list. Its steps happen in order; what a step does is its Do. Where some steps have a "
+          + "key, its meaning begins with them. An expectation is met once all of its keys are, within the time limit.")
+    ] + parts(of: Scenario.schema)
+  }
+
+  /// Every dictionary of a schema, and each of its keys once.
+  private static func parts(of schema: [SchemaSection]) -> [Part] {
+    var paths: [String] = []
+    for section in schema where !paths.contains(section.path) { paths.append(section.path) }
+    return paths.flatMap { path -> [Part] in
+      let sections = schema.filter { $0.path == path }
+      var keys: [SchemaKey] = []
+      for key in sections.flatMap(\.keys) where !keys.contains(key) { keys.append(key) }
+      let terms = keys.map { key -> Part in
+        let owners = sections.filter { $0.keys.contains(key) }.compactMap { $0.choice?.split(separator: " ").last }
+        let kinds = owners.count == sections.count || owners.isEmpty ? "" : "\(owners.joined(separator: ", ")): "
+        return .term(
+          key.name, notes: key.isRequired ? "\(key.type.word), required" : key.type.word, meaning: kinds + key.meaning)
+      }
+      return [.heading(path.isEmpty ? "The file" : path)] + terms
+    }
   }
 
   /// Without values and sources, which depend on the version of iOS.

@@ -4,12 +4,14 @@
 /// where it ends as a sentence; a term is indented by two, its meaning by six, an example by four.
 enum HelpTopic: String, CaseIterable {
   case profile
+  case scenario
   case rules
   case overflow
 
   var title: String {
     switch self {
     case .profile: "The keys of a profile."
+    case .scenario: "The keys of a scenario."
     case .rules: "The rules of the emulated iPhone."
     case .overflow: "The overflow area, where an iPhone advertises services as bits."
     }
@@ -18,6 +20,7 @@ enum HelpTopic: String, CaseIterable {
   private var parts: [Part] {
     switch self {
     case .profile: Self.profileParts
+    case .scenario: Self.scenarioParts
     case .rules: Self.ruleParts
     case .overflow: Self.overflowParts
     }

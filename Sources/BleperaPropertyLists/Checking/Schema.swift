@@ -34,7 +34,7 @@ package struct SchemaKey: Hashable, Sendable {
   package let name: String
   package let type: SchemaType
   package let isRequired: Bool
-  /// A phrase for the tables of the documentation, with the default.
+  /// A phrase for `blepera help`, with the default.
   package let meaning: String
 
   package init(_ name: String, _ type: SchemaType, required: Bool = false, _ meaning: String) {
@@ -101,7 +101,7 @@ extension SchemaType: CustomStringConvertible {
 }
 
 extension SchemaType {
-  /// For the tables of the documentation.
+  /// For `blepera help`.
   package var word: String {
     switch self {
     case .string: "string"

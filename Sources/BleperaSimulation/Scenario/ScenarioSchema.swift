@@ -182,7 +182,7 @@ extension SchemaSection {
 }
 
 extension Scenario {
-  /// Every dictionary and key of the format, the source of the checks and the documentation's tables.
+  /// Every dictionary and key of the format, the source of the checks and of `blepera help scenario`.
   package static let schema: [SchemaSection] =
     [.scenario, .phone, .app, .central] + Step.Kind.allCases.map(SchemaSection.step)
     + [.filter] + Step.Kind.allCases.compactMap(SchemaSection.expectation)
