@@ -24,12 +24,6 @@ package struct HCIPacket: Hashable, Sendable {
   /// Whether the host received it; nil where the file does not record directions and the kind is sent both ways.
   package var isReceived: Bool?
   package var bytes: [UInt8]
-
-  package init(_ kind: HCIPacketKind, isReceived: Bool?, _ bytes: [UInt8]) {
-    self.kind = kind
-    self.isReceived = isReceived
-    self.bytes = bytes
-  }
 }
 
 /// A packet that a sniffer received (Core Specification, Vol 6, Part B, 2.1).

@@ -24,12 +24,12 @@ package enum PropertyList {
     }
     let lines = LineTable(text: bytes)
     if form == .text {
-      var reader = TextPropertyListReader(bytes, lines: lines, faults: faults)
+      var reader = TextPropertyListReader(bytes: bytes, lines: lines, faults: faults)
       let root = reader.read()
       faults = reader.faults
       return Document(root: root, lines: lines, form: form, comments: reader.comments)
     }
-    var reader = XMLPropertyListReader(bytes, lines: lines, faults: faults)
+    var reader = XMLPropertyListReader(bytes: bytes, lines: lines, faults: faults)
     let root = reader.read()
     faults = reader.faults
     return Document(root: root, lines: lines, form: form, comments: reader.comments)

@@ -11,33 +11,18 @@ package struct AdvertisementProperties: Hashable, Sendable {
   package struct ManufacturerData: Hashable, Sendable {
     package let companyIdentifier: UInt16
     package let data: [UInt8]
-
-    package init(_ companyIdentifier: UInt16, _ data: [UInt8]) {
-      self.companyIdentifier = companyIdentifier
-      self.data = data
-    }
   }
 
   /// One entry of ServiceData.
   package struct ServiceData: Hashable, Sendable {
     package let uuid: BluetoothUUID
     package let data: [UInt8]
-
-    package init(_ uuid: BluetoothUUID, _ data: [UInt8]) {
-      self.uuid = uuid
-      self.data = data
-    }
   }
 
   /// One entry of Data.
   package struct RawData: Hashable, Sendable {
     package let type: UInt8
     package let data: [UInt8]
-
-    package init(_ type: UInt8, _ data: [UInt8]) {
-      self.type = type
-      self.data = data
-    }
   }
 
   /// A missing Type means a broadcast (`AD_TYPE_BROADCAST` is 0).
@@ -134,7 +119,7 @@ extension AdvertisementProperties {
   private static func manufacturerData(_ value: DBusValue?) -> [ManufacturerData]? {
     guard let entries = entries(value) else { return nil }
     let data = entries.compactMap { entry in
-      entry.key.unsigned.map { ManufacturerData(UInt16(truncatingIfNeeded: $0), entry.bytes) }
+      entry.key.unsigned.map { ManufacturerData(companyIdentifier: UInt16(truncatingIfNeeded: $0), data: entry.bytes) }
     }
     return data.count == entries.count ? data : nil
   }
@@ -142,7 +127,7 @@ extension AdvertisementProperties {
   private static func serviceData(_ value: DBusValue?) -> [ServiceData]? {
     guard let entries = entries(value) else { return nil }
     let data = entries.compactMap { entry in
-      entry.key.text.flatMap { uuid($0) }.map { ServiceData($0, entry.bytes) }
+      entry.key.text.flatMap { uuid($0) }.map { ServiceData(uuid: $0, data: entry.bytes) }
     }
     return data.count == entries.count ? data : nil
   }
@@ -150,7 +135,7 @@ extension AdvertisementProperties {
   private static func rawData(_ value: DBusValue?) -> [RawData]? {
     guard let entries = entries(value) else { return nil }
     let data = entries.compactMap { entry in
-      entry.key.unsigned.map { RawData(UInt8(truncatingIfNeeded: $0), entry.bytes) }
+      entry.key.unsigned.map { RawData(type: UInt8(truncatingIfNeeded: $0), data: entry.bytes) }
     }
     return data.count == entries.count ? data : nil
   }

@@ -122,7 +122,9 @@ struct NotifyStreamsTests {
     let words = step.split(separator: " ").map(String.init)
     func characteristic(_ name: String) throws -> ObjectPath { try #require(ObjectPath("/s/" + name)) }
     func device() throws -> ObjectPath { try #require(ObjectPath("/dev_" + words[1])) }
-    func id() throws -> NotifyStreams.ID { NotifyStreams.ID(try device(), of: try characteristic(words[2])) }
+    func id() throws -> NotifyStreams.ID {
+      NotifyStreams.ID(characteristic: try characteristic(words[2]), device: try device())
+    }
     switch words[0] {
     case "open": streams.open(try id())
     case "ended": streams.ended(try id())

@@ -43,9 +43,10 @@ struct CaptureReaderTests {
     #expect(packets.map(\.number) == [1, 2, 4, 5, 6, 7])
     #expect(
       packets.map(\.content) == [
-        .note("Product: iPhone18,2"), .hci(HCIPacket(.command, isReceived: false, Self.reset)),
-        .hci(HCIPacket(.event, isReceived: true, Self.complete)), .hci(HCIPacket(.acl, isReceived: false, acl)),
-        .hci(HCIPacket(.acl, isReceived: true, acl)), .power("AP Sleep"),
+        .note("Product: iPhone18,2"), .hci(HCIPacket(kind: .command, isReceived: false, bytes: Self.reset)),
+        .hci(HCIPacket(kind: .event, isReceived: true, bytes: Self.complete)),
+        .hci(HCIPacket(kind: .acl, isReceived: false, bytes: acl)),
+        .hci(HCIPacket(kind: .acl, isReceived: true, bytes: acl)), .power("AP Sleep"),
       ])
     #expect(packets.allSatisfy { $0.time == Self.seconds + 5_000_000 })
   }
@@ -61,9 +62,10 @@ struct CaptureReaderTests {
       return packets.map(\.content)
     }
     let expected: [CapturedPacket.Content] = [
-      .hci(HCIPacket(.command, isReceived: false, Self.reset)),
-      .hci(HCIPacket(.event, isReceived: true, Self.complete)),
-      .hci(HCIPacket(.acl, isReceived: false, [1])), .hci(HCIPacket(.acl, isReceived: true, [2])),
+      .hci(HCIPacket(kind: .command, isReceived: false, bytes: Self.reset)),
+      .hci(HCIPacket(kind: .event, isReceived: true, bytes: Self.complete)),
+      .hci(HCIPacket(kind: .acl, isReceived: false, bytes: [1])),
+      .hci(HCIPacket(kind: .acl, isReceived: true, bytes: [2])),
     ]
     #expect(read(1001, [(2, Self.reset), (3, Self.complete), (0, [1]), (1, [2])]) == expected)
     #expect(read(1002, [(2, [1] + Self.reset), (3, [4] + Self.complete), (0, [2, 1]), (1, [2, 2])]) == expected)
@@ -86,8 +88,8 @@ struct CaptureReaderTests {
     #expect(packets.map(\.time) == [Int64](repeating: Self.seconds + (isNanoseconds ? 250 : 250_000), count: 2))
     #expect(
       packets.map(\.content) == [
-        .hci(HCIPacket(.command, isReceived: false, Self.reset)),
-        .hci(HCIPacket(.event, isReceived: true, Self.complete)),
+        .hci(HCIPacket(kind: .command, isReceived: false, bytes: Self.reset)),
+        .hci(HCIPacket(kind: .event, isReceived: true, bytes: Self.complete)),
       ])
   }
 
@@ -96,9 +98,9 @@ struct CaptureReaderTests {
     let file = Builder.pcap(187) + [[1] + Self.reset, [4] + Self.complete, [2, 9]].flatMap { Builder.pcapRecord($0) }
     #expect(
       CaptureReader.packets(of: file).packets.map(\.content) == [
-        .hci(HCIPacket(.command, isReceived: false, Self.reset)),
-        .hci(HCIPacket(.event, isReceived: true, Self.complete)),
-        .hci(HCIPacket(.acl, isReceived: nil, [9])),
+        .hci(HCIPacket(kind: .command, isReceived: false, bytes: Self.reset)),
+        .hci(HCIPacket(kind: .event, isReceived: true, bytes: Self.complete)),
+        .hci(HCIPacket(kind: .acl, isReceived: nil, bytes: [9])),
       ])
   }
 

@@ -23,12 +23,13 @@ import Testing
       add(
         .hci(
           HCIPacket(
-            .command, isReceived: false,
-            [UInt8(opcode & 0xFF), UInt8(opcode >> 8), UInt8(bytes.count)] + bytes)), after: milliseconds)
+            kind: .command, isReceived: false,
+            bytes: [UInt8(opcode & 0xFF), UInt8(opcode >> 8), UInt8(bytes.count)] + bytes)), after: milliseconds)
     }
 
     mutating func packet(_ kind: HCIPacketKind, isReceived: Bool, _ text: String) throws {
-      add(.hci(HCIPacket(kind, isReceived: isReceived, try #require(Hex.bytes(text.filter { $0 != " " })))))
+      add(
+        .hci(HCIPacket(kind: kind, isReceived: isReceived, bytes: try #require(Hex.bytes(text.filter { $0 != " " })))))
     }
 
     /// Starts a set as an iPhone does: parameters, data, enable.

@@ -35,7 +35,8 @@ extension BlueZRadio {
     guard !named.isEmpty else { return nil }
     let others = devices.count - named.count
     // bluetoothd takes an empty packet for the end of a stream.
-    let canStream = !value.isEmpty && named.allSatisfy { streams.isOpen(NotifyStreams.ID($0, of: path)) }
+    let canStream =
+      !value.isEmpty && named.allSatisfy { streams.isOpen(NotifyStreams.ID(characteristic: path, device: $0)) }
     guard others == 0 || canStream || mayReachOthers else {
       let those = others == 1 ? "another subscriber" : "\(others) other subscribers"
       return RadioFailure("bluetoothd would send the update to \(those) of the characteristic too")
@@ -76,7 +77,9 @@ extension BlueZRadio {
     while let update = waitingUpdates.first {
       if let devices = update.devices {
         guard isReceived || update.isSent else { return afterReply { $0.sendWaitingUpdates() } }
-        let open = devices.compactMap { sockets[NotifyStreams.ID($0, of: update.characteristic)]?.socket }
+        let open = devices.compactMap {
+          sockets[NotifyStreams.ID(characteristic: update.characteristic, device: $0)]?.socket
+        }
         if !update.isSent {
           for socket in open { socket.send(update.value) }
           waitingUpdates[0].isSent = true
@@ -134,7 +137,7 @@ extension BlueZRadio {
     }
     noteMTU(options["mtu"], of: device)
     let path = call.call.path
-    let id = NotifyStreams.ID(device, of: path)
+    let id = NotifyStreams.ID(characteristic: path, device: device)
     sockets[id] = nil
     if streams.remove(id), let change = subscribers.unsubscribe(device, from: path) { reportChange(change, on: handle) }
     if let change = subscribers.subscribe(device, to: path) { reportChange(change, on: handle) }

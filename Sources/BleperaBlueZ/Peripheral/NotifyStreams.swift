@@ -10,11 +10,6 @@ package struct NotifyStreams: Hashable, Sendable {
   package struct ID: Hashable, Sendable {
     package let characteristic: ObjectPath
     package let device: ObjectPath
-
-    package init(_ device: ObjectPath, of characteristic: ObjectPath) {
-      self.device = device
-      self.characteristic = characteristic
-    }
   }
 
   private struct Stream: Hashable, Sendable {
@@ -76,7 +71,7 @@ package struct NotifyStreams: Hashable, Sendable {
         departures[characteristic, default: []].append(Departure(older: Array(older), turn: turn + 1))
       }
     }
-    for characteristic in streams.keys { remove(ID(device, of: characteristic)) }
+    for characteristic in streams.keys { remove(ID(characteristic: characteristic, device: device)) }
   }
 
   /// Begins a turn where there is something to judge: a call to bluetoothd follows, and `judge` after its reply.
@@ -103,7 +98,7 @@ package struct NotifyStreams: Hashable, Sendable {
     var unsubscribed: [ID] = []
     for characteristic in streams.keys.sorted() {
       let ended = (streams[characteristic] ?? []).filter { $0.end.map { $0 <= turn } ?? false }
-      unsubscribed += ended.map { ID($0.device, of: characteristic) }
+      unsubscribed += ended.map { ID(characteristic: characteristic, device: $0.device) }
       streams[characteristic]?.removeAll { ended.contains($0) }
     }
     return unsubscribed

@@ -78,7 +78,7 @@ struct ExplainCommand: AsyncParsableCommand {
     Explanation(
       apps, in: state.map { [$0] } ?? [.foreground, .background],
       RuleSet(ios, phoneKind, like: like).with(ownItems: [.nearbyInfo]),
-      named.map { ExplainedDaemon($0, .given) } ?? running ?? .assumed, exact: exact)
+      named.map { ExplainedDaemon(daemon: $0, origin: .given) } ?? running ?? .assumed, exact: exact)
   }
 }
 

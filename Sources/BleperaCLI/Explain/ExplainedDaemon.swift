@@ -12,19 +12,14 @@ struct ExplainedDaemon: Equatable {
     case assumed
   }
 
-  static let assumed = ExplainedDaemon(.ofDebian12, .assumed)
+  static let assumed = ExplainedDaemon(daemon: .ofDebian12, origin: .assumed)
 
   let daemon: BluetoothDaemon
   let origin: Origin
 
-  init(_ daemon: BluetoothDaemon, _ origin: Origin) {
-    self.daemon = daemon
-    self.origin = origin
-  }
-
   /// The bluetoothd of this machine; nil if it does not answer or has no adapter, by which its release is known.
   static func running(_ report: MachineReport) -> ExplainedDaemon? {
-    report.adapter.map { ExplainedDaemon(BluetoothDaemon($0), .running) }
+    report.adapter.map { ExplainedDaemon(daemon: BluetoothDaemon($0), origin: .running) }
   }
 
   var text: String {

@@ -45,11 +45,11 @@ struct BtsnoopFormat: Sendable {
     switch link {
     case .hci:
       let kind: HCIPacketKind = flags & 2 == 0 ? .acl : isReceived ? .event : .command
-      return .hci(HCIPacket(kind, isReceived: isReceived, Array(data)))
+      return .hci(HCIPacket(kind: kind, isReceived: isReceived, bytes: Array(data)))
     case .h4: return HCIPacket(h4: data, isReceived: isReceived).map { .hci($0) }
     case .monitor:
       func packet(_ kind: HCIPacketKind, _ isReceived: Bool) -> CapturedPacket.Content {
-        .hci(HCIPacket(kind, isReceived: isReceived, Array(data)))
+        .hci(HCIPacket(kind: kind, isReceived: isReceived, bytes: Array(data)))
       }
       switch flags & 0xFFFF {
       case 2: return packet(.command, false)
@@ -74,6 +74,6 @@ extension HCIPacket {
       case .event: true
       default: isReceived
       }
-    self.init(kind, isReceived: direction, Array(data.dropFirst()))
+    self.init(kind: kind, isReceived: direction, bytes: Array(data.dropFirst()))
   }
 }

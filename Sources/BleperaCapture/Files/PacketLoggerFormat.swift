@@ -32,7 +32,7 @@ struct PacketLoggerFormat: Sendable {
 
   private static func content(_ type: UInt8, _ data: ArraySlice<UInt8>) -> CapturedPacket.Content? {
     func packet(_ kind: HCIPacketKind, isReceived: Bool) -> CapturedPacket.Content {
-      .hci(HCIPacket(kind, isReceived: isReceived, Array(data)))
+      .hci(HCIPacket(kind: kind, isReceived: isReceived, bytes: Array(data)))
     }
     var text: String { String(decoding: data.prefix { $0 != 0 }, as: UTF8.self) }
     switch type {

@@ -48,16 +48,11 @@ package struct MethodDescription: Hashable, Sendable {
 package struct ArgumentDescription: Hashable, Sendable {
   package let name: String
   package let type: DBusType
-
-  package init(_ name: String, _ type: DBusType) {
-    self.name = name
-    self.type = type
-  }
 }
 
 extension [ArgumentDescription] {
   init(_ pairs: KeyValuePairs<String, DBusType>) {
-    self = pairs.map { ArgumentDescription($0.key, $0.value) }
+    self = pairs.map { ArgumentDescription(name: $0.key, type: $0.value) }
   }
 
   var signature: String { map(\.type.signature).joined() }

@@ -18,11 +18,6 @@ struct ResponseReference {
   let field: Fields.Field
   /// The place of the characteristic with the response.
   var owner = 0
-
-  init(_ target: Target, _ field: Fields.Field) {
-    self.target = target
-    self.field = field
-  }
 }
 
 extension ProfileChecker {

@@ -41,7 +41,7 @@ extension ProfileChecker {
     let pattern = pattern(fields)
     var row = Responses.Row(pattern ?? .any)
     if let field = fields[.when] {
-      row.states = names(of: field) { ResponseReference(.requiredState($0), $1) }
+      row.states = names(of: field) { ResponseReference(target: .requiredState($0), field: $1) }
       if case .array(let nodes) = field.node.value, nodes.isEmpty {
         faults.error(at: field.node.offset, field.path, found: "an empty array", expected: "at least one state")
       }
@@ -52,7 +52,7 @@ extension ProfileChecker {
       for element in elements(of: field, .uuid) {
         guard let uuid = uuid(element) else { continue }
         row.unlessSubscribed.append(uuid)
-        references.append(ResponseReference(.subscription(uuid), element))
+        references.append(ResponseReference(target: .subscription(uuid), field: element))
       }
     }
     if let field = fields[.responseError] { row.error = attError(field) }
@@ -83,14 +83,14 @@ extension ProfileChecker {
     let hasValue = fields.has(.stepValue) || fields.has(.stepText)
     if let field = fields[.stepCharacteristic], let uuid = uuid(field) {
       step.characteristic = uuid
-      references.append(ResponseReference(.characteristic(uuid), field))
+      references.append(ResponseReference(target: .characteristic(uuid), field: field))
       if !hasValue {
         faults.error(
           at: fields.node.offset, fields.path, found: "a Characteristic without Value or Text",
           expected: "the value that it gets")
       }
     } else if hasValue, !fields.has(.stepCharacteristic) {
-      references.append(ResponseReference(.own, Field(node: fields.node, path: fields.path)))
+      references.append(ResponseReference(target: .own, field: Field(node: fields.node, path: fields.path)))
     } else if fields.lacks(.stepCharacteristic), fields.lacks(.sets), fields.lacks(.stepValue), fields.lacks(.stepText)
     {
       faults.error(
@@ -101,7 +101,7 @@ extension ProfileChecker {
 
   private mutating func newState(_ fields: Fields) -> String? {
     guard let field = fields[.sets], case .string(let name) = field.node.value else { return nil }
-    references.append(ResponseReference(.newState(name), field))
+    references.append(ResponseReference(target: .newState(name), field: field))
     return name
   }
 

@@ -16,12 +16,6 @@ struct XMLPropertyListReader {
   var stack: [XMLFrame] = []
   var comments: [PropertyListComment] = []
 
-  init(_ bytes: [UInt8], lines: LineTable, faults: FaultList) {
-    self.bytes = bytes
-    self.lines = lines
-    self.faults = faults
-  }
-
   mutating func read() -> PropertyListNode? {
     do throws(Stop) {
       try checkEncoding()

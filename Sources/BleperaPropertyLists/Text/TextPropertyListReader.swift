@@ -17,12 +17,6 @@ struct TextPropertyListReader {
   /// The offsets of the open containers.
   var open: [Int] = []
 
-  init(_ bytes: [UInt8], lines: LineTable, faults: FaultList) {
-    self.bytes = bytes
-    self.lines = lines
-    self.faults = faults
-  }
-
   mutating func read() -> PropertyListNode? {
     do throws(Stop) {
       if let fault = XMLPropertyListReader.encodingFault(of: bytes) {

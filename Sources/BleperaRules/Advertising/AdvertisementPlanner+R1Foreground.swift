@@ -56,11 +56,14 @@ extension AdvertisementPlanner {
     foreground.flatMap { advertiser -> [PlanReason] in
       let outcomes = outcomes(packet, of: advertiser)
       guard !outcomes.isEmpty else { return [] }
-      guard foreground.count > 1 else { return outcomes.map { PlanReason(advertiser.app, $0.field, $0.outcome, .r1) } }
+      guard foreground.count > 1 else {
+        return outcomes.map { PlanReason(app: advertiser.app, field: $0.field, outcome: $0.outcome, rule: .r1) }
+      }
       let alone = self.outcomes(allocate([advertiser], beside: moved, rules), of: advertiser)
       return outcomes.map { outcome in
         let isSame = alone.contains { $0 == outcome }
-        return PlanReason(advertiser.app, outcome.field, outcome.outcome, isSame ? .r1 : .r11)
+        return PlanReason(
+          app: advertiser.app, field: outcome.field, outcome: outcome.outcome, rule: isSame ? .r1 : .r11)
       }
     }
   }

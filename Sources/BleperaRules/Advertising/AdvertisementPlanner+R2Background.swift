@@ -13,8 +13,9 @@ extension AdvertisementPlanner {
       (advertiser.effective?.all ?? []).map { field in
         switch field {
         case .serviceUUID(let uuid):
-          PlanReason(advertiser.app, field, .movedToOverflow(bit: OverflowArea.bit(of: uuid)), .r2)
-        case .localName: PlanReason(advertiser.app, field, .dropped, .r2)
+          PlanReason(
+            app: advertiser.app, field: field, outcome: .movedToOverflow(bit: OverflowArea.bit(of: uuid)), rule: .r2)
+        case .localName: PlanReason(app: advertiser.app, field: field, outcome: .dropped, rule: .r2)
         }
       }
     }

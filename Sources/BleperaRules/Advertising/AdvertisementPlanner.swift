@@ -48,7 +48,9 @@ package enum AdvertisementPlanner {
   /// All requested fields, each reported as not advertised.
   static func dropped(_ advertisers: [Advertiser], by rule: RuleID) -> [PlanReason] {
     advertisers.flatMap { advertiser in
-      (advertiser.requested?.all ?? []).map { PlanReason(advertiser.app, $0, .dropped, rule) }
+      (advertiser.requested?.all ?? []).map {
+        PlanReason(app: advertiser.app, field: $0, outcome: .dropped, rule: rule)
+      }
     }
   }
 

@@ -17,13 +17,6 @@ package struct PlanReason: Hashable, Sendable {
   package let field: AdvertisedField
   package let outcome: Outcome
   package let rule: RuleID
-
-  package init(_ app: AppID, _ field: AdvertisedField, _ outcome: Outcome, _ rule: RuleID) {
-    self.app = app
-    self.field = field
-    self.outcome = outcome
-    self.rule = rule
-  }
 }
 
 extension PlanReason: CustomStringConvertible {

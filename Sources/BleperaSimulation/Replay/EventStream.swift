@@ -5,24 +5,14 @@ import BleperaRecording
 /// An event of a trace or of its replay.
 package struct TraceEntry: Hashable, Sendable {
   /// The line of the trace; nil in a replay.
-  package let line: Int?
+  package var line: Int?
   /// The time since the trace's first event.
   package let time: Duration
-  package let record: EventRecord
   /// The index of the phone in the header.
-  package let phone: Int
+  package var phone = 0
+  package let record: EventRecord
   /// Further accepted values: those of shortly before and after this entry.
   package var alternatives: Set<[UInt8]> = []
-
-  package init(
-    line: Int? = nil, time: Duration, phone: Int = 0, _ record: EventRecord, alternatives: Set<[UInt8]> = []
-  ) {
-    self.line = line
-    self.time = time
-    self.phone = phone
-    self.record = record
-    self.alternatives = alternatives
-  }
 }
 
 /// Events whose order is compared; events of different streams may occur in any order.
@@ -65,14 +55,9 @@ package struct ValueKey: Hashable, Sendable {
   package let app: String
   package let service: BluetoothUUID?
   package let characteristic: BluetoothUUID?
+}
 
-  package init(phone: Int, app: String, service: BluetoothUUID?, characteristic: BluetoothUUID?) {
-    self.phone = phone
-    self.app = app
-    self.service = service
-    self.characteristic = characteristic
-  }
-
+extension ValueKey {
   init(_ entry: TraceEntry) {
     self.init(
       phone: entry.phone, app: entry.record.app ?? "", service: entry.record.uuid(.service),

@@ -41,7 +41,7 @@ final class ReplayLog: Sendable {
 
   func add(_ record: EventRecord, phone: Int, at now: Duration) {
     let alternatives = alternatives(to: record, phone: phone, at: now)
-    let entry = TraceEntry(time: now, phone: phone, record, alternatives: alternatives)
+    let entry = TraceEntry(time: now, phone: phone, record: record, alternatives: alternatives)
     state.withLock { state in
       state.entries.append(entry)
       if record.event == .published, let app = record.app, let service = record.uuid(.service) {

@@ -51,7 +51,7 @@ package struct ReplayScript: Sendable {
       }
       length = max(length, time)
       guard let phone = phones.firstIndex(where: { $0.name == line.record.phone }) else { continue }
-      let entry = TraceEntry(line: line.number, time: length, phone: phone, line.record)
+      let entry = TraceEntry(line: line.number, time: length, phone: phone, record: line.record)
       entries.append(entry)
       times[line.number] = length
       if let action = try action(entry) { add(action, entry) }

@@ -32,12 +32,6 @@ struct ScenarioChecker: PropertyListChecker {
     var isComplete = true
   }
 
-  init(faults: FaultList, lines: LineTable, folder: String) {
-    self.faults = faults
-    self.lines = lines
-    self.folder = folder
-  }
-
   /// The scenario; incomplete if there are errors.
   mutating func scenario(_ root: PropertyListNode, _ load: Scenario.Loader) -> Scenario? {
     guard let file = fields(of: root, .scenario, .root) else { return nil }

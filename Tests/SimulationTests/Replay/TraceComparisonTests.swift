@@ -19,7 +19,8 @@ import Testing
       record[.service] = .short(0x180D)
       record[.characteristic] = .short(0x2A37)
       record[.value] = .hex("0\(parts[1])")
-      return TraceEntry(line: isTrace ? number + 2 : nil, time: .milliseconds(100 * (Int(parts[0]) ?? 0)), record)
+      return TraceEntry(
+        line: isTrace ? number + 2 : nil, time: .milliseconds(100 * (Int(parts[0]) ?? 0)), record: record)
     }
   }
 
@@ -74,7 +75,8 @@ import Testing
       record[.central] = .text("00:11:22:33:44:55")
       record.app = "a"
       if record.event == .advertising { record[.localName] = .text("\(parts[1])") }
-      return TraceEntry(line: isTrace ? number + 2 : nil, time: .milliseconds(100 * (Int(parts[0]) ?? 0)), record)
+      return TraceEntry(
+        line: isTrace ? number + 2 : nil, time: .milliseconds(100 * (Int(parts[0]) ?? 0)), record: record)
     }
   }
 
@@ -100,9 +102,9 @@ import Testing
   @Test func `a value that has just changed may be the one before`() {
     var record = EventRecord(.read)
     record[.value] = .hex("01")
-    let mine = TraceEntry(line: 2, time: .seconds(1), record)
+    let mine = TraceEntry(line: 2, time: .seconds(1), record: record)
     record[.value] = .hex("02")
-    let now = TraceEntry(time: .seconds(1), record)
+    let now = TraceEntry(time: .seconds(1), record: record)
     func difference(_ alternatives: Set<[UInt8]>) -> ReplayDifference? {
       var now = now
       now.alternatives = alternatives
