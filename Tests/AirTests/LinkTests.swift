@@ -88,6 +88,23 @@ struct LinkTests {
     #expect(try test.exchange(frame, on: channel).pdus == answer)
   }
 
+  @Test("A phone with a greeting sends it before anything else")
+  func greeting() throws {
+    var stack = StackBehavior.phone
+    stack.greeting = StackBehavior.phoneGreeting
+    var stage = Stage(stack: stack)
+    stage.send(.added(Self.host, .controller(address: DeviceAddress(bits: 0x00AA_0100_0003), name: "host")))
+    stage.advertise()
+    let attempt = ConnectionAttempt(
+      to: [Stage.address(Stage.phone)], from: Self.address, ScanWindow(), parameters: Self.parameters)
+    stage.send(.attempt(Self.host, attempt))
+    stage.wait(.seconds(2))
+    let data = stage.take().compactMap { action -> [UInt8]? in
+      if case .link(_, Self.host, .data(let data)) = action { data.bytes } else { nil }
+    }
+    #expect(data == [[7, 0, 0x3A, 0, 9, 5, 2, 0, 0, 0, 0]])
+  }
+
   @Test("The MTU is the smaller one, from the response on, and is exchanged once")
   func mtu() throws {
     var test = self

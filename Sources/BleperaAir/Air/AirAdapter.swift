@@ -96,6 +96,8 @@ package struct StackBehavior: Hashable, Sendable {
   package var appearance: UInt16 = 0
   /// Whether Generic Access has Central Address Resolution.
   package var hasAddressResolution = true
+  /// What the stack sends first over a new connection, on the channel 003A; nil for nothing.
+  package var greeting: [UInt8]?
   /// Whether Generic Attribute has Server Supported Features.
   package var hasServerFeatures = true
 
@@ -108,6 +110,10 @@ package struct StackBehavior: Hashable, Sendable {
     stack.appearance = 0x0040
     return stack
   }()
+
+  /// What iPhones were seen to send before the exchange of the MTU in 2016, 2024 and 2025 (bleno issue 240,
+  /// embassy-rs/trouble issues 82 and 310); an iPhone with iOS 26 sent nothing to devices that are not Apple's.
+  package static let phoneGreeting: [UInt8] = [0x09, 0x05, 0x02, 0, 0, 0, 0]
 }
 
 /// A change of an adapter's state.

@@ -165,6 +165,9 @@ package actor VirtualSession: ControllableSession {
       addressRotation: options.usesPublicAddresses ? nil : options.rules.addressRotation.value,
       advertisingDelay: options.rules.advertisingDelay.value, name: plan.name, mtu: options.mtu,
       stack: options.phoneServices ? .phone : StackBehavior())
+    if options.phoneServices, options.rules.version < .ios26 {
+      description.stack.greeting = StackBehavior.phoneGreeting
+    }
     description.connectionInterval = options.rules.measured.map { _ in options.rules.connectionInterval.value }
     if let identity { description.take(identity) }
     let adapter = await air.addAdapter(description)

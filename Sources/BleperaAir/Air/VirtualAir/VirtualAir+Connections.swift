@@ -75,7 +75,11 @@ extension VirtualAir {
       suspendAdvertising(of: peripheral, for: id)
     }
     actions.append(.connected(id, central: central, peripheral: peripheral, as: address))
-    guard isInside else { return exchangeDataLength(over: id) }
+    guard isInside else {
+      exchangeDataLength(over: id)
+      if let greeting = second.description.stack.greeting { greet(with: greeting, over: id) }
+      return
+    }
     timers.add(.discovered(id), at: now + latency(central, peripheral) * Self.discoveryPackets)
   }
 

@@ -33,6 +33,12 @@ extension VirtualAir {
     }
   }
 
+  mutating func greet(with bytes: [UInt8], over id: ConnectionID) {
+    if connections[id]?.edge != nil { answer(L2CAPFrame(channel: Self.greetings, payload: bytes), over: id) }
+  }
+
+  private static let greetings: UInt16 = 0x003A
+
   private mutating func receiveAttributes(_ bytes: [UInt8], over id: ConnectionID) {
     do throws(ATTFault) {
       receive(try ATTPDU(bytes), over: id)
