@@ -87,6 +87,9 @@ package actor HCIDoor: AirParticipant {
       Glibc.close(host)
       return report(.refused(name))
     }
+    // Fails for other sockets than TCP's, which do not keep small packets back.
+    var on: CInt = 1
+    _ = unsafe setsockopt(host, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
     attach(host)
     report(.attached(name))
   }
