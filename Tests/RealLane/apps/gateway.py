@@ -10,6 +10,19 @@ import json
 import sys
 
 from bleak import BleakClient, BleakScanner
+from dbus_fast import BusType, Message, service
+from dbus_fast.aio import MessageBus
+
+
+class Agent(service.ServiceInterface):
+    """A person at a device without keys and without a screen, who agrees."""
+
+    def __init__(self):
+        super().__init__('org.bluez.Agent1')
+
+    @service.method()
+    def RequestAuthorization(self, device: 'o'):  # noqa: F821, the signature on the bus
+        pass
 
 
 class Gateway:
@@ -41,6 +54,20 @@ class Gateway:
         values = asyncio.Queue()
         await self.client.start_notify(uuid, lambda _, value: values.put_nowait(value.hex()))
         return [await values.get() for _ in range(count)]
+
+    async def agree(self) -> None:
+        """From here on a pairing is agreed to."""
+        bus = await MessageBus(bus_type=BusType.SYSTEM).connect()
+        bus.export('/agent', Agent())
+        for member, signature, body in (
+            ('RegisterAgent', 'os', ['/agent', 'NoInputNoOutput']),
+            ('RequestDefaultAgent', 'o', ['/agent']),
+        ):
+            call = dict(destination='org.bluez', path='/org/bluez', interface='org.bluez.AgentManager1')
+            await bus.call(Message(**call, member=member, signature=signature, body=body))
+
+    async def disconnect(self) -> None:
+        await self.client.disconnect()
 
     async def end(self) -> None:
         await self.lost.wait()

@@ -1,5 +1,5 @@
-"""bluetoothd as the gateway: its kernel is attached to the HCI of a lab on this machine, and meets the emulated iPhone over
-the virtual air.
+"""bluetoothd as the gateway: its kernel is attached to the HCI of a lab on this machine, and meets the emulated iPhone
+over the virtual air.
 """
 
 import json
@@ -16,7 +16,7 @@ from rig.errors import Failure
 from rig.lab import Lab
 from rig.process import Process
 from rig.stage import Stage
-from rig.trace import EVENT
+from rig.trace import DATA_OF_KERNEL, EVENT
 
 from . import every_kind as kind
 
@@ -24,7 +24,9 @@ pytestmark = pytest.mark.bluetoothd(adapters=0)
 
 HEART_RATE = '0000180d-0000-1000-8000-00805f9b34fb'
 OVERFLOW = '01' + '00000000000000200000000000000000'  # bit 61
-DISCONNECTION_COMPLETE, POWER_OFF = 0x05, 0x15
+# How HCI packets begin, and the frames of the Security Manager's channel.
+DISCONNECTION_COMPLETE, ENCRYPTION_CHANGE, PAIRING_REQUEST = b'\x05', b'\x08', b'\x06\x00\x01'
+POWER_OFF = 0x15
 
 
 class Gateway:
@@ -53,8 +55,9 @@ class Gateway:
 
     async def paths(self) -> set[str]:
         """Of the phone's attributes, from the device's on."""
-        words = 'dbus-send --system --print-reply --dest=org.bluez / org.freedesktop.DBus.ObjectManager.GetManagedObjects'
-        objects = (await self.stage.vm.run(*words.split())).text('out')
+        method = 'org.freedesktop.DBus.ObjectManager.GetManagedObjects'
+        words = ('dbus-send', '--system', '--print-reply', '--dest=org.bluez', '/', method)
+        objects = (await self.stage.vm.run(*words)).text('out')
         return set(re.findall(r'object path "/org/bluez/hci0/dev_\w{17}/(\S+)"', objects))
 
     async def until_paths(self, wanted: Callable[[set[str]], bool], limit: float = 20) -> None:
@@ -63,10 +66,14 @@ class Gateway:
             if time.monotonic() > until:
                 raise Failure(f'the attributes are {sorted(found)} after {limit:g} s')
 
+    def packets(self, kind: int, start: bytes, at: int = 0) -> list[bytes]:
+        """The HCI packets of this kind that have these octets there."""
+        records = self.stage.air.trace.records
+        return [data for flags, _, data in records if flags & 0xFF == kind and data.startswith(start, at)]
+
     def reasons(self) -> list[int]:
-        """Of the events Disconnection Complete."""
-        events = [data for flags, _, data in self.stage.air.trace.records if flags & 0xFF == EVENT]
-        return [data[5] for data in events if data[0] == DISCONNECTION_COMPLETE]
+        """Why connections ended."""
+        return [data[5] for data in self.packets(EVENT, DISCONNECTION_COMPLETE)]
 
 
 class Answers:
@@ -151,3 +158,14 @@ async def test_services_change(gateway: Gateway):
     await gateway.lab.ask('launch')
     await gateway.until_paths(lambda found: uart <= found)
     assert bleak.process.status is None and gateway.reasons() == [], 'the connection'
+
+
+async def test_pairing(gateway: Gateway):
+    """The kernel pairs where a value requires it, and encrypts the next connection with the key."""
+    await gateway.start('every-kind')
+    use = ['connect'], ['read', kind.SECRET]
+    bleak = await gateway.bleak(['agree'], ['find'], *use, ['disconnect'], *use)
+    answers = [await bleak.next() for _ in range(7)]
+    assert [answers[3], answers[6]] == [b'secret'.hex()] * 2, 'the value over both connections'
+    assert [data[2] for data in gateway.packets(EVENT, ENCRYPTION_CHANGE)] == [0, 0], 'how the links were encrypted'
+    assert len(gateway.packets(DATA_OF_KERNEL, PAIRING_REQUEST, at=6)) == 1, 'the number of pairings'

@@ -1,5 +1,5 @@
-"""A lab on this machine, to whose controller the micro-VM's kernel attaches: bluetoothd is then the gateway, and meets the
-emulated iPhone over the virtual air.
+"""A lab on this machine, to whose controller the micro-VM's kernel attaches: bluetoothd is then the gateway, and meets
+the emulated iPhone over the virtual air.
 """
 
 import asyncio
